@@ -55,11 +55,12 @@ ui: engine ## drive the dashboard in headless Chromium (installs Debian's packag
 		|| { echo "make ui needs Chromium: install it (Debian: apt-get install chromium), or run this as root on Debian" >&2; exit 1; }
 	cd scripts/ui && GOWORK=off go test -tags ui -count=1 . $(if $(PICTURES),-pictures $(CURDIR)/docs/img/dashboard)
 
-check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet, lint, dead code, tidy, and the build that a release makes
+check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet, lint, plain comments, dead code, tidy, and the build that a release makes
 	@test -z "$$($(TOOLS)/gofumpt -l apps migrations pkg schema scripts)" || { $(TOOLS)/gofumpt -d apps migrations pkg schema scripts; exit 1; }
 	go vet ./... && go vet -tags e2e ./scripts/e2e/... && cd apps/bench && go vet ./...
 	$(CURDIR)/$(TOOLS)/golangci-lint run ./...
 	cd apps/bench && $(CURDIR)/$(TOOLS)/golangci-lint run ./...
+	go test -run TestCommentsNameThingsByNouns ./scripts/structure
 	@test -z "$$($(TOOLS)/deadcode -test -tags e2e ./...)" || { $(TOOLS)/deadcode -test -tags e2e ./...; exit 1; }
 	go mod tidy -diff
 	cd apps/bench && GOWORK=off go mod tidy -diff

@@ -1,4 +1,5 @@
-// Package migrations carries the numbered migrations and their checksums. Package migrate says what a file may hold.
+// Package migrations carries the numbered migrations and their checksums. Package migrate bounds the
+// statements of a file.
 package migrations
 
 import "embed"

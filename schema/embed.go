@@ -1,6 +1,7 @@
-// Package schema carries the database schema as it is meant to be after the last migration, one file a table. It is
-// what people read and what tests compare a migrated database with; programs change a database through migrations only.
-// The two files of Bootstrap are the exception: the migration tool needs their tables before the first migration.
+// Package schema carries the database schema as it is meant to be after the last migration, one file a
+// table. It is the text for people, and the reference that tests compare a migrated database with;
+// programs change a database through migrations only. The two files of Bootstrap are the exception: the
+// migration tool needs their tables before the first migration.
 package schema
 
 import (

@@ -28,7 +28,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// What is asked of maintenance.
+// The bounds that maintenance is held to.
 const (
 	mostIncremental = 5.0   // seconds
 	mostFull        = 120.0 // seconds
@@ -36,7 +36,7 @@ const (
 	mostGrowth      = 1.5   // of an incremental run, from the smallest store to the largest
 )
 
-// maintenanceOptions is what the user can say about a measurement of maintenance.
+// maintenanceOptions are the user's options for a measurement of maintenance.
 type maintenanceOptions struct {
 	memories []int // of each store that is measured
 	projects int   // that share them; 0 for one for each memoriesOfProject
@@ -98,7 +98,7 @@ func (o maintenanceOptions) validate() error {
 	return nil
 }
 
-// maintenanceReport is what bench consolidate writes as JSON.
+// maintenanceReport is the JSON of bench consolidate.
 type maintenanceReport struct {
 	MeasuredAt time.Time          `json:"measured_at"`
 	Changed    int                `json:"changed"`
@@ -107,7 +107,7 @@ type maintenanceReport struct {
 	Asked      map[string]float64 `json:"asked"`
 }
 
-// maintenanceStore is what was measured on one store.
+// maintenanceStore holds the figures of one store.
 type maintenanceStore struct {
 	Memories      int       `json:"memories"`
 	Projects      int       `json:"projects"`
@@ -122,9 +122,8 @@ const (
 	phaseIncremental = "incremental"
 	phaseIdle        = "nothing changed"
 	phaseFull        = "full"
-	// settledAgo is when the store is filled and settled: what was put away then no
-	// longer counts against what may be put away at once, and projects have had a
-	// night.
+	// settledAgo is when the store is filled and settled: the rows archived then no
+	// longer count against the limit of a run, and projects have had a night.
 	settledAgo = 24 * time.Hour
 	// mostSettling bounds the runs until nothing is left to do.
 	mostSettling = 10
@@ -240,8 +239,8 @@ func (m *measuring) settle(ctx context.Context, bed *testbed) error {
 	return nil
 }
 
-// measure changes some memories of a settled store and runs all jobs on what has
-// changed, on nothing, and on everything.
+// measure changes some memories of a settled store and runs all jobs on the changed rows,
+// on nothing, and on everything.
 func (m *measuring) measure(ctx context.Context, bed *testbed) error {
 	if err := m.life.change(ctx, bed.store, m.changed); err != nil {
 		return err
@@ -386,8 +385,7 @@ func (b *testbed) jobs(ctx context.Context, request jobsRequest) (run jobsRun, e
 	return run, err
 }
 
-// cpuSeconds is what a process has used of the processors; 0 where the system does
-// not tell.
+// cpuSeconds is the processor time of a process; 0 where the system does not tell.
 func cpuSeconds(pid int) float64 {
 	const ticks = 100 // a second, on every Linux
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -429,7 +427,7 @@ func (r maintenanceReport) write(out io.Writer) error {
 	return r.writeVerdicts(out)
 }
 
-// writeVerdicts holds the largest store against what is asked.
+// writeVerdicts holds the largest store against the bounds.
 func (r maintenanceReport) writeVerdicts(out io.Writer) error {
 	last := r.Stores[len(r.Stores)-1]
 	incremental, full := last.phase(phaseIncremental), last.phase(phaseFull)

@@ -25,7 +25,7 @@ import (
 
 const jobsCommandName = "consolidate-jobs"
 
-// jobsRequest is what the process that runs the jobs is told on standard input.
+// jobsRequest is the standard input of the process that runs the jobs.
 type jobsRequest struct {
 	Endpoint engine.Endpoint `json:"endpoint"`
 	Database string          `json:"database"`
@@ -34,18 +34,17 @@ type jobsRequest struct {
 	Ago      time.Duration   `json:"ago"` // how far the clock of the jobs is behind
 }
 
-// jobsRun is what it answers.
+// jobsRun is its answer.
 type jobsRun struct {
 	Phase string    `json:"phase"`
 	Jobs  []jobTime `json:"jobs"`
-	// PeakMB is the largest resident set of the process in millions of bytes, with
-	// the token tables; IdleMB what it was before the first job. 0 where the system
+	// PeakMB is the largest resident set of the process in millions of bytes, with the
+	// token tables; IdleMB is the resident set before the first job. 0 where the system
 	// does not tell.
 	PeakMB float64 `json:"peak_mb"`
 	IdleMB float64 `json:"idle_mb"`
-	// CPUSeconds is what this process and the engine used of the processors: on a
-	// machine that others use, the figure to compare runs by. 0 where the system
-	// does not tell.
+	// CPUSeconds is the processor time of this process and the engine: on a machine that
+	// others use, the figure to compare runs by. 0 where the system does not tell.
 	CPUSeconds float64 `json:"cpu_seconds"`
 }
 

@@ -15,15 +15,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
-// keptStore is a settled store in a folder, so that what is measured on it can be
-// measured again without the minutes that filling and settling take.
+// keptStore is a settled store in a folder, so that it can be measured again without the
+// minutes that filling and settling take.
 type keptStore struct{ dir string }
 
 func (k keptStore) data() string { return filepath.Join(k.dir, "store") }
 
 func (k keptStore) file() string { return filepath.Join(k.dir, "settled.json") }
 
-// settled is what is kept beside the store.
+// settled is the file beside the kept store.
 type settled struct {
 	Until time.Time `json:"until"`
 	maintenanceStore

@@ -25,12 +25,11 @@ const (
 	filesOfProject = 300
 )
 
-// life makes up what happened to a person on several projects, as the events that
-// hooks capture, so that what the store gets of them is the product's own work. Of
-// the memories 35 % are edits, 30 % successful commands, 10 % failures, 25 % what is
-// said: notes, decisions, conventions, todos, preferences, findings. Of what is said
-// every twentieth says again in other words what was said before, and every
-// twentieth corrects a number.
+// life makes up the days of a person on several projects, as the events that hooks
+// capture, so that the product itself makes the store's rows of them. Of the memories 35
+// % are edits, 30 % successful commands, 10 % failures, 25 % statements: notes,
+// decisions, conventions, todos, preferences, findings. Every twentieth statement repeats
+// an earlier one in other words, and every twentieth corrects a number.
 type life struct {
 	random   *rand.Rand
 	words    vocabulary
@@ -39,10 +38,10 @@ type life struct {
 	now      time.Time
 	known    map[string]bool // ids of memories
 	events   int
-	said     []memory.Memory // what was said, for uses
+	said     []memory.Memory // the statements, for uses
 }
 
-// ingester is where what happened goes.
+// ingester receives the events.
 type ingester interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 }
@@ -50,8 +49,8 @@ type ingester interface {
 type livedProject struct {
 	memory.Project
 	sessions int
-	past     []memory.Event // some of what happened
-	texts    []memory.Event // some of what was said
+	past     []memory.Event // some of the events
+	texts    []memory.Event // some of the statements
 }
 
 func newLife(seed uint64, projects int, counter tokens.Counter, until time.Time) *life {
@@ -128,7 +127,7 @@ func (l *life) learn(p *livedProject, e memory.Event, m memory.Memory) {
 	}
 }
 
-// uncounted spares the counting of what is only looked at.
+// uncounted spares the counting of rows that are only looked at.
 type uncounted struct{}
 
 func (uncounted) Count(string) int { return 0 }

@@ -13,17 +13,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// recordTag marks a record's id in CBOR: an array of its table and its id there.
+// recordTag marks a record's id in CBOR: an array of the table and the id within it.
 const recordTag = 8
 
-// copiedTables are those that ingest writes, nodes before edges. What was told and used is
-// not copied: there is none as long as no agent has run.
+// copiedTables are those that ingest writes, nodes before edges. The tables of injections
+// and uses are not copied: they are empty as long as no agent has run.
 var copiedTables = []string{"project", "active_day", "file", "session", "prompt", "session_event", "memory", "seen_in"}
 
-// projectCopier writes again what a store holds of one project, under the keys of others.
-// Rows are read and written as those of a backup, so that each column is as ingest has
-// written it; sessions, events, files and memories of a copy have the ids that its
-// key gives them. What is the user's, and not the project's, is not copied.
+// projectCopier writes the rows of one project again, under the keys of others. Rows are
+// read and written as those of a backup, so that each column is as ingest has written it;
+// sessions, events, files and memories of a copy have the ids that its key gives them.
+// The user's own rows are not copied.
 type projectCopier struct {
 	key  string
 	rows map[string][]copiedRow
@@ -32,7 +32,7 @@ type projectCopier struct {
 
 type copiedRow map[string]cbor.RawMessage
 
-// copyStore is what a copier reads and writes.
+// copyStore is the store that a copier reads and writes.
 type copyStore interface {
 	CopyOut(ctx context.Context, sink memory.CopySink) error
 	CopyIn(ctx context.Context, table string, rows [][]byte) error

@@ -21,8 +21,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
-// mostFirstPaint is what is asked of each page: from the request to its last byte, in
-// milliseconds, for half of the requests.
+// mostFirstPaint bounds the median time of each page, from the request to its last byte,
+// in milliseconds.
 const mostFirstPaint = 100.0
 
 func dashboardCommand() *cli.Command {

@@ -64,7 +64,7 @@ func (m *measurement) fillDirectly(ctx context.Context) (result latency.Fill, er
 	return result, m.copyDirectly(ctx, bed, rest-template, &result)
 }
 
-// ingestDirectly writes what ingest makes of events.
+// ingestDirectly writes the rows that ingest makes of events.
 func (m *measurement) ingestDirectly(ctx context.Context, bed *testbed, events iter.Seq[memory.Event], result *latency.Fill) error {
 	began := time.Now()
 	for chunk := range chunks(events, directChunk) {

@@ -79,8 +79,8 @@ func (m *measurement) fillBySpool(ctx context.Context, events iter.Seq[memory.Ev
 	return result, nil
 }
 
-// checkFill makes sure that what was to be in the store is there. The agent may
-// have made some more memories by itself, such as what fixed a failure.
+// checkFill makes sure that the store holds the rows it was filled with. The agent may
+// have made some more memories by itself, such as a failure's fix.
 func (m *measurement) checkFill(ctx context.Context, result latency.Fill) (latency.Fill, error) {
 	status, err := m.home.Counted(ctx)
 	if err != nil {

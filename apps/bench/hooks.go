@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
-// options is what the user can say about a measurement of the hooks.
+// options are the user's options for a measurement of the hooks.
 type options struct {
 	runs     int // measured ones of each hook
 	coldRuns int
@@ -32,7 +32,8 @@ type options struct {
 	facts    bool   // a model wrote all memories of the measured project
 	direct   bool   // the store is filled without spool and agent
 	keep     string // folder of the store so filled, to start from; empty for none
-	// durability is the setting hooks.durability, what a captured event survives, or bothDurabilities.
+	// durability is the setting hooks.durability, the kind of crash that a captured event survives, or
+	// bothDurabilities.
 	durability string
 	seed       uint64
 	report     string // file for the JSON

@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// ingestOptions is what the user can say about a measurement of the write path.
+// ingestOptions are the user's options for a measurement of the write path.
 type ingestOptions struct {
 	memories int // that the store has at the end
 	project  int // of these in the measured project, which the agent holds an index of
@@ -190,7 +190,7 @@ func (m *measurement) awaitMaintenance(ctx context.Context, out io.Writer) error
 	return err
 }
 
-// writeMemory prints what agent and engine keep in memory when they have come to rest.
+// writeMemory prints the memory of agent and engine when they have come to rest.
 func (m *measurement) writeMemory(ctx context.Context, out io.Writer) error {
 	if err := m.rest(ctx); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (m *measurement) startAgent(ctx context.Context) error {
 	return m.home.Ready(ctx)
 }
 
-// burstCost is what it took to ingest some events.
+// burstCost is the cost of ingesting some events.
 type burstCost struct {
 	events        int
 	took          time.Duration // from the first one waiting until all are recallable

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// burstPoint is what a burst took in a store of some size.
+// burstPoint is the cost of a burst in a store of some size.
 type burstPoint struct {
 	memories                int // in the store after it
 	perSecond               float64
@@ -25,7 +25,7 @@ func (c *burstCost) point(memories int) burstPoint {
 	return burstPoint{memories, float64(c.events) / c.took.Seconds(), agent, engine, agent + engine}
 }
 
-// plotIngest draws the rate and what an event costs over the size of the store, one
+// plotIngest draws the rate and the cost of an event over the size of the store, one
 // above the other, as an SVG.
 func plotIngest(file string, points []burstPoint) error {
 	rate, errRate := newCurves("events/s", points, curve{"events/s", func(p burstPoint) float64 { return p.perSecond }})

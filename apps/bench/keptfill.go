@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
-// keptFill is what is kept beside a filled store.
+// keptFill is the file beside a kept store.
 type keptFill struct {
 	Memories int          `json:"memories"`
 	Store    int          `json:"store"`
@@ -23,8 +23,8 @@ type keptFill struct {
 	Fill     latency.Fill `json:"fill"`
 }
 
-// fillOrReuse fills the home's store directly. With a folder to keep it in, what
-// was kept there is copied instead, and else what is filled is kept there.
+// fillOrReuse fills the home's store directly. With a folder to keep it in, a store that
+// was kept there is copied instead, and else the filled store is kept there.
 func (m *measurement) fillOrReuse(ctx context.Context) (latency.Fill, error) {
 	data := paths.Layout{Home: m.home.Dir}.Data()
 	if m.options.keep == "" {

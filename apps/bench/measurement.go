@@ -39,8 +39,8 @@ const (
 	tellingPrompt  = "check that every number of a.txt is spelled out"
 )
 
-// known is what the measured project remembers of what the recordings touch, so
-// that the hooks that recall find something.
+// known are memories of the measured project that fit the recordings, so that the hooks
+// that recall find something.
 var known = []memory.Event{
 	{
 		Kind: memory.EventRemembered, RememberedKind: memory.KindConvention,
@@ -64,7 +64,7 @@ type program struct {
 	recording registry.Recording
 }
 
-// findPrograms pairs what is registered with what was recorded.
+// findPrograms pairs the registered programs with the recorded inputs.
 func findPrograms(checkout string, box *sandbox.Sandbox) ([]program, error) {
 	content, err := os.ReadFile(filepath.Join(checkout, "plugin", "hooks", "hooks.json"))
 	if err != nil {
@@ -173,10 +173,10 @@ func (m *measurement) seriesOf(p program) []*series {
 	return []*series{one, {program: p, durability: config.DurabilityPower}}
 }
 
-// takeTurns runs every series once a round, in an order that is shuffled again
-// for each, always the same for one seed. Before each run the agent finishes
-// what the one before gave it and comes to rest, so that a hook is not measured
-// against another's work, unless it is to be measured under work.
+// takeTurns runs every series once a round, in an order that is shuffled again for each,
+// always the same for one seed. Before each run the agent finishes the work of the one
+// before and comes to rest, so that a hook is not measured against another's work, unless
+// it is to be measured under work.
 func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, runs int) error {
 	calls, err := m.prepare(all, warmUps+runs)
 	if err != nil {
@@ -202,9 +202,8 @@ func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, run
 	return nil
 }
 
-// prepare writes the inputs of all rounds. Each run is a session of its own:
-// what a session was given already is not given again, and then the order of the
-// runs would decide what they do.
+// prepare writes the inputs of all rounds. Each run is a session of its own: a session is
+// not told a memory twice, and then the order of the runs would decide their work.
 func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, error) {
 	calls := make([][]sandbox.Call, len(all))
 	for i, s := range all {
@@ -235,11 +234,10 @@ const startBudget = 1
 // milliseconds: under work its rows may have been dropped a moment ago.
 const beginWaitMS = 5000
 
-// begin has the agent start the session of a run, as it has in life before any
-// other hook of the session runs; before the floor too, which is measured as the
-// hooks are. The session is given nothing, because what it was
-// given at its start would not be told again, and the hooks that recall would have
-// nothing to tell.
+// begin has the agent start the session of a run, as it has in life before any other hook
+// of the session runs; before the floor too, which is measured as the hooks are. The
+// session is given nothing, because a memory given at its start would not be told again,
+// and the hooks that recall would have nothing to tell.
 func (m *measurement) begin(ctx context.Context, s *series, session string) error {
 	if !s.isFloor && !s.isNext && (s.program.Event == sessionStart || s.program.Event == setup || s.program.recording.Session == "") {
 		return nil
@@ -360,8 +358,8 @@ type series struct {
 	problem     string
 }
 
-// measure runs the program once. What a measured run lacks makes it a failed
-// one; an error means that there was no run.
+// measure runs the program once. A measured run with a defect counts as failed; an error
+// means that there was no run.
 func (s *series) measure(ctx context.Context, home *sandbox.Home, call sandbox.Call, counts bool) error {
 	logged := home.HookErrors()
 	result, err := home.Run(ctx, call)
@@ -412,9 +410,8 @@ func (s *series) row() latency.Row {
 	return row
 }
 
-// asking are the events whose hooks ask the agent for what is worth knowing,
-// whether or not there is something. PreToolUse of a subagent tells the agent of
-// its task and asks for nothing.
+// asking are the events whose hooks ask the agent for memories, whether or not there is
+// something. PreToolUse of a subagent tells the agent of its task and asks for nothing.
 var asking = map[string]bool{userPrompt: true, "PreToolUse": true, "PostToolUseFailure": true, "SubagentStart": true}
 
 func (s *series) class() latency.Class {

@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
-// What is asked of the decision whether two texts say the same.
+// The bounds of the decision whether two texts say the same.
 const (
 	leastPrecision = 0.99
 	leastRecall    = 0.90
@@ -36,7 +36,7 @@ func nearDuplicatesCommand() *cli.Command {
 	}
 }
 
-// labelledPair is two texts with what a person says they are to each other.
+// labelledPair is two texts with a person's verdict on their relation.
 type labelledPair struct {
 	A     string             `json:"a"`
 	B     string             `json:"b"`

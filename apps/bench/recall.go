@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// recallOptions is what the user can say about a measurement of recall.
+// recallOptions are the user's options for a measurement of recall.
 type recallOptions struct {
 	datasets     []string
 	half         string
@@ -88,7 +88,7 @@ func isBuilt() bool {
 	return err == nil
 }
 
-// recallReport is what bench recall writes as JSON.
+// recallReport is the JSON of bench recall.
 type recallReport struct {
 	MeasuredAt time.Time       `json:"measured_at"`
 	Datasets   []datasetReport `json:"datasets"`

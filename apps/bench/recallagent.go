@@ -102,8 +102,8 @@ func projectOf(set recallset.Set) memory.Project {
 	return memory.Project{Key: "set-" + set.Name, Name: set.Name, Root: "/" + set.Name}
 }
 
-// keptAs is the kind that somebody can ask a memory to be kept as: what else it may
-// be, such as an edit, comes about only by doing it.
+// keptAs is the kind that somebody can ask a memory to be kept as: other kinds, such as
+// an edit, come about only by a session's activity.
 func keptAs(m recallset.Memory) memory.Kind {
 	if kind := memory.Kind(m.Kind); kind.UserAuthored() {
 		return kind
@@ -132,7 +132,7 @@ func rememberSet(ctx context.Context, home *sandbox.Home, set recallset.Set) err
 	return nil
 }
 
-// askSet asks each query in a session of its own, so that nothing was told before.
+// askSet asks each query in a session of its own, so that no memory was told before.
 func askSet(ctx context.Context, socket string, set recallset.Set, tally *recallset.Tally) error {
 	client, err := agentclient.Dial(ctx, socket)
 	if err != nil {

@@ -22,7 +22,7 @@ type embeddingsOptions struct {
 	similarity float64
 }
 
-// embeddingsReport is what was measured with an endpoint's vectors.
+// embeddingsReport holds the figures with an endpoint's vectors.
 type embeddingsReport struct {
 	Model        string               `json:"model"`
 	Dimension    int                  `json:"dimension"`
@@ -64,8 +64,8 @@ func (r *embeddingsReport) writeTimes(out io.Writer) {
 		r.Model, t.Memories, round(t.Batches), round(t.P50), round(t.P90), round(t.P99), round(t.Worst), t.InTime, t.Queries, t.Wait)
 }
 
-// set makes them the settings of a home whose agent does not run yet. A query waits
-// for its vector for as long as may be set: what is measured is what it finds.
+// set writes the settings into a home whose agent does not run yet. A query waits for its
+// vector for as long as may be set: its hits are measured, and not its speed.
 func (e embeddingsOptions) set(ctx context.Context, home *sandbox.Home) error {
 	if e.url == "" {
 		return nil
@@ -97,7 +97,7 @@ func distinct(set recallset.Set) int {
 // vectors as there are memories.
 func waitForVectors(ctx context.Context, home *sandbox.Home, socket string, set recallset.Set, all int) error {
 	const (
-		// longest is what all vectors of a set may take: half a second each, on a slow
+		// longest bounds the time of all vectors of a set: half a second each, on a slow
 		// machine without a graphics card.
 		longest = 30 * time.Minute
 		pause   = 200 * time.Millisecond

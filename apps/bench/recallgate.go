@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// gateOptions is what the user can say about the gate.
+// gateOptions are the user's options for the gate.
 type gateOptions struct {
 	datasets, sessions []string
 	pairs              bool
@@ -42,7 +42,7 @@ func recallGateCommand() *cli.Command {
 	}
 }
 
-// named is what is measured as one.
+// named are sets that are measured as one.
 type named struct {
 	name  string
 	sets  []recallset.Set
@@ -85,7 +85,7 @@ func failed(what []string, says, remedy string) error {
 	return fmt.Errorf("%s: %s; %s", says, strings.Join(what, ", "), remedy)
 }
 
-// columns are what the gate compares.
+// columns are the figures that the gate compares.
 var columns = []struct {
 	name  string
 	value func(recallset.Report) float64
@@ -159,14 +159,15 @@ func mean(reports []recallset.Report) recallset.Report {
 	return sum
 }
 
-// thresholds are what the curve shows (recall.Weights.Chance).
+// thresholds are the abscissae of the curve (recall.Weights.Chance).
 var thresholds = []float64{-2, -1, 0, 0.5, 1, 1.25, 1.5, 2, 3}
 
 // mostAnswered is the share of another set's prompts that may be told anything.
 const mostAnswered = 0.05
 
-// writePairs prints what prompts of one set are told of another's memories, for each
-// threshold, and every pair by the one in use; it returns those that are told too often.
+// writePairs prints for each threshold how often prompts of one set are told memories of
+// another, and every pair by the threshold in use; it returns the pairs that are told too
+// often.
 func writePairs(out io.Writer, groups []named) (loud []string, err error) {
 	var sets []recallset.Set
 	for _, g := range groups {

@@ -30,7 +30,8 @@ const (
 	// smallProject is how many memories the project has that stays as it is while
 	// the store grows around it, and the store at first.
 	smallProject = 1000
-	// neighbours is how many projects share what the measured ones do not get.
+	// neighbours is how many projects share the memories that are left over by the
+	// measured ones.
 	neighbours = 9
 	// askedPerRow recalls make a row, of askedPerSession each in one session.
 	askedPerRow     = 2000
@@ -125,8 +126,8 @@ func newLatencyFill(ctx context.Context, conn *surreal.Conn) (*latencyFill, erro
 	return &latencyFill{store: surreal.NewStore(conn), counter: counter, words: newVocabulary(1)}, nil
 }
 
-// kindsMix is what sessions leave: mostly what happened, a fifth of what somebody
-// asked to be kept.
+// kindsMix are the kinds of the memories that sessions leave: mostly activities, a fifth
+// kept on request.
 var kindsMix = []memory.Kind{
 	memory.KindEdit, memory.KindEdit, memory.KindEdit, memory.KindCommand, memory.KindCommand,
 	memory.KindFailure, memory.KindFix, memory.KindDiscovery, memory.KindNote, memory.KindDecision,
@@ -199,7 +200,7 @@ func (f *latencyFill) measure(ctx context.Context, project string, memories int)
 	}, nil
 }
 
-// questionsFor are what a working session asks: of ten, six for prompts of ten
+// questionsFor are the questions of a working session: of ten, six for prompts of ten
 // words, two for files, one for a command and one for its failure.
 func questionsFor(project string, words vocabulary) []agentapi.RecallParams {
 	var all []agentapi.RecallParams

@@ -80,7 +80,7 @@ func liveSessions(ctx context.Context, dir string, today bool, variants []lived.
 	return errors.Join(err, result.Kept.Write(out), writeDistilled(out, result.Distilled))
 }
 
-// writeDistilled prints what was kept of a model's answers.
+// writeDistilled prints the kept parts of a model's answers.
 func writeDistilled(out io.Writer, all []agentapi.DistillResult) (err error) {
 	facts := 0
 	for _, one := range all {

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// transcriptWriter writes what happened in a session in the lines of the client.
+// transcriptWriter writes the events of a session in the lines of the client.
 type transcriptWriter struct {
 	to     *json.Encoder
 	output int // bytes that each tool call puts out
@@ -81,7 +81,7 @@ func (t *transcriptWriter) line(e memory.Event, kind string, content, result any
 	return t.to.Encode(line)
 }
 
-// pad makes a text as long as what tools put out.
+// pad makes a text as long as a tool's output.
 func (t *transcriptWriter) pad(text string) string {
 	const filler = "ok  \texample.com/some/package\t0.012s\n"
 	return text + "\n" + strings.Repeat(filler, max(0, t.output-len(text))/len(filler))

@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// transcriptsOptions is what the user can say about a measurement of an import.
+// transcriptsOptions are the user's options for a measurement of an import.
 type transcriptsOptions struct {
 	sessions int
 	events   int // the most prompts and tool calls that each has; 0: up to 32
@@ -90,7 +90,7 @@ func measureTranscripts(ctx context.Context, o transcriptsOptions, out io.Writer
 	return m.writeMemory(ctx, out)
 }
 
-// importTranscripts imports a folder, and prints what that took.
+// importTranscripts imports a folder, and prints the time and processor time of it.
 func (m *measurement) importTranscripts(ctx context.Context, folder, run string, sessions int, out io.Writer) error {
 	agent, engine := m.home.Usage()
 	began := time.Now()

@@ -61,7 +61,7 @@ func (m *measurement) work(ctx context.Context, client *agentclient.Client) erro
 	return nil
 }
 
-// rest waits until the agent has finished what it was given, unless there is work.
+// rest waits until the agent has finished its work, unless it is measured under work.
 func (m *measurement) rest(ctx context.Context) error {
 	if m.options.work > 0 {
 		return nil

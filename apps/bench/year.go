@@ -59,8 +59,8 @@ type monthTable struct {
 	values  [][]float64 // by column
 }
 
-// readTables reads the tables of a report by what their titles begin with: a line
-// of columns that begins with month, and one for each month until an empty line.
+// readTables reads the tables of a report by the beginnings of their titles: a line of
+// columns that begins with month, and one for each month until an empty line.
 func readTables(report io.Reader) (map[string]monthTable, error) {
 	tables := map[string]monthTable{}
 	title, within := "", false

@@ -10,7 +10,7 @@ import (
 const longestID = 128
 
 // idFinder finds the id of a request in a message that is not kept: it is fed with the
-// message piece by piece. Clients write the id behind what makes the message long.
+// message piece by piece. Clients write the id behind the long parts of a message.
 type idFinder struct {
 	id []byte // as it stands there; nil: none yet
 

@@ -87,7 +87,7 @@ func nextLine(lines *bufio.Reader) (line []byte, cut *idFinder, err error) {
 	}
 }
 
-// The codes of JSON-RPC for what is no message.
+// The codes of JSON-RPC for malformed messages.
 const (
 	codeParse   = -32700
 	codeInvalid = -32600

@@ -48,7 +48,7 @@ func serve(ctx context.Context, getenv func(string) string, transport mcp.Transp
 	}
 	layout := paths.FromEnv(getenv)
 	where = where.Trusting(layout.TrustMark)
-	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the agent report what is wrong with it
+	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the agent report its defects
 	server := mcpserver.New(mcpserver.Options{
 		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
 		ContextBudget: cfg.Hooks.SessionStart.TokenBudget, Now: time.Now,

@@ -86,7 +86,7 @@ func (p *program) command(name, usage, argument string, flags []cli.Flag, action
 	}
 }
 
-// answer writes v as JSON, or else what text says.
+// answer writes v as JSON, or else the text.
 func (p *program) answer(c *cli.Context, v any, text func(io.Writer) error) error {
 	if c.Bool("json") {
 		return json.NewEncoder(p.stdout).Encode(v)

@@ -68,7 +68,7 @@ func (p *program) connect(c *cli.Context) (conn *surreal.Conn, hangUp func() err
 
 type locator func(context.Context) (surreal.Endpoint, error)
 
-// locator finds the server: the one that was named, or the local engine. stop ends what was started for it.
+// locator finds the server: the named one, or the local engine. stop ends the local engine.
 func (p *program) locator(store config.Store, layout paths.Layout) (locate locator, stop func(context.Context) error, err error) {
 	if store.URL != "" {
 		named := surreal.Endpoint{URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token}

@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// drift is what the command of that name answers.
+// drift is the answer of the command of that name.
 type drift struct {
 	Missing []string `json:"missing"`
 	Defined bool     `json:"defined"` // it was missing, and is there now

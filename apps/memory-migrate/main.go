@@ -1,5 +1,5 @@
-// Command memory-migrate brings the memory database to this version's schema, and helps to write migrations. It only
-// wires: package migrate decides what to apply, package surreal applies it.
+// Command memory-migrate brings the memory database to this version's schema, and helps to write
+// migrations. It only wires: package migrate plans, package surreal applies.
 package main
 
 import (
@@ -40,7 +40,8 @@ const (
 // errUsage marks a command line that cannot be understood.
 var errUsage = errors.New("usage")
 
-// outcomes says what an error is called in JSON and how the program then exits. The first that matches counts.
+// outcomes have the code of an error in JSON and the program's exit code. The first that matches
+// counts.
 var outcomes = []struct {
 	cause error
 	code  string

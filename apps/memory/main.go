@@ -1,5 +1,5 @@
-// Command memory is the command line for people: it shows and changes what is
-// remembered, and controls the resident agent.
+// Command memory is the command line for people: it shows and changes memories, and
+// controls the resident agent.
 package main
 
 import (

@@ -21,16 +21,16 @@ import (
 // stamp is set by the linker: the time of the source in seconds since 1970.
 var stamp = "0"
 
-// build is what tells an older agent from a newer one. Builds have one total order: by
-// version, and those of one version by stamp. So of any number of plugins each replaces
-// another at most once.
+// build tells an older agent from a newer one. Builds have one total order: by version,
+// and those of one version by stamp. So of any number of plugins each replaces another at
+// most once.
 type build struct {
 	Version string `json:"version"` // semantic, as git describe says it
 	Stamp   int64  `json:"stamp"`   // the time of the source, in seconds since 1970
 }
 
-// ownBuild is that of this program, which lies at a path. A build between two tags of a
-// source without tags has no version of its own: then it has its plugin's.
+// ownBuild is the build of this program, which lies at a path. Without a version of its
+// own, between two tags or without any, it has its plugin's.
 func ownBuild(program string) build {
 	own := build{Version: version}
 	own.Stamp, _ = strconv.ParseInt(stamp, 10, 64) // zero is the oldest
@@ -94,8 +94,8 @@ func compareNumbers(a, b string) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
-// comparePrereleases orders what follows the three numbers (semver.org, 11): a release is
-// newer than what leads to it.
+// comparePrereleases orders the parts after the three numbers (semver.org, 11): a release
+// is newer than its prereleases.
 func comparePrereleases(a, b string) int {
 	if a == "" || b == "" {
 		return cmp.Compare(len(b), len(a))

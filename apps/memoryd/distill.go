@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// distills makes what takes over the user's decision whether sessions are distilled,
-// while the agent runs.
+// distills makes a function that takes over the user's decision whether sessions are
+// distilled, while the agent runs.
 func distills(layout paths.Layout, getenv func(string) string) func(answer string) (bool, error) {
 	return func(answer string) (bool, error) {
 		if on, err := strconv.ParseBool(answer); err == nil {
@@ -25,8 +25,8 @@ func distills(layout paths.Layout, getenv func(string) string) func(answer strin
 	}
 }
 
-// model makes what asks a model to distil sessions, as soon as that is switched on. Where
-// the settings cannot be used there is none.
+// model makes a client of a model to distil sessions, as soon as that is switched on.
+// Where the settings cannot be used there is none.
 func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Model {
 	key := ""
 	if cfg.KeyVariable != "" {

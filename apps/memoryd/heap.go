@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// smallHeap is what the agent's heap may take before garbage is collected more often
-	// than by default, in bytes: with the program itself it is less than 200 MB.
+	// smallHeap is the size up to which garbage is collected no more often than by
+	// default, in bytes: with the program itself it is less than 200 MB.
 	smallHeap = 160 << 20
-	// heapPause is the time between two looks at what is in use.
+	// heapPause is the time between two looks at the heap in use.
 	heapPause = 2 * time.Second
 )
 
 // keepHeapSmall has garbage collected before the heap exceeds heapLimit, until ctx ends. By
-// default the heap may be twice what is in use, which for the index of a large project is
+// default the heap may be twice the part in use, which for the index of a large project is
 // 100 MB too much. GOMEMLIMIT, if somebody has set it, stays.
 func keepHeapSmall(ctx context.Context) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
@@ -35,13 +35,13 @@ func keepHeapSmall(ctx context.Context) {
 	}
 }
 
-// heapInUse is what the last collection has found in use, in bytes.
+// heapInUse is the heap that the last collection has found in use, in bytes.
 func heapInUse() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// heapLimit leaves a third of what is in use to garbage: with less the agent would do
+// heapLimit adds a third of the heap in use for garbage: with less the agent would do
 // little but collect it.
 func heapLimit(inUse uint64) int64 { return max(smallHeap, int64(inUse+inUse/3)) }

@@ -266,7 +266,7 @@ func (o *opened) close() error {
 	return errors.Join(o.conn.Close(ctx), o.supervisor.Stop(ctx))
 }
 
-// target is what package backup fills.
+// target is the store that package backup fills.
 func (o *opened) target() (backup.Target, error) {
 	known, err := migrate.Load(migrations.FS)
 	if err != nil {
@@ -342,8 +342,8 @@ func (r *rescuer) restore(ctx context.Context, file string) error {
 	return r.leaveJournal()
 }
 
-// backupRestored makes what was restored the newest of the daily backups: a
-// rebuild is to begin there.
+// backupRestored makes the restored store the newest of the daily backups: a rebuild is
+// to begin there.
 func (r *rescuer) backupRestored(ctx context.Context, o *opened) error {
 	dir := backupsPath(r.layout, r.cfg)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -369,7 +369,7 @@ func (r *rescuer) leaveJournal() error {
 		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.layout.Journal(), err)
 	}
 	r.say("the journal that led to the old store is kept in %s until you delete it", kept)
-	// The next one goes on where this one ended: backups are ordered by that.
+	// The next backup goes on where this one ended: backups are ordered by that.
 	end, err := journal.End(kept)
 	if err == nil && end != "" {
 		err = journal.Continue(r.layout.Journal(), end)
@@ -470,8 +470,8 @@ func describe(held map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// refill makes a store in a data directory of its own and, once it is filled, moves it
-// to the place of the old one. An error before that leaves the old one as it is.
+// refill makes a store in a data directory of its own and, once that is filled, moves it
+// to the place of the old store. An error before that leaves the old store unchanged.
 func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened) error) error {
 	data := r.data()
 	next := data + ".next"
@@ -507,7 +507,7 @@ func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 	return nil
 }
 
-// rebuild does what memory rebuild asks for.
+// rebuild makes the store anew from a backup and the journal.
 func (r *rescuer) rebuild(ctx context.Context) error {
 	source, header, err := r.source()
 	if err != nil {
@@ -517,7 +517,7 @@ func (r *rescuer) rebuild(ctx context.Context) error {
 		r.say("the journal of this home has what was captured on this machine only, not what others store in the same database")
 		return r.fillRemote(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, nil) })
 	}
-	r.replace = true // rebuilding is what replaces a store that is broken
+	r.replace = true // a rebuild replaces a broken store
 	old, err := r.leaveOld(ctx, "rebuild")
 	if err != nil {
 		return err
@@ -686,7 +686,7 @@ func (r *rescuer) replay(ctx context.Context, o *opened, from journal.From) erro
 	return nil
 }
 
-// compare says what a rebuilt store lacks.
+// compare reports rows that a rebuilt store lacks.
 func (r *rescuer) compare(old, rebuilt map[string]int) error {
 	less := map[string]int{}
 	for name, n := range old {

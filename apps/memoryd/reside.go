@@ -241,7 +241,7 @@ func spools(layout paths.Layout) []*spool.Spool {
 	return all
 }
 
-// listen opens the socket; from then on callers are told what is wrong.
+// listen opens the socket; from then on callers are told the trouble.
 func listen(layout paths.Layout, me *self) (net.Listener, error) {
 	if !me.owns() {
 		return nil, intake.ErrNotOurs
@@ -334,12 +334,13 @@ type database struct {
 	cfg      config.Config
 	log      *slog.Logger
 	progress io.Writer
-	report   func(agentapi.Trouble) // what it is doing that takes long
+	report   func(agentapi.Trouble) // a slow step
 
 	starting sync.Mutex // held while the engine is installed and started, which may take minutes
 	failed   []error    // the installations that failed
 
-	// isChecked says that the store had its schema and what was stored last since this supervisor started.
+	// isChecked says that the store had its schema and the journal's last event since this supervisor
+	// started.
 	isChecked atomic.Bool
 
 	mu         sync.Mutex // held for no longer than it takes to look, so that a status never waits for an installation

@@ -23,7 +23,7 @@ const (
 	// orphanMark is the file that the client puts into a plugin's folder when it was
 	// uninstalled or another version has taken its place.
 	orphanMark = ".orphaned_at"
-	// installedFile is where the client lists what is installed, below its own folder.
+	// installedFile is the client's list of installed plugins, below its own folder.
 	installedFile = "plugins/installed_plugins.json"
 	pluginPrefix  = "surrealdb-memory@"
 
@@ -70,7 +70,7 @@ func newSelf(layout paths.Layout, lock fs.FileInfo, getenv func(string) string, 
 	s := &self{
 		layout: layout, lock: lock, program: program, image: image, build: ownBuild(program), installed: filepath.Join(clientDir(getenv), installedFile), log: log,
 	}
-	s.isUnlisted() // what was listed at the start
+	s.isUnlisted() // the list at the start
 	return s, nil
 }
 
@@ -166,7 +166,7 @@ func isSame(a, b fs.FileInfo) bool {
 }
 
 // isOlderThan tells whether a caller's agent is a newer build than this one, and has it
-// take over then. What the program says counts, not the caller and not the time of its
+// take over then. The program's own answer counts, not the caller and not the time of its
 // file: an archive may keep an old time, and an older build may be unpacked later.
 func (s *self) isOlderThan(ctx context.Context, caller agentapi.Caller) bool {
 	if !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {

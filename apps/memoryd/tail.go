@@ -13,14 +13,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 )
 
-// errTail says that the store has lost what it stored last. An engine whose write-ahead
-// log is damaged or gone opens its data without a word, as it was some time ago.
+// errTail says that the store has lost its last writes. An engine whose write-ahead log
+// is damaged or gone opens its data without a word, as it was some time ago.
 var errTail = fmt.Errorf("%w: what was stored last is not there", memory.ErrDamaged)
 
-// checkTail is errTail if the store has not what the journal has last. A store that was
+// checkTail is errTail if the store lacks the journal's last event. A store that was
 // rebuilt only just is taken as it is.
 func (d *database) checkTail(ctx context.Context, store *surreal.Store) error {
-	if d.options.URL != "" || d.cfg.Backup.JournalDays == 0 { // what others do with theirs is their business
+	if d.options.URL != "" || d.cfg.Backup.JournalDays == 0 { // other people's engines are their business
 		return nil
 	}
 	if info, err := os.Stat(d.layout.StoreNotice()); err == nil && time.Since(info.ModTime()) < betweenRebuilds {
@@ -46,8 +46,9 @@ func (d *database) checkTail(ctx context.Context, store *surreal.Store) error {
 	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.At.UTC().Format(time.RFC3339))
 }
 
-// verify is an error if an engine that was started again, under an agent that had the store, has lost what was stored last.
-// It is asked before anything is stored on top of what is left. A store that refuses the question has lost its schema.
+// verify is an error if an engine that was started again, under an agent that had the store, has lost
+// its last writes. It is asked before anything is stored on top of the rest. A store that refuses the
+// question has lost its schema.
 func (d *database) verify(ctx context.Context, at engine.Endpoint) error {
 	if !d.isChecked.Load() {
 		return nil // whoever prepares the store looks
@@ -70,8 +71,8 @@ func (d *database) verify(ctx context.Context, at engine.Endpoint) error {
 	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
 }
 
-// lastCaptured is the newest event of a hook in a journal. What was purged after an event
-// may be its session.
+// lastCaptured is the newest event of a hook in a journal. A purge after an event may
+// have deleted its session.
 func lastCaptured(dir string) (memory.Event, error) {
 	var last memory.Event
 	err := journal.Last(dir, func(r journal.Record) {
@@ -85,7 +86,7 @@ func lastCaptured(dir string) (memory.Event, error) {
 	return last, err
 }
 
-// howDamaged says what a fault of the store's files is, for people.
+// howDamaged describes a fault of the store's files, for people.
 func howDamaged(fault error, isGone bool) string {
 	switch {
 	case isGone:

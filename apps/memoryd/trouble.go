@@ -18,10 +18,10 @@ import (
 // errInstall says that the embedded engine could not be installed.
 var errInstall = errors.New("the database engine could not be installed")
 
-// mostWhat bounds what of an error a user is shown, in bytes; npm's can be long.
+// mostWhat bounds the part of an error that a user is shown, in bytes; npm's can be long.
 const mostWhat = 300
 
-// explain puts what keeps the agent from its store into words for the user, with
+// explain puts an error that keeps the agent from its store into words for the user, with
 // the one command that helps.
 func explain(err error) agentapi.Trouble {
 	switch {
@@ -42,7 +42,7 @@ func explain(err error) agentapi.Trouble {
 	return agentapi.Trouble{What: "the store is not available: " + firstLine(err), Command: "doctor"}
 }
 
-// registryHelp is what helps when npm fails or takes too long.
+// registryHelp is the remedy when npm fails or takes too long.
 const registryHelp = "see that npm reaches its registry (npm ping; a proxy?), then"
 
 // installing says that the engine is being installed, since when, and how the attempts before went.
@@ -55,7 +55,7 @@ func installing(since time.Time, failed []error) agentapi.Trouble {
 	return told
 }
 
-// firstLine is what of an error fits a message.
+// firstLine is the part of an error that fits a message.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if len(line) > mostWhat {

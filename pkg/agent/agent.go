@@ -30,7 +30,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Options are what an agent works with.
+// Options are the dependencies and settings of an agent.
 type Options struct {
 	Store   Store
 	Spools  []*spool.Spool
@@ -38,31 +38,30 @@ type Options struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Journal takes what was ingested and changed, so that a store can be rebuilt; nil: it is
-	// not kept.
+	// Journal takes ingested events and changes, so that a store can be rebuilt; nil: there
+	// is none.
 	Journal *journal.Journal
 	// Owned says that the spools are still this agent's; nil: always.
 	Owned func() bool
-	// Backups is the directory of the daily backups; empty: there are none. Version
-	// is that of the program that makes them.
+	// Backups is the directory of the daily backups; empty: there are none. Version is
+	// the product's, which a backup names.
 	Backups string
 	Version string
 
 	// CanWrite is nil if the store takes a write now; nil: that is not known.
 	CanWrite func(ctx context.Context) error
 
-	// Logs is the directory of the logs, which are looked through for secrets with what
-	// is kept; empty: there are none.
+	// Logs is the directory of the logs, which a rescan searches for secrets too; empty:
+	// there are none.
 	Logs string
-	// Evaluation is the file of what people have marked as told wrongly; empty: none is
-	// kept.
+	// Evaluation is the file of people's marks on wrong answers; empty: none is kept.
 	Evaluation string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// with the rules of hooks only.
 	Redact func(string) string
-	// Scan is Redact that also reports what it found, Texts rewrites the texts of the
-	// store, CleanRow those of a row in a backup; nil: what is stored cannot be scanned
+	// Scan is Redact that also reports its findings, Texts rewrites the texts of the
+	// store, CleanRow those of a row in a backup; nil: stored texts cannot be scanned
 	// again.
 	Scan     func(string) (string, redact.Report)
 	Texts    rescan.Store
@@ -71,21 +70,21 @@ type Options struct {
 	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
 	Weights recall.Weights
 
-	// Embedder finds what is near by its embedding, and Vectors keeps it; nil: words
-	// alone decide.
+	// Embedder finds near memories by their embeddings, and Vectors keeps these; nil:
+	// words alone decide.
 	Embedder briefing.Embedder
 	Vectors  memory.VectorStore
 
-	// Instructions says what the files say that the client loads by itself; nil: nothing is
-	// known of them.
+	// Instructions are the texts of the files that the client loads by itself; nil: none is
+	// known.
 	Instructions briefing.Instructions
 
 	// Model distils sessions; nil: none does, whatever the settings say.
 	Model distill.Model
 }
 
-// Agent is the parts of the agent, assembled: the others subscribe to what Intake
-// commits.
+// Agent is the parts of the agent, assembled: the others subscribe to the commits of
+// Intake.
 type Agent struct {
 	Intake    *intake.Intake
 	Sessions  *session.Sessions

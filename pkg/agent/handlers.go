@@ -22,7 +22,7 @@ const readyTime = 20 * time.Second
 func (s *Service) handlers() []agentapi.Handler {
 	a := s.Agent
 	return []agentapi.Handler{
-		// What hooks tell and ask.
+		// The methods of hooks.
 		agentapi.MethodMeet.Handle(s.meet),
 		agentapi.MethodCaller.Handle(s.meet),
 		agentapi.MethodPing.Handle(s.ping),
@@ -39,12 +39,12 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodDashboard.Handle(s.dashboard),
 		agentapi.MethodFeed.Handle(a.Feed.Since),
 		agentapi.MethodGlance.Handle(s.glance),
-		// What comes in and is changed by hand.
+		// New events and changes by hand.
 		whenReady(s, agentapi.MethodIngest, s.ingestNow),
 		whenReady(s, agentapi.MethodImport, a.Intake.Import),
 		whenReady(s, agentapi.MethodKept, a.Intake.Kept),
 		whenReady(s, agentapi.MethodAmend, a.Intake.Amend),
-		// What people and models ask.
+		// The questions of people and models.
 		whenReady(s, agentapi.MethodFind, a.Briefing.Find),
 		whenReady(s, agentapi.MethodAnswer, a.Briefing.Answer),
 		whenReady(s, agentapi.MethodList, a.Briefing.List),
@@ -199,7 +199,7 @@ func (s *Service) ingestNow(ctx context.Context, _ agentapi.None) (agentapi.Inge
 	return agentapi.IngestResult{Events: done.Events, Dead: done.Dead}, err
 }
 
-// export returns a page of what is remembered, after storing what is in the spools.
+// export returns a page of memories, after storing the events in the spools.
 func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error) {
 	if q.After == "" {
 		if err := s.Agent.Intake.EmptySpools(ctx); err != nil {

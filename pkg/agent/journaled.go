@@ -13,11 +13,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// journaled is a store that journals what is written to it, in the order of the commits, so
-// that a rebuilt store is the same. Intake journals events by itself: it knows when they are
-// acknowledged. Not journaled is what follows from the rest or is only held for a time: where
-// jobs stand, when rows are looked at next, keys of near-duplicates, leases; and what was
-// injected.
+// journaled is a store that journals its writes, in the order of the commits, so that a
+// rebuilt store is the same. Intake journals events by itself: it knows when they are
+// acknowledged. Not journaled are rows that follow from the rest or are only held for a time:
+// where jobs stand, when rows are looked at next, keys of near-duplicates, leases; and
+// injections.
 type journaled struct {
 	Store
 	ledger  *intake.Ledger
@@ -39,7 +39,7 @@ func (s *journaled) wrote(w journal.Wrote, write func() error) error {
 	})
 }
 
-// Ingest implements Store, for what follows from no event.
+// Ingest implements Store, for batches that follow from no event.
 func (s *journaled) Ingest(ctx context.Context, b memory.Batch) error {
 	kept := b
 	kept.Injections = nil
@@ -114,8 +114,8 @@ func (s *journaled) MergeProjects(ctx context.Context, from, into string) (moved
 	return moved, err
 }
 
-// PurgeProject implements Store. What has become the user's stays, also if the journal does
-// not hold any more what made it.
+// PurgeProject implements Store. Memories promoted to the user stay, also if the journal
+// has lost the events that made them.
 func (s *journaled) PurgeProject(ctx context.Context, key string) (held memory.Holding, err error) {
 	gone, err := s.purged(ctx, key)
 	if err != nil {
@@ -145,8 +145,8 @@ func (s *journaled) PurgeAll(ctx context.Context) (held memory.Holding, err erro
 	return held, err
 }
 
-// purge is what is purged: a project, those merged into it, and their sessions. Users are the
-// user's memories: they stay.
+// purge is the set of rows to purge: a project, those merged into it, and their sessions.
+// Users are the user's memories: they stay.
 type purge struct {
 	projects map[string]bool
 	sessions map[string]bool
@@ -183,8 +183,8 @@ func (s *journaled) purged(ctx context.Context, key string) (purge, error) {
 	return gone, err
 }
 
-// note notes a memory that was changed while it was of one of the projects: other changes of
-// it were made while it was the user's.
+// note notes a memory that was changed while it was of one of the projects: its other
+// changes were made while it was the user's.
 func (p purge) note(r journal.Record) {
 	if r.Amended != nil && p.projects[r.Amended.Before.Project] {
 		p.memories[r.Amended.Before.ID] = true
@@ -236,7 +236,7 @@ func (p purge) isGone(project, id string) bool {
 	return (p.projects[project] || p.memories[id]) && !p.stays(id)
 }
 
-// rest is what stays of a record, and whether that differs from it.
+// rest is the part of a record that stays, and whether that differs from it.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	left := journal.Record{At: r.At, Version: r.Version}
 	switch {
@@ -266,7 +266,7 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	return r, false
 }
 
-// restOfEvent is what an event has made of the user's.
+// restOfEvent is the part of an event's rows that is the user's.
 func (p purge) restOfEvent(left journal.Record, e memory.Event) journal.Record {
 	made := intake.MadeOf(e, p.counter)
 	users := memory.Batch{
@@ -308,8 +308,8 @@ func runOf(a journal.Amended) journal.Ran {
 	return journal.StepOf(memory.Commit{Run: memory.AmendRun(a.Before, after, a.Change)}, nil)
 }
 
-// restOfRun leaves of what a run did to purged memories only where they moved: a backup may
-// have one at its place of before, and it is to be purged there, too.
+// restOfRun leaves of a run's actions on purged memories only the moves: a backup may have
+// a memory at its former place, and it is to be purged there, too.
 func (p purge) restOfRun(ran journal.Ran) journal.Ran {
 	var left []journal.Action
 	for _, a := range ran.Actions {
@@ -327,8 +327,8 @@ func (p purge) restOfRun(ran journal.Ran) journal.Ran {
 	return ran
 }
 
-// restOf leaves out the rows of purged sessions. That tokens were spent stays, and that they
-// used memories of others.
+// restOf leaves out the rows of purged sessions. Spent tokens stay, and so do uses of other
+// projects' memories.
 func (p purge) restOf(w journal.Wrote) journal.Wrote {
 	if w.Batch != nil {
 		b := *w.Batch

@@ -21,7 +21,7 @@ const (
 	beating = time.Hour
 )
 
-// meet takes note of who asks. No caller waits for what comes of it.
+// meet takes note of the caller. No caller waits for the consequences.
 func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, error) {
 	s.touch()
 	if c.Distill != "" {

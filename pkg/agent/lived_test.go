@@ -213,6 +213,8 @@ func (h *lived) change() {
 		{Scope: memory.ScopeUser},
 		{Scope: memory.ScopeProject},
 		{Importance: &weight},
+		{Kind: memory.KindTodo},
+		{Kind: memory.KindNote},
 		{Content: rapid.SampledFrom(sayings).Draw(h.T, "text")},
 		{AddTags: []string{memory.TagPutAway}, Status: memory.StatusArchived},
 	}).Draw(h.T, "change")

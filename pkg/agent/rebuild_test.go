@@ -28,6 +28,7 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 		"forgotten": {Status: memory.StatusArchived, Reason: "wrong"},
 		"pinned":    {Pinned: &pinned},
 		"promoted":  {Scope: memory.ScopeUser},
+		"a todo":    {Kind: memory.KindTodo},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRecording(t, t.TempDir())

@@ -12,7 +12,7 @@ import (
 )
 
 // Run serves on the listener until ctx ends, stop is called, the home is gone, or no
-// request came for the idle time. Whatever it started has ended when it returns.
+// request came for the idle time. All its goroutines have ended when it returns.
 func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	s.wake, s.again, s.stop = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 	s.changed, s.state, s.used = make(chan struct{}), stateStarting, s.Agent.now()
@@ -113,8 +113,8 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// saveTime bounds how long an ending service takes to store what it showed. With the
-// time that the engine may take to end, memory agent stop returns within two seconds.
+// saveTime bounds how long an ending service takes to store the injections. With the time
+// that the engine may take to end, memory agent stop returns within two seconds.
 const saveTime = 600 * time.Millisecond
 
 func (s *Service) saveShown(ctx context.Context) {

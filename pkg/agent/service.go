@@ -14,7 +14,7 @@ import (
 // The states of a service.
 const (
 	stateStarting   = "starting"   // it is not known yet whether the store is available
-	stateInstalling = "installing" // what the store needs is being installed
+	stateInstalling = "installing" // the engine or its runtime is being installed
 	stateReady      = "ready"
 	stateWaiting    = "waiting" // the store is not available; it is tried again
 )
@@ -65,12 +65,12 @@ type Service struct {
 	// Explain puts an error of Prepare or of the store into words for the user; nil:
 	// the error's own text, with the advice to run doctor.
 	Explain func(error) agentapi.Trouble
-	// Distills takes over the user's answer in the client's dialog, "true" or "false",
-	// if there is one, and says whether the settings switch distillation on; nil: what
-	// they said at the start stays.
+	// Distills takes over the user's answer in the client's dialog, "true" or "false", if
+	// there is one, and says whether the settings switch distillation on; nil: their
+	// state at the start stays.
 	Distills func(answer string) (bool, error)
-	// Dashboard makes the dashboard listen, if it does not yet, and returns what lets one
-	// browser in; nil: it is switched off.
+	// Dashboard makes the dashboard listen, if it does not yet, and returns a key that
+	// lets one browser in; nil: it is switched off.
 	Dashboard func(context.Context, agentapi.DashboardParams) (agentapi.DashboardResult, error)
 
 	wake  chan struct{}
@@ -92,7 +92,7 @@ type Service struct {
 	used    time.Time
 	fault   error // of the store's storage, not repaired yet
 
-	background sync.WaitGroup // what handlers left running
+	background sync.WaitGroup // work that handlers left running
 }
 
 // nudge makes the service empty the spool soon; it never waits.

@@ -26,7 +26,7 @@ type Store interface {
 	Listing
 }
 
-// Listing is what handlers read from the store directly.
+// Listing are the reads that handlers make from the store directly.
 type Listing interface {
 	CountMemories(ctx context.Context, f memory.Filter) (int, error)
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)

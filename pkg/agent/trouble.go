@@ -73,7 +73,8 @@ func (s *Service) silence() *agentapi.Trouble {
 	}
 }
 
-// lastingTrouble is what the user of a starting session is to be told, or nil.
+// lastingTrouble is the trouble that the user of a starting session is to be told, or
+// nil.
 func (s *Service) lastingTrouble() *agentapi.Trouble {
 	if silence := s.silence(); silence != nil {
 		return silence

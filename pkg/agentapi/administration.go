@@ -7,26 +7,27 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 var (
 	// MethodSessions lists sessions, the newest first.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
-	// MethodProjects lists projects with what they hold. It waits two seconds at most for the
-	// count: in a large store some have the count of an earlier request, or none.
+	// MethodProjects lists projects and counts the rows of each. It waits at most two seconds
+	// for the counts: in a large store some projects have the count of an earlier request, or
+	// none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
 	// MethodRenameProject gives a project another name.
 	MethodRenameProject = Method[RenameParams, None]{"rename_project"}
-	// MethodMergeProjects makes a project a part of another, for good, and returns
-	// what was moved.
+	// MethodMergeProjects makes a project a part of another, for good, and returns the
+	// number of moved rows.
 	MethodMergeProjects = Method[MergeParams, memory.Holding]{"merge_projects"}
-	// MethodPurge deletes for good, and returns what was deleted.
+	// MethodPurge deletes for good, and returns the number of deleted rows.
 	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
-	// MethodHistory tells what happened to a memory.
+	// MethodHistory returns the changes that jobs and people made to a memory.
 	MethodHistory = Method[HistoryParams, HistoryResult]{"history"}
 )
 
-// ProjectsParams say what to list and to count.
+// ProjectsParams select the projects to list and to count.
 type ProjectsParams struct {
 	// Uncounted asks for the projects alone.
 	Uncounted bool `json:"uncounted,omitempty"`
-	// Only is the key of the one project to list. What it holds is counted however long
-	// that takes.
+	// Only is the key of the one project to list. Its rows are counted however long that
+	// takes.
 	Only string `json:"only,omitempty"`
 }
 
@@ -56,7 +57,7 @@ type PurgeParams struct {
 	All bool   `json:"all,omitempty"`
 }
 
-// PurgeResult counts what was deleted.
+// PurgeResult counts the deleted rows and events.
 type PurgeResult struct {
 	Holding memory.Holding `json:"holding"`
 	Spooled int            `json:"spooled"` // events that waited or were put aside
@@ -68,14 +69,14 @@ type HistoryParams struct {
 	ID      string `json:"id"`
 }
 
-// HistoryResult is a memory, as maintenance sees it, with what happened to it.
+// HistoryResult is a memory, as maintenance sees it, with its changes.
 type HistoryResult struct {
 	Row     memory.Row     `json:"row"`
 	History memory.History `json:"history"`
 }
 
-// MethodRescan removes secrets from what is stored already. It cannot be undone: what
-// was removed is kept nowhere.
+// MethodRescan removes secrets from stored texts. It cannot be undone: no copy of a
+// removed secret remains.
 var MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
 
 // RescanParams says whether to change anything, or only to look.
@@ -83,8 +84,8 @@ type RescanParams struct {
 	Apply bool `json:"apply"`
 }
 
-// RescanResult counts what was found; it holds none of it. Kinds are those of the
-// store's texts, or of the journal's and the backups' where the store has none.
+// RescanResult counts the secrets that were found; it holds none of them. Kinds are those
+// of the store's texts, or of the journal's and the backups' where the store has none.
 type RescanResult struct {
 	Kinds   map[string]int    `json:"kinds"`
 	Rows    map[string]int    `json:"rows"` // by table

@@ -13,7 +13,7 @@ type BackupParams struct {
 	File string `json:"file,omitempty"`
 }
 
-// BackupResult is what was written.
+// BackupResult describes the written file.
 type BackupResult struct {
 	File          string    `json:"file"`
 	Bytes         int64     `json:"bytes"`

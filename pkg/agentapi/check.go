@@ -2,8 +2,8 @@ package agentapi
 
 import "time"
 
-// CheckResult is what memoryd --check prints: what an agent that starts now would
-// have to work with. It starts nothing.
+// CheckResult is the output of memoryd --check: the engine and the settings with which an
+// agent would start now. Nothing is started.
 type CheckResult struct {
 	Engine CheckedEngine `json:"engine"`
 	Crons  []BadCron     `json:"crons"`

@@ -8,15 +8,16 @@ import (
 
 // Distillation by a model.
 var (
-	// MethodDistill distils one session now, or tells what would be asked.
+	// MethodDistill distils one session now, or returns the questions that a model would
+	// get.
 	MethodDistill = Method[DistillParams, DistillResult]{"distill"}
-	// MethodDistillEstimate tells what distilling the newest sessions would cost. It
-	// asks no model.
+	// MethodDistillEstimate estimates the cost of distilling the newest sessions. It asks
+	// no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
 	// MethodSwitchDistill has the agent take over whether the settings switch distillation
 	// on, and returns whether models are asked from now on.
 	MethodSwitchDistill = Method[None, bool]{"switch_distill"}
-	// MethodSpend tells what calls of a model have cost.
+	// MethodSpend returns the cost of calls of a model.
 	MethodSpend = Method[SpendParams, SpendResult]{"spend"}
 )
 
@@ -26,7 +27,7 @@ type DistillParams struct {
 	DryRun  bool   `json:"dry_run"`
 }
 
-// DistillResult is what was asked, or would be, and what came of it.
+// DistillResult holds the calls that were made, or would be, and their outcome.
 type DistillResult struct {
 	Session string              `json:"session"`
 	Calls   []DistillCall       `json:"calls"`
@@ -68,12 +69,12 @@ type DistillEstimateParams struct {
 	Backlog bool `json:"backlog,omitempty"`
 }
 
-// DistillEstimate is what they would cost at the most.
+// DistillEstimate is an upper bound of the cost.
 type DistillEstimate struct {
 	Sessions int     `json:"sessions"` // that were looked at
 	Asked    int     `json:"asked"`    // of them, those that a model would be asked about
 	Calls    int     `json:"calls"`
-	Input    int     `json:"input"`  // tokens, with what a runner adds
+	Input    int     `json:"input"`  // tokens, with those that a runner adds
 	Output   int     `json:"output"` // the most
 	USD      float64 `json:"usd"`    // by the prices in the settings, at the most
 	// Over counts the sessions that exceed the limit of a session, and are cut there.
@@ -90,7 +91,7 @@ type SpendParams struct {
 	Days int `json:"days"`
 }
 
-// SpendResult is what was spent.
+// SpendResult is the cost of past calls.
 type SpendResult struct {
 	Totals []memory.SpendTotal `json:"totals"`
 	Status DistillStatus       `json:"status"`

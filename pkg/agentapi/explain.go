@@ -20,7 +20,7 @@ type ExplainParams struct {
 	Files   []string `json:"files,omitempty"` // relative to the project's root
 }
 
-// Explanation is what recall knows of a memory.
+// Explanation holds all that recall knows of a memory.
 type Explanation struct {
 	ID         string        `json:"id"`
 	Kind       memory.Kind   `json:"kind"`
@@ -29,9 +29,9 @@ type Explanation struct {
 	Status     memory.Status `json:"status"`
 	Pinned     bool          `json:"pinned"`
 	Importance float64       `json:"importance"` // 0 to 1
-	// Strength is what is left of the importance now, 0 to 1, by the pruning rules.
-	// Curve is the strength on each active day after the last use; below ArchiveBelow
-	// the memory may be archived, unless it is Protected.
+	// Strength is the importance as it has faded by now, 0 to 1, by the pruning rules.
+	// Curve is the strength on each active day after the last use; below ArchiveBelow the
+	// memory may be archived, unless it is Protected.
 	Strength     float64   `json:"strength"`
 	Curve        []float64 `json:"curve"`
 	ArchiveBelow float64   `json:"archive_below"`
@@ -48,7 +48,7 @@ type Explanation struct {
 	Query *QueryExplanation `json:"query,omitempty"`
 }
 
-// QueryExplanation is what became of a memory under a query.
+// QueryExplanation is the fate of a memory under a query.
 type QueryExplanation struct {
 	Rank   int         `json:"rank"`             // from 1; 0 if it is no hit
 	Reason string      `json:"reason,omitempty"` // why it is none

@@ -14,8 +14,8 @@ type GraphParams struct {
 // ResolveProject implements ProjectNamer.
 func (p *GraphParams) ResolveProject(resolve func(string) string) { p.Project = resolve(p.Project) }
 
-// Graph is the memories of a project with the most connections: files that they are
-// about, and memories that they took the place of.
+// Graph is the memories of a project with the most connections: to files and to replaced
+// memories.
 type Graph struct {
 	Files    []GraphFile   `json:"files"`    // those that the memories name, the one named most first
 	Memories []GraphMemory `json:"memories"` // the one with the most connections first
@@ -28,7 +28,7 @@ type GraphFile struct {
 	Memories int    `json:"memories"`
 }
 
-// GraphMemory is a memory with what it took the place of.
+// GraphMemory is a memory with those that it replaced.
 type GraphMemory struct {
 	Memory memory.Memory `json:"memory"`
 	// Replaced were corrected by it or merged into it, the latest first, of those that

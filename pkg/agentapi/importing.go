@@ -9,7 +9,7 @@ var (
 	// MethodKnownSessions returns those of the sessions with the given ids that
 	// are in the store.
 	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
-	// MethodExport returns a page of what is remembered, by a memory.ExportQuery.
+	// MethodExport returns a page of memories, by a memory.ExportQuery.
 	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
 )
 
@@ -17,17 +17,17 @@ var (
 // captured events of running sessions.
 const MaxImport = 250
 
-// ImportParams is what to store.
+// ImportParams holds the events to store.
 type ImportParams struct {
 	Events []memory.Event `json:"events"`
 }
 
-// ImportResult says what has become of it.
+// ImportResult counts the stored events and memories.
 type ImportResult struct {
 	Events int `json:"events"` // stored now, or before
 	Added  int `json:"added"`  // memories that were not there
-	// Kinds counts by kind what the store has more of, with what was drawn from whole
-	// sessions; the kinds are those that memory list knows.
+	// Kinds counts by kind the rows that the store has gained, those derived from whole
+	// sessions included; the kinds are those that memory list knows.
 	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
 	Refused []Refusal           `json:"refused,omitempty"`
 }

@@ -12,27 +12,27 @@ var (
 	MethodPing = Light[None, None]{Method[None, None]{"ping"}, None.write, (*None).read}
 )
 
-// Caller is what the agent is told about the calling program. Nothing else of the
-// caller's environment is sent: it holds API keys.
+// Caller describes the calling program to the agent. Nothing else of the caller's
+// environment is sent: it holds API keys.
 type Caller struct {
 	Program string `json:"program"` // absolute path of memoryd in the caller's plugin
 	Path    string `json:"path"`    // the caller's PATH
-	// Distill is what the user answered when the client asked whether sessions may be
+	// Distill is the user's answer when the client asked whether sessions may be
 	// distilled: "true", "false", or nothing.
 	Distill string `json:"distill,omitempty"`
 }
 
-// Trouble is what keeps memory from working, in words for the user.
+// Trouble is a reason why memory does not work, in words for the user.
 type Trouble struct {
 	What string `json:"what"` // a clause without its full stop, such as "no SurrealDB engine was found"
-	// Help is a clause that says what to do before the command, if anything.
+	// Help is a clause to print before the command, if any: the first thing to do.
 	Help string `json:"help,omitempty"`
-	// Command is the subcommand of `memory` that helps, such as "doctor"; empty: there
-	// is nothing to do but wait.
+	// Command is the remedy, a subcommand of `memory` such as "doctor"; empty: there is
+	// nothing to do but wait.
 	Command string `json:"command,omitempty"`
 }
 
-// String says what does not work, and what to do.
+// String names the trouble and its remedy.
 func (t Trouble) String() string {
 	if help := t.Remedy(); help != "" {
 		return t.What + ": " + help
@@ -40,7 +40,7 @@ func (t Trouble) String() string {
 	return t.What
 }
 
-// Remedy says what to do, with the name of the program; empty: nothing but wait.
+// Remedy is the help and the command; empty: nothing but wait.
 func (t Trouble) Remedy() string {
 	switch {
 	case t.Command == "":

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// MethodList lists memories by what they are, without words.
+// MethodList lists memories by their properties, without a question.
 var MethodList = Method[ListParams, ListResult]{"list"}
 
 // ListParams says which memories of a project and of the user to list; an empty field
@@ -14,7 +14,7 @@ var MethodList = Method[ListParams, ListResult]{"list"}
 type ListParams struct {
 	Project string        `json:"project"`
 	Session string        `json:"session"`         // the one that asks
-	Kinds   []memory.Kind `json:"kinds,omitempty"` // records of what was done only where they are named
+	Kinds   []memory.Kind `json:"kinds,omitempty"` // the kinds that record activity only where they are named
 	Tag     string        `json:"tag,omitempty"`
 	File    string        `json:"file,omitempty"` // or a folder, relative to the project's root
 	Since   time.Time     `json:"since,omitzero"` // last seen then or later
@@ -23,13 +23,14 @@ type ListParams struct {
 	Scope   memory.Scope  `json:"scope,omitempty"`
 	Type    memory.Type   `json:"type,omitempty"`
 	// Order is one of the Order constants; the latest first if it is empty. Skip leaves
-	// out as many of the first, 0 or more. Both are for what recall can find. All else,
-	// such as what is archived, comes in pages, the one put away or seen last first:
-	// After is the Next of the page before.
+	// out as many of the first, 0 or more. Both are for rows that recall can find. Other
+	// rows, such as the archived ones, come in pages, the one archived or seen last
+	// first: After is the Next of the page before.
 	Order string `json:"order,omitempty"`
 	Skip  int    `json:"skip,omitempty"`
 	After string `json:"after,omitempty"`
-	// LastSession lists what the last session that has ended left, the oldest first.
+	// LastSession lists the memories of the last session that has ended, the oldest
+	// first.
 	LastSession bool `json:"last_session,omitempty"`
 	Limit       int  `json:"limit"`
 }
@@ -45,10 +46,10 @@ const (
 	OrderTokens     = "tokens"     // the most first
 )
 
-// ListResult is what was asked for, in its order.
+// ListResult holds the memories, in the order asked for.
 type ListResult struct {
 	Memories []memory.Memory `json:"memories"`
-	Left     int             `json:"left,omitempty"` // beyond the limit, of what recall can find
+	Left     int             `json:"left,omitempty"` // beyond the limit, of those that recall can find
 	// Next is the After of the next page; empty: there is none. There may be a next page
 	// after one that is not full: one call looks through 2,000 memories at the most.
 	Next string `json:"next,omitempty"`

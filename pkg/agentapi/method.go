@@ -66,7 +66,7 @@ func RawHandler(method string, answer func(ctx context.Context, params json.RawM
 	return Handler{method, answer}
 }
 
-// takeResponse reads a response, and its result into what result points to, unless that is nil.
+// takeResponse decodes a response, and its result into the pointer result, unless that is nil.
 func takeResponse(result any) func(id int64, message []byte) error {
 	return func(id int64, message []byte) error {
 		var answer Response

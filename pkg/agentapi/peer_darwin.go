@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// What <sys/un.h> and <sys/ucred.h> say, and package syscall does not.
+// Constants of <sys/un.h> and <sys/ucred.h> that package syscall lacks.
 const (
 	solLocal      = 0
 	localPeerCred = 1

@@ -15,8 +15,8 @@ func peerOf(fd uintptr) (int, error) {
 	return int(peer.Uid), nil
 }
 
-// Address is what a socket's path is called by for the operating system: a long
-// one through its folder's descriptor, which release closes.
+// Address is the path by which the operating system can open a socket: a path that is too
+// long for it goes through its folder's descriptor, which release closes.
 func Address(socket string) (address string, release func(), err error) {
 	if len(socket) <= longestAddress {
 		return socket, func() {}, nil

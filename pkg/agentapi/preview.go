@@ -1,7 +1,7 @@
 package agentapi
 
-// MethodPreview tells line by line what a session that starts now would be given, and
-// what just misses it.
+// MethodPreview returns line by line the text that a session would get if it started now,
+// and the memories that it would just miss.
 var MethodPreview = Method[PreviewParams, PreviewResult]{"preview"}
 
 // PreviewParams names the project.
@@ -25,7 +25,7 @@ type PreviewResult struct {
 // PreviewLine is a line that was offered.
 type PreviewLine struct {
 	ID      string `json:"id"`                // of the memory or the session
-	Session bool   `json:"session,omitempty"` // it is what a session came to
+	Session bool   `json:"session,omitempty"` // it is the summary of a session
 	Section string `json:"section"`
 	Line    string `json:"line"`
 	Tokens  int    `json:"tokens"`

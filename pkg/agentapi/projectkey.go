@@ -6,7 +6,7 @@ package agentapi
 
 // ProjectNamer is implemented by pointers to the parameters that name a project.
 type ProjectNamer interface {
-	// ResolveProject replaces the key by what resolve makes of it.
+	// ResolveProject replaces the key by resolve's result.
 	ResolveProject(resolve func(key string) string)
 }
 

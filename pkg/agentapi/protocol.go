@@ -25,17 +25,17 @@ var (
 	// MethodSpooled tells the agent, without waiting, that events lie in the
 	// spool. It is a notification; parameters (SpooledParams) may be missing.
 	MethodSpooled = Light[SpooledParams, None]{Method[SpooledParams, None]{"spooled"}, SpooledParams.write, (*None).read}
-	// MethodSessionContext asks what a starting session is given.
+	// MethodSessionContext asks for the text that a starting session gets.
 	MethodSessionContext = Light[SessionContextParams, ContextResult]{
 		Method[SessionContextParams, ContextResult]{"session_context"}, SessionContextParams.write, (*ContextResult).read,
 	}
-	// MethodRecall asks for memories that fit what is about to happen.
+	// MethodRecall asks for memories that fit a prompt, a file or a command.
 	MethodRecall = Light[RecallParams, ContextResult]{Method[RecallParams, ContextResult]{"recall"}, RecallParams.write, (*ContextResult).read}
 	// MethodPlanSubagent tells the task of a subagent that is about to start, for
 	// its briefing. It is a notification.
 	MethodPlanSubagent = Light[PlanSubagentParams, None]{Method[PlanSubagentParams, None]{"plan_subagent"}, PlanSubagentParams.write, (*None).read}
-	// MethodShouldAsk asks whether the model is to be asked now to keep what it
-	// learned; a yes is given once a session.
+	// MethodShouldAsk asks whether the model is to be asked now to keep its lessons; a
+	// yes is given once a session.
 	MethodShouldAsk = Light[ShouldAskParams, bool]{Method[ShouldAskParams, bool]{"should_ask"}, ShouldAskParams.write, readBool}
 	// MethodIdle tells that there is time for maintenance. It is a notification.
 	MethodIdle = Light[None, None]{Method[None, None]{"idle"}, None.write, (*None).read}
@@ -44,7 +44,7 @@ var (
 	// MethodMemories lists memories by a memory.Filter; MethodRuns lists the newest
 	// maintenance runs, as many as the number it is given.
 	MethodMemories = Method[memory.Filter, []memory.Memory]{"memories"}
-	// MethodCount counts what a memory.Filter asks for, whatever its limit.
+	// MethodCount counts the rows that match a memory.Filter, whatever its limit.
 	MethodCount = Method[memory.Filter, int]{"count"}
 	MethodRuns  = Method[int, []memory.Run]{"runs"}
 	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
@@ -54,17 +54,17 @@ var (
 	// MethodGet returns memories by their ids, or by the beginnings of them; those that a project has no part in
 	// are left out.
 	MethodGet = Method[GetParams, []memory.Memory]{"get"}
-	// MethodAround returns what is remembered around a memory or a time.
+	// MethodAround returns the memories around another or around a time.
 	MethodAround = Method[AroundParams, []memory.Memory]{"around"}
-	// MethodKept ingests what is spooled and returns the memory that an event of
-	// the kind memory.EventRemembered has become.
+	// MethodKept ingests the spooled events and returns the memory that an event of the
+	// kind memory.EventRemembered has become.
 	MethodKept = Method[memory.Event, memory.Memory]{"kept"}
 	// MethodAmend changes one memory.
 	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
-	// MethodConsolidate runs all maintenance jobs, or tells what they would do.
+	// MethodConsolidate runs all maintenance jobs, or plans them only.
 	MethodConsolidate = Method[ConsolidateParams, []memory.Run]{"consolidate"}
-	// MethodUndo puts back what a run has changed. MethodRun returns a run with its
-	// actions, by its id or the beginning of it.
+	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions,
+	// by its id or the beginning of it.
 	MethodUndo = Method[UndoParams, memory.Run]{"undo"}
 	MethodRun  = Method[string, memory.Run]{"run"}
 	// MethodStatus returns the agent's state; it is answered in every state.
@@ -85,17 +85,17 @@ type SessionContextParams struct {
 	Session     string `json:"session"`
 	Source      string `json:"source,omitempty"` // startup, resume, clear, compact, fork
 	TokenBudget int    `json:"token_budget"`     // tokens of everything, wrapper included
-	// Before is the id of the session's own start event: what was spooled before
-	// it is ingested first.
+	// Before is the id of the session's own start event: events spooled before it are
+	// ingested first.
 	Before string `json:"before,omitempty"`
 	// WaitMS is how long the caller waits, in milliseconds; a starting agent
 	// answers when it is ready or the time is up.
 	WaitMS int `json:"wait_ms"`
 }
 
-// The purposes of a recall: what is about to happen, or just did.
+// The purposes of a recall: the action that is about to happen, or just did.
 const (
-	ForPrompt   = "prompt"   // Text is what the user asked
+	ForPrompt   = "prompt"   // Text is the prompt
 	ForRead     = "read"     // File is about to be read
 	ForWrite    = "write"    // File is about to be changed
 	ForCreate   = "create"   // File, which is not there yet, is about to be made
@@ -119,8 +119,8 @@ type RecallParams struct {
 	TokenBudget int    `json:"token_budget"`
 	MaxLines    int    `json:"max_lines,omitempty"` // 0: as many as the budget holds
 	Hint        bool   `json:"hint,omitempty"`      // of a prompt: remind the model of store_memory where it fits
-	// TellKept asks, for a prompt, for the line that says once a session what was kept of
-	// it: ContextResult.Kept.
+	// TellKept asks, for a prompt, for the line that counts once a session the memories
+	// kept of it: ContextResult.Kept.
 	TellKept bool `json:"tell_kept,omitempty"`
 	WaitMS   int  `json:"wait_ms"`
 }
@@ -145,14 +145,15 @@ type ContextResult struct {
 	Tokens   int    `json:"tokens"`   // exact, by the named encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base
 	Items    int    `json:"items"`
-	// Kept says to the user what was kept of the session; empty: nothing is to be said.
+	// Kept is a line for the user about the memories kept of the session; empty: there is
+	// nothing to say.
 	Kept string `json:"kept,omitempty"`
 	// Trouble is a problem that the user is to be told.
 	Trouble *Trouble `json:"trouble,omitempty"`
 }
 
-// FindParams asks for memories that answer a question. What the session was
-// given already is not left out.
+// FindParams asks for memories that answer a question. Those that the session already has
+// are not left out.
 type FindParams struct {
 	Project string        `json:"project"`
 	Root    string        `json:"root,omitempty"` // of the project, where it is worked on
@@ -167,7 +168,7 @@ type FindParams struct {
 	Limit int  `json:"limit"`
 }
 
-// AnswerParams asks for what of it fits into a budget.
+// AnswerParams asks for as many of the memories as fit into a budget.
 type AnswerParams struct {
 	FindParams
 	TokenBudget int `json:"token_budget"` // of the whole Answer as JSON
@@ -190,12 +191,12 @@ type Answer struct {
 type Answered struct {
 	Content string `json:"content"`
 	Date    string `json:"date"`            // when it was last seen
-	Files   string `json:"files,omitempty"` // what has become of those that it is about; empty: nothing much
+	Files   string `json:"files,omitempty"` // the changes of the files it is about; empty: few
 	ID      string `json:"id"`              // enough digits to be unique
 	Kind    string `json:"kind"`
 	Source  string `json:"source"`           // who said it
 	Status  string `json:"status,omitempty"` // unless it is active: of a session for which a model's facts stand it is evidence
-	Why     string `json:"why,omitempty"`    // what made its score, if that was asked for
+	Why     string `json:"why,omitempty"`    // the parts of its score, if asked for
 }
 
 // GetParams asks for memories of a project and of the user.
@@ -205,7 +206,7 @@ type GetParams struct {
 	IDs     []string `json:"ids"`
 }
 
-// AroundParams asks for what surrounds a memory, or a time if ID is empty.
+// AroundParams asks for the surroundings of a memory, or of a time if ID is empty.
 type AroundParams struct {
 	Project string    `json:"project"`
 	ID      string    `json:"id,omitempty"`
@@ -230,13 +231,13 @@ type AmendResult struct {
 // Changed tells whether the change made a difference.
 func (r AmendResult) Changed() bool { return !reflect.DeepEqual(r.Before, r.After) }
 
-// ConsolidateParams says who asks, for what, and whether anything is to be written.
+// ConsolidateParams names the trigger and the job, and whether anything is to be written.
 type ConsolidateParams struct {
 	Trigger string `json:"trigger"`
 	Job     string `json:"job,omitempty"` // one of package consolidate's; empty means all
 	DryRun  bool   `json:"dry_run"`
-	Force   bool   `json:"force,omitempty"` // without the limit on what may be put away at once
-	All     bool   `json:"all,omitempty"`   // look at every memory, and not only at what has changed
+	Force   bool   `json:"force,omitempty"` // without the limit on the rows that one run may archive
+	All     bool   `json:"all,omitempty"`   // look at every memory, and not only at the changed ones
 }
 
 // UndoParams names the run to undo, and who asks.
@@ -245,7 +246,7 @@ type UndoParams struct {
 	Trigger string `json:"trigger"`
 }
 
-// IngestResult says what one ingest did.
+// IngestResult counts the events of one ingest.
 type IngestResult struct {
 	Events int `json:"events"`
 	Dead   int `json:"dead"`
@@ -257,7 +258,7 @@ type StatusResult struct {
 	PID     int           `json:"pid"`
 	State   string        `json:"state"` // starting, installing, ready, waiting
 	Reason  string        `json:"reason,omitempty"`
-	Trouble *Trouble      `json:"trouble,omitempty"` // the reason in words for the user, with what helps
+	Trouble *Trouble      `json:"trouble,omitempty"` // the reason in words for the user, with its remedy
 	Notice  string        `json:"notice,omitempty"`  // how the store was repaired lately without asking
 	Engine  EngineStatus  `json:"engine"`
 	Spool   SpoolStatus   `json:"spool"`
@@ -279,7 +280,8 @@ type BurstStatus struct {
 	Waiting []JobWait `json:"waiting,omitempty"` // background maintenance that waits for its end
 }
 
-// String says since when, and what waits, by the local clock.
+// String names the burst's start, by the local clock, and the work that waits for its
+// end.
 func (b BurstStatus) String() string {
 	text := "a burst of events has been coming in since " + clock(b.Since)
 	for i, wait := range b.Waiting {
@@ -309,7 +311,8 @@ type EngineStatus struct {
 	Restarts int    `json:"restarts"`
 	// Silent is since when it has not answered; a local one is replaced then. Absent while it answers.
 	Silent time.Time `json:"silent,omitzero"`
-	// Asleep says that it was ended because it had nothing to do; what needs it starts it.
+	// Asleep says that the engine ended because it had nothing to do; the next request
+	// starts it.
 	Asleep bool `json:"asleep,omitempty"`
 	// Ended is why it was last ended or could not start; empty if that never happened.
 	Ended string `json:"ended,omitempty"`

@@ -3,8 +3,8 @@ package agentapi
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 
 var (
-	// MethodReview lists what rules have kept without being asked to, and no person has
-	// judged yet.
+	// MethodReview lists the memories that rules kept unasked and no person has judged
+	// yet.
 	MethodReview = Method[ReviewParams, ReviewResult]{"review"}
 	// MethodCensus counts the active memories of a project and of the user.
 	MethodCensus = Method[CensusParams, Census]{"census"}
@@ -32,14 +32,14 @@ type ReviewItem struct {
 	Rule   string        `json:"rule"`
 }
 
-// RuleVerdict counts what people have confirmed and put away of what a rule kept, in all
-// projects.
+// RuleVerdict counts how many of a rule's memories people have confirmed and put away, in
+// all projects.
 type RuleVerdict struct {
 	Rule      string `json:"rule"`
 	Confirmed int    `json:"confirmed"`
 	PutAway   int    `json:"put_away"`
-	// Weight is what the importance of what the rule keeps is multiplied by, above 0.5 to
-	// 1: see policy.VerdictWeight.
+	// Weight is the factor, above 0.5 to 1, on the importance of memories that the rule
+	// keeps: see policy.VerdictWeight.
 	Weight float64 `json:"weight"`
 }
 
@@ -51,7 +51,7 @@ type CensusParams struct {
 // ResolveProject implements ProjectNamer.
 func (p *CensusParams) ResolveProject(resolve func(string) string) { p.Project = resolve(p.Project) }
 
-// Census counts active memories: what recall can find, without records of what was done.
+// Census counts active memories: those that recall can find, without records of activity.
 type Census struct {
 	Kinds  map[memory.Kind]int  `json:"kinds"`
 	Types  map[memory.Type]int  `json:"types"`
@@ -60,7 +60,7 @@ type Census struct {
 	Days   []CensusDay          `json:"days"`   // on which any of them was learned, the first first
 }
 
-// CensusDay counts what was learned on a day, by UTC.
+// CensusDay counts the memories learned on a day, by UTC.
 type CensusDay struct {
 	Day     string `json:"day"` // 2006-01-02
 	Learned int    `json:"learned"`

@@ -17,7 +17,7 @@ type VerifyResult struct {
 	Repaired    bool              `json:"repaired"`
 }
 
-// IndexDifference is one way in which the index is not what the store has.
+// IndexDifference is one difference between the index and the store.
 type IndexDifference struct {
 	ID   string `json:"id"` // of the memory
 	What string `json:"what"`

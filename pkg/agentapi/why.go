@@ -7,10 +7,10 @@ import (
 )
 
 var (
-	// MethodWhy tells what a prompt would be told now, why, and what just misses it; and
-	// what it was told when it was typed.
+	// MethodWhy returns the memories that a prompt would be told now, with reasons, and
+	// those that it would just miss; also those that it was told when it was typed.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
-	// MethodMark keeps a person's verdict on what a prompt is told, as a line of the
+	// MethodMark keeps a person's verdict on the answer to a prompt, as a line of the
 	// evaluation set of this home.
 	MethodMark = Method[Mark, None]{"mark"}
 	// MethodEvaluate holds recall, as it is now, against all that was marked. It has no
@@ -22,8 +22,8 @@ var (
 type WhyParams struct {
 	Project string `json:"project"`
 	Text    string `json:"text"`
-	// Session and At are where and when the prompt was typed, to find what it was told
-	// then; empty: it is not looked for.
+	// Session and At are where and when the prompt was typed, to find the memories it was
+	// told then; empty: they are not looked for.
 	Session string    `json:"session,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 }
@@ -31,13 +31,14 @@ type WhyParams struct {
 // ResolveProject implements ProjectNamer.
 func (p *WhyParams) ResolveProject(resolve func(string) string) { p.Project = resolve(p.Project) }
 
-// WhyResult is what the prompt would be told.
+// WhyResult is the answer that the prompt would get.
 type WhyResult struct {
 	Told   []WhyHit `json:"told"`   // the best first
 	Missed []WhyHit `json:"missed"` // the best first
 	Silent bool     `json:"silent"` // nothing is told
-	// Then is what the session was told for the prompt when it was typed, as far as that
-	// is recorded, with the texts of now; what just missed it then is not recorded.
+	// Then holds the memories that the session was told when the prompt was typed, as far
+	// as they are recorded, with their present texts; those that it just missed are not
+	// recorded.
 	Then []memory.Memory `json:"then,omitempty"`
 }
 
@@ -45,19 +46,21 @@ type WhyResult struct {
 type WhyHit struct {
 	Memory memory.Memory `json:"memory"`
 	Score  float64       `json:"score"` // only compares memories under one prompt
-	// Why is what made the score of a memory that is told, or why another one is not.
+	// Why lists the parts of the score of a memory that is told, or the reason why
+	// another one is not.
 	Why string `json:"why"`
 	// KnownSince is when the session of the prompt was told the memory before the prompt;
 	// it is not told again then.
 	KnownSince time.Time `json:"known_since,omitzero"`
 }
 
-// Mark says what a prompt should have been told.
+// Mark names the right answer to a prompt.
 type Mark struct {
 	At      time.Time `json:"at"`
 	Project string    `json:"project"`
 	Prompt  string    `json:"prompt"`
-	// Memory is the id of what should have been told; empty: nothing should have been.
+	// Memory is the id of the memory that should have been told; empty: none should have
+	// been.
 	Memory string `json:"memory,omitempty"`
 }
 
@@ -67,8 +70,8 @@ func (m *Mark) ResolveProject(resolve func(string) string) { m.Project = resolve
 // Evaluation is how recall fares on the marks.
 type Evaluation struct {
 	File string `json:"file"` // where the marks are
-	// Of Silences prompts that should be told nothing, Kept are told nothing; of Wanted
-	// memories that should be told, Told are.
+	// Silences counts the prompts that should be told nothing, and Kept those that are.
+	// Wanted counts the memories that should be told, and Told those that are.
 	Silences int          `json:"silences"`
 	Kept     int          `json:"kept"`
 	Wanted   int          `json:"wanted"`
@@ -76,7 +79,7 @@ type Evaluation struct {
 	Failed   []FailedMark `json:"failed"`
 }
 
-// FailedMark is a mark that recall does not do as it says, and what it does instead.
+// FailedMark is a mark that recall does not fulfil, with recall's actual answer.
 type FailedMark struct {
 	Mark
 	Why string `json:"why"`

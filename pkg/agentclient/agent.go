@@ -22,7 +22,7 @@ import (
 const memoryd = "memoryd"
 
 const (
-	// wakeLimit bounds what a capture hook spends on a busy agent: the event is
+	// wakeLimit bounds the time that a capture hook spends on a busy agent: the event is
 	// safe in the spool already, and the agent looks there by itself.
 	wakeLimit = 20 * time.Millisecond
 	// startPause keeps a burst of hooks, or an agent that cannot start, from

@@ -16,9 +16,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// End kills the process if it is the agent that holds the home's lock, and waits
-// until the lock is free. The agent's engine ends with it, and what it had claimed
-// is taken in again by the next one.
+// End kills the process if it is the agent that holds the home's lock, and waits until
+// the lock is free. The agent's engine ends with it, and the next agent takes in its
+// claimed events again.
 func End(ctx context.Context, layout paths.Layout, pid int) error {
 	if !isHeld(layout.Lock()) {
 		return nil
@@ -47,7 +47,7 @@ func isHeld(file string) bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // releases what was locked here
+	defer func() { _ = f.Close() }() // releases the lock
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 

@@ -64,7 +64,7 @@ func (a Agent) Answers(ctx context.Context, limit time.Duration) bool {
 	return err == nil || errors.As(err, &refused)
 }
 
-// PID is the agent's process by what it has written of itself, or 0.
+// PID is the agent's process by its own file, or 0.
 func PID(layout paths.Layout) int {
 	content, err := os.ReadFile(layout.PIDFile())
 	if err != nil {

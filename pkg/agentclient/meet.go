@@ -27,7 +27,7 @@ func (a Agent) Meet(ctx context.Context, client *Client, distill string) error {
 	return err
 }
 
-// Replace ends the agent and starts this plugin's. What the old one had in hand is taken
+// Replace ends the agent and starts this plugin's. The old one's claimed events are taken
 // in again.
 func (a Agent) Replace(ctx context.Context) error {
 	if err := End(ctx, a.Paths, PID(a.Paths)); err != nil {

@@ -1,6 +1,6 @@
 // Package agentserver is the agent's end of the socket: it listens for this user alone,
-// and has handlers answer the messages of package agentapi. It does not know what any
-// method means.
+// and has handlers answer the messages of package agentapi. It does not know the meaning
+// of any method.
 package agentserver
 
 import (
@@ -47,7 +47,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 
 	var connections sync.WaitGroup
 	defer connections.Wait()
-	defer cancel() // before the wait: closes what is still open
+	defer cancel() // before the wait: closes the open connections
 	slots := make(chan struct{}, concurrency)
 	for {
 		conn, err := listener.Accept()
@@ -84,7 +84,7 @@ const (
 // acceptAgain is how long a server without a free descriptor waits for one.
 const acceptAgain = 200 * time.Millisecond
 
-// isPassing says of an error of Accept that the next one may succeed: descriptors or
+// isPassing tells errors of Accept after which the next call may succeed: descriptors or
 // memory are short, or the caller has left.
 func isPassing(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED}, func(passing error) bool {

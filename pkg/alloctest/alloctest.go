@@ -1,4 +1,4 @@
-// Package alloctest bounds what code allocates: unlike its time, that is the same on
+// Package alloctest bounds the allocations of code: unlike its time, they are the same on
 // every machine, so a test can hold it. It refuses to be linked by a program.
 package alloctest
 

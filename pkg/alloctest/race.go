@@ -2,6 +2,6 @@
 
 package alloctest
 
-// underRace says that the race detector runs, which allocates too, and drops what is
-// pooled at random.
+// underRace says that the race detector runs, which allocates too, and drops pooled
+// values at random.
 const underRace = true

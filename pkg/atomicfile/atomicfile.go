@@ -25,10 +25,9 @@ func Write(path string, mode fs.FileMode, content []byte) error {
 	})
 }
 
-// Fill replaces the file at path by what fill writes. Until all of that is on the
-// disk the file stays as it is; after an error it stays so, unless the error is of
-// the last step, which makes the new name durable. The mode is set whatever the
-// umask.
+// Fill replaces the file at path by the output of fill. Until all of that is on the disk
+// the file stays as it is; after an error it stays so, unless the error is of the last
+// step, which makes the new name durable. The mode is set whatever the umask.
 func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	dir, name := filepath.Split(path)
 	if dir == "" {
@@ -58,8 +57,8 @@ func Fill(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	return SyncDir(dir)
 }
 
-// Unfinished lists what writers that died left in a folder, and what other writers
-// are at just now. A folder that is not there has nothing.
+// Unfinished lists the files that writers are at, those of killed writers included. A
+// folder that is not there has none.
 func Unfinished(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

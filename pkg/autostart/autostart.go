@@ -1,5 +1,6 @@
-// Package autostart has the operating system start a program when its user logs in: a systemd user unit, a launchd agent or
-// a Windows task. It knows how each is described and registered; what is started is its caller's.
+// Package autostart has the operating system start a program when its user logs in: a systemd user
+// unit, a launchd agent or a Windows task. It knows how each is described and registered; the program
+// to start is its caller's.
 package autostart
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// ErrUnsupported says that this system has none of the three.
+// ErrUnsupported says that this system has no systemd, launchd or task scheduler.
 var ErrUnsupported = errors.New("this system has no way to start a program at login that is known here")
 
 // Service is a program that is to run whenever its user is logged in.
@@ -26,12 +27,12 @@ type Service struct {
 	Name        string // of letters, digits, dots and hyphens
 	Description string
 	Program     string            // absolute path
-	Env         map[string]string // what it needs besides what the system gives it
+	Env         map[string]string // variables beyond those that the system gives it
 
 	System string // runtime.GOOS
 	Home   string // the user's home directory
 	UID    int
-	// Run runs a program of the system and returns what it says; nil: it is really run.
+	// Run runs a program of the system and returns its output; nil: it is really run.
 	Run func(ctx context.Context, name string, args ...string) ([]byte, error)
 }
 
@@ -68,8 +69,8 @@ var registrars = map[string]registrar{
 	},
 }
 
-// Install registers the service and starts it; what was registered under its name is replaced. It returns the file that
-// describes it, or its name where there is none.
+// Install registers the service and starts it; an earlier service of its name is replaced. It returns
+// the file that describes it, or its name where there is none.
 func (s Service) Install(ctx context.Context) (where string, err error) {
 	r, ok := registrars[s.System]
 	if !ok {
@@ -185,7 +186,7 @@ func plist(s Service) string {
 `, text(s.Name), text(s.Program), env.String())
 }
 
-// taskCommand is what a Windows task runs: it has no environment of its own.
+// taskCommand is the command of a Windows task: it has no environment of its own.
 func (s Service) taskCommand() string {
 	var sets strings.Builder
 	for _, name := range s.names() {

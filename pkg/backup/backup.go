@@ -1,7 +1,7 @@
 // Package backup is the logical backup of a store as one file: writing it, checking it,
-// rotating the daily ones, and bringing a database back from it at the schema it was
-// made at and then up to today's. It owns the file's format and what makes a file
-// whole. It knows neither a database's statements nor where an engine keeps its data.
+// rotating the daily ones, and bringing a database back from it at the schema it was made
+// at and then up to today's. It owns the file's format and the conditions for a whole
+// file. It knows neither a database's statements nor where an engine keeps its data.
 //
 // A file is gzip over JSON Lines: a header with the schema and the number of rows
 // of each table, one line a row, and a trailer without which the file is not
@@ -30,7 +30,7 @@ const (
 	maxLine = 128 << 20
 )
 
-// Why a file is refused, for errors.Is. The error around one says what to do.
+// Why a file is refused, for errors.Is. The error around one has the remedy.
 var (
 	// ErrForeign: the file is no backup of this product.
 	ErrForeign = errors.New("not a backup of surrealdb-memory")
@@ -47,8 +47,8 @@ type Header struct {
 	Product       string    `json:"product"`        // the version of the program that made it
 	SchemaVersion int       `json:"schema_version"` // of the store; the last of Schema
 	CreatedAt     time.Time `json:"created_at"`     // everything committed before is in it
-	// JournalEnd is the segment of the journal that was written when the backup was
-	// made: what is not in the backup is in it or in later ones, whatever the clock
+	// JournalEnd is the segment of the journal that was written when the backup was made:
+	// writes that are not in the backup are in it or in later ones, whatever the clock
 	// said. Empty without a journal.
 	JournalEnd string `json:"journal_end,omitempty"`
 	// IsThrough says that all of JournalEnd is in the backup, and nothing of later segments.
@@ -82,7 +82,7 @@ type anyLine struct {
 	trailer
 }
 
-// Made says what Write has written.
+// Made describes the file that Write has written.
 type Made struct {
 	File   string `json:"file"`
 	Bytes  int64  `json:"bytes"`
@@ -95,8 +95,8 @@ func Write(ctx context.Context, store Store, path, product string, now time.Time
 	return WriteAt(ctx, store, path, product, now, "", func() {})
 }
 
-// WriteAt is Write where the store has exactly what is journaled through the end of a
-// segment, "" for nothing, until taken is called: then what will be written is settled.
+// WriteAt is Write where the store has exactly the journaled records through the end of a
+// segment, "" for none, until taken is called: then the content of the backup is settled.
 func WriteAt(ctx context.Context, store Store, path, product string, now time.Time, through string, taken func()) (Made, error) {
 	made := Made{File: path, Header: Header{
 		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through, IsThrough: through != "",
@@ -270,8 +270,7 @@ func (r *Reader) Next() (table string, row []byte, err error) {
 // Close closes the file.
 func (r *Reader) Close() error { return r.file.Close() }
 
-// Check reads a whole backup and returns its header, or what Open and Next
-// return.
+// Check reads a whole backup and returns its header, or the error of Open or Next.
 func Check(path string) (Header, error) {
 	r, err := Open(path)
 	if err != nil {

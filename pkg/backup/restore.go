@@ -132,8 +132,8 @@ func insert(ctx context.Context, path string, store TargetStore) error {
 	}
 }
 
-// verify compares the restored tables with what the backup announced, before the schema
-// is brought up to date.
+// verify compares the restored tables with the backup's header, before the schema is
+// brought up to date.
 func verify(ctx context.Context, header Header, store TargetStore) error {
 	there, err := store.Tables(ctx)
 	if err != nil {

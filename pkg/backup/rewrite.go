@@ -9,10 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// Rewrite changes the rows of a backup for good: change returns what is to stand
-// in the place of a row, and whether it differs. It returns how many did. Without
-// apply it only counts. The file is replaced as a whole, once the new one is on
-// the disk; one that is damaged stays as it is. Errors are those of Open and Next.
+// Rewrite changes the rows of a backup for good: change returns the new form of a row,
+// and whether it differs. It returns the number of changed rows. Without apply it only
+// counts. The file is replaced as a whole, once the new one is on the disk; a damaged
+// file stays as it is. Errors: those of Open and Next.
 func Rewrite(path string, apply bool, change func(table string, row []byte) ([]byte, bool, error)) (int, error) {
 	changed, err := each(path, change, func(string, []byte) error { return nil })
 	if err != nil || changed == 0 || !apply {

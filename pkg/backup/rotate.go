@@ -80,8 +80,8 @@ func Expired(paths []string, keep int) []string {
 	return expired
 }
 
-// Rotate deletes the expired backups of a directory, and what a writer that died
-// has left there. It returns the paths of the backups it deleted.
+// Rotate deletes the expired backups of a directory, and the unfinished files of a killed
+// writer. It returns the paths of the backups it deleted.
 func Rotate(dir string, keep int) ([]string, error) {
 	unfinished, err := atomicfile.Unfinished(dir)
 	if err != nil {

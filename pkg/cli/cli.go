@@ -1,6 +1,6 @@
 // Package cli is the program memory: it assembles the groups of commands, answers
-// completion, prints help, and maps errors to exit codes. What a command does
-// is in the package of its group.
+// completion, prints help, and maps errors to exit codes. The code of a command is in the
+// package of its group.
 package cli
 
 import (
@@ -44,7 +44,7 @@ func Main(version string) int {
 	if err != nil {
 		executable = os.Args[0]
 	}
-	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory install-cli: the other programs lie beside what it leads to
+	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory install-cli: the other programs lie beside the link's target
 		executable = real
 	}
 	return Run(ctx, os.Args, Options{Terminal: terminal.OfProcess(), Executable: executable, Version: version})
@@ -82,8 +82,8 @@ func Run(ctx context.Context, args []string, o Options) int {
 	return exitCode(err)
 }
 
-// asFlag writes memory help COMMAND and memory version with the flags that they stand for. Of a command that there is not,
-// no help is asked for: then the error says which may be meant.
+// asFlag rewrites memory help COMMAND and memory version as the flags --help and --version. For an
+// unknown command it asks for no help: then the error says which may be meant.
 func asFlag(app *cli.App, args []string) []string {
 	switch {
 	case len(args) == 2 && args[1] == "version":
@@ -108,9 +108,9 @@ func asFlag(app *cli.App, args []string) []string {
 // program is the program with the environment of its commands.
 type program struct{ command.Env }
 
-// told is an error as a person reads it. Errors carry what they are (memory.ErrNotFound)
-// in their text, for the agent's clients; where the text says so already, it says so
-// once. One about a store that is not available says where more is to be learned.
+// told is an error as a person reads it. An error's text names its code
+// (memory.ErrNotFound) for the agent's clients; where it says so in words already, the
+// code is left out. If the store is not available, it names the commands that tell more.
 func told(err error) string {
 	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
 	if says := ": " + memory.ErrNotFound.Error(); strings.Contains(text, says) {

@@ -25,7 +25,7 @@ type group struct {
 	commands []*cli.Command
 }
 
-// groups lists what memory can do, in the order of the help and of docs/cli.md. A new
+// groups lists the commands of memory, in the order of the help and of docs/cli.md. A new
 // command is one more line of its group; its code is in the package of the group. Its
 // description ends in an example (see command.Described).
 func (p *program) groups() []group {

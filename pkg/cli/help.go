@@ -18,8 +18,8 @@ import (
 // very wide.
 const helpWidth = 100
 
-// printHelp writes the help of the program or of a command: what the library
-// prints has one long line for each command and no groups.
+// printHelp writes the help of the program or of a command: the library's own has one
+// long line for each command and no groups.
 func (p *program) printHelp(w io.Writer, _ string, data any) {
 	width := helpWidth
 	if p.Width > 0 {
@@ -109,7 +109,7 @@ func (h *helpPage) line(format string, args ...any) {
 	_, _ = fmt.Fprintf(&h.text, format+"\n", args...)
 }
 
-// row is a name and what it means, in lines that fit.
+// row is a name and its meaning, in lines that fit.
 func (h *helpPage) row(name, meaning string, widest int) {
 	indent := 2 + widest + 2
 	lines := terminal.Wrapped(meaning, h.width-indent, uniseg.StringWidth)
@@ -119,7 +119,7 @@ func (h *helpPage) row(name, meaning string, widest int) {
 	}
 }
 
-// paragraphs writes lines that fit. What is indented, an example, stays whole.
+// paragraphs writes lines that fit. An indented line, an example, stays whole.
 func (h *helpPage) paragraphs(text string) {
 	for paragraph := range strings.Lines(text) {
 		paragraph = strings.TrimRight(paragraph, "\n")
@@ -181,7 +181,7 @@ func noCommand(parent, name string, commands []*cli.Command) error {
 	return command.Usagef("there is no command %q; memory %s lists them", full, strings.TrimSpace(parent+" --help"))
 }
 
-// flagError says what is wrong with a command line, and which flag may be meant.
+// flagError explains an error of a command line, and which flag may be meant.
 func flagError(c *cli.Context, err error) error {
 	_, wrong, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !unknown || c.Command == nil {

@@ -1,6 +1,6 @@
-// Package client knows in what other coding agents differ from Claude Code, whose events, tools and
-// answers the rest of the code is written for: it turns their hooks' input into Claude Code's, and
-// our answers into theirs. Hook programs link it, so it imports no more than they may. Where a
+// Package client has the differences between Claude Code, whose events, tools and answers the rest of
+// the code knows, and other coding agents: it turns their hooks' input into Claude Code's, and our
+// answers into theirs. Hook programs link it, so it imports no more than they may. Where a
 // client is configured is package connect's; how its transcripts are read is package importer's.
 package client
 
@@ -11,8 +11,8 @@ type Client struct {
 	Name  string // as in --client NAME
 	Title string // for people
 
-	// Inputs are what Claude Code would have sent: none for what it would not send, several for one
-	// tool that does the work of several. It reads in the transcript what the client's input lacks.
+	// Inputs are those of Claude Code for the same event: none if it has no such event, several for a
+	// tool that does the work of several. Fields that the client's input lacks are read in the transcript.
 	Inputs func(hookio.Input) []hookio.Input
 	// Output is our answer to an event of Claude Code's as this client accepts it, given the name of
 	// its own event.

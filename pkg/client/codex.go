@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// Codex is the name of OpenAI's Codex CLI. What is known of its hooks was measured on version
-// 0.169.0; docs/clients.md has the contract.
+// Codex is the name of OpenAI's Codex CLI. The contract of its hooks was measured on version
+// 0.169.0: docs/clients.md.
 const Codex = "codex"
 
 // CodexServer is the name under which our MCP server is configured there, and codexOwnTools how its hooks name the
@@ -115,9 +115,8 @@ func codexRan(in hookio.Input) hookio.Input {
 	return in
 }
 
-// codexOutput leaves only what Codex takes: it rejects an answer with a field that it does not know.
-// The question at the end of a turn is left out, since the answer to it would be what codex exec
-// prints.
+// codexOutput leaves only the fields that Codex knows: it rejects an answer with another. The question
+// at the end of a turn is left out, because codex exec would print the answer to it.
 func codexOutput(event string, o hookio.Output) hookio.Output {
 	out := hookio.Context(event, o.AdditionalContext)
 	out.SystemMessage = o.SystemMessage

@@ -2,7 +2,7 @@ package client
 
 import "strings"
 
-// PatchedFile is what a patch in Codex's format does to one file.
+// PatchedFile is the change of one file by a patch in Codex's format.
 type PatchedFile struct {
 	Path   string
 	IsNew  bool
@@ -13,7 +13,7 @@ type PatchedFile struct {
 // maxPatched bounds the files of one patch: beyond it, it is no edit that a person would look for.
 const maxPatched = 50
 
-// PatchedFiles reads the files that a patch adds or updates. What it deletes is left out.
+// PatchedFiles reads the files that a patch adds or updates, and leaves out those that it deletes.
 func PatchedFiles(patch string) []PatchedFile {
 	var all []PatchedFile
 	var before, after strings.Builder
@@ -93,7 +93,7 @@ func patchLine(before, after *strings.Builder, line string) {
 	}
 }
 
-// Replaced is what a unified diff takes out and puts in, each with the lines around.
+// Replaced returns the old and the new lines of a unified diff, each with the lines around.
 func Replaced(diff string) (before, after string) {
 	var b, a strings.Builder
 	for line := range strings.Lines(diff) {

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// The end of a Codex transcript (a "rollout") that is read for what a hook's input lacks, in bytes:
-// first a little, and if that has not got it, more. Both reads together take less than a hook's deadline.
+// rolloutTails are the sizes of the end of a Codex transcript (a "rollout") that is read for a field that a
+// hook's input lacks, in bytes: first a little, then more. Both reads together take less than a hook's deadline.
 var rolloutTails = []int64{64 << 10, 4 << 20}
 
 // codexExitCode finds the exit code of a shell command by the id of its call.
@@ -51,7 +51,7 @@ func CodexSummary(message string) string {
 	return message
 }
 
-// lastLine finds the last line of a file that is wanted, within what is read of its end. A file that is missing has none.
+// lastLine finds the last wanted line at the end of a file. A missing file has none.
 func lastLine(file string, wanted func(line []byte) (hookio.Value, bool)) hookio.Value {
 	f, err := os.Open(file)
 	if err != nil {

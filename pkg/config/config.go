@@ -62,13 +62,13 @@ type Agent struct {
 	BatchSize   int           // events in one transaction, 1 to 5000
 }
 
-// What a captured event survives once its hook has ended.
+// The faults that a captured event survives once its hook has ended.
 const (
 	DurabilityPower   = "power"   // the machine losing power: the hook waits until the event is on the disk
 	DurabilityProcess = "process" // the end of any process
 )
 
-// Hooks holds the settings of each hook, and what they have in common.
+// Hooks holds the settings of each hook, and the common ones.
 type Hooks struct {
 	Durability string // DurabilityPower or DurabilityProcess
 	// CaptureDeadline is the time after which a hook gives up in silence that only captures.
@@ -96,7 +96,7 @@ type UserPrompt struct {
 	MaxLines    int // a memory is a line; 0 means as many as the budget holds
 	// Hint reminds the model of store_memory where a prompt states a rule or decision.
 	Hint bool
-	// TellKept tells the user once a session what was kept of it.
+	// TellKept tells the user once a session which memories were kept of it.
 	TellKept bool
 }
 
@@ -108,26 +108,26 @@ type PreToolUse struct {
 	BashTokenBudget  int
 }
 
-// TeammateIdle adds what an idle teammate triggers.
+// TeammateIdle adds the actions of an idle teammate.
 type TeammateIdle struct {
 	Interval time.Duration // the least time between two maintenance runs it starts
 	Instruct bool          // hand the teammate the work that needs a model
 }
 
-// When Stop asks the model to keep what it learned.
+// When Stop asks the model to keep its lessons.
 const (
 	AskAuto   = "auto"   // once per session, after real work
 	AskNever  = "never"  // not at all
 	AskAlways = "always" // at the end of every turn
 )
 
-// Stop adds when the model is asked to keep what it learned.
+// Stop adds when the model is asked to keep its lessons.
 type Stop struct {
 	Ask      string // AskAuto, AskNever, AskAlways
 	AskAfter int    // the least number of edits and commands that count as real work
 }
 
-// SessionStart adds what the injecting hook needs.
+// SessionStart adds the settings of the injecting hook.
 type SessionStart struct {
 	Deadline     time.Duration // with no agent running yet
 	WarmDeadline time.Duration // with an agent that answers
@@ -148,7 +148,7 @@ type Backup struct {
 	Directory   string // of the daily backups; empty means below the home
 	Cron        string // when the daily backup is due; empty means never
 	Keep        int    // daily backups, 1 to 365
-	JournalDays int    // how long what was ingested is kept, 0 to 3650 days; 0 means not at all
+	JournalDays int    // how long ingested events and changes are kept, 0 to 3650 days; 0 means not at all
 }
 
 // Default returns every setting at its default.
@@ -177,7 +177,7 @@ func Default() Config {
 	}
 }
 
-// Problem is a setting that was not used, with what to do about it.
+// Problem is a setting that was not used, with its remedy.
 type Problem struct {
 	Key     string
 	Origin  string // the environment variable or the file
@@ -237,7 +237,8 @@ func applyFile(cfg *Config, file string) []Problem {
 // WholeFile is the key of a problem with the file and not with one setting.
 const WholeFile = "config"
 
-// where says what is wrong with a JSON text and where, lines and columns counted from 1.
+// where describes a defect of a JSON text and its place, lines and columns counted from
+// 1.
 func where(text []byte, err error) string {
 	var wrong *hookio.DecodeError
 	if !errors.As(err, &wrong) {

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// Distill says whether a model distils what sessions came to, which one, and what that
-// may cost. It is off unless Enabled.
+// Distill says whether a model distils sessions, which one, and at which cost. It is off
+// unless Enabled.
 type Distill struct {
 	Enabled bool
 	// Decided says that somebody has switched it on or off, in the settings file or in
@@ -39,12 +39,12 @@ type Distill struct {
 	SessionTokens int
 	DayTokens     int // a day by UTC
 
-	// The list prices of the model, in USD for a million tokens: what is estimated
-	// before a call uses them.
+	// The list prices of the model, in USD for a million tokens, for estimates before a
+	// call.
 	InputPrice, OutputPrice float64
 }
 
-// What asks the model.
+// The runners.
 const (
 	DistillClaude   = "claude"   // the user's own Claude Code, headless
 	DistillEndpoint = "endpoint" // an OpenAI-compatible endpoint

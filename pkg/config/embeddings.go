@@ -11,8 +11,8 @@ type Embeddings struct {
 	// KeyVariable names the environment variable of the agent that holds the key;
 	// none is sent if that is empty.
 	KeyVariable string
-	// Wait is how long a query waits for its vector and for what is near it; later,
-	// the words alone decide.
+	// Wait is how long a query waits for its vector and the memories near it; later, the
+	// words alone decide.
 	Wait time.Duration
 	// Similarity is the least cosine that is near, -1 to 1; it depends on the model.
 	Similarity float64

@@ -106,7 +106,7 @@ func (f integer) get(c *Config) string { return strconv.Itoa(*f.at(c)) }
 
 func (integer) values() []string { return nil }
 
-// budget is a token budget, bounded by what the client takes: 10,000 characters.
+// budget is a token budget, bounded by the client's limit: 10,000 characters.
 type budget func(*Config) *int
 
 func (at budget) set(c *Config, value string) error { return integer{0, 10_000, at}.set(c, value) }

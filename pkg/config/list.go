@@ -39,7 +39,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	for _, p := range problems {
 		unused[p.Key+"\x00"+p.Origin] = true
 	}
-	inFile := readValues(file) // Load has reported what is wrong with it
+	inFile := readValues(file) // Load has reported its defects
 	defaults := Default()
 	var all []Setting
 	for s := range register {
@@ -58,7 +58,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 
 func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
 
-// readValues reads the settings file as keys and values; what cannot be read has none.
+// readValues reads the settings file as keys and values; an unreadable file has none.
 func readValues(file string) map[string]string {
 	data, _ := os.ReadFile(file)
 	tree, _ := hookio.ParseObject(data)

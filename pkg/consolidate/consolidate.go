@@ -1,6 +1,6 @@
 // Package consolidate runs the maintenance jobs. Each job loads the rows that have
 // changed, plans with package policy, and commits the plan with its reasons, so that
-// every change belongs to a run and can be undone. It does not decide what becomes of a
+// every change belongs to a run and can be undone. It does not decide the fate of a
 // memory (package policy does) or when a job runs (the agent's schedule does).
 package consolidate
 
@@ -38,11 +38,11 @@ const (
 	// Prune archives memories that have faded or exceed the budgets, and clears the
 	// text of those archived for long.
 	Prune = jobs.Prune
-	// Undo reverts what a run has changed. It is not a scheduled job.
+	// Undo reverts the changes of a run. It is not a scheduled job.
 	Undo = "undo"
 )
 
-// workOf says what each job does.
+// workOf has the function of each job.
 var workOf = map[string]func(*work, context.Context) error{
 	jobs.Recount: (*work).recount,
 	jobs.Close:   (*work).close,
@@ -88,7 +88,7 @@ type Runner struct {
 	// Page is how many rows a step handles in its one transaction; 0 means 1000, which
 	// is a few megabytes.
 	Page int
-	// Files says what has become of files; nil: nothing is known of them.
+	// Files compares files with their fingerprints; nil: nothing is known of them.
 	Files Files
 	// GiveWay, if set, is called before each step of a job, while the job holds its lease and
 	// nothing that it has read. It may wait; its error ends the run.
@@ -107,7 +107,7 @@ func (r *Runner) pageSize() int {
 	return defaultPage
 }
 
-// Request says what is to be run.
+// Request names the job to run, and its options.
 type Request struct {
 	Job     string
 	Trigger string // cron, missed, idle, session_end, manual
@@ -118,7 +118,7 @@ type Request struct {
 	DryRun bool
 	// Force lifts the limit on how many rows one run may archive.
 	Force bool
-	// All looks at every memory, and not only at what has changed.
+	// All looks at every memory, and not only at changed ones.
 	All bool
 }
 
@@ -126,9 +126,9 @@ type Request struct {
 // recorded run, all of a dry run. A failed job is recorded too, if the store can still
 // be reached.
 //
-// Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another
-// agent or call is running it, memory.ErrLeaseLost if it stalled so long that
-// another took over, and what the store says.
+// Errors: memory.ErrInvalid for an unknown job, ErrDone, memory.ErrHeld if another agent
+// or call is running it, memory.ErrLeaseLost if it stalled so long that another took
+// over, and the store's errors.
 func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	if do := workOf[request.Job]; do != nil {
 		return r.withLease(ctx, request, do)
@@ -263,7 +263,7 @@ func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.D
 	}
 }
 
-// giveWay is called where a job is about to read what its next step is about.
+// giveWay is called where a job is about to read the rows of its next step.
 func (w *work) giveWay(ctx context.Context) error {
 	if w.GiveWay == nil {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// dryRunStore is a store as it would be after the steps of a dry run: later steps
-// see what earlier ones would have made of a row. It reads from the real store and
-// writes nowhere.
+// dryRunStore is a store as it would be after the steps of a dry run: later steps see the
+// rows that earlier ones would have written. It reads from the real store and writes
+// nowhere.
 type dryRunStore struct {
 	RowStore
 	EvidenceStore
@@ -31,7 +31,7 @@ func newDryRunStore(store Store) *dryRunStore {
 	}
 }
 
-// Commit notes what the actions would make of the rows.
+// Commit notes the states that the actions would give to the rows.
 func (s *dryRunStore) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 	for _, a := range c.Run.Actions {
 		if a.Row != nil { // it would be new
@@ -89,7 +89,7 @@ func (s *dryRunStore) InSight(ctx context.Context, p memory.BudgetScope) ([]memo
 	return slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool { return r.Memory.Status != memory.StatusActive }), err
 }
 
-// Due leaves out what the run would have rescheduled or forgotten.
+// Due leaves out the rows that the run would have rescheduled or forgotten.
 func (s *dryRunStore) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
 	rows, err := s.RowStore.Due(ctx, project, reading, limit+len(s.due)+len(s.after))
 	rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool {
@@ -99,7 +99,7 @@ func (s *dryRunStore) Due(ctx context.Context, project string, reading float64, 
 	return rows[:min(limit, len(rows))], err
 }
 
-// Uncounted leaves out what the run would have counted.
+// Uncounted leaves out the rows that the run would have counted.
 func (s *dryRunStore) Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error) {
 	uncounted, err := s.RowStore.Uncounted(ctx, encoding, limit+len(s.after))
 	uncounted = slices.DeleteFunc(uncounted, func(m memory.Memory) bool { return s.after[m.ID].TokenEncoding == encoding })
@@ -159,7 +159,7 @@ func (s *dryRunStore) BudgetTokens(ctx context.Context, project string) (map[mem
 	return tokens, err
 }
 
-// BudgetTotals sums up what the run would leave.
+// BudgetTotals sums up the rows that the run would leave.
 func (s *dryRunStore) BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
 	sums, err := s.SelectionStore.BudgetTotals(ctx, project, since)
 	totals := map[memory.BudgetScope]memory.BudgetTotal{}

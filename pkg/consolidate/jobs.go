@@ -263,8 +263,8 @@ func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) 
 	return w.Store.Rows(ctx, wanted)
 }
 
-// distil derives facts from what the sessions of the changed projects did. Its cursor
-// moves only when all projects are done, so that an interrupted run does them again.
+// distil derives facts from the activities of the changed projects. Its cursor moves only
+// when all projects are done, so that an interrupted run does them again.
 func (w *work) distil(ctx context.Context) error {
 	changes, cursor, err := w.changedProjects(ctx)
 	if err != nil {
@@ -351,7 +351,7 @@ func (w *work) count(plan *policy.Plan) {
 	}
 }
 
-// episodeOf is what a session did as policies look at it.
+// episodeOf is an activity of a session in the form of policies.
 func episodeOf(activity memory.Activity) (policy.Episode, bool) {
 	e := policy.Episode{
 		ID: activity.ID, Memory: activity.Memory, Project: activity.Project, Session: activity.Session, At: activity.At, Command: activity.Command, File: activity.File,
@@ -608,8 +608,8 @@ func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.R
 	return nil
 }
 
-// whole are the rows that a plan changes which was made without their texts. They have the
-// cursors of the planned ones: what has changed since is left alone.
+// whole reads the texts of the changed rows of a plan that was made without texts. They
+// have the cursors of the planned rows: rows that have changed since are left alone.
 func (w *work) whole(ctx context.Context, plan policy.Plan, cursors map[string]memory.ChangeCursor) ([]memory.Row, error) {
 	ids := make([]string, 0, len(plan.Actions))
 	for _, a := range plan.Actions {

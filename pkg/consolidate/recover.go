@@ -12,7 +12,7 @@ import (
 // interruptedNote is the error of a run that did not end.
 const interruptedNote = "interrupted: what it had committed stays, the next run goes on from there"
 
-// Recovered is what became of the runs that were open.
+// Recovered names the jobs of the open runs.
 type Recovered struct {
 	// Again are the jobs that are to be run again, in the order they were begun.
 	Again []string
@@ -21,12 +21,11 @@ type Recovered struct {
 	Held []string
 }
 
-// Recover ends the runs that an agent which died left open. What they had committed
-// stays; the jobs are to be run again. An interrupted undo is finished here, because
-// half an undo leaves a state that nobody asked for. A run whose lease is held is left
-// to its holder.
+// Recover ends the runs that a killed agent left open. Their commits stays; the jobs are
+// to be run again. An interrupted undo is finished here, because half an undo leaves a
+// state that nobody asked for. A run whose lease is held is left to its holder.
 //
-// Errors: what the store says; what was recovered until then is returned.
+// Errors: the store's; the runs recovered until then are returned.
 func (r *Runner) Recover(ctx context.Context) (Recovered, error) {
 	var done Recovered
 	open, err := r.Store.Interrupted(ctx)
@@ -76,7 +75,7 @@ func (r *Runner) recoverRun(ctx context.Context, run memory.Run) (undone string,
 	return undone, r.end(ctx, run, lease)
 }
 
-// end says of an open run that it was interrupted.
+// end records that an open run was interrupted.
 func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) error {
 	run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
 	_, err := r.Store.Commit(ctx, memory.Commit{Run: run, Lease: &lease})
@@ -84,7 +83,7 @@ func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) er
 }
 
 // endInterrupted ends the open runs of the job: the holder of its lease knows that no
-// agent continues them. An undo is left to Recover, which finishes it.
+// agent continues them. An open undo is left to Recover, which finishes it.
 func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {
 		return nil

@@ -32,7 +32,7 @@ func (w *work) stale(ctx context.Context) error {
 				changes[row.Memory.ID] = w.Files.Since(ctx, root, row.Memory.Fingerprints)
 			}
 		}
-		if err := ctx.Err(); err != nil { // what was not looked at is not unchanged
+		if err := ctx.Err(); err != nil { // a file that was not looked at is not unchanged
 			return err
 		}
 		plan, err := policy.Stale(w.now, w.Rules, w.resolved(known), changes)

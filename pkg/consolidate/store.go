@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is what maintenance reads and writes. Package storetest describes each
+// Store is the store that maintenance reads and writes. Package storetest describes each
 // method.
 type Store interface {
 	RowStore
@@ -28,7 +28,7 @@ type RowStore interface {
 	Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error)
 }
 
-// EvidenceStore reads what happened: when projects were active and what was done in them.
+// EvidenceStore reads evidence: when projects were active, and the activities in them.
 type EvidenceStore interface {
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
@@ -36,8 +36,8 @@ type EvidenceStore interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 }
 
-// Files says what has become of files with these fingerprints below a root; nothing
-// where the root is not there.
+// Files compares files below a root with their fingerprints; nothing where the root is
+// not there.
 type Files interface {
 	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
 }
@@ -51,7 +51,7 @@ type SelectionStore interface {
 	BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
 }
 
-// RunStore records what maintenance did and where each job stands.
+// RunStore records the runs of maintenance and where each job stands.
 type RunStore interface {
 	ChangeCursor(ctx context.Context) (memory.ChangeCursor, error)
 	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)

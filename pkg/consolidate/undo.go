@@ -9,11 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Undo reverts what a run has changed, except for memories of which a field that the
-// run changed has changed again. The undo is a run of its own and can be undone. Later
-// runs leave the reverted memories as they are.
+// Undo reverts the changes of a run, except for memories of which a field that the run
+// changed has changed again. The undo is a run of its own and can be undone. Later runs
+// leave the reverted memories as they are.
 //
-// Errors: memory.ErrNotFound for an unknown run, and what the store says.
+// Errors: memory.ErrNotFound for an unknown run, and the store's.
 func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, error) {
 	undone, err := r.Store.Run(ctx, id)
 	if err != nil {
@@ -113,7 +113,7 @@ func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Acti
 	}}
 }
 
-// undoPrefix opens the reason of what an undo does.
+// undoPrefix opens the reason of an undo's action.
 const undoPrefix = "undo of "
 
 // undoneBy is the run that an undo with these actions was undoing; empty if the undo

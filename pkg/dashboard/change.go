@@ -36,8 +36,8 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// confirmedImportance is that of a memory that a person has confirmed: above what rules
-// and models give.
+// confirmedImportance is that of a memory that a person has confirmed: above the
+// importance that rules and models give.
 const confirmedImportance = 0.95
 
 // changeOf is the change that a form asks for, and the name of the notice about it.
@@ -83,7 +83,7 @@ func tags(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })
 }
 
-// undo takes back what a run has changed.
+// undo reverts a run.
 func (p *pages) undo(w http.ResponseWriter, r *http.Request) {
 	v, err := p.visit(r)
 	if err == nil {

@@ -23,8 +23,8 @@ type connections struct {
 	Picture web
 }
 
-// web is a picture in three columns: files, memories about them, and what these took the
-// place of.
+// web is a picture in three columns: files, memories about them, and the memories that
+// these replaced.
 type web struct {
 	Height int
 	Boxes  []box

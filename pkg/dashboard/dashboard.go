@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Options are what the dashboard works with.
+// Options are the dependencies and settings of the dashboard.
 type Options struct {
 	Agent Agent
 	Log   *slog.Logger
@@ -32,7 +32,7 @@ type Options struct {
 	Folder string
 	// Peers tell whose processes connect; nil: the system.
 	Peers Peers
-	// Examine is what memory doctor finds, with a project; nil: the pages do not say.
+	// Examine runs memory doctor for a project; nil: the pages show no findings.
 	Examine func(context.Context, memory.Project) ([]Finding, error)
 }
 

@@ -36,7 +36,7 @@ func writeEntry(folder, host, key string) (path string, err error) {
 	return file.Name(), nil
 }
 
-// removeEntries removes what an agent that was killed has left; its keys died with it.
+// removeEntries removes the files that a killed agent has left; its keys died with it.
 func removeEntries(folder string) {
 	left, _ := filepath.Glob(filepath.Join(folder, entries)) // the pattern is right
 	for _, file := range left {

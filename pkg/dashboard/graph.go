@@ -7,9 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// graph is a picture of where a memory comes from and what became of it: this memory in
-// the middle, what it was made of and is about on the left, what took its place on the
-// right.
+// graph is a picture of a memory's origin and fate: this memory in the middle, its
+// sources and files on the left, its replacements on the right.
 type graph struct {
 	Height int
 	Middle int // of this memory
@@ -33,7 +32,7 @@ const (
 	nodeText                       = 30
 )
 
-// graphOf draws what a row says of its relations; its texts are asked for at once.
+// graphOf draws the relations of a row; its texts are asked for at once.
 func (p *pages) graphOf(ctx context.Context, v visit, row memory.Row) (graph, error) {
 	var left, right []node
 	for _, one := range relatedTo(row) {
@@ -106,7 +105,7 @@ func (g graph) Base() int { return g.Middle + 5 }
 // TextX is where the lines of a node begin.
 func (n node) TextX() int { return n.X + 10 }
 
-// HowY is the line of what it is to this memory.
+// HowY is the line of its relation to this memory.
 func (n node) HowY() int { return n.Y + 17 }
 
 // TextY is the line of its text.

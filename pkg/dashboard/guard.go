@@ -18,16 +18,16 @@ import (
 const (
 	// inviteTime is how long a key may wait to be used.
 	inviteTime = 10 * time.Minute
-	// mostInvites and mostVisitors bound what is kept; the oldest give way.
+	// mostInvites and mostVisitors bound the kept keys; the oldest give way.
 	mostInvites  = 32
 	mostVisitors = 32
-	// mostBody bounds what a form may send, in bytes.
+	// mostBody bounds the body of a form, in bytes.
 	mostBody = 64 << 10
-	// mostKey bounds what the form for the key may send, in bytes.
+	// mostKey bounds the body of the form for the key, in bytes.
 	mostKey = 1 << 10
 )
 
-// policy lets a page load what this server serves and nothing else: no script, style or
+// policy lets a page load files of this server and nothing else: no script, style or
 // handler inside the page runs.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -135,7 +135,7 @@ func (g *guard) visitor(r *http.Request) (string, bool) {
 	return "", false
 }
 
-// formToken is what a form of this browser's pages sends along.
+// formToken is the token in the forms of this browser's pages.
 func (g *guard) formToken(cookie string) string {
 	mac := hmac.New(sha256.New, g.secret[:])
 	mac.Write([]byte("form " + cookie))
@@ -144,7 +144,7 @@ func (g *guard) formToken(cookie string) string {
 
 // protect answers requests by next if they may be answered.
 func (g *guard) protect(next http.Handler) http.Handler {
-	inner := http.StripPrefix(g.base, next) // pages don't know what they are below
+	inner := http.StripPrefix(g.base, next) // pages don't know the path they are below
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("Content-Security-Policy", policy)
@@ -183,15 +183,15 @@ func (g *guard) protect(next http.Handler) http.Handler {
 			http.Error(w, "the request is too long, or did not come in time", http.StatusBadRequest)
 			return
 		}
-		// The answer takes as long as it takes: maintenance, or what happens live.
+		// The answer may take long: maintenance, or the live feed.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		inner.ServeHTTP(w, r)
 	})
 }
 
-// hasCome reads what a request sends, a form or nothing.
+// hasCome reads a request's body, a form or nothing.
 func hasCome(r *http.Request) bool {
-	_ = r.ParseForm() // what cannot be read of it is not there, as for a page
+	_ = r.ParseForm() // unreadable fields are missing, as for a page
 	_, err := io.Copy(io.Discard, r.Body)
 	return err == nil
 }

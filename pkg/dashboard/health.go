@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Finding is what one check of memory doctor has found.
+// Finding is the result of one check of memory doctor.
 type Finding struct {
 	Check    string `json:"check"`
 	Severity string `json:"severity"` // error, warning or ok
@@ -20,7 +20,8 @@ type Finding struct {
 // the plugin, which takes a second.
 const findingsAge = time.Minute
 
-// health remembers what memory doctor has found. Its methods are safe for concurrent use.
+// health remembers the findings of memory doctor. Its methods are safe for concurrent
+// use.
 type health struct {
 	examine func(context.Context, memory.Project) ([]Finding, error)
 	now     func() time.Time

@@ -20,7 +20,7 @@ const (
 	feedWait = 20_000
 )
 
-// live is the data of the page of what happens now.
+// live is the data of the page of the live feed.
 type live struct {
 	Items   []happened // the newest first
 	Last    int64
@@ -93,8 +93,8 @@ func latencyPlot(items []agentapi.FeedItem) plot {
 	return plot{Title: "How long recall took in the agent", Across: "milliseconds, at the most", Kind: "bars", Names: names, Lines: []string{"answers"}, Values: [][]float64{across, counts}}
 }
 
-// events sends what happens as it happens, each item as the piece of the page that shows
-// it. It ends when the browser leaves or the agent ends.
+// events sends the items of the feed as they come, each as the piece of the page that
+// shows it. It ends when the browser leaves or the agent ends.
 func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	after, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64)
 	if err != nil {

@@ -33,7 +33,7 @@ func (p *pages) maintenance(ctx context.Context, _ visit) (page, error) {
 	return page{"maintenance", "Maintenance", maintenance{jobs.All(), runs, freedPlot(runs), burst}}, err
 }
 
-// freedPlot is what the listed runs have freed in all, run by run.
+// freedPlot shows the tokens that the listed runs have freed in all, run by run.
 func freedPlot(runs []memory.Run) plot {
 	var at, freed []float64
 	sum := 0.0
@@ -49,7 +49,7 @@ func freedPlot(runs []memory.Run) plot {
 	return plot{Title: "Tokens freed by these runs", Across: "time", Dates: true, Lines: []string{"tokens"}, Values: [][]float64{at, freed}}
 }
 
-// plan is the data of what jobs would do, or of what one run has done.
+// plan is the data of the actions of a dry run, or of a past run.
 type plan struct {
 	Job  string // of the plan; empty: all
 	Dry  bool

@@ -22,7 +22,7 @@ type memories struct {
 	Left   int    // beyond this page
 	Before int    // the Skip of the page before
 	After  int    // the Skip of the next page
-	Next   string // the From of the next page, of what recall cannot find
+	Next   string // the From of the next page, of memories that recall cannot find
 
 	Kinds    []memory.Kind
 	Types    []memory.Type
@@ -67,7 +67,7 @@ func (p *pages) list(ctx context.Context, v visit, data *memories) error {
 	return err
 }
 
-// search ranks as recall does. Its hits are few; what else is asked for narrows them.
+// search ranks as recall does. Its hits are few; the other filters narrow them.
 func (p *pages) search(ctx context.Context, v visit, data *memories) error {
 	data.Skip = 0
 	hits, err := ask(ctx, p.agent, agentapi.MethodFind, agentapi.FindParams{

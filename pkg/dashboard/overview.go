@@ -29,13 +29,13 @@ type overview struct {
 	Times   []timing
 }
 
-// share is how many of all there are of one sort.
+// share is the part of a sort in all memories.
 type share struct {
 	Name string
 	Rows int
 }
 
-// budget is the tokens of a scope against what it may have.
+// budget is the tokens of a scope and its budget.
 type budget struct {
 	Scope       memory.Scope
 	Tokens, May int
@@ -103,8 +103,8 @@ func shares[K ~string](counts map[K]int) []share {
 	return all
 }
 
-// timings are how long the agent took to answer, by what for, and how long the events of
-// hooks waited until they were stored, of what the feed still has.
+// timings are how long the agent took to answer, by purpose, and how long the events of
+// hooks waited until they were stored, of the items still in the feed.
 func timings(items []agentapi.FeedItem) []timing {
 	took := map[string][]float64{}
 	for _, item := range items {

@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// pages is what every page is made with.
+// pages holds the dependencies of every page.
 type pages struct {
 	agent Agent
 	guard *guard
@@ -33,7 +33,7 @@ type visit struct {
 	projects []memory.Project
 }
 
-// page is what a request is answered with.
+// page is the answer to a request.
 type page struct {
 	name, title string
 	data        any
@@ -119,7 +119,7 @@ func noticeOf(values url.Values) notice {
 	return n
 }
 
-// notices are what forms can have done, by what is in the address.
+// notices are the possible results of forms, by the code in the address.
 var notices = map[string]struct {
 	text     string
 	undoable bool
@@ -142,7 +142,7 @@ var notices = map[string]struct {
 	"undone":     {"Undone: everything is as it was before.", false},
 }
 
-// back sends the browser to where a form was, with what the form has done.
+// back sends the browser to where a form was, with the form's result.
 func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 	to, err := url.Parse(r.PostFormValue("back"))
 	if err != nil || to.Scheme != "" || to.Host != "" || !strings.HasPrefix(to.Path, "/") || strings.HasPrefix(to.Path, "//") || strings.Contains(to.Path, `\`) {

@@ -6,7 +6,7 @@ import "encoding/json"
 // numbers for those who read it without a script.
 type plot struct {
 	Title  string
-	Across string      // what the first of Values counts
+	Across string      // the unit of the first of Values
 	Kind   string      // line if empty, or bars
 	Dates  bool        // the first of Values are seconds since 1970
 	Names  []string    // of the values of the first column, instead of numbers

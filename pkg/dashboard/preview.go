@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 )
 
-// preview is the data of what the next session would be given.
+// preview is the data of the next session's start.
 type preview struct {
 	agentapi.PreviewResult
 	Budget   int

@@ -2,7 +2,7 @@ package dashboard
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 
-// related is another memory, and what it is to this one.
+// related is another memory, and its relation to this one.
 type related struct{ How, ID string }
 
 func relatedTo(row memory.Row) []related {

@@ -9,7 +9,7 @@ import (
 // reviewed is how many memories of the queue are shown at once.
 const reviewed = 20
 
-// review is the data of the queue of what rules have kept.
+// review is the data of the queue of memories that rules have kept.
 type review struct{ agentapi.ReviewResult }
 
 func (p *pages) review(ctx context.Context, v visit) (page, error) {

@@ -14,7 +14,7 @@ import (
 // sessionLink leads to a session, by its day and its first words.
 type sessionLink struct{ To, Text string }
 
-// sessionNames has what links to sessions say, by the sessions' ids.
+// sessionNames has the titles of links to sessions, by the sessions' ids.
 type sessionNames struct {
 	base  string // the path that all pages are below
 	known map[string]memory.Session

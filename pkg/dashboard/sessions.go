@@ -15,7 +15,7 @@ const listedSessions = 30
 // sessions is the data of the timeline.
 type sessions struct{ Sessions []listedSession }
 
-// listedSession is a session with its first words: of its summary, or of its first prompt.
+// listedSession is a session with the first words of its summary or prompt.
 type listedSession struct {
 	memory.Session
 	First string
@@ -48,7 +48,7 @@ func (p *pages) firstPrompt(ctx context.Context, id string) (string, error) {
 	return record.Prompts[0].Text, nil
 }
 
-// session is the data of one session: all that happened in it, in its order.
+// session is the data of one session: all its events, in their order.
 type session struct {
 	memory.Session
 	First   string // its first words

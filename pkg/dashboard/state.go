@@ -15,8 +15,9 @@ type state struct {
 	Wrong    []Finding
 }
 
-// state shows how agent, engine and store are, and what memory doctor finds. That takes
-// a second or more, so it is a page of its own that the first page loads later.
+// state shows the state of agent, engine and store, and the findings of memory doctor.
+// That takes a second or more, so it is a page of its own that the first page loads
+// later.
 func (p *pages) state(ctx context.Context, v visit) (page, error) {
 	status, err := ask(ctx, p.agent, agentapi.MethodStatus, agentapi.None{})
 	data := state{StatusResult: status}

@@ -20,7 +20,7 @@ import (
 //go:embed templates static
 var files embed.FS
 
-// frame is what every page shows, with the page's own data.
+// frame is the common data of every page, with the page's own data.
 type frame struct {
 	Base     string // the path that all pages are below
 	Page     string // the name of its template
@@ -34,8 +34,8 @@ type frame struct {
 	Data     any
 }
 
-// notice says what a form has done. Run is what an undo takes back; empty: nothing can
-// be undone.
+// notice tells the result of a form. Run is the run that an undo would revert; empty:
+// nothing can be undone.
 type notice struct {
 	Text  string
 	Run   string
@@ -106,7 +106,7 @@ var functions = template.FuncMap{
 // pair hands two values to a template.
 type pair struct{ One, Two any }
 
-// when is how long ago something was, as people say it.
+// when is the age of a time, as people say it.
 func when(at, now time.Time) string {
 	if at.IsZero() {
 		return "never"

@@ -20,7 +20,7 @@ const (
 	mostPrompt = 1500
 )
 
-// why is the data of what a prompt is told, and why.
+// why is the data of the answer to a prompt, with reasons.
 type why struct {
 	Prompt  string          // the chosen one; empty: none yet
 	Session string          // where it was typed, if it is one of the last sessions'
@@ -72,7 +72,7 @@ func (p *pages) lastPrompts(ctx context.Context, project string) ([]memory.Promp
 	return all[:min(len(all), shownPrompts)], nil
 }
 
-// mark keeps the verdict of a form: what the prompt should have been told.
+// mark keeps the verdict of a form: the memory that the prompt should have been told.
 func (p *pages) mark(w http.ResponseWriter, r *http.Request) {
 	v, err := p.visit(r)
 	if err == nil {

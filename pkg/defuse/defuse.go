@@ -1,7 +1,7 @@
-// Package defuse makes untrusted text safe to show. A model could mistake a line for
-// a turn of the conversation or for a tag of its client; a terminal obeys escape
-// sequences. Changed text stays readable. The package is pure and links only a few
-// string functions. It does not judge what a text says.
+// Package defuse makes untrusted text safe to show. A model could mistake a line for a
+// turn of the conversation or for a tag of its client; a terminal obeys escape sequences.
+// Changed text stays readable. The package is pure and links only a few string functions.
+// It does not judge the meaning of a text.
 package defuse
 
 import (
@@ -28,8 +28,8 @@ func Line(s string) string {
 	return withoutMarkup(strings.Join(strings.Fields(Visible(s)), " "))
 }
 
-// Quote puts a text of one line into quotation marks. Those within it become others,
-// so that it cannot end before its end.
+// Quote puts a text of one line into quotation marks. Marks within it are replaced, so
+// that the quotation ends only at its end.
 func Quote(line string) string {
 	if strings.ContainsAny(line, openQuote+closeQuote) {
 		line = quotes.Replace(line) // copies the line always
@@ -135,8 +135,8 @@ func Hidden(r rune) bool {
 // isJoiner reports the zero-width characters that some scripts and emoji need.
 func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// joins tells a character that a joiner may stand beside: of scripts that use
-// them, and of emoji; not of Latin, Greek or Cyrillic, where it only hides.
+// joins tells whether a joiner may stand beside a character: in scripts that use joiners,
+// and in emoji; not in Latin, Greek or Cyrillic, where a joiner only hides.
 func joins(r rune) bool {
 	return r > 0x052f && !Hidden(r) && !unicode.IsSpace(r) && r != utf8.RuneError
 }

@@ -70,8 +70,8 @@ func isAngle(r rune) bool { return r == '<' || r == '＜' || r == '﹤' }
 
 func isColon(r rune) bool { return r == ':' || r == '：' || r == '﹕' || r == 'ː' }
 
-// opensTag tells whether what follows an angle bracket makes it a tag of meaning,
-// also with blanks and a slash between, as a model reads it.
+// opensTag tells whether the text after an angle bracket makes it a tag of meaning, also
+// with blanks and a slash between, as a model reads it.
 func opensTag(s string) bool {
 	if strings.HasPrefix(s, "|") || strings.HasPrefix(s, "<SYS>>") || strings.HasPrefix(s, "</SYS>>") || strings.HasPrefix(s, "SYS>>") {
 		return true

@@ -54,7 +54,7 @@ func Answers(o Occurrence) ([]memory.Event, error) {
 	return all, nil
 }
 
-// answerTo is what was chosen and typed for a question.
+// answerTo is the user's answer to a question: the chosen options and the typed text.
 func answerTo(response hookio.Value, question string) string {
 	given := response.Get("answers", question)
 	chosen := []string{given.Text}

@@ -1,7 +1,7 @@
-// Package describe makes events of what a session did: what is worth keeping, how much
-// of it, without private parts. Hooks call it with what has just happened, the importer
-// with what a transcript says. It is pure except for the events' ids, and neither reads
-// files nor stores anything.
+// Package describe turns a session's actions into events: it selects the texts worth
+// keeping, cuts them, and leaves out private parts. Hooks call it with the client's
+// input, the importer with transcripts. It is pure except for the events' ids, and
+// neither reads files nor stores anything.
 package describe
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// ErrNoSession says that the input does not tell whose event it is.
+// ErrNoSession says that the input names no session.
 var ErrNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
 
-// Occurrence is what happened, as the client tells it.
+// Occurrence is one input of the client, with its project.
 type Occurrence struct {
 	Input   hookio.Input
 	Project project.Project
@@ -51,7 +51,7 @@ func Name(name string) string {
 	return clean
 }
 
-// MaxReport is what is kept of a report, in bytes: its beginning.
+// MaxReport is the length that a report is cut to, in bytes: its beginning is kept.
 const MaxReport = 8000
 
 // Report makes an event that consists of a text and its subject; without an id nothing
@@ -69,11 +69,10 @@ func Report(o Occurrence, kind memory.EventKind, source, text string) (memory.Ev
 	return event, nil
 }
 
-// maxTask is what is kept of what a subagent was asked, in bytes.
+// maxTask is the length that a subagent's task is cut to, in bytes.
 const maxTask = 2000
 
-// SubagentReport is Report of what a subagent found out, with what it had been
-// asked.
+// SubagentReport is Report for a subagent's findings, with its task.
 func SubagentReport(o Occurrence, agent, task, text string) (memory.Event, error) {
 	event, err := Report(o, memory.EventSubagentReported, agent, text)
 	if err == nil && event.ID != "" {

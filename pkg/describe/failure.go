@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxError is what is kept of an error text, in bytes.
+// maxError is the length that an error text is cut to, in bytes.
 const maxError = 4000
 
 // ToolFailure makes the event of a tool that failed; without an id it is not worth

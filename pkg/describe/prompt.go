@@ -2,8 +2,8 @@ package describe
 
 import "strings"
 
-// Prompt is what is kept of a prompt: nothing if it is wholly private, was not typed by
-// a user, or is not about the work.
+// Prompt is the part of a prompt to keep: nothing if it is wholly private, was not typed
+// by a user, or is not about the work.
 func Prompt(prompt string) string {
 	prompt = Text(prompt)
 	if isMachineText(prompt) || isOwnCommand(prompt) {

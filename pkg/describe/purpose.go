@@ -17,9 +17,8 @@ const (
 	Migrate = "migrate"
 )
 
-// purposes maps a program and its sub-commands to what they are for. A program
-// that has one purpose only stands alone, with exceptions for "". It is made when a hook asks for
-// the first command.
+// purposes maps a program and its sub-commands to their purpose. A program that has one purpose
+// only stands alone, with exceptions for "". It is made when a hook asks for the first command.
 var purposes = sync.OnceValue(func() map[string]string {
 	return map[string]string{
 		"npm install": Install, "npm i": Install, "npm ci": Install, "npm add": Install, "npm test": Test, "npm t": Test, "npm publish": Deploy,
@@ -43,8 +42,8 @@ var purposes = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// targets maps words of a make target, a package script or a task to what it is
-// for, whatever the runner.
+// targets maps words of a make target, a package script or a task to its purpose,
+// whatever the runner.
 var targets = []struct{ word, purpose string }{
 	{"migrat", Migrate},
 	{"deploy", Deploy},
@@ -76,9 +75,9 @@ var aliases = map[string]string{
 	"python3": "python", "pip3": "pip", "gradlew": "gradle", "mvnw": "mvn", "gmake": "make", "bash": "sh", "zsh": "sh",
 }
 
-// Purpose says what a shell command is for, by the first of its parts that is
-// for anything, or "" for a command that only looks around. Text that a part
-// merely prints, searches or writes to a file is not for anything.
+// Purpose names the purpose of a shell command: that of its first part with a purpose, or
+// "" for a command that only looks around. Text that a part merely prints, searches or
+// writes to a file has no purpose.
 func Purpose(command string) string {
 	for _, words := range shell.Commands(command) {
 		if purpose := purposeOfCommand(words); purpose != "" {
@@ -133,7 +132,7 @@ func purposeOfCommand(words []string) string {
 	return purposes()[program]
 }
 
-// lookUp finds what a program and up to two of its arguments are for.
+// lookUp finds the purpose of a program with up to two of its arguments.
 func lookUp(program string, arguments []string) (purpose string, decided bool) {
 	for n := min(2, len(arguments)); n > 0 && !decided; n-- {
 		purpose, decided = purposes()[program+" "+strings.Join(arguments[:n], " ")]
@@ -186,7 +185,7 @@ func purposeOfDelegate(words []string) string {
 // prefix is a command that only runs the command after it.
 type prefix struct {
 	withValue string // its options that take a value, each between blanks
-	operands  int    // what it takes before the command
+	operands  int    // the number of its operands before the command
 }
 
 var prefixes = map[string]prefix{

@@ -9,11 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// maxOutput is what is kept of a command's output, in bytes: its end, where the
-// result stands.
+// maxOutput is the length that a command's output is cut to, in bytes: its end is kept,
+// where the result stands.
 const maxOutput = 2000
 
-// maxText is what is kept of a changed text, in bytes: its beginning.
+// maxText is the length that a changed text is cut to, in bytes: its beginning is kept.
 const maxText = 2000
 
 // The tools by which the client asks its user, and by which the assistant reads.
@@ -23,10 +23,10 @@ const (
 	planTool = "ExitPlanMode"
 )
 
-// ToolUse makes the event of what a tool did; without an id it is not worth
-// remembering. What a user answered has events of its own, see Answers. Failing tells
-// whether any command had failed in this session and not succeeded since, and takes the
-// one that succeeded, if any, off these. The error is ErrNoSession.
+// ToolUse makes the event of a tool call; without an id it is not worth remembering. A
+// user's answers have events of their own, see Answers. Failing tells whether any command
+// had failed in this session and not succeeded since, and takes the one that succeeded,
+// if any, off these. The error is ErrNoSession.
 func ToolUse(o Occurrence, failing func(succeeded string) bool) (memory.Event, error) {
 	switch o.Input.ToolName {
 	case "Write", "Edit", "NotebookEdit":
@@ -75,7 +75,7 @@ func fileChanged(o Occurrence) (memory.Event, error) {
 	return event, nil
 }
 
-// fileRead names the file alone: what is in it is there to be read again.
+// fileRead names the file alone: its content can be read again.
 func fileRead(o Occurrence) (memory.Event, error) {
 	file := o.Input.ToolInput.String("file_path")
 	if file == "" {
@@ -114,8 +114,8 @@ func commandRan(o Occurrence, failing func(string) bool) (memory.Event, error) {
 	return event, nil
 }
 
-// subagentReported keeps what a subagent in the foreground came back with; one in
-// the background reports when it stops.
+// subagentReported keeps the report of a subagent in the foreground; one in the
+// background reports when it stops.
 func subagentReported(o Occurrence) (memory.Event, error) {
 	response := o.Input.ToolResponse
 	if response.String("status") != "completed" {
@@ -180,8 +180,8 @@ func toolUsed(o Occurrence) (memory.Event, error) {
 	return event, nil
 }
 
-// gist is a value as readable text: a text as it is, a list as its texts, an object as
-// its short parts.
+// gist is a value as readable text: a string as it is, a list as the texts of its
+// elements, an object as its short fields.
 func gist(v hookio.Value) string {
 	switch v.Kind {
 	case hookio.String:

@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The bounds of an answer: what exceeds them is not what was asked for. In bytes, but for
+// The bounds of an answer: an answer beyond them ignores the question. In bytes, but for
 // a fact and a cue, which are in characters.
 const (
 	maxField   = 300
@@ -25,7 +25,7 @@ const (
 	maxAnswer  = 64 << 10
 )
 
-// answer is what a model writes.
+// answer is the JSON that a model writes.
 type answer struct {
 	Summary summary `json:"summary"`
 	Facts   []fact  `json:"facts"`
@@ -50,22 +50,22 @@ type fact struct {
 	Relation   string   `json:"relation"`
 }
 
-// kinds are what a model may call a fact.
+// kinds are the names of kinds in an answer.
 var kinds = map[string]memory.Kind{
 	"convention": memory.KindConvention, "decision": memory.KindDecision, "correction": memory.KindCorrection,
 	"preference": memory.KindPreference, "finding": memory.KindDiscovery, "note": memory.KindNote,
 	"fix": memory.KindFix, "todo": memory.KindTodo,
 }
 
-// Checked is an answer of which only what can be kept is left.
+// Checked is the part of an answer that can be kept.
 type Checked struct {
 	Digest memory.Digest
 	Facts  []memory.DistilledFact
-	// Dropped says of each thing that was dropped what it was and why.
+	// Dropped names each dropped thing with the reason.
 	Dropped []string
 }
 
-// Check reads the answer to a part's question, and drops what does not fit. ErrAnswer if
+// Check reads the answer to a part's question, and drops unfit facts. ErrAnswer if
 // nothing can be made of it at all.
 func (p Part) Check(text []byte, facts int) (Checked, error) {
 	got, err := decode(text)
@@ -154,7 +154,7 @@ func (c *Checked) digest(s summary) memory.Digest {
 	return d
 }
 
-// check returns what can be kept of a fact, or why nothing can.
+// check returns the part of a fact that can be kept, or why there is none.
 func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 	kept.Text = memory.OneLine(f.Text)
 	kind, known := kinds[f.Kind]

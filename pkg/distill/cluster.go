@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A cluster is what several sessions did to one file. It is asked about when a third
-// session has changed the file, and again at each doubling: at the sixth, the twelfth.
+// A cluster is the sessions that changed one file. It is asked about when a third session
+// has changed the file, and again at each doubling: at the sixth, the twelfth.
 const (
 	leastSessions = 3
 	mostCards     = 12
@@ -54,7 +54,7 @@ func (in Input) cards() []memory.Memory {
 	return all
 }
 
-// sessionsUntil counts the sessions of cards up to this one; 0 if it has none of them.
+// sessionsUntil counts the sessions of cards up to this session; 0 if it has no card.
 func (in Input) sessionsUntil(cards []memory.Memory) int {
 	begun := map[string]time.Time{}
 	for _, m := range cards {
@@ -114,8 +114,8 @@ func (in Input) clusterOf(file string, cards []memory.Memory) Part {
 }
 
 // CheckCluster reads the answer to the question about a cluster: a fact that rests on the
-// words of one session alone is not what was asked for. What is kept is derived from
-// all cards that were shown.
+// words of one session alone is dropped. The kept fact is derived from all cards that
+// were shown.
 func (p Part) CheckCluster(text []byte) (Checked, error) {
 	c, err := p.Check(text, 1)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package distill lets a model write what rules cannot: what a session came to, and the
-// facts that are worth keeping of it. It makes the input, within a budget of tokens that
-// is counted exactly, and checks the answer: what does not fit the schema, or quotes
-// words that are not in the input, is dropped with a reason. It is pure. It refuses to
-// start a process, to send a request, and to store anything: package runner and the
-// agent do.
+// Package distill lets a model write texts that rules cannot: the summary of a session,
+// and the facts that are worth keeping of it. It makes the input, within a budget of
+// tokens that is counted exactly, and checks the answer: a fact that does not fit the
+// schema, or quotes words that are not in the input, is dropped with a reason. It is
+// pure. It refuses to start a process, to send a request, and to store anything: package
+// runner and the agent do.
 package distill
 
 import (
@@ -23,7 +23,7 @@ const (
 // the schema as a tool. The client 2.1.329 adds 2,000 bytes.
 const Overhead = 1_000
 
-// Question is what a model is asked, in one call without tools.
+// Question is one call of a model, without tools.
 type Question struct {
 	System    string          `json:"system"`
 	Prompt    string          `json:"prompt"`
@@ -31,13 +31,13 @@ type Question struct {
 	MaxOutput int             `json:"max_output"`
 }
 
-// Reply is what came back.
+// Reply is a model's answer and its cost.
 type Reply struct {
 	Text  []byte // the answer as JSON, not checked yet
 	Usage Usage
 }
 
-// Usage is what a call has cost, by the runner's own report.
+// Usage is the cost of a call, by the runner's own report.
 type Usage struct {
 	Reported bool // false: the runner did not say, or was killed
 	Input    int  // tokens, those of caches included
@@ -74,7 +74,7 @@ func NewUsage(input, output []int, usd float64) Usage {
 func (u Usage) Total() int { return u.Input + u.Output }
 
 // Model asks a model. Its error says why there is no answer: it wraps ErrRunner if no
-// question can be asked at all. The reply's usage counts also then.
+// question can be asked at all. The reply's usage counts after an error, too.
 type Model interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }

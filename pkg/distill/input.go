@@ -12,18 +12,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Input is what a session is distilled from.
+// Input holds a session and its surroundings, to be distilled.
 type Input struct {
 	Record   memory.SessionRecord
-	Standing []memory.Row        // what may be told of its project
+	Standing []memory.Row        // the memories of its project that may be told
 	Cards    []memory.Memory     // turns of its project that are evidence
 	Clean    func(string) string // takes secrets out; nil: texts stay as they are
 	Counter  tokens.Counter
 	Budget   int // tokens of one call, answer included
 }
 
-// Parts splits a session at its compactions, and where a part would exceed the budget.
-// Of a session that is not over only what lies before its last compaction is taken.
+// Parts splits a session at its compactions, and where a part would exceed the budget. Of
+// a session that is not over only the part before its last compaction is taken.
 func (in Input) Parts() []Part {
 	var parts []Part
 	room := in.Budget - MostOutput - Overhead - in.count(system) - in.count(instructions) - in.count(string(schema))
@@ -39,8 +39,8 @@ func (in Input) Parts() []Part {
 	return parts
 }
 
-// stretches are what lies between two compactions. The client's own summary of one says
-// what was done, and not what is worth keeping.
+// stretches are the parts between two compactions. The client's own summary of one tells
+// the work, and not the facts worth keeping.
 func (in Input) stretches() [][]Source {
 	sources := in.sources()
 	var all [][]Source
@@ -125,8 +125,7 @@ func (in Input) sources() []Source {
 	return in.withStatements(all)
 }
 
-// addFailures names with each turn the commands that failed in it, and what made them
-// work.
+// addFailures names with each turn the commands that failed in it, and their fixes.
 func (in Input) addFailures(turns []Source) {
 	for _, seen := range in.Record.Seen {
 		m := seen.Memory
@@ -182,7 +181,8 @@ func (in Input) withStatements(turns []Source) []Source {
 const leastShared = 2
 
 // related are the standing facts that fit a text by their words or cues, within a room of
-// tokens: first what a model wrote or the user asked to remember, then what shares most.
+// tokens: first those that a model wrote or the user asked for, then those that share
+// most.
 func (in Input) related(text string, room int) []memory.Memory {
 	words := wordsOf(text)
 	type found struct {
@@ -238,8 +238,8 @@ func fit(m memory.Memory, words map[string]bool) (shared int, fits bool) {
 	return shared, fits || shared >= leastShared
 }
 
-// longestTold is the most characters of a memory that is told: what a person says may be
-// longer than a fact.
+// longestTold is the most characters of a memory that is told: a person's statement may
+// be longer than a fact.
 const longestTold = 400
 
 // isFact says whether a memory is one sentence that a session may confirm or correct. A

@@ -21,15 +21,15 @@ const (
 	minSource    = 100
 )
 
-// Source is one thing that the model is shown: a turn, or a statement of the user. Its
-// memories are what a fact that quotes it is derived from.
+// Source is one thing that the model is shown: a turn, or a statement of the user. A fact
+// that quotes it is derived from its memories.
 type Source struct {
 	At        time.Time
 	Memories  []string
-	User      string // what the user said
-	Assistant string // what the assistant said last
+	User      string // the user's words
+	Assistant string // the assistant's last words
 	Files     []string
-	Failures  []string // commands that failed, with their errors, and what made them work
+	Failures  []string // commands that failed, with their errors and fixes
 }
 
 // text is the source as the model sees it.
@@ -53,14 +53,14 @@ func (s Source) text(n int) string {
 
 // Part is a piece of a session that is asked for in one call.
 type Part struct {
-	// Key is a hash of what is shown: the same part has the same, also when the session
-	// has gone on.
+	// Key is a hash of the shown sources: the same part has the same, also when the
+	// session has gone on.
 	Key     string
 	Subject string // the file that a cluster is about; empty for a part of a session
 	Sources []Source
 	Told    []memory.Memory // standing facts that it may be about
-	// Summary is what is known to have come of it already: a model wrote it, or the
-	// client when it compacted the conversation. Then nothing is asked.
+	// Summary is a summary that exists already: a model wrote it, or the client when it
+	// compacted the conversation. Then nothing is asked.
 	Summary string
 	Done    bool
 }
@@ -73,8 +73,8 @@ func (p Part) At() time.Time {
 	return p.Sources[len(p.Sources)-1].At
 }
 
-// Share is how many of the facts that are left the first of some parts is asked for: as
-// many as every other and some more, because what is worth keeping is not spread evenly.
+// Share is the number of facts that the first of some parts is asked for, of those left:
+// as many as every other and some more, because facts are not spread evenly.
 func Share(left int, parts []Part) int {
 	open := 0
 	for _, p := range parts {
@@ -92,8 +92,8 @@ func Share(left int, parts []Part) int {
 	return max(1, min(left, (left+open-1)/open+more))
 }
 
-// mostToldBytes is how much of a standing fact is shown: enough to tell what it is about,
-// so that more of them fit.
+// mostToldBytes bounds the shown part of a standing fact: enough to recognise its
+// subject, so that more facts fit.
 const mostToldBytes = 80
 
 // toldLine is a standing fact as the model sees it.

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// What the model is told, whatever the session.
+// The fixed texts of a question, whatever the session.
 var (
 	//go:embed system.txt
 	system string
@@ -82,7 +82,7 @@ func WholeKey(parts []Part) string {
 	return key("whole " + strings.Join(keys, " "))
 }
 
-// Tokens counts the texts of a question. What a runner adds is not among them; see
+// Tokens counts the texts of a question. Those that a runner adds are not among them; see
 // Overhead.
 func (q Question) Tokens(counter tokens.Counter) int {
 	return counter.Count(q.System) + counter.Count(q.Prompt) + counter.Count(string(q.Schema))

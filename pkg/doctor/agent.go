@@ -46,7 +46,7 @@ func (d *Doctor) agent(status agentapi.StatusResult, err error) []Finding {
 	return found
 }
 
-// stateInstalling is that of an agent that has something to do which takes minutes before it has its store.
+// stateInstalling is the state of an agent that installs its engine, which takes minutes.
 const stateInstalling = "installing"
 
 func installing(status agentapi.StatusResult) Finding {
@@ -167,7 +167,7 @@ func (d *Doctor) engine(ctx context.Context) []Finding {
 	return found
 }
 
-// installTime is what an installation takes on a slow line; one that takes longer hangs.
+// installTime is the time of an installation on a slow line; one that takes longer hangs.
 const installTime = 2 * time.Minute
 
 func (d *Doctor) notInstalled(e agentapi.CheckedEngine) Finding {
@@ -198,7 +198,7 @@ type migrated struct {
 	} `json:"error"`
 }
 
-// storeTime is what memory-migrate may take to reach the store, its engine's
+// storeTime is the time within which memory-migrate must reach the store, its engine's
 // start included.
 const storeTime = "15s"
 

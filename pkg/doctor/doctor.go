@@ -1,8 +1,8 @@
-// Package doctor finds what is wrong with an installation: with its settings, files,
-// processes, engine, schema, spool, index and plugin. Every finding says what it is
-// about and what to do; it can repair some. It owns the checks and their order. It
-// loses nothing: repairs can be repeated, and what takes a decision is left to the
-// user, with the command that does it.
+// Package doctor finds defects of an installation: of its settings, files, processes,
+// engine, schema, spool, index and plugin. Every finding names the defect and its remedy;
+// it can repair some. It owns the checks and their order. It loses nothing: repairs can
+// be repeated, and decisions are left to the user, with the command that carries them
+// out.
 package doctor
 
 import (
@@ -28,12 +28,12 @@ const (
 	Info    Severity = "ok"      // as it should be
 )
 
-// Finding is what one check has found.
+// Finding is the result of one check.
 type Finding struct {
 	Check    string   `json:"check"` // such as spool.dead
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// Remedy is what the user can do; empty if nothing has to be done.
+	// Remedy is an advice to the user; empty if nothing has to be done.
 	Remedy string `json:"remedy,omitempty"`
 	// Fixable says that Fix can repair it. Fixed and FixError say how that went.
 	Fixable  bool   `json:"fixable,omitempty"`
@@ -57,8 +57,8 @@ type Doctor struct {
 	Now        func() time.Time
 	Project    Project // that the user is in
 
-	// Run runs a program of the plugin, by its name in libexec, and returns what it
-	// wrote to standard output, whatever its exit code.
+	// Run runs a program of the plugin, by its name in libexec, and returns its standard
+	// output, whatever its exit code.
 	Run func(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error)
 	// Start starts the agent and waits until it answers.
 	Start func(context.Context) error
@@ -113,8 +113,8 @@ func (d *Doctor) Examine(ctx context.Context, deep bool) []Finding {
 
 func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}, s) }
 
-// Fix repairs what it can, in the order of dependencies: files before the agent, the
-// agent before the checks that ask it.
+// Fix makes the possible repairs, in the order of dependencies: files before the agent,
+// the agent before the checks that ask it.
 func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 	order := make([]int, 0, len(findings))
 	for i, f := range findings {
@@ -162,7 +162,7 @@ const (
 	checkIndex        = "index.equal"
 )
 
-// statusTime bounds what an agent may take to say how it is.
+// statusTime bounds how long an agent may take to report its status.
 const statusTime = 5 * time.Second
 
 func (d *Doctor) status(ctx context.Context) (agentapi.StatusResult, error) {

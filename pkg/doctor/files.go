@@ -121,8 +121,7 @@ func (d *Doctor) space(dir string) Finding {
 	return good("disk.space", "%d MB are free", free>>20)
 }
 
-// pidOf reads the file in which the agent says what process it is; 0 if it does
-// not.
+// pidOf reads the agent's process id from its file; 0 if there is none.
 func (d *Doctor) pidOf() int {
 	text, err := os.ReadFile(d.Paths.PIDFile())
 	if err != nil {

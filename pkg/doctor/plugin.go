@@ -42,14 +42,14 @@ func (d *Doctor) plugin(context.Context) []Finding {
 	return append(found, d.enabled(paths.InstalledRoot(d.Executable)))
 }
 
-// picker is what a checkout's manifest starts with the name of a hook.
+// picker is the program that a checkout's manifest starts with the name of a hook.
 const picker = "hooks/hook"
 
 // placeholder stands for the plugin's directory in its manifests.
 const placeholder = "${CLAUDE_PLUGIN_ROOT}/"
 
-// missingPrograms names what the manifests start and is not there, or not a
-// program.
+// missingPrograms names the programs that the manifests start and that are missing, or no
+// programs.
 func missingPrograms(root string) ([]string, error) {
 	wanted := []string{"libexec/memoryd", "libexec/memory-migrate", "libexec/memory-mcp"}
 	for _, manifest := range []string{"hooks/hooks.json", ".mcp.json", ".claude-plugin/plugin.json"} {
@@ -82,7 +82,8 @@ func isProgram(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
 }
 
-// completeFile lists what a released plugin has, as sha256sum does; a checkout has none.
+// completeFile lists the files of a released plugin, as sha256sum does; a checkout has
+// none.
 const completeFile = "complete"
 
 // changedFiles names the files of a released plugin that are missing or other than they
@@ -184,8 +185,8 @@ const (
 const latencyInput = `{"session_id":"doctor","cwd":%[1]q,"hook_event_name":"PostToolUse","tool_name":"Write",` +
 	`"tool_input":{"file_path":%[2]q,"content":"x"},"tool_response":{"type":"create","filePath":%[2]q,"content":"x"}}`
 
-// hooks measures a hook that captures, in a home of its own, against the same
-// program when it is silenced, which is what starting a process costs here.
+// hooks measures a hook that captures, in a home of its own, against the same program
+// when it is silenced, which is the cost of starting a process here.
 func (d *Doctor) hooks(ctx context.Context) []Finding {
 	home, err := os.MkdirTemp("", "memory-doctor-")
 	if err != nil {

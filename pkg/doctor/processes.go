@@ -20,7 +20,7 @@ type Process struct {
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
-// process is what the system says of one, ours or not.
+// process is the system's record of a process, ours or not.
 type process struct {
 	pid, parent int
 	args        []string

@@ -29,8 +29,8 @@ func running(paths.Layout) ([]process, error) {
 	return found, nil
 }
 
-// look reads what the system says of a process. It skips processes that ended
-// meanwhile, those of other users, and zombies, which have no arguments any more.
+// look reads the system's record of a process. It skips processes that ended meanwhile,
+// those of other users, and zombies, which have no arguments any more.
 func look(pid int) (process, bool) {
 	dir := fmt.Sprintf("/proc/%d/", pid)
 	cmdline, err := os.ReadFile(dir + "cmdline")

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// rows holds what the store has to what the journal says was committed: the prompts, of which none is ever deleted but
-// by a purge, which takes it from the journal as well.
+// rows compares the store with the commits in the journal: by the prompts, of which none is ever
+// deleted but by a purge, which takes it from the journal as well.
 func (d *Doctor) rows(stats memory.Stats) []Finding {
 	found := []Finding{good("store.rows", "%s, %s, %s, %s", counted(stats.Memories, "memory"), counted(stats.Sessions, "session"), counted(stats.Prompts, "prompt"), counted(stats.Projects, "project"))}
 	journaled, err := journaledPrompts(d.Paths.Journal())
@@ -28,7 +28,8 @@ func (d *Doctor) rows(stats memory.Stats) []Finding {
 	return found
 }
 
-// journaledPrompts counts the prompts in a journal, each once: what is written twice has the same id.
+// journaledPrompts counts the prompts in a journal, each once: a prompt written twice has the same
+// id.
 func journaledPrompts(dir string) (int, error) {
 	ids := map[string]struct{}{}
 	_, err := journal.Read(dir, time.Time{}, func(r journal.Record) error {
@@ -55,7 +56,7 @@ func (d *Doctor) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// archives looks whether what a rebuild needs can be written.
+// archives looks whether the files of a rebuild can be written.
 func (d *Doctor) archives() []Finding {
 	var found []Finding
 	for _, one := range []struct {

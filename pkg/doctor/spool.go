@@ -88,7 +88,7 @@ func waitedSince(id string) time.Time {
 	return time.Unix(0, int64(nanos))
 }
 
-// ingestTime bounds what emptying a spool may take.
+// ingestTime bounds the time of emptying a spool.
 const ingestTime = 2 * time.Minute
 
 func (d *Doctor) ingest(ctx context.Context) error {
@@ -119,7 +119,7 @@ func (d *Doctor) dead(s *spool.Spool, dead int) []Finding {
 	return found
 }
 
-// mostOfReason is what is quoted of a reason, in bytes.
+// mostOfReason bounds the quoted part of a reason, in bytes.
 const mostOfReason = 200
 
 func firstReason(folder string) string {
@@ -132,7 +132,7 @@ func firstReason(folder string) string {
 	return ""
 }
 
-// deep compares what should be equal: the spool with the store, by emptying it,
+// deep compares copies that should be equal: the spool with the store, by emptying it,
 // and the agent's index with the rows.
 func (d *Doctor) deep(ctx context.Context, status agentapi.StatusResult, agentErr error) []Finding {
 	if agentErr != nil || status.State != "ready" {

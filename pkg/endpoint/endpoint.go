@@ -1,6 +1,6 @@
-// Package endpoint owns what the address of a model's endpoint must be before a text or
-// a key is sent there, and the client that sends it. It refuses to know what is asked,
-// and which texts need a secure endpoint.
+// Package endpoint owns the conditions for the address of a model's endpoint before a
+// text or a key is sent there, and the client that sends it. It refuses to know the
+// requests, and which texts need a secure endpoint.
 package endpoint
 
 import (
@@ -32,7 +32,7 @@ func Parse(address string) (Endpoint, error) {
 	}, nil
 }
 
-// URL is the address of one of the API's methods, such as "/embeddings".
+// URL is the address of a method of the API, such as "/embeddings".
 func (e Endpoint) URL(method string) string { return e.base + method }
 
 // Client makes a client that follows no redirect: the address behind one was not

@@ -88,7 +88,8 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	return started, nil
 }
 
-// isDamage tells whether an engine that has ended said that it cannot open its data because of what is in it.
+// isDamage tells whether an engine that has ended said that it cannot open its data because the files
+// are damaged.
 func isDamage(said string) bool {
 	for _, sign := range []string{"Corruption: ", "IO error: No such file or directory", "stored on disk is out-of-date"} {
 		if strings.Contains(said, sign) {
@@ -119,8 +120,8 @@ func (s *Supervisor) command(ctx context.Context, started *child) (*exec.Cmd, er
 }
 
 // bounds keep the engine small: by itself it caches up to half of the machine's memory,
-// and writes may pile up. The write buffers, in bytes, also bound what it replays from
-// its log when it starts, which a starting session waits for. See docs/adr/0004.
+// and writes may pile up. The write buffers, in bytes, also bound the part of its log
+// that it replays when it starts, which a starting session waits for. See docs/adr/0004.
 func (s *Supervisor) bounds() []string {
 	size, number := 4<<20, 4 // with two, writes stood still for half a minute once
 	s.mu.Lock()
@@ -133,8 +134,8 @@ func (s *Supervisor) bounds() []string {
 		"SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=" + strconv.Itoa(number),
 		"SURREAL_ROCKSDB_MIN_WRITE_BUFFER_NUMBER_TO_MERGE=1",
 		"SURREAL_ROCKSDB_BLOCK_CACHE_SIZE=16777216",
-		// glibc: one heap, because what is freed between pieces in use is not given back to the
-		// system; what is freed at the end of the heap is.
+		// glibc: one heap, because memory freed between pieces in use is not given back to the
+		// system, but memory freed at the end of the heap is.
 		"MALLOC_ARENA_MAX=1", "MALLOC_TRIM_THRESHOLD_=131072", "MALLOC_MMAP_THRESHOLD_=131072",
 	}
 }

@@ -38,7 +38,8 @@ const (
 )
 
 var (
-	// ErrNoEngine says that this machine has nothing to run SurrealDB with. Its message names what to install.
+	// ErrNoEngine says that this machine has no program that runs SurrealDB. Its message names those
+	// that can be installed.
 	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org) or the surreal 3.x binary, or set SURREAL_URL")
 	// ErrNotInstalled says that Node.js is there and the embedded engine's packages are not: call Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
@@ -48,15 +49,15 @@ var (
 	ErrStopped = errors.New("the engine was stopped")
 	// ErrDamaged says that the engine cannot open its data because files are missing or have changed.
 	ErrDamaged = errors.New("the store's files are damaged")
-	// ErrHung says that the engine ran and answered nothing, so that it was ended.
+	// ErrHung says that the engine ran without answering, and was ended.
 	ErrHung = errors.New("the engine did not answer")
 	// ErrGone is ErrDamaged, too: there was data, and its directory is missing or empty. A new store in its place would
 	// be taken for the old one.
 	ErrGone = fmt.Errorf("%w: they are gone", ErrDamaged)
 )
 
-// Options say which engine to use and where its files live. DataPath (unless InMemory), RunDir, Sources and
-// Packages are needed for a local engine; everything else has a default.
+// Options name the engine to use and the places of its files. DataPath (unless InMemory), RunDir,
+// Sources and Packages are needed for a local engine; everything else has a default.
 type Options struct {
 	URL, User, Pass, Token string // a remote server, from SURREAL_URL and its companions
 
@@ -90,7 +91,7 @@ type Options struct {
 	LookPath func(string) (string, error) // default exec.LookPath
 	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it
 	Log      *slog.Logger                 // default: nothing is logged
-	Output   io.Writer                    // what a local engine says on stderr; default: dropped
+	Output   io.Writer                    // stderr of a local engine; default: dropped
 }
 
 // Use is the connection to an engine.
@@ -124,7 +125,7 @@ type Choice struct {
 	Version    string   // of SurrealDB; empty for a remote server
 	Node       string   // version of Node.js, for the embedded engine
 	Storage    string   // RocksDB or SurrealKV; empty for a remote server
-	PassedOver []string // what was found and not used, each with the reason
+	PassedOver []string // engines found and not used, each with the reason
 
 	node string // path of the node program, for Embedded
 }

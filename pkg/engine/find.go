@@ -23,7 +23,7 @@ const (
 	surrealMajor  = 3
 	newestMajor   = 4
 	oldestNode    = 20
-	probeLimit    = 3 * time.Second  // what it is asked takes a surreal 0.15 s
+	probeLimit    = 3 * time.Second  // a surreal takes 0.15 s to answer
 	versionLimit  = 10 * time.Second // a program that takes longer to say its version is broken
 	serverFile    = "server.mjs"
 	lockFile      = "package-lock.json"
@@ -32,9 +32,9 @@ const (
 	installedFile = ".installed" // inside packagesDir; holds the SHA-256 of the lock file that was installed
 )
 
-// Find chooses an engine and starts none. It returns ErrNoEngine or ErrNotInstalled, both with what was passed over
-// and why, a *MoveError or an *OlderError if the data belongs to an engine that is not here, or another error for a URL
-// it cannot use.
+// Find chooses an engine and starts none. It returns ErrNoEngine or ErrNotInstalled, both with the
+// engines passed over and why, a *MoveError or an *OlderError if the data belongs to an engine that is
+// not here, or another error for a URL it cannot use.
 func Find(ctx context.Context, options Options) (Choice, error) {
 	options = options.withDefaults()
 	if options.URL != "" {
@@ -68,7 +68,7 @@ type search struct {
 	found      []Choice
 }
 
-// forNewData takes the first engine in the order of choice. SurrealDB 4 comes last: no version of it was there to try.
+// forNewData takes the first engine in the order of choice. SurrealDB 4 comes last: it was never tried.
 func (s *search) forNewData() (Choice, error) {
 	late := -1
 	for _, choice := range s.binaries() {
@@ -182,7 +182,7 @@ func findRemote(address string) (Choice, error) {
 	return Choice{Kind: Remote, Path: address}, nil
 }
 
-// binaries are the surreal binaries that can be used: the known one first, if it is there.
+// binaries are the usable surreal binaries: the known one first, if it is there.
 func (s *search) binaries() []Choice {
 	var candidates []string
 	if s.known != "" {
@@ -230,7 +230,8 @@ func components(home string) []string {
 	return found
 }
 
-// compareVersions orders by the three numbers; what has no number there is the oldest.
+// compareVersions orders by the three numbers; a version without a number there is the
+// oldest.
 func compareVersions(a, b string) int {
 	numbers := func(version string) (all [3]int) {
 		for i, part := range strings.SplitN(versionPattern.FindString(version), ".", 3) {
@@ -292,7 +293,7 @@ func hasRocksDB(ctx context.Context, path string) bool {
 	}
 	runtime.LockOSThread() // as in launch
 	defer runtime.UnlockOSThread()
-	output, _ := command.CombinedOutput() // it fails, and what it says counts
+	output, _ := command.CombinedOutput() // it fails, and its message counts
 	said := string(output)
 	return !strings.Contains(said, "not enabled in this build") && !strings.Contains(said, "valid database path")
 }
@@ -408,8 +409,8 @@ func lockSum(dir string) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// childEnvironment is what a child process gets to see, plus the given settings. The rest of the environment stays
-// here: it holds API keys.
+// childEnvironment is the environment of a child process, with the given settings. The rest of ours
+// stays here: it holds API keys.
 func childEnvironment(settings ...string) []string {
 	names := []string{"PATH", "HOME", "TMPDIR", "LANG", "SYSTEMROOT", "USERPROFILE", "TEMP", "TMP"}
 	return append(pickEnvironment(func(name string) bool { return slices.Contains(names, strings.ToUpper(name)) }), settings...)

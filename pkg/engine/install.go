@@ -96,7 +96,8 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 // moduleName is how the native modules are named, one for each platform: surrealdb-node.linux-x64-gnu.node.
 const moduleName = "surrealdb-node."
 
-// platformScript has Node.js say which native module it loads: what this program is built for is not always the same.
+// platformScript has Node.js name the native module that it loads: it may differ from the platform of
+// this program.
 const platformScript = `let libc = ""; if (process.platform === "linux") libc = process.report.getReport().header.glibcVersionRuntime ? "-gnu" : "-musl"; ` +
 	`console.log(process.platform + "-" + process.arch + libc)`
 
@@ -229,7 +230,7 @@ func Installing(packages string) (since time.Time, ok bool) {
 // Size is how many bytes the files below a directory have.
 func Size(dir string) int64 {
 	var size int64
-	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { // what cannot be read does not count
+	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { // unreadable entries do not count
 		if err == nil && entry.Type().IsRegular() {
 			if info, err := entry.Info(); err == nil {
 				size += info.Size()
@@ -308,8 +309,8 @@ func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 	return nil
 }
 
-// isNpmSetting lets npm see what it needs to reach a registry, besides what every child sees: proxies, certificates
-// and its own settings.
+// isNpmSetting lets npm see the variables with which it reaches a registry, besides those of every
+// child: proxies, certificates and its own settings.
 func isNpmSetting(name string) bool {
 	upper := strings.ToUpper(name)
 	if strings.HasPrefix(upper, "NPM_CONFIG_") {

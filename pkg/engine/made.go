@@ -40,8 +40,8 @@ func (m Made) String() string {
 	return "SurrealDB " + m.Version
 }
 
-// Generation is the storage and the row format, such as rocksdb-3.0: 3.1 and 3.2 write the same, and from 3.3 on each
-// minor version may migrate what it opens.
+// Generation is the storage and the row format, such as rocksdb-3.0: 3.1 and 3.2 write the same, and
+// from 3.3 on each minor version may migrate the data that it opens.
 func (m Made) Generation() string {
 	major, minor := generation(m.Version)
 	return fmt.Sprintf("%s-%d.%d", m.Storage, major, minor)
@@ -57,8 +57,8 @@ func generation(version string) (major, minor int) {
 	return major, minor
 }
 
-// isOlder tells whether it is older than the other, so that it cannot read what that
-// has written.
+// isOlder tells whether it is older than the other, so that it cannot read the other's
+// data.
 func (m Made) isOlder(other Made) bool {
 	major, minor := generation(m.Version)
 	otherMajor, otherMinor := generation(other.Version)

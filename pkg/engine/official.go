@@ -30,7 +30,7 @@ type official struct {
 	Files   map[string]officialBuild `json:"files"`   // by GOOS/GOARCH
 }
 
-// officialBuild is what may be fetched, and nothing else: a program, or a compressed archive (.tgz) of one.
+// officialBuild is the only file that may be fetched: a program, or a compressed archive (.tgz) of one.
 type officialBuild struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
@@ -73,7 +73,7 @@ func (s *search) officialChoice() (Choice, error) {
 	return choice, fmt.Errorf("%w in %s: the official build, since Node.js is not here", ErrNotInstalled, s.options.Packages)
 }
 
-// installOfficial fetches the official build. What is there afterwards is the whole program, or nothing.
+// installOfficial fetches the official build. Afterwards either the whole program is there, or nothing.
 func installOfficial(ctx context.Context, options Options, progress io.Writer) error {
 	all, build, ok := readOfficial(options.Sources)
 	if !ok {
@@ -98,14 +98,15 @@ func installOfficial(ctx context.Context, options Options, progress io.Writer) e
 	if err := unpackProgram(fetched, build.Name, unpacked); err != nil {
 		return fmt.Errorf("unpacking SurrealDB from %s: %w", address, err)
 	}
-	_ = os.RemoveAll(filepath.Dir(program)) // what an earlier installation has left half
+	_ = os.RemoveAll(filepath.Dir(program)) // the rest of an interrupted installation
 	if err := os.Rename(filepath.Dir(unpacked), filepath.Dir(program)); err != nil {
 		return fmt.Errorf("installing SurrealDB: %w", err)
 	}
 	return nil
 }
 
-// fetch downloads a file and checks that it is the pinned one. It gives up when nothing comes for fetchTime.
+// fetch downloads a file and checks that it is the pinned one. It gives up when no byte comes for
+// fetchTime.
 func fetch(ctx context.Context, address string, build officialBuild, file string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -148,8 +149,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// unpackProgram writes the program that a fetched file is, or has in it, and makes it executable. Of an archive nothing else
-// is written, wherever it says that it belongs.
+// unpackProgram writes the program from a fetched file, which is the program or an archive of it, and
+// makes it executable. Other files of an archive are not written, whatever their paths.
 func unpackProgram(fetched, name, target string) error {
 	from, err := os.Open(fetched)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// process is what the system says about a running process.
+// process is the system's record of a running process.
 type process struct {
 	parent  int
 	command string // program and arguments

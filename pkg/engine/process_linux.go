@@ -16,7 +16,8 @@ func separate(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// lookUp says what runs as pid. A process that has ended and was not reaped does not run.
+// lookUp finds the process that runs as pid. A process that has ended and was not reaped
+// does not run.
 func lookUp(_ context.Context, pid int) (process, bool) {
 	arguments, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	if err != nil || len(arguments) == 0 {

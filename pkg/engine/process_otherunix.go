@@ -18,7 +18,7 @@ func separate(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-// lookUp says what runs as pid.
+// lookUp finds the process that runs as pid.
 func lookUp(ctx context.Context, pid int) (process, bool) {
 	output, err := exec.CommandContext(ctx, "ps", "-ww", "-o", "ppid=,command=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

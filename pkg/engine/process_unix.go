@@ -9,7 +9,7 @@ import (
 
 func askToEnd(target *os.Process) error { return target.Signal(syscall.SIGTERM) }
 
-// killGroup ends what a child left in its process group.
+// killGroup ends the processes that a child left in its process group.
 func killGroup(pid int) {
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // there is nobody left, as a rule
 }

@@ -23,7 +23,7 @@ func askToEnd(target *os.Process) error { return target.Kill() }
 
 func killGroup(int) {}
 
-// lookUp knows nothing: what cannot be told to be ours is left alone.
+// lookUp knows nothing: a process that may not be ours is left alone.
 func lookUp(context.Context, int) (process, bool) { return process{}, false }
 
 // tryLock takes the lock or returns errLocked. The system gives up a file that nobody may share when its process ends.

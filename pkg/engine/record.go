@@ -21,7 +21,8 @@ const (
 	secretBytes  = 32
 )
 
-// record is what engine.json holds: the way in, and the process to end when its supervisor did not.
+// record is the content of engine.json: the way in, and the process to end when its supervisor did
+// not.
 type record struct {
 	URL   string `json:"url,omitempty"`
 	User  string `json:"user"`

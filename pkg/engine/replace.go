@@ -15,8 +15,7 @@ import (
 // under way.
 const replaceSuffix = ".replace"
 
-// replacement is what that file holds: where the new data is and where the old
-// goes.
+// replacement is the content of that file: where the new data is and where the old goes.
 type replacement struct {
 	Next string `json:"next"`
 	Kept string `json:"kept"`
@@ -53,8 +52,8 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// FinishReplacing finishes what a ReplaceData of a process that died had begun; as
-// a rule there is nothing to do.
+// FinishReplacing finishes a ReplaceData that was interrupted by the end of its process;
+// as a rule there is nothing to do.
 func FinishReplacing(data string) error {
 	content, err := os.ReadFile(data + replaceSuffix)
 	if errors.Is(err, fs.ErrNotExist) {

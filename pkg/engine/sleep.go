@@ -22,8 +22,8 @@ func Wake(runDir string) error { return os.WriteFile(filepath.Join(runDir, wakeF
 
 func (s *Supervisor) maySleep() bool { return s.options.Sleep > 0 && s.options.Use != nil }
 
-// fallAsleep ends an engine that has nothing to do. From then on Endpoint wakes it, so that nobody is given an address
-// where nobody listens.
+// fallAsleep ends an engine that has nothing to do. From then on Endpoint wakes it, so that nobody gets
+// the address of an engine that has ended.
 func (s *Supervisor) fallAsleep(c *child) bool {
 	if !s.maySleep() || s.options.Use.Unused() < s.options.Sleep {
 		return false

@@ -30,7 +30,7 @@ type Supervisor struct {
 	hasData bool // files that must be there whenever the engine is started
 
 	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever what follows changes
+	changed  chan struct{} // closed and replaced whenever one of the fields below changes
 	endpoint Endpoint      // its URL is empty while the engine is not up
 	pid      int
 	running  *child

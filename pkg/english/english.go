@@ -1,6 +1,6 @@
-// Package english has stems, stop words, irregular forms, synonyms, and the frame
-// words of questions. Its tables are the text files beside it. It is pure, and
-// reads each table at first use. It does not know what a text is for.
+// Package english has stems, stop words, irregular forms, synonyms, and the frame words
+// of questions. Its tables are the text files beside it. It is pure, and reads each table
+// at first use. It does not know the purpose of a text.
 package english
 
 import (
@@ -58,7 +58,7 @@ func IsStopWord(word string) bool { return stopWords()[word] }
 // FramesQuestion tells whether a stem asks rather than names a topic ("what kind of").
 func FramesQuestion(stem string) bool { return frameWords()[stem] }
 
-// OpensPrompt tells whether a stem only says what to do when a prompt opens with it
+// OpensPrompt tells whether a stem only gives an order when a prompt opens with it
 // ("write", "suggest").
 func OpensPrompt(stem string) bool { return openingVerbs()[stem] }
 

@@ -74,7 +74,7 @@ func (x *Index) best(ranked []scored, q query, isReply bool) fit {
 func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
 
 // overlap is the number of the query's terms that a fact has, divided by the root of the
-// number of all: two of four count as much as three of nine.
+// number of the query's terms: two of four count as much as three of nine.
 func (x *Index) overlap(slot uint32, q query) float64 {
 	shared := 0
 	for _, t := range q.terms {
@@ -144,8 +144,8 @@ func (x *Index) rules(ranked []scored, asked []worktype.Type) []scored {
 }
 
 // File is the facts with a cue that names a file, the most important and then the newest
-// first: "export.go" names any file of that name, "pkg/export.go" one in that folder. Of
-// a file that is about to be made a cue may also name a folder.
+// first: "export.go" names any file of that name, "pkg/export.go" one in that folder. For
+// a new file a cue may also name its folder.
 func (x *Index) File(file string, isNew bool, limit int) []Hit {
 	file = path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
 	return x.where(limit, func(f *fact) bool {

@@ -1,7 +1,7 @@
 package facts
 
-// Weights are the numbers of the ranking and of the gate. docs/lab/facts.md says what they
-// were measured on.
+// Weights are the numbers of the ranking and of the gate. docs/lab/facts.md has their
+// measurements.
 type Weights struct {
 	// K1 and B are BM25's: term-frequency saturation and length normalisation.
 	K1, B float64
@@ -13,14 +13,14 @@ type Weights struct {
 	Importance float64
 	// Synonym weighs a synonym of a word of the query, for facts that lack the word.
 	Synonym float64
-	// Reply is the share of the score that is left where a prompt replies to what was
-	// just said.
+	// Reply is the share of the score that is left where a prompt replies to the last
+	// message.
 	Reply float64
 	// Question and Work are the scores above which a question, and any other prompt, is
 	// told something.
 	Question, Work float64
-	// Overlap is what a question needs beside its score: the words that it shares with the
-	// best fact, divided by the root of all its words.
+	// Overlap is the second condition of a question, beside its score: the words that it
+	// shares with the best fact, divided by the root of all its words.
 	Overlap float64
 	// Floor is the share of the best score below which a fact is not told.
 	Floor float64

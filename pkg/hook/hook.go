@@ -1,8 +1,7 @@
-// Package hook runs one hook program: it decodes the input, keeps the deadline,
-// guards against panics, writes the output, and logs what went wrong. Whatever
-// happens, the client sees exit code 0 (but see Instruction) and valid output or none, because a
-// memory must never block or fail a session. It refuses to know what any event
-// means.
+// Package hook runs one hook program: it decodes the input, keeps the deadline, guards against
+// guards against panics, writes the output, and logs errors. Whatever code 0 (but see
+// Instruction) and valid output or none, because a memory must never block or fail a session.
+// It refuses to know the meaning of any event.
 package hook
 
 import (
@@ -29,7 +28,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// Hook is what one program does.
+// Hook is the work of one program.
 type Hook struct {
 	// Name is the program's, as in the log: session-start.
 	Name string
@@ -58,8 +57,8 @@ type Call struct {
 	// which stays while the session's directory follows cd, else of the
 	// session's directory.
 	Project project.Project
-	// InputErr says that the input ended early or is malformed; Input then holds
-	// what came before.
+	// InputErr says that the input ended early or is malformed; Input then holds the
+	// fields before that.
 	InputErr   error
 	Config     config.Config
 	Paths      paths.Layout

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// markerRoom is what the marker takes at most: "…[" + 19 digits + " bytes cut]…".
+// markerRoom is the most bytes of the marker: "…[" + 19 digits + " bytes cut]…".
 const markerRoom = 3 + 1 + 19 + 11 + 3
 
 // headAndTail splits a limit: two thirds for the head, where commands and
@@ -50,10 +50,10 @@ func (d *decoder) finish(limit int) Value {
 	}
 }
 
-// join puts the beginning of front and the end of back around a marker. length
-// is that of the whole text; 0 says that front is the whole text. If what is cut
-// out opens a <private> and does not close it, the tag stands after the marker:
-// what was meant to be hidden must not come out because the tag was lost.
+// join puts the beginning of front and the end of back around a marker. length is that of
+// the whole text; 0 says that front is the whole text. If the cut part opens a <private>
+// and does not close it, the tag stands after the marker: private text must not come out
+// because the tag was lost.
 func (d *decoder) join(front, back string, length, limit int) string {
 	if length == 0 {
 		length = len(front)
@@ -87,12 +87,12 @@ const (
 // privateScan follows the private tags of the text that is cut out, piece by
 // piece.
 type privateScan struct {
-	open    int    // elements that are open at the end of what was passed
+	open    int    // elements that are open at the end of the passed text
 	pending []byte // its end, where a tag may have begun
 }
 
-// pass follows one piece. A tag that begins at its end may end in what comes
-// next, which is the next piece, or at the last the text that is kept.
+// pass follows one piece. A tag that begins at its end may end in the following text,
+// which is the next piece, or at the last the text that is kept.
 func (s *privateScan) pass(piece, next []byte) {
 	const reach = len(privateEndTag) - 1 // how far a tag goes beyond where it begins
 	if len(piece) <= reach {

@@ -22,7 +22,7 @@ const manyFields = 32
 type decoder struct {
 	r       io.Reader
 	readErr error
-	buf     []byte // what was read and not yet dropped; len is the filled part
+	buf     []byte // bytes read and not yet dropped; len is the filled part
 	pos     int    // next byte in buf
 	base    int64  // offset of buf[0] in the document
 
@@ -201,9 +201,9 @@ func (d *decoder) member(value func(key string) *DecodeError) *DecodeError {
 	return value(name.Text)
 }
 
-// value reads one value that stands inside depth containers. On an error it
-// returns what was complete; an incomplete scalar comes back Missing. So does a
-// value that a limit dropped.
+// value reads one value that stands inside depth containers. On an error it returns the
+// complete part; an incomplete scalar comes back Missing. So does a value that a limit
+// dropped.
 func (d *decoder) value(depth int) (Value, *DecodeError) {
 	c, err := d.token()
 	if err != nil {
@@ -485,8 +485,8 @@ func (d *decoder) flush(high rune) rune {
 	return 0
 }
 
-// escape reads what follows a backslash. It returns a high surrogate instead of
-// writing it.
+// escape reads the rest of an escape after the backslash. It returns a high surrogate
+// instead of writing it.
 func (d *decoder) escape(high rune) (rune, *DecodeError) {
 	c, err := d.next()
 	if err != nil {

@@ -23,9 +23,9 @@ const (
 	PostCompact        = "PostCompact"
 )
 
-// Input is what Claude Code tells a hook, for all events together: a field that
-// an event does not send is empty. Which event sends what is noted at the
-// fields; where nothing is noted, every event sends it.
+// Input is the input of a hook, for all events together: a field that an event does not
+// send is empty. The fields' comments name the events that send them; where none is
+// named, every event does.
 type Input struct {
 	SessionID      string // a UUID; kept over resume and compaction, new after /clear and fork
 	TranscriptPath string // the file may not exist yet, and lags behind the event

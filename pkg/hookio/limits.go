@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Limits bounds what [Decode] keeps of a document. A field that is zero takes
-// its default. What is beyond a limit is still read, never kept.
+// Limits bounds the part of a document that [Decode] keeps. A field that is zero takes
+// its default. The rest is still read, never kept.
 type Limits struct {
 	// String is the most bytes kept of one string, the marker included. Of a
 	// longer one its head and its tail are kept around "…[N bytes cut]…".
@@ -61,19 +61,19 @@ func orDefault(n, standard int) int {
 	return n
 }
 
-// What can be wrong with a document. Decode returns them inside a
-// [*DecodeError]; match with errors.Is.
+// The defects of a document. Decode returns them inside a [*DecodeError]; match with
+// errors.Is.
 var (
 	ErrEmpty     = errors.New("no input")
 	ErrTruncated = errors.New("input ends too early")
 	ErrSyntax    = errors.New("input is not the JSON of a hook")
 )
 
-// DecodeError says what stopped [Decode] and where.
+// DecodeError is the defect that stopped [Decode], and its place.
 type DecodeError struct {
 	Err    error  // ErrEmpty, ErrTruncated or ErrSyntax
 	Offset int64  // bytes read before the fault
-	Detail string // what was expected; may be empty
+	Detail string // the expected token; may be empty
 	Cause  error  // the reader's own error, if that was the reason; may be nil
 }
 
@@ -98,15 +98,15 @@ func (e *DecodeError) Unwrap() []error {
 
 // Decode reads one hook input from r.
 //
-// It reads in chunks of 64 KiB, stops at the end of the document and leaves
-// what follows unread, so memory depends on limits and not on the size of the
-// document. It accepts a leading byte order mark, unknown fields, fields of an
-// unexpected type (ignored), invalid UTF-8 and lone surrogates (U+FFFD), raw
-// control characters in strings, and duplicate names (the last wins).
+// It reads in chunks of 64 KiB, stops at the end of the document and leaves the rest
+// unread, so memory depends on limits and not on the size of the document. It accepts a
+// leading byte order mark, unknown fields, fields of an unexpected type (ignored),
+// invalid UTF-8 and lone surrogates (U+FFFD), raw control characters in strings, and
+// duplicate names (the last wins).
 //
-// On damaged input it returns a [*DecodeError] together with all that was
-// complete before the damage: whole values only, so that a half-read session
-// id never passes for one. It never panics.
+// On damaged input it returns a [*DecodeError] together with all fields that were
+// complete before the damage: whole values only, so that a half-read session id never
+// passes for one. It never panics.
 func Decode(r io.Reader, limits Limits) (Input, error) {
 	d := decoder{r: r, limits: limits.withDefaults()}
 	var in Input

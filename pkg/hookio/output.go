@@ -7,13 +7,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/jsonout"
 )
 
-// MaxContextChars is how many UTF-16 code units (what JavaScript counts as
-// characters) the client accepts in one output text. Longer text is saved to a
-// file and the model sees only its path and the first 2 KB.
+// MaxContextChars is how many UTF-16 code units (the characters of JavaScript's client
+// accepts in one output text. Longer text is saved to a file and the model sees only its
+// path and the first 2 KB.
 const MaxContextChars = 10_000
 
-// Output is what a hook answers. The zero Output says nothing and changes
-// nothing.
+// Output is a hook's answer. The zero Output has no effect.
 type Output struct {
 	// HookEventName must be the event that fired, or the client drops the whole
 	// answer. It is written only together with AdditionalContext or Permission.
@@ -41,14 +40,14 @@ func Context(event, text string) Output {
 	return Output{HookEventName: event, AdditionalContext: text}
 }
 
-// Block refuses what the event announces and says why.
+// Block refuses the announced action and says why.
 func Block(reason string) Output { return Output{Decision: "block", Reason: reason} }
 
 // Allow grants a PermissionRequest.
 func Allow() Output { return Output{HookEventName: PermissionRequest, Permission: "allow"} }
 
-// IsZero reports that there is nothing to say; printing nothing is then as good
-// as printing {}.
+// IsZero reports that the hook has nothing to say; printing nothing is then as good as
+// printing {}.
 func (o Output) IsZero() bool { return o == Output{} }
 
 // Encode writes o as one line of valid JSON in a single Write. Invalid UTF-8

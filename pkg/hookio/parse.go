@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// ParseObject reads the JSON object that a text begins with, and keeps all of it but names
-// of more than 1024 and numbers of more than 64 bytes. What follows is left unread. It accepts what Decode accepts, but no
-// byte order mark; a text that is cut off or is no object is a [*DecodeError].
+// ParseObject reads the JSON object that a text begins with, and keeps all of it but names of more than
+// 1024 and numbers of more than 64 bytes. The rest is left unread. It takes the same input as Decode,
+// but no byte order mark; a text that is cut off or is no object is a [*DecodeError].
 func ParseObject(text []byte) (Value, error) {
 	d := decoder{
 		buf: text[:len(text):len(text)], readErr: io.EOF, quoteAt: -1, slashAt: -1,

@@ -67,7 +67,7 @@ func (d *decoder) skipString() *DecodeError {
 	}
 }
 
-// skipScalar reads up to what ends a number or a literal.
+// skipScalar reads up to the character that ends a number or a literal.
 func (d *decoder) skipScalar() *DecodeError {
 	for {
 		c, err := d.next()

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Kind says what a [Value] holds. The zero Kind is Missing: the field was not
-// in the document, or was dropped by a limit.
+// Kind is the type of a [Value]. The zero Kind is Missing: the field was not in the
+// document, or was dropped by a limit.
 type Kind uint8
 
 // The kinds of JSON value, and Missing for "not there".
@@ -51,8 +51,8 @@ type Field struct {
 	Value Value
 }
 
-// Get follows object member names from v and returns what it finds, or a
-// Missing value. Without names it returns v itself.
+// Get follows object member names from v and returns the value there, or a Missing one.
+// Without names it returns v itself.
 func (v Value) Get(path ...string) Value { return *v.at(path) }
 
 var missing Value

@@ -7,7 +7,7 @@ import (
 )
 
 // entry is a line of a transcript, as far as it is understood. The format is internal
-// to the client and changes, so what cannot be parsed is skipped.
+// to the client and changes, so lines that cannot be parsed are skipped.
 type entry struct {
 	Type             string          `json:"type"`
 	UUID             string          `json:"uuid"`

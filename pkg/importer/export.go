@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// The first line of an export says that it is one, and of which version.
+// The first line of an export names its format and version.
 const (
 	exportFormat  = "surrealdb-memory"
 	exportVersion = 1
@@ -31,7 +31,7 @@ type ExportHeader struct {
 	Format     string    `json:"format"`
 	Version    int       `json:"version"`
 	ExportedAt time.Time `json:"exported_at"`
-	// Project is the key of the one project that it holds; empty for all.
+	// Project is the key of the only project in the export; empty for all.
 	Project string `json:"project,omitempty"`
 }
 
@@ -48,8 +48,8 @@ type exportLine struct {
 // exportedMemory adds a derived field for readers of an export.
 type exportedMemory struct {
 	memory.Memory
-	// Recallable is false for archived memories and for records of what a session did.
-	// An import ignores it.
+	// Recallable is false for archived memories and for records of activity. An import
+	// ignores it.
 	Recallable bool `json:"recallable"`
 }
 
@@ -85,7 +85,7 @@ func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
 	return e, nil
 }
 
-// Counts is what was written so far.
+// Counts are the numbers of lines written so far.
 func (e *Encoder) Counts() ExportCounts { return e.counts }
 
 // Page writes the rows of a page and redacts them once more: the rules may have
@@ -170,8 +170,7 @@ func (e *Encoder) write(line exportLine) error {
 	return nil
 }
 
-// scrub removes what is private and secret from texts, and tells whether there
-// was anything.
+// scrub removes private and secret parts from texts, and tells whether there were any.
 func scrub(texts ...*string) bool {
 	isChanged := false
 	for _, text := range texts {
@@ -222,14 +221,14 @@ type Decoder struct {
 	Report DecodeReport
 	// Mine says that the export is the user's own. Anybody can write such a file: without
 	// Mine, memories that claim a more trusted source count as imported and as not pinned,
-	// and prompts and what is for all projects are left out.
+	// and prompts and memories for all projects are left out.
 	Mine bool
 
 	lines    lineReader
 	projects map[string]memory.Project
 }
 
-// DecodeReport says what was passed over.
+// DecodeReport counts the lines read and left out.
 type DecodeReport struct {
 	Lines       int `json:"lines"`
 	Broken      int `json:"broken_lines"`
@@ -241,8 +240,8 @@ type DecodeReport struct {
 	LeftOut int `json:"left_out,omitempty"`
 }
 
-// NewDecoder reads the header of an export. What is none, and an export of a
-// newer version, is memory.ErrInvalid.
+// NewDecoder reads the header of an export. A file without one, and an export of a newer
+// version, is memory.ErrInvalid.
 func NewDecoder(r io.Reader) (*Decoder, error) {
 	d := &Decoder{lines: lineReader{r: bufio.NewReader(r), limit: maxExportLine}, projects: map[string]memory.Project{}}
 	first, err := d.lines.next()
@@ -299,7 +298,7 @@ func (d *Decoder) broken() {
 	}
 }
 
-// exportSource is what the ids of events are made with that a row has none for.
+// exportSource is the source in the ids of events whose rows have no id.
 const exportSource = "export"
 
 func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
@@ -336,7 +335,7 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 	return memory.Event{}, false
 }
 
-// doubt takes from a memory what only the user's own export may say.
+// doubt takes from a memory the claims that only the user's own export may make.
 func (d *Decoder) doubt(m *memory.Memory) {
 	if m.Source.Trust() > memory.SourceImport.Trust() {
 		m.Source = memory.SourceImport

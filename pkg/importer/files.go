@@ -15,8 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxFileBytes bounds a Markdown file: what people and models write by hand is
-// far smaller.
+// maxFileBytes bounds a Markdown file: handwritten ones are far smaller.
 const maxFileBytes = 4 << 20
 
 // readText reads a Markdown file and tells when it was written.
@@ -71,8 +70,8 @@ func Open(file string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// fileSession is the session that what is read from files belongs to: one for
-// each source and project.
+// fileSession is the session of the memories that are read from files: one for each
+// source and project.
 func fileSession(source string, where memory.Project) string {
 	return memory.NewImportID(source, where.Key)
 }
@@ -103,9 +102,8 @@ func fileEvents(source string, where memory.Project, memories []memory.Memory, a
 	return events
 }
 
-// ClaudeMD makes a pinned convention of each thing that a CLAUDE.md says. What
-// the user has for all projects becomes pinned preferences: that is what every
-// session is given.
+// ClaudeMD makes a pinned convention of each entry of a CLAUDE.md. The user's entries for
+// all projects become pinned preferences: every session is given these.
 func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
 	text, at, err := readText(file)
 	if err != nil {
@@ -154,8 +152,8 @@ func AutoMemory(folder string, where memory.Project) ([]memory.Event, error) {
 	return events, nil
 }
 
-// Entries is what a Markdown file says, one thought each, and the header of the file; nil
-// if it has none.
+// Entries are the thoughts of a Markdown file, each alone, and the header of the file;
+// nil if it has none.
 func Entries(text string) (header map[string]string, said []string) {
 	header, body := frontMatter(text)
 	return header, entries(body)
@@ -218,7 +216,7 @@ func frontMatter(text string) (header map[string]string, body string) {
 			header[last] += " " + strings.TrimSpace(line)
 		}
 	}
-	_, body, _ = strings.Cut(body, "\n") // what is left of the line of dashes
+	_, body, _ = strings.Cut(body, "\n") // the rest of the line of dashes
 	return header, body
 }
 

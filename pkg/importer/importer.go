@@ -1,12 +1,11 @@
-// Package importer turns what was remembered elsewhere into events: Claude
-// Code's own auto-memory, CLAUDE.md files, transcripts of past sessions, and the
-// export of another store, which it also writes. Package claudemem does it for
-// claude-mem's database.
+// Package importer turns memories of other programs into events: Claude Code's own
+// auto-memory, CLAUDE.md files, transcripts of past sessions, and the export of another
+// store, which it also writes. Package claudemem does it for claude-mem's database.
 //
-// It reads files and makes events; private parts and secrets are removed as in what
-// hooks capture. The id of an event is made from what its source calls it, so that
-// importing again changes nothing. It never writes to a source, and does not know how
-// the agent stores an event.
+// It reads files and makes events; private parts and secrets are removed as in the hooks'
+// events. The id of an event is made from its name in its source, so that importing again
+// changes nothing. It never writes to a source, and does not know how the agent stores an
+// event.
 package importer
 
 import (
@@ -35,16 +34,16 @@ type Writer struct {
 	bytes    int
 }
 
-// Report says what was imported.
+// Report counts the imported sessions and events.
 type Report struct {
 	Sessions  int `json:"sessions"`
 	Summaries int `json:"summaries"` // that sessions came with
 	Prompts   int `json:"prompts"`
 	Memories  int `json:"memories"` // as often as the source has them
 	Added     int `json:"added"`    // memories that the store did not have
-	Events    int `json:"events"`   // what happened in the sessions, and rows of an export
-	// Kinds counts by kind the memories that the store did not have, with what was drawn
-	// from whole sessions.
+	Events    int `json:"events"`   // of the sessions, and rows of an export
+	// Kinds counts by kind the memories that the store did not have, those derived from
+	// whole sessions included.
 	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
 	Off     int                 `json:"off"`     // events of projects that are off, not counted above
 	Refused int                 `json:"refused"` // events that can never be stored
@@ -84,7 +83,7 @@ func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
 	return nil
 }
 
-// Flush sends what is waiting. Everything put before is stored when it returns.
+// Flush sends the waiting events. Everything put before is stored when it returns.
 func (w *Writer) Flush(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
@@ -142,7 +141,7 @@ func (w *Writer) countRows(row memory.Import) {
 	}
 }
 
-// Report is what was put so far.
+// Report counts the events put so far.
 func (w *Writer) Report() Report {
 	r := w.report
 	r.Sessions = len(w.sessions)

@@ -6,11 +6,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// entries splits a Markdown text into what it says, one thought each: a bullet
-// with all that is nested in it, or a paragraph, with the code block that follows
-// it. Each begins with the heading it stands under and the line that introduces
-// its list, because "use any" under "Never" means the opposite without. The
-// title of the document is left out.
+// entries splits a Markdown text into single thoughts: a bullet with all that is nested
+// in it, or a paragraph, with the code block that follows it. Each begins with the
+// heading it stands under and the line that introduces its list, because "use any" under
+// "Never" means the opposite without. The title of the document is left out.
 func entries(text string) []string {
 	s := splitter{}
 	for line := range strings.Lines(text) {

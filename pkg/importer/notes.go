@@ -23,10 +23,10 @@ const notesFormat = "surrealdb-memory-notes"
 // ErrNoNotes says that a file was not written by memory export --markdown.
 var ErrNoNotes = errors.New("memory export --markdown did not write it")
 
-// NoteFile is what a project, or the user, has of one kind, as a Markdown file that
-// people read and edit, in Obsidian or any editor.
+// NoteFile holds the memories of one kind of a project, or of the user, as a Markdown
+// file that people read and edit, in Obsidian or any editor.
 type NoteFile struct {
-	Project  memory.Project // without a key: what is the user's
+	Project  memory.Project // without a key: the user's own
 	Kind     memory.Kind
 	Memories []memory.Memory
 }
@@ -34,7 +34,7 @@ type NoteFile struct {
 // Name is the name of the file, in the folder of its project.
 func (f NoteFile) Name() string { return string(f.Kind) + ".md" }
 
-// Redact removes what is private or secret once more, and what is nothing then. It
+// Redact removes private and secret parts once more, and memories that are empty then. It
 // returns the number of memories that it changed.
 func (f *NoteFile) Redact() int {
 	changed := 0

@@ -19,8 +19,8 @@ import (
 func isRollout(file string) bool { return strings.HasPrefix(filepath.Base(file), "rollout-") }
 
 // rollout reads a transcript of Codex ("rollout") and makes of its lines the entries that Claude Code would have
-// written. Newer versions say in items what was done (0.169.0), older ones only what was sent to the model and what
-// came back; of what has an item, the rest is passed over.
+// written. Newer versions (0.169.0) have an item for each command and change of files, older ones only the calls of tools
+// and their results; a call that has an item is not read twice.
 type rollout struct {
 	session, dir string
 	subagent     string // its type, if the assistant started this session
@@ -36,7 +36,7 @@ type call struct {
 	patch   string
 }
 
-// messageForm is in which of two forms a transcript has what was said.
+// messageForm is the form of the messages in a transcript.
 type messageForm int
 
 const (
@@ -83,8 +83,8 @@ func (r *rollout) entries(text []byte) ([]entry, error) {
 
 func stamp(line rolloutLine) string { return line.Timestamp.UTC().Format(time.RFC3339Nano) }
 
-// start reads whose transcript it is. That of a subagent belongs to the session of whoever started it. A session that
-// was forked repeats what began the other: the first one counts.
+// start reads whose transcript it is. That of a subagent belongs to the session of whoever started it. A forked
+// session repeats the beginning of the other: the first one counts.
 func (r *rollout) start(payload json.RawMessage) {
 	var p struct {
 		SessionID string          `json:"session_id"`
@@ -112,7 +112,7 @@ func (r *rollout) start(payload json.RawMessage) {
 	}
 }
 
-// item is what was done, as newer versions have it.
+// item is a message, a command or a change of files, as newer versions have it.
 type item struct {
 	Type    string `json:"type"`
 	ID      string `json:"id"`
@@ -191,7 +191,7 @@ func (r *rollout) item(i item) []entry {
 	return nil
 }
 
-// said is a prompt, or words of the assistant. What a subagent was asked is its task.
+// said is a prompt, or words of the assistant. The first prompt of a subagent is its task.
 func (r *rollout) said(byUser bool, id, text string) []entry {
 	if !byUser {
 		return []entry{{Type: "assistant", UUID: id, Message: message{raw(text)}}}
@@ -207,7 +207,7 @@ func (r *rollout) reported(id, text string) []entry {
 	return use("report "+id, "Agent", input, block{Content: raw(text)})
 }
 
-// response is what went to the model and came from it: calls of tools, and what came back.
+// response reads the traffic with the model: calls of tools, and their results.
 func (r *rollout) response(payload json.RawMessage) []entry {
 	var p struct {
 		Type      string          `json:"type"`
@@ -282,7 +282,7 @@ func shellCall(words []string) call {
 	return call{command: commandIn(words)}
 }
 
-// commandIn is what a shell was given to run, without the shell.
+// commandIn is a command without the shell that runs it.
 func commandIn(words []string) string {
 	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
@@ -293,7 +293,7 @@ func commandIn(words []string) string {
 // exited is how the output of a command begins that has ended, since 2025 and before that.
 var exited = regexp.MustCompile(`\A(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)\n(?:Wall time: .*\n)?(?:Total output lines: .*\n)?(?:Original token count: .*\n)?(?:Output:\n)?`)
 
-// outcome is the exit code and the output in what came back from a command; ended is false if they are not told.
+// outcome is the exit code and the output in a command's result; ended is false if they are not told.
 func outcome(result json.RawMessage) (exit int, output string, ended bool) {
 	var text string
 	if json.Unmarshal(result, &text) != nil {
@@ -372,7 +372,7 @@ func use(id, tool string, input map[string]string, result block) []entry {
 	return entries
 }
 
-// raw encodes texts and what is made of them, which cannot fail.
+// raw encodes texts and blocks, which cannot fail.
 func raw(value any) json.RawMessage {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// TranscriptImport imports transcripts. It can be interrupted at any time; the
-// next one goes on where it was.
+// TranscriptImport imports transcripts. It can be interrupted at any time; the next
+// import goes on there.
 type TranscriptImport struct {
 	State  *State
 	Writer *Writer
@@ -23,7 +23,7 @@ type TranscriptImport struct {
 	Known func(ctx context.Context, ids []string) ([]memory.Session, error)
 	// ProjectOf finds the project of a directory, and whether it is off.
 	ProjectOf func(dir string) (where project.Project, isOff bool)
-	// Again imports what was imported before, and what hooks captured.
+	// Again imports transcripts imported before, and sessions that hooks captured.
 	Again bool
 	// DryRun leaves the state as it is.
 	DryRun bool
@@ -45,12 +45,12 @@ type mark struct {
 	done FileState
 }
 
-// SessionsReport says what has become of the transcripts.
+// SessionsReport counts the transcripts.
 type SessionsReport struct {
 	Files       int `json:"files"`        // transcripts that were read
 	Unchanged   int `json:"unchanged"`    // had been imported before
 	Older       int `json:"older"`        // read again, because older rules had imported them
-	Captured    int `json:"captured"`     // sessions left to what hooks captured of them
+	Captured    int `json:"captured"`     // sessions left out because hooks captured them
 	Off         int `json:"off"`          // transcripts of projects that are off
 	Nowhere     int `json:"nowhere"`      // transcripts that do not tell a directory
 	BrokenLines int `json:"broken_lines"` // that are no JSON
@@ -60,14 +60,14 @@ type SessionsReport struct {
 }
 
 const (
-	// heldAtOnce is how many events are read before they are sent: what is noted of sessions and
-	// transcripts is written once for all of them.
+	// heldAtOnce is how many events are read before they are sent: the positions in transcripts
+	// are written once for all of them.
 	heldAtOnce = 2000
 	// askedAtOnce is about how many transcripts' sessions the agent is asked for at once.
 	askedAtOnce = 200
 )
 
-// Run imports the transcripts. What is reported was done even if it fails.
+// Run imports the transcripts. The reported work was done even if it fails.
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
 	i.wanted, i.stored, i.asked = map[string]bool{}, map[string]memory.Session{}, map[string]bool{}
 	for some := range slices.Chunk(transcripts, askedAtOnce) {
@@ -162,7 +162,7 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	return err
 }
 
-// mark notes where the next import goes on once what is held is stored.
+// mark notes where the next import goes on once the held events are stored.
 func (i *TranscriptImport) mark(t Transcript, offset int64) {
 	done := FileState{Offset: offset, Rules: rulesVersion}
 	if offset >= t.Size {
@@ -171,8 +171,8 @@ func (i *TranscriptImport) mark(t Transcript, offset int64) {
 	i.marks = append(i.marks, mark{len(i.held), t.File, done})
 }
 
-// send stores what is held. What an interruption leaves is sent again by the next import, without
-// harm.
+// send stores the held events. Events that an interruption leaves are sent again by the next
+// import, without harm.
 func (i *TranscriptImport) send(ctx context.Context) (err error) {
 	held, marks := i.held, i.marks
 	i.held, i.marks = nil, nil

@@ -17,7 +17,7 @@ import (
 // stateVersion is the form of the state file.
 const stateVersion = 1
 
-// State is what is recorded of earlier imports.
+// State is the record of earlier imports.
 type State struct {
 	Version int `json:"version"`
 	// Files says how far each transcript was imported.
@@ -41,12 +41,12 @@ type FileState struct {
 }
 
 // rulesVersion is raised where newer rules keep more of a transcript than those before.
-// What was imported by older ones is read again: nothing is stored twice by that.
-// 1: before there were statements, conclusions and cards. 2: before answers, refusals and
+// Transcripts imported by older ones are read again: nothing is stored twice by that. 1:
+// before there were statements, conclusions and cards. 2: before answers, refusals and
 // accepted plans were kept.
 const rulesVersion = 3
 
-// LoadState reads the state. One that is not there yet is empty.
+// LoadState reads the state; a missing file is an empty state.
 func LoadState(file string) (*State, error) {
 	s := &State{Version: stateVersion, file: file}
 	data, err := os.ReadFile(file)
@@ -73,8 +73,8 @@ func LoadState(file string) (*State, error) {
 	return s, nil
 }
 
-// Forget drops what it knows of a project, so that its transcripts are read as if
-// for the first time. keyOf tells the project of a directory.
+// Forget drops its records of a project, so that its transcripts are read as if for the
+// first time. keyOf tells the project of a directory.
 func (s *State) Forget(key string, keyOf func(dir string) string) {
 	for file := range s.Files {
 		if dir, session := startOf(file); dir != "" && keyOf(dir) == key {

@@ -103,7 +103,7 @@ func (t *Transcript) readHead() error {
 	return nil
 }
 
-// readRolloutHead is readHead for a transcript of Codex, which begins with what it is about.
+// readRolloutHead is readHead for a transcript of Codex, whose first line has session and directory.
 func (t *Transcript) readRolloutHead(lines lineReader) error {
 	line, err := lines.next()
 	if errors.Is(err, io.EOF) {
@@ -123,11 +123,11 @@ type Progress struct {
 	Events []memory.Event
 }
 
-// TranscriptReport says what was read.
+// TranscriptReport counts the lines read.
 type TranscriptReport struct {
 	Lines   int
 	Broken  int // lines that are no JSON object
-	TooLong int // lines beyond what is read at once
+	TooLong int // lines beyond the limit of one line
 	// FirstBroken is the number of the first of them, from 1.
 	FirstBroken int
 	Offset      int64
@@ -143,9 +143,9 @@ type Reader struct {
 	Wanted func(ctx context.Context, session string) (bool, error)
 }
 
-// Read makes events of what a transcript holds from an offset on, in the way
-// that hooks would have made them, and hands them over piece by piece. What comes
-// before the offset is only read to understand the rest.
+// Read makes events of a transcript from an offset on, in the way that hooks would have
+// made them, and hands them over piece by piece. The part before the offset is only read
+// to understand the rest.
 func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Progress) error) (TranscriptReport, error) {
 	f, _, err := Open(t.File) // a pipe may have taken its place
 	if err != nil {
@@ -262,7 +262,7 @@ type conversation struct {
 	words      memory.Event     // the assistant's last ones, until the turn ends
 }
 
-// transcriptSource is what the ids of events are made with.
+// transcriptSource is the source in the ids of events.
 const transcriptSource = "transcript"
 
 func (c *conversation) entry(e entry) []memory.Event {
@@ -360,8 +360,9 @@ func (c *conversation) user(e entry) []memory.Event {
 // (/clear, /model) with their name first.
 var customCommand = regexp.MustCompile(`(?s)^<command-message>.*?</command-message>\s*<command-name>(.*?)</command-name>(?:\s*<command-args>(.*?)</command-args>)?`)
 
-// typed is what the user typed of a message, as a hook is given it: a slash command
-// with its arguments, and nothing of what the client writes in the user's place.
+// typed is the text of a message that the user typed, as a hook is given it: a slash
+// command with its arguments, without the text that the client writes in the user's
+// place.
 func typed(text string) string {
 	text = strings.TrimSpace(text)
 	if command := customCommand.FindStringSubmatch(text); command != nil {
@@ -404,7 +405,7 @@ func (c *conversation) assistant(e entry) {
 	}
 }
 
-// result is what a tool came back with.
+// result makes the events of a tool's result.
 func (c *conversation) result(e entry, result block) []memory.Event {
 	use, known := c.uses[result.ToolUseID]
 	if !known {
@@ -504,7 +505,7 @@ func split(use block) []block {
 	return uses
 }
 
-// toolInput is what a hook would have been given, within a hook's limits.
+// toolInput is the input that a hook would have been given, within a hook's limits.
 func toolInput(e entry, use block, more map[string]any) (hookio.Input, error) {
 	fields := map[string]any{"session_id": e.SessionID, "cwd": e.CWD, "tool_name": use.Name, "tool_input": use.Input}
 	for name, value := range more {
@@ -517,7 +518,7 @@ func toolInput(e entry, use block, more map[string]any) (hookio.Input, error) {
 	return hookio.Decode(bytes.NewReader(document), hookio.Limits{})
 }
 
-// occurrence is what a hook would have been told.
+// occurrence is the occurrence that a hook would have described.
 func (c *conversation) occurrence(session string, input hookio.Input) describe.Occurrence {
 	input.SessionID = session
 	return describe.Occurrence{Input: input, Project: c.project, At: c.at}

@@ -5,10 +5,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Conclude derives from whole sessions what no single event tells: the fixes of failing
-// commands and, of sessions that are over, the question that is left open, a card of each
-// turn and the summary. Sessions
-// that derive the same memory give it once.
+// Conclude derives memories that need whole sessions: the fixes of failing commands and,
+// of sessions that are over, the question that is left open, a card of each turn and the
+// summary. Sessions that derive the same memory give it once.
 func Conclude(records []memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	b := builder{memories: map[string]int{}}
 	for _, record := range records {

@@ -112,8 +112,8 @@ func onlyRead(all []memory.Seen) bool {
 	})
 }
 
-// done finds what a session did, without what was said in it, and says whether it did
-// anything.
+// done finds a session's activities, without its statements, and says whether there were
+// any.
 func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 	var open []memory.Memory // failures that no success has followed
 	for _, seen := range all {
@@ -222,8 +222,8 @@ func dated(a memory.SessionRecord) string {
 	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC")
 }
 
-// writtenLine is the digest that a model wrote as recall shows it, with what to ask for
-// the rest by and how many tokens that takes.
+// writtenLine is the digest that a model wrote as recall shows it, with the id to ask for
+// the rest by and the number of its tokens.
 func writtenLine(a memory.SessionRecord, d memory.Digest, counter tokens.Counter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
 	var parts []part
@@ -272,7 +272,7 @@ func (d Digest) parts() []part {
 		}
 	}
 	add(`asked "`, d.Request, `"`)
-	if !d.Stated { // what the user stated is a line of its own
+	if !d.Stated { // the user's statement is a line of its own
 		add("found: ", d.Learned, "")
 	}
 	add("open: ", exitCode.ReplaceAllString(d.NextSteps, "`: "), "")

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// distilled keeps what a model wrote of a session: its digest as a session event, its
+// distilled keeps a model's answer about a session: its digest as a session event, its
 // facts as memories of the project, derived from those that hold the words they rest on.
 // Nothing happened in the session when it was written, so its times stay.
 func (b *builder) distilled(e memory.Event) {

@@ -35,7 +35,7 @@ func edited(file, before, after, symbol string) string {
 		text += " (" + symbol + ")"
 	}
 	switch {
-	case before == after && strings.HasSuffix(before, "…"): // it differs behind what the hook keeps
+	case before == after && strings.HasSuffix(before, "…"): // it differs behind the part that the hook keeps
 		return text
 	case before == after:
 		return text + ": white space"
@@ -51,7 +51,7 @@ func edited(file, before, after, symbol string) string {
 const fewBytes = 12
 
 // differing is the part of two texts in which they differ, in whole words, each cut to
-// maxSnippet. What was left out is marked.
+// maxSnippet. The cut is marked.
 func differing(before, after string) (was, is string) {
 	start, end := 0, 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {

@@ -14,10 +14,10 @@ import (
 // ones, which made the difference more often than the first.
 const maxFixSteps = 5
 
-// Fixes finds what made failing commands of a session succeed, if that helps other
-// sessions (knowledge.Lessons): another flag or variable, a step between, a setting;
-// not an edit of the source being worked on. The same record gives the same memories
-// and sightings each time.
+// Fixes finds the changes that made failing commands of a session succeed, if they help
+// other sessions (knowledge.Lessons): another flag or variable, a step between, a
+// setting; not an edit of the source being worked on. The same record gives the same
+// memories and sightings each time.
 func Fixes(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	var batch memory.Batch
 	steps := make([]knowledge.Step, len(a.Seen))

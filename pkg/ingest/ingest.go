@@ -87,7 +87,7 @@ func (b *builder) add(e memory.Event) {
 		b.concluded(e, e.Text)
 	case memory.EventSubagentReported:
 		b.reported(e, memory.KindObservation)
-		b.concluded(e, e.Text)
+		b.conclude(e, knowledge.Findings(e.Text, func(text string) bool { return len(pathsIn(text)) > 0 }))
 	case memory.EventTaskCompleted:
 		b.reported(e, memory.KindTask)
 	case memory.EventToolUsed:
@@ -106,7 +106,7 @@ func (b *builder) add(e memory.Event) {
 	}
 }
 
-// happened keeps what is no memory as an event of its session.
+// happened keeps events without a memory as events of their session.
 func (b *builder) happened(e memory.Event, text string) {
 	b.batch.SessionEvents = append(b.batch.SessionEvents, memory.SessionEvent{
 		ID: e.ID, Session: e.Session, Kind: e.Kind, Text: memory.Cut(text, maxPrompt), At: e.At,
@@ -125,7 +125,7 @@ func asker(e memory.Event) memory.Source {
 const taskOfSubagent = "Task: "
 
 // reported keeps a text whose beginning names its subject. The report of a subagent is
-// evidence: what is worth telling of it are its conclusions.
+// evidence: its conclusions alone are worth telling.
 func (b *builder) reported(e memory.Event, kind memory.Kind) {
 	if strings.TrimSpace(e.Text) == "" {
 		return
@@ -241,8 +241,7 @@ func (b *builder) file(f memory.File) {
 	b.batch.Files = append(b.batch.Files, f)
 }
 
-// Named lists the files that an event names: those that the memories made of it are
-// about.
+// Named lists the files of an event, which the memories made of it are about.
 func Named(e memory.Event) []string {
 	var names []string
 	if e.File != "" {
@@ -323,8 +322,8 @@ func longest(kind memory.Kind) int {
 	return maxContent
 }
 
-// longestDetail is the most bytes kept of a memory's detail. Records of what tools did
-// keep less: they are the most numerous, and recall never shows them.
+// longestDetail is the most bytes kept of a memory's detail. Records of tool calls keep
+// less: they are the most numerous, and recall never shows them.
 func longestDetail(m memory.Memory) int {
 	if !m.Kind.Searchable() && m.Source == memory.SourceTool {
 		return maxActivity

@@ -276,6 +276,27 @@ func TestWhatIsStatedAndConcludedIsKept(t *testing.T) {
 	}
 }
 
+// TestAReviewersFindingCanBeFound: a review often only says what is wrong and where.
+func TestAReviewersFindingCanBeFound(t *testing.T) {
+	for report, want := range map[string]string{
+		"I have read the diff.\n\nThe token is compared byte by byte in internal/auth/token.go, and `==` leaks its length.\n\nThe rest of api/main.go is fine to me.": "The token is compared byte by byte in internal/auth/token.go, and `==` leaks its length.",
+		"I have read internal/auth/token.go. Everything in internal/auth/token.go is fine.":                                                                           "",
+		"The code is clean and the names are good ones.":                                                                                                              "",
+	} {
+		reported := story()[10]
+		reported.Text = report
+		var found string
+		for _, m := range ingest.Batch([]memory.Event{reported}, counter(t)).Memories {
+			if m.IsConclusion() {
+				found += m.Content
+			}
+		}
+		if found != want {
+			t.Errorf("of %q kept is %q, want %q", report, found, want)
+		}
+	}
+}
+
 // TestAnAcceptedPlanIsTheAssistants: the client puts the plan into a prompt, but the
 // user has not typed it.
 func TestAnAcceptedPlanIsTheAssistants(t *testing.T) {

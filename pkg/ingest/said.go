@@ -26,14 +26,14 @@ func (b *builder) stated(e memory.Event) {
 	}
 }
 
-// How sure it is that what was said by the client's own dialogs holds beyond the moment.
+// How sure it is that an answer in the client's own dialogs holds beyond the moment.
 const (
 	answerSalience   = 0.8
 	refusalSalience  = 0.8
 	questionSalience = 0.5 // of a refusal that only asks
 )
 
-// maxAsked is the most that a memory repeats of what an answer or a refusal is about, in
+// maxAsked is the most that a memory repeats of the question or the refused call, in
 // bytes; its detail has more.
 const maxAsked = 300
 
@@ -54,7 +54,7 @@ func (b *builder) answered(e memory.Event) {
 	})
 }
 
-// inDialog is what the user entered in a dialog, and what it is about, in quotation
+// inDialog is the user's text in a dialog, and the subject of the dialog, in quotation
 // marks.
 func inDialog(entered, about, text string) string {
 	return defuse.Unquoted(entered) + " (" + about + ": " + defuse.Quote(text) + ")"
@@ -76,7 +76,7 @@ func (b *builder) refused(e memory.Event) {
 	})
 }
 
-// refusedCall names what was refused.
+// refusedCall names the refused call.
 func refusedCall(e memory.Event) string {
 	switch {
 	case e.File != "":
@@ -89,7 +89,7 @@ func refusedCall(e memory.Event) string {
 	return e.Tool
 }
 
-// dialog keeps what the user said in a dialog of the client's.
+// dialog keeps the user's answer in a dialog of the client's.
 func (b *builder) dialog(e memory.Event, m memory.Memory) {
 	m.Source, m.Scope, m.Files = memory.SourceUser, memory.ScopeProject, pathsIn(e.Text)
 	if e.File != "" {
@@ -98,11 +98,12 @@ func (b *builder) dialog(e memory.Event, m memory.Memory) {
 	b.drawn(e, m)
 }
 
-// concluded keeps conclusions of the assistant or a subagent, ranked below statements
-// of the user. The kind that the rule guessed becomes a tag: only people make rules. A
+// concluded keeps conclusions of the assistant, ranked below statements of the user. The kind that the rule guessed becomes a tag: only people make rules. A
 // question is left to Questions, because the next prompt usually answers it.
-func (b *builder) concluded(e memory.Event, text string) {
-	for _, s := range knowledge.Conclusions(text) {
+func (b *builder) concluded(e memory.Event, text string) { b.conclude(e, knowledge.Conclusions(text)) }
+
+func (b *builder) conclude(e memory.Event, found []knowledge.Statement) {
+	for _, s := range found {
 		if s.Rule != knowledge.RuleQuestion {
 			b.drawn(e, conclusion(s))
 		}

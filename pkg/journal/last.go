@@ -14,7 +14,7 @@ import (
 const tailBytes = 512 << 10
 
 // Last hands over the newest records, in the order of writing: those at the end of the
-// newest segment that has any. What cannot be read is left out.
+// newest segment that has any. Unreadable lines are left out.
 func Last(dir string, use func(Record)) error {
 	all, err := segments(dir)
 	if err != nil {

@@ -17,15 +17,15 @@ type Ran struct {
 	Actions []Action
 }
 
-// Action is an action as it was made. Of the states it has the fields that it changed.
+// Action is an action of a run, with the changed fields of its states.
 type Action struct {
 	memory.Action
 	// Project is that of the memory when the action was made; empty for the user's.
 	Project string
 }
 
-// StepOf is the record of a commit, without the actions that were left alone: missed has
-// the memory of each of these.
+// StepOf is the record of a commit, without the missed actions: missed has their
+// memories.
 func StepOf(c memory.Commit, missed []string) Ran {
 	step := Ran{Run: c.Run, Keep: c.Keep}
 	step.Run.Actions = nil
@@ -36,8 +36,8 @@ func StepOf(c memory.Commit, missed []string) Ran {
 	return step
 }
 
-// made are the actions that were made. Of several of one memory the first was: after it the
-// row was not as the others were planned on.
+// made are the actions that were not missed. Of several actions on one memory the later
+// ones were missed: the first changed the row that they were planned on.
 func made(actions []memory.Action, missed []string) []memory.Action {
 	if len(missed) == 0 {
 		return actions
@@ -77,8 +77,8 @@ type writtenRan struct {
 	Actions []writtenAction `json:"actions,omitempty"`
 }
 
-// writtenAction is an Action as it is written: its id without that of the run, its reason only
-// if it differs from the one before, and its states with what it changed.
+// writtenAction is the file's form of an Action: its id without that of the run, its reason
+// only if it differs from the one before, and of its states the changed fields.
 type writtenAction struct {
 	ID      string          `json:"id"`
 	Memory  string          `json:"memory"`

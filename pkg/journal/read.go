@@ -17,7 +17,7 @@ import (
 // MB.
 const maxLine = 16 << 20
 
-// Report says what was read.
+// Report counts the segments and records read.
 type Report struct {
 	Segments int
 	Records  int // handed over
@@ -41,16 +41,16 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s, line %d: %s", p.Segment, p.Line, p.Reason)
 }
 
-// Read hands over the records journaled at or after a time, in the order of
-// writing. What cannot be read is reported and left out. An error is one of use,
-// or says that the directory or a file cannot be opened.
+// Read hands over the records journaled at or after a time, in the order of writing.
+// Unreadable lines are reported and left out. An error is one of use, or says that the
+// directory or a file cannot be opened.
 func Read(dir string, since time.Time, use func(Record) error) (Report, error) {
 	return ReadFrom(dir, From{Since: since}, use)
 }
 
-// From says where reading begins: at what was journaled at or after a time, and at a
-// segment, as End has named it, whatever its clock said. What either has is read. With After
-// it begins behind that segment, and nothing else counts.
+// From says where reading begins: at records journaled at or after a time, and at a segment,
+// as End has named it, whatever its clock said. Records that match either are read. With
+// After it begins behind that segment, and nothing else counts.
 type From struct {
 	Since   time.Time
 	Segment string
@@ -144,9 +144,8 @@ func readSegment(s segment, since time.Time, use func(Record) error, report *Rep
 	}
 }
 
-// nextLine returns a line without its end. The last one, if nothing ends it,
-// comes with io.EOF. One that is too long is returned cut, and so cannot be
-// decoded.
+// nextLine returns a line without its end. The last line, if it has no end, comes with
+// io.EOF. A line that is too long is returned cut, and so cannot be decoded.
 func nextLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {

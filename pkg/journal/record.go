@@ -9,8 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Record is one thing that the store has committed. Exactly one of its pointers
-// is set.
+// Record is one commit of the store. Exactly one of its pointers is set.
 type Record struct {
 	At time.Time // when it was journaled; Append sets it
 	// Version is that of the journal's form, which Append sets: 0, or since runs and
@@ -64,12 +63,11 @@ type Purged struct {
 	Project string `json:"project"`
 }
 
-// Wrote is what was written as it is: rows that follow from no event. Only one of its fields
-// is set.
+// Wrote holds whole rows that follow from no event. Only one of its fields is set.
 type Wrote struct {
 	Batch *memory.Batch `json:"batch,omitempty"`
 	// Queued are sessions that were put into the queue of distillation, Distillation is one
-	// that moved on in it, Spend is what a call of a model has cost.
+	// that moved on in it, Spend is the cost of a call of a model.
 	Queued       []memory.Distillation `json:"queued,omitempty"`
 	Distillation *memory.Distillation  `json:"distillation,omitempty"`
 	Spend        *memory.Spend         `json:"spend,omitempty"`
@@ -85,14 +83,14 @@ type line struct {
 	Body    json.RawMessage `json:"body"`
 }
 
-// form is the Version of what this program writes.
+// form is the Version of the records that this program writes.
 const form = 1
 
 // body is one of a record's pointers, with the kind of the lines that hold it.
 type body struct {
 	kind  string
 	isSet bool
-	value func() any // what it points to, made if there is none
+	value func() any // its target, made if there is none
 }
 
 func bodyOf[T any](kind string, field **T) body {

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// Rewritten says what Rewrite changed, or would.
+// Rewritten counts the records that Rewrite changed, or would.
 type Rewritten struct {
 	Records  int `json:"records"`  // changed
 	Segments int `json:"segments"` // that hold them
 	Lost     int `json:"lost"`     // lines of these that cannot be read and are removed
 }
 
-// Rewrite changes records for good: change returns what is to stand in the place of
-// one, and whether it differs. Only segments that hold such records are rewritten;
-// lines in them that cannot be read are removed, because they may hold the same text.
-// Without apply it only counts. Appending waits meanwhile. Since a segment is replaced
-// as a whole, an interruption leaves each one as it was or done.
+// Rewrite changes records for good: change returns the new form of a record, and whether
+// it differs. Only segments that hold such records are rewritten; lines in them that
+// cannot be read are removed, because they may hold the same text. Without apply it only
+// counts. Appending waits meanwhile. Since a segment is replaced as a whole, an
+// interruption leaves each one as it was or done.
 func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
@@ -66,8 +66,7 @@ func (j *Journal) rewriteSegment(s segment, apply bool, change func(Record) (Rec
 	})
 }
 
-// replaceSegment rewrites a segment, compressed, with what keep returns of its
-// records.
+// replaceSegment rewrites a segment, compressed, with the records that keep returns.
 func (j *Journal) replaceSegment(s segment, keep func(Record) (Record, bool)) error {
 	return j.refill(s, func(w io.Writer) error {
 		return readSegment(s, time.Time{}, func(r Record) error {

@@ -15,14 +15,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// Tended says what Tend did.
+// Tended counts the work of Tend.
 type Tended struct {
 	Compressed int // segments
 	Deleted    int // segments past their days
 }
 
 // Tend compresses the segments that have ended and deletes those whose day is more than
-// so many days ago. It also finishes what a killed writer left unfinished.
+// so many days ago. It also finishes the work of a killed writer.
 func (j *Journal) Tend(days int) (Tended, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
@@ -54,8 +54,8 @@ func (j *Journal) Tend(days int) (Tended, error) {
 	return done, nil
 }
 
-// list returns the segments and the name of the open one, and removes what a
-// writer that died had not finished.
+// list returns the segments and the name of the open one, and removes the unfinished
+// files of a writer that died.
 func (j *Journal) list() ([]segment, string, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -99,7 +99,7 @@ func compress(path string) error {
 	return os.Remove(path)
 }
 
-// replace puts what fill writes, compressed, under its final name.
+// replace puts the output of fill, compressed, under its final name.
 func replace(path string, fill func(io.Writer) error) error {
 	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)
@@ -108,9 +108,9 @@ func replace(path string, fill func(io.Writer) error) error {
 	})
 }
 
-// Remove deletes for good: rest returns what is to stay of a record, an empty one for
-// nothing, and whether that differs. Lines that cannot be read go, too, because they may hold
-// the same. It returns how many lines it removed or changed. Appending waits meanwhile.
+// Remove deletes for good: rest returns the part of a record that is to stay, an empty one
+// for nothing, and whether that differs. Lines that cannot be read go, too, because they may
+// hold the same. It returns how many lines it removed or changed. Appending waits meanwhile.
 func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
@@ -134,7 +134,7 @@ func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
 	return removed, nil
 }
 
-// removeFrom rewrites a segment without what is to go, if it has any of it.
+// removeFrom rewrites a segment without the removed parts, if it has any.
 func (j *Journal) removeFrom(s segment, rest func(Record) (Record, bool)) (int, error) {
 	if err := removeOther(s); err != nil {
 		return 0, err
@@ -157,7 +157,7 @@ func (j *Journal) removeFrom(s segment, rest func(Record) (Record, bool)) (int, 
 	return found + len(report.Problems), err
 }
 
-// refill puts what fill writes in the place of a segment, which then is closed.
+// refill puts the output of fill in the place of a segment, which then is closed.
 func (j *Journal) refill(s segment, fill func(io.Writer) error) error {
 	if err := removeOther(s); err != nil {
 		return err

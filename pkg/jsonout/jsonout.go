@@ -1,6 +1,6 @@
 // Package jsonout writes JSON without package encoding/json, which inspects every field of
 // every type first: that took a tenth of a hook's process, and its code a tenth of the
-// program. It writes what it is told and knows no types of its own.
+// program. It writes the given values and knows no types of its own.
 package jsonout
 
 import (

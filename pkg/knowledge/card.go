@@ -52,8 +52,8 @@ func Card(t Turn) string {
 // outcome stands between the request and the last words of a card.
 const outcome = " -> "
 
-// CutCard shortens a card to about limit bytes, such that both the request and what
-// came of it can be seen; any other text is cut at its end.
+// CutCard shortens a card to about limit bytes, such that both the request and its
+// outcome can be seen; any other text is cut at its end.
 func CutCard(card string, limit int) string {
 	request, words, is := strings.Cut(card, outcome)
 	if !is || len(card) <= limit {

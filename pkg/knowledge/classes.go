@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// classes are what "~name" in a phrase stands for. They go by the shape of a word and by
-// lists of what it is not, because there is no dictionary.
+// classes are the sets of words that "~name" in a phrase stands for. They go by the shape
+// of a word and by lists of exceptions, because there is no dictionary.
 var classes = map[string]func(word string) bool{
 	"~plural":   isPlural,
 	"~bare":     isNameable,
@@ -35,8 +35,8 @@ func isPlural(word string) bool {
 	return !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && !strings.HasSuffix(word, "is")
 }
 
-// isLasting says whether a word after "are" tells what something always is, rather than how
-// it is doing.
+// isLasting says whether a word after "are" tells a lasting property rather than a
+// momentary state.
 func isLasting(word string) bool {
 	return isNameable(word) && !strings.HasSuffix(word, "ing") && !passing[word]
 }
@@ -51,7 +51,7 @@ var (
 	// singular are words that end like a plural and are none.
 	singular = setOf(`always perhaps sometimes besides towards afterwards news means says goes gets makes takes gives comes needs wants works runs looks seems shows sounds feels keeps lets helps happens returns contains lives belongs stays starts ends uses
 		kubernetes redis postgres jenkins windows https tls aws gas sales has was does thats whats hows its series css js os dns sms ios macos rails`)
-	// failing are verbs of what goes on at the moment.
+	// failing are verbs of momentary events.
 	failing = setOf(`fail fails crash crashes break breaks hang hangs work works pass passes compile compiles load loads start starts stop stops appear appears show shows open opens run runs respond responds render renders help helps look looks seem seems
 		happen happens build builds finish finishes exist exists change changes react reacts update updates`)
 	// passing are states that something is in for a while.
@@ -62,12 +62,13 @@ var (
 	// artifacts are the parts of a project that have a path, a name or a command.
 	artifacts = setOf(`config configuration command point doc spec linter package branch schema migration repo repository class script flag variable file ci loader url changelog queue target helper table container header token hook template
 		setting credential binary executable image bucket endpoint secret manifest lockfile pipeline workflow port module library client env test storybook formatter fixture guide generator`)
-	// places are what a program is built, tested and run on, and who uses it.
+	// places are the surroundings of a program: where it is built, tested and run, and
+	// who uses it.
 	places = setOf(`ci production prod staging sandbox server database db cluster api app runner site registry machine box vpn docker backup cert certificate log customer monitoring account center jenkins tablet device cluster balancer
 		secret user sentry warehouse system website frontend backend infra infrastructure network redis kafka queue deploy deployment deployments host vm environment`)
-	// visual are words for what something looks like.
+	// visual are words for the look of something.
 	visual = setOf(`red blue green yellow orange black white grey gray bold italic underlined centered centred bigger smaller wider narrower larger taller shorter longer darker lighter brighter rounder aligned indented`)
-	// observed are nouns of which one says that there are none just now.
+	// observed are nouns in "there are no ..." that describe a moment.
 	observed = setOf(`idea clue errors error output outputs changes change rush problem problems difference differences luck response responses rows row worries worry such need results result warnings warning matches match data message messages internet network
 		diff module modules question questions connection connections feedback space crash crashes way answer answers effect success hits hit doubt thanks reason reasons sign signs trace traces progress hurry pressure point objections objection issue issues
 		updates update news access logs log visible more longer new use wonder harm biggie prob matter wait chance surprise complaints help sense pain stress concerns concern go thing things big test tests file files line lines entries entry record records item items

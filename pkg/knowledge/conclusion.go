@@ -60,8 +60,25 @@ var fillers = newPhrases(
 	"tests pass", "all pass", "passes", "lint clean", "0 issues", "no lint", "all * tests", "pr submitted", "submitted", "pushed", "committed",
 )
 
-// Conclusions finds the statements to keep in the assistant's last words of a turn or
-// in a subagent's report, the most salient first.
+// Findings finds the statements to keep in a subagent's report: its conclusions or, since a
+// review often only names a defect and its place, the first sentence about a file. isAboutFile
+// tells these sentences.
+func (f Finder) Findings(report string, isAboutFile func(text string) bool) []Statement {
+	if found := f.Conclusions(report); len(found) > 0 || f.Without[RuleFinding] {
+		return found
+	}
+	for _, s := range sentences(report, true) {
+		words := tokens(s.text)
+		if len(words) < minConclusion || len(s.text) > maxSentence || fillers.in(words, opening(words)) || !isAboutFile(s.text) {
+			continue
+		}
+		return []Statement{{Text: s.text, Heading: s.heading, Kind: memory.KindDiscovery, Salience: keepConclusion, Rule: RuleFinding}}
+	}
+	return nil
+}
+
+// Conclusions finds the statements to keep in the assistant's last words of a turn, the
+// most salient first.
 func (f Finder) Conclusions(lastWords string) []Statement {
 	all := sentences(lastWords, true)
 	var found []Statement

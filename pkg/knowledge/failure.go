@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// Action is what a step of a session did.
+// Action is the kind of a session's step.
 type Action int
 
 // The actions.
@@ -34,7 +34,7 @@ type Step struct {
 type Lesson struct {
 	Failure int // the step that failed
 	Success int // the step in which it succeeded, or -1
-	// Changed is what the successful command has that the failed one lacks.
+	// Changed holds the parts of the successful command that the failed one lacks.
 	Changed []string
 	// Steps are the steps between that can have made the difference, in order.
 	Steps []int

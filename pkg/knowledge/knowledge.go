@@ -1,17 +1,17 @@
-// Package knowledge finds what is worth keeping in text: statements in what the user
-// typed, conclusions in the assistant's answers, cards of turns, duplicates and
+// Package knowledge finds the sentences of a text that are worth keeping: the user's
+// statements, conclusions in the assistant's answers, cards of turns, duplicates and
 // corrections among statements, and failures worth remembering. It is pure and
 // deterministic, and each finding is a verbatim part of its input. It knows English, the
 // plainest of German, French and Spanish, and the way programmers write, and nothing of
-// any one project. It refuses to read or
-// write anything, to ask a model, and to decide how long a finding is kept.
+// any one project. It refuses to read or write anything, to ask a model, and to decide
+// how long a finding is kept.
 package knowledge
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 
 // Statement is one sentence worth keeping.
 type Statement struct {
-	// Text is the sentence, a substring of what it was found in.
+	// Text is the sentence, a substring of the input.
 	Text string
 	// Answers is the text that it answers, verbatim: the sentence before it or, for the
 	// opening of a prompt, the assistant's last question. Empty if there is none.
@@ -32,13 +32,14 @@ type Context struct {
 	LastWords string
 }
 
-// Finder finds statements and conclusions. The zero value has all rules on; the field
-// exists to measure what each rule is worth.
+// Finder finds statements and conclusions. The zero value has all rules on; the fields
+// exist to measure the worth of each rule.
 type Finder struct {
 	// Without names the rules (see Rules) that are off.
 	Without map[string]bool
 	// AsWorded goes by the words of a sentence alone, whether or not they are meant as a
-	// rule. It finds what was kept before the rules asked how a sentence is meant.
+	// rule. It finds the sentences that were kept before the rules asked how a sentence
+	// is meant.
 	AsWorded bool
 }
 
@@ -47,6 +48,12 @@ func Statements(prompt string, context Context) []Statement {
 	return Finder{}.Statements(prompt, context)
 }
 
-// Conclusions finds the statements to keep in the assistant's last words of a turn or
-// in a subagent's report, the most salient first.
+// Conclusions finds the statements to keep in the assistant's last words of a turn, the
+// most salient first.
 func Conclusions(lastWords string) []Statement { return Finder{}.Conclusions(lastWords) }
+
+// Findings finds the statements to keep in a subagent's report. isAboutFile tells the
+// sentences that name a file.
+func Findings(report string, isAboutFile func(text string) bool) []Statement {
+	return Finder{}.Findings(report, isAboutFile)
+}

@@ -41,8 +41,8 @@ func askedInOtherLanguages(line string) string {
 	return ""
 }
 
-// always is what Chinese and Japanese rules say that hold for good: always, never, must,
-// forbidden, from now on. Their words are not parted, so phrases do not find them.
+// always are the words of Chinese and Japanese rules that hold for good: always, never,
+// must, forbidden, from now on. Their words are not parted, so phrases do not find them.
 var (
 	always  = regexp.MustCompile(`总是|總是|始终|始終|一律|从不|從不|永远|永遠|绝不|絕不|必须|必須|务必|務必|禁止|严禁|从现在起|從現在起|今后|今後|以后都|必ず|常に|決して|絶対に`)
 	forOnce = regexp.MustCompile(`现在先|現在先|这次|這次|今回|暂时|暫時|[?？]$|吗[。]?$|嗎[。]?$|か[。]?$`)
@@ -57,8 +57,8 @@ func withoutSpaces(s sentence) (Statement, bool) {
 }
 
 // otherPhrases are phrases of rules and meanings in German, French and Spanish, by their
-// names: those that are plain in one sentence. What is said in other ways, or languages,
-// is kept in the cards of turns only.
+// names: those that are plain in one sentence. Other wordings and languages are kept in
+// the cards of turns only.
 var otherPhrases = map[string][]string{
 	ruleStanding: {
 		"ab jetzt", "ab sofort", "in zukunft", "künftig", "von nun an", "grundsätzlich", "immer wenn", "jedes mal wenn", "auf keinen fall", "^niemals", "^immer", "wir * nie",

@@ -124,7 +124,7 @@ var (
 	printedOpeners = setOf(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
 	// labels are words that people begin sentences with, too, but not before a colon.
 	labels = setOf(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
-	// printedOpening tells what programs print from sentences that begin with the same
+	// printedOpening tells the output of programs from sentences that begin with the same
 	// word: "ok  \tstore 0.2s" is a test's result, "ok we never log bodies" is none.
 	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
 )

@@ -11,7 +11,7 @@ import (
 // The ways in which a sentence with the words of a rule may not be meant as one.
 const (
 	momentary   = "momentary"   // it holds for the work at hand: "don't run the tests now"
-	expectation = "expectation" // it says what is to be seen next: "the test should pass now"
+	expectation = "expectation" // it names a result to be seen next: "the test should pass now"
 	supposed    = "supposed"    // it is not so: "suppose we never cached anything"
 	tentative   = "tentative"   // its speaker is not sure: "maybe we should use postgres"
 	embedded    = "embedded"    // it asks: "tell me why we always reload the config"
@@ -19,8 +19,8 @@ const (
 	pointing    = "pointing"    // it is about one thing at hand: "I want the button to be blue"
 )
 
-// meanings are the phrases that show how a sentence is meant. The weight is what
-// remains of the salience.
+// meanings are the phrases that show how a sentence is meant. The weight is the share of
+// the salience that remains.
 var meanings = inOtherLanguages([]rule{
 	{momentary, "", 0.4, []string{
 		"this time", "just this once", "only once for|now", "in|for this change|commit|pr|session|task|step|turn|round|patch|ticket|branch|one",
@@ -113,11 +113,11 @@ func asMeant(made Statement, text string, words []string) Statement {
 }
 
 var (
-	// sarcasm praises what nobody wants.
+	// sarcasm praises something unwanted.
 	sarcasm = regexp.MustCompile(`(?i)^(oh,? (great|wonderful|nice|perfect|brilliant|lovely|sure)\b|yeah,? (right|sure)\b|thanks for (nothing|breaking|deleting|ruining)|of course, why|(great|wonderful|brilliant|lovely|fantastic|perfect|sure), (let'?s just|because|so now)\b)`)
-	// reported is what a program or a message says.
+	// reported is the text of a program or a message.
 	reported = regexp.MustCompile(`(?i)^((but|and|so|now|ok|hmm|well),? )*((the|this|that|an?|my|our) )?(\w+ )?(errors?|message|logs?|output|warning|linter|compiler|tests?|ci|build|it|console|trace) (says?|said|tells|told|complains|complained|reports|reported|claims|prints|printed|states)\b`)
-	// attributed is what somebody else says or thinks, or a text.
+	// attributed is somebody else's opinion, or a quotation of a text.
 	attributed = regexp.MustCompile(`(?i)^((but|and|so|well),? )*((the|this|that|my|our|an?|some) )?([\w'-]+ ){1,2}(says?|said|thinks?|claims?|claimed|suggests?|suggested|recommends?|recommended|wrote|writes|insists?|tells me|told me)\b|^according to\b`)
 	// ownVoice is the speaker's own saying: "I said that we never ...".
 	ownVoice = regexp.MustCompile(`(?i)\b(i|we|as|i'd|i'll|i've) (always |just |already )?(say|said|think|suggest|suggested|wrote|recommend|claim|insist)\b`)
@@ -126,8 +126,8 @@ var (
 // neverMind has the words of a rule and means none.
 var neverMind = regexp.MustCompile(`(?i)\bnever ?mind\b`)
 
-// lastClause is what its speaker says last of himself: of "review this PR and I think we
-// should ..." what follows "and".
+// lastClause is the last clause that the speaker begins with "I" or "we": of "review this
+// PR and I think we should ..." the part after "and".
 func lastClause(words []string) []string {
 	for i := len(words) - 2; i > 0; i-- {
 		if (words[i] == "and" || words[i] == "but") && (words[i+1] == "i" || words[i+1] == "we") {
@@ -137,8 +137,9 @@ func lastClause(words []string) []string {
 	return words
 }
 
-// conclusionOf is what a sentence comes to: of "if it were up to me we would never ..., but
-// the publisher wants it, so paths have to ..." what follows the last "so" or "but".
+// conclusionOf is the conclusion within a sentence: of "if it were up to me we would never
+// ..., but the publisher wants it, so paths have to ..." the part after the last "so" or
+// "but".
 func conclusionOf(words []string) []string {
 	for i := len(words) - 1; i > 0; i-- {
 		if (words[i] == "so" || words[i] == "but") && words[i-1] == "," && len(words)-i > minWords {

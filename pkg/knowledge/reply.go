@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The rules for short prompts that are understood by what the assistant said before.
+// The rules for short prompts that are understood by the assistant's words before.
 const (
 	// RuleReply finds those that only state something.
 	RuleReply = "reply"
@@ -26,7 +26,7 @@ const (
 // replySalience is the salience of both.
 const replySalience = 0.42
 
-// inReply judges a prompt of one sentence by what the assistant said before.
+// inReply judges a prompt of one sentence by the assistant's words before.
 func (f Finder) inReply(s sentence, context Context) (Statement, bool) {
 	if statement, keep := f.answer(s, context); keep {
 		return statement, true
@@ -44,7 +44,7 @@ func (f Finder) answer(s sentence, context Context) (Statement, bool) {
 }
 
 // isOfTheProject says whether a question is about the project rather than about how to go
-// on, and names what it is about.
+// on, and names its subject.
 func isOfTheProject(question []string) bool {
 	if proceeding.in(question, opening(question)) {
 		return false
@@ -69,7 +69,7 @@ func saysSomething(answer []string) bool {
 }
 
 var (
-	// proceeding opens questions about how to go on, or about what somebody sees.
+	// proceeding opens questions about how to go on, or about the screen.
 	proceeding = newPhrases(
 		"^should i|we now|also|run|fix|commit|push|proceed|continue|start|try|apply|update|wait|move|add|remove|create|open|implement|go|do|look|check|clean|rename", "^should i", "^shall", "^may i", "^can i|you|we", "^could i|you", "^would you", "^do you want me|to", "^want me", "^ready", "^did",
 		"^does this|it|that", "^do you see|still|have|know|remember", "^is this|that|there|it|the", "^are you|there", "^how would you like", "^how should i|we proceed", "^what would you", "^what do you see", "^what does the error|log|output", "^what is|was the error|pr|output|log", "^what happened|else|exactly|specifically", "^which file|branch|option|one|pr|step|task|of these", "^anything", "^where do|did you see",
@@ -77,9 +77,9 @@ var (
 	preferring = setOf(`prefer preference approach approaches option options think thoughts way choice suggestion idea ideas path direction focus`)
 )
 
-// reply judges a prompt of one sentence by its place alone: what somebody types in the
-// middle of a conversation only to state it corrects or completes what was said, unless it
-// tells how something looks or goes at the moment.
+// reply judges a prompt of one sentence by its place alone: a statement in the middle of a
+// conversation corrects or completes the words before it, unless it tells how something
+// looks or goes at the moment.
 func (f Finder) reply(s sentence, context Context) (Statement, bool) {
 	words := tokens(s.text)
 	if f.Without[RuleReply] || len(words) < minReply || len(words) > maxReply || strings.HasSuffix(s.text, ":") || !isDeclarative(words) {
@@ -115,7 +115,7 @@ var unlessLasting = newIndex([]rule{{"", "", 0, slices.Concat(atHand, ownDoing, 
 // finite are verbs that a sentence without a subject before them would not have.
 var finite = setOf(`is are isnt arent has have hasnt havent can cant cannot may must does doesnt dont comes needs means uses gets goes`)
 
-// seen are the parts of what is on a screen, or was just run.
+// seen are the parts of a screen, and the programs that were just run.
 var seen = setOf(`button page screen spinner chart text image icon dialog menu popup tooltip cursor pipeline linter link gap spacing layout font color colour scrollbar modal window tab console terminal log logs output run attempt`)
 
 // Decides says whether the answer to a question that the assistant asked by a tool

@@ -25,7 +25,7 @@ func Rules() []string {
 	for _, r := range assistantRules {
 		names = append(names, r.name)
 	}
-	return append(names, RuleAsked, RuleReply, RuleAnswer, RuleHeading, RuleQuestion)
+	return append(names, RuleAsked, RuleReply, RuleAnswer, RuleHeading, RuleQuestion, RuleFinding)
 }
 
 // The names of the rules that are not lists of phrases.
@@ -38,9 +38,11 @@ const (
 	RuleHeading = "heading"
 	// RuleQuestion finds the assistant's question at the end of its last words.
 	RuleQuestion = "open question"
+	// RuleFinding finds the first sentence about a file in a subagent's report.
+	RuleFinding = "finding"
 )
 
-// What these rules find holds for good, whatever the sentence was said for.
+// The statements of these rules hold for good, whatever the occasion of the sentence.
 const (
 	ruleStanding = "standing"
 	ruleChange   = "change"

@@ -12,7 +12,7 @@ import (
 // The bounds of a statement.
 const (
 	minWords      = 4    // fewer are not understandable alone
-	minStructured = 3    // unless their structure says what they are
+	minStructured = 3    // unless their structure shows their kind
 	maxSentence   = 600  // bytes; longer ones were not typed
 	shortRequest  = 7    // words; a shorter request is done once it is carried out
 	maxStatement  = 8    // of one prompt, the most salient
@@ -66,8 +66,8 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 	return best(found, maxStatement)
 }
 
-// isBareRejection says whether a sentence only says no, so that what follows says what is
-// right: "nope, wrong file."
+// isBareRejection says whether a sentence only says no, so that the next one says the
+// right thing: "nope, wrong file."
 func isBareRejection(text string) bool {
 	words := tokens(text)
 	return len(words) > 0 && isBare(words) && !strings.HasSuffix(text, "?") && rejecting.in(words, 0)
@@ -157,9 +157,9 @@ func opening(words []string) int {
 
 var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?` + otherPassable)
 
-// refersBack says whether a statement begins with a word for what the sentence before it
-// names: "the rooms overlap. that must never happen"; or names nothing itself: "I told you
-// we don't want it". A correction is told with what it answers.
+// refersBack says whether a statement begins with a pronoun for something of the sentence
+// before: "the rooms overlap. that must never happen"; or names nothing itself: "I told
+// you we don't want it". A correction is told with the words that it answers.
 func refersBack(s Statement) bool {
 	words := tokens(s.Text)
 	if s.Kind == memory.KindCorrection || s.Rule == RuleAsked || len(words) < 2 {

@@ -16,12 +16,12 @@ type structure struct {
 
 // The names of the rules of structure.
 const (
-	ruleGeneric = "generic"  // what goes for all of a kind
+	ruleGeneric = "generic"  // a property of all of a kind
 	ruleBan     = "ban"      // bans and choices without a verb
-	ruleNamed   = "named"    // where something is, what it is called, how it is run
+	ruleNamed   = "named"    // a thing's place, name or command
 	ruleCause   = "cause of" // why something failed, or is as it is
-	rulePlan    = "plan"     // what is going to be
-	rulePlace   = "place"    // what runs where, and on what
+	rulePlan    = "plan"     // a coming change
+	rulePlace   = "place"    // the system that something runs on
 )
 
 // structures find statements by how they are built. Their phrases are matched against
@@ -94,7 +94,7 @@ var atHand = []string{
 	"now", "again", "still", "today", "yesterday", "tomorrow", "yet", "currently", "moment", "this time", "right away", "twice", "?", "my", "me", "you", "your",
 }
 
-// ownDoing are phrases of sentences about what the speaker does or sees.
+// ownDoing are phrases of sentences about the speaker's own actions and sights.
 var ownDoing = []string{"i", "ive", "im", "my", "me", "you", "your", "?", "yesterday", "a look"}
 
 // structureRules are the rules of the structures.

@@ -246,7 +246,8 @@ func lastQuestion(lastWords string) string {
 	return ""
 }
 
-// isOffer says whether a question names nothing of its own: "Would you like me to do that?"
+// isOffer says whether a question has no subject of its own: "Would you like me to do
+// that?"
 func isOffer(question string) bool {
 	for _, word := range tokens(question) {
 		if !offering[word] {

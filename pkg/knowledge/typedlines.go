@@ -96,7 +96,8 @@ func opened(line string) string {
 
 var elementLine = regexp.MustCompile(`^<([A-Za-z][\w:-]*)(?:\s[^>]*)?>`)
 
-// machineElement matches what only the client and tools write, wherever it stands.
+// machineElement matches elements that only the client and tools write, wherever they
+// stand.
 var machineElement = regexp.MustCompile(`<(system-reminder|task-notification|command-\w+|local-command-\w+|bash-\w+|user-prompt-submit-hook|ide_\w+|tool_result|function_results)>`)
 
 // machineLine matches lines written by programs: times, log levels, shell prompts,
@@ -107,5 +108,5 @@ var machineLine = regexp.MustCompile(`^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\
 // paragraphs nothing marks.
 var turnLine = regexp.MustCompile(`^(?:(?:Human|Assistant|User|Claude|ChatGPT|Model|AI)\s*:|⏺|●)`)
 
-// roleLine matches the line in which a program is told what it is.
+// roleLine matches the line that gives a program its role.
 var roleLine = regexp.MustCompile(`(?i)^(?:you(?: are|'re|’re) (?:an? |now )|act as |your (?:task|role|job|goal) is )`)

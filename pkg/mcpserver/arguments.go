@@ -18,8 +18,8 @@ func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, handle m
 	mcp.AddTool(server, tool, handle)
 }
 
-// nameArguments answers a call with an argument that its tool does not have by the argument that was meant: the SDK only
-// says that there is one too many.
+// nameArguments answers a call with an unknown argument by naming the argument that was meant: the SDK
+// only says that there is one too many.
 func (t *tools) nameArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		if call, is := request.GetParams().(*mcp.CallToolParamsRaw); is {
@@ -33,7 +33,8 @@ func (t *tools) nameArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// unknownArguments says which arguments of a call its tool does not have, and which it has; empty: it has all.
+// unknownArguments lists the arguments of a call that its tool does not have, and those that it has;
+// empty: it has all.
 func unknownArguments(call *mcp.CallToolParamsRaw, schema *jsonschema.Schema) string {
 	var given map[string]json.RawMessage
 	if schema == nil || json.Unmarshal(call.Arguments, &given) != nil {

@@ -63,7 +63,7 @@ type listOutput struct {
 	Session  *Fields `json:"session,omitempty" jsonschema:"the same in fields"`
 }
 
-// Fields is what a session was about, without what was not found.
+// Fields are the fields of a session's digest, without the empty ones.
 type Fields struct {
 	Request       string   `json:"request,omitempty"`
 	Investigated  string   `json:"investigated,omitempty"`
@@ -360,7 +360,7 @@ func instant(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is no time: write 2026-11-20, 2026-11-20 15:04 or RFC 3339", memory.Cut(text, maxTag))
 }
 
-// question is what was asked, as it may be looked for.
+// question is the text of a question, as it may be looked for.
 func question(text string) (string, error) {
 	if len(text) > maxQuery {
 		return "", fmt.Errorf("the query has %d bytes, the most is %d", len(text), maxQuery)

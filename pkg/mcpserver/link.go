@@ -68,7 +68,7 @@ func unreachable(err error) bool {
 	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentclient.ErrNoAgent) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// explain says what a model can do about an error.
+// explain tells a model the remedy of an error.
 func explain(err error) error {
 	reason := err
 	var answer *agentapi.Error

@@ -64,7 +64,7 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 	}, t.status)
 }
 
-// summaries says what each job does.
+// summaries lists the jobs with their work.
 func summaries() string {
 	var all []string
 	for _, job := range jobs.All() {
@@ -82,7 +82,7 @@ func jobNames() []any {
 	return names
 }
 
-// mostReasons bounds what is told of a run.
+// mostReasons bounds the reasons that are told of a run.
 const mostReasons = 20
 
 func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in consolidateInput) (*mcp.CallToolResult, consolidateOutput, error) {

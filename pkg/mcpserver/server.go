@@ -1,7 +1,7 @@
-// Package mcpserver serves memories to a model as the tools, the resource and the
-// prompt of an MCP server. It owns the parameters, results and texts of the tools. The
-// resident agent decides what is found, kept or changed, and the environment says which
-// project's memories they are, never the model.
+// Package mcpserver serves memories to a model as the tools, the resource and the prompt
+// of an MCP server. It owns the parameters, results and texts of the tools. The resident
+// agent finds, keeps and changes memories, and the environment says which project's
+// memories they are, never the model.
 package mcpserver
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// Options is what a server works with.
+// Options are the settings and dependencies of a server.
 type Options struct {
 	Version    string
 	Paths      paths.Layout
@@ -61,7 +61,7 @@ func New(o Options) *mcp.Server {
 	return server
 }
 
-// tools is what every tool works with.
+// tools holds the common dependencies of the tools.
 type tools struct {
 	Options
 	agent     link

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// maxTitle is what is shown of a memory in a list, in bytes.
+// maxTitle bounds the part of a memory shown in a list, in bytes.
 const maxTitle = 100
 
 // Brief is a memory in a list. The client shows the model the structure of a
@@ -82,7 +82,7 @@ func fullOf(m memory.Memory) Full {
 }
 
 // detailOf is the circumstances of a memory, each line in quotation marks unless they are
-// the lines of what the user entered.
+// the lines of the user's own input.
 func detailOf(m memory.Memory) string {
 	detail := defuse.Text(m.Detail)
 	if m.IsUsersWord() && memory.OneLine(m.Detail) == m.Content {

@@ -4,26 +4,26 @@ import (
 	"time"
 )
 
-// Holding counts what a project holds.
+// Holding counts the rows of a project.
 type Holding struct {
 	Memories int `json:"memories"`
 	Sessions int `json:"sessions"`
 	Prompts  int `json:"prompts"`
-	// Files is counted of what was merged or purged.
+	// Files is counted of merged and purged rows.
 	Files int `json:"files,omitempty"`
 }
 
-// ProjectHolding is a project with what it holds.
+// ProjectHolding is a project with its counts.
 type ProjectHolding struct {
 	Project
-	// MergedInto is the key of the project that this one has become part of.
+	// MergedInto is the key of the project that this one was merged into.
 	MergedInto string  `json:"merged_into,omitempty"`
 	Holding    Holding `json:"holding"`
 	// CountedAt is when the holding was counted; zero if it has not been.
 	CountedAt time.Time `json:"counted_at,omitzero"`
 }
 
-// History is what happened to a memory.
+// History lists a memory's sightings, injections and changes.
 type History struct {
 	Seen     []Sighting     `json:"seen"`
 	Injected []Injection    `json:"injected"`

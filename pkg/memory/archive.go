@@ -7,13 +7,13 @@ import (
 // ErrNotEmpty: the target holds data, which is not overwritten.
 var ErrNotEmpty = errors.New("not empty")
 
-// CopySink receives what CopyOut reads. It may keep the bytes of a row.
+// CopySink receives the rows of CopyOut. It may keep the bytes of a row.
 type CopySink interface {
 	Begin(c Contents) error
 	Row(table string, row []byte) error
 }
 
-// Contents describes what a store holds at one time.
+// Contents describes the content of a store at one time.
 type Contents struct {
 	// Schema are the migrations that made it, in their order; a store without
 	// migrations has none.

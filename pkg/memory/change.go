@@ -21,6 +21,8 @@ type Change struct {
 
 	// Content replaces the memory by a successor: the content is the identity.
 	Content string `json:"content,omitempty"`
+	// Kind makes a statement one of another kind; the id stays.
+	Kind Kind `json:"kind,omitempty"`
 	// Count is the tokens of the memory as it is after the change.
 	Count TokenCount `json:"count"`
 	// Status archives the memory (archived) or restores it (active).
@@ -44,6 +46,9 @@ func (c Change) Apply(m Memory) (Memory, error) {
 		return m, err
 	}
 	if err := c.applyScope(&next); err != nil {
+		return m, err
+	}
+	if err := c.applyKind(&next); err != nil {
 		return m, err
 	}
 	if c.Importance != nil {
@@ -111,6 +116,29 @@ func (c Change) applyScope(m *Memory) error {
 	return nil
 }
 
+// applyKind changes the kind of a statement: a program's record of an edit or a failure
+// stays one.
+func (c Change) applyKind(m *Memory) error {
+	switch {
+	case c.Kind == "" || c.Kind == m.Kind:
+		return nil
+	case !c.Kind.UserAuthored():
+		return fmt.Errorf("memory %s cannot become of kind %q, only of %s: %w", m.ID, c.Kind, listed(statementKinds), ErrInvalid)
+	case !m.Kind.UserAuthored():
+		return fmt.Errorf("memory %s is of kind %q, which cannot be changed: only statements (%s) can: %w", m.ID, m.Kind, listed(statementKinds), ErrInvalid)
+	}
+	m.Kind = c.Kind
+	return nil
+}
+
+func listed(kinds []Kind) string {
+	words := make([]string, len(kinds))
+	for i, kind := range kinds {
+		words[i] = string(kind)
+	}
+	return strings.Join(words, ", ")
+}
+
 func retagged(tags, add, remove []string) []string {
 	all := slices.DeleteFunc(slices.Concat(tags, add), func(tag string) bool { return hasTag(remove, tag) })
 	slices.Sort(all)
@@ -140,7 +168,7 @@ func (c Change) applyContent(m *Memory) error {
 	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
-	m.Fingerprints = nil // what its files are like now is not known here
+	m.Fingerprints = nil // the state of its files is not known here
 	m.Source = c.source()
 	return nil
 }
@@ -201,6 +229,7 @@ func (c Change) changes() []string {
 		}
 	}
 	add(c.Content != "", "text edited")
+	add(c.Kind != "", "kind changed to "+string(c.Kind))
 	add(c.Status == StatusArchived, "forgotten")
 	add(c.Status == StatusActive, "restored")
 	add(c.Scope != "", "promoted to "+string(c.Scope))
@@ -248,8 +277,8 @@ func (c Change) Amended(row Row, after Memory) Row {
 	return row
 }
 
-// AmendRun is how a change is recorded: with what it made of the memory it was
-// asked for. Where after is another memory, that one superseded it.
+// AmendRun is the record of a change, with the memory before and after it. Where after is
+// another memory, that one superseded it.
 func AmendRun(before, after Memory, c Change) Run {
 	was := Row{Memory: before}.State()
 	is := Row{Memory: after}.State()

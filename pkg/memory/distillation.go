@@ -7,11 +7,11 @@ import "time"
 type Distillation struct {
 	Session string            `json:"session"`
 	State   DistillationState `json:"state"`
-	Trigger string            `json:"trigger"` // what asked for it last: session_end, compaction, catch_up, manual
+	Trigger string            `json:"trigger"` // of the last request: session_end, compaction, catch_up, manual
 	Tries   int               `json:"tries"`   // that failed, since it was last asked for
 	NextTry time.Time         `json:"next_try"`
-	// Reason says why it waits again, is dead, or was done without asking. Notes say what
-	// was dropped of answers, and why.
+	// Reason says why it waits again, is dead, or was done without asking. Notes list the
+	// dropped parts of answers, with reasons.
 	Reason   string    `json:"reason,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
 	QueuedAt time.Time `json:"queued_at"`
@@ -36,13 +36,13 @@ type DistillationQuery struct {
 	Limit    int
 }
 
-// Spend is what one call of a model has cost.
+// Spend is the cost of one call of a model.
 type Spend struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
 	Job     string    `json:"job"`    // part, whole or cluster
-	Runner  string    `json:"runner"` // what asked the model
+	Runner  string    `json:"runner"` // the one that asked the model
 	Model   string    `json:"model"`
 	Input   int       `json:"input"` // tokens, those of caches included
 	Output  int       `json:"output"`
@@ -53,13 +53,13 @@ type Spend struct {
 	Failed    string `json:"failed,omitempty"` // why there was no answer; empty if there was one
 }
 
-// SpendQuery asks for what was spent.
+// SpendQuery selects the costs to sum up.
 type SpendQuery struct {
 	Since   time.Time
 	Session string // only of it; all if empty
 }
 
-// SpendTotal sums up what was spent on a day by UTC for a job.
+// SpendTotal sums up the costs of a job on a day, by UTC.
 type SpendTotal struct {
 	Day       string  `json:"day"` // 2006-01-02
 	Job       string  `json:"job"`

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TagModel marks what a model wrote when it distilled a session.
+// TagModel marks texts that a model wrote when it distilled a session.
 const TagModel = "model-written"
 
 // IsModelWritten tells whether a memory is a fact that a model wrote when it distilled
@@ -29,7 +29,7 @@ func FactImportance(weight int) float64 {
 	return 0.25 + 0.2*float64(min(max(weight, 1), 3))
 }
 
-// Distilled is what a model wrote of one part of a session, or of the whole.
+// Distilled is a model's answer about one part of a session, or about the whole.
 type Distilled struct {
 	// Part is the key of the part (see package distill). Whole says that the digest is
 	// that of the session, and not only of the part.
@@ -37,7 +37,7 @@ type Distilled struct {
 	Whole  bool   `json:"whole,omitempty"`
 	Model  string `json:"model"`
 	Digest Digest `json:"digest"`
-	// Facts are what is kept as memories; Kept counts them where they are left out.
+	// Facts are kept as memories; Kept counts them in a text without facts.
 	Facts []DistilledFact `json:"facts,omitempty"`
 	Kept  int             `json:"kept,omitempty"`
 }
@@ -45,8 +45,8 @@ type Distilled struct {
 // DistilledFact is one fact that a model wrote, with the words that it rests on.
 type DistilledFact struct {
 	Text string `json:"text"`
-	// Kind is what it is kept as, Called what the model called it: what rests on the
-	// assistant's words alone is kept as a discovery.
+	// Kind is the kind of the memory, Called the one that the model named: a fact that
+	// rests on the assistant's words alone is kept as a discovery.
 	Kind   Kind      `json:"kind"`
 	Called Kind      `json:"called"`
 	Quotes []string  `json:"quotes"` // verbatim
@@ -55,14 +55,14 @@ type DistilledFact struct {
 	// Cues are the situations in which it is to be told; see Memory.
 	Cues       []string `json:"cues,omitempty"`
 	ByUser     bool     `json:"by_user,omitempty"` // it rests on words that the user typed
-	Weight     int      `json:"weight,omitempty"`  // 1 to 3, by the model: what not knowing it costs; 0 of older answers
+	Weight     int      `json:"weight,omitempty"`  // 1 to 3, by the model: the price of not knowing it; 0 of older answers
 	Everywhere bool     `json:"everywhere,omitempty"`
-	// About is a standing memory, and Relation what the fact is to it; empty for none.
+	// About is a standing memory, and Relation the fact's relation to it; empty for none.
 	About    string   `json:"about,omitempty"`
 	Relation Relation `json:"relation,omitempty"`
 }
 
-// Relation is what a fact is to a standing one.
+// Relation relates a fact to a standing memory.
 type Relation string
 
 // The relations.
@@ -72,12 +72,12 @@ const (
 	RelationSupersedes Relation = "supersedes"
 )
 
-// NewDistilledID is the id of the event that brings what a model wrote of a part: the
+// NewDistilledID is the id of the event that brings the model's answer about a part: the
 // same each time, so that an answer is kept once.
 func NewDistilledID(session, part string) string { return "distilled-" + digest(session, part) }
 
-// DistilledText is the text of the session event that holds what a model wrote, without
-// its facts: these are memories.
+// DistilledText is the text of the session event that holds a model's answer without its
+// facts: these are memories.
 func DistilledText(d Distilled) (string, error) {
 	d.Kept, d.Facts = len(d.Facts), nil
 	text, err := json.Marshal(d)
@@ -87,7 +87,7 @@ func DistilledText(d Distilled) (string, error) {
 	return string(text), nil
 }
 
-// DistilledOf reads what DistilledText has written.
+// DistilledOf decodes a text of DistilledText.
 func DistilledOf(text string) (d Distilled, err error) {
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return d, fmt.Errorf("read what was distilled: %w", err)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// EventKind names what happened.
+// EventKind names a kind of event.
 type EventKind string
 
 // The kinds of event that capture hooks write and the agent ingests.
@@ -31,8 +31,8 @@ const (
 	// Text is the answer, LastWords are the question, Output are the options.
 	EventAnswered EventKind = "answered"
 	// EventRefused is a tool call that the user refused with words, a plan among them: Text
-	// are the words, Tool, File and Command say what was refused, LastWords is what the
-	// assistant had asked or planned.
+	// are the words, Tool, File and Command name the refused call, LastWords are the
+	// assistant's question or plan.
 	EventRefused EventKind = "refused"
 	// EventPlanAccepted is a plan of the assistant's, in Text, that the user accepted.
 	EventPlanAccepted EventKind = "plan_accepted"
@@ -40,7 +40,7 @@ const (
 	EventRemembered EventKind = "remembered"
 	// EventImported carries whole rows from elsewhere; see Import.
 	EventImported EventKind = "imported"
-	// EventDistilled is what a model wrote of a session; see Distilled.
+	// EventDistilled is a model's answer about a session; see Distilled.
 	EventDistilled EventKind = "distilled"
 	// EventSummarised is the kind of the session event that holds an imported session's
 	// summary. No event is of this kind.
@@ -57,14 +57,14 @@ type Event struct {
 	Project Project   `json:"project"`
 	Dir     string    `json:"dir,omitempty"`
 
-	// Source is how a session started, or what a session event is about; Reason is why
-	// it ended.
+	// Source is the way in which a session started, or the subject of a session event;
+	// Reason is the reason why it ended.
 	Source string `json:"source,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
-	// Prompt is the user's text. LastWords are the end of what the assistant had said
-	// before it, added by the agent when it takes the event in, or the question that an
-	// answer is to.
+	// Prompt is the user's text. LastWords are the end of the assistant's text before it,
+	// added by the agent when it takes the event in, or the question that the prompt
+	// answers.
 	Prompt    string `json:"prompt,omitempty"`
 	LastWords string `json:"last_words,omitempty"`
 
@@ -76,32 +76,32 @@ type Event struct {
 	After  string `json:"after,omitempty"`
 	Lines  int    `json:"lines,omitempty"`
 
-	// Command, Purpose, Output and Error describe a shell command; Purpose is
-	// what it was for (install, build, test, deploy, migrate).
+	// Command, Purpose, Output and Error describe a shell command; Purpose is one of
+	// install, build, test, deploy, migrate.
 	Command string `json:"command,omitempty"`
 	Purpose string `json:"purpose,omitempty"`
 	Output  string `json:"output,omitempty"`
 	Error   string `json:"error,omitempty"`
 
-	// RememberedKind is the kind of what was asked to be kept. Text is that, a
-	// report, a task, an assistant's last words or a compaction's summary.
-	// ByUser says that a person asked, and not a model.
+	// RememberedKind is the kind of a memory that was asked for. Text is that memory, a
+	// report, a task, an assistant's last words or a compaction's summary. ByUser says
+	// that a person asked, and not a model.
 	RememberedKind Kind     `json:"remembered_kind,omitempty"`
 	ByUser         bool     `json:"by_user,omitempty"`
 	Text           string   `json:"text,omitempty"`
-	Files          []string `json:"files,omitempty"` // what it is about, relative to the project's root
+	Files          []string `json:"files,omitempty"` // the files it is about, relative to the project's root
 	Tags           []string `json:"tags,omitempty"`
 
-	// Fingerprints are what the files were like that the event names, by path, added
+	// Fingerprints are the fingerprints of the files that the event names, by path, added
 	// by the agent when it takes the event in; see Memory.
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
 
 	// Truncated says that the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`
 
-	// Import is what an event of the kind EventImported carries.
+	// Import is the content of an event of the kind EventImported.
 	Import *Import `json:"import,omitempty"`
-	// Distilled is what an event of the kind EventDistilled carries.
+	// Distilled is the content of an event of the kind EventDistilled.
 	Distilled *Distilled `json:"distilled,omitempty"`
 }
 
@@ -112,14 +112,14 @@ func NewEventID(at time.Time) string {
 	return fmt.Sprintf("%016x-%012x", uint64(at.UnixNano()), rand.Uint64N(salt))
 }
 
-// Validate reports what an event lacks to be ingested.
+// Validate reports the first missing field without which an event cannot be ingested.
 func (e Event) Validate() error {
 	switch {
 	case e.ID == "":
 		return fmt.Errorf("event has no id: %w", ErrInvalid)
 	case e.Session == "":
 		return fmt.Errorf("event %s has no session: %w", e.ID, ErrInvalid)
-	case e.Project.Key == "" && e.Kind != EventImported: // what is the user's has none
+	case e.Project.Key == "" && e.Kind != EventImported: // the user's own memories have none
 		return fmt.Errorf("event %s has no project: %w", e.ID, ErrInvalid)
 	case e.At.IsZero():
 		return fmt.Errorf("event %s has no time: %w", e.ID, ErrInvalid)

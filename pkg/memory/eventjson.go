@@ -8,10 +8,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/jsonout"
 )
 
-// AppendJSON appends the event as JSON, for the spool. What a whole program imports or
-// distils does not go through there, and is refused: hooks would link encoding/json for it.
+// AppendJSON appends the event as JSON, for the spool. Imports and distillations do not go
+// through the spool, and are refused: hooks would link encoding/json for them.
 //
-// Errors: a time that RFC 3339 cannot express, an import, what a model wrote (ErrInvalid).
+// Errors: a time that RFC 3339 cannot express, an import, a distillation (ErrInvalid).
 func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	if e.Import != nil || e.Distilled != nil {
 		return b, fmt.Errorf("event %s holds an import or what a model wrote, and is only given to the agent itself: %w", e.ID, ErrInvalid)

@@ -20,7 +20,7 @@ func Sections() []Section {
 // ExportQuery asks for a page.
 type ExportQuery struct {
 	Section Section `json:"section"`
-	Project string  `json:"project,omitempty"` // only what belongs to it; all if empty
+	Project string  `json:"project,omitempty"` // only its memories; all if empty
 	After   string  `json:"after,omitempty"`   // the Next of the page before
 	Limit   int     `json:"limit"`             // rows at the most; 0 means 500
 }

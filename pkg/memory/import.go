@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Import is what was remembered elsewhere, as whole rows: unlike what a hook captured
+// Import holds memories of another program, as whole rows: unlike the events of a hook
 // they have dates, a status and a summary already. At least one field is set. Empty
 // fields get the defaults of the row's kind, as with any other event.
 type Import struct {
-	// Memory keeps its id if it has one: a promoted memory has another id than its
-	// content and scope would give.
+	// Memory keeps its id if it has one: a promoted memory's id differs from the hash of
+	// its scope and content.
 	Memory *Memory `json:"memory,omitempty"`
 	// Sighting says that the session of the event showed Memory, or the memory it
 	// names.
@@ -26,8 +26,8 @@ type Import struct {
 // importPrefix opens the ids of imported events, which no hook's id begins with.
 const importPrefix = "import-"
 
-// NewImportID is the id of an event that was imported, made from what its source
-// calls it: the same each time, so that importing again changes nothing.
+// NewImportID is the id of an imported event, made from its name in its source: the same
+// each time, so that importing again changes nothing.
 func NewImportID(source string, parts ...string) string {
 	return importPrefix + digest(append([]string{source}, parts...)...)
 }

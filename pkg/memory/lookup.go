@@ -11,9 +11,9 @@ type Reader interface {
 	Memory(ctx context.Context, id string) (Memory, error)
 }
 
-// Visible returns the memory with that id, or the one whose id begins so, if a
-// project may see and change it: one of its own, or of the user. Otherwise it is
-// ErrNotFound, or ErrInvalid if several ids begin so.
+// Visible returns the memory whose id is, or begins with, the given one, if it is of the
+// project or of the user. Otherwise it is ErrNotFound, or ErrInvalid if several ids begin
+// so.
 func Visible(ctx context.Context, reader Reader, project, id string) (Memory, error) {
 	full, err := reader.ExpandID(ctx, id)
 	if err != nil {
@@ -26,8 +26,8 @@ func Visible(ctx context.Context, reader Reader, project, id string) (Memory, er
 	return m, err
 }
 
-// ResolveProject replaces the key of the project that is asked for by what resolve
-// makes of it: a merged project goes by the one it is part of.
+// ResolveProject replaces the project's key by resolve's result: the key of a merged
+// project becomes the key of the project that it is part of.
 func (f *Filter) ResolveProject(resolve func(string) string) { f.Project = resolve(f.Project) }
 
 // ResolveProject replaces the key of the project that is asked for.

@@ -46,9 +46,9 @@ type Row struct {
 	// means unknown, and then no grace period ends.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
-	// UserWritten says that a person asked for it to be kept; Done that a todo is
-	// finished; Kept that somebody undid what maintenance had done to it, so that
-	// it is left as it is.
+	// UserWritten says that a person asked for the memory to be kept; Done that a todo is
+	// finished; Kept that somebody undid a change of maintenance, which then leaves the
+	// memory alone.
 	UserWritten bool `json:"user_written,omitempty"`
 	Done        bool `json:"done,omitempty"`
 	Kept        bool `json:"kept,omitempty"`
@@ -86,6 +86,7 @@ type State struct {
 	Project       string    `json:"project"`
 	Scope         Scope     `json:"scope"`
 	Status        Status    `json:"status"`
+	Kind          Kind      `json:"kind"`
 	Content       string    `json:"content"`
 	Detail        string    `json:"detail,omitempty"`
 	Tags          []string  `json:"tags,omitempty"`
@@ -112,7 +113,7 @@ type State struct {
 func (r Row) State() State {
 	m := r.Memory
 	return State{
-		Project: m.Project, Scope: m.Scope, Status: m.Status, Content: m.Content, Detail: m.Detail, Tags: m.Tags, Cues: m.Cues, Everywhere: m.Everywhere,
+		Project: m.Project, Scope: m.Scope, Status: m.Status, Kind: m.Kind, Content: m.Content, Detail: m.Detail, Tags: m.Tags, Cues: m.Cues, Everywhere: m.Everywhere,
 		Importance: m.Importance, Pinned: m.Pinned, TokenCount: m.TokenCount, TokenEncoding: m.TokenEncoding,
 		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Home: r.Home,
 		Uses: r.Uses, Sessions: r.Sessions, Projects: r.Projects, UsedOn: r.UsedOn, RetiredAt: r.RetiredAt,
@@ -123,7 +124,7 @@ func (r Row) State() State {
 // With returns the row in another state.
 func (r Row) With(s State) Row {
 	m := &r.Memory
-	m.Project, m.Scope, m.Status, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Content, s.Detail, s.Tags
+	m.Project, m.Scope, m.Status, m.Kind, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Kind, s.Content, s.Detail, s.Tags
 	m.Cues, m.Everywhere = s.Cues, s.Everywhere
 	m.Importance, m.Pinned, m.TokenCount, m.TokenEncoding = s.Importance, s.Pinned, s.TokenCount, s.TokenEncoding
 	m.CreatedAt, m.LastSeenAt = s.CreatedAt, s.LastSeenAt
@@ -172,6 +173,7 @@ var stateFields = []struct {
 	{"project", func(a, b State) bool { return a.Project == b.Project }, func(s *State, o State) { s.Project = o.Project }},
 	{"scope", func(a, b State) bool { return a.Scope == b.Scope }, func(s *State, o State) { s.Scope = o.Scope }},
 	{"status", func(a, b State) bool { return a.Status == b.Status }, func(s *State, o State) { s.Status = o.Status }},
+	{"kind", func(a, b State) bool { return a.Kind == b.Kind }, func(s *State, o State) { s.Kind = o.Kind }},
 	{"content", func(a, b State) bool { return a.Content == b.Content }, func(s *State, o State) { s.Content = o.Content }},
 	{"detail", func(a, b State) bool { return a.Detail == b.Detail }, func(s *State, o State) { s.Detail = o.Detail }},
 	{"tags", func(a, b State) bool { return slices.Equal(a.Tags, b.Tags) }, func(s *State, o State) { s.Tags = o.Tags }},
@@ -205,15 +207,15 @@ type Run struct {
 	Changed     int       `json:"changed"`           // rows
 	TokensFreed int       `json:"tokens_freed"`      // of rows that are not active any more
 	Error       string    `json:"error,omitempty"`
-	Notes       []string  `json:"notes,omitempty"` // what was left undone and why; of a change by hand, what was changed
+	Notes       []string  `json:"notes,omitempty"` // the undone work with reasons; of a change by hand, the changes
 	Actions     []Action  `json:"actions,omitempty"`
 }
 
-// Action is one change of a run: which memory, what it was and what it became.
+// Action is one change of a run: a memory with its states before and after.
 type Action struct {
 	ID     string `json:"id"`
 	Memory string `json:"memory"`
-	Kind   string `json:"kind"` // what was done: see package policy, and count, amend, create, remove
+	Kind   string `json:"kind"` // of the change: see package policy, and count, amend, create, remove
 	Reason string `json:"reason"`
 	Before State  `json:"before"` // zero if the memory was made by the action
 	After  State  `json:"after"`  // zero if the action removed the memory
@@ -240,7 +242,7 @@ const (
 	ActionRemove     = "remove"     // the memory that a run had made was removed
 )
 
-// Commit is what one step of a run writes, all of it or nothing.
+// Commit holds the writes of one step of a run, all of them or none.
 type Commit struct {
 	Run Run // with the actions of this step only; its counts are those so far
 	// Job, if set, is where the job of the run stands afterwards.
@@ -303,7 +305,7 @@ type ActiveDay struct {
 	Day     string `json:"day"` // 2006-01-02
 }
 
-// Activity is something that a session did, as the memory of it tells.
+// Activity is one action of a session, by its memory.
 type Activity struct {
 	ID      string // of the event
 	Session string
@@ -316,7 +318,7 @@ type Activity struct {
 	File    string // that was edited
 }
 
-// ChangeQuery asks for a page of what has changed of the searchable kinds.
+// ChangeQuery asks for a page of the changes of searchable kinds.
 type ChangeQuery struct {
 	After ChangeCursor // changes after it
 	Limit int
@@ -335,23 +337,23 @@ type ScanQuery struct {
 	Bare bool
 }
 
-// ChangePage is a page of what has changed. The sessions and projects of its rows
-// are those that are stored: Rows counts what saw them.
+// ChangePage is a page of changed rows. The numbers of sessions and projects of its rows
+// are the stored ones; Store.Rows counts them anew from the sightings.
 type ChangePage struct {
 	Rows   []Row        // the oldest change first
 	Cursor ChangeCursor // to go on from
 	Last   bool         // whether there was no more
 }
 
-// ScanPage is a page of all rows. Their sessions and projects are those that are
-// stored: Rows counts what saw them.
+// ScanPage is a page of all rows. Their sessions and projects are those that are stored:
+// Rows counts them by sightings.
 type ScanPage struct {
 	Rows []Row
 	End  string // the id to go on from
 	Last bool   // whether there are no more
 }
 
-// ProjectChanges says what has changed in a project.
+// ProjectChanges names the kinds of changes in a project.
 type ProjectChanges struct {
 	// Activities says that a memory of an activity changed, other than by being
 	// archived.

@@ -31,7 +31,7 @@ const (
 	TypeProcedural Type = "procedural"
 )
 
-// Kind says what a memory is about; it decides where it is shown.
+// Kind is the subject of a memory; it decides where the memory is shown.
 type Kind string
 
 // The kinds of memory.
@@ -41,34 +41,32 @@ const (
 	KindDecision   Kind = "decision"
 	KindNote       Kind = "note"
 	KindPreference Kind = "preference"
-	// KindCorrection is what the user rejected or put right.
+	// KindCorrection is a rejection or correction by the user.
 	KindCorrection Kind = "correction"
 	KindEdit       Kind = "edit"
 	KindCommand    Kind = "command"
 	KindFailure    Kind = "failure"
-	// KindFix is what made a failing command work.
+	// KindFix is the change that made a failing command work.
 	KindFix Kind = "fix"
-	// KindDiscovery is what was found out, such as a conclusion of the assistant.
+	// KindDiscovery is a finding, such as a conclusion of the assistant.
 	KindDiscovery Kind = "discovery"
 	// KindTask is a task that was completed.
 	KindTask Kind = "task"
-	// KindTurn is a summary of one turn: what was asked, the assistant's last words,
-	// the files.
+	// KindTurn is a summary of one turn: the request, the assistant's last words, the
+	// files.
 	KindTurn Kind = "turn"
 	// KindObservation is anything else that a tool did, and the report of a subagent.
 	KindObservation Kind = "observation"
 )
 
-// UserAuthored says whether memories of this kind hold what somebody said: asked to be kept,
-// or guessed by a rule from a prompt. Row.UserWritten tells these apart.
-func (k Kind) UserAuthored() bool {
-	switch k {
-	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection:
-		return true
-	default:
-		return false
-	}
-}
+// UserAuthored says whether memories of this kind hold a person's words: kept on request, or
+// guessed by a rule from a prompt. Row.UserWritten tells these apart.
+func (k Kind) UserAuthored() bool { return slices.Contains(statementKinds, k) }
+
+var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection}
+
+// StatementKinds lists the kinds that are UserAuthored.
+func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
 // Searchable says whether memories of this kind are found by their words. Edits,
 // successful commands and reports of subagents are evidence: files, digests and maintenance are made of them,
@@ -88,16 +86,16 @@ func SearchableKinds() []Kind {
 	}
 }
 
-// IsActivity says whether memories of this kind tell what a session did.
+// IsActivity says whether memories of this kind record a session's activity.
 func (k Kind) IsActivity() bool {
 	return k == KindCommand || k == KindFailure || k == KindEdit
 }
 
-// TagConclusion marks what was concluded at the end of a turn or a subagent's work, among
+// TagConclusion marks the conclusions at the end of a turn or of a subagent's work, among
 // the memories of the kind discovery.
 const TagConclusion = "conclusion"
 
-// A person's verdicts on what a rule kept, as tags.
+// A person's verdicts on the memories that a rule kept, as tags.
 const (
 	TagConfirmed = "confirmed"
 	TagPutAway   = "put_away"
@@ -109,8 +107,8 @@ func (m Memory) IsConclusion() bool {
 }
 
 // Recallable says whether recall may return the memory: it is active, and more than a
-// record of what a session did. A failure is only a record until maintenance has made a
-// fact of it because it repeats; its fix is a memory of its own.
+// record of a session's activity. A failure is only a record until maintenance has made a
+// fact of its repetitions; its fix is a memory of its own.
 func (m Memory) Recallable() bool {
 	return m.Status == StatusActive && m.Kind.Searchable() && (m.Kind != KindFailure || m.Type == TypeSemantic)
 }
@@ -143,10 +141,10 @@ type Memory struct {
 	Type    Type   `json:"type"`
 	Kind    Kind   `json:"kind"`
 	Status  Status `json:"status"`
-	// Source is who said it; of several that said the same, the most trusted one.
+	// Source is the author of the text; of several authors the most trusted one.
 	Source Source `json:"source,omitempty"`
 
-	Content string   `json:"content"`          // what is rendered, one thought
+	Content string   `json:"content"`          // the text to render, one thought
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity
 	Tags    []string `json:"tags,omitempty"`
 
@@ -163,11 +161,11 @@ type Memory struct {
 	Command   string   `json:"command,omitempty"`
 	Signature string   `json:"signature,omitempty"`
 
-	// Fingerprints are what Files were like when it was last said, by path, as package
-	// filestate makes them. A file is missing if that is not known.
+	// Fingerprints are the fingerprints of Files when it was last said, by path, as
+	// package filestate makes them. A file whose fingerprint is not known is missing.
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
-	// FileChange is what has become of these files since, set where a memory is told;
-	// it is not stored.
+	// FileChange is the change of these files since, set where a memory is told; it is
+	// not stored.
 	FileChange FileChange `json:"file_change,omitempty" column:"-"`
 
 	// Session is the one that saw it last.
@@ -186,11 +184,11 @@ type Memory struct {
 	LastSeenAt time.Time `json:"last_seen_at"`
 }
 
-// FileChange is what has become of the files that a memory names since it was said;
-// empty: nothing much, or it is not known.
+// FileChange is the change of the files that a memory names since it was said; empty:
+// they changed little, or the change is not known.
 type FileChange string
 
-// What files become.
+// The changes of files.
 const (
 	FileChanged FileChange = "changed" // much of it
 	FileGone    FileChange = "gone"
@@ -246,7 +244,7 @@ type Session struct {
 	Summary           Summary `json:"summary"`
 }
 
-// Summary is what a session came to, as recall renders it, with what the text was made of.
+// Summary is the summary of a session, as recall renders it, with the parts of its text.
 type Summary struct {
 	Text          string `json:"text"`
 	TokenCount    int    `json:"token_count"`
@@ -260,14 +258,14 @@ func (s Summary) Equal(other Summary) bool {
 		s.Digest.Equal(other.Digest)
 }
 
-// Digest says in seven fields what a session was about; a field without a finding is
-// empty. Rules fill it, or a model does.
+// Digest describes a session in seven fields; a field without a finding is empty. Rules
+// fill it, or a model does.
 type Digest struct {
-	Request       string   `json:"request,omitempty"`        // what was asked for
-	Investigated  string   `json:"investigated,omitempty"`   // what was looked into
-	Learned       string   `json:"learned,omitempty"`        // what was stated or concluded
-	Completed     string   `json:"completed,omitempty"`      // what was done in the end
-	NextSteps     string   `json:"next_steps,omitempty"`     // what was left open
+	Request       string   `json:"request,omitempty"`        // the task
+	Investigated  string   `json:"investigated,omitempty"`   // the subjects that were looked into
+	Learned       string   `json:"learned,omitempty"`        // statements and conclusions
+	Completed     string   `json:"completed,omitempty"`      // the work done in the end
+	NextSteps     string   `json:"next_steps,omitempty"`     // the open ends
 	FilesRead     []string `json:"files_read,omitempty"`     // names, in the order of their last touch
 	FilesModified []string `json:"files_modified,omitempty"` // likewise
 	// Source is SourceAssistant where a model has filled it; empty: the rules have.
@@ -321,7 +319,7 @@ func (d Digest) Lines() string {
 	return lines.String()
 }
 
-// Prompt is what the user asked, without what was private.
+// Prompt is a prompt of the user, without its private parts.
 type Prompt struct {
 	ID      string    `json:"id"`               // the event's
 	Number  int       `json:"number,omitempty"` // within its session, from 1; set by reading

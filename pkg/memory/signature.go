@@ -74,10 +74,10 @@ func isHexID(word string) bool {
 	return len(word) >= 7 && digits > 0
 }
 
-// ErrorReason is the line of a command's output that says why it failed: the
-// first that names an error, else the last that says anything. The client's
-// first line, the exit code, is no reason, nor is what a build runner says on
-// top of its command's error.
+// ErrorReason is the line of a command's output that gives the reason of its failure: the
+// first that names an error, else the last that says anything. The client's first line,
+// the exit code, is no reason; neither are the lines that a build runner adds to its
+// command's error.
 func ErrorReason(output string) string {
 	last := ""
 	for line := range strings.Lines(output) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The errors a caller can act on. Adapters wrap them with what was being done.
+// The errors a caller can act on. Adapters wrap them with the name of the operation.
 var (
 	// ErrNotFound: there is no such row.
 	ErrNotFound = errors.New("not found")
@@ -21,7 +21,7 @@ var (
 	ErrDamaged = fmt.Errorf("%w: its files are damaged", ErrUnavailable)
 )
 
-// Batch is what one ingest writes, all of it or nothing.
+// Batch holds the writes of one ingest, all of them or none.
 type Batch struct {
 	Projects      []Project      `json:"projects,omitempty"`
 	Sessions      []Session      `json:"sessions,omitempty"`
@@ -50,7 +50,7 @@ type SessionSummary struct {
 // Filter selects memories; an empty field selects all.
 type Filter struct {
 	Project  string // all if empty
-	Scope    Scope  // all if empty; what is the user's is of no project
+	Scope    Scope  // all if empty; the user's own memories have no project
 	Kinds    []Kind
 	Statuses []Status
 	Limit    int // 0 means 100
@@ -81,7 +81,7 @@ func PageOrder(row Row) string {
 	return fmt.Sprint(9999999999-at.Unix()) + row.Memory.ID
 }
 
-// AroundQuery asks for what was last seen around a time: at most Before memories
+// AroundQuery asks for the memories last seen around a time: at most Before memories
 // until then, that instant included, and After later ones.
 type AroundQuery struct {
 	Project       string
@@ -97,7 +97,7 @@ type Hit struct {
 	Share float64 `json:"share"`
 }
 
-// SessionRecord is what is known of one session.
+// SessionRecord holds all that is known of one session.
 type SessionRecord struct {
 	Session       Session
 	Prompts       []Prompt
@@ -146,7 +146,7 @@ type TokenCount struct {
 	Encoding string `json:"encoding"`
 }
 
-// Stats counts what a store holds.
+// Stats counts the rows of a store.
 type Stats struct {
 	Memories      int `json:"memories"`
 	Sessions      int `json:"sessions"`

@@ -5,9 +5,9 @@ import (
 	"context"
 )
 
-// VectorStore keeps a vector for each memory, of one model, and finds those near
-// another. What it keeps can be rebuilt: it is in no archive, and it goes with its
-// memory when that is deleted or forgotten.
+// VectorStore keeps a vector for each memory, of one model, and finds those near another.
+// Vectors can be computed again: they are in no archive, and are deleted with their
+// memory or when it is forgotten.
 type VectorStore interface {
 	// Prepare makes it usable; doing it again changes nothing.
 	Prepare(ctx context.Context) error
@@ -18,7 +18,7 @@ type VectorStore interface {
 	Vectors(ctx context.Context, project string) ([]Vector, error)
 }
 
-// Vector is what a model makes of a memory's text.
+// Vector is a model's embedding of a memory's text.
 type Vector struct {
 	Memory string // id
 	Values []float32
@@ -30,7 +30,7 @@ type Near struct {
 	Similarity float64
 }
 
-// CompareNear puts the nearer first, and by id what is equally near.
+// CompareNear orders by similarity, the nearest first, and equally near ones by id.
 func CompareNear(a, b Near) int {
 	return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Memory, b.Memory))
 }

@@ -189,8 +189,9 @@ const template = `-- %s
 
 `
 
-// New writes the next numbered file of a directory, with a comment in it and no statement yet, records it in SumFile and
-// returns its path. Spaces, dashes and capitals in name become what a file name here may have.
+// New writes the next numbered file of a directory, with a comment in it and no statement yet, records
+// it in SumFile and returns its path. Spaces, dashes and capitals in name are replaced by characters
+// that a file name here may have.
 func New(dir, name string) (string, error) {
 	clean := strings.Trim(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' {

@@ -1,5 +1,6 @@
-// Package migrate brings a database from one schema version to the next: it loads numbered SurrealQL files, checks that
-// they and the database's history belong together, and applies what is missing, one transaction a file, under a lock.
+// Package migrate brings a database from one schema version to the next: it loads numbered SurrealQL
+// files, checks that they and the database's history belong together, and applies the missing ones, one
+// transaction a file, under a lock.
 //
 // It owns the numbering, the checksums and the order. It does not talk to a database: a Store does, and keeps the
 // promise that a file and its line of history take effect together or not at all. It never applies anything to a
@@ -14,9 +15,9 @@ import (
 	"time"
 )
 
-// Reasons to refuse, for errors.Is. The error around one says which migration and what to do.
+// Reasons to refuse, for errors.Is. The error around one names the migration and the remedy.
 var (
-	// ErrEdited: a file differs from what was applied under its number.
+	// ErrEdited: a file differs from the one applied under its number.
 	ErrEdited = errors.New("migration was edited after it was applied")
 	// ErrGap: the database's history leaves out a number.
 	ErrGap = errors.New("migration history has a gap")
@@ -36,17 +37,18 @@ type Applied struct {
 
 // Store is a database that can be migrated.
 type Store interface {
-	// Lock waits until no other migrator works on the database, bounded by ctx. It also prepares what the other methods
-	// need. The lock is held until unlock, however long that takes.
+	// Lock waits until no other migrator works on the database, bounded by ctx. It also prepares the
+	// tables of the other methods. The lock is held until unlock, however long that takes.
 	Lock(ctx context.Context) (unlock func(context.Context) error, err error)
-	// History returns what was applied, in any order; nothing on a database that was never migrated.
+	// History returns the applied migrations, in any order; nothing on a database that was never
+	// migrated.
 	History(ctx context.Context) ([]Applied, error)
-	// Apply executes a migration and records it, both or neither. The DurationMS it is given is 0: the store measures.
-	// It returns the line of history it recorded. An error that a statement caused is an *ApplyError.
+	// Apply executes a migration and records it, both or neither. It returns the recorded line of
+	// history, with the measured DurationMS. An error that a statement caused is an *ApplyError.
 	Apply(ctx context.Context, m Migration, line Applied) (Applied, error)
 }
 
-// ApplyError says which line of which file the database refused.
+// ApplyError names the file and the line that the database refused.
 type ApplyError struct {
 	File    string
 	Line    int // from 1; 0 when no line is to blame
@@ -77,7 +79,7 @@ type Options struct {
 	Prepare func() (done func())
 }
 
-// Step is what OnStep is told.
+// Step is the argument of OnStep.
 type Step struct {
 	Planned
 	Number, Of int // the Number-th of Of files in this run, from 1
@@ -92,7 +94,8 @@ type Planned struct {
 	Statements int    `json:"statements"`
 }
 
-// Report is what Up did. From and To are schema versions, 0 for a database that was never migrated.
+// Report counts the work of Up. From and To are schema versions, 0 for a database that was never
+// migrated.
 type Report struct {
 	From    int       `json:"from"`
 	To      int       `json:"to"`
@@ -107,8 +110,9 @@ type State struct {
 	Pending []Planned `json:"pending"`
 }
 
-// Up applies what is missing, in order, and stops at the first failure; the Report then tells what was applied before.
-// A database that is up to date is not locked. Two callers at once take turns, and the second finds nothing to do.
+// Up applies the missing migrations, in order, and stops at the first failure; the Report then tells
+// the migrations applied before. A database that is up to date is not locked. Two callers at once take
+// turns, and the second finds nothing to do.
 func Up(ctx context.Context, store Store, migrations []Migration, opts Options) (report Report, err error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -179,7 +183,7 @@ func Status(ctx context.Context, store Store, migrations []Migration) (State, er
 	return state, agree(history, migrations)
 }
 
-// Plan lists what Up would apply, in order.
+// Plan lists the migrations that Up would apply, in order.
 func Plan(ctx context.Context, store Store, migrations []Migration) ([]Planned, error) {
 	state, err := Status(ctx, store, migrations)
 	return state.Pending, err

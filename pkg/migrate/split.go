@@ -24,10 +24,11 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line,
 // Split cuts a SurrealQL text at the semicolons outside of strings ('…' "…"), quoted identifiers (`…` ⟨…⟩), comments
 // (// -- # and /* */, which do not nest), brackets and regular expressions.
 //
-// A slash begins a regular expression only where nothing else can stand: at the beginning of a statement or after an
-// opening bracket, a comma, a colon or an operator, and only if it is closed on the same line. So the expression in
-// `RETURN /;/` is taken for a division and cut; write `RETURN (/;/)`. JavaScript bodies are read as SurrealQL. The
-// engine always gets the whole text: a wrong cut spoils the line number in an error, never what is executed.
+// A slash begins a regular expression only where nothing else can stand: at the beginning of a
+// statement or after an opening bracket, a comma, a colon or an operator, and only if it is closed on
+// the same line. So the expression in `RETURN /;/` is taken for a division and cut; write `RETURN
+// (/;/)`. JavaScript bodies are read as SurrealQL. The engine always gets the whole text: a wrong cut
+// spoils the line number in an error, never the execution.
 func Split(sql string) ([]Statement, error) {
 	s := splitter{text: sql, start: -1, line: 1}
 	for s.pos < len(s.text) {
@@ -62,7 +63,7 @@ const (
 	angleClose = "⟩"
 )
 
-// quotes maps what opens a literal to what closes it and what to call it.
+// quotes maps the opening of a literal to its end and its name.
 var quotes = []struct{ opener, closer, name string }{
 	{"'", "'", "string"},
 	{`"`, `"`, "string"},

@@ -56,13 +56,14 @@ func (l Layout) ConfigFile() string { return filepath.Join(l.Home, "config.json"
 // Data is where a local engine keeps its files.
 func (l Layout) Data() string { return filepath.Join(l.Home, "data") }
 
-// Journal is where the agent keeps what it ingested, to rebuild the store from.
+// Journal is where the agent keeps ingested events and changes, to rebuild the store
+// from.
 func (l Layout) Journal() string { return filepath.Join(l.Home, "journal") }
 
 // Backups is where the agent's daily backups lie.
 func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 
-// Imports is what is kept between two imports: which transcripts were read.
+// Imports is the record of the transcripts that earlier imports have read.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
 // Clients is where is kept how other clients are connected.
@@ -74,7 +75,7 @@ func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 // NoteFolders lists the folders that notes were exported to, one a line.
 func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folders") }
 
-// Evaluation is what people have marked as told wrongly.
+// Evaluation is the file of people's marks on wrong answers.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
 
 // DistillAnswer is the answer to the client's own question about distillation that was
@@ -109,7 +110,7 @@ func (l Layout) IsFallbackSpool(dir string) bool {
 	return filepath.IsAbs(dir) && strings.HasSuffix(filepath.Clean(dir), string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
 }
 
-// state is where what belongs to this user and not to one home may lie.
+// state is the folder for files of this user that belong to no home.
 func (l Layout) state() string {
 	if l.userHome == "" {
 		return ""
@@ -130,10 +131,10 @@ func (l Layout) Logs() string { return filepath.Join(l.Home, "logs") }
 // HookLog has one line for each hook run that failed.
 func (l Layout) HookLog() string { return filepath.Join(l.Logs(), "hooks.log") }
 
-// AgentLog is what memoryd says.
+// AgentLog is the log of memoryd.
 func (l Layout) AgentLog() string { return filepath.Join(l.Logs(), "memoryd.log") }
 
-// EngineLog is what the local engine says.
+// EngineLog is the log of the local engine.
 func (l Layout) EngineLog() string { return filepath.Join(l.Logs(), "engine.log") }
 
 // Run is the directory of files that matter only while the agent runs.
@@ -173,11 +174,11 @@ func (l Layout) TrustMark(by, key string) string {
 // Trusted is the directory of those marks.
 func (l Layout) Trusted() string { return filepath.Join(l.Home, "trusted") }
 
-// OfferMark exists once the user was told what a repository asks for.
+// OfferMark exists once the user was told about a repository's request.
 func (l Layout) OfferMark(by, key string) string { return l.TrustMark(by, key) + ".told" }
 
 // FailedMark exists while commands have failed in a session and not succeeded since, so
-// that what may cure them is captured, whatever the command. Its lines are hashes.
+// that their fixes are captured, whatever the command. Its lines are hashes.
 func (l Layout) FailedMark(session string) string {
 	return filepath.Join(l.FailedMarks(), hash(session))
 }
@@ -189,8 +190,8 @@ func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 // another place: all versions of the plugin use the same.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
 
-// StoreNotice says that the agent has rebuilt the store by itself, when, why and
-// from what. Its age counts.
+// StoreNotice says that the agent has rebuilt the store by itself, when, why and from
+// which source. Its age counts.
 func (l Layout) StoreNotice() string { return filepath.Join(l.Home, "store-notice.txt") }
 
 // Socket is where the agent listens. Where a socket's path must be short, a home

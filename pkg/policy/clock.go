@@ -14,8 +14,8 @@ type Clock struct{ days []string }
 // 2026-01-31, sorted and each once.
 func NewClock(days []string) Clock { return Clock{days} }
 
-// Reading is what ActiveDays says at a time, in days, if the activity of that
-// day, if there is any, has begun.
+// Reading is the value of ActiveDays at a time, in days, as if the activity of that day,
+// if there is any, had begun.
 func (c Clock) Reading(at time.Time) float64 {
 	at = at.UTC()
 	earlier, today := slices.BinarySearch(c.days, date(at))
@@ -26,8 +26,8 @@ func (c Clock) Reading(at time.Time) float64 {
 	return reading
 }
 
-// Resolved is a row whose last use is a reading of its clock: that of its project, or
-// of the user's for what is the user's. A missing clock reads 0.
+// Resolved is a row whose last use is a reading of its clock: its project's, or the
+// user's for a memory of the user. A missing clock reads 0.
 func Resolved(row memory.Row, clocks map[string]Clock) Row {
 	if row.UsedOn < 0 {
 		row.UsedOn = clocks[Row(row).clock()].Reading(row.UsedAt)

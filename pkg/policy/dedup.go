@@ -13,14 +13,17 @@ import (
 )
 
 // Dedup plans the merging of rows that say the same, and the superseding of rows that later ones correct. Rows are
-// compared within one scope, project and kind (all kinds of what somebody said are one, but for todos), if they are in
-// sight. Of duplicates the best by a total order survives and the others are merged into it; each of them was compared
-// with the survivor itself, so that a chain of similar rows is not merged into one. Of corrections the row that was
-// seen last supersedes the others, and both stay; what a person says to be no more supersedes what was said of it (see
-// statement.Supersedes), and a rejection by the user the conclusion that it answers. Only rows that state a fact can be corrected (a failure with another number is another
-// failure), pinned rows never are, what the user asked to be kept is corrected only by what the user asked to be kept,
-// or by a typed sentence that names the value that is no more, and nothing by a less trusted source. Edits and successful commands are left alone: they record what happened. So are kept rows, though
-// they correct others.
+// compared within one scope, project and kind (all kinds of a person's statements are one, but for todos), if they are
+// in sight. Of duplicates the best by a total order survives and the others are merged into it; each of them was
+// compared with the survivor itself, so that a chain of similar rows is not merged into one. Of corrections the row
+// that was seen last supersedes the others, and both stay; a person's statement that something no longer holds
+// supersedes the statements of it (see statement.Supersedes), and a rejection by the user the conclusion that it
+// answers.
+//
+// Only rows that state a fact can be corrected (a failure with another number is another failure). Pinned rows never
+// are. A row that the user asked for is corrected only by another such row, or by a typed sentence that names the value
+// that no longer holds; no row is corrected by a less trusted source. Edits and successful commands are left alone:
+// they record events. So are kept rows, though they correct others.
 //
 // Rows may be a selection: the changed rows with their candidates by Keys.
 func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
@@ -46,8 +49,8 @@ type dedup struct {
 	rules DedupRules
 	said  map[string]statement.Statement
 	keys  map[string][]string // band keys within the row's scope, project and kind
-	// The keys of sentences that differ in nothing that matters, and of what a
-	// statement retires or may have retired.
+	// The keys of sentences that differ only in trifles, and the keys of the subjects
+	// that a statement retires or may have retired.
 	plain, subjects map[string][]string
 	// The keys of the conclusions that a rejection answers.
 	rejected map[string][]string
@@ -101,8 +104,8 @@ func (d *dedup) merge(rows []Row) {
 	}
 }
 
-// same says why two rows say the same, or nothing. A model's fact is never one with what
-// somebody said: its line would say that somebody else worded it.
+// same says why two rows say the same, or nothing. A model's fact is never the same as a
+// person's statement: its line would say that somebody else worded it.
 func (d *dedup) same(a, b Row) string {
 	if a.Memory.IsModelWritten() != b.Memory.IsModelWritten() {
 		return ""

@@ -45,16 +45,18 @@ type Fact struct {
 	Reason  string   `json:"reason"`
 }
 
-// DistilledTag marks what Distil made.
+// DistilledTag marks the facts of Distil.
 const DistilledTag = "distilled"
 
 // Distil derives facts from repeated episodes, without a model:
 //
 //   - a command that failed at least as often as the rules ask becomes one
-//     semantic fact: how often, since when, why mostly, what fixed it last; so do
-//     commands of one program and subcommand that failed in that many sessions for one reason;
-//   - files that were edited in the same sessions, most of the time, become a
-//     procedure.
+//
+// semantic fact: how often, since when, the usual reason, the last fix; so do
+//
+//	  commands of one program and subcommand that failed in that many sessions for one reason;
+//	- files that were edited in the same sessions, most of the time, become a
+//	  procedure.
 //
 // Each rests on at least as many episodes as the rules ask and names its sources. A
 // fact keeps its id when its numbers grow: known holds the facts that may be stored
@@ -126,7 +128,7 @@ func byProject(ordered []Episode) func(yield func([]Episode) bool) {
 	}
 }
 
-// lesson is a possible fact, before it is compared with what is stored.
+// lesson is a possible fact, before it is compared with the stored ones.
 type lesson struct {
 	key        string // its id is made of this, so it stays the same when evidence grows
 	project    string
@@ -134,7 +136,7 @@ type lesson struct {
 	typ        memory.Type
 	tag        string
 	importance float64
-	files      []string // that it is about, and the command: what recall finds it by, and what using it touches
+	files      []string // that it is about, and the command: recall finds it by them, and touching one uses it
 	command    string
 	signature  string
 	content    string
@@ -184,8 +186,8 @@ func findFixes(project []Episode) []fix {
 }
 
 // failures makes one lesson of each command that failed often enough, for a reason seen
-// in another session too: what failed in one session only was part of its work. What
-// failed with other arguments each time is told apart by its program, subcommand and
+// in another session too: a failure in one session only was part of its work. Commands
+// that failed with other arguments each time are grouped by program, subcommand and
 // reason, and needs as many sessions.
 func failures(project []Episode, rules DistilRules) []lesson {
 	failed, alike := map[string][]Episode{}, map[string][]Episode{}
@@ -235,7 +237,7 @@ func failures(project []Episode, rules DistilRules) []lesson {
 	return lessons
 }
 
-// failureLesson is the lesson of what failed, given in the order of time.
+// failureLesson is the lesson of a command's failures, given in the order of time.
 func failureLesson(command string, evidence []Episode, rules DistilRules) lesson {
 	first, last := evidence[0].At, evidence[len(evidence)-1].At
 	failures := times(len(evidence), "time")
@@ -464,7 +466,7 @@ func named(files []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(files[:mostNamed], ", "), len(files)-mostNamed)
 }
 
-// files names what was edited, each once, in its order.
+// files names the edited files, each once, in its order.
 func files(edits []Episode) []string {
 	var names []string
 	for _, e := range edits {

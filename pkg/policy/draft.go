@@ -66,9 +66,9 @@ func (d *draft) plan() Plan {
 	return plan
 }
 
-// better is the total order by which the survivor of equals is chosen: what is
-// trusted more, then protected and telling rows first, and where all else is equal, the id decides. Of two
-// rows one is always better, so that a pair can never remove each other.
+// better is the total order that chooses the survivor of equals: the more trusted source first, then
+// protected and detailed rows, and where all else is equal, the id decides. Of two rows one is always
+// better, so that a pair can never remove each other.
 func better(a, b Row) int {
 	return cmp.Or(
 		cmp.Compare(b.Memory.Source.Trust(), a.Memory.Source.Trust()),

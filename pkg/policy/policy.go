@@ -1,10 +1,10 @@
-// Package policy decides what becomes of memories: how strong they are, how far they
-// reach, which are the same, which are archived, and which facts follow from repeated
-// events. Every decision is a pure function of the time, the rules and the rows. Its
-// result is a plan that gives each change with the state before, the state after and a
-// reason in words. The package does no I/O, reads no clock, uses no randomness, and
-// refuses to plan on rows that contradict themselves. No plan adds or removes a row,
-// except for the facts that Distil proposes.
+// Package policy decides the fate of memories: how strong they are, how far they reach,
+// which are the same, which are archived, and which facts follow from repeated events.
+// Every decision is a pure function of the time, the rules and the rows. Its result is a
+// plan that gives each change with the state before, the state after and a reason in
+// words. The package does no I/O, reads no clock, uses no randomness, and refuses to plan
+// on rows that contradict themselves. No plan adds or removes a row, except for the facts
+// that Distil proposes.
 package policy
 
 import (
@@ -34,10 +34,10 @@ type Now struct {
 	ActiveDays map[string]float64
 }
 
-// Row is a memory with what policies need to know of it. It is memory.Row with methods
-// of its own, those that only deciding needs: convert one to the other. UsedOn must be
-// a reading: a value below 0 must be resolved first from UsedAt, by the Clock of the
-// memory's project.
+// Row is a memory with all that policies need to know of it. It is memory.Row with
+// methods of its own, those that only deciding needs: convert one to the other. UsedOn
+// must be a reading: a value below 0 must be resolved first from UsedAt, by the Clock of
+// the memory's project.
 type Row memory.Row
 
 // State is the part of a row that plans change.
@@ -49,7 +49,7 @@ func (r Row) State() State { return memory.Row(r).State() }
 // With returns the row in another state.
 func (r Row) With(s State) Row { return Row(memory.Row(r).With(s)) }
 
-// Kind says what an action does to its memory.
+// Kind is the type of an action.
 type Kind string
 
 // The kinds of action.
@@ -74,7 +74,7 @@ type Action struct {
 	Reason string `json:"reason"`
 }
 
-// Plan is what is to be done, with at most one action a row, ordered by memory id.
+// Plan lists the changes to make, at most one action a row, ordered by memory id.
 type Plan struct {
 	Actions []Action `json:"actions"`
 	// Facts are new rows, by Distil only, ordered by id.
@@ -82,7 +82,7 @@ type Plan struct {
 	// TokensFreed is the sum of the exact token counts of the rows that are not active
 	// any more (archived or consolidated).
 	TokensFreed int `json:"tokens_freed"`
-	// Notes say what was not done and why.
+	// Notes name the omitted actions and the reasons.
 	Notes []string `json:"notes,omitempty"`
 }
 
@@ -95,8 +95,8 @@ func (r Row) Protected() bool {
 	return r.Kept || m.Pinned || r.UserWritten || stands && !r.guessed()
 }
 
-// guessed says whether a rule extracted the row from what a person typed, without the
-// person asking for it to be kept.
+// guessed says whether a rule extracted the row from a prompt, without the person asking
+// for it to be kept.
 func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
 
 // alive says whether recall may show the row.

@@ -9,16 +9,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Promote plans how far memories reach: from the session to the project, from the
-// project to the user, and back when their importance has fallen by the rules'
-// margin and no evidence holds them. Rows of several projects that say the same
-// are evidence for each other, and become one row of the user's, but for what is only
-// reported (memory.Memory.IsHearsay), which never becomes the user's. What a rule took
-// from a prompt is raised to the rules' importance when the person said it again in
-// another session. Working memories stay with their session, and
-// edits and successful commands do too: what they teach is distilled.
+// Promote plans how far memories reach: from the session to the project, from the project
+// to the user, and back when their importance has fallen by the rules' margin and no
+// evidence holds them. Rows of several projects that say the same are evidence for each
+// other, and become one row of the user's, except for reported ones
+// (memory.Memory.IsHearsay), which never become the user's. A row that a rule took from a
+// prompt is raised to the rules' importance when the person said it again in another
+// session. Working memories stay with their session, and edits and successful commands do
+// too: Distil derives facts from them.
 //
-// The id of a promoted row stays what it was.
+// The id of a promoted row does not change.
 func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan promotion: %w", err)
@@ -78,8 +78,8 @@ func (p *promotion) worthProject(row Row) string {
 	return ""
 }
 
-// raise raises the importance of what a person stated again: a repeated statement is no
-// guess.
+// raise raises the importance of repeated statements: a person who says something twice
+// is sure of it.
 func (p *promotion) raise(ordered []Row) {
 	for _, before := range ordered {
 		row, _ := p.row(before.Memory.ID)
@@ -163,8 +163,8 @@ func (r Row) goesHome() bool {
 	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()
 }
 
-// isOfProject says whether a row is about the project, whatever its importance: what the
-// user said, a model's facts, and conclusions, some of which have a low importance from the beginning.
+// isOfProject says whether a row is about the project, whatever its importance: the user's statements,
+// a model's facts, and conclusions, some of which have a low importance from the beginning.
 func (r Row) isOfProject() bool {
 	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion) || r.Memory.IsModelWritten()
 }
@@ -192,7 +192,7 @@ func (p *promotion) demote(row Row) {
 		reasons = append(reasons, "from user to project: "+why)
 		row = row.With(s)
 	}
-	// What Stale has lowered only ranks lower: its files may come back.
+	// A row that Stale has lowered only ranks lower: its files may come back.
 	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !row.isOfProject() && row.Memory.Importance < p.rules.ProjectImportance-p.rules.Margin &&
 		row.Uses < p.rules.ProjectUses && row.Sessions < p.rules.ProjectSessions {
 		reasons = append(reasons, fmt.Sprintf("from project to session: importance %.2f is below %.2f, %s, seen in %s",

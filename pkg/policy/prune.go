@@ -56,11 +56,11 @@ func (r Row) retiredLately(now Now, rules Rules) bool {
 	return retired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Pruning.Window
 }
 
-// Prune plans what is archived and forgotten: weak and barely used rows are archived,
-// then the weakest until the budget scope is within its token budget; rows archived for
-// long enough that are weaker still lose their text. Protected rows stay as they are,
-// and no budget scope loses more than the rules' share of its rows within their window.
-// Rows not counted yet (no TokenEncoding) are never archived for the budget.
+// Prune plans archiving and forgetting: weak and barely used rows are archived, then the
+// weakest until the budget scope is within its token budget; rows archived for long
+// enough that are weaker still lose their text. Protected rows stay as they are, and no
+// budget scope loses more than the rules' share of its rows within their window. Rows not
+// counted yet (no TokenEncoding) are never archived for the budget.
 //
 // The rows may be a selection; totals then sum up their whole budget scopes. Nil totals
 // are made of the rows.

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
-// What a plan needs of a store that is too large to be loaded as a whole: keys by which
-// related rows are found, and the sums of budget scopes.
+// The needs of a plan for a store that is too large to be loaded as a whole: keys by
+// which related rows are found, and the sums of budget scopes.
 
 // Bands are the keys by which Dedup's candidates for a row are found: a duplicate or a
 // correction shares one with it. Rows that Dedup leaves alone have none.
@@ -82,7 +82,7 @@ func key(kind string, group uint64, text string) string {
 // comparable says whether Dedup looks at the row.
 func (r Row) comparable() bool { return r.alive() && !r.Kept && r.Memory.Kind.Searchable() }
 
-// group is what two rows must agree in to be compared.
+// group is a hash of the fields in which two rows must agree to be compared.
 func (r Row) group() uint64 {
 	m := r.Memory
 	return sketch.Hash(string(m.Scope), m.Project, kindClass(m), fmt.Sprint(r.Done))
@@ -98,8 +98,8 @@ func kindClass(m memory.Memory) string {
 	return string(m.Kind)
 }
 
-// Wording is the key by which Promote's candidates for a row are found: rows that say
-// the same in other projects. Rows that Promote leaves alone have none.
+// Wording is the key by which Promote's candidates for a row are found: rows that say the
+// same in other projects. A row that Promote would leave alone has none.
 func Wording(row Row) []string {
 	if !row.mayMove() {
 		return nil
@@ -107,7 +107,7 @@ func Wording(row Row) []string {
 	return []string{key("wording", 0, row.wording())}
 }
 
-// wording is what rows that say the same have in common, in whichever project.
+// wording is the common key of rows that say the same, in whichever project.
 func (r Row) wording() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }

@@ -11,9 +11,9 @@ import (
 // TagStale marks a memory that Stale has lowered.
 const TagStale = "stale"
 
-// Stale lowers the importance of rows whose files have changed much or are gone since,
-// by id in changes, once, and takes that back when the files are as they were. What is
-// pinned, and what the user asked to be kept, stays: its line tells of the change anyway.
+// Stale lowers the importance of rows whose files have changed much or are gone since, by
+// id in changes, once, and takes that back when the files are as they were. Pinned rows,
+// and those that the user asked for, keep theirs: their lines tell of the change anyway.
 func Stale(now Now, rules Rules, rows []Row, changes map[string]memory.FileChange) (Plan, error) {
 	if err := validate(now, rules, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan what is stale: %w", err)

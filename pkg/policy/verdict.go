@@ -5,12 +5,11 @@ import "math"
 // mostOf is the quantile of the normal distribution for an interval of 95 %.
 const mostOf = 1.96
 
-// VerdictWeight is what the importance of a memory is multiplied by that a rule keeps,
-// from how people have judged what the rule kept before: 1 unless most of it was surely
-// put away, and above 0.5 always. The share that was put away is taken at the lower end
-// of Wilson's interval of 95 % (E. B. Wilson, JASA 22, 1927), so that few verdicts change
-// nothing: four of four are the fewest that do. The weight falls from 1 as that end rises
-// above one half.
+// VerdictWeight is a factor on the importance of the memories that a rule keeps, made of
+// people's verdicts on the earlier ones: 1 unless most of these were surely put away, and
+// above 0.5 always. The share put away is taken at the lower end of Wilson's interval of
+// 95 % (E. B. Wilson, JASA 22, 1927), so that few verdicts change nothing: four of four
+// are the fewest that do. The weight falls from 1 as that end rises above one half.
 func VerdictWeight(confirmed, putAway int) float64 {
 	n := float64(confirmed + putAway)
 	if n == 0 {

@@ -12,8 +12,8 @@ import (
 // anyMode says that modes mean nothing here.
 const anyMode = false
 
-// nobody is whom the kernel shows as the owner of what belongs to a user that a
-// sandbox (a user namespace) does not have, such as root.
+// nobody is the user whom the kernel shows as the owner of files of a user that a sandbox
+// (a user namespace) does not have, such as root.
 const nobody = 65534
 
 // user is who this process is, asked once: each folder on the way to a home is compared with it.

@@ -1,6 +1,6 @@
 // Package private tells the folders that are this user's alone from those that another
 // user of the machine could have made, could write to or could replace. Its errors say
-// whose folder it is and what to do. It does not look at what is in the folders.
+// whose folder it is and name the remedy. It does not look into the folders.
 //
 // On Windows a user's folders are the user's by their inherited permissions, so
 // only links are refused there.
@@ -23,10 +23,10 @@ const (
 	accessible = 0o077
 )
 
-// Reachable says whether the way to a folder is safe: nobody but this user and
-// root may write to it or replace any folder on the way. What does not exist is
-// safe: only who may write to its parent can make it. Links are followed if nobody
-// else could have made them.
+// Reachable says whether the way to a folder is safe: nobody but this user and root may
+// write to it or replace any folder on the way. A missing folder is safe: only who may
+// write to its parent can make it. Links are followed if nobody else could have made
+// them.
 func Reachable(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -108,9 +108,9 @@ func foreign(dir string, info fs.FileInfo) error {
 	return fmt.Errorf("%s belongs to %s: %w: remove it, or set MEMORY_HOME", dir, ownerOf(info), ErrUnsafe)
 }
 
-// Home says whether a folder may hold this user's own: it is the user's, on a safe
-// way, and nobody else may write to it. It may be reached by a link that nobody
-// else could have made. One that does not exist is as safe as the way to it.
+// Home says whether a folder may hold this user's own: it is the user's, on a safe way,
+// and nobody else may write to it. It may be reached by a link that nobody else could
+// have made. A missing folder is as safe as the way to it.
 func Home(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err
@@ -167,9 +167,9 @@ func shut(dir string, info fs.FileInfo) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// Check says whether a folder is this user's alone: in a home of the user's (see
-// Home), no link, owned by the user. One that others may only read is closed to them; what lies in one
-// that others may write to cannot be trusted, and that is an error.
+// Check says whether a folder is this user's alone: in a home of the user's (see Home), no link, owned
+// by the user. One that others may only read is closed to them; files in one that others may write to
+// cannot be trusted, and that is an error.
 func Check(dir string) error {
 	if err := Home(filepath.Dir(dir)); err != nil {
 		return err

@@ -2,9 +2,9 @@ package project
 
 import "strings"
 
-// originURL finds the first non-empty url of [remote "origin"] in the text of a
-// git config, by the syntax of git-config(1). Includes are not followed. What
-// git would refuse as a whole is read as far as it makes sense.
+// originURL finds the first non-empty url of [remote "origin"] in the text of a git
+// config, by the syntax of git-config(1). Includes are not followed. A text that git
+// would refuse as a whole is read as far as it makes sense.
 func originURL(config string) string {
 	s := scanner{text: strings.TrimPrefix(config, "\ufeff")}
 	inOrigin := false

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// maxConfigBytes bounds what is read of a git config; the origin of a
-// repository with thousands of branches still stands near the top.
+// maxConfigBytes bounds the part of a git config that is read; the origin of a repository
+// with thousands of branches still stands near the top.
 const maxConfigBytes = 1 << 20
 
 // gitAt says whether a repository's worktree, or a bare repository, begins at
@@ -91,8 +91,8 @@ func commonDir(gitDir string) (string, error) {
 	return from(gitDir, target), nil
 }
 
-// mainRootOf is what stands for a repository without an origin: the main
-// worktree, or the git directory itself when that is bare or kept elsewhere.
+// mainRootOf is the identity of a repository without an origin: the main worktree, or the
+// git directory itself when that is bare or kept elsewhere.
 func mainRootOf(common string) string {
 	if filepath.Base(common) == ".git" {
 		return filepath.Dir(common)

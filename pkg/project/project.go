@@ -58,8 +58,8 @@ type Project struct {
 	// Dir is the directory that was asked about.
 	Dir string
 
-	// Offer is what an override file asks for, until it is accepted; the zero Offer
-	// if there is none.
+	// Offer is the request of an override file, until it is accepted; the zero Offer if
+	// there is none.
 	Offer Offer
 
 	// Origin is the normalised origin, even when an override gives the Key, and
@@ -85,8 +85,8 @@ func (p Project) Trusting(mark func(by, key string) string) Project {
 	return p
 }
 
-// Identify finds the project of dir, which need not exist: what is missing is
-// looked up from its nearest existing parent.
+// Identify finds the project of dir, which need not exist: a missing folder is looked up
+// from its nearest existing parent.
 //
 // The Project is usable even with an error: hooks must not fail over a damaged
 // repository. Only when dir is relative and the working directory is unknown is
@@ -122,7 +122,7 @@ func Identify(dir string) (Project, error) {
 	case found.override == "":
 	case found.gitDir != "":
 		p.Offer = Offer{Key: found.override, By: p.Key, Root: p.Root}
-	default: // it may come with what was unpacked there
+	default: // it may come with an unpacked archive there
 		p.Offer = Offer{Key: found.override, By: filepath.ToSlash(found.root), Root: found.root}
 	}
 	return p, err

@@ -103,7 +103,7 @@ func (r *ranking) named(best []scored) bool {
 }
 
 // namesSpeaker says whether the query names a speaker of many memories. Such a query is
-// about what was said.
+// about someone's statements.
 func (r *ranking) namesSpeaker() bool {
 	const part = 10
 	return slices.ContainsFunc(r.asked.names, func(name string) bool {

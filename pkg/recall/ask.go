@@ -146,14 +146,14 @@ func (a *asked) add(t askedTerm) {
 	}
 }
 
-// isIdentifier tells a name in code, a path or a file from what other compounds are:
-// an abbreviation, a version, or words with hyphens.
+// isIdentifier tells a name in code, a path or a file from other compounds: an
+// abbreviation, a version, or words with hyphens.
 func isIdentifier(whole string) bool {
 	const shortest = 5
 	return len(whole) >= shortest && !unicode.IsDigit(rune(whole[0])) && (strings.ContainsAny(whole, "._/:") || !strings.Contains(whole, "-"))
 }
 
-// form finds out from the words of the question what an answer must contain.
+// form finds out from the words of the question which form an answer must have.
 func (a *asked) form(text string) {
 	lower := " " + strings.ToLower(text[:min(len(text), maxQueryBytes)]) + " "
 	for _, phrase := range []string{" when ", " what date ", " what day ", " which day ", " what time ", " which month ", " what year ", " which year ", " how long ago "} {

@@ -108,8 +108,7 @@ func (r *ranking) surprises(best []scored, known float64) float64 {
 	return max(most, -maxSurprise) + knownWeight*r.knownness(known)
 }
 
-// maxSurprise bounds the surprise of a query that finds nothing, so that it can be
-// printed.
+// maxSurprise bounds the surprise of a query without hits, so that it can be printed.
 const maxSurprise = 99
 
 // surprise measures how unlikely it is that some memory shares this much with the query
@@ -206,7 +205,7 @@ func (x *Index) contents() []string {
 	return contents
 }
 
-// permute makes a slice what random.Perm would return.
+// permute makes a slice the result of random.Perm.
 func permute(random *rand.Rand, order []int) {
 	for i := range order {
 		order[i] = i

@@ -7,9 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// needsNothing tells prompts that no memory can help: a reply to what was said just
-// before, which the model still sees; a bare command; and a text without a speaker,
-// such as a pasted review finding or log.
+// needsNothing tells prompts that no memory can help: a reply to the last message, which
+// the model still sees; a bare command; and a text without a speaker, such as a pasted
+// review finding or log.
 func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(memory.Cut(prompt, maxQueryBytes))
 	return isBareCommand(text) || IsReply(text) || isPasted(text)
@@ -29,7 +29,7 @@ func isBareCommand(text string) bool {
 	return true
 }
 
-// IsReply tells a prompt that replies to what was said just before.
+// IsReply tells a prompt that replies to the last message.
 func IsReply(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '\n' })
 	if len(words) < 2 {
@@ -45,14 +45,14 @@ func IsReply(text string) bool {
 		return words[1] == "option"
 	case "do", "does", "are", "is":
 		if words[1] == "it" && len(words) > 2 && isJudgement(words[2]) {
-			return false // "is it fine to ...?" is about what follows
+			return false // "is it fine to ...?" is about the words that follow
 		}
 		return words[1] == "they" || words[1] == "it" || words[1] == "that" || words[1] == "those" || words[1] == "these"
 	}
 	return false
 }
 
-// Assents says whether a prompt agrees to what was just said, before it asks for more:
+// Assents says whether a prompt agrees to the last message, before it asks for more:
 // "yes, and commit it".
 func Assents(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// The tags around injected text. What is inside them is stripped from captured text, so
+// The tags around injected text. The text inside them is stripped from captured text, so
 // that injected text is not learned again.
 const (
 	wrapperOpen  = "<" + redact.Tag + ">\n"
@@ -94,17 +94,17 @@ func sizeOf(text string, counter tokens.Counter) size {
 	return size{counter.Count(text), utf16Len(text)}
 }
 
-// Pack fills the limits with the sections' items. Each section has its share; what a
-// section leaves over goes to the sections above it, the last section first, and the
-// rest is offered once more from the top down. Within a section an item that does not
-// fit is skipped. The result never exceeds the limits.
+// Pack fills the limits with the sections' items. Each section has its share; the rest of
+// a share goes to the sections above it, the last section first, and the rest of all is
+// offered once more from the top down. Within a section an item that does not fit is
+// skipped. The result never exceeds the limits.
 func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
 	_, all := packed(sections, limits, counter)
 	return all
 }
 
-// packed is what Pack makes, with what each section was filled with; without any
-// fillings if not even the frame has room.
+// packed is the result of Pack, with the items of each section; without any fillings if
+// not even the frame has room.
 func packed(sections []Section, limits Limits, counter tokens.Counter) ([]filling, Packed) {
 	intro := preamble
 	if len(sections) == 1 && sections[0].Facts {
@@ -130,7 +130,7 @@ func packed(sections []Section, limits Limits, counter tokens.Counter) ([]fillin
 	for i := len(fillings) - 1; i >= 0; i-- {
 		left = fillings[i].take(left.plus(room.share(sections[i].Share / shares)))
 	}
-	// Shares are rounded down: hand out the remainder with what was left over.
+	// Shares are rounded down: hand out the remainder with the rest of the shares.
 	left = room
 	for i := range fillings {
 		left = left.minus(fillings[i].used)

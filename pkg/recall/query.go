@@ -12,8 +12,8 @@ type Query struct {
 	Text    string
 	Session string    // the asking session; empty if unknown
 	Now     time.Time // the time that "yesterday" is relative to
-	// Files, Command and Signature are what the model is about to touch or run, or has
-	// just met, in the form of Entry's fields.
+	// Files, Command and Signature are the files, the command and the error that the
+	// model is about to meet, or has just met, in the form of Entry's fields.
 	Files     []string
 	Command   string
 	Signature string
@@ -26,8 +26,8 @@ type Query struct {
 	// Unasked says that the query is automatic. It is answered only if the best hit is
 	// better than chance (Index.Calibrate).
 	Unasked bool
-	// Task says that Text is an assistant's task for a subagent: nobody typed it, and
-	// it replies to nothing.
+	// Task says that Text is an assistant's task for a subagent: it was not typed, and it
+	// replies to no message.
 	Task bool
 	// ByScore ranks memories that are only reported by their score alone, for callers
 	// that choose among the hits themselves.

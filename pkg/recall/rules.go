@@ -40,9 +40,9 @@ const (
 	ruleStanding = 0.5
 )
 
-// Rules returns the user's rules for the type of work that a prompt asks for, the best
-// first, or that the folder of a new file names: "add a test for it" finds what the user said about tests. How much they share
-// with the prompt decides little, so Recall would be silent.
+// Rules returns the user's rules for the type of work that a prompt asks for, the best first, or that
+// the folder of a new file names: "add a test for it" finds the user's rules about tests. They share
+// few words with the prompt, so Recall would be silent.
 func (x *Index) Rules(q Query) []Hit {
 	asked := worktype.Asked(q.Text)
 	if q.NewFiles { // a file in the folder of migrations is one

@@ -57,7 +57,7 @@ type scored struct {
 	candidate
 	session   float64
 	proximity float64
-	form      float64 // contains what the question asks for
+	form      float64 // contains the form that the question asks for
 	time      float64 // from the time that the query names
 	embedding float64 // nearness of the embedding
 	base      float64 // the sum of the above
@@ -91,7 +91,7 @@ func grow[T any](s []T, n int) []T {
 	return append(s, make([]T, n-len(s))...)
 }
 
-// reset clears what one recall wrote; its cost depends only on what was touched.
+// reset clears the state of one recall; its cost depends only on the touched slots.
 func (s *scratch) reset() {
 	for i := range s.candidates {
 		s.places[s.candidates[i].slot] = 0

@@ -19,7 +19,7 @@ const (
 	shareSummaries = 0.1
 	shareHeard     = 0.05
 	shareTopics    = 0.08
-	shareFailing   = 0.001 // what the others leave: with 0.12, starts told up to 6 % fewer of the labelled facts
+	shareFailing   = 0.001 // the rest of the others: with 0.12, starts told up to 6 % fewer of the labelled facts
 )
 
 // mostFailing is how many commands that keep failing a start tells.
@@ -160,8 +160,8 @@ func (o order) items(memories []memory.Memory, counter tokens.Counter) []Item {
 	return items
 }
 
-// parted separates what the user said from all else, which is no rule, whatever its
-// kind, and comes last.
+// parted separates the user's words from all else, which is no rule, whatever its kind,
+// and comes last.
 func parted(memories []memory.Memory) (said, heard []memory.Memory) {
 	for _, m := range memories {
 		if m.IsUsersWord() {
@@ -173,8 +173,8 @@ func parted(memories []memory.Memory) (said, heard []memory.Memory) {
 	return said, heard
 }
 
-// apart separates what the assistant or an import stored from mere reports, and leaves out
-// what comes from tools.
+// apart separates the memories that the assistant or an import stored from mere reports,
+// and leaves out those of tools.
 func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
 	for _, m := range heard {
 		switch {
@@ -188,8 +188,9 @@ func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
 	return noted, reported
 }
 
-// CompactSections arranges the context of a session after its compaction: first what
-// the compaction may have dropped of this session, then the sections of a start.
+// CompactSections arranges the context of a session after its compaction: first the
+// memories of this session, which the compaction may have dropped, then the sections of a
+// start.
 func CompactSections(a memory.SessionRecord, c memory.StartContext, counter tokens.Counter) []Section {
 	sections := StartSections(c, counter)
 	snapshot := Section{Title: "This session before its compaction (records)", Share: shareSnapshot}

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// What a fact is worth at a start; docs/lab/facts.md has the measurements. Its importance
+// The worth of a fact at a start; docs/lab/facts.md has the measurements. Its importance
 // doubles with each step, and all but factStanding of it halves in factHalfLife active
 // days.
 const (
@@ -62,8 +62,8 @@ func (o order) worthOfFact(m memory.Memory) float64 {
 	return worth * (factStanding + (1-factStanding)*math.Exp2(-float64(o.age(m))/factHalfLife))
 }
 
-// factSection lists facts. Its title says whose words most of them rest on, so that only
-// the others are marked.
+// factSection lists facts. Its title names the source of most of them, so that only the
+// others are marked.
 func factSection(facts []memory.Memory, share float64, counter tokens.Counter) Section {
 	byUser := 0
 	for _, m := range facts[:min(len(facts), shared)] {

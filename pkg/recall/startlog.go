@@ -10,8 +10,7 @@ import (
 // todoDays is how many active days a start tells of a todo that a rule guessed.
 const todoDays = 3
 
-// lasting leaves out guesses that end in a question: what was asked was answered in the
-// same session.
+// lasting leaves out guesses that end in a question: it was answered in the same session.
 func lasting(memories []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(memories), func(m memory.Memory) bool {
 		return isGuessed(m) && strings.HasSuffix(strings.TrimSpace(m.Content), "?")

@@ -14,10 +14,10 @@ type Difference struct {
 	What string `json:"what"`
 }
 
-// Differences compares an index with the entries that it should hold: the memories,
-// their content, and what the index derived from them (words, lengths, days, positions
-// in sessions). None means that every query gets the answer of an index rebuilt from
-// these entries. The result is ordered by id.
+// Differences compares an index with the entries that it should hold: the memories, their
+// content, and the values that the index derived from them (words, lengths, days,
+// positions in sessions). None means that every query gets the answer of an index rebuilt
+// from these entries. The result is ordered by id.
 func (x *Index) Differences(entries []Entry) []Difference {
 	fresh := NewIndex(x.weights)
 	for _, e := range entries {
@@ -87,8 +87,8 @@ func fieldsOf(e Entry) map[string]string {
 	return fields
 }
 
-// shape is what an index derived from a memory, without the numbers that depend on the
-// order of insertion.
+// shape holds the values that an index derived from a memory, without the numbers that
+// depend on the order of insertion.
 type shape struct {
 	terms          map[string]uint16
 	words          string

@@ -1,6 +1,6 @@
-// Package render writes the lines that show memories and sessions. Each starts with
-// "- " and ends in its only newline, so that token counts add up. It is pure. It
-// refuses to choose what is shown.
+// Package render writes the lines that show memories and sessions. Each starts with "- "
+// and ends in its only newline, so that token counts add up. It is pure. It refuses to
+// choose the memories.
 package render
 
 import (
@@ -31,8 +31,8 @@ func Line(m memory.Memory) string {
 }
 
 // PromptLine renders a memory for a prompt: the id to ask for the rest by, the kind and
-// the day, with the year if it is not now's; then, in brackets, what the user answered
-// with it, the file it is about, and its source, as in Line.
+// the day, with the year if it is not now's; then, in brackets, the text that the user's
+// answer replied to, the file it is about, and its source, as in Line.
 func PromptLine(m memory.Memory, now time.Time) string {
 	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, now.UTC().Year()), Words(m))
 	for _, more := range []string{answeredBy(m), where(m), sourceName(m)} {
@@ -57,7 +57,7 @@ func answeredBy(m memory.Memory) string {
 }
 
 // where names the first file that a memory is about, unless the content names it, and
-// says what has become of it.
+// tells its change.
 func where(m memory.Memory) string {
 	since := sinceThen(m)
 	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
@@ -70,7 +70,7 @@ func where(m memory.Memory) string {
 	return in
 }
 
-// sinceThen says what has become of the files that a memory is about; empty: nothing.
+// sinceThen tells the change of the files that a memory is about; empty: none.
 func sinceThen(m memory.Memory) string {
 	of := "file "
 	if len(m.Fingerprints) > 1 {
@@ -108,6 +108,8 @@ func sourceName(m memory.Memory) string {
 		return ""
 	case m.IsModelWritten():
 		return "a model, from the " + restsOn(m) + "'s words"
+	case m.Kind == memory.KindTurn: // the prompt, an arrow, the last words
+		return "user -> assistant's report"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
 		return "assistant's report"
 	case m.Source == memory.SourceOtherProject:
@@ -152,9 +154,9 @@ const shortDigits = 6
 // ShortID is the beginning of the id of a memory in such a line.
 func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
-// FactLine renders a model's fact for a session's start. Whose words it rests on is
-// marked, unless it is as usual there. It has no id: with one, fewer facts fit, and a start
-// told 3 to 4 per cent fewer of those that matter (docs/lab/facts.md).
+// FactLine renders a model's fact for a session's start. Its source is marked, unless it is
+// the usual one there. It has no id: with one, fewer facts fit, and a start told 3 to 4 per
+// cent fewer of those that matter (docs/lab/facts.md).
 func FactLine(m memory.Memory, usuallyUsers bool) string { return "- " + factWords(m, usuallyUsers) }
 
 func factWords(m memory.Memory, usuallyUsers bool) string {
@@ -189,10 +191,19 @@ func day(m memory.Memory, year int) string {
 	return at.Format("2 Jan")
 }
 
+// newFor is how long a fact for a prompt has no day: most facts that help are younger, and
+// three lines are to stay short.
+const newFor = 7 * 24 * time.Hour
+
 // PromptFactLine renders a model's fact for a prompt that is told facts alone: the id to
-// ask for its words by, and the day. It is marked if it rests on the assistant's words.
+// ask for its words by and, if it is older than a week, the day. It is marked if it rests
+// on the assistant's words.
 func PromptFactLine(m memory.Memory, now time.Time) string {
-	return fmt.Sprintf("- [%s %s] %s", ShortID(m), day(m, now.UTC().Year()), factWords(m, true))
+	head := ShortID(m)
+	if now.Sub(m.LastSeenAt) > newFor {
+		head += " " + day(m, now.UTC().Year())
+	}
+	return "- [" + head + "] " + factWords(m, true)
 }
 
 // SummaryLine renders the summary of a session in the same form: its words are those of

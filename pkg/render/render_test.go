@@ -62,3 +62,15 @@ func TestAFactOfAModelIsToldWithWhoseWordsItRestsOn(t *testing.T) {
 		t.Errorf("got %q", said)
 	}
 }
+
+// A fact among others for a prompt has its day only if it is old.
+func TestAnOldFactHasItsDay(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	m := memory.Memory{ID: "0123456789abcdef", Kind: memory.KindConvention, Source: memory.SourceAssistant, Tags: []string{memory.TagModel, memory.TagUsersWords}, Content: "Exports never join."}
+	for days, want := range map[int]string{0: "- [012345] “Exports never join.”\n", 7: "- [012345] “Exports never join.”\n", 8: "- [012345 12 Nov] “Exports never join.”\n"} {
+		m.LastSeenAt = now.AddDate(0, 0, -days)
+		if got := render.PromptFactLine(m, now); got != want {
+			t.Errorf("after %d days: %q, want %q", days, got, want)
+		}
+	}
+}

@@ -1,6 +1,6 @@
-// Package shell compares shell commands: what a command does apart from its flags,
-// variables and wrappers, what differs between two, and which commands only show
-// something. It runs nothing and expands nothing.
+// Package shell compares shell commands: the core of a command without its flags,
+// variables and wrappers, the difference of two, and which commands only show something.
+// It runs nothing and expands nothing.
 package shell
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Command is a parsed shell command: what it does, separate from its flags, variables
-// and wrappers.
+// Command is a parsed shell command: its core, separate from its flags, variables and
+// wrappers.
 type Command struct {
 	// Words are the program and its arguments without flags, in order, with the
 	// operators of a chain.
@@ -48,7 +48,7 @@ func Parse(command string) Command {
 	return c
 }
 
-// withoutEmpty drops empty words, and what has no others.
+// withoutEmpty drops empty words, and segments that have no others.
 func withoutEmpty(segments []segment) []segment {
 	for i := range segments {
 		segments[i].words = slices.DeleteFunc(segments[i].words, func(word string) bool { return word == "" })
@@ -62,7 +62,7 @@ func (c *Command) add(words []string) {
 		isFlag := len(word) > 1 && word[0] == '-'
 		switch {
 		case i == 0:
-			word = path.Clean(word)
+			word = c.program(word)
 		case !isFlag && words[i-1][0] != '-' && isAssignment(word):
 			c.Env = append(c.Env, word)
 			continue
@@ -74,6 +74,17 @@ func (c *Command) add(words []string) {
 			c.Words = append(c.Words, word)
 		}
 	}
+}
+
+// program is the path of a program as it is without the change of directory: cd data &&
+// ../bin/report runs bin/report.
+func (c *Command) program(word string) string {
+	if strings.HasPrefix(word, "../") && c.Dir != "" && !path.IsAbs(c.Dir) && !strings.HasPrefix(c.Dir, "-") {
+		if from := path.Join(c.Dir, word); !strings.HasPrefix(from, "..") {
+			return from
+		}
+	}
+	return path.Clean(word)
 }
 
 // Core is the core of a command, by which commands are compared: without
@@ -106,7 +117,7 @@ func Same(a, b string) bool {
 func (c Command) without(other []string) []string {
 	var kept []string
 	for i := 0; i < len(c.line); i++ {
-		if word := c.line[i]; word[0] != '-' || slices.Contains(other, word) {
+		if word := c.line[i]; word[0] != '-' || slices.Contains(other, word) || word == "--" && len(c.values(i, nil)) > 0 {
 			kept = append(kept, word)
 			continue
 		}
@@ -125,9 +136,10 @@ func (c Command) values(flag int, other []string) []string {
 	return c.line[flag+1 : end]
 }
 
-// Difference lists what the later of two commands adds ("--legacy-peer-deps",
-// "PGHOST=localhost", "cd web", "sudo"), and what it drops, prefixed with "without". A
-// dropped change of directory is no difference: the shell is still in that directory.
+// Difference lists the parts that the later of two commands adds ("--legacy-peer-deps",
+// "PGHOST=localhost", "cd web", "sudo"), and those that it drops, prefixed with
+// "without". A dropped change of directory is no difference: the shell is still in that
+// directory.
 func Difference(before, after string) []string {
 	was, is := Parse(before), Parse(after)
 	if is.Dir == "" {

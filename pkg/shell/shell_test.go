@@ -20,6 +20,9 @@ func TestCommandsAreTheSame(t *testing.T) {
 		{"./initdb.sh", "bash initdb.sh"},
 		{"pytest tests", "uv run pytest tests"},
 		{"git push", "git push -u origin main"},
+		{"bin/report", "cd data && ../bin/report"},
+		{"cd web && ./gradlew test", "./gradlew test"},
+		{"npm test", "npm test -- --no-coverage"},
 	}
 	for _, pair := range same {
 		if !shell.Same(pair[0], pair[1]) || !shell.Same(pair[1], pair[0]) {
@@ -31,6 +34,8 @@ func TestCommandsAreTheSame(t *testing.T) {
 		{"git push origin main", "git push origin topic"},
 		{"make build && make test", "make build"},
 		{"psql -c 'select 1'", "psql -c 'drop table t'"},
+		{"npm test", "npm test -- one"},
+		{"bin/report", "cd data && ../../bin/report"},
 	}
 	for _, pair := range other {
 		if shell.Same(pair[0], pair[1]) {
@@ -50,6 +55,7 @@ func TestDifference(t *testing.T) {
 		{"npm install", "npm install --legacy-peer-deps", []string{"--legacy-peer-deps"}},
 		{"psql app", "PGHOST=localhost psql app -U admin", []string{"PGHOST=localhost", "-U admin"}},
 		{"npm test", "cd web && npm test", []string{"cd web"}},
+		{"bin/report", "cd data && ../bin/report", []string{"cd data"}},
 		{"systemctl restart app", "sudo systemctl restart app", []string{"sudo"}},
 		{"go test -race ./...", "go test ./...", []string{"without -race"}},
 		{"make", "make", nil},

@@ -104,8 +104,8 @@ func (s *splitter) operator() string {
 	return ";"
 }
 
-// escaped reads a backslash and what it takes the meaning of; before the end of
-// a line both vanish.
+// escaped reads a backslash and the character that loses its meaning; before the end of a
+// line both vanish.
 func (s *splitter) escaped() {
 	next := s.text[s.at+1 : min(s.at+2, len(s.text))]
 	if next != "\n" {

@@ -40,9 +40,9 @@ func SampleLines(text []byte) LineSample {
 	return LineSample(base64.RawStdEncoding.EncodeToString(raw))
 }
 
-// Gone estimates the share of the sampled text's lines that another text does not have,
-// 0 to 1; its standard error is at most 0.1. It is exact for texts of up to 24 lines. Of
-// an empty sample nothing is gone. Known is false for what is no sample.
+// Gone estimates the share of the sampled text's lines that another text does not have, 0
+// to 1; its standard error is at most 0.1. It is exact for texts of up to 24 lines. Of an
+// empty sample nothing is gone. Known is false for a text that is no sample.
 func (s LineSample) Gone(text []byte) (share float64, known bool) {
 	raw, err := base64.RawStdEncoding.DecodeString(string(s))
 	if err != nil || len(raw)%lineBytes != 0 || len(raw) > sampledLines*lineBytes {

@@ -1,9 +1,8 @@
-// Package sketch finds texts that are nearly the same: words become shingles,
-// shingles a MinHash signature, and a signature the band keys by which an index
-// finds candidates without comparing everything with everything. It owns the
-// arithmetic of similarity and the normal form of words. It does not decide
-// what is a duplicate, and it is pure: no I/O, no clock, no randomness, so that
-// keys stored last year still match.
+// Package sketch finds texts that are nearly the same: words become shingles, shingles a
+// MinHash signature, and a signature the band keys by which an index finds candidates
+// without comparing everything with everything. It owns the arithmetic of similarity and
+// the normal form of words. It does not decide which texts are duplicates, and it is
+// pure: no I/O, no clock, no randomness, so that keys stored last year still match.
 package sketch
 
 import (
@@ -18,11 +17,10 @@ import (
 const Hashes = 128
 
 // Bands and BandRows split a signature for locality-sensitive hashing: two sets of
-// similarity j share a band with probability 1-(1-j^BandRows)^Bands, which is
-// 0.994 at j = 0.85, 0.9999 at 0.90 and 0.06 at 0.50 (Leskovec, Rajaraman,
-// Ullman, Mining of Massive Datasets, section 3.4). Sixteen keys is what a row
-// costs in an index; 21 bands of 6 rows would find 0.99995 but bring five
-// times as many candidates at 0.50.
+// similarity j share a band with probability 1-(1-j^BandRows)^Bands, which is 0.994 at j
+// = 0.85, 0.9999 at 0.90 and 0.06 at 0.50 (Leskovec, Rajaraman, Ullman, Mining of Massive
+// Datasets, section 3.4). A row costs sixteen keys in an index; 21 bands of 6 rows would
+// find 0.99995 but bring five times as many candidates at 0.50.
 const (
 	Bands    = 16
 	BandRows = Hashes / Bands

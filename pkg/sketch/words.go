@@ -144,8 +144,8 @@ var irregular = pairs(`
 	approval:approve choice:choose choices:choose analysis:analyse proposal:propose renewal:renew arrival:arrive
 `)
 
-// expansions holds what stands for several words: abbreviations, and nouns made
-// of a verb and its particle, which are as often written as two.
+// expansions holds words that stand for several: abbreviations, and nouns made of a verb
+// and its particle, which are as often written as two.
 var expansions = map[string][]string{
 	"pr": {"pull", "request"}, "prs": {"pull", "request"}, "mr": {"merg", "request"}, "mrs": {"merg", "request"},
 	"rollback": {"roll", "back"}, "rollbacks": {"roll", "back"}, "fallback": {"fall", "back"}, "fallbacks": {"fall", "back"},

@@ -7,14 +7,14 @@ import (
 )
 
 // The name of a file says whether its event is a suspect, and how often the event was
-// alone when something went wrong: ID.json, ID.t0.json, ID.t1.json, ID.t2.json. So the
-// count is there whatever becomes of the agent.
+// alone when something went wrong: ID.json, ID.t0.json, ID.t1.json, ID.t2.json. So a
+// killed agent does not lose the count.
 const (
 	attemptMark = ".t"
 	eventSuffix = ".json"
 )
 
-// attempts are what the name of a file says, and the name without it.
+// attempts are the number and the mark in the name of a file, and the name without them.
 func attempts(name string) (plain string, n int, isSuspect bool) {
 	id, _ := strings.CutSuffix(name, eventSuffix)
 	at := strings.LastIndex(id, attemptMark)

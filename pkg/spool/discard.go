@@ -46,7 +46,7 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (int, error) {
 func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
 
 // Revive puts the dead letters back that are valid events, and returns how many that
-// were. What the store refuses again becomes a dead letter again.
+// were. An event that the store refuses again becomes a dead letter again.
 func (s *Spool) Revive() (int, error) {
 	return s.eachRevivable(func(root *os.Root, name string) error {
 		plain, _, _ := attempts(name) // its attempts are counted anew

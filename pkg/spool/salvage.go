@@ -16,7 +16,7 @@ const (
 	keptHalf = 24 * time.Hour
 )
 
-// Salvaged says what Salvage did with the files of hooks that were killed.
+// Salvaged counts the files of killed hooks that Salvage handled.
 type Salvaged struct {
 	Taken  int // whole events, now in the queue
 	Purged int // files that were no whole event, and old

@@ -62,7 +62,7 @@ func (s *Set) IsRefused(one *Spool, err error) bool {
 	return reason != ""
 }
 
-// Recover puts back what an agent before this one had claimed.
+// Recover puts back the claims of an agent before this one.
 func (s *Set) Recover() {
 	for _, one := range s.All() {
 		done, err := one.Recover()
@@ -81,7 +81,7 @@ func (s *Set) Recover() {
 // salvageInterval is how often the spools are searched for files of killed hooks.
 const salvageInterval = time.Minute
 
-// Salvage stores what killed hooks have left, at most once a minute.
+// Salvage stores the files that killed hooks have left, at most once a minute.
 func (s *Set) Salvage(now time.Time) {
 	s.mu.Lock()
 	due := now.Sub(s.salvaged).Abs() >= salvageInterval

@@ -1,10 +1,10 @@
 // Package spool hands events from hook processes to the agent. Nothing is lost when the
-// agent or the store is down, or when either side is killed at any time. It works like
-// a maildir: a writer fills a file in tmp, syncs it and renames it into new; the one
-// reader renames it into claimed, ingests it, and deletes it only after the store has
-// committed. What cannot be ingested goes to dead, with the reason beside it. It only
-// parses events, and refuses a folder that other users can write to (pkg/private):
-// their events must not become memories. It follows no links.
+// agent or the store is down, or when either side is killed at any time. It works like a
+// maildir: a writer fills a file in tmp, syncs it and renames it into new; the one reader
+// renames it into claimed, ingests it, and deletes it only after the store has committed.
+// A file that cannot be ingested goes to dead, with the reason beside it. It only parses
+// events, and refuses a folder that other users can write to (pkg/private): their events
+// must not become memories. It follows no links.
 package spool
 
 import (
@@ -265,8 +265,8 @@ func (s *Spool) Release(names ...string) error {
 }
 
 // Waiting reads up to limit events that wait and are older than the given id ("" is any
-// age), without claiming them, and tells whether these are all. What is no event, or is
-// claimed meanwhile, is left out.
+// age), without claiming them, and tells whether these are all. Files that are no event,
+// or are claimed meanwhile, are left out.
 func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) {
 	root, err := s.open()
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 // blame, and put aside.
 const mostAttempts = 3
 
-// Recovered says what Recover did.
+// Recovered counts the claims that Recover put back.
 type Recovered struct {
 	Back   int // events that are in the queue again
 	Buried int // events that became dead letters
 }
 
-// Recover puts back what an agent that is gone had claimed: it was killed, or hung, while
-// it stored these events. Where there are several, they are suspects from now on. One that
-// was alone for the third time becomes a dead letter. A spool that nobody has used has none.
+// Recover puts back the claims of an agent that is gone: it was killed, or hung, while it
+// stored these events. Where there are several, they are suspects from now on. One that was
+// alone for the third time becomes a dead letter. A spool that nobody has used has none.
 func (s *Spool) Recover() (Recovered, error) {
 	var done Recovered
 	root, err := s.open()
@@ -50,8 +50,8 @@ func (s *Spool) Recover() (Recovered, error) {
 	return done, nil
 }
 
-// PutBack puts back what this agent has claimed and could not store, for a reason that is
-// none of the events'.
+// PutBack puts back events that this agent has claimed and could not store, for a reason
+// that is none of the events'.
 func (s *Spool) PutBack() error {
 	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) {

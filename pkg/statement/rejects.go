@@ -5,11 +5,11 @@ import "strings"
 // rejections are the first words of a plain rejection.
 var rejections = words(`no nope nah wrong incorrect stop undo revert`)
 
-// coreWord is the fewest bytes of a word that tells what a sentence is about.
+// coreWord is the fewest bytes of a word that can name the subject of a sentence.
 const coreWord = 5
 
-// Rejects says whether what a person said rejects the sentence that it answers: it opens
-// as a rejection, or shares a word of the subject with it.
+// Rejects says whether a person's words reject the sentence that they answer: they open
+// as a rejection, or share a word of the subject with it.
 func Rejects(said, answered string) bool {
 	if answered == "" {
 		return false

@@ -101,9 +101,9 @@ func endsPlain(field string) bool {
 
 // Supersedes says whether the later of two statements makes the earlier false, and why:
 // the words are the same but a number, a place or a negation differs (see Compare); or
-// the later retires the subject of the earlier ("we don't have X anymore", "no longer
-// X", "Y instead of X", "not X but Y"), and the earlier mentions neither the successor
-// nor the end. If what is retired is a value, both must have the same subject.
+// the later retires the subject of the earlier ("we don't have X anymore", "no longer X",
+// "Y instead of X", "not X but Y"), and the earlier mentions neither the successor nor
+// the end. If a value is retired, both must have the same subject.
 func Supersedes(later, earlier string, rules Rules) (bool, string) {
 	if c := Compare(later, earlier, rules); c.Relation != Distinct {
 		return c.Relation == Update, c.Reason
@@ -145,8 +145,8 @@ func Retires(text string) string {
 func RetiresValue(text string) bool { return isValue(Retires(text)) }
 
 // Subjects are the words of a text that a later text may retire, in lower case: names,
-// and what it says to use. Statements that a text may supersede are looked up by the
-// word that it Retires.
+// and the words that it says to use. Statements that a text may supersede are looked up
+// by the word that it Retires.
 func Subjects(text string) []string {
 	var found []string
 	said := lowerFields(text)

@@ -1,8 +1,7 @@
-// Package statement parses a sentence of a memory into the words that Jaccard
-// similarity compares and the values that must agree. It decides whether two statements
-// say the same, or the later corrects the earlier. It knows English and the way
-// programmers write, and is pure. It refuses to know rows, and to decide what happens
-// to them.
+// Package statement parses a sentence of a memory into the words that Jaccard similarity
+// compares and the values that must agree. It decides whether two statements say the
+// same, or the later corrects the earlier. It knows English and the way programmers
+// write, and is pure. It refuses to know rows, and to decide their fate.
 package statement
 
 import (
@@ -18,8 +17,8 @@ type Statement struct {
 	words     []string   // in order
 	listed    []string   // the same, with the parts of each list sorted
 	set       sketch.Set // of the words and names
-	names     []string   // sorted: what it is about; a different name makes a different fact
-	values    []string   // in order: what it says about the names (numbers, versions, places, yes or no)
+	names     []string   // sorted: its subjects; a different name makes a different fact
+	values    []string   // in order: the values of the names (numbers, versions, places, yes or no)
 	negated   []string   // sorted: the words under a negation
 	led       []lead     // the word that each preposition leads to
 	passive   bool       // whether it is in the passive voice (agent: with a "by")
@@ -217,7 +216,7 @@ func (p *parser) content(word string) {
 	p.settle(word)
 }
 
-// settle applies what was pending until the next word that counts.
+// settle applies the pending marks to the next word that counts.
 func (p *parser) settle(word string) {
 	if p.pendingLead != "" {
 		p.led = append(p.led, lead{p.pendingLead, word})

@@ -1,6 +1,6 @@
-// Package statusline is the line about the memory that the client shows below its
-// prompt. It asks the agent that is there, and waits for it only shortly; it never
-// starts one, and it never fails.
+// Package statusline is the line about the memory that the client shows below its prompt.
+// It asks the running agent, and waits for it only shortly; it never starts one, and it
+// never fails.
 package statusline
 
 import (
@@ -24,9 +24,9 @@ const (
 	patience = 80 * time.Millisecond
 	// inputTime is how long the client's input may take to come.
 	inputTime = time.Second
-	// mostInput bounds what is read of the client's input, in bytes.
+	// mostInput bounds the part of the client's input that is read, in bytes.
 	mostInput = 64 << 10
-	// mostTold bounds the text of what was told last, in characters.
+	// mostTold bounds the text that was told last, in characters.
 	mostTold = 60
 )
 

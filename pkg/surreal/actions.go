@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// actionRow is the record of an action. It holds what changed as JSON objects, so that
-// any field of a state can be in it.
+// actionRow is the record of an action. It holds the changed fields as JSON objects, so
+// that any field of a state can be in it.
 func actionRow(run string, a memory.Action) map[string]any {
 	before, after := map[string]any{}, map[string]any{}
 	switch {

@@ -25,8 +25,8 @@ SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN de
 	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
 	FROM $ids WHERE kind IN ['command', 'failure', 'edit'] OR (kind = 'fix' AND status = 'active')`
 
-// Activities implements storetest.Store. The memories are read after what saw them, each
-// once: through every sighting they would cost three times as much.
+// Activities implements storetest.Store. The memories are read after their sightings,
+// each once: through every sighting they would cost three times as much.
 func (s *Store) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
 	activities, err := s.activities(ctx, project, sessions)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Store) activities(ctx context.Context, project string, sessions int) ([
 	return activities, nil
 }
 
-// activityMemories are what memories tell of activities, by id.
+// activityMemories are the activities of memories, by id.
 func (s *Store) activityMemories(ctx context.Context, ids []string) (map[string]memory.Activity, error) {
 	result, err := s.conn.execIdempotent(ctx, activityMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
 	if err != nil {

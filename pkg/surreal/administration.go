@@ -202,9 +202,8 @@ const holdingSQL = `{
 	files: (SELECT count() FROM file WHERE project IN $keys GROUP ALL)[0].count ?? 0
 }`
 
-// mergeSQL leaves all ids as they are: a memory's is that of what was captured
-// under the old key, and the same thing captured again has it again. Its result
-// is statement 2.
+// mergeSQL leaves all ids as they are: a memory's is made of an event captured under the
+// old key, and the same event captured again gets it again. Its result is statement 2.
 const mergeSQL = `
 BEGIN;
 LET $moved = ` + holdingSQL + `;
@@ -288,8 +287,8 @@ DELETE $gone RETURN NONE;
 array::len($gone);
 COMMIT;`
 
-// purgeRestSQL deletes what is left of the projects, each table by itself, and
-// they themselves last: until then it can be done again.
+// purgeRestSQL deletes the remaining rows of the projects, each table by itself, and they
+// themselves last: until then it can be done again.
 const purgeRestSQL = `
 DELETE distillation WHERE type::record('session', record::id(id)).project IN $keys RETURN NONE;
 UPDATE spend SET session = '' WHERE type::record('session', session).project IN $keys RETURN NONE;
@@ -364,8 +363,8 @@ const everythingSQL = `RETURN {
 // keptTables are those that PurgeAll leaves alone: the schema's own.
 var keptTables = map[string]bool{"migration_history": true, "lease": true}
 
-// PurgeAll implements storetest.Store. It goes by what tables there are, so
-// that none can be left out.
+// PurgeAll implements storetest.Store. It goes by the tables that exist, so that none can
+// be left out.
 func (s *Store) PurgeAll(ctx context.Context) (memory.Holding, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()

@@ -16,7 +16,7 @@ import (
 const amendSQL = `
 BEGIN;
 LET $done = (UPDATE $id MERGE object::extend($set, { changed_at: time::nano(), due_on: 0 })
-WHERE project = $was.project AND scope = $was.scope AND status = $was.status AND detail = $was.detail AND tags = $was.tags
+WHERE project = $was.project AND scope = $was.scope AND status = $was.status AND kind = $was.kind AND detail = $was.detail AND tags = $was.tags
 	AND importance = $was.importance AND pinned = $was.pinned AND last_seen_at = $was.last_seen_at
 RETURN VALUE true);
 IF array::len($done) > 0 {
@@ -66,7 +66,7 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 	return before, after, fmt.Errorf("change memory %s: %w", id, errRace)
 }
 
-// row reads a row, without what it was seen in.
+// row reads a row, without the numbers of its sessions and projects.
 func (s *Store) row(ctx context.Context, id string) (memory.Row, error) {
 	found, err := s.selectRows(ctx, "SELECT "+rowFields+" FROM $id", map[string]any{"id": recordID("memory", id)})
 	if err == nil && len(found) == 0 {

@@ -36,8 +36,7 @@ const (
 // ownTables are about the database itself and are not copied.
 var ownTables = []string{"lease", "migration_history", restoreMark, probeTable}
 
-// snapshot is a transaction that only reads: it shows the database as it was when
-// it began.
+// snapshot is a transaction that only reads the database as it was at its beginning.
 type snapshot struct {
 	tx *surrealdb.Transaction
 }

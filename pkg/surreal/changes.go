@@ -67,7 +67,7 @@ func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.C
 	if len(ids) == 0 {
 		return page, nil
 	}
-	// In their order. What has changed since is there again on a later page.
+	// In their order. Rows that have changed since are there again on a later page.
 	page.Rows, err = s.selectRows(ctx, "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
 		map[string]any{"ids": memoryIDs(ids), "last": last})
 	return page, err

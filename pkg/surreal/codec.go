@@ -17,7 +17,7 @@ import (
 // column of its table without further code.
 type codec[T any] struct {
 	columns []column
-	record  reflect.Type // what the SDK decodes into: it knows no times and cannot decode into embedded structs
+	record  reflect.Type // the target of the SDK's decoder: it knows no times and cannot decode into embedded structs
 }
 
 type column struct {

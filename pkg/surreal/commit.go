@@ -113,7 +113,7 @@ func missed(actions []memory.Action, recorded []string) []string {
 	return ids
 }
 
-// commitRow is what commitSQL needs of an action.
+// commitRow is the row of commitSQL for an action.
 func commitRow(run memory.Run, a memory.Action) map[string]any {
 	row := map[string]any{
 		"record": actionRow(run.ID, a), "memory": recordID("memory", a.Memory), "cursor": int64(a.Cursor), "needs": models.None,
@@ -194,7 +194,8 @@ func edgeRow(table, from, to string, when time.Time) map[string]any {
 	}
 }
 
-// derivationRow is what ingestSQL needs to note that a memory was derived from another.
+// derivationRow is the row of ingestSQL that notes that a memory was derived from
+// another.
 func derivationRow(d memory.Derivation) map[string]any {
 	return map[string]any{"in": recordID("memory", d.Memory), "from": d.From, "edge": edgeRow("derived_from", d.Memory, d.From, d.At)}
 }

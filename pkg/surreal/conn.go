@@ -1,7 +1,8 @@
-// Package surreal keeps memories in SurrealDB. It owns every data statement of the product and the one connection that
-// they use: locating the server, signing in, reconnecting, retrying what is safe to retry, and classifying errors.
-// Values reach the server as parameters only, never as text. The package decides nothing about memories; it does not
-// start or supervise a server, and it never retries a write that the server may have carried out.
+// Package surreal keeps memories in SurrealDB. It owns every data statement of the product and the one
+// connection that they use: locating the server, signing in, reconnecting, retrying safe requests, and
+// classifying errors. Values reach the server as parameters only, never as text. The package decides
+// nothing about memories; it does not start or supervise a server, and it never retries a write that
+// the server may have carried out.
 package surreal
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 )
 
-// Sentinels for errors.Is. What they wrap says what happened to what.
+// Sentinels for errors.Is. The wrapped error says which request failed and how.
 var (
 	// ErrUnavailable: no server answers, or not in time. Whether a statement that was under way took effect is unknown.
 	ErrUnavailable = errors.New("SurrealDB is not available")
@@ -61,8 +62,8 @@ type Options struct {
 	CallTimeout time.Duration
 	// Log gets connects and retries. Default: nothing is logged.
 	Log *slog.Logger
-	// Trace is told of each query that was answered, also of one that is sent again; calls run concurrently. nil:
-	// nobody is.
+	// Trace is called for each answered query, also for one that is sent again; calls run concurrently.
+	// nil: it is not called.
 	Trace func(Query)
 }
 
@@ -366,7 +367,7 @@ func (e *StatementError) Error() string {
 	return "SurrealDB refused the request: " + line
 }
 
-// results hold what each statement of a query returned, BEGIN and COMMIT included, undecoded.
+// results hold the result of each statement of a query, BEGIN and COMMIT included, undecoded.
 type results []cbor.RawMessage
 
 // decode reads the result of statement i, counted from 0, into v. NONE and NULL leave the zero value.
@@ -384,7 +385,7 @@ func (r results) decode(i int, v any) error {
 	return nil
 }
 
-// request is one query with what may be done to get it through.
+// request is one query with the ways in which it may be repeated.
 type request struct {
 	sql        string
 	vars       map[string]any
@@ -534,7 +535,7 @@ func isDenied(err error) bool {
 	return strings.Contains(message, "Not enough permissions") || strings.Contains(message, "Anonymous access not allowed")
 }
 
-// messageOf returns what the engine said, or nothing when it did not say anything.
+// messageOf returns the engine's own message, or nothing where there is none.
 func messageOf(err error) string {
 	var failed *StatementError
 	var reply *surrealdb.RPCError

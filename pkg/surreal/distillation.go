@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// enqueueSQL leaves alone what is being done, and what waits, unless it never failed and
-// can be tried earlier now.
+// enqueueSQL leaves alone the running jobs, and the waiting ones, unless they never
+// failed and can be tried earlier now.
 const enqueueSQL = `
 FOR $row IN $rows {
 	LET $old = SELECT state, tries, next_try FROM ONLY $row.id;

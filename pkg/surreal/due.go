@@ -64,8 +64,8 @@ SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'acti
 SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'archived' AND due_on <= $reading
 	ORDER BY project, status, due_on LIMIT $limit;`
 
-// Due implements storetest.Store. Active and archived rows each get half of the limit
-// and what the other leaves, so that neither starves. Sessions are not counted.
+// Due implements storetest.Store. Active and archived rows each get half of the limit and
+// the rest of the other half, so that neither starves. Sessions are not counted.
 func (s *Store) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
 	result, err := s.conn.execIdempotent(ctx, dueSQL, map[string]any{
 		"project": project, "reading": reading, "limit": limit,

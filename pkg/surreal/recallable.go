@@ -8,9 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// recallableIDsSQL reads the ids of what recall may return, a statement for each kind and
-// owner: for a list of kinds the engine (3.0.2) would read all rows. The kinds that are
-// evidence, most rows of a project, are not read at all.
+// recallableIDsSQL reads the ids of the rows that recall may return, a statement for each
+// kind and owner: for a list of kinds the engine (3.0.2) would read all rows. The kinds
+// that are evidence, most rows of a project, are not read at all.
 var recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
 
 func recallableIDs(owner string) (sql string) {
@@ -27,7 +27,8 @@ func recallableIDs(owner string) (sql string) {
 // recallableSQL reads a page of these rows. One may have changed since its id was read.
 var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, '']"
 
-// Recallable implements storetest.Store. What the rows were seen in is not counted.
+// Recallable implements storetest.Store. Sessions and projects of the rows are not
+// counted.
 func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	ids, err := s.recallableIDs(ctx, project)
 	if err != nil {

@@ -18,10 +18,10 @@ var plainFields = []string{
 	"token_encoding", "summary_token_encoding", "sha256", "at", "by", "fingerprints",
 }
 
-// RewriteTexts has clean change every text of every row, and returns how many rows
-// of each table differ. Without apply nothing is changed. A row keeps its id, also
-// where that was made of the content; what its tokens are is counted again by
-// maintenance. Rows that are written meanwhile are not looked at.
+// RewriteTexts has clean change every text of every row, and returns how many rows of
+// each table differ. Without apply nothing is changed. A row keeps its id, also where
+// that was made of the content; its tokens are counted again by maintenance. Rows that
+// are written meanwhile are not looked at.
 func (s *Store) RewriteTexts(ctx context.Context, apply bool, clean func(string) string) (map[string]int, error) {
 	found := &differing{clean: clean, rows: map[string]int{}}
 	if err := s.CopyOut(ctx, found); err != nil {
@@ -103,7 +103,7 @@ func cleanFields(row []byte, clean func(string) string) (all, changed map[string
 	return all, changed, uncount(all, changed)
 }
 
-// uncount marks what was counted of a changed text as not counted yet.
+// uncount marks the tokens of a changed text as not counted yet.
 func uncount(all, changed map[string]cbor.RawMessage) (err error) {
 	if len(changed) == 0 {
 		return nil

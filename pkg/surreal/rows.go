@@ -25,8 +25,8 @@ const (
 
 	sessionFields = `record::id(id) AS id, project, dir, source, source_at, state, state_at, started_at, last_event_at,
 	ended_at, end_reason, summary, summary_token_count, summary_token_encoding`
-	// digestField is read where a session is shown or sent on: what a start reads of
-	// many sessions leaves it out.
+	// digestField is read where a session is shown or sent on: a start, which reads many
+	// sessions, leaves it out.
 	digestField = `, digest`
 	// promptCount is counted when it is read: a stored count could drift. It
 	// goes with a session read as $id; by $parent.id the index would not serve it.
@@ -112,8 +112,8 @@ func decodeSessions(result results, i int) ([]memory.Session, error) {
 	return decodeEach(result, i, sessionRecord.session)
 }
 
-// decodeEach reads the rows of a statement's result, each as a record that is made
-// into what it stands for; nil if there are none.
+// decodeEach reads the rows of a statement's result, each as a record that is made into
+// its domain type; nil if there are none.
 func decodeEach[R, T any](result results, i int, made func(R) T) ([]T, error) {
 	var records []R
 	if err := result.decode(i, &records); err != nil {

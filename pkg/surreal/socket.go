@@ -376,7 +376,8 @@ func (s *socket) LiveNotifications(string) (chan connection.Notification, error)
 
 func (s *socket) CloseLiveNotifications(string) error { return errUnsupported }
 
-// handler hears what gws reads; it is apart from socket so that its methods are not the socket's.
+// handler receives the frames that gws reads; it is apart from socket so that its methods are not
+// the socket's.
 type handler struct{ *socket }
 
 func (h handler) OnOpen(*gws.Conn) {}

@@ -18,10 +18,11 @@ var (
 	ErrDamaged = errors.New("the files of the store are damaged")
 )
 
-// storageMessage matches what comes from below the query: no query and no value in one can make a message begin so.
+// storageMessage matches errors from below the query: no query and no value in one can make a message
+// begin so.
 var storageMessage = regexp.MustCompile(`^(?:(?:Query not executed|Cannot COMMIT): )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
 
-// emptied matches what is said of a database without the tables of ours, or of none at all.
+// emptied matches the error of a database without our tables, or without any.
 var emptied = regexp.MustCompile(`^(?:Query not executed: )?The (?:table|database|namespace) '\w+' does not exist$`)
 
 // formatMessages are of rows in a format that the engine does not know.

@@ -26,12 +26,12 @@ type Store struct {
 // date. The caller closes the connection.
 func NewStore(conn *Conn) *Store { return &Store{conn: conn} }
 
-// ingestSQL writes a batch. Rows that are there only take what is newer, and then
-// those that are not are inserted, so that the order of batches and their
-// repetition do not matter. The other way round each update would have to find its
-// row in what the transaction has written, which takes the longer the more that
-// is. (SurrealDB 3.0.2 shows neither ON DUPLICATE KEY UPDATE nor UPSERT the
-// row that is there, so the newer-wins rule needs an UPDATE.)
+// ingestSQL writes a batch. Rows that are there take only newer values, and then missing
+// rows are inserted, so that the order of batches and their repetition do not matter. The
+// other way round each update would have to find its row among the transaction's own
+// writes, which takes the longer the more there are. (SurrealDB 3.0.2 shows neither ON
+// DUPLICATE KEY UPDATE nor UPSERT the row that is there, so the newer-wins rule needs an
+// UPDATE.)
 const ingestSQL = `
 BEGIN;
 FOR $row IN $projects {
@@ -134,9 +134,9 @@ func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 	return err
 }
 
-// otherMemory is what the engine says of a sighting that is there and shows another
-// memory: a relation with other ends is no duplicate to it. Newer rules may make
-// another memory of an event; what it showed first stays.
+// otherMemory is the engine's error about a sighting that is there and shows another
+// memory: a relation with other ends is no duplicate to it. Newer rules may make another
+// memory of an event; the first one stays.
 const otherMemory = "does not match the existing field value"
 
 // unknownSightings leaves out the sightings that are there.
@@ -221,7 +221,7 @@ func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error)
 	return count, nil
 }
 
-// condition is what a filter asks for.
+// condition is the WHERE clause of a filter.
 func condition(f memory.Filter) (where string, vars map[string]any) {
 	where, vars = "true", map[string]any{}
 	if f.Project != "" {
@@ -347,7 +347,7 @@ func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.Sess
 	return recordsOf(ids, sessions, prompts, sessionEvents, sightings, memories), nil
 }
 
-// recordsOf puts what was read of several sessions together, in the order of the ids.
+// recordsOf joins the rows of several sessions, in the order of the ids.
 func recordsOf(
 	ids []string, sessions []memory.Session, prompts []memory.Prompt, sessionEvents []memory.SessionEvent,
 	sightings []memory.Sighting, memories []memory.Memory,
@@ -388,7 +388,7 @@ func recordsOf(
 	return records
 }
 
-// setSummary sets what the row $summary has.
+// setSummary copies the fields of the row $summary.
 const setSummary = `
 	UPDATE $summary.id SET summary = $summary.text, summary_token_count = $summary.tokens, summary_token_encoding = $summary.encoding,
 		digest = IF $summary.digest = {} THEN NONE ELSE $summary.digest END,
@@ -438,8 +438,8 @@ func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memor
 var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active' AND rank %s %d" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
 
-// factsRank is above the rank of each fact that a model wrote, and below that of what
-// else a start tells; see the field rank in the schema.
+// factsRank is above the rank of each fact that a model wrote, and below that of other
+// memories of a start; see the field rank in the schema.
 const factsRank = -2_100_000_000_000
 
 // startContextSQL is one round trip; the order of its statements is that of
@@ -453,8 +453,8 @@ var startContextSQL = func() string {
 		ORDER BY project, told, recency LIMIT $limit + 1`
 }()
 
-// startSections says which kinds a starting session reads, of its project and of the user,
-// and where they go.
+// startSections lists the kinds that a starting session reads, of its project and of the
+// user, and their targets.
 var startSections = func() (all []startSection) {
 	add := func(kind memory.Kind, ranks string, into func(*memory.StartContext) *[]memory.Memory, owners ...string) {
 		for _, owner := range owners {
@@ -578,7 +578,7 @@ func (s *Store) Stats(ctx context.Context) (memory.Stats, error) {
 	return stats, nil
 }
 
-// domain says what an error of the connection means to the domain.
+// domain maps an error of the connection to the domain's.
 func domain(err error) error {
 	switch {
 	case errors.Is(err, ErrDamaged):

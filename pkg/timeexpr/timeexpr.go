@@ -1,6 +1,6 @@
 // Package timeexpr finds expressions of time in English text, such as last week or on 7
-// May, and resolves each to a time span. It is pure. It refuses to decide what happened
-// then.
+// May, and resolves each to a time span. It is pure. It refuses to search the events of
+// that span.
 package timeexpr
 
 import (

@@ -11,8 +11,8 @@ import (
 // Type is a type of work.
 type Type string
 
-// work is what names a type of work, and the verbs by which it is asked for. A name of
-// several words is one phrase.
+// work holds the names of a type of work, and the verbs by which it is asked for. A name
+// of several words is one phrase.
 type work struct {
 	of    Type
 	verbs map[string]bool // before a name
@@ -100,9 +100,9 @@ func (w *work) isNamed(words []string) bool {
 
 const (
 	// read is the number of words of a prompt that are looked at: a request opens a
-	// prompt, and what follows is material.
+	// prompt, and the rest is material.
 	read = 60
-	// reach is the number of words between a verb and the name of what it makes.
+	// reach is the number of words between a verb and the name of its object.
 	reach = 8
 )
 
@@ -230,10 +230,10 @@ func nameAt(names, words []string, at int) bool {
 	return false
 }
 
-// ends are the marks that split makes of what ends a clause.
+// ends are the marks that split makes of the ends of clauses.
 var ends = set(".", "?", "!", ";", ":", "\n")
 
-// joins are words that open another clause, in which a name is not what the verb makes.
+// joins are words that open another clause, in which a name is not the verb's object.
 var joins = set("if", "whether", "that", "which", "because", "since", "so", "when", "while", "how", "why", "what", "until", "but", ",")
 
 // split makes lower-case words of a text, without apostrophes; marks that end a clause

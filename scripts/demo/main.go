@@ -1,7 +1,7 @@
-// Command demo replays a recorded story of two sessions through the real
-// programs, on a real SurrealDB, in a temporary home, and shows what each step
-// cost, what was stored, and what the second session is given. It leaves no
-// process and no file behind, unless KEEP=1.
+// Command demo replays a recorded story of two sessions through the real programs, on a
+// real SurrealDB, in a temporary home, and shows the cost of each step, the stored rows,
+// and the text that the second session is given. It leaves no process and no file behind,
+// unless KEEP=1.
 package main
 
 import (
@@ -132,7 +132,7 @@ func newStage(out io.Writer) (*stage, error) {
 	return s, nil
 }
 
-// hook runs one hook program as the client does and says what it cost.
+// hook runs one hook program as the client does and prints its cost.
 func (s *stage) hook(ctx context.Context, name string, input []byte) ([]byte, error) {
 	input = bytes.ReplaceAll(input, []byte(projectVar), []byte(s.project))
 	cmd := exec.CommandContext(ctx, filepath.Join(s.plugin, "libexec", name))
@@ -148,7 +148,7 @@ func (s *stage) hook(ctx context.Context, name string, input []byte) ([]byte, er
 	return stdout.Bytes(), nil
 }
 
-// gist says in a few words what an input is about.
+// gist sums up an input in a few words.
 func gist(input []byte) string {
 	var in struct {
 		Source    string `json:"source"`
@@ -188,7 +188,7 @@ func (s *stage) showStore(ctx context.Context) error {
 	return s.notePIDs(ctx)
 }
 
-// memory runs the CLI and shows what it prints.
+// memory runs the CLI and shows its output.
 func (s *stage) memory(ctx context.Context, args ...string) error {
 	text, err := s.memoryOutput(ctx, args...)
 	for line := range strings.Lines(text) {
@@ -222,7 +222,7 @@ func (s *stage) notePIDs(ctx context.Context) error {
 	return nil
 }
 
-// showContext prints what the model is given, with a count of its own.
+// showContext prints the text that the model is given, with a count of its own.
 func (s *stage) showContext(output []byte) error {
 	var answer struct {
 		HookSpecificOutput struct {
@@ -251,7 +251,7 @@ func (s *stage) showContext(output []byte) error {
 	return nil
 }
 
-// strike ends the agent and removes the stage; its error says what remains.
+// strike ends the agent and removes the stage; its error names the remains.
 func (s *stage) strike(keep bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

@@ -42,7 +42,7 @@ const (
 // ClientBinary finds the installed client for this machine. It needs no Node.
 func ClientBinary() (string, error) { return clientIn(currentClient) }
 
-// OlderClientBinary finds the installed older client, which drops a plugin over what it does not know.
+// OlderClientBinary finds the installed older client, which drops a plugin over an unknown event.
 func OlderClientBinary() (string, error) { return clientIn(olderClient) }
 
 func clientIn(dir string) (string, error) {
@@ -151,7 +151,7 @@ func (u *User) Remove(name string) {
 	}
 }
 
-// Result is what one client process did.
+// Result is the outcome of one client process.
 type Result struct {
 	ExitCode  int
 	Elapsed   time.Duration
@@ -168,15 +168,16 @@ type Result struct {
 // HookRun is one run of one hook, as the client saw it.
 type HookRun struct {
 	Event    string // for example PostToolUse
-	Name     string // the event with what it matched: PostToolUse:Bash
+	Name     string // the event with its match: PostToolUse:Bash
 	Outcome  string // success, or how it failed; "unfinished" when the client never reported an end
 	ExitCode int
 	Stdout   string // not known for SessionEnd, PreCompact, PostCompact
 	Stderr   string // likewise
 }
 
-// Run is one headless session: a fresh client process with the plugin, one prompt, more arguments as given. It fails
-// the test at once when the client cannot be started or does not end in time; what the client did is in the result.
+// Run is one headless session: a fresh client process with the plugin, one prompt, more arguments as
+// given. It fails the test at once when the client cannot be started or does not end in time; its other
+// failures are in the result.
 func (u *User) Run(ctx context.Context, prompt string, args ...string) Result {
 	u.t.Helper()
 	return u.headless(ctx, nil, append([]string{"-p", prompt}, args...))

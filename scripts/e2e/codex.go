@@ -57,7 +57,7 @@ func (c *Codex) command(ctx context.Context, program string, args ...string) *ex
 	return command
 }
 
-// Memory runs the plugin's command line for this user, and returns what it printed.
+// Memory runs the plugin's command line for this user, and returns its output.
 func (c *Codex) Memory(ctx context.Context, args ...string) string {
 	c.user.t.Helper()
 	output, err := c.command(ctx, filepath.Join(c.user.Plugin, "bin", "memory"), args...).CombinedOutput()
@@ -67,7 +67,7 @@ func (c *Codex) Memory(ctx context.Context, args ...string) string {
 	return string(output)
 }
 
-// Exec is one headless session with one prompt. It returns what Codex reported on standard error, with the runs of hooks.
+// Exec is one headless session with one prompt. It returns Codex's report on standard error, with the runs of hooks.
 func (c *Codex) Exec(ctx context.Context, prompt string, args ...string) string {
 	c.user.t.Helper()
 	c.user.runs++
@@ -144,7 +144,7 @@ func (c *Codex) Hooks(ctx context.Context, trust bool) []CodexHook {
 	return hooks
 }
 
-// callCodex calls a method of the app server and passes over what else it says meanwhile.
+// callCodex calls a method of the app server and passes over other messages meanwhile.
 func callCodex(to io.Writer, from *json.Decoder, id int, method string, params, result any) error {
 	request := must(json.Marshal(map[string]any{"id": id, "method": method, "params": params}))
 	if _, err := to.Write(append(request, '\n')); err != nil {

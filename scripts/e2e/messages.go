@@ -1,5 +1,6 @@
-// Package e2e owns the end-to-end harness: the real Claude Code client, pinned, run headless against a scripted
-// Messages API on loopback, so that what a plugin does to a session can be asserted on what reached the model.
+// Package e2e owns the end-to-end harness: the real Claude Code client, pinned, run headless against a
+// scripted Messages API on loopback, so that the effect of a plugin on a session can be asserted on the
+// requests to the model.
 //
 // It never talks to a real model, never uses a real key, and never touches the home directory of whoever runs it.
 // The tests that start the client carry the build tag e2e; the fake API is tested without it.
@@ -19,13 +20,13 @@ import (
 	"testing"
 )
 
-// CompactionSummary is what the fake model answers when the client asks it to summarise the conversation.
+// CompactionSummary is the fake model's answer when the client asks it to summarise the conversation.
 const CompactionSummary = "The fake model's summary of the conversation."
 
 // unscriptedAnswer satisfies every side question of the client (titles, topic checks) as well as a plain prompt.
 const unscriptedAnswer = `{"title":"fake","ok":true,"isNewTopic":false}`
 
-// distillSystem opens what the agent tells a model that is to distil a session.
+// distillSystem opens the agent's question to a model that is to distil a session.
 const distillSystem = "You write the memory of a programming assistant"
 
 var (
@@ -74,7 +75,8 @@ type Step struct {
 	Content []Block
 	Usage   *Usage
 	Error   *APIError
-	// Answer answers instead of all that, if it is not nil: slowly, or with what is no answer.
+	// Answer answers instead of all that, if it is not nil: slowly, or with a malformed
+	// answer.
 	Answer http.HandlerFunc
 }
 
@@ -94,7 +96,7 @@ const (
 	KindScripted     Kind = "scripted"     // a user text carried a SCRIPT marker
 	KindUnscripted   Kind = "unscripted"   // none did: a plain prompt or one of the client's side questions
 	KindCompaction   Kind = "compaction"   // the client asked for a summary of the conversation
-	KindDistillation Kind = "distillation" // the agent asked, through the client, what a session came to
+	KindDistillation Kind = "distillation" // the agent asked, through the client, for the summary of a session
 )
 
 // Request is one POST /v1/messages as it arrived, and how it was understood.
@@ -237,15 +239,16 @@ func NewFakeAPI(t testing.TB) *FakeAPI {
 // URL is the base URL for ANTHROPIC_BASE_URL.
 func (f *FakeAPI) URL() string { return f.server.URL }
 
-// Script sets what the model does, turn by turn, from a prompt with SCRIPT:name on. Names are [a-z0-9_]+.
+// Script sets the model's actions, turn by turn, from a prompt with SCRIPT:name on. Names are
+// [a-z0-9_]+.
 func (f *FakeAPI) Script(name string, steps ...Step) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.scenarios[name] = steps
 }
 
-// Distil sets what the model answers when it is asked to distil a session: a step for each request, the last one
-// for all that follow.
+// Distil sets the model's answers when it is asked to distil a session: a step for each request, the
+// last one for all that follow.
 func (f *FakeAPI) Distil(steps ...Step) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

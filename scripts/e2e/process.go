@@ -49,8 +49,8 @@ func awaitGone(ctx context.Context, list func() []int) []int {
 	}
 }
 
-// processesWith lists the processes whose environment has one of these NAME=value: where the values are temporary
-// directories of one test, that test's own. It finds none where there is no /proc.
+// processesWith lists the processes whose environment has one of these NAME=value: values that are
+// temporary directories of one test find that test's own. Without /proc it finds none.
 func processesWith(variables ...string) []int {
 	environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
 	var pids []int

@@ -35,7 +35,7 @@ type ResponseItem struct {
 	Output  json.RawMessage `json:"output"`
 }
 
-// text is what a message says.
+// text is that of a message.
 func (i ResponseItem) text() string {
 	var parts []struct{ Text string }
 	_ = json.Unmarshal(i.Content, &parts) // of another shape it says nothing
@@ -60,7 +60,7 @@ func NewFakeResponses(t testing.TB) *FakeResponses {
 // URL is the base_url of the model's provider.
 func (f *FakeResponses) URL() string { return f.server.URL + "/v1" }
 
-// Script sets what the model does from a prompt with SCRIPT:name on: a step for each request.
+// Script sets the model's answers from a prompt with SCRIPT:name on: a step for each request.
 func (f *FakeResponses) Script(name string, steps ...Step) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

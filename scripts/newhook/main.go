@@ -43,8 +43,8 @@ func named(event string) (hook, error) {
 	return hook{event, words, strings.ReplaceAll(words, "-", ""), strings.ReplaceAll(words, "-", "_")}, nil
 }
 
-// write writes the skeleton into a tree, and returns the files that it made or
-// changed. It changes nothing if one of them is not as it expects.
+// write writes the skeleton into a tree, and returns the files that it made or changed.
+// It changes nothing if one of the files has not the expected form.
 func write(root, event string) ([]string, error) {
 	h, err := named(event)
 	if err != nil {

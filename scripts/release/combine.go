@@ -93,7 +93,8 @@ func (r *release) build(ctx context.Context, p platform, name string, names []st
 	return nil
 }
 
-// overlay is what `go build -overlay` reads: files that are not there, and where their content is.
+// overlay is the input of `go build -overlay`: files that are not there, and where their content
+// is.
 type overlay struct {
 	Replace map[string]string
 
@@ -145,7 +146,7 @@ func asPackage(source []byte, name string) ([]byte, error) {
 
 func packageOf(part string) string { return strings.ReplaceAll(path.Base(part), "-", "") }
 
-// mainOf is the program that picks one of its parts.
+// mainOf is the source of a program that starts one of its parts.
 func mainOf(name string, parts []string) ([]byte, error) {
 	type part struct{ Name, Package, Path string }
 	var all []part

@@ -18,8 +18,8 @@ import (
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|authors)[^/]*$`)
 
-// readLicences are those of all that the programs link on any platform, of Go's own library, and of what pages show. A
-// module without any is an error.
+// readLicences are those of all modules that the programs link on any platform, of Go's own library,
+// and of the pages' scripts. A module without any is an error.
 func (r *release) readLicences(ctx context.Context) ([]byte, error) {
 	dirs := map[string]string{}
 	for _, p := range r.platforms {
@@ -95,7 +95,7 @@ type component struct {
 	PURL    string `json:"purl"`
 }
 
-// noteLinked adds what a built program says that it links.
+// noteLinked adds the modules that a built program links by its own list.
 func (r *release) noteLinked(program string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -114,7 +114,8 @@ func (r *release) noteLinked(program string) error {
 	return nil
 }
 
-// bill is the software bill of materials, in CycloneDX: all modules that any program links, and what pages show.
+// bill is the software bill of materials, in CycloneDX: all modules that any program links, and the
+// pages' scripts.
 func (r *release) bill() ([]byte, error) {
 	var all []component
 	for _, key := range sortedKeys(r.linked) {

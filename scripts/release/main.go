@@ -16,7 +16,8 @@ import (
 	"strings"
 )
 
-// Where a release is published; nothing else in the repository names these, but for what a release has written.
+// Where a release is published; nothing else in the repository names these, but for the files of past
+// releases.
 const (
 	// scope is that of the npm packages with programs, and command the name of the one that people run by npx.
 	scope   = "@surrealdb-memory"
@@ -77,7 +78,7 @@ func run(ctx context.Context, args []string) error {
 type platform struct {
 	goos, goarch string
 	npmOS, npm   string // process.platform and process.arch of Node.js
-	uname        string // what `uname -s` and `uname -m` say, as patterns of a shell
+	uname        string // the output of `uname -s` and `uname -m`, as patterns of a shell
 }
 
 var platforms = []platform{
@@ -94,7 +95,7 @@ func (p platform) slug() string { return p.npmOS + "-" + p.npm }
 
 func (p platform) isWindows() bool { return p.goos == "windows" }
 
-// exe is what ends the name of a program.
+// exe is the suffix of a program's name.
 func (p platform) exe() string {
 	if p.isWindows() {
 		return ".exe"

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// largest is what a platform's programs may take to download, in bytes: a client gives npm one minute.
+// largest is the most bytes of a platform's programs to download: a client gives npm one minute.
 const largest = 25_000_000
 
 // release is one that is being made.
@@ -18,7 +18,7 @@ type release struct {
 	platforms      []platform
 
 	licences []byte
-	linked   map[string]component // what the programs link, by path and version
+	linked   map[string]component // the linked modules, by path and version
 	assets   tree                 // its files, in order
 	packages []npmPackage
 	pinned   []pin
@@ -31,7 +31,7 @@ type pin struct {
 	size         int
 }
 
-// make makes the release in a folder of its own, which then takes the place of the one that is there.
+// make makes the release in a folder of its own, and then replaces the present one by it.
 func (r *release) make(ctx context.Context) error {
 	var err error
 	if r.licences, err = r.readLicences(ctx); err != nil {
@@ -134,7 +134,8 @@ func (r *release) archive(t tree, p platform) ([]byte, error) {
 // pins are the files of a marketplace's plugin that say which programs are its.
 var pins = []string{"programs.txt", "package.json", "package-lock.json"}
 
-// marketplace is what users add to their client: the plugin without programs, and which they are.
+// marketplace is the marketplace that users add to their client: the plugin without programs, and
+// their list.
 func (r *release) marketplace(plain tree) (tree, error) {
 	whole := plain.under("plugin")
 	index, err := os.ReadFile(filepath.Join(r.source, ".claude-plugin", "marketplace.json"))

@@ -62,7 +62,8 @@ func (r *release) packed(t tree, p platform) ([]byte, error) {
 	return packed, nil
 }
 
-// wrapper is what npx runs: it finds the package of this platform and starts its program.
+// wrapper is the script that npx runs: it finds the package of this platform and starts
+// its program.
 const wrapper = `#!/usr/bin/env node
 // Starts the program of the package for this platform, which npm has installed beside this one.
 import { spawn } from "node:child_process";

@@ -148,7 +148,8 @@ func versionOf(endpoint engine.Endpoint) (string, error) {
 	return strings.TrimSpace(string(version)), nil
 }
 
-// tell says which engines the tests run on: the shared one, and those that programs under test find by themselves.
+// tell prints the engines that the tests run on: the shared one, and those that programs under test
+// find by themselves.
 func tell(endpoint engine.Endpoint) error {
 	version, err := versionOf(endpoint)
 	if err != nil {

@@ -43,13 +43,13 @@ func Percentile(sorted []time.Duration, percent float64) time.Duration {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// Class is what a program does, which decides its budget.
+// Class is the kind of a program's work, which decides its budget.
 type Class string
 
 // The classes of program.
 const (
 	Capture Class = "capture" // records, injects nothing, and does not wait for the disk
-	// CapturePower records, too, and waits until what it recorded survives a loss of power.
+	// CapturePower records, too, and waits until the event survives a loss of power.
 	CapturePower Class = "capture-power"
 	Recall       Class = "recall"     // injects context
 	WarmStart    Class = "start-warm" // a session starts while agent and engine run
@@ -98,8 +98,8 @@ type Row struct {
 	Verdict  Verdict `json:"verdict"`
 	// WithContext is how many runs injected context.
 	WithContext int `json:"with_context"`
-	// Failed is how many runs logged an error or lacked what they must give, and
-	// Problem is the last such: their times mean nothing.
+	// Failed is how many runs logged an error or gave an incomplete result, and Problem
+	// is the last such: their times mean nothing.
 	Failed  int    `json:"failed"`
 	Problem string `json:"problem,omitempty"`
 }

@@ -16,16 +16,16 @@ type Report struct {
 	Store      Fill      `json:"store"`
 	// Work is how many events of other sessions came in a second.
 	Work int `json:"work_events_per_second"`
-	// Durability is what a captured event survives, as the setting hooks.durability has it, or both: each capture hook
-	// was measured in both settings.
+	// Durability is the fault that a captured event survives, by the setting hooks.durability, or both:
+	// each capture hook was measured in both settings.
 	Durability string `json:"durability"`
-	// Resident is what was in memory after the warm runs.
+	// Resident is the memory in use after the warm runs.
 	Resident Resident `json:"resident"`
 	Floor    Summary  `json:"floor"`
 	Hooks    []Row    `json:"hooks"`
 }
 
-// Machine is what the programs ran on.
+// Machine is the machine that the programs ran on.
 type Machine struct {
 	OS   string `json:"os"`
 	Arch string `json:"arch"`
@@ -50,8 +50,8 @@ type Fill struct {
 	DiskMB      int     `json:"disk_mb"` // of the store's folder
 }
 
-// Resident is what agent and engine had in memory, and the most they had; zero where the
-// system does not tell.
+// Resident is the memory of agent and engine, and their peaks; zero where the system does
+// not tell.
 type Resident struct {
 	AgentMB      int64 `json:"agent_mb"`
 	AgentPeakMB  int64 `json:"agent_peak_mb"`

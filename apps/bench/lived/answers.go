@@ -112,8 +112,8 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	return distill.Reply{Text: text, Usage: distill.Usage{Reported: true}}, nil
 }
 
-// about is the recorded session that a question is about: the one of which most facts have
-// a quote that stands in it, as the scorer of the whole programs finds it.
+// about is the recorded session that a question is about: the session with the most facts
+// of which a quote stands in the question, as the scorer of the whole programs finds it.
 func (a *answers) about(asked string) recordedSession {
 	best, most := a.sessions[a.session], 0
 	for _, id := range a.order {
@@ -139,8 +139,8 @@ func stands(f recordedFact, asked string) bool {
 	return false
 }
 
-// answer is a fact as the schema asks for it. What it supersedes is named if the question
-// shows it.
+// answer is a fact in the form of the schema. It names the superseded fact if the
+// question shows it.
 func (a *answers) answer(f recordedFact, prompt string) map[string]any {
 	fact := map[string]any{
 		"text": f.Text, "kind": f.Kind, "quotes": f.Quotes, "cues": f.Cues, "everywhere": f.Everywhere,
@@ -166,8 +166,7 @@ func (a *answers) answer(f recordedFact, prompt string) map[string]any {
 	return fact
 }
 
-// unlimited are the settings with no limit but that of a call, which decides what is
-// asked.
+// unlimited are the settings with no limit but that of a call, which decides the parts.
 func unlimited(c config.Distill) config.Distill {
 	c.Enabled, c.SessionTokens, c.DayTokens = true, 1<<40, 1<<40
 	return c

@@ -26,7 +26,7 @@ type Fact struct {
 	Worth       int    // 2: who does not know it goes wrong
 }
 
-// Query is what is asked of the memory.
+// Query is a question to the memory.
 type Query struct {
 	ID, Session string
 	Time        time.Time

@@ -88,7 +88,7 @@ func newHome(f *Folder, work string, now func() time.Time, variants []Variant, w
 	return h, err
 }
 
-// repository makes what a project is known by.
+// repository makes the folder by which a project is recognised.
 func repository(root, origin string) error {
 	git := filepath.Join(root, ".git")
 	if err := os.MkdirAll(git, 0o700); err != nil {
@@ -150,7 +150,7 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 			return err
 		}
 	}
-	for _, b := range h.briefings { // only the agent's own briefing hears of maintenance and of what was distilled
+	for _, b := range h.briefings { // only the agent's own briefing hears of maintenance and distillation
 		b.Committed(ctx, everything)
 	}
 	return nil
@@ -184,7 +184,7 @@ func (h *home) place(t transcript) (importer.Transcript, error) {
 	return importer.Transcript{File: file, Size: int64(len(text)), Session: t.session, Dir: dir}, nil
 }
 
-// ask is what a hook injects for a query, by one of the variants.
+// ask is the text that a hook injects for a query, by one of the variants.
 func (h *home) ask(ctx context.Context, b *briefing.Briefing, q Query) (string, error) {
 	id := "asks-" + q.ID
 	if q.Kind == "start" {

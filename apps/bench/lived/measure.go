@@ -31,35 +31,35 @@ type Group struct {
 	Tokens    []int `json:"tokens"` // of the answers that are none of silence
 }
 
-// Report is what one variant made of a folder. Groups are "prompt gold", "prompt
+// Report holds the figures of one variant on a folder. Groups are "prompt gold", "prompt
 // silent", "question gold" and so on.
 type Report struct {
 	Name   string
 	Groups map[string]*Group
 }
 
-// Kept is what was kept of a folder in the end.
+// Kept counts the memories of a folder in the end.
 type Kept struct {
 	Memories, Offered, OfferedTrue int // memories; those offered to recall; of these, those that carry a fact
 	Worth2, Worth2Kept             int // facts of worth 2
 }
 
-// Result is what a folder was measured to be.
+// Result holds the figures of a folder.
 type Result struct {
 	Reports []Report
 	Kept    Kept
-	// Distilled is what came of the sessions of which a model's answers are recorded.
+	// Distilled are the results of the sessions of which a model's answers are recorded.
 	Distilled []agentapi.DistillResult
 	Took      time.Duration
 }
 
-// Show is told of each query that has gold, and what the first variant answers.
+// Show receives each query that has gold, and the first variant's answer.
 type Show func(q Query, wanted []Fact, answer []string, helps []bool)
 
-// Measure lives the sessions of a folder and asks its queries of each variant. now is
-// the clock of the agent, given the time of the query; nil: the query's own time. What
-// the rule without would have made is not kept; the zero Rule leaves nothing out.
-// answered is a file with a model's recorded answers, see answers; empty: none is asked.
+// Measure lives the sessions of a folder and asks its queries of each variant. now is the
+// clock of the agent, given the time of the query; nil: the query's own time. The
+// memories of the rule without are not kept; the zero Rule leaves nothing out. answered
+// is a file with a model's recorded answers, see answers; empty: none is asked.
 func Measure(ctx context.Context, f *Folder, work string, variants []Variant, without Rule, answered string, now func(time.Time) time.Time, show Show) (Result, error) {
 	begun, at := time.Now(), time.Time{}
 	clock := func() time.Time { return at }
@@ -179,7 +179,7 @@ func count(is bool) int {
 	return 0
 }
 
-// kept looks for the facts in what the store has in the end.
+// kept looks for the facts in the store's memories in the end.
 func (m *measurement) kept(ctx context.Context, h *home) (Kept, error) {
 	var kept Kept
 	has := map[string]bool{}
@@ -245,7 +245,7 @@ func (r Report) Write(out io.Writer) error {
 	return err
 }
 
-// Write prints what was kept.
+// Write prints the counts.
 func (k Kept) Write(out io.Writer) error {
 	_, err := fmt.Fprintf(out, "kept: %d memories, %d offered of which %.1f %% carry a fact; facts of worth 2: %d of %d\n",
 		k.Memories, k.Offered, 100*float64(k.OfferedTrue)/float64(max(k.Offered, 1)), k.Worth2Kept, k.Worth2)

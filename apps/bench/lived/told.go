@@ -80,7 +80,7 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// linesOf are the lines of an injected text that tell something.
+// linesOf are the lines of an injected text that hold a memory.
 func linesOf(text string) []line {
 	var lines []line
 	for one := range strings.Lines(text) {

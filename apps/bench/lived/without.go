@@ -29,13 +29,13 @@ func Rules() []Rule {
 
 func stated(m memory.Memory) bool { return m.Source == memory.SourceUser && m.Kind.UserAuthored() }
 
-// withoutRule is a store to which what a rule made never comes.
+// withoutRule is a store without the memories that a rule makes.
 type withoutRule struct {
 	*memstore.Store
 	rule Rule
 }
 
-// Ingest leaves out what the rule made, and its sightings.
+// Ingest leaves out the rule's memories, and their sightings.
 func (s withoutRule) Ingest(ctx context.Context, b memory.Batch) error {
 	gone := map[string]bool{}
 	b.Memories = slices.DeleteFunc(slices.Clone(b.Memories), func(m memory.Memory) bool {

@@ -45,7 +45,7 @@ func MeasureAll(sets []Set, w recall.Weights) Report {
 	return MeasureWithEmbeddings(sets, make([]*Embeddings, len(sets)), w)
 }
 
-// MeasureWithEmbeddings is MeasureAll with what is near each set's queries by their
+// MeasureWithEmbeddings is MeasureAll with the memories near each set's queries by their
 // embeddings.
 func MeasureWithEmbeddings(sets []Set, embeddings []*Embeddings, w recall.Weights) Report {
 	var tally Tally

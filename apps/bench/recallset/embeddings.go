@@ -42,8 +42,8 @@ type EmbedTimes struct {
 	times []time.Duration
 }
 
-// Embed asks for the vectors of a set: of the memories that the agent would embed, and
-// of the queries, as it would. The times are added to what they were.
+// Embed asks for the vectors of a set: of the memories that the agent would embed, and of
+// the queries, as it would. The times are added to the earlier ones.
 func (s Set) Embed(ctx context.Context, e Embedder, least float64, times *EmbedTimes) (*Embeddings, error) {
 	m := &Embeddings{Least: least, queries: map[string][]float32{}}
 	var searchable []recall.Entry
@@ -92,7 +92,7 @@ func (m *Embeddings) embedMemories(ctx context.Context, e Embedder, batch []reca
 	return nil
 }
 
-// near is what lies near a query; nothing without vectors.
+// near are the memories near a query; nothing without vectors.
 func (m *Embeddings) near(query string) []recall.Near {
 	if m == nil || m.queries[query] == nil {
 		return nil
@@ -100,7 +100,7 @@ func (m *Embeddings) near(query string) []recall.Near {
 	return recall.NearAtLeast(m.Least, m.memories.Near(m.queries[query], m.Least))
 }
 
-// Summarise fills in what the times of the queries say, where one waits that long.
+// Summarise fills in the figures of the queries' times, where one waits that long.
 func (t *EmbedTimes) Summarise(wait time.Duration) {
 	slices.Sort(t.times)
 	n := len(t.times)

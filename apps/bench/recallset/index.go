@@ -38,10 +38,9 @@ func (m Memory) entry(i int) recall.Entry {
 	}
 }
 
-// Measure asks an index of the set by some weights all its queries, each at its time,
-// or an hour after the last memory. What is near them is known already, if embeddings are
-// not nil. Each query is asked twice: as a question that somebody asks, and as a
-// prompt that nobody asked to have answered.
+// Measure asks an index of the set by some weights all its queries, each at its time, or
+// an hour after the last memory. With embeddings the memories near a query are known
+// before. Each query is asked twice: as a question that somebody asks, and as a prompt.
 func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
 	sessions := s.Sessions()
 	s.visit(w, func(x *recall.Index, q Query, now time.Time) {
@@ -60,8 +59,8 @@ func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
 	})
 }
 
-// visit shows the index that each query meets. Queries with a time meet what was
-// there by then, in their order.
+// visit shows the index that each query meets. Queries with a time meet the memories from
+// before it, in their order.
 func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time.Time)) {
 	if len(s.Queries) == 0 || s.Queries[0].AsOf.IsZero() {
 		x := s.Index(w)

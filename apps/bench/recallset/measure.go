@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Answer is what recall made of one query: memory ids, the best first.
+// Answer is recall's answer to one query: memory ids, the best first.
 type Answer struct {
 	IDs  []string
 	Told bool // it gets an answer where nobody asked for one, too
@@ -25,13 +25,13 @@ type Measures struct {
 	MRR      float64 `json:"mrr"` // 1 / place of the first evidence
 }
 
-// Report is what one or more sets measured.
+// Report holds the measures of one or more sets.
 type Report struct {
 	Memory     Measures              `json:"memory"`
 	Session    Measures              `json:"session"`
 	Categories map[Category]Measures `json:"categories"` // at memory level
-	// Found counts the queries of which evidence is among the first five, and Told
-	// those of them that get an answer as prompts, where nobody asked for one.
+	// Found counts the queries with evidence among the first five answers. Told counts
+	// those of them that are answered as prompts, too.
 	Found int `json:"found"`
 	Told  int `json:"told"`
 	// Unrelated counts the queries without evidence, and Answered those of them
@@ -83,7 +83,7 @@ func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
 	t.session.add(unique(lookUp(sessions, q.Evidence)), unique(lookUp(sessions, a.IDs)))
 }
 
-// Report is the means of what was added.
+// Report is the means of the added measures.
 func (t *Tally) Report() Report {
 	r := t.report
 	r.Memory, r.Session = t.memory.mean(), t.session.mean()

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// Pair is what the memories of one set answer to prompts of another set. Nothing is
+// Pair counts the answers from memories of one set to prompts of another set. Nothing is
 // the right answer.
 type Pair struct {
 	Prompts  string `json:"prompts"`
@@ -83,7 +83,7 @@ type Point struct {
 	Broken int `json:"broken"`
 }
 
-// Curve is what each threshold makes of the queries of a set.
+// Curve measures the queries of a set at each threshold.
 func Curve(s Set, w recall.Weights, thresholds []float64) []Point {
 	points := make([]Point, len(thresholds))
 	s.visit(w, func(x *recall.Index, q Query, now time.Time) {

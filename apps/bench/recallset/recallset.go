@@ -1,6 +1,6 @@
-// Package recallset reads sets of memories and questions and measures how well
-// recall answers them. It owns the form of the files and what the measures mean.
-// It does not know how an answer is made: the caller passes a function for that.
+// Package recallset reads sets of memories and questions and measures how well recall
+// answers them. It owns the form of the files and the meaning of the measures. It does
+// not know how an answer is made: the caller passes a function for that.
 package recallset
 
 import (
@@ -50,8 +50,8 @@ type Query struct {
 	Evidence []string `json:"evidence"`
 	Category Category `json:"category,omitempty"`
 	Half     string   `json:"half,omitempty"`
-	// AsOf and Session are when and in which session it was asked, where a set says
-	// so: what came later, and what is of that session, is no answer.
+	// AsOf and Session are when and in which session it was asked, where a set says so:
+	// later memories, and those of that session, are no answer.
 	AsOf    time.Time `json:"as_of,omitzero"`
 	Session string    `json:"session,omitempty"`
 }

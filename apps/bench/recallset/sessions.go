@@ -13,10 +13,10 @@ const (
 	sessionQuery = "queries.jsonl"
 )
 
-// LoadSessions makes a set of a folder of labelled real sessions: the labelled facts
-// are its memories, as if what is kept had been chosen perfectly, and the prompts and
-// questions its queries. What nothing that was said before can help, and what need not
-// be left alone either, is not asked.
+// LoadSessions makes a set of a folder of labelled real sessions: the labelled facts are
+// its memories, as if the rules had kept exactly these, and the prompts and questions its
+// queries. A prompt that no earlier statement can help, and that need not be left alone
+// either, is left out.
 func LoadSessions(dir string) (Set, error) {
 	facts, err := ReadLines[struct {
 		ID, Session, By, Quote string

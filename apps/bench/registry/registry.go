@@ -1,6 +1,6 @@
-// Package registry knows which programs the plugin registers for which event,
-// and what a recorded call of each looks like. It reads plugin/hooks/hooks.json
-// and the recordings as they are. It runs nothing.
+// Package registry knows which programs the plugin registers for which event, and has a
+// recorded call of each. It reads plugin/hooks/hooks.json and the recordings as they are.
+// It runs nothing.
 package registry
 
 import (
@@ -36,15 +36,15 @@ type file struct {
 	} `json:"hooks"`
 }
 
-// rootVariable is what the client replaces by the plugin's directory.
+// rootVariable is the variable that the client replaces by the plugin's directory.
 const rootVariable = "${CLAUDE_PLUGIN_ROOT}"
 
-// picker is what hooks.json starts with a hook's name. In an installed plugin it is a link to the program that serves all
-// hooks, and costs no more than starting that one's own program.
+// picker is the program that hooks.json starts with a hook's name. In an installed plugin it is a link
+// to the program that serves all hooks, and costs no more than starting that one's own program.
 const picker = rootVariable + "/hooks/hook"
 
-// ErrForm says that a hook is not registered as a program with its arguments.
-// The client hands such a one to a shell, which is not what is measured here.
+// ErrForm says that a hook is not registered as a program with its arguments. The client
+// hands such a one to a shell, whose time is not measured here.
 var ErrForm = errors.New("not a command with args (exec form)")
 
 // Parse reads the content of a hooks.json for a plugin in the directory root.
@@ -84,9 +84,9 @@ type Recording struct {
 	Tool    string // empty for events that are not about a tool
 	Session string
 	Content []byte
-	// Unmatched says that the program's matcher keeps this call from it. It is
-	// the next best where no recorded call reaches the program: the program
-	// starts and reads it like any other, and then leaves it alone.
+	// Unmatched says that the program's matcher rejects this call. Such a call is taken
+	// where no recorded one reaches the program, which starts, reads it like any other,
+	// and ends.
 	Unmatched bool
 }
 

@@ -121,9 +121,9 @@ const (
 	mostAtRest = time.Millisecond
 )
 
-// Rest waits until the agent and the engine do nothing: after an ingest they still
-// write to their disk and tidy up their memory. Where the system does not tell
-// what they use it does not wait.
+// Rest waits until the agent and the engine do nothing: after an ingest they still write
+// to their disk and tidy up their memory. Where the system does not tell their usage it
+// does not wait.
 func (h *Home) Rest(ctx context.Context) error {
 	pids := h.processes()
 	before, known := used(pids)
@@ -185,7 +185,7 @@ func Poll(ctx context.Context, limit, pause time.Duration, done func() (bool, er
 	}
 }
 
-// HookErrors is what hooks have logged so far, as a position for HookErrorSince.
+// HookErrors is the end of the hooks' log, as a position for HookErrorSince.
 func (h *Home) HookErrors() int64 {
 	info, err := os.Stat(h.layout().HookLog())
 	if err != nil { // nothing was logged yet
@@ -194,7 +194,8 @@ func (h *Home) HookErrors() int64 {
 	return info.Size()
 }
 
-// HookErrorSince is what hooks logged after a position; empty is as it should be.
+// HookErrorSince is the text that hooks logged after a position; empty is as it should
+// be.
 func (h *Home) HookErrorSince(position int64) string {
 	if h.HookErrors() == position {
 		return ""
@@ -219,13 +220,12 @@ func (h *Home) CopyTo(name string) (*Home, error) {
 // Remove deletes a stopped home.
 func (h *Home) Remove() error { return os.RemoveAll(h.Dir) }
 
-// endTime is what a process may take to be gone once the agent said it has
-// ended.
+// endTime is how long a process may take to be gone once the agent said it has ended.
 const endTime = 10 * time.Second
 
-// Stop ends the agent and its engine and makes sure that they are gone. What
-// does not end is killed, and that is an error. The context's end does not keep
-// it from its work.
+// Stop ends the agent and its engine and makes sure that they are gone. A process that
+// does not end is killed, and that is an error. The context's end does not keep it from
+// its work.
 func (h *Home) Stop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	started := h.processes() // the agent takes these files with it

@@ -27,9 +27,9 @@ type Sandbox struct {
 // origin makes the repository a project of its own wherever it lies.
 const origin = "https://example.com/bench/measured.git"
 
-// Open copies the plugin out of a checkout whose programs are built, so that a
-// build in the meantime does not change what is measured, and builds the floor:
-// an empty static program, with the flags the plugin's own are built with.
+// Open copies the plugin out of a checkout whose programs are built, so that a build in
+// the meantime does not change the measured programs, and builds the floor: an empty
+// static program, with the flags the plugin's own are built with.
 func Open(ctx context.Context, checkout string) (*Sandbox, error) {
 	dir, err := os.MkdirTemp("", "memory-bench-")
 	if err != nil {
@@ -132,13 +132,12 @@ func (s *Sandbox) WriteInput(content []byte) (path string, err error) {
 	return f.Name(), nil
 }
 
-// Result is what a program left. Took is from before its start until it was
-// waited for, as the parent sees it.
+// Result is the outcome of a program. Took is from before its start until it was waited
+// for, as the parent sees it.
 type Result struct {
 	Took   time.Duration
 	Output []byte
-	// Err says that the program did not end with exit code 0, with what it
-	// wrote on standard error.
+	// Err says that the program did not end with exit code 0, with its standard error.
 	Err error
 }
 

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Usage is what a process has used of the machine.
+// Usage is the consumption of a process.
 type Usage struct {
 	CPU      time.Duration // of all threads that still run
 	Resident int64         // bytes, now
 	Peak     int64         // bytes, the most so far
 }
 
-// Usage tells what the agent and its engine have used, where the system tells it
+// Usage is the consumption of the agent and its engine, where the system tells it
 // (Linux); elsewhere both are zero.
 func (h *Home) Usage() (agent, engine Usage) {
 	pids := h.processes()

@@ -15,14 +15,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Spec says what past to make up.
+// Spec describes the past to make up.
 type Spec struct {
 	Seed     uint64
 	Until    time.Time      // the events end before it
 	Measured memory.Project // gets Memories of the memories
 	Memories int            // at most Store
 	Store    int            // in all projects together
-	Others   int            // projects that share what the measured one does not get; 0 for nine
+	Others   int            // projects that share the memories left over by the measured one; 0 for nine
 	// Known are events of the measured project's first session, without time
 	// and place. Their memories count among Memories.
 	Known []memory.Event
@@ -32,16 +32,16 @@ type Spec struct {
 }
 
 const (
-	// others is how many projects share what the measured one does not get, unless the
-	// Spec says so.
+	// others is how many projects share the memories left over by the measured one,
+	// unless the Spec says so.
 	others = 9
 	// past is the time the events are spread over.
 	past = 90 * 24 * time.Hour
 )
 
-// Events yields the events that give exactly the wanted number of distinct
-// memories, in the order they happened. Sessions of different projects follow
-// one another at random; things done twice give one memory, as they do in life.
+// Events yields the events that give exactly the wanted number of distinct memories, in
+// their order. Sessions of different projects follow one another at random; repeated
+// actions give one memory, as in life.
 func Events(spec Spec) iter.Seq[memory.Event] {
 	return func(yield func(memory.Event) bool) {
 		g := newGenerator(spec)
@@ -217,7 +217,7 @@ func (g *generator) statement() memory.Event {
 		g.pick(qualities), g.pick(areas), g.pick(parts), g.random.IntN(500))}
 }
 
-// action is what a tool did: mostly edits.
+// action is a tool call: mostly edits.
 func (g *generator) action() memory.Event {
 	switch n := g.random.IntN(20); {
 	case n < 10:

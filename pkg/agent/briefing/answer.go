@@ -76,7 +76,7 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 	return answer, nil
 }
 
-// lookAtHits says of the memories of hits what has become of their files.
+// lookAtHits sets the file changes of hits.
 func (b *Briefing) lookAtHits(ctx context.Context, root string, hits []memory.Hit) {
 	found := make([]memory.Memory, len(hits))
 	for i, hit := range hits {
@@ -88,7 +88,7 @@ func (b *Briefing) lookAtHits(ctx context.Context, root string, hits []memory.Hi
 	}
 }
 
-// since is what has become of the files of a memory, for an answer.
+// since tells for an answer how a memory's files have changed.
 func since(m memory.Memory) string {
 	if m.FileChange == "" {
 		return ""

@@ -1,6 +1,7 @@
-// Package briefing decides what a conversation is given: at its start, for a prompt, a
-// file or a command, and on request. It holds an index and the start of each project in
-// use, and updates them with what intake commits. It refuses to write memories.
+// Package briefing decides which memories a conversation is given: at its start, for a
+// prompt, a file or a command, and on request. It holds an index and the start of each
+// project in use, and updates them with the commits of intake. It refuses to write
+// memories.
 package briefing
 
 import (
@@ -19,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Store is what this package reads. Package storetest describes each method.
+// Store is the store that this package reads. Package storetest describes each method.
 type Store interface {
 	memory.Reader
 	memory.SessionLister
@@ -34,7 +35,7 @@ type Store interface {
 	History(ctx context.Context, id string) (memory.History, error)
 }
 
-// Pages is what is read for people who look around. Package storetest describes each
+// Pages are the reads for people who look around. Package storetest describes each
 // method.
 type Pages interface {
 	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
@@ -49,12 +50,12 @@ type Intake interface {
 	Paused(f func() error) error
 }
 
-// Files says what has become of files with these fingerprints below a root.
+// Files compares files below a root with their fingerprints.
 type Files interface {
 	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
 }
 
-// Instructions says what the files say that the client loads by itself.
+// Instructions are the texts of the files that the client loads by itself.
 type Instructions interface {
 	// Said returns a function that names the file that already says a memory to a session
 	// that works on a directory below a root; empty if none does. Where nothing is known
@@ -73,16 +74,17 @@ type Options struct {
 	// Weights rank memories; SafetyFactor, at least 1, divides each token budget.
 	Weights      recall.Weights
 	SafetyFactor float64
-	// Prompt says what a prompt is told at the most.
+	// Prompt bounds the answer to a prompt.
 	Prompt config.UserPrompt
 	Rules  policy.Rules
 	// Shared says that agents of other machines may write to the store.
 	Shared bool
 
-	// Files says what has become of the files that memories name; nil: nothing is said.
+	// Files compares the files that memories name with their fingerprints; nil: nothing
+	// is compared.
 	Files Files
 
-	// Instructions says what sessions are told by their client; nil: nothing is known.
+	// Instructions are the client's own instructions of sessions; nil: none is known.
 	Instructions Instructions
 
 	// Clean removes secrets from a question before it is sent to the Embedder; nil

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// Explain tells what recall knows of a memory, and whether and why a prompt with the
-// text recalls it. It ignores what the session was given already.
+// Explain tells all that recall knows of a memory, and whether and why a prompt with the
+// text recalls it. It ignores that the session may know it already.
 func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
 	m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// lookTime bounds how long one answer waits for what has become of files. What is not
-// known by then is told without it.
+// lookTime bounds how long one answer waits for the look at files. A memory whose files
+// are not compared by then is told without their change.
 const lookTime = 20 * time.Millisecond
 
-// look says of memories what has become of their files below the root. It changes
-// nothing where the root is not given, and for memories of the user: the files of those
-// are another project's.
+// look sets the file changes of memories below the root. It changes nothing where the
+// root is not given, and for memories of the user: the files of those are another
+// project's.
 func (b *Briefing) look(ctx context.Context, root string, lists ...*[]memory.Memory) {
 	if b.Files == nil || root == "" {
 		return
@@ -60,8 +60,8 @@ func withFingerprints(lists []*[]memory.Memory) map[string]map[string]string {
 	return prints
 }
 
-// tell replaces each list in which a memory's files have changed by one that says so:
-// the lists are shared.
+// tell replaces each list with changed files by a copy with the changes: the lists are
+// shared.
 func tell(found map[string]memory.FileChange, lists []*[]memory.Memory) {
 	if len(found) == 0 {
 		return

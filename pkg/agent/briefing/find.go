@@ -16,8 +16,8 @@ import (
 // Queries that people and models ask themselves, through the MCP server or the CLI.
 
 // Find ranks the memories that answer a question: the facts that a model wrote, then
-// others, and then evidence as far as the limit has room. Unlike Recall it includes what
-// the session was given: the question was asked on purpose.
+// others, and then evidence as far as the limit has room. Unlike Recall it includes the
+// memories that the session knows: the question was asked on purpose.
 func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	if p.Words && p.Text != "" {
@@ -71,7 +71,7 @@ func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
 }
 
-// union is the hits with those of others that are not among them.
+// union is the hits, and then the others without repetition.
 func union(hits, others []memory.Hit) []memory.Hit {
 	for _, other := range others {
 		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {
@@ -208,7 +208,7 @@ func (b *Briefing) findRecords(ctx context.Context, p agentapi.FindParams) ([]me
 func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
 	var all []memory.Memory
 	var err error
-	if status == memory.StatusActive { // most of what is active is a record, which a page would be full of
+	if status == memory.StatusActive { // most active memories are records, which a page would be full of
 		filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
 		all, err = b.ofProjectAndUser(ctx, filter)
 	} else {

@@ -13,12 +13,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostReplaced bounds the archived and the merged memories that are looked through for
-// what others took the place of.
+// mostReplaced bounds the archived and the merged memories that are searched for replaced
+// ones.
 const mostReplaced = 200
 
 // Graph tells how the files, fixes and corrections of a project hang together, from the
-// index and from what was put away last.
+// index and from the rows archived last.
 func (b *Briefing) Graph(ctx context.Context, p agentapi.GraphParams) (agentapi.Graph, error) {
 	result := agentapi.Graph{Files: []agentapi.GraphFile{}, Memories: []agentapi.GraphMemory{}}
 	index, err := b.index(ctx, p.Project)
@@ -95,8 +95,8 @@ var (
 	hostEndings        = []string{"com", "org", "net", "dev", "io"}
 )
 
-// replaced is what memories were corrected by or merged into others, by the other's id,
-// of what was put away last.
+// replaced are the corrected and merged memories among those archived last, by the id of
+// the memory that replaced them.
 func (b *Briefing) replaced(ctx context.Context, project string) (map[string][]memory.Memory, error) {
 	by := map[string][]memory.Memory{}
 	for _, status := range []memory.Status{memory.StatusArchived, memory.StatusConsolidated} {

@@ -8,8 +8,8 @@ import (
 )
 
 // storeHint asks the model to store a rule or decision of a prompt in its own words,
-// which are better than those the rules extract. It has tags of its own, because it is
-// no memory.
+// which are better than the extracted ones. It has tags of its own, because it is no
+// memory.
 const storeHint = "<surrealdb-memory-hint>If this rule or decision lasts, store_memory it in one sentence.</surrealdb-memory-hint>\n"
 
 // hintFrom is the salience from which a statement causes a hint: one of twenty prompts

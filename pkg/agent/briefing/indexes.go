@@ -41,8 +41,8 @@ type projectIndex struct {
 	calibrating sync.Mutex // held while it is calibrated
 }
 
-// load is the loading of an index. What is written meanwhile may be missing in the pages
-// that were read before, so it is put into the index at the end.
+// load is the loading of an index. Memories written meanwhile may be missing in the pages
+// that were read before, so they are put into the index at the end.
 type load struct {
 	began   time.Time
 	done    chan struct{}          // closed at the end, when index or err is set
@@ -176,8 +176,8 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	}
 }
 
-// index holds all that may be recalled of a project, and the facts among it once more:
-// these are ranked by themselves where nobody asks.
+// index holds all recallable memories of a project, and its facts once more: these are
+// ranked by themselves for prompts.
 type index struct {
 	*recall.Index
 	facts *facts.Index

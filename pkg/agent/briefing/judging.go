@@ -57,7 +57,7 @@ func (b *Briefing) byRule(ctx context.Context) (map[string]agentapi.RuleVerdict,
 }
 
 // refreshVerdicts has the verdicts read again if one of the written memories has one, or
-// had one: what was written may be less than the row that it was merged with.
+// had one: the written memory may be less than the row that it was merged with.
 func (b *Briefing) refreshVerdicts(written []memory.Memory) {
 	v := &b.verdicts
 	v.mu.Lock()
@@ -79,8 +79,8 @@ func (b *Briefing) forgetVerdicts() {
 }
 
 // Weigh lowers the importance of new memories whose rule people mostly put away, see
-// policy.VerdictWeight; what a person asked for is left as it is. If the verdicts cannot
-// be read, nothing is lowered.
+// policy.VerdictWeight; the memories that a person asked for keep theirs. If the verdicts
+// cannot be read, nothing is lowered.
 func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []string) {
 	if !slices.ContainsFunc(memories, isOfARule) {
 		return

@@ -12,8 +12,9 @@ import (
 // mostOfAPage bounds the rows that are read from the store at once.
 const mostOfAPage = 500
 
-// listStored lists what the index does not hold, the latest first, from where the page
-// before ended. It reads on until the page is full, or through mostListedThrough rows.
+// listStored lists the memories that are not in the index, the latest first, from where
+// the page before ended. It reads on until the page is full, or through mostListedThrough
+// rows.
 func (b *Briefing) listStored(ctx context.Context, p agentapi.ListParams, session string) (agentapi.ListResult, error) {
 	result := agentapi.ListResult{Memories: []memory.Memory{}}
 	limit := min(max(p.Limit, 1), mostFound)

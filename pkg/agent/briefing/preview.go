@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// Preview is what SessionContext would give a new session, with all that was offered
-// for it. It notes nothing as shown.
+// Preview is the answer that SessionContext would give to a new session, with all
+// candidates for it. It notes nothing as shown.
 func (b *Briefing) Preview(ctx context.Context, p agentapi.PreviewParams) (agentapi.PreviewResult, error) {
 	start, err := b.start(ctx, p.Project, "")
 	if err != nil {
@@ -32,7 +32,7 @@ func (b *Briefing) Preview(ctx context.Context, p agentapi.PreviewParams) (agent
 	return result, nil
 }
 
-// whyOffered says what made a line's place, and what kept it out.
+// whyOffered gives the reasons for a line's rank, and for its omission.
 func (b *Briefing) whyOffered(c recall.Candidate, memories map[string]memory.Memory) string {
 	why := "an earlier session"
 	if m, isMemory := memories[c.ID]; isMemory {

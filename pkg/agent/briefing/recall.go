@@ -102,8 +102,8 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	}, nil
 }
 
-// loadedFor is what the client loads for whoever is about to act. Its subagents that only
-// look around get none of it.
+// loadedFor are the texts that the client loads for the session or its subagent.
+// Subagents that only look around get none of them.
 func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) loaded {
 	if p.Purpose == agentapi.ForSubagent && (p.Text == "Explore" || p.Text == "Plan") {
 		return nil
@@ -118,9 +118,9 @@ func rules(index *index, q recall.Query, isOld func(memory.Memory) bool) []recal
 	return news[:min(len(news), index.RuleLines())]
 }
 
-// chosen is the best memories that fit the line limit and the budget; those that are
-// only reported come last. It skips memories that are too long, and repetitions of what
-// was shown or chosen before.
+// chosen is the best memories that fit the line limit and the budget; those that are only
+// reported come last. It skips memories that are too long, and repetitions of lines shown
+// or chosen before.
 func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *told) []memory.Memory {
 	var chosen []memory.Memory
 	room := int(float64(p.TokenBudget)/b.SafetyFactor) - recall.FrameTokens(b.Counter)
@@ -151,7 +151,7 @@ func hearsay(m memory.Memory) int {
 	return 0
 }
 
-// isFacts tells whether a prompt is told facts alone: then what all have in common is said
+// isFacts tells whether a prompt is told facts alone: then their common header is written
 // once.
 func isFacts(p agentapi.RecallParams, fitting []memory.Memory) bool {
 	return p.Purpose == agentapi.ForPrompt && len(fitting) > 0 &&
@@ -161,8 +161,8 @@ func isFacts(p agentapi.RecallParams, fitting []memory.Memory) bool {
 // offered is the number of memories considered for each line.
 const offered = 3
 
-// longestReport is the most bytes of a report in a prompt's line; docs/lab/recall.md has what
-// other lengths cost.
+// longestReport is the most bytes of a report in a prompt's line; docs/lab/recall.md has the
+// costs of other lengths.
 const longestReport = 300
 
 // item renders a memory for the purpose. A prompt's line contains the id to ask for
@@ -180,8 +180,8 @@ func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory, amongFacts boo
 	return recall.MemoryItem(m, b.Counter)
 }
 
-// isAbout tells whether a memory is about the given command or error, if there is one:
-// what another command needs would mislead.
+// isAbout tells whether a memory is about the given command or error, if there is one: a
+// memory of another command would mislead.
 func isAbout(q recall.Query, m memory.Memory) bool {
 	return q.Command == "" || shell.Core(m.Command) == q.Command || q.Signature != "" && m.Signature == q.Signature
 }

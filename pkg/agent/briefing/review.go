@@ -15,8 +15,8 @@ import (
 // read each text: some 0.1 ms.
 const mostLooked = 300
 
-// Review is the queue of what rules kept, the latest first, and how people have judged
-// what they kept before.
+// Review is the queue of the memories that rules kept, the latest first, with people's
+// verdicts on the earlier ones.
 func (b *Briefing) Review(ctx context.Context, p agentapi.ReviewParams) (agentapi.ReviewResult, error) {
 	index, err := b.index(ctx, p.Project)
 	if err != nil {
@@ -49,7 +49,7 @@ func (b *Briefing) Review(ctx context.Context, p agentapi.ReviewParams) (agentap
 	return result, nil
 }
 
-// Census counts what recall can find.
+// Census counts the memories that recall can find.
 func (b *Briefing) Census(ctx context.Context, p agentapi.CensusParams) (agentapi.Census, error) {
 	census := agentapi.Census{
 		Kinds: map[memory.Kind]int{}, Types: map[memory.Type]int{}, Scopes: map[memory.Scope]int{}, Tokens: map[memory.Scope]int{},

@@ -10,10 +10,10 @@ func isOfARule(m memory.Memory) bool {
 	return m.Kind.UserAuthored() && m.Source == memory.SourceUser || m.IsConclusion()
 }
 
-// ruleOf is the name of the rule that finds a memory's text worth keeping; empty if none
-// does: then somebody asked for it to be kept.
+// ruleOf is the name of the rule that kept a memory's text; empty if none did: then
+// somebody asked for it.
 func ruleOf(m memory.Memory) string {
-	found := knowledge.Statements(m.Content, knowledge.Context{LastWords: m.Detail}) // a short one is found by what it answers
+	found := knowledge.Statements(m.Content, knowledge.Context{LastWords: m.Detail}) // a short statement is found by the words it answers
 	switch {
 	case m.IsConclusion():
 		found = knowledge.Conclusions(m.Content)

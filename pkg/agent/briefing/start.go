@@ -133,7 +133,7 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 }
 
 // mostWithoutFacts is the most tokens of a start in a project of which no model has
-// written facts: what rules keep helps less often.
+// written facts: the memories of rules help less often.
 const mostWithoutFacts = 400
 
 // budgetOf is the most tokens that a start is told of a budget.
@@ -149,7 +149,7 @@ func budgetOf(start memory.StartContext, budget int) int {
 const startRows = 200
 
 // start returns the context of a starting session of the project, without the session's
-// own summary and what is said in running turns of other sessions.
+// own summary and the memories of running turns of other sessions.
 func (b *Briefing) start(ctx context.Context, project, session string) (memory.StartContext, error) {
 	held, known, writes := b.starts.get(project)
 	if !known || b.Shared && b.Now().Sub(held.at) >= startAge {

@@ -10,8 +10,9 @@ import (
 // leastSessionID is how much of a session's id names it: a start shows twice as much.
 const leastSessionID = 6
 
-// summaryOf is what a model wrote of the session that is called so, or begins so, in the
-// form of a memory: a start shows one line of it. memory.ErrNotFound if there is none.
+// summaryOf is a model's summary of the session with this id, or with an id that begins
+// so, in the form of a memory: a start shows one line of it. memory.ErrNotFound if there
+// is none.
 func (b *Briefing) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
 	missing := fmt.Errorf("a session %.60q of this project that a model summed up: %w", id, memory.ErrNotFound)
 	if len(id) < leastSessionID {

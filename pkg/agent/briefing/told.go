@@ -24,8 +24,8 @@ type told struct {
 // known of such files.
 type loaded func(memory.Memory) string
 
-// says names the file that says a memory; empty if none does. That something is to be
-// done is not said by a rule in the same words.
+// says names the file that says a memory; empty if none does. A todo is not said by a
+// rule in the same words.
 func (l loaded) says(m memory.Memory) string {
 	if l == nil || m.Kind == memory.KindTodo {
 		return ""
@@ -33,7 +33,7 @@ func (l loaded) says(m memory.Memory) string {
 	return l(m)
 }
 
-// loadedIn is what the client loads in a place; see Instructions.
+// loadedIn are the texts that the client loads in a place; see Instructions.
 func (b *Briefing) loadedIn(ctx context.Context, root, dir string) loaded {
 	if b.Instructions == nil || root == "" {
 		return nil

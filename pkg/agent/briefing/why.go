@@ -17,8 +17,8 @@ import (
 // mostMissed bounds the memories that just missed a prompt.
 const mostMissed = 8
 
-// Why tells what Recall would answer to a prompt in a new session, and what just misses
-// it. It notes nothing as shown.
+// Why returns Recall's answer to a prompt in a new session, and the memories that it just
+// misses. It notes nothing as shown.
 func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 	result := agentapi.WhyResult{Told: []agentapi.WhyHit{}, Missed: []agentapi.WhyHit{}}
 	if strings.TrimSpace(p.Text) == "" {
@@ -67,8 +67,8 @@ func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyR
 // answerTime bounds the time from a prompt until its session is told.
 const answerTime = 10 * time.Second
 
-// then adds what a session was told for a prompt when it was typed, which is what is
-// recorded between that prompt and the next, and what it knew already.
+// then adds the memories that a session was told for a prompt when it was typed, which
+// are those recorded between that prompt and the next, and those it knew already.
 func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams, result *agentapi.WhyResult) error {
 	if p.Session == "" || p.At.IsZero() {
 		return nil
@@ -109,8 +109,8 @@ func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams, result *agent
 	return err
 }
 
-// nearMisses are what a prompt finds if it is taken for a question, with what kept each
-// from being told.
+// nearMisses are the hits of a prompt taken for a question, each with the reason why it
+// is not told.
 func (b *Briefing) nearMisses(index *index, q recall.Query) []agentapi.WhyHit {
 	missed := []agentapi.WhyHit{}
 	asked := q

@@ -9,7 +9,7 @@ import (
 
 // catchUp queues those of the newest sessions that are over and were never in the queue:
 // maintenance closed them, they were imported, or they ended while distillation was
-// switched off. What was given up is not asked for again.
+// switched off. Sessions that were given up are not asked for again.
 func (d *Distiller) catchUp(ctx context.Context) error {
 	if d.Settings.CatchUp == 0 {
 		return nil

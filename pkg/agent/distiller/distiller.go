@@ -1,8 +1,7 @@
-// Package distiller lets a model distil the sessions that have ended, if that is
-// switched on: one at a time, from a queue in the store, within limits of tokens. It
-// asks through a distill.Model and stores through intake. It does not know how a model
-// is asked, and it decides nothing about what is kept of an answer: package distill
-// does.
+// Package distiller lets a model distil the sessions that have ended, if that is switched
+// on: one at a time, from a queue in the store, within limits of tokens. It asks through
+// a distill.Model and stores through intake. It does not know how a model is asked, and
+// package distill decides which parts of an answer are kept.
 package distiller
 
 import (
@@ -18,7 +17,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Store is what this package reads and writes. Package storetest describes each method.
+// Store is the store that this package reads and writes. Package storetest describes each
+// method.
 type Store interface {
 	Sessions
 	Memories
@@ -26,7 +26,7 @@ type Store interface {
 	Leases
 }
 
-// Sessions are what is distilled.
+// Sessions are the sessions to distil.
 type Sessions interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
@@ -34,7 +34,8 @@ type Sessions interface {
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
 }
 
-// Memories are what a session may be about, and what its facts take the place of.
+// Memories are the memories that a session may be about, and those that its facts
+// replace.
 type Memories interface {
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
@@ -43,7 +44,7 @@ type Memories interface {
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 }
 
-// Queue is the queue, and what was spent.
+// Queue is the queue, and the record of costs.
 type Queue interface {
 	Enqueue(ctx context.Context, all []memory.Distillation) error
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
@@ -59,12 +60,12 @@ type Leases interface {
 	Release(ctx context.Context, l memory.Lease) error
 }
 
-// Keeper stores what a model wrote.
+// Keeper stores a model's answers.
 type Keeper interface {
 	Distilled(ctx context.Context, e memory.Event) ([]memory.Memory, error)
 }
 
-// Options are what a Distiller works with.
+// Options are the dependencies and settings of a Distiller.
 type Options struct {
 	Store    Store
 	Keeper   Keeper
@@ -111,11 +112,11 @@ func (d *Distiller) Enabled() bool { return d.on.Load() && d.Model != nil }
 // Switch has models asked from now on, or no more. A call that is under way ends.
 func (d *Distiller) Switch(on bool) { d.on.Store(on) }
 
-// Wait waits for what runs in the background. It ends when the contexts that it was
+// Wait waits for the work in the background. It ends when the contexts that it was
 // started with end.
 func (d *Distiller) Wait() { d.running.Wait() }
 
-// What asked for a session to be distilled.
+// The triggers of a distillation.
 const (
 	triggerSessionEnd = "session_end"
 	triggerCompaction = "compaction"

@@ -12,14 +12,15 @@ import (
 // the log.
 const ActionEvidence = "evidence"
 
-// takePlace makes evidence of what rules made of a session that has been distilled: the
-// model's facts are offered in its place. What a person asked for, and what other
-// sessions say that were not distilled, stays offered. It is a run that can be undone.
+// takePlace makes evidence of the memories that rules made of a session that has been
+// distilled: the model's facts are told in their place. Memories that a person asked for,
+// and those that sessions show that were not distilled, are told still. It is a run that
+// can be undone.
 func (s *session) takePlace(ctx context.Context) error {
 	if !s.record.Session.State.Over() {
 		return nil
 	}
-	record, err := s.Store.SessionRecord(ctx, s.row.Session) // with what was concluded meanwhile
+	record, err := s.Store.SessionRecord(ctx, s.row.Session) // with the conclusions made meanwhile
 	if err != nil {
 		return err
 	}
@@ -107,8 +108,8 @@ func (s *session) areDistilled(ctx context.Context, ids []string) (bool, error) 
 	return over == len(ids) && len(done) == len(ids), err
 }
 
-// isOfRules says whether rules made a row of what a session said and did: a guessed
-// statement, a card, a conclusion, a finished task or a lesson.
+// isOfRules says whether rules derived a row from a session: a guessed statement, a card,
+// a conclusion, a finished task or a lesson.
 func isOfRules(row memory.Row) bool {
 	m := row.Memory
 	if m.IsModelWritten() || m.Pinned || row.UserWritten || row.Kept {

@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// errOff: nothing is asked, because nobody switched it on.
+// errOff says that distillation is switched off.
 var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
 	"memory distill --estimate 100 says what it would cost, memory distill on switches it on: %w", memory.ErrInvalid)
 

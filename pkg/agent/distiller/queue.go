@@ -23,7 +23,7 @@ const (
 // errStop: nothing more is asked for now.
 var errStop = errors.New("nothing is asked for now")
 
-// drain distils what is due in the queue, one session after the other.
+// drain distils the due sessions of the queue, one after the other.
 func (d *Distiller) drain(ctx context.Context) {
 	for {
 		err := d.drainOnce(ctx)
@@ -70,8 +70,8 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// take distils a session of the queue, and notes what came of it. Its error says that
-// the next session is not to be tried now.
+// take distils a session of the queue, and notes the outcome. Its error says that the
+// next session is not to be tried now.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
 	if row.State == memory.DistillationRunning { // its agent has died
 		if row = d.failed(row, errors.New("the agent ended in the middle")); row.State == memory.DistillationDead {

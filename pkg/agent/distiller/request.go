@@ -12,7 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Distil distils one session now, before those that wait, or tells what would be asked.
+// Distil distils one session now, before those that wait, or returns the questions that
+// it would ask.
 func (d *Distiller) Distil(ctx context.Context, p agentapi.DistillParams) (agentapi.DistillResult, error) {
 	id, err := d.find(ctx, p.Session)
 	if err != nil {
@@ -125,7 +126,7 @@ const readAtOnce = 25
 // defaultSessions is how many sessions are looked at if nobody says.
 const defaultSessions = 100
 
-// Estimate tells what distilling the newest sessions would cost at the most.
+// Estimate bounds the cost of distilling the newest sessions from above.
 func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimateParams) (agentapi.DistillEstimate, error) {
 	if p.Sessions <= 0 {
 		p.Sessions = defaultSessions
@@ -202,8 +203,8 @@ func (d *Distiller) settled(ctx context.Context, isBacklog bool) (map[string]tim
 	return until, err
 }
 
-// add adds what one session would cost, with the question about the file of which it
-// makes a cluster.
+// add adds the cost of one session, with the question about the file of which it makes a
+// cluster.
 func (d *Distiller) add(e *agentapi.DistillEstimate, in distill.Input) {
 	parts := in.Parts()
 	calls, input := 0, 0
@@ -232,7 +233,7 @@ func (d *Distiller) add(e *agentapi.DistillEstimate, in distill.Input) {
 	e.Asked, e.Calls, e.Input, e.Output = e.Asked+1, e.Calls+calls, e.Input+input, e.Output+output
 }
 
-// Spend tells what was spent on the last days.
+// Spend sums up the costs of the last days.
 func (d *Distiller) Spend(ctx context.Context, p agentapi.SpendParams) (agentapi.SpendResult, error) {
 	since := d.Now().UTC().AddDate(0, 0, 1-max(1, p.Days))
 	totals, err := d.Store.Spent(ctx, memory.SpendQuery{Since: since})

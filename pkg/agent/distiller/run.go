@@ -14,7 +14,7 @@ type session struct {
 	lease  memory.Lease
 	record memory.SessionRecord
 
-	// What came of it.
+	// The outcome.
 	digest  memory.Digest
 	facts   []agentapi.DistillFact
 	dropped []string

@@ -6,9 +6,9 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// Start has the queue looked through on its schedule, until ctx ends. Nothing is asked
-// because of a start: what waits, waits for the schedule or the next session. The
-// function it returns waits for what is being started.
+// Start has the queue looked through on its schedule, until ctx ends. A start asks
+// nothing by itself: queued sessions wait for the schedule or the next session. The
+// function it returns waits for the end of the schedule.
 func (d *Distiller) Start(ctx context.Context) (stop func()) {
 	if d.Model == nil || d.Settings.Cron == "" {
 		return func() {}

@@ -44,7 +44,7 @@ func (d *Distiller) inputOf(record memory.SessionRecord, k known) distill.Input 
 	}
 }
 
-// known is what is known of a project: what may be told, and the turns that are
+// known are the memories of a project: those that may be told, and the turns that are
 // evidence.
 type known struct {
 	standing []memory.Row
@@ -114,7 +114,7 @@ func (s *session) distil(ctx context.Context) (err error) {
 	return s.takePlace(ctx)
 }
 
-// limited ends a session that has reached its limit with what there is of it.
+// limited ends a session that has reached its limit with the parts done so far.
 func (s *session) limited(err error, done, of int) error {
 	if !errors.Is(err, errSession) {
 		return err
@@ -145,7 +145,7 @@ func (s *session) part(ctx context.Context, p *distill.Part, facts int, only boo
 	return nil
 }
 
-// cluster asks what several sessions have shown about one file, if this one makes them
+// cluster asks about one file that several sessions changed, if this one makes them
 // enough.
 func (s *session) cluster(ctx context.Context, in distill.Input) error {
 	p, is := in.Cluster()
@@ -164,7 +164,8 @@ func (s *session) cluster(ctx context.Context, in distill.Input) error {
 	return s.keep(ctx, s.event(p.Key, p.At(), checked, false), checked.Facts)
 }
 
-// keep stores an answer at once, and lets its facts replace what they correct.
+// keep stores an answer at once, and lets its facts replace the memories that they
+// correct.
 func (s *session) keep(ctx context.Context, e memory.Event, facts []memory.DistilledFact) error {
 	made, err := s.Keeper.Distilled(ctx, e)
 	if err != nil {
@@ -201,8 +202,8 @@ func (s *session) whole(ctx context.Context, parts []distill.Part) error {
 	return err
 }
 
-// event is what was written as an event. That of a whole session is dated by its end:
-// what is said later makes it out of date.
+// event is the event of an answer. That of a whole session is dated by its end: later
+// statements make it out of date.
 func (s *session) event(key string, at time.Time, checked distill.Checked, whole bool) memory.Event {
 	if whole {
 		at = s.record.Session.LastEventAt
@@ -223,9 +224,9 @@ func idOf(made []memory.Memory, f memory.DistilledFact) string {
 	return ""
 }
 
-// ask asks a model if the limits allow it, has its answer checked, and notes what it has
-// cost. It is noted before the call as well, with the most that it may cost: an agent that
-// is killed meanwhile must not spend it again.
+// ask asks a model if the limits allow it, has its answer checked, and notes the cost. The
+// upper bound of the cost is noted before the call: an agent that is killed meanwhile must
+// not spend it again.
 func (s *session) ask(ctx context.Context, job string, q distill.Question, check func(answer []byte) error) error {
 	input := q.Tokens(s.Counter) + distill.Overhead
 	if need := input + q.MaxOutput; need > s.Settings.CallTokens {
@@ -264,7 +265,7 @@ func (s *session) ask(ctx context.Context, job string, q distill.Question, check
 	return errors.Join(failure, s.Store.SaveSpend(saving, spend))
 }
 
-// failedAs says in general why a call gave no answer: what a model said may be of a
+// failedAs is the kind of a call's failure, without the model's words: they may be of a
 // session that is purged later.
 func failedAs(failure error) string {
 	switch {
@@ -280,8 +281,8 @@ func failedAs(failure error) string {
 	return "no answer"
 }
 
-// supersede lets facts replace the standing ones that a model says they correct, as a
-// run that can be undone. What a person said, pinned or asked to be kept stays.
+// supersede lets facts replace the standing ones that a model says they correct, as a run
+// that can be undone. Memories that a person stated, pinned or asked for stay.
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
 	run := s.newRun()
 	for _, f := range facts {

@@ -1,7 +1,7 @@
-// Package evaluation keeps what a person has marked as told wrongly, one line of JSON a
-// mark, and holds recall against it. It owns the file, and changes nothing by what it
-// finds. The file names memories by their ids, so that the text of a forgotten one is not
-// kept here.
+// Package evaluation keeps a person's marks on wrong answers, one line of JSON a mark,
+// and holds recall against them. It owns the file, and changes nothing by its findings.
+// The file names memories by their ids, so that the text of a forgotten one is not kept
+// here.
 package evaluation
 
 import (
@@ -28,13 +28,13 @@ type Set struct {
 	File  string // empty: nothing is kept
 	Clean func(string) string
 	Now   func() time.Time
-	// Why tells what a prompt is told.
+	// Why returns the answer to a prompt.
 	Why func(context.Context, agentapi.WhyParams) (agentapi.WhyResult, error)
 
 	mu sync.Mutex // held while the file is written
 }
 
-// Mark adds a verdict, without what is secret in its texts.
+// Mark adds a verdict, without secrets in its texts.
 func (s *Set) Mark(_ context.Context, m agentapi.Mark) (agentapi.None, error) {
 	m.Prompt = s.Clean(strings.TrimSpace(m.Prompt))
 	if m.Prompt == "" {
@@ -113,7 +113,7 @@ func (s *Set) marks() ([]agentapi.Mark, error) {
 	lines, err := s.lines()
 	var all []agentapi.Mark
 	for _, m := range lines {
-		// A verdict that nothing is to be told, or that something is, takes the other back.
+		// A mark for silence takes back the marks for memories, and the other way round.
 		all = slices.DeleteFunc(all, func(o agentapi.Mark) bool {
 			return o.Project == m.Project && o.Prompt == m.Prompt && (o.Memory == m.Memory || o.Memory == "" || m.Memory == "")
 		})

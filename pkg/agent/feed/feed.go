@@ -1,6 +1,5 @@
-// Package feed keeps what has happened in the agent lately, in memory only, for those
-// who watch: the dashboard, memory top, the status line. It takes no part in what
-// happens.
+// Package feed keeps the latest events of the agent, in memory only, for those who watch:
+// the dashboard, memory top, the status line. It takes no part in the events.
 package feed
 
 import (
@@ -26,7 +25,7 @@ const (
 	mostWait = time.Minute
 )
 
-// Feed is what has happened lately. Its methods are safe for concurrent use.
+// Feed holds the latest items. Its methods are safe for concurrent use.
 type Feed struct {
 	now func() time.Time
 
@@ -75,7 +74,7 @@ func (f *Feed) turn() {
 	}
 }
 
-// Glance is what a session was told in all.
+// Glance sums up the memories that a session was told.
 func (f *Feed) Glance(session string) agentapi.Glance {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,7 +105,7 @@ func (f *Feed) add(item agentapi.FeedItem) {
 	f.more = make(chan struct{})
 }
 
-// Since returns what has happened after an item, or waits for it.
+// Since returns the items after a given one, or waits for the next.
 func (f *Feed) Since(ctx context.Context, p agentapi.FeedParams) (agentapi.FeedResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(p.WaitMS)*time.Millisecond, mostWait))
 	defer cancel()
@@ -137,7 +136,7 @@ func (f *Feed) after(number int64) (agentapi.FeedResult, chan struct{}) {
 	return result, f.more
 }
 
-// Committed notes what was stored.
+// Committed notes the stored events.
 func (f *Feed) Committed(_ context.Context, c intake.Committed) {
 	for _, e := range c.Events {
 		text := cmp.Or(e.Prompt, e.Text, e.Command, e.File, e.Reason, e.Source)
@@ -159,7 +158,8 @@ func (f *Feed) Committed(_ context.Context, c intake.Committed) {
 	})
 }
 
-// Told notes what a conversation was told for a purpose, and how long that took.
+// Told notes the memories that a conversation was told for a purpose, and how long that
+// took.
 func (f *Feed) Told(project, session, purpose string, told agentapi.ContextResult, took time.Duration) {
 	if session == "" || told.Items == 0 && purpose != agentapi.ForPrompt {
 		return

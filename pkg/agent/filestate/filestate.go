@@ -1,7 +1,7 @@
-// Package filestate looks at the files of projects: what they are like when something is
-// said of them, and what has become of them since. It reads regular files below a
-// project's root only, follows no link out of it, and reads none that usually hold
-// secrets. It keeps no text of a file, and waits for no file system that hangs.
+// Package filestate looks at the files of projects: it takes fingerprints when a memory
+// names them, and compares these later. It reads regular files below a project's root
+// only, follows no link out of it, and reads none that usually hold secrets. It keeps no
+// text of a file, and waits for no file system that hangs.
 package filestate
 
 import (
@@ -36,8 +36,7 @@ const (
 	held = 8192
 )
 
-// Files looks at files. It caches what it found. Its methods are safe for concurrent
-// use.
+// Files looks at files. It caches its findings. Its methods are safe for concurrent use.
 type Files struct {
 	found *lru.Cache[question, finding]
 	looks looks
@@ -72,7 +71,7 @@ func New() *Files {
 	return &Files{found: found, looks: looks{left: map[string]int{}}, open: openRoot}
 }
 
-// Fingerprints returns what the files are like, by the path as it is given, relative to
+// Fingerprints returns the files' fingerprints, by the path as it is given, relative to
 // the root or absolute. A file that was modified after the given time is left out,
 // because it was different then; so is one that is not there, or not to be read. Without
 // any the result is nil, and where the file system does not answer within a second.
@@ -85,7 +84,7 @@ func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[stri
 }
 
 // isProject tells whether a folder may be a project: below the root of the file system
-// lies what belongs to none, and what is no file.
+// lie folders of no project, and devices.
 func isProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
 
 func (f *Files) fingerprints(root string, paths []string, at time.Time) map[string]string {
@@ -123,10 +122,10 @@ func fingerprint(dir folder, local string) string {
 	return unread
 }
 
-// Since returns what has become of the files with these fingerprints: gone if all of
-// them are, changed if at least half of them are gone or have lost half of their lines.
-// It is empty where the root cannot be read: then nothing is known. It stops asking when
-// ctx ends, and after a second.
+// Since returns the change of the files with these fingerprints: gone if all of them are,
+// changed if at least half of them are gone or have lost half of their lines. It is empty
+// where the root cannot be read: then nothing is known. It stops asking when ctx ends,
+// and after a second.
 func (f *Files) Since(ctx context.Context, root string, prints map[string]string) memory.FileChange {
 	if len(prints) == 0 || !isProject(root) {
 		return ""

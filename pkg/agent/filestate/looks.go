@@ -23,7 +23,7 @@ type looks struct {
 	left     map[string]int // those left behind, by their root
 }
 
-// look returns what a look below a root finds, or false if that is not known in time.
+// look returns the finding below a root, or false if it is not known in time.
 func look[T any](ctx context.Context, l *looks, root string, find func() T) (T, bool) {
 	var nothing T
 	if !l.begin(root) {

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// What usually holds secrets, or nothing that is written by hand, in lower case. A hash of
-// a short line could be guessed.
+// Files and folders, in lower case, that usually hold secrets, or only generated text. A
+// hash of a short line could be guessed.
 var (
 	secretFolders = []string{".git", ".ssh", ".aws", ".azure", ".gcloud", ".gnupg", ".kube", ".docker", ".terraform", "secrets", ".secrets"}
 	secretFiles   = []string{
@@ -27,8 +27,8 @@ var (
 	}
 )
 
-// isSecret tells whether a path, relative to its project and with slashes, names what
-// usually holds secrets.
+// isSecret tells whether a path, relative to its project and with slashes, names such a
+// file.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	if slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(folder string) bool { return slices.Contains(secretFolders, folder) }) {

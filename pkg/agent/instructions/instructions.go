@@ -1,7 +1,7 @@
-// Package instructions knows what the client tells a session by itself: the sentences of
-// the CLAUDE.md files, rules and auto-memory that it loads. It reads regular files in the
-// project and in the client's directory only, follows no link out of them, and keeps of a
-// text only the stems of its words. It sends nothing anywhere.
+// Package instructions knows the texts that the client tells a session by itself: the
+// sentences of the CLAUDE.md files, rules and auto-memory that it loads. It reads regular
+// files in the project and in the client's directory only, follows no link out of them,
+// and keeps of a text only the stems of its words. It sends nothing anywhere.
 package instructions
 
 import (
@@ -18,7 +18,7 @@ import (
 // maxPlaces bounds the places of which something is held.
 const maxPlaces = 16
 
-// Instructions holds what files say. Its methods are safe for concurrent use.
+// Instructions holds the sentences of files. Its methods are safe for concurrent use.
 type Instructions struct {
 	client string
 	now    func() time.Time
@@ -28,8 +28,8 @@ type Instructions struct {
 	places *lru.Cache[place, *view]
 }
 
-// New makes an Instructions that has read nothing yet. The client's directory is that of
-// its settings; empty: only projects are looked at.
+// New makes an empty Instructions. The client's directory is that of its settings; empty:
+// only projects are looked at.
 func New(client string, now func() time.Time) *Instructions {
 	places, err := lru.New[place, *view](maxPlaces)
 	if err != nil { // only for a size below one

@@ -16,7 +16,7 @@ import (
 const (
 	// maxFile is the most bytes of a file that is read.
 	maxFile = 256 << 10
-	// maxFiles and maxSentences bound what is read for one place.
+	// maxFiles and maxSentences bound the files and sentences read for one place.
 	maxFiles     = 50
 	maxSentences = 2000
 	// maxEntries bounds the entries of a rules folder that are looked at.
@@ -43,7 +43,7 @@ func (f file) isSame(other file) bool {
 }
 
 // The names that the client looks for in each folder from its working directory up. It
-// loads those of other agents where the project has none of its own.
+// loads the files of other agents where the project has no CLAUDE.md.
 var (
 	ownNames   = []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"}
 	otherNames = []string{"AGENTS.md", ".claude/AGENTS.md"}

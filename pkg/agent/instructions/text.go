@@ -15,7 +15,7 @@ import (
 type text struct {
 	root, name string // name is relative to the root
 	// isRule: it may be for certain files only. isMemory: the client loads its beginning.
-	// isIncluded: what it includes is not read.
+	// isIncluded: its own inclusions are not read.
 	isRule, isMemory, isIncluded bool
 }
 
@@ -23,7 +23,7 @@ type text struct {
 const maxMemoryLines = 200
 
 // take returns the cores of a text's sentences, and the files that it includes. A rule for
-// certain files has neither: the client loads it only where it works on those.
+// certain files gives none: the client loads it only for work on these files.
 func (t text) take(content string) (cores []recall.Core, includes []string) {
 	content = strings.TrimPrefix(content, "\ufeff")
 	if t.isMemory {

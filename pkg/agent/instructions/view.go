@@ -16,13 +16,13 @@ const (
 	// lookEvery is the least time between two looks at the files of a place.
 	lookEvery = time.Second
 	// lookTime bounds the time that an answer waits for a look. A file system that hangs
-	// costs it once: until it answers, what was known before is used.
+	// costs it once: until it answers, the finding before is used.
 	lookTime = 50 * time.Millisecond
 	// maxVerdicts bounds the memories of which is known whether a place's files say them.
 	maxVerdicts = 4096
 )
 
-// view is what is known of a place.
+// view is the finding about a place.
 type view struct {
 	mu      sync.Mutex // never held while files are read
 	looked  time.Time
@@ -60,7 +60,7 @@ func (v *view) set(files []file) {
 	v.files = files
 }
 
-// by is said.by of what is known now; nil if nothing is.
+// by is said.by of the latest finding; nil if there is none.
 func (v *view) by() func(memory.Memory) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

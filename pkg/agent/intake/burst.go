@@ -6,7 +6,7 @@ import (
 )
 
 // calmTime is how long no batch may be full until a burst is over: bursts come in rows,
-// and what waits for the end of one must not begin between two of them.
+// and the work that waits for the end of one must not begin between two of them.
 const calmTime = 5 * time.Second
 
 // burst is whether more events come in than one batch holds.
@@ -52,7 +52,7 @@ func (b *burst) end(round int) {
 	}
 }
 
-// now is what Burst returns.
+// now is the result of Burst.
 func (b *burst) now() (over <-chan struct{}, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

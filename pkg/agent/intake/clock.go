@@ -11,16 +11,16 @@ import (
 const clockSlack = 5 * time.Minute
 
 // received is an event, cleaned, with no time later than clockSlack after it was received:
-// one dated ahead would head each start, and correct what is said later. Later times
-// become that one instant, so that the events of a session keep their order. An event
-// may be old: it may have waited, or come from a transcript.
+// an event dated ahead would head each start, and correct later statements. Later times
+// become that one instant, so that the events of a session keep their order. An event may
+// be old: it may have waited, or come from a transcript.
 func received(e memory.Event, at time.Time) memory.Event {
 	latest := at.UTC()
 	e.At = atMost(e.At, latest)
 	if e.Import == nil {
 		return e
 	}
-	imported := *e.Import // cleaned, so what it points to is the event's own
+	imported := *e.Import // cleaned, so its target is the event's own
 	for _, row := range []any{imported.Memory, imported.Sighting, imported.Session, imported.Prompt} {
 		if v := reflect.ValueOf(row); !v.IsNil() {
 			clamp(v.Elem(), latest)

@@ -13,10 +13,10 @@ import (
 // bounds the size of the answer.
 const concludedAtOnce = 20
 
-// sessionsAtOnce is how many sessions one query reads without what happened in them.
+// sessionsAtOnce is how many sessions one query reads without their events.
 const sessionsAtOnce = 500
 
-// concluded is what was derived from whole sessions.
+// concluded holds the memories derived from whole sessions.
 type concluded struct {
 	sessions []memory.Session // those that the store has, as they were before
 	all      []memory.Memory  // derived
@@ -24,10 +24,10 @@ type concluded struct {
 	fresh    []memory.Memory  // derived, and shown by none of these sessions before
 }
 
-// conclude derives from whole sessions what no single event tells: the fix of a failing
-// command, if one has just succeeded, and the summary of an ended session and of each of
-// its turns. Those that are due are read at once, of the others only those that are
-// over. Sessions that the store does not have are left out.
+// conclude derives memories that need whole sessions: the fix of a failing command, if
+// one has just succeeded, and the summary of an ended session and of each of its turns.
+// Due sessions are read whether they are over or not, others only if they are. Sessions
+// that the store does not have are left out.
 func (in *Intake) conclude(ctx context.Context, ids []string, isDue map[string]bool) (concluded, error) {
 	made := concluded{failed: map[string]bool{}}
 	var due, others []string

@@ -21,9 +21,9 @@ type talks struct {
 	words *lru.Cache[string, string]
 }
 
-// answering adds to each prompt the words that it answers: those of the turn before it
-// in its session. Events come in the order in which they happened. If they are to come
-// again, undo first takes back what was noted of them.
+// answering adds to each prompt the words that it answers: those of the turn before it in
+// its session. Events come in the order in which they happened. If they are to come
+// again, undo first restores the words noted before them.
 func (t *talks) answering(events []memory.Event) (undo func()) {
 	t.once.Do(func() { t.words, _ = lru.New[string, string](maxTalks) }) // an error only for a size below one
 	before := map[string]string{}

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Distilled stores what a model wrote of a session, like a captured event: cleaned,
+// Distilled stores a model's answer about a session, like a captured event: cleaned,
 // journaled, and published. It returns the memories that were made or seen again.
 func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memory, error) {
 	if err := e.Validate(); err != nil {

@@ -52,7 +52,7 @@ func (in *Intake) follow(session string, known followed) {
 	}
 }
 
-// concludedSessions notes what a look at sessions has shown.
+// concludedSessions notes the findings of a look at sessions.
 func (in *Intake) concludedSessions(made concluded) {
 	for _, s := range made.sessions {
 		known, isKnown := in.open[s.ID]

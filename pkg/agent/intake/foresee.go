@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 )
 
-// Foresee works out what the sessions that rest would come to if they ended now, unless
+// Foresee works out the outcomes of the sessions that rest, as if they ended now, unless
 // events wait: that can be done later.
 func (in *Intake) Foresee(ctx context.Context) error {
 	in.writing.Lock() // so that none of them goes on meanwhile

@@ -11,11 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Import stores events that were made from what was remembered elsewhere. Imported
-// events are stored like captured ones, with three exceptions: an import brings back
-// nothing that was archived or forgotten, does not change a memory that is stored and
-// as new, and does not add what hooks captured of the same session. So importing again
-// changes nothing. An event that can never be stored is refused; the others are stored.
+// Import stores events made from another program's memories. Imported events are stored
+// like captured ones, with three exceptions: an import brings back no archived or
+// forgotten memory, does not change a memory that is stored and as new, and does not add
+// the events that hooks captured of the same session. So importing again changes nothing.
+// An event that can never be stored is refused; the others are stored.
 func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi.ImportResult, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -99,12 +99,12 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result
 }
 
 // importRows is the number of memories in one transaction. Long transactions cost more than
-// their rows, because each edge is looked for in what the transaction has written;
+// their rows, because each edge is looked for in the transaction's own writes;
 // BenchmarkTransaction of pkg/importer measures it.
 const importRows = 25
 
-// ingestParts writes a batch in several transactions. What an interruption leaves out
-// is stored by the next import.
+// ingestParts writes a batch in several transactions. The next import stores the parts
+// that an interruption leaves out.
 func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	memories, sightings := batch.Memories, batch.Sightings
 	batch.Memories, batch.Sightings = nil, nil
@@ -198,7 +198,7 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
 }
 
-// leaveOut drops from the batch what is stored of one session, and tells whether
+// leaveOut drops from the batch the stored events of one session, and tells whether
 // anything of the session is left.
 func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	id, ids, texts, seen := stored.Session.ID, map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -224,7 +224,7 @@ func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 		}
 		return of != id || !isStored
 	}
-	// What hooks captured has other ids and times, so the content is compared.
+	// Captured events have other ids and times, so the content is compared.
 	batch.Prompts = slices.DeleteFunc(batch.Prompts, func(p memory.Prompt) bool {
 		return !keep(p.Session, ids["prompt "+p.ID] || memory.IsImportID(p.ID) && texts[memory.OneLine(p.Text)])
 	})

@@ -1,6 +1,6 @@
-// Package intake is the one way into the store: what is spooled, imported, replayed or
-// changed by hand becomes a batch, is committed and journaled, and is then told to
-// those who subscribed. It does not know who they are.
+// Package intake is the one way into the store: spooled, imported and replayed events,
+// and changes by hand, become a batch, are committed and journaled, and are then
+// published to the subscribers. It does not know who they are.
 package intake
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Store is what this package reads and writes. Package storetest describes each
+// Store is the store that this package reads and writes. Package storetest describes each
 // method.
 type Store interface {
 	memory.Reader
@@ -26,12 +26,12 @@ type Store interface {
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 }
 
-// Files says what files are like now, of those that were not modified after a time.
+// Files takes fingerprints of files that were not modified after a time.
 type Files interface {
 	Fingerprints(root string, paths []string, at time.Time) map[string]string
 }
 
-// Committed is what one commit brought into the store.
+// Committed holds the rows that one commit brought into the store.
 type Committed struct {
 	// Events are those that were captured; an import and a change by hand have none.
 	Events []memory.Event
@@ -39,14 +39,14 @@ type Committed struct {
 	Memories []memory.Memory
 	// Sessions have ended, or go on again.
 	Sessions []memory.Session
-	// More says that another commit follows at once: what it makes stale again need not be
-	// read before.
+	// More says that another commit follows at once: a subscriber may wait for that one
+	// before it reads anew.
 	More bool
 	// All says that anything may have changed: caches are to be read again.
 	All bool
 }
 
-// Changes is what is changed by hand. Package storetest describes each method.
+// Changes are the changes by hand. Package storetest describes each method.
 type Changes interface {
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	RenameProject(ctx context.Context, key, name string) error
@@ -82,13 +82,13 @@ type Intake struct {
 	Owned func() bool
 	// Changes are journaled by themselves.
 	Changes Changes
-	// Ledger journals what was ingested; nil: no journal is kept.
+	// Ledger journals ingested events and changes; nil: no journal is kept.
 	Ledger *Ledger
-	// Files looks at the files that are named; nil: what they were like is not kept.
+	// Files takes the fingerprints of the files that events name; nil: there are none.
 	Files Files
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.
 	Clean func(string) string
-	// Weigh changes the importance of new memories by what people said of the rules that
+	// Weigh changes the importance of new memories by people's verdicts on the rules that
 	// made them; asked are the ids of those that a person asked for. nil: it stays.
 	Weigh func(ctx context.Context, memories []memory.Memory, asked []string)
 

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Kept ingests what is spooled and returns what an event has become.
+// Kept ingests the spooled events and returns the memory that an event has become.
 func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, error) {
 	if err := e.Validate(); err != nil {
 		return memory.Memory{}, err
@@ -26,7 +26,7 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, erro
 	return render.Counted(m, in.Counter), err
 }
 
-// MadeOf is what is made of an event alone.
+// MadeOf is the batch of an event alone.
 func MadeOf(e memory.Event, counter tokens.Counter) memory.Batch {
 	return ingest.Batch([]memory.Event{e}, counter)
 }

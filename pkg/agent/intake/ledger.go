@@ -44,9 +44,10 @@ func (l *Ledger) Write(write func() ([]journal.Record, error)) error {
 	return nil
 }
 
-// Forget removes from the journal what rest leaves nothing of, has forget delete the same
-// from the store, and then journals its records. The journal comes first: if the agent is
-// killed in between, the store still has it, and deleting it again finishes the work.
+// Forget removes from the journal the records of which rest leaves nothing, has forget
+// delete the same from the store, and then journals its records. The journal comes first:
+// if the agent is killed in between, the store still has it, and deleting it again
+// finishes the work.
 func (l *Ledger) Forget(rest func(journal.Record) (journal.Record, bool), forget func() ([]journal.Record, error)) error {
 	return l.Write(func() ([]journal.Record, error) {
 		if l != nil {
@@ -58,9 +59,9 @@ func (l *Ledger) Forget(rest func(journal.Record) (journal.Record, bool), forget
 	})
 }
 
-// Cut has copy take a copy of the store that has exactly what is journaled until then: through
-// names the last segment of it, "" if there is none. Nothing is written until copy calls
-// taken, or returns.
+// Cut has copy take a copy of the store that holds exactly the journaled records until then:
+// through names the last segment of them, "" if there is none. Nothing is written until copy
+// calls taken, or returns.
 func (l *Ledger) Cut(copy func(through string, taken func()) error) error {
 	if l == nil {
 		return copy("", func() {})
@@ -84,8 +85,8 @@ func (l *Ledger) Each(use func(journal.Record)) error {
 	return err
 }
 
-// recordsOf are events as records, after the importance that verdicts gave to what was made
-// of them.
+// recordsOf are events as records, after the importance that verdicts gave to their
+// memories.
 func recordsOf(events []memory.Event, weighed map[string]float64) []journal.Record {
 	records := make([]journal.Record, 0, len(events)+1)
 	if len(weighed) > 0 {

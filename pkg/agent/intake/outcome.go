@@ -6,15 +6,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The sources of a session that is new, by the client's word: one that begins by itself,
-// and one that begins where another was cleared.
+// The sources of a new session, by the client's word: it began by itself, or where
+// another was cleared.
 const (
 	sourceStartup = "startup"
 	sourceClear   = "clear"
 )
 
-// outcomes are what sessions that rest would come to if they ended now. With them the
-// next session starts without waiting until the end of this one is in the store.
+// outcomes are the summaries that resting sessions would have if they ended now. With
+// them the next session starts without waiting until the end of this one is in the store.
 type outcomes struct {
 	mu      sync.Mutex
 	known   map[string]memory.Session // as it would be, by session
@@ -31,7 +31,7 @@ func (o *outcomes) of(session string) (memory.Session, bool) {
 	return s, known
 }
 
-// follow notes stored events: what a session came to changes with each.
+// follow notes stored events: a session's outcome changes with each.
 func (o *outcomes) follow(events []memory.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

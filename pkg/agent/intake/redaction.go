@@ -9,9 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// Hooks redact what fast rules recognise. What they leave in the spool is scanned once
-// more here, before anything is stored, journaled, indexed, logged or sent to an
-// endpoint for embeddings.
+// Hooks redact by fast rules. Their events are scanned once more here, before anything is
+// stored, journaled, indexed, logged or sent to an endpoint for embeddings.
 
 // clean is a text without secrets.
 func (in *Intake) clean(text string) string {
@@ -62,7 +61,7 @@ func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	return e
 }
 
-// cleanDistilled is what a model wrote, cleaned: it may have made a secret whole again.
+// cleanDistilled is a model's answer, cleaned: it may have made a secret whole again.
 func cleanDistilled(d memory.Distilled, clean func(string) string) memory.Distilled {
 	cleanFields(clean, &d.Model, &d.Digest.Request, &d.Digest.Investigated, &d.Digest.Learned, &d.Digest.Completed, &d.Digest.NextSteps)
 	d.Digest.FilesRead, d.Digest.FilesModified = cleanAll(d.Digest.FilesRead, clean), cleanAll(d.Digest.FilesModified, clean)
@@ -195,7 +194,7 @@ func cleanState(s memory.State, clean func(string) string) memory.State {
 	return s
 }
 
-// cleanWrote is what was written as it is, cleaned: the texts that such rows have.
+// cleanWrote is a record of written rows, with their texts cleaned.
 func cleanWrote(w journal.Wrote, clean func(string) string) journal.Wrote {
 	if w.Batch != nil {
 		b := *w.Batch

@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Replayed says what Replay did.
+// Replayed counts the work of Replay.
 type Replayed struct {
 	Events  int // stored
 	Changes int // made: by hand, and the steps of runs
@@ -25,7 +25,7 @@ type Replayed struct {
 	Problems []journal.Problem
 }
 
-// ReplayStore is the store in which a replay repeats what was written.
+// ReplayStore is the store in which a replay repeats the journaled writes.
 type ReplayStore interface {
 	Changes
 	Ingest(ctx context.Context, b memory.Batch) error
@@ -38,9 +38,9 @@ type ReplayStore interface {
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 }
 
-// Replay repeats what a journal holds from a position on, in its order: events as if they
-// had just been captured, in the batches in which they were, and changes and runs, each
-// once.
+// Replay repeats the records of a journal from a position on, in their order: events as
+// if they had just been captured, in the batches in which they were, and changes and
+// runs, each once.
 func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, from journal.From) (Replayed, error) {
 	r := replay{intake: in, store: store, open: map[string]bool{}}
 	report, err := journal.ReadFrom(dir, from, func(record journal.Record) error { return r.take(ctx, record) })
@@ -66,7 +66,8 @@ type replay struct {
 	at      time.Time
 	waiting []memory.Event
 	weighed map[string]float64
-	// hasConclusions says that what was derived of sessions is in records of its own.
+	// hasConclusions says that the memories derived from sessions are in records of their
+	// own.
 	hasConclusions bool
 
 	// open are the sessions of which an older version journaled events and no conclusions, and
@@ -146,7 +147,7 @@ func (r *replay) ingest(ctx context.Context, events []memory.Event) error {
 	return r.ingest(ctx, events[half:])
 }
 
-// follow notes the sessions of events of which no record says what was derived.
+// follow notes the sessions of events without a record of the memories derived from them.
 func (r *replay) follow(sessions []string, events []memory.Event) {
 	if r.hasConclusions {
 		return
@@ -192,7 +193,7 @@ func (r *replay) restore(ctx context.Context, events []memory.Event) ([]string, 
 	return sessions, nil
 }
 
-// batch is what the store is given of captured events.
+// batch is the batch that captured events are stored as.
 func (r *replay) batch(ctx context.Context, events []memory.Event) (memory.Batch, error) {
 	batch := ingest.Batch(events, r.intake.Counter)
 	r.intake.Aliases.Adopt(&batch)
@@ -287,9 +288,8 @@ func (r *replay) isKnown(ctx context.Context, id string) (bool, error) {
 	return run.ID == id && len(run.Actions) > 0, err
 }
 
-// ran repeats a step of a run. Its actions were made on these rows as they were then, so
-// they are made on them as they are. What is not there was purged since, or is older than
-// the journal.
+// ran repeats a step of a run. Its actions are applied to the present rows, as they were
+// to the rows of then. A missing row was purged since, or is older than the journal.
 func (r *replay) ran(ctx context.Context, step journal.Ran) error {
 	c := step.Commit()
 	ids := make([]string, len(c.Run.Actions))
@@ -325,7 +325,7 @@ func (r *replay) ran(ctx context.Context, step journal.Ran) error {
 // leaseTime is how long writing one row of the queue of distillation may take.
 const leaseTime = time.Minute
 
-// wrote repeats what was written as it was.
+// wrote repeats a write of whole rows.
 func (r *replay) wrote(ctx context.Context, w journal.Wrote) error {
 	switch {
 	case w.Batch != nil:
@@ -362,7 +362,7 @@ func (r *replay) rows(ctx context.Context, b memory.Batch) error {
 	return r.store.Ingest(ctx, b)
 }
 
-// concluded derives from sessions what was derived then.
+// concluded derives memories from sessions once more.
 func (r *replay) concluded(ctx context.Context, ids []string) error {
 	_, err := r.intake.concludeSome(ctx, ids, &concluded{failed: map[string]bool{}})
 	return err

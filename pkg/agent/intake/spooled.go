@@ -19,14 +19,14 @@ func (in *Intake) EmptySpools(ctx context.Context) error {
 	return err
 }
 
-// Ingested says what one Ingest did.
+// Ingested counts the events of one Ingest.
 type Ingested struct {
 	Events int // now in the store
 	Dead   int // put aside as dead letters
 }
 
-// Ingest empties the spools into the store. What was claimed when the store
-// failed goes back into the spool; the error then is memory.ErrUnavailable.
+// Ingest empties the spools into the store. Events that were claimed when the store
+// failed go back into the spool; the error then is memory.ErrUnavailable.
 func (in *Intake) Ingest(ctx context.Context) (Ingested, error) {
 	in.writing.Lock()
 	defer in.writing.Unlock()
@@ -51,8 +51,8 @@ func (in *Intake) ingestWhile(ctx context.Context, isWanted func() bool) (Ingest
 	return total, nil
 }
 
-// empty ingests what waits in a spool. Behind a full batch more probably waits: that is
-// taken while the engine works on the batch.
+// empty ingests the events of a spool. Behind a full batch there probably are more: they
+// are taken while the engine works on the batch.
 func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() bool) (total Ingested, err error) {
 	acks := acks{spool: s}
 	current := in.take(ctx, s, isWanted)
@@ -255,7 +255,7 @@ func (in *Intake) Burst() (over <-chan struct{}, since time.Time) {
 	return in.burst.now()
 }
 
-// Backlog counts what waits in the spools.
+// Backlog counts the events in the spools.
 func (in *Intake) Backlog() (spool.Counts, error) {
 	var total spool.Counts
 	for _, s := range in.Spools.All() {
@@ -273,8 +273,8 @@ func (in *Intake) Backlog() (spool.Counts, error) {
 	return total, nil
 }
 
-// askedFor are the memories of a batch that a person or a model has asked to be kept. What
-// rules guessed of the same prompts is not among them.
+// askedFor are the memories of a batch that a person or a model has asked to be kept.
+// Guesses of rules from the same prompts are not among them.
 func askedFor(events []memory.Event, batch memory.Batch) []string {
 	requests := map[string]bool{}
 	for _, e := range events {

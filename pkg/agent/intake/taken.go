@@ -17,10 +17,10 @@ type taken struct {
 	claims []spool.Claim // all that were taken
 	err    error         // why no more were, or why they are not prepared
 	prepared
-	undo func() // takes back what was noted of the events: they will be taken again
+	undo func() // takes back the notes about the events: they will be taken again
 }
 
-// prepared are the events of a batch, and what was made of them without the store: that
+// prepared are the events of a batch and the rows made of them without the store: that
 // can be done while the batch before is stored.
 type prepared struct {
 	good   []spool.Claim // those that are events
@@ -37,7 +37,7 @@ func (p prepared) part(from, to int, counter tokens.Counter) prepared {
 	return p
 }
 
-// prepareTime is how long what needs no store may take of a batch.
+// prepareTime bounds the work of a batch that needs no store.
 const prepareTime = 20 * time.Second
 
 // errStuck says that a batch was not prepared in time.
@@ -71,7 +71,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 			t.good = append(t.good, c)
 		}
 	}
-	claimed := eventsOf(t.good) // what is left behind may still read them
+	claimed := eventsOf(t.good) // work left behind may still read them
 	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.receivedAll(in.cleanEvents(claimed))) })
 	if isDone {
 		t.undo = in.talks.answering(events)
@@ -85,8 +85,8 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 	return t
 }
 
-// within returns what a function makes, or false when ctx ends or prepareTime is over:
-// then it is left behind.
+// within returns the function's result, or false when ctx ends or prepareTime is over:
+// then the function is left behind.
 func within[T any](ctx context.Context, work func() T) (T, bool) {
 	made := make(chan T, 1)
 	go func() { made <- work() }()
@@ -102,8 +102,8 @@ func within[T any](ctx context.Context, work func() T) (T, bool) {
 	return nothing, false
 }
 
-// giveBack puts what was taken and could not be stored back into the spool. If that
-// belongs to another agent now, only what this one took is put back.
+// giveBack puts claimed events that could not be stored back into the spool. If that
+// belongs to another agent now, only this agent's claims are put back.
 func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
 	var own []string
 	for i := len(all) - 1; i >= 0; i-- {
@@ -116,8 +116,8 @@ func (in *Intake) giveBack(s *spool.Spool, reason error, all []taken) error {
 	return s.PutBack()
 }
 
-// fingerprinted adds to events what the files that they name were like. It looks at the
-// files now, shortly after the events; what was modified since is left out.
+// fingerprinted adds to events the fingerprints of the files that they name. It looks at
+// the files now, shortly after the events; files modified since are left out.
 func (in *Intake) fingerprinted(events []memory.Event) []memory.Event {
 	if in.Files == nil {
 		return events

@@ -10,18 +10,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostLooked is how many waiting events a starting session has looked through for its
-// own project; where more wait, it waits for all of them.
+// mostLooked bounds the waiting events that are searched for those of a starting
+// session's project; where more wait, the session waits for all of them.
 const mostLooked = 64
 
 // lockPause is the time between two looks whether something is still being stored.
 const lockPause = time.Millisecond
 
-// Pending tells what of a project is not in the store yet and older than the given id
-// ("" is any age): whether a starting session must wait for it, and otherwise the
-// sessions that have ended in it, with their summaries.
+// Pending tells which events of a project are not in the store yet and older than the
+// given id ("" is any age): whether a starting session must wait for them, and otherwise
+// the sessions that have ended in them, with their summaries.
 func (in *Intake) Pending(project, id string) (ended []memory.Session, mustWait bool) {
-	stored := in.busy.now() // before the look at what waits: an event goes from there to here
+	stored := in.busy.now() // before the look at the waiting events: an event goes from there to here
 	waiting, all := in.waiting(id)
 	if !all {
 		return nil, true
@@ -45,7 +45,7 @@ func (in *Intake) Pending(project, id string) (ended []memory.Session, mustWait 
 	return ended, false
 }
 
-// isTold tells whether an event may change what another session starts with.
+// isTold tells whether an event may change another session's start.
 func (in *Intake) isTold(e memory.Event) bool {
 	switch e.Kind {
 	case memory.EventPrompt:
@@ -73,8 +73,8 @@ func (in *Intake) waiting(id string) (events []memory.Event, all bool) {
 }
 
 // IngestFor ingests until no older event of the project waits. Unlike Ingest it ends
-// while events of other projects keep coming in, and when ctx ends: what is just being
-// stored may take as long as an engine that hangs.
+// while events of other projects keep coming in, and when ctx ends: storing a batch may
+// take as long as an engine that hangs.
 func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 	for !in.writing.TryLock() {
 		select {

@@ -72,10 +72,10 @@ func (x *Aliases) Expire() {
 	x.at = time.Time{}
 }
 
-// Adopt gives what was captured under the key of a merged project to the project
-// that is meant. A memory keeps the id that it has under its own key, so that
-// the same thing captured again is the same memory. The row of the merged project
-// stays its own: it says where it was seen.
+// Adopt gives events captured under the key of a merged project to the project that it is
+// part of. A memory keeps the id that it has under its own key, so that the same event
+// captured again is the same memory. The row of the merged project stays its own: it says
+// where it was seen.
 func (x *Aliases) Adopt(b *memory.Batch) {
 	for i := range b.Sessions {
 		b.Sessions[i].Project = x.Resolve(b.Sessions[i].Project)

@@ -17,14 +17,14 @@ const (
 	mostCounting = 10 * time.Minute
 )
 
-// counts are the last counts of what projects hold.
+// counts are the last counts of projects.
 type counts struct {
 	mu   sync.Mutex
 	last map[string]counted
 	done chan struct{} // of the count that is under way; nil if there is none
 }
 
-// holder counts what a project holds.
+// holder counts the rows of a project.
 type holder interface {
 	Holding(ctx context.Context, project string) (memory.Holding, error)
 }
@@ -34,16 +34,15 @@ type counted struct {
 	at      time.Time
 }
 
-// fill sets what the projects hold. They are counted anew, one after the other: first those
-// that were never counted, then those whose count is the oldest. What is not counted when the
-// time is up has its last count, or none; the count goes on for the next list. There is one
-// count at a time.
+// fill counts the rows of the projects, one project after the other: first those without a
+// count, then those with the oldest. When the time is up the others keep their last count,
+// or none; counting goes on for the next list. Only one count runs at a time.
 func (c *counts) fill(ctx context.Context, store holder, projects []memory.ProjectHolding) error {
 	waiting, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
 	if err := c.wait(waiting); err == nil { // for a count that began before
 		c.begin(context.WithoutCancel(ctx), store, projects)
-		_ = c.wait(waiting) // what it has counted until then is told
+		_ = c.wait(waiting) // the counts until then are used
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

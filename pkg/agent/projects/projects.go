@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Lister lists projects, and counts what one holds.
+// Lister lists projects, and counts the rows of one.
 type Lister interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 	Holding(ctx context.Context, project string) (memory.Holding, error)
@@ -29,17 +29,17 @@ type Changes interface {
 	PurgeAll(ctx context.Context) (memory.Holding, error)
 }
 
-// Intake is what stores events. Rewrite makes a change while nothing is stored, and
-// has everything that is held of projects read again.
+// Intake stores events. Rewrite makes a change while nothing is stored, and has all
+// cached data of projects read again.
 type Intake interface {
 	EmptySpools(ctx context.Context) error
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 
-// Unsaved is what is known of sessions and not in the store yet.
+// Unsaved are the records of sessions that are not in the store yet.
 type Unsaved interface{ Discard() }
 
-// Marks are what people have marked as told wrongly, by project.
+// Marks are people's marks on wrong answers, by project.
 type Marks interface {
 	Discard(isOf func(project string) bool) error
 }
@@ -58,8 +58,8 @@ type Projects struct {
 	counts counts
 }
 
-// List lists the projects, with what each holds where that is asked for and could be
-// counted in time.
+// List lists the projects, with counts where they are asked for and could be made in
+// time.
 func (p *Projects) List(ctx context.Context, params agentapi.ProjectsParams) ([]memory.ProjectHolding, error) {
 	all, err := p.Store.Projects(ctx)
 	switch {
@@ -71,8 +71,8 @@ func (p *Projects) List(ctx context.Context, params agentapi.ProjectsParams) ([]
 	return all, p.counts.fill(ctx, p.Store, all)
 }
 
-// only is one project, with what it holds, however long counting that takes; none if
-// it is not there.
+// only is one project, with its counts, however long counting takes; none if it is not
+// there.
 func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key string) ([]memory.ProjectHolding, error) {
 	at := slices.IndexFunc(all, func(one memory.ProjectHolding) bool { return one.Key == key })
 	if at < 0 {
@@ -104,7 +104,7 @@ func (p *Projects) Merge(ctx context.Context, params agentapi.MergeParams) (move
 	return moved, err
 }
 
-// Purge deletes what is stored of a project, or everything, and what waits to be.
+// Purge deletes the rows of a project, or of all, and the events that wait to be stored.
 func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (result agentapi.PurgeResult, err error) {
 	if params.All == (params.Key != "") {
 		return result, fmt.Errorf("purge either a project or everything: %w", memory.ErrInvalid)
@@ -132,8 +132,8 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 	return result, err
 }
 
-// discard deletes what is kept outside of the store: the events that are not in it yet and
-// the records of what was shown, which would bring the project back, and the marks.
+// discard deletes the data outside of the store: the events that are not in it yet and the
+// records of injections, which would bring the project back, and the marks.
 func (p *Projects) discard(params agentapi.PurgeParams) (int, error) {
 	p.Unsaved.Discard()
 	isOf := func(key string) bool {

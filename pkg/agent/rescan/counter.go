@@ -4,7 +4,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// counter cleans texts and counts what was found in them.
+// counter cleans texts and counts the secrets in them.
 type counter struct {
 	scan    func(string) (string, redact.Report)
 	kinds   map[string]int

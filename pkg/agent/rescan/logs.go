@@ -41,9 +41,9 @@ func rewriteLogs(ctx context.Context, dir string, apply bool, c *counter, result
 	return nil
 }
 
-// rewriteLog counts the places of a log that hold secrets, and with apply replaces
-// them. Programs have the file open and append to it, so it stays the same file, and
-// what they append meanwhile stays in it.
+// rewriteLog counts the places of a log that hold secrets, and with apply replaces them.
+// Programs have the file open and append to it, so it stays the same file, and later
+// lines stay in it.
 func rewriteLog(file string, apply bool, c *counter) (places int, err error) {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
@@ -52,7 +52,7 @@ func rewriteLog(file string, apply bool, c *counter) (places int, err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	var clean bytes.Buffer
 	read := int64(0)
-	for range 2 { // the second time takes what was added while the first was at work
+	for range 2 { // the second time takes the lines added while the first was at work
 		text, err := io.ReadAll(io.NewSectionReader(f, read, 1<<62))
 		if err != nil {
 			return places, fmt.Errorf("read the log %s: %w", file, err)
@@ -77,7 +77,7 @@ func rewriteLog(file string, apply bool, c *counter) (places int, err error) {
 	return places, nil
 }
 
-// cleanParts writes a text without secrets, and counts what was in their places.
+// cleanParts writes a text without secrets, and counts their places.
 func cleanParts(to *bytes.Buffer, text []byte, c *counter) (places int) {
 	for len(text) > 0 {
 		end := min(maxPart, len(text))

@@ -1,7 +1,6 @@
-// Package rescan removes secrets from what is stored already: the rows of the store, the
-// journal, the backups, the logs and the evaluation set. Older versions stored there what they did not
-// recognise as a secret. It keeps nothing of what it removes, so a rescan cannot be
-// undone.
+// Package rescan removes secrets from stored texts: the rows of the store, the journal, the backups,
+// the logs and the evaluation set. Older versions stored secrets there that they did not recognise. It
+// keeps no copy of a secret, so a rescan cannot be undone.
 package rescan
 
 import (
@@ -31,11 +30,11 @@ type Marks interface {
 	Rewrite(apply bool, clean func(string) string) (changed int, err error)
 }
 
-// Rescan is what is rewritten, and how.
+// Rescan holds the places to rewrite, and the scanner.
 type Rescan struct {
 	Store  Store // nil: it cannot be done
 	Intake Intake
-	// Scan is a text without secrets, and what was found.
+	// Scan is a text without secrets, and the report of these.
 	Scan func(string) (string, redact.Report)
 	// CleanRow has every text of a row in a backup changed.
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
@@ -49,7 +48,7 @@ type Rescan struct {
 }
 
 // Run looks through store, journal, backups, evaluation set and logs, in this order, and with p.Apply
-// takes out what it finds. What an interruption leaves is done by the next run.
+// takes out the secrets. Places that an interruption leaves are cleaned by the next run.
 func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.RescanResult, error) {
 	result := agentapi.RescanResult{Kinds: map[string]int{}, Backups: []agentapi.RescannedBackup{}, Logs: []agentapi.RescannedLog{}, Failed: []string{}}
 	if r.Store == nil || r.Scan == nil {

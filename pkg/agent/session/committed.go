@@ -6,8 +6,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 )
 
-// Committed updates what is known of the sessions after their events are stored: the
-// work they did, what was kept of them, whether they are open or in a turn, and which of the memories shown to them they used.
+// Committed updates the sessions after their events are stored: their work, the memories kept of them,
+// whether they are open or in a turn, and which of the memories shown to them they used.
 func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
 	s.countWork(c.Events)
 	s.noteKept(c)

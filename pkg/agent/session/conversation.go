@@ -9,23 +9,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Shown is what one conversation was shown since it was last compacted.
+// Shown holds the memories that one conversation was shown since it was last compacted.
 type Shown struct {
 	who   Conversation
 	since time.Time // of the compaction; zero if there was none
 
-	// Turn is held from reading what is known until what is shown was added: hooks of
-	// parallel tool calls ask at the same time.
+	// Turn is held from the look at the shown memories until new ones were added: hooks
+	// of parallel tool calls ask at the same time.
 	Turn sync.Mutex
 
 	mu    sync.Mutex
 	ids   map[string]bool
-	about map[string]subject // what those are about, read when it is needed
+	about map[string]subject // their subjects, read when they are needed
 	used  map[string]bool    // by this conversation
 }
 
-// Knows tells whether a memory is in the conversation already: it was shown, or it was
-// learned there.
+// Knows tells whether the conversation was shown a memory, or learned it.
 func (s *Shown) Knows(m memory.Memory) bool {
 	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
 		return true
@@ -63,7 +62,7 @@ func (s *Shown) add(ids []string) {
 	}
 }
 
-// subject is what a memory is about.
+// subject is the files and the command of a memory.
 type subject struct {
 	files   []string
 	command string
@@ -81,8 +80,8 @@ func (s subject) isTouchedBy(e memory.Event) bool {
 	}
 }
 
-// Conversation is what memories are shown to: a session, or one of its subagents, each
-// with a context of its own.
+// Conversation is a session, or one of its subagents; memories are shown to it, and each
+// has a context of its own.
 type Conversation struct {
 	Session  string
 	Subagent string // empty for the session itself

@@ -7,9 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// noteKept notes the memories that were made of what a session said, of the sessions
-// that this agent has seen from their start: an agent started later cannot know whether
-// the user was told already.
+// noteKept notes the memories that were made of the user's and the model's words, of the
+// sessions that this agent has seen from their start: an agent started later cannot know
+// whether the user was told already.
 func (s *Sessions) noteKept(c intake.Committed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,8 +29,8 @@ func (s *Sessions) noteKept(c intake.Committed) {
 	}
 }
 
-// Kept are the ids of what was kept of a session, the first first; nil once its user was
-// told of it, and for a session whose start this agent has not seen.
+// Kept are the ids of the memories kept of a session, the first first; nil once its user
+// was told of them, and for a session whose start this agent has not seen.
 func (s *Sessions) Kept(session string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *Sessions) Kept(session string) []string {
 	return nil
 }
 
-// ToldKept notes that the user is told what was kept of a session.
+// ToldKept notes that the user is told of the memories kept of a session.
 func (s *Sessions) ToldKept(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -4,8 +4,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// follow notes which sessions are open. What comes in after the end of a session, such
-// as the last event of a subagent, does not open it again; a prompt does.
+// follow notes which sessions are open. An event after the end of a session, such as the
+// last one of a subagent, does not open it again; a prompt does.
 func (s *Sessions) follow(events []memory.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -42,7 +42,7 @@ func (s *Sessions) claimQuestion(session string) bool {
 }
 
 // ShouldAsk says whether the model is to be asked now: after real work, and once a
-// session. That it was asked is stored, so that a restarted agent knows it.
+// session. The question is stored, so that a restarted agent does not repeat it.
 func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) {
 	if s.asked.Contains(session) || s.hasWorkedLess(session, s.askAfter) {
 		return false, nil
@@ -68,7 +68,7 @@ func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) 
 	return true, nil
 }
 
-// workOf counts what a session did, and not what it looked at.
+// workOf counts a session's actions, other than looking around.
 func workOf(a memory.SessionRecord) int {
 	n := 0
 	for _, seen := range a.Seen {

@@ -1,6 +1,6 @@
-// Package session knows what each conversation was shown, what it used of that, and
-// whether its model was asked to keep what it learned. It buffers these records and
-// writes them late. It does not decide what is worth showing.
+// Package session knows the memories that each conversation was shown, its uses of them,
+// and whether its model was asked to keep its lessons. It buffers these records and
+// writes them late. It does not decide which memories are worth showing.
 package session
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is what this package reads and writes. A missing session is
+// Store is the store that this package reads and writes. A missing session is
 // memory.ErrNotFound.
 type Store interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
@@ -54,8 +54,8 @@ type Sessions struct {
 	saving sync.Mutex // held while some of unsaved is written
 }
 
-// New makes a Sessions that knows nothing yet. askAfter is how many edits and
-// commands a session needs before its model is asked to keep what it learned.
+// New makes a Sessions that knows nothing yet. askAfter is how many edits and commands a
+// session needs before its model is asked to keep its lessons.
 func New(store Store, askAfter int, log *slog.Logger, now func() time.Time) *Sessions {
 	return &Sessions{
 		store: store, askAfter: askAfter, log: log, now: now,
@@ -77,8 +77,8 @@ func bounded[K comparable, V any](size int) *lru.Cache[K, V] {
 	return cache
 }
 
-// Save writes what is not in the store yet. What cannot be written is dropped: it only
-// counts what was shown and used.
+// Save writes the records that are not in the store yet. Records that cannot be written
+// are dropped: they only count injections and uses.
 func (s *Sessions) Save(ctx context.Context) {
 	s.saving.Lock()
 	defer s.saving.Unlock()
@@ -98,8 +98,8 @@ func (s *Sessions) Save(ctx context.Context) {
 	s.uses = s.uses[min(len(uses), len(s.uses)):]
 }
 
-// Discard drops what is not in the store yet, of all projects: only the store knows
-// which project a record belongs to.
+// Discard drops the records that are not in the store yet, of all projects: only the
+// store knows which project a record belongs to.
 func (s *Sessions) Discard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,7 +109,8 @@ func (s *Sessions) Discard() {
 // plannedTask is the task of a subagent that is about to start.
 type plannedTask struct{ session, kind, task string }
 
-// kept is what was kept of a session since its start, and whether its user was told so.
+// kept are the memories kept of a session since its start, and whether its user was told
+// so.
 type kept struct {
 	ids    []string // in the order in which they were kept
 	isTold bool

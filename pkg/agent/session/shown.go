@@ -7,12 +7,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Compact is the source of a session's start after a compaction, which dropped what the
-// session was shown.
+// Compact is the source of a session's start after a compaction, which dropped the
+// memories from its context.
 const Compact = "compact"
 
-// StartsAnew tells whether a session starts with an empty context. A resumed session
-// still has in its transcript what it was shown.
+// StartsAnew tells whether a session starts with an empty context. A resumed session has
+// in its transcript the memories it was shown.
 func StartsAnew(source string) bool {
 	switch source {
 	case "startup", "clear", "fork", Compact:
@@ -21,8 +21,8 @@ func StartsAnew(source string) bool {
 	return false
 }
 
-// Shown returns what a conversation was shown. For a session that is not cached the
-// store is asked.
+// Shown returns the memories that a conversation was shown. For a session that is not
+// cached the store is asked.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {
 		return held, nil
@@ -39,8 +39,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	return s.remember(who, since, append(waiting, ids...)), nil
 }
 
-// waiting returns what a session was shown after a time that is not in the store
-// yet.
+// waiting returns the ids shown to a session after a time that are not in the store yet.
 func (s *Sessions) waiting(session string, since time.Time) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,9 +53,9 @@ func (s *Sessions) waiting(session string, since time.Time) []string {
 }
 
 // lastCompaction is when a session was compacted last; an error counts as never. A
-// compaction drops what was shown before it began. The end of the compaction, or the
-// start that follows it, shows that it took place; the client sends the start before
-// the end.
+// compaction drops the memories shown before it began. The end of the compaction, or the
+// start that follows it, shows that it took place; the client sends the start before the
+// end.
 func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
 	record, err := s.store.SessionRecord(ctx, session)
 	if err != nil {

@@ -48,8 +48,8 @@ func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
 	return used
 }
 
-// subjects are what the memories are about that a conversation was shown and has
-// not used yet.
+// subjects are the subjects of the memories that a conversation was shown and has not
+// used yet.
 func (s *Sessions) subjects(ctx context.Context, shown *Shown) (map[string]subject, error) {
 	unknown := shown.unknownSubjects()
 	if len(unknown) > 0 {
@@ -80,7 +80,7 @@ func (s *Shown) learnSubjects(asked []string, rows []memory.Row) {
 	if s.about == nil {
 		s.about = map[string]subject{}
 	}
-	for _, id := range asked { // also what is no memory, such as a session's summary
+	for _, id := range asked { // also ids of other things, such as a session's summary
 		s.about[id] = subject{}
 	}
 	for _, row := range rows {

@@ -1,7 +1,7 @@
 package upkeep
 
 // ask notes that somebody asks for maintenance: until answered is called nothing waits,
-// so that what is asked for is not held up by a job that does.
+// so that the request is not held up by a job that does.
 func (u *Upkeep) ask() (answered func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

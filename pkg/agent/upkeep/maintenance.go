@@ -85,7 +85,7 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 	}
 }
 
-// Undo puts back what a run has changed.
+// Undo reverts the changes of a run.
 func (u *Upkeep) Undo(ctx context.Context, p agentapi.UndoParams) (memory.Run, error) {
 	return u.Runner().Undo(ctx, p.Run, p.Trigger)
 }
@@ -101,7 +101,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// What can trigger a job; a change that somebody asks for names the program instead.
+// The triggers of a job; a change that somebody asks for names the program instead.
 const (
 	triggerCron       = "cron"
 	triggerMissed     = "missed" // its time passed while no agent ran

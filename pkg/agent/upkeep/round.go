@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// round is what one trigger has run in the background. Before its jobs and between their
-// steps it gives way to bursts of events.
+// round is the jobs that one trigger runs in the background. Before them and between
+// their steps it gives way to bursts of events.
 type round struct {
 	*Upkeep
 	patience context.Context // when it ends, nothing of the round waits any longer

@@ -22,9 +22,9 @@ type timetable struct {
 	crons  map[string]cron.Schedule // by job
 }
 
-// Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs
-// run after a delay, when the session that has started the agent no longer needs the
-// store and the processors. The function it returns waits for what is running.
+// Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs run
+// after a delay, when the session that has started the agent no longer needs the store
+// and the processors. The function it returns waits for the running jobs.
 func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 	c := newCron(u.Log)
 	t := newTimetable(u)

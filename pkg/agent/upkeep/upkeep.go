@@ -1,5 +1,5 @@
 // Package upkeep runs maintenance and backups: on their schedules, after sessions, and
-// when somebody asks. It does not decide what becomes of a memory; package policy does.
+// when somebody asks. It does not decide the fate of a memory; package policy does.
 package upkeep
 
 import (
@@ -19,8 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Store is what maintenance and backups need. Package storetest describes each
-// method.
+// Store is the store of maintenance and backups. Package storetest describes each method.
 type Store interface {
 	consolidate.Store
 	backup.Store
@@ -33,14 +32,15 @@ type Upkeep struct {
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time
-	// Files says what has become of the files that memories name; nil: nothing is known.
+	// Files compares the files that memories name with their fingerprints; nil: nothing
+	// is known.
 	Files consolidate.Files
 	// Journal is compressed and trimmed; nil: there is none.
 	Journal *journal.Journal
 	// Ledger writes to the journal; nil: none does.
 	Ledger *intake.Ledger
-	// Backups is the directory of the daily backups; empty: there are none. Version
-	// is that of the program that makes them.
+	// Backups is the directory of the daily backups; empty: there are none. Version is
+	// the product's, which a backup names.
 	Backups string
 	Version string
 	// Burst tells whether a burst of events is being taken in, to which background
@@ -62,6 +62,6 @@ type Upkeep struct {
 	hurry     chan struct{} // closed by the first of them; nil: nothing waits for that
 }
 
-// Wait waits for what runs in the background. It ends when the contexts that it
-// was started with end.
+// Wait waits for the jobs in the background. It ends when the contexts that it was
+// started with end.
 func (u *Upkeep) Wait() { u.running.Wait() }

@@ -109,7 +109,7 @@ func RestoreFile(ctx context.Context, e *command.Env, name string, yes bool) err
 	return e.Agent.Memoryd(ctx, append(arguments, file)...)
 }
 
-// rebuildOptions say what the new store is made of.
+// rebuildOptions name the sources of the new store.
 type rebuildOptions struct {
 	journalOnly bool // leave the backups out
 	force       bool // take the new store even if it has less than the old one

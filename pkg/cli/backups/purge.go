@@ -41,7 +41,7 @@ func Purge(e *command.Env) *cli.Command {
 	}
 }
 
-// purgeOptions say what is deleted.
+// purgeOptions name the projects to delete.
 type purgeOptions struct {
 	project string // as people name projects; not read if all is set
 	all     bool
@@ -159,8 +159,8 @@ func copies(e *command.Env) ([]string, error) {
 	return all, errors.Join(errBackups, errJournals, errStores)
 }
 
-// purgedProject is what a purge of a project has removed, and the files that may still
-// hold it.
+// purgedProject counts the rows that a purge of a project has removed, and lists the
+// files that may still hold them.
 type purgedProject struct {
 	agentapi.PurgeResult
 	Backups []string `json:"backups"`
@@ -182,12 +182,12 @@ func filesIn(dir string) ([]string, error) {
 	return files, nil
 }
 
-// purged is what a purge of everything has removed.
+// purged lists the rows and files that a purge of everything has removed.
 type purged struct {
 	Rows    *memory.Holding `json:"rows,omitempty"` // of a remote store
 	Ended   []int           `json:"ended"`          // process ids
 	Removed []removed       `json:"removed"`
-	Left    []string        `json:"left"` // what lies in the home and is not ours
+	Left    []string        `json:"left"` // files in the home that are not ours
 }
 
 type removed struct {
@@ -281,8 +281,8 @@ func endAll(ctx context.Context, e *command.Env) ([]int, error) {
 	return ended, nil
 }
 
-// everything is all that surrealdb-memory keeps on this machine. Only what it has made
-// itself is listed, because the home may be a folder with other files in it.
+// everything are all files that surrealdb-memory keeps on this machine. Only its own
+// files are itself is listed, because the home may be a folder with other files in it.
 func everything(e *command.Env) ([]string, error) {
 	l := e.Paths
 	paths := []string{
@@ -313,7 +313,7 @@ func everything(e *command.Env) ([]string, error) {
 }
 
 // besides lists the files whose names begin as that of the data or the journal: the
-// password, and what a restore has kept aside.
+// password, and the copies that a restore has kept aside.
 func besides(path string) ([]string, error) {
 	var all []string
 	files, err := filesIn(filepath.Dir(path))
@@ -343,7 +343,7 @@ func sizeOf(path string) int64 {
 	return size
 }
 
-// leftIn removes an empty home, or names what is left in it.
+// leftIn removes an empty home, or names the files left in it.
 func leftIn(home string) ([]string, error) {
 	left, err := filesIn(home)
 	if err == nil && len(left) == 0 {
@@ -363,7 +363,7 @@ func links(e *command.Env) []string {
 	return all
 }
 
-// removeAll removes what is there of the paths, and notes it.
+// removeAll removes the paths that exist, and notes each.
 func removeAll(all []string, done *purged) error {
 	for _, path := range all {
 		size := sizeOf(path)

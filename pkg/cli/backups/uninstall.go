@@ -30,7 +30,7 @@ func Uninstall(e *command.Env) *cli.Command {
 
 const pluginRemoval = "claude plugin uninstall surrealdb-memory@surrealdb-memory"
 
-// uninstallOptions say what is removed.
+// uninstallOptions name the files to remove.
 type uninstallOptions struct{ data, yes, json bool }
 
 func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
@@ -40,7 +40,7 @@ func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 	return uninstallOptions{c.Bool("data"), c.Bool("yes"), c.Bool("json")}, nil
 }
 
-// uninstalled is what was there and is no more.
+// uninstalled lists the removed files.
 type uninstalled struct {
 	purged
 	Service bool     `json:"service"`           // the system started the agent at login
@@ -101,7 +101,7 @@ func disconnectAll(e *command.Env) (names []string, err error) {
 	return names, nil
 }
 
-// programs are what runs the memory, and nothing that was remembered.
+// programs are the files of the engine and the programs, without any memories.
 func programs(e *command.Env) []string {
 	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients()}, links(e)...)
 	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))

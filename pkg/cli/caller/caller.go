@@ -35,7 +35,7 @@ const (
 	// socketTime is how long a started agent may take to listen; it listens before it
 	// does anything slow.
 	socketTime = 10 * time.Second
-	// patience is how long a command waits silently before it says what it waits for.
+	// patience is how long a command waits silently before it names the reason.
 	patience  = 500 * time.Millisecond
 	pollPause = 10 * time.Millisecond
 	// StatusTime bounds a request for the status; the agent gives its store a second of
@@ -48,7 +48,7 @@ const (
 // The agent's states until it has tried to get its store.
 const (
 	StateStarting   = "starting"
-	StateInstalling = "installing" // what the store needs is being installed
+	StateInstalling = "installing" // the engine or its runtime is being installed
 )
 
 func isStarting(state string) bool { return state == StateStarting || state == StateInstalling }
@@ -118,8 +118,8 @@ func (a *Caller) replace(ctx context.Context) error {
 }
 
 // explainWait says on standard error, once and after half a second, that the agent is
-// starting, if that is what the command waits for. It ends when the function that it
-// returns is called.
+// starting, if the command waits for that. It ends when the function that it returns is
+// called.
 func (a *Caller) explainWait(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -197,7 +197,7 @@ func (a *Caller) Stop(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = client.Close() }()
-	if !a.Resident().Answers(ctx, AliveTime) { // it hangs: the next agent stores what this one had claimed
+	if !a.Resident().Answers(ctx, AliveTime) { // it hangs: the next agent stores the events that this one had claimed
 		ctx, cancel := context.WithTimeout(ctx, AliveTime)
 		defer cancel()
 		return true, agentclient.End(ctx, a.Paths, agentclient.PID(a.Paths))

@@ -112,12 +112,12 @@ func (o oneOptions) client(e *command.Env) (connect.Client, error) {
 	return c, nil
 }
 
-// done is what a command did to a client's configuration.
+// done is the result of a change to a client's configuration.
 type done struct {
 	Client  string   `json:"client"`
 	Changed bool     `json:"changed"`
 	Files   []string `json:"files"`
-	Next    string   `json:"next,omitempty"` // what the user has to do
+	Next    string   `json:"next,omitempty"` // a step of the user's
 }
 
 func connectOne(ctx context.Context, e *command.Env, o oneOptions) error {

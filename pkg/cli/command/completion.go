@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The completion scripts call this program with the library's flag to get the
-// candidates at the cursor. completingVariable names the shell and, after a colon, what
-// has been typed of the word.
+// The completion scripts call this program with the library's flag to get the candidates
+// at the cursor. completingVariable names the shell and, after a colon, the typed part of
+// the word.
 const (
 	CompletingFlag     = "--generate-bash-completion"
 	completingVariable = "MEMORY_COMPLETE"
@@ -25,7 +25,7 @@ const (
 // Question is a shell's request for completions at the cursor.
 type Question struct {
 	before  []string // the words before it, without the program's name
-	current string   // what has been typed of the word
+	current string   // the typed part of the word
 	shell   string   // bash, zsh, fish; empty for any other
 }
 
@@ -158,7 +158,16 @@ func Words(all ...string) []Candidate {
 	return found
 }
 
-// MostCandidates bounds what is asked for on a TAB.
+// StatementKinds completes --kind by the kinds of statements.
+func StatementKinds(context.Context, *cli.Context) []Candidate {
+	var found []Candidate
+	for _, kind := range memory.StatementKinds() {
+		found = append(found, Candidate{Word: string(kind)})
+	}
+	return found
+}
+
+// MostCandidates bounds the candidates for one TAB.
 const MostCandidates = 200
 
 // memoryIDs are the ids of the project's memories of a status. A command that takes
@@ -205,7 +214,7 @@ func (e *Env) ArchivedIDs() Values {
 // HeldIDs completes the ids of quarantined memories.
 func (e *Env) HeldIDs() Values { return e.memoryIDs(memory.StatusQuarantined, false) }
 
-// ProjectNames completes a project: its name if only it has that, or else its key.
+// ProjectNames completes a project by its name, or by its key if others share the name.
 func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
 	var all []memory.ProjectHolding
 	if err := e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all)); err != nil {
@@ -226,7 +235,7 @@ func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
 	return found
 }
 
-// answerShell prints the candidates that begin with what was typed, in the shell's
+// answerShell prints the candidates that begin with the typed text, in the shell's
 // format.
 func (e *Env) answerShell(all []Candidate) {
 	for _, one := range all {

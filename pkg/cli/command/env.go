@@ -1,5 +1,5 @@
-// Package command is what all commands share: their environment, common flags, usage
-// errors, examples and completion.
+// Package command has the parts that all commands share: their environment, common flags,
+// usage errors, examples and completion.
 package command
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// Env is what a command works with.
+// Env holds the dependencies of a command.
 type Env struct {
 	*terminal.Terminal
 	Agent      *caller.Caller
@@ -29,7 +29,7 @@ type Env struct {
 	Config     config.Config
 	Executable string // this program, links followed
 	Version    string
-	Asked      *Question // what a shell asks to complete; nil unless one does
+	Asked      *Question // a shell's request to complete a word; nil unless there is one
 }
 
 // Shared are the options that nearly every command has.
@@ -84,13 +84,13 @@ func (e *Env) Identify(dir string) (project.Project, error) {
 // IsOff tells whether memory is switched off for a project.
 func (e *Env) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark(one.Key)) }
 
-// AllProjects asks the agent for every project that is stored, without what each holds.
+// AllProjects asks the agent for every project that is stored, without counts.
 func (e *Env) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
 	all := []memory.ProjectHolding{}
 	return all, e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all))
 }
 
-// Holding asks the agent what a project holds; nothing, if it is not stored.
+// Holding asks the agent for the counts of a project; zero, if it is not stored.
 func (e *Env) Holding(ctx context.Context, key string) (memory.Holding, error) {
 	var found []memory.ProjectHolding
 	err := e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Only: key}, &found))
@@ -172,7 +172,7 @@ func (e *Env) By() string {
 	return memory.ByPerson
 }
 
-// Held is the counts of what a project or the store holds.
+// Held is the counts of a project or the store, in words.
 func Held(h memory.Holding) string {
 	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " + terminal.Counted(h.Prompts, "prompt")
 }

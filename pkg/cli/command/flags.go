@@ -65,6 +65,6 @@ func LimitOf(c *cli.Context) (int, error) {
 	return 0, Usagef("limit %d: at least 1 row is listed", c.Int("limit"))
 }
 
-// EveryRow is more rows than any list has. One message of the agent, 16 MB, bounds it:
-// that is about 20,000 memories.
+// EveryRow is more rows than any list has: one message of the agent, 16 MB, holds about
+// 20,000 memories.
 const EveryRow = 20_000

@@ -10,10 +10,10 @@ import (
 // UsageError is a mistake in the command line.
 type UsageError struct{ Err error }
 
-// Error says what is wrong.
+// Error is the message of the wrapped error.
 func (u UsageError) Error() string { return u.Err.Error() }
 
-// Unwrap is what is wrong.
+// Unwrap is the wrapped error.
 func (u UsageError) Unwrap() error { return u.Err }
 
 // Usagef makes a UsageError, as fmt.Errorf makes an error.
@@ -36,7 +36,7 @@ func Described(text string, lines ...string) string {
 	return strings.TrimSuffix(all.String(), "\n")
 }
 
-// OptionOf is a flag as it is written, and what it means.
+// OptionOf is a flag as it is written, and its meaning.
 func OptionOf(flag cli.Flag) (name, usage string) {
 	documented, is := flag.(cli.DocGenerationFlag)
 	if !is {

@@ -24,12 +24,13 @@ import (
 // Edit makes memory edit.
 func Edit(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "edit", Usage: "change what a memory says, or its weight", ArgsUsage: "ID",
-		Description: command.Described("Without --content and --importance it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
-			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`),
-		BashComplete: e.Complete(e.ActiveIDs(false), nil),
+		Name: "edit", Usage: "change the text of a memory, its kind or its weight", ArgsUsage: "ID",
+		Description: command.Described("Without --content, --kind and --importance it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
+			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`, "memory edit 3f9a1c --kind todo"),
+		BashComplete: e.Complete(e.ActiveIDs(false), map[string]command.Values{"kind": command.StatementKinds}),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT`, whole"},
+			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + command.Joined(memory.StatementKinds(), ", ")},
 			&cli.Float64Flag{Name: "importance", Usage: "from 0 to 1: `N` decides what comes first when space is short"},
 			command.ReasonFlag("`WHY` it changes"), command.ProjectFlag(), command.JSONFlag(),
 		},
@@ -91,7 +92,7 @@ func Forget(e *command.Env) *cli.Command {
 	return command
 }
 
-// changeOptions say which memory changes, into what, and why.
+// changeOptions name the memory to change, its new text, and the reason.
 type changeOptions struct {
 	command.Shared
 	id     string
@@ -157,7 +158,12 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 		importance := c.Float64("importance")
 		o.change.Importance = &importance
 	}
-	o.inEditor = !c.IsSet("content") && !c.IsSet("importance")
+	if kind := memory.Kind(c.String("kind")); kind.UserAuthored() {
+		o.change.Kind = kind
+	} else if c.IsSet("kind") {
+		return o, command.Usagef("there is no kind %q to change to; there are %s", kind, command.Joined(memory.StatementKinds(), ", "))
+	}
+	o.inEditor = !c.IsSet("content") && !c.IsSet("kind") && !c.IsSet("importance")
 	if c.IsSet("content") {
 		o.change.Content, _, err = input.Clean(c.String("content"), "the new text")
 	}

@@ -51,7 +51,7 @@ func Quarantine(e *command.Env) *cli.Command {
 	}
 }
 
-// held lists what is quarantined of a project and of the user.
+// held lists the quarantined memories of a project and of the user.
 func held(ctx context.Context, e *command.Env, project string) ([]suspect, error) {
 	statuses := []memory.Status{memory.StatusQuarantined}
 	var all, users []memory.Memory

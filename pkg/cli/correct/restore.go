@@ -13,11 +13,11 @@ import (
 // BackupRestorer brings the whole store back from the file of a backup.
 type BackupRestorer func(ctx context.Context, e *command.Env, file string, yes bool) error
 
-// restoreOptions say what to bring back.
+// restoreOptions name the backup or memory to bring back.
 type restoreOptions struct {
 	changeOptions
 	what string // the file of a backup, or the id of an archived memory
-	yes  bool   // do not ask before a backup replaces what is stored
+	yes  bool   // do not ask before a backup replaces the store
 }
 
 func restoreOptionsOf(c *cli.Context) (o restoreOptions, err error) {

@@ -34,7 +34,7 @@ type listOptions struct {
 	kinds    []memory.Kind // none means all
 	archived bool
 	evidence bool // of sessions for which a model's facts stand
-	user     bool // what is the user's instead of the project's
+	user     bool // the user's memories instead of the project's
 	limit    int  // rows
 }
 
@@ -93,7 +93,7 @@ func evidenceFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "evidence", Usage: "those of sessions that a model has distilled: its facts are offered in their place"}
 }
 
-// nothingListed says what an empty list was asked for.
+// nothingListed says which filter an empty list had.
 func nothingListed(o listOptions, project string) string {
 	what, state := "nothing", "is remembered"
 	if len(o.kinds) > 0 {

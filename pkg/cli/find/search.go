@@ -1,4 +1,4 @@
-// Package find has the commands that look for what is remembered.
+// Package find has the commands that look for memories.
 package find
 
 import (
@@ -70,7 +70,7 @@ var kindValues = map[string]command.Values{"kind": func(context.Context, *cli.Co
 	return found
 }}
 
-// searchOptions say what to search for, and where.
+// searchOptions hold the question, and the places to search.
 type searchOptions struct {
 	command.Shared
 	text     string
@@ -117,7 +117,7 @@ func search(ctx context.Context, e *command.Env, o searchOptions) error {
 	})
 }
 
-// recallOptions say what is asked, and how long the answer may be.
+// recallOptions hold the question, and how long the answer may be.
 type recallOptions struct {
 	command.Shared
 	text   string

@@ -29,7 +29,7 @@ func Timeline(e *command.Env) *cli.Command {
 	}
 }
 
-// timelineOptions say around what to look, and how far.
+// timelineOptions name the centre of the timeline, and its reach.
 type timelineOptions struct {
 	command.Shared
 	around        string // an id, a time, or empty: now

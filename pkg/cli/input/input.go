@@ -1,4 +1,4 @@
-// Package input cleans and checks what people type: texts, tags and ids.
+// Package input cleans and checks typed input: texts, tags and ids.
 package input
 
 import (
@@ -67,7 +67,7 @@ func Tags(tags []string) ([]string, error) {
 	return all, nil
 }
 
-// CheckID returns an error for what cannot be the beginning of an id.
+// CheckID returns an error for a text that cannot be the beginning of an id.
 func CheckID(id string) error {
 	if !memory.IsIDBeginning(id) {
 		return command.Usagef("%q is no id: an id has 6 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))

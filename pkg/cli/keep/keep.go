@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -36,11 +35,11 @@ func Remember(e *command.Env) *cli.Command {
 			command.ProjectFlag(), command.JSONFlag(),
 		},
 		Action:       command.Action(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) }, remember),
-		BashComplete: e.Complete(nil, map[string]command.Values{"kind": userKinds}),
+		BashComplete: e.Complete(nil, map[string]command.Values{"kind": command.StatementKinds}),
 	}
 }
 
-// kept is what remember answers.
+// kept is the answer of remember.
 type kept struct {
 	ID         string      `json:"id,omitempty"`
 	Kind       memory.Kind `json:"kind"`
@@ -49,7 +48,7 @@ type kept struct {
 	Redacted   int         `json:"redacted"` // secrets and private parts that were left out
 }
 
-// rememberOptions say what to keep.
+// rememberOptions hold the memory to keep.
 type rememberOptions struct {
 	command.Shared
 	text     string // as it may be kept
@@ -69,23 +68,10 @@ func rememberOptionsOf(e *command.Env, c *cli.Context) (o rememberOptions, err e
 		return o, err
 	}
 	if !o.kind.UserAuthored() {
-		return o, command.Usagef("%q is no kind of what people keep; there are %s", o.kind, command.Joined(keptKinds(), ", "))
+		return o, command.Usagef("%q is no kind of what people keep; there are %s", o.kind, command.Joined(memory.StatementKinds(), ", "))
 	}
 	o.tags, err = input.Tags(c.StringSlice("tag"))
 	return o, err
-}
-
-// userKinds are the kinds of what people keep.
-func userKinds(context.Context, *cli.Context) []command.Candidate {
-	var found []command.Candidate
-	for _, kind := range keptKinds() {
-		found = append(found, command.Candidate{Word: string(kind)})
-	}
-	return found
-}
-
-func keptKinds() []memory.Kind {
-	return slices.DeleteFunc(slices.Clone(command.Kinds), func(kind memory.Kind) bool { return !kind.UserAuthored() })
 }
 
 // remember writes to the spool, like every capture, so it works without an agent or a
@@ -144,10 +130,10 @@ func becomes(ctx context.Context, e *command.Env, event memory.Event) (memory.Me
 	return m, client.Call(ctx, agentapi.MethodKept.Call(event, &m))
 }
 
-// mostRead bounds what is read of standard input: anything longer is refused.
+// mostRead bounds standard input: anything longer is refused.
 const mostRead = 1 << 20
 
-// textOf is what the arguments say, or standard input for a dash.
+// textOf is the text of the arguments, or standard input for a dash.
 func textOf(e *command.Env, c *cli.Context) (string, error) {
 	if c.Args().Len() != 1 || c.Args().First() != "-" {
 		return strings.Join(c.Args().Slice(), " "), nil

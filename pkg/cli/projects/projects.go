@@ -157,7 +157,7 @@ func projectNote(row listedProject) string {
 	return ""
 }
 
-// mergeOptions say which project becomes a part of which.
+// mergeOptions name the project to merge and the one to merge it into.
 type mergeOptions struct {
 	command.Shared
 	into, from string // as people name projects

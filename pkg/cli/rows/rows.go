@@ -59,7 +59,7 @@ func More(t Terminal, w io.Writer, shown, total int, bounded bool) {
 	_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("%d of %s; --limit N shows more", shown, of)))
 }
 
-// Terminal is what a table is written for.
+// Terminal is the target of a table.
 type Terminal interface {
 	Header(names ...string) string
 	Paint(colour, text string) string

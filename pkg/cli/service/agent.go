@@ -48,7 +48,7 @@ func Agent(e *command.Env) *cli.Command {
 	}}
 }
 
-// plainOptions are those of commands that have no others.
+// plainOptions are the options of commands that have only the shared ones.
 type plainOptions struct{ command.Shared }
 
 func plainOptionsOf(c *cli.Context) (plainOptions, error) {
@@ -158,8 +158,7 @@ func stop(ctx context.Context, e *command.Env, o plainOptions) error {
 	})
 }
 
-// logs shows the end of a log.
-// logsOptions say which log to show, and how much of it.
+// logsOptions name the log to show, and how much of it.
 type logsOptions struct {
 	command.Shared
 	lines int    // at least 1
@@ -201,7 +200,7 @@ func logs(ctx context.Context, e *command.Env, o logsOptions) error {
 	})
 }
 
-// mostOfLine bounds what is held of one line of a log.
+// mostOfLine bounds the part of one line of a log that is held.
 const mostOfLine = 1 << 20
 
 func lastLines(file string, n int) ([]string, error) {

@@ -25,7 +25,7 @@ func Service(e *command.Env) *cli.Command {
 	}}
 }
 
-// serviceState is what became of the service.
+// serviceState is the state of the service.
 type serviceState struct {
 	Installed bool   `json:"installed"`
 	Where     string `json:"where,omitempty"` // the file that describes it, or its name

@@ -70,7 +70,7 @@ func examine(ctx context.Context, e *command.Env, o doctorOptions) error {
 	return failing(findings)
 }
 
-// failing makes an error of what does not work. A warning alone is none.
+// failing makes an error of the defects. A warning alone is none.
 func failing(findings []doctor.Finding) error {
 	left := 0
 	for _, f := range findings {

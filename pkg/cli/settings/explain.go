@@ -38,8 +38,8 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	})
 }
 
-// sentences say what the settings do, in the order of a session: what it is given, what
-// becomes of its memories, and which backups are kept.
+// sentences explain the settings, in the order of a session: its start, the fate of its
+// memories, and the backups that are kept.
 func sentences(c config.Config) []rules.Sentence {
 	all := []rules.Sentence{{Policy: "start", Text: startSentence(c)}, {Policy: "prompt", Text: promptSentence(c)}, {Policy: "question", Text: questionSentence(c.Hooks.Stop)}}
 	for _, one := range c.Maintenance.Rules.Sentences() {

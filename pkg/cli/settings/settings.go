@@ -94,7 +94,7 @@ func setting(e *command.Env, key string) (config.Setting, error) {
 	return config.Setting{}, fmt.Errorf("%q: %w", key, config.ErrNoSetting)
 }
 
-// keyOptions say which setting is meant, and what it is to be.
+// keyOptions name a setting and its new value.
 type keyOptions struct {
 	command.Shared
 	key, value string
@@ -209,8 +209,8 @@ func keysAndValues(e *command.Env) command.Values {
 	}
 }
 
-// valuesOf are the values that a setting can have: all of them if they can be listed,
-// or else what it is and what it is by default.
+// valuesOf are the values that a setting can have: all of them if they can be listed, or
+// else its present value and the default.
 func valuesOf(all []config.Setting, c *cli.Context) []command.Candidate {
 	at := slices.IndexFunc(all, func(s config.Setting) bool { return s.Key == c.Args().First() })
 	if at < 0 || c.Args().Len() > 1 || c.Command.Name != "set" || all[at].Secret {

@@ -99,7 +99,7 @@ func (c clientSettings) state() (lineState, error) {
 	return noLine, nil
 }
 
-// add sets our status line behind what is set already.
+// add sets our status line behind one that is set already.
 func (c clientSettings) add() error {
 	members, err := c.members()
 	if err != nil {

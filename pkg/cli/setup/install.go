@@ -1,5 +1,5 @@
-// Package setup has the commands about this program itself: a link on the PATH, what
-// a shell completes, the manual page.
+// Package setup has the commands about this program itself: a link on the PATH, the
+// completion of a shell, the manual page.
 package setup
 
 import (

@@ -29,8 +29,8 @@ type Steps struct {
 	// says how much was kept of them.
 	Past func(e *command.Env) (Past, error)
 	Read func(ctx context.Context, e *command.Env) error
-	// Estimate prints what a model would cost for that many sessions, Switch decides
-	// whether one is asked.
+	// Estimate prints the cost of a model for that many sessions, Switch decides whether
+	// one is asked.
 	Estimate func(ctx context.Context, e *command.Env, sessions int) error
 	Switch   func(ctx context.Context, e *command.Env, on bool) error
 }
@@ -55,7 +55,7 @@ func Setup(e *command.Env, steps Steps) *cli.Command {
 	}
 }
 
-// answer is what the user has said to a question, or nothing yet.
+// answer is the user's answer to a question, or nothing yet.
 type answer int
 
 const (
@@ -89,7 +89,7 @@ func setupOptionsOf(c *cli.Context) (o setupOptions, err error) {
 	return o, nil
 }
 
-// setup goes through the steps. What a step reports stands before its question; one that
+// setup goes through the steps. The report of a step stands before its question; one that
 // fails ends the setup, because the next ones need it.
 func setup(ctx context.Context, e *command.Env, steps Steps, o setupOptions) error {
 	status, err := e.Agent.Start(ctx)
@@ -231,7 +231,7 @@ func showLine(e *command.Env, o setupOptions) error {
 	return nil
 }
 
-// summary says what is there and what comes next.
+// summary counts the memories and names the next steps.
 func summary(ctx context.Context, e *command.Env) error {
 	var projects []memory.ProjectHolding
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &projects)); err != nil {

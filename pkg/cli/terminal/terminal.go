@@ -1,4 +1,4 @@
-// Package terminal writes what people read: columns that fit, colours where they are
+// Package terminal writes texts for people: columns that fit, colours where they are
 // wanted, times in the reader's zone, a pager, questions. It also escapes stored texts,
 // so that none can control the terminal.
 package terminal

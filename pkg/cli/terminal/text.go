@@ -75,7 +75,7 @@ func (t *Terminal) When(at time.Time) string {
 	return t.Time(at)
 }
 
-// Counted is a number with what it counts: 1 session, 2 sessions, 3 memories.
+// Counted is a number with its noun: 1 session, 2 sessions, 3 memories.
 func Counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }
 
 // WithArticle puts the article before a word: a note, an edit.

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// claudeMemOptions say which database to read, and where its projects lie.
+// claudeMemOptions name the database to read, and the folders of its projects.
 type claudeMemOptions struct {
 	command.Shared
 	file   string              // empty is claude-mem's own
@@ -98,8 +98,8 @@ func claudeMemFile(e *command.Env) string {
 	return filepath.Join(dir, "claude-mem.db")
 }
 
-// claudeMemProjects finds which project each name stands for: as the user says,
-// as it was at an earlier import, or as the transcripts of its sessions tell.
+// claudeMemProjects finds the project of each of claude-mem's names: by the user's
+// option, an earlier import, or the transcripts of its sessions.
 func claudeMemProjects(
 	ctx context.Context, e *command.Env, database *claudemem.Database, state *importer.State, given func(name string) (dir string),
 ) (map[string]memory.Project, error) {

@@ -29,18 +29,18 @@ func Export(e *command.Env) *cli.Command {
 	}
 }
 
-// exported is what an export reports.
+// exported is the report of an export.
 type exported struct {
 	File    string `json:"file,omitempty"`
 	Project string `json:"project,omitempty"`
 	importer.ExportCounts
 }
 
-// exportOptions say what is exported, and where to.
+// exportOptions select the memories to export, and the target.
 type exportOptions struct {
 	command.Shared
 	file     string // empty or - is standard output
-	all      bool   // every project, and what is the user's
+	all      bool   // every project, and the user's own memories
 	markdown string // a folder to write instead of the file
 }
 
@@ -108,7 +108,7 @@ func exportTo(ctx context.Context, e *command.Env, w io.Writer, project string) 
 	return encoder.Counts(), err
 }
 
-// exportPages reads what a project has in some sections, or all projects if none is named.
+// exportPages reads some sections of a project, or of all projects if none is named.
 func exportPages(ctx context.Context, e *command.Env, project string, sections []memory.Section, take func(memory.ExportPage) error) error {
 	if _, err := e.Agent.Start(ctx); err != nil {
 		return err

@@ -66,7 +66,7 @@ func Import(e *command.Env) *cli.Command {
 	}}
 }
 
-// imported is what an import reports.
+// imported is the report of an import.
 type imported struct {
 	DryRun bool `json:"dry_run,omitempty"`
 	importer.Report

@@ -17,8 +17,8 @@ import (
 // Anybody can write a file that claims to be the user's words. A person says that it is,
 // and only of a file that did not come with a repository.
 
-// mayBeMine is why what lies at a path cannot count as the user's own words; nil if it
-// can. flag is the flag that says so.
+// mayBeMine is why a file cannot count as the user's own words; nil if it can. flag is
+// the flag that says so.
 func mayBeMine(e *command.Env, path, flag string) error {
 	if e.InModelsShell() {
 		return fmt.Errorf("this is Claude's shell: only a person says that %s is theirs; run it in a terminal of your own, or without %s", path, flag)

@@ -26,13 +26,13 @@ import (
 )
 
 // Notes are the memories as a folder of Markdown files: export --markdown writes it, and
-// import markdown takes back what people changed in it.
+// import markdown takes back people's changes.
 
 // mostNotes bounds a file that is read, in bytes: notes of a hundred thousand memories
 // have half of it.
 const mostNotes = 64 << 20
 
-// wroteNotes is what an export as Markdown reports.
+// wroteNotes is the report of an export as Markdown.
 type wroteNotes struct {
 	Folder   string `json:"folder"`
 	Files    int    `json:"files"`
@@ -209,7 +209,7 @@ func escaped(path string) string {
 type notesOptions struct {
 	command.Shared
 	folder string
-	mine   bool // what was written there counts as the user's words
+	mine   bool // the file's texts count as the user's words
 	dryRun bool
 }
 
@@ -220,7 +220,7 @@ func notesOptionsOf(c *cli.Context) (notesOptions, error) {
 	return notesOptions{command.SharedOf(c), c.Args().First(), c.Bool("mine"), c.Bool("dry-run")}, nil
 }
 
-// tookNotes is what an import of Markdown reports.
+// tookNotes is the report of an import of Markdown.
 type tookNotes struct {
 	DryRun    bool     `json:"dry_run,omitempty"`
 	Corrected int      `json:"corrected"`
@@ -232,7 +232,7 @@ type tookNotes struct {
 	Gone      []string `json:"gone,omitempty"`      // lines whose memory is not active any more, and that were changed
 }
 
-// importNotes takes over what was changed and added in a folder of notes.
+// importNotes takes over the changes and additions in a folder of notes.
 func importNotes(ctx context.Context, e *command.Env, o notesOptions) error {
 	if o.mine {
 		if err := mayBeMine(e, o.folder, "--mine"); err != nil {
@@ -374,7 +374,7 @@ func (t *takeNotes) correct(ctx context.Context, where memory.Project, m memory.
 	return t.env.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: where.Key, ID: m.ID, Change: change}, &agentapi.AmendResult{}))
 }
 
-// keep stores what was written into a file.
+// keep stores the texts that were added to a file.
 func (t *takeNotes) keep(ctx context.Context, where memory.Project, kind memory.Kind, texts []string) error {
 	t.report.New += len(texts)
 	if t.report.DryRun || len(texts) == 0 {

@@ -88,8 +88,8 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 	return errors.Join(printErr, err)
 }
 
-// offerDistillation says that a model can write down what the imported sessions decided,
-// unless the user has said that none may.
+// offerDistillation says that a model can write down the decisions of the imported
+// sessions, unless the user has said that none may.
 func offerDistillation(e *command.Env) {
 	switch {
 	case e.Config.Distill.Enabled:

@@ -21,7 +21,7 @@ import (
 // mostBacklog bounds the sessions that are looked at.
 const mostBacklog = 10_000
 
-// backlogOptions say of what time the sessions are to be distilled.
+// backlogOptions bound the age of the sessions to distil.
 type backlogOptions struct {
 	command.Shared
 	since time.Duration // 0: all
@@ -54,7 +54,7 @@ func timeSpan(text string) (time.Duration, error) {
 	return span, nil
 }
 
-// backlogResult is what came of distilling the sessions of the past.
+// backlogResult counts the distilled sessions of the past.
 type backlogResult struct {
 	Distilled int    `json:"distilled"` // sessions
 	Failed    int    `json:"failed"`    // sessions that are tried again, or were given up
@@ -63,8 +63,8 @@ type backlogResult struct {
 	Stopped   string `json:"stopped,omitempty"`
 }
 
-// backlog distils what was not distilled yet, newest first, one session after the other.
-// Each answer is kept at once, so that it can be interrupted at any time.
+// backlog distils the sessions that were not distilled yet, newest first, one after the
+// other. Each answer is kept at once, so that it can be interrupted at any time.
 func backlog(ctx context.Context, e *command.Env, o backlogOptions) error {
 	params := agentapi.DistillEstimateParams{Sessions: mostBacklog, Backlog: true}
 	if o.since > 0 {
@@ -97,7 +97,8 @@ func backlog(ctx context.Context, e *command.Env, o backlogOptions) error {
 	return errors.Join(e.Print(context.WithoutCancel(ctx), o.JSON, result, result.print), err)
 }
 
-// agreed shows the estimate and asks for a yes. Nobody is asked for what is switched off.
+// agreed shows the estimate and asks for a yes. Nobody is asked while distillation is
+// switched off.
 func agreed(ctx context.Context, e *command.Env, o backlogOptions, cost agentapi.DistillEstimate) error {
 	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"), terminal.Counted(cost.Calls, "call"), most(cost))
 	var spent agentapi.SpendResult

@@ -36,7 +36,7 @@ func Distill(e *command.Env) *cli.Command {
 	}
 }
 
-// distillOptions say which session to distil, or what else is asked for.
+// distillOptions name the session to distil, or another request.
 type distillOptions struct {
 	command.Shared
 	params   agentapi.DistillParams
@@ -89,7 +89,7 @@ func distill(ctx context.Context, e *command.Env, o distillOptions) error {
 	})
 }
 
-// wouldAsk shows what would be sent, word for word.
+// wouldAsk shows the questions, word for word.
 func wouldAsk(e *command.Env, w io.Writer, result agentapi.DistillResult) {
 	tokens, calls := 0, 0
 	for i, call := range result.Calls {

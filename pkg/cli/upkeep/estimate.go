@@ -11,12 +11,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
 
-// Estimate prints what distilling the newest sessions would cost at the most.
+// Estimate prints the highest cost of distilling the newest sessions.
 func Estimate(ctx context.Context, e *command.Env, sessions int) error {
 	return estimate(ctx, e, sessions, false)
 }
 
-// estimate prints what the newest sessions would cost.
+// estimate prints the cost of the newest sessions.
 func estimate(ctx context.Context, e *command.Env, sessions int, json bool) error {
 	var result agentapi.DistillEstimate
 	call := agentapi.MethodDistillEstimate.Call(agentapi.DistillEstimateParams{Sessions: sessions}, &result)
@@ -33,7 +33,7 @@ func estimate(ctx context.Context, e *command.Env, sessions int, json bool) erro
 	})
 }
 
-// most says in lines what the sessions of an estimate would cost at the most.
+// most tells in lines the highest cost of the sessions of an estimate.
 func most(result agentapi.DistillEstimate) string {
 	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
 	if result.Over > 0 {
@@ -45,7 +45,7 @@ func most(result agentapi.DistillEstimate) string {
 	return text
 }
 
-// dollars says what something has cost, if that is known.
+// dollars is the cost in dollars, if it is known.
 func dollars(usd float64) string {
 	if usd == 0 {
 		return ""

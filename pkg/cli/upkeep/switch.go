@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
-// What memory distill takes in place of a session.
+// The arguments of memory distill in place of a session.
 const (
 	switchOn  = "on"
 	switchOff = "off"
@@ -56,7 +56,7 @@ func turn(ctx context.Context, e *command.Env, on, json bool) error {
 	})
 }
 
-// whatFollows tells a user who has agreed what happens from now on.
+// whatFollows tells a user who has agreed about the consequences.
 func whatFollows(w io.Writer, cfg config.Distill) {
 	whom := "your own Claude Code, headless (" + cfg.Command + ", model " + cfg.Model + ")"
 	if cfg.Runner == config.DistillEndpoint {

@@ -1,5 +1,5 @@
-// Package upkeep has the commands about maintenance: run it, show what it did, and undo
-// it.
+// Package upkeep has the commands about maintenance: run it, show its runs, and undo
+// them.
 package upkeep
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// byHand is the trigger of what somebody asks for here.
+// byHand is the trigger of a run that somebody asks for here.
 const byHand = "manual"
 
 // Consolidate makes memory consolidate.
@@ -41,7 +41,7 @@ func Consolidate(e *command.Env) *cli.Command {
 	}
 }
 
-// summaries says what each job does.
+// summaries lists the jobs with their work.
 func summaries() string {
 	var all []string
 	for _, job := range jobs.All() {
@@ -94,7 +94,7 @@ func runJobs(ctx context.Context, e *command.Env, o consolidateOptions) error {
 // mostShown bounds the changes that are shown of each run.
 const mostShown = 20
 
-// runReport shows a run with the first of what it did.
+// runReport shows a run with the first of its actions.
 func runReport(e *command.Env, w io.Writer, run memory.Run, dry bool) {
 	verb := "changed"
 	if dry {
@@ -139,7 +139,7 @@ func Runs(e *command.Env) *cli.Command {
 	}
 }
 
-// runsOptions say which runs to list, or which one to show.
+// runsOptions select the runs to list, or the one to show.
 type runsOptions struct {
 	command.Shared
 	run   string // its id or the beginning of it; empty lists them

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
 )
 
-// What Codex waits for a hook, in seconds; for that of a session's end it allows 3.
+// The timeouts of hooks in seconds; for a session's end Codex allows 3.
 const (
 	codexWait    = 5
 	codexEndWait = 3
@@ -146,7 +146,7 @@ func (c codexConfig) key(one placed) string {
 	return fmt.Sprintf("%s:%s:%d:%d", c.hooksPath(), snake(one.event), one.group, one.handler)
 }
 
-// hash is by what Codex recognises the hook that was trusted, as 0.169.0 makes it.
+// hash is the hash by which Codex 0.169.0 recognises a trusted hook.
 func hash(one placed) string {
 	identity := object{{"event_name", rawOf(snake(one.event))}, {"hooks", rawOf([]json.RawMessage{object{
 		{"async", rawOf(false)}, {"command", rawOf(one.command)}, {"timeout", rawOf(one.timeout)}, {"type", rawOf("command")},

@@ -1,7 +1,7 @@
 // Package connect puts our hooks and our MCP server into the configuration of other clients than Claude
-// Code, takes them out again, and says how that stands. A file is parsed before it is changed and compared
-// after; one that is not understood is refused. What it was before is kept, so that disconnecting brings
-// every byte back if nobody has changed the file since; otherwise our entries alone are taken out.
+// Code, takes them out again, and reports the state. A file is parsed before it is changed and compared
+// after; one in an unknown form is refused. Its old content is kept, so that disconnecting restores every
+// byte if nobody has changed the file since; otherwise our entries alone are taken out.
 package connect
 
 import (
@@ -25,7 +25,7 @@ import (
 // ErrUnsupported says that a client cannot be connected on this system.
 var ErrUnsupported = errors.New("other clients can be connected on Linux and macOS only: the program that they call is a shell script")
 
-// Env is where clients are looked for and what they are to call.
+// Env is the place of the clients' configuration and of the programs that they call.
 type Env struct {
 	Paths  paths.Layout
 	Getenv func(string) string
@@ -39,7 +39,7 @@ type Client struct {
 
 	program string // that people start
 	dir     string // of its configuration
-	trust   string // what its user has to do after connecting; empty for nothing
+	trust   string // a step of its user's after connecting; empty for none
 	files   []file
 	check   func(*State)
 	env     Env
@@ -59,7 +59,7 @@ type State struct {
 	Installed bool   `json:"installed"` // its program is on the PATH, or it has left a configuration
 	Connected bool   `json:"connected"` // all that we add is there
 	Partly    bool   `json:"partly,omitempty"`
-	// Problems are what keeps a connected client from working, each a sentence; Remedy is what to do.
+	// Problems keep a connected client from working, each a sentence; Remedy mends the last one.
 	Problems []string `json:"problems,omitempty"`
 	Remedy   string   `json:"remedy,omitempty"`
 }
@@ -73,7 +73,7 @@ func (c Client) Files() []string {
 	return all
 }
 
-// Trust is what the client's user has to do before our hooks run; empty for nothing.
+// Trust is the step of the client's user without which our hooks do not run; empty for none.
 func (c Client) Trust() string { return c.trust }
 
 // State looks at the client's configuration. A file that is not understood is a problem, and no error.
@@ -117,7 +117,7 @@ func (c Client) isInstalled() bool {
 	return err == nil && info.IsDir()
 }
 
-// change is what connecting did to a file.
+// change is the change of a file by connecting.
 type change struct {
 	Path    string      `json:"path"`
 	Existed bool        `json:"existed"`
@@ -128,7 +128,7 @@ type change struct {
 	content []byte
 }
 
-// record is the file of what was changed for a client.
+// record is the file that lists the changes for a client.
 func (c Client) record() string { return filepath.Join(c.env.Paths.Clients(), c.Name+".json") }
 
 func (c Client) recorded() (map[string]change, error) {
@@ -150,8 +150,8 @@ func (c Client) recorded() (map[string]change, error) {
 	return byPath, nil
 }
 
-// Connect adds what is missing and says whether anything was. What the files were before is kept first, and no
-// file is changed if one of them is not understood.
+// Connect adds the missing entries and says whether there were any. The old contents are kept first, and no
+// file is changed if one of them has an unknown form.
 func (c Client) Connect() (changed bool, err error) {
 	if runtime.GOOS == "windows" {
 		return false, ErrUnsupported
@@ -190,7 +190,7 @@ func (c Client) Connect() (changed bool, err error) {
 	return true, nil
 }
 
-// plan is what the file will be, and what it is without anything of ours.
+// plan is the new content of the file, with its content without our entries.
 func (f file) plan(last change) (change, error) {
 	one := change{Path: f.path, Mode: 0o600, Existed: true}
 	info, err := os.Stat(f.path)

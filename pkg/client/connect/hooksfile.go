@@ -14,7 +14,7 @@ type registration struct {
 	timeout int
 }
 
-// handler is what a hook's entry says, as far as we look at it.
+// handler is the entry of a hook, with the fields that we read.
 type handler struct {
 	Command string `json:"command"`
 	Timeout int    `json:"timeout"`
@@ -35,7 +35,7 @@ type hooksFile struct {
 	isOurs func(command string) bool
 }
 
-// add registers what is wanted behind what is there.
+// add registers the wanted hooks behind those that are there.
 func (f hooksFile) add(content []byte) ([]byte, error) {
 	if found, err := f.found(content); err != nil || f.isComplete(found) {
 		return content, err
@@ -67,7 +67,7 @@ func (r registration) group() json.RawMessage {
 	return one.with("hooks", rawOf([]json.RawMessage{h.raw()})).raw()
 }
 
-// remove takes our hooks out, and what is empty without them.
+// remove takes our hooks out, with groups and events that are empty without them.
 func (f hooksFile) remove(content []byte) ([]byte, error) {
 	root, events, err := f.parse(content)
 	if err != nil {
@@ -157,7 +157,7 @@ func (f hooksFile) found(content []byte) ([]placed, error) {
 	return all, nil
 }
 
-// isComplete says whether what was found is what is wanted, no more and no less.
+// isComplete says whether the found hooks are the wanted ones, no more and no less.
 func (f hooksFile) isComplete(found []placed) bool {
 	missing := slices.Clone(f.wanted)
 	for _, one := range found {

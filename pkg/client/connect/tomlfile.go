@@ -66,7 +66,7 @@ func (t tomlTable) remove(content []byte) ([]byte, error) {
 	return left, t.check(left, content)
 }
 
-// check wants the one file to say what the other says and the table, and nothing else to differ.
+// check is an error if the two files differ in anything but the table.
 func (t tomlTable) check(without, with []byte) error {
 	a, err := parseTOML(without)
 	if err != nil {
@@ -106,7 +106,7 @@ func lookup(root map[string]any, path []string) (any, bool) {
 	return at, true
 }
 
-// drop deletes what a path leads to, and the tables on its way that are empty then.
+// drop deletes the value at a path, and the tables on its way that are empty then.
 func drop(root map[string]any, path []string) {
 	if len(path) > 1 {
 		if table, isTable := root[path[0]].(map[string]any); isTable {

@@ -1,4 +1,4 @@
-// Package jobs is the one list of the maintenance jobs: their names, what they do, and
+// Package jobs is the one list of the maintenance jobs: their names, their summaries, and
 // when they are due unless the settings say otherwise. It has no code of the jobs, so
 // that hooks, which read the settings, do not link it.
 package jobs
@@ -17,11 +17,11 @@ const (
 // Job is a maintenance job.
 type Job struct {
 	Name    string
-	Summary string // what it does, to follow its name
+	Summary string // its work, to follow its name
 	Cron    string // when it is due by default, in the local time zone
 }
 
-// All returns every job, in the order in which one prepares what the next works on.
+// All returns every job, in the order in which one prepares the work of the next.
 func All() []Job {
 	return []Job{
 		{Recount, "count tokens of memories that another encoding counted", "17 * * * *"},

@@ -1,7 +1,7 @@
 // Package runner asks a model: through the user's own Claude Code, headless, or through
 // an OpenAI-compatible endpoint. It owns the processes and requests of distillation: how
-// they are kept from feeding on themselves, bounded, and ended. It refuses to decide
-// what is asked, what an answer is worth, and whether there are tokens left for it.
+// they are kept from feeding on themselves, bounded, and ended. It refuses to decide the
+// question, to judge the answer, and to count the tokens left for it.
 package runner
 
 import (
@@ -22,8 +22,7 @@ import (
 )
 
 const (
-	// maxOutput bounds what is read of a runner, in bytes: an answer has a hundredth of
-	// it.
+	// maxOutput bounds the output of a runner, in bytes: an answer has a hundredth of it.
 	maxOutput = 1 << 20
 	// endTime is how long a killed client may keep its output open.
 	endTime = 5 * time.Second
@@ -49,10 +48,10 @@ const callVariable = "MEMORY_DISTILL_CALL"
 // unasked is the reply of a call in which no model was asked.
 var unasked = distill.Reply{Usage: distill.Usage{Reported: true}}
 
-// Ask implements distill.Model. The client runs in a process group of its own, which is
-// killed when the client or ctx ends (on Linux with what has left the group), and has no tools, no hooks, no plugins, no MCP servers and no
-// files of instructions. So it cannot capture its own session, and a text in the record
-// cannot make it do anything but answer.
+// Ask implements distill.Model. The client runs in a process group of its own, which is killed when the
+// client or ctx ends (on Linux with processes that have left the group), and has no tools, no hooks, no
+// plugins, no MCP servers and no files of instructions. So it cannot capture its own session, and a
+// text in the record cannot make it do anything but answer.
 func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
 	program, err := exec.LookPath(c.Command)
 	if err != nil {
@@ -78,7 +77,7 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 		return unasked, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
 	}
 	err = command.Wait()
-	_ = errors.Join(killGroup(command.Process.Pid), killMarked(mark)) // what it may have left behind
+	_ = errors.Join(killGroup(command.Process.Pid), killMarked(mark)) // the processes it may have left behind
 	if ended := context.Cause(ctx); ended != nil {
 		return distill.Reply{}, fmt.Errorf("the client was killed: %w", ended)
 	}
@@ -95,8 +94,8 @@ func (c Claude) arguments(q distill.Question) []string {
 	}
 }
 
-// environment is what the client inherits: nothing of ours but the switch that silences
-// our hooks, should a later client run them all the same.
+// environment is the environment of the client: nothing of ours but the switch that
+// silences our hooks, should a later client run them all the same.
 func (c Claude) environment(q distill.Question) []string {
 	var env []string
 	for _, pair := range c.Environ {
@@ -117,7 +116,7 @@ func (c Claude) environment(q distill.Question) []string {
 	return env
 }
 
-// result is what the client prints at its end.
+// result is the JSON that the client prints at its end.
 type result struct {
 	Type       string          `json:"type"`
 	Subtype    string          `json:"subtype"`
@@ -156,7 +155,7 @@ func (r result) usage() distill.Usage {
 	return distill.NewUsage(input, output, r.USD)
 }
 
-// read makes a reply of what the client printed.
+// read makes a reply of the client's output.
 func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	var r result
 	if err := json.Unmarshal(stdout, &r); err != nil || r.Type != "result" {
@@ -174,7 +173,7 @@ func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	return reply, nil
 }
 
-// said is what a client that failed has said about it.
+// said is the error message of a client that failed.
 func said(stderr string, stdout []byte) string {
 	if text := strings.TrimSpace(stderr); text != "" {
 		return text

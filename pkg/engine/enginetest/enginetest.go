@@ -192,8 +192,8 @@ func Setting() string {
 	return DirVariable + "=" + packages
 }
 
-// Dirs returns the embedded engine's own files in the checkout that the working directory is in, and where its packages
-// are installed: .build/engine there, or what DirVariable says.
+// Dirs returns the embedded engine's own files in the checkout that the working directory is in, and
+// where its packages are installed: .build/engine there, or the value of DirVariable.
 func Dirs() (sources, packages string, err error) {
 	sources, err = EngineDir()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package capture is what capturing hooks share: it puts an event into the spool
+// Package capture has the common part of capturing hooks: it puts an event into the spool
 // and wakes the agent. It refuses to wait for anybody.
 package capture
 

@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// MarkFailing notes that a command failed in this session, so that the hooks that see
-// others succeed know that one of these may be its cure. Errors are ignored: without the
-// mark only this command's fix is not kept.
+// MarkFailing notes that a command failed in this session, so that the hooks of later
+// successful commands know that one of these may be its fix. Errors are ignored: without
+// the mark only this command's fix is not kept.
 func MarkFailing(call *hook.Call, command string) {
 	if shell.LooksAround(command) {
 		return

@@ -1,6 +1,6 @@
-// Package inject is what injecting hooks share: it asks the agent for memories
-// that fit and makes the hook's output of the answer. It refuses to wait for an
-// agent that is not ready: silence is always right.
+// Package inject has the common part of injecting hooks: it asks the agent for memories
+// that fit and makes the hook's output of the answer. It refuses to wait for an agent
+// that is not ready: silence is always right.
 package inject
 
 import (

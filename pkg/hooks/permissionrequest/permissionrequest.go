@@ -51,7 +51,7 @@ func run(_ context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Allow(), nil
 }
 
-// isWhole says that the input is complete: from a part of it nobody can tell what would
+// isWhole says that the input is complete: a part of it does not show the call that would
 // be allowed.
 func isWhole(call *hook.Call) bool {
 	return call.InputErr == nil && len(call.Input.CutFields) == 0 && !isCut(call.Input.ToolInput)
@@ -62,7 +62,7 @@ func isCut(v hookio.Value) bool {
 		slices.ContainsFunc(v.Fields, func(f hookio.Field) bool { return isCut(f.Value) })
 }
 
-// namesOne says that what is to be forgotten is one memory, by its id.
+// namesOne says that the request is to forget one memory, by its id.
 func namesOne(input hookio.Value) bool {
 	known := func(f hookio.Field) bool { return f.Name == "id" || f.Name == "reason" }
 	return memory.IsIDBeginning(input.String("id")) && !slices.ContainsFunc(input.Fields, func(f hookio.Field) bool { return !known(f) })

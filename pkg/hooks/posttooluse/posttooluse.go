@@ -1,7 +1,7 @@
-// Package posttooluse keeps what tools did: files changed, the shell commands
-// that install, build, test, deploy or migrate, all that are run while one is failing,
-// what subagents reported, what the user answered when the assistant asked, plans that
-// were accepted, and in a few words what other tools did.
+// Package posttooluse records tool calls: changed files, the shell commands that install,
+// build, test, deploy or migrate, all that are run while one is failing, the reports of
+// subagents, the user's answers to the assistant's questions, accepted plans, and in a
+// few words the calls of other tools.
 package posttooluse
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 )
 
-// Hook records what a tool did, if that is worth keeping.
+// Hook records a tool call, if it is worth keeping.
 var Hook = hook.Hook{
 	Name:     "post-tool-use",
 	Event:    hookio.PostToolUse,

@@ -1,5 +1,5 @@
-// Package posttoolusefailure records what failed and how, and gives the model what
-// fixed the same failure before.
+// Package posttoolusefailure records failures, and gives the model the fixes of the same
+// failure before.
 package posttoolusefailure
 
 import (

@@ -1,6 +1,6 @@
-// Package precompact takes a snapshot before the client compacts a session: the
-// last words of the conversation, which nothing else holds by then. What was
-// asked, edited and decided is in the store already.
+// Package precompact takes a snapshot before the client compacts a session: the last
+// words of the conversation, which nothing else holds by then. Questions, edits and
+// decisions are in the store already.
 package precompact
 
 import (

@@ -1,6 +1,5 @@
-// Package pretooluse gives the model what is remembered about the file or command that
-// a tool is about to touch, and tells the agent the task of a subagent that is about to
-// start.
+// Package pretooluse gives the model the memories about the file or command that a tool
+// is about to touch, and tells the agent the task of a subagent that is about to start.
 package pretooluse
 
 import (
@@ -56,8 +55,8 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Output{}, nil
 }
 
-// writing is the purpose of a recall before a file is written: of one that is not there
-// yet, its folder tells.
+// writing is the purpose of a recall before a file is written: a new file is recalled by
+// its folder, too.
 func writing(call *hook.Call, file string) string {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(call.Input.CWD, file)

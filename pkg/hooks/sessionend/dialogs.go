@@ -18,8 +18,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The bounds of what is read: of a transcript its end, in bytes, and of the lines in it
-// those that a mark is found in.
+// The bounds of reading: of a transcript its end, in bytes, and of the lines in it those
+// that a mark is found in.
 const (
 	maxTranscript = 32 << 20
 	maxMarked     = 200
@@ -28,8 +28,8 @@ const (
 // approvalMark is in the line of a call's result that the user has approved.
 const approvalMark = `"permissionDecision":{"decision":"accept"`
 
-// putDialogs stores what the user typed when a call was refused or approved: a prompt
-// never has it. A session that ends again gives the same events.
+// putDialogs stores the user's words in a dialog when a call was refused or approved: a
+// prompt never has it. A session that ends again gives the same events.
 func putDialogs(ctx context.Context, call *hook.Call) error {
 	transcript, err := readEnd(call.Input.TranscriptPath)
 	if err != nil {
@@ -57,7 +57,7 @@ func putMarked(
 		start, at = lineAround(transcript, at+next)
 		entry, err := hookio.ParseObject(transcript[start:at])
 		if err != nil || entry.String("type") != "user" {
-			continue // internal to the client: what is not understood is passed over
+			continue // internal to the client: lines that are not understood are passed over
 		}
 		o := call.Occurrence()
 		if o.At, err = time.Parse(time.RFC3339Nano, entry.String("timestamp")); err != nil {
@@ -70,7 +70,8 @@ func putMarked(
 	return failed
 }
 
-// approval is what the user added to a yes. An import makes the same prompt of it.
+// approval is the text that the user added to a yes. An import makes the same prompt of
+// it.
 func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event {
 	var words []string
 	for _, block := range entry.List("message", "content") {
@@ -119,8 +120,7 @@ func lineAround(text []byte, at int) (start, end int) {
 	return start, len(text)
 }
 
-// refusal is what the user gave as the reason of a no, with the call that a line before
-// made.
+// refusal is the user's reason for a no, with the call that a line before made.
 func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Event {
 	for _, result := range entry.List("message", "content") {
 		if result.String("type") != "tool_result" || !result.Bool("is_error") {

@@ -14,8 +14,7 @@ import (
 // sessions may be distilled, the option "distill" in plugin.json.
 const distillOption = "CLAUDE_PLUGIN_OPTION_DISTILL"
 
-// dialogAnswer is what the user answered when the client asked: "true", "false", or
-// nothing.
+// dialogAnswer is the user's answer when the client asked: "true", "false", or nothing.
 func dialogAnswer(call *hook.Call) string {
 	if answer := call.Getenv(distillOption); answer == "true" || answer == "false" {
 		return answer

@@ -29,9 +29,9 @@ func (e *ended) Error() string { return e.trouble.What }
 // user was told.
 const sourceCompact = "compact"
 
-// notice is what the user is shown when memory does not work: what is off, and the one
-// command that helps. It is empty when memory works. kept says that the session's
-// events are in a spool.
+// notice tells the user that memory does not work: the reason, and the one command that
+// helps. It is empty when memory works. kept says that the session's events are in a
+// spool.
 func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) string {
 	if !call.Config.Hooks.SessionStart.Notice || call.Input.Source == sourceCompact {
 		return ""

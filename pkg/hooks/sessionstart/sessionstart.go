@@ -1,5 +1,5 @@
-// Package sessionstart gives a starting session what earlier sessions left. It is the
-// only hook that may wait for the agent to start.
+// Package sessionstart gives a starting session the memories of earlier sessions. It is
+// the only hook that may wait for the agent to start.
 package sessionstart
 
 import (

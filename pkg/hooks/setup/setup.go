@@ -83,7 +83,7 @@ func (l *lastLine) Write(text []byte) (int, error) {
 
 func (l *lastLine) String() string { return strings.TrimSpace(string(l.kept)) }
 
-// writeDefaults writes a settings file to edit, with the defaults of what people change
+// writeDefaults writes a settings file to edit, with the defaults that people change
 // most. An existing file stays as it is.
 func writeDefaults(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

@@ -1,5 +1,5 @@
 // Package stop records the end of a turn and, if the setting says so, asks the model to
-// keep what it learned.
+// keep its lessons.
 package stop
 
 import (

@@ -1,5 +1,4 @@
-// Package subagentstart gives a starting subagent what is remembered that fits its
-// task.
+// Package subagentstart gives a starting subagent the memories that fit its task.
 package subagentstart
 
 import (

@@ -1,4 +1,4 @@
-// Package subagentstop records what a subagent reported.
+// Package subagentstop records the report of a subagent.
 package subagentstop
 
 import (

@@ -1,5 +1,5 @@
-// Package userpromptsubmit records what the user asked, gives the model what is
-// remembered that fits it, and tells the user once what was kept of the session.
+// Package userpromptsubmit records the user's prompt, gives the model the memories that
+// fit it, and tells the user once which memories were kept of the session.
 package userpromptsubmit
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Hook records each prompt, without what is private in it, and recalls for it.
+// Hook records each prompt, without its private parts, and recalls for it.
 var Hook = hook.Hook{
 	Name:     "user-prompt-submit",
 	Event:    hookio.UserPromptSubmit,

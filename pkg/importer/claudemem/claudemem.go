@@ -1,8 +1,8 @@
 // Package claudemem reads the SQLite database of claude-mem and makes events of its
-// sessions, prompts, observations and summaries. It asks each table what columns it
-// has, so that databases of all versions since the first with observations can be read.
-// It never writes to the database or its folder: a database with a write-ahead log is
-// read from a copy.
+// sessions, prompts, observations and summaries. It asks each table for its columns, so
+// that databases of all versions since the first with observations can be read. It never
+// writes to the database or its folder: a database with a write-ahead log is read from a
+// copy.
 package claudemem
 
 import (
@@ -38,7 +38,7 @@ func Open(ctx context.Context, file string) (*Database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}
-	// Nobody else writes to what is opened, so that no lock and no log is needed.
+	// Nobody else writes to the opened file, so that no lock and no log is needed.
 	source := url.URL{Scheme: "file", OmitHost: true, Path: opened, RawQuery: "mode=ro&immutable=1&_pragma=query_only(1)"}
 	if d.copied != "" {
 		source.RawQuery = "_pragma=query_only(1)"
@@ -242,7 +242,8 @@ func (d *Database) Counts(ctx context.Context) (Counts, error) {
 	return c, nil
 }
 
-// Project is one as claude-mem calls it: mostly the last element of a directory.
+// Project is a project under claude-mem's name for it: mostly the last element of a
+// directory.
 type Project struct {
 	Name string
 	// Sessions are the client's ids of its sessions, the newest first, some of

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// source is what the ids of events are made with.
+// source is the source in the ids of events.
 const source = "claude-mem"
 
 // Bundle is one session with all that belongs to it.
@@ -36,8 +36,8 @@ const (
 	maxConcepts = 8
 )
 
-// Sessions goes through all sessions, the oldest first. ProjectOf says which
-// project one of claude-mem's names stands for.
+// Sessions goes through all sessions, the oldest first. ProjectOf returns the project of
+// one of claude-mem's names.
 func (d *Database) Sessions(ctx context.Context, projectOf func(name string) memory.Project) iter.Seq2[Bundle, error] {
 	return func(yield func(Bundle, error) bool) {
 		sessions, err := d.sessions(ctx)
@@ -57,7 +57,7 @@ func (d *Database) Sessions(ctx context.Context, projectOf func(name string) mem
 	}
 }
 
-// session is a row of sdk_sessions, or what is known of a session without one.
+// session is a row of sdk_sessions, or a session made up of rows that name it.
 type session struct {
 	client   string // the client's id
 	observer string // the id under which it was observed; may be empty
@@ -96,8 +96,8 @@ func (d *Database) sessions(ctx context.Context) ([]session, error) {
 	return append(all, strays...), err
 }
 
-// projectOfSession is the project of a session's row, or the one that what was
-// observed in it has been merged into.
+// projectOfSession is the project of a session's row, or the one into which its
+// observations have been merged.
 func (d *Database) projectOfSession() string {
 	merged, id := d.column("observations", "merged_into_project"), d.column("observations", memoryIDs...)
 	if merged == "NULL" || id == "NULL" {
@@ -212,8 +212,8 @@ func (s *session) complete(observations []observation, summaries []summary, prom
 	}
 }
 
-// event writes the session's own row, with its last summary. What hooks captured
-// of the same session later decides its state.
+// event writes the session's own row, with its last summary. Captured events of the same
+// session later decide its state.
 func (s session) event(where memory.Project, summaries []summary) memory.Event {
 	row := memory.Session{
 		ID: s.client, Dir: where.Root, State: memory.SessionSummarising, StateAt: s.ended, StartedAt: s.started,
@@ -276,8 +276,8 @@ func (d *Database) observations(ctx context.Context, s session) ([]observation, 
 	return all, rows.Err()
 }
 
-// kinds maps the types of observations to kinds of memories. Other types, which
-// claude-mem's other modes have, become notes.
+// kinds maps the types of observations to kinds of memories. Types of claude-mem's other
+// modes become notes.
 var kinds = map[string]memory.Kind{
 	"decision": memory.KindDecision, "bugfix": memory.KindFix, "discovery": memory.KindDiscovery,
 	"feature": memory.KindTask, "refactor": memory.KindTask, "change": memory.KindTask,

@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// names holds what people said of projects, by their keys.
+// names holds people's names for projects and their merges, by the projects' keys.
 type names struct {
 	given  map[string]string
 	merged map[string]string

@@ -92,8 +92,8 @@ func (s *Store) changed(after memory.ChangeCursor, visit func(id string) bool) {
 	}
 }
 
-// countedBy says whether all memories are counted by an encoding. It looks only at
-// what has changed since they were.
+// countedBy says whether all memories are counted by an encoding. It looks only at the
+// rows that changed since the last count.
 func (s *Store) countedBy(encoding string) bool {
 	known := s.index.counted
 	if known.encoding != encoding {

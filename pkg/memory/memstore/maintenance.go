@@ -90,7 +90,7 @@ func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, er
 	return page, nil
 }
 
-// bare is a row without what it says.
+// bare is a row without its texts.
 func bare(row memory.Row) memory.Row {
 	m := &row.Memory
 	m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
@@ -406,8 +406,8 @@ func (s *Store) removed(id string) bool {
 	return false
 }
 
-// record adds a run, or a step of one, to the journal. Of states only what changed
-// is kept.
+// record adds a run, or a step of one, to the journal. Of states only the changed fields
+// are kept.
 func (s *Store) record(run memory.Run) {
 	known := s.runs[run.ID].Actions
 	for _, a := range run.Actions {

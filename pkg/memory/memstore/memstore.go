@@ -38,7 +38,7 @@ type Store struct {
 	names         names
 	distillations map[string]memory.Distillation
 	spend         map[string]memory.Spend
-	restoring     string // what of, while a restore is unfinished
+	restoring     string // the archive's source, while a restore is unfinished
 	index         index
 }
 

@@ -42,8 +42,8 @@ func (s *Store) touch(id string) {
 	s.index.changes = append(s.index.changes, change{s.cursor, id})
 }
 
-// rows returns the rows that are to be kept, with what they were seen in, ordered
-// by id. What they were seen in keep does not know.
+// rows returns the rows that keep accepts, with the counts of their sessions and
+// projects, ordered by id. keep gets rows without these counts.
 func (s *Store) rows(keep func(memory.Row) bool) []memory.Row {
 	var kept []memory.Row
 	for id := range s.memories {
@@ -55,7 +55,7 @@ func (s *Store) rows(keep func(memory.Row) bool) []memory.Row {
 	return kept
 }
 
-// row is a row with what it was seen in.
+// row is a row with the counts of its sessions and projects.
 func (s *Store) row(id string) (memory.Row, bool) {
 	row, known := s.stored(id)
 	if !known {
@@ -64,7 +64,8 @@ func (s *Store) row(id string) (memory.Row, bool) {
 	return s.witnessed(row), true
 }
 
-// witnessed counts what a row, with those that were merged into it, was seen in.
+// witnessed counts the sessions and projects that saw a row or one of those merged into
+// it.
 func (s *Store) witnessed(row memory.Row) memory.Row {
 	sessions, projects := map[string]bool{}, map[string]bool{}
 	see := func(id string) {
@@ -191,7 +192,7 @@ func (s *Store) use(u memory.Use) {
 	s.touch(u.Memory)
 }
 
-// amend writes what a person made of a memory.
+// amend writes a person's change of a memory.
 func (s *Store) amend(after memory.Memory, c memory.Change) {
 	row, _ := s.stored(after.ID)
 	putAway := s.standings[after.ID].PutAway

@@ -7,8 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// administration is one story: what a merge leaves is what the purge after it
-// has to find.
+// administration is one story: the purge has to find the rows that the merge before it
+// leaves.
 func administration(t *testing.T, store Store) {
 	other, user := note("q", "q is built with make", minute(3)), note("", "the user prefers tabs", minute(4))
 	other.Files = []string{"Makefile"}

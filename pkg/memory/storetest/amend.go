@@ -65,12 +65,25 @@ func amendInPlace(t *testing.T, store Store) {
 	equal(t, "tagged, weighed and promoted", want, after)
 	equal(t, "what another project can recall", []string{m.Content}, contents(recallableRows(t, store, "q")))
 
+	todo := change(5)
+	todo.Kind = memory.KindTodo
+	_, after = amend(t, store, m.ID, todo)
+	want.Kind, want.TokenCount, want.TokenEncoding = memory.KindTodo, after.TokenCount, after.TokenEncoding
+	equal(t, "of another kind", want, after)
+	for _, kind := range []memory.Kind{memory.KindEdit, "nonsense"} {
+		record := change(6)
+		record.Kind = kind
+		if _, _, err := store.Amend(t.Context(), m.ID, record); !errors.Is(err, memory.ErrInvalid) {
+			t.Errorf("a statement becomes of kind %s: %v", kind, err)
+		}
+	}
+
 	var jobs []string
 	for _, run := range must[[]memory.Run](t)(store.Runs(t.Context(), 10)) {
 		jobs = append(jobs, fmt.Sprint(run.ID, " ", run.Job, " ", run.Trigger, " ", run.Changed))
 	}
 	equal(t, "runs, without the change that changed nothing",
-		[]string{"change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
+		[]string{"change-5 amend mcp 1", "change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
 }
 
 func amendContent(t *testing.T, store Store) {
@@ -104,7 +117,8 @@ func amendContent(t *testing.T, store Store) {
 		amend(t, store, after.ID, memory.Change{ID: "away-" + by, At: minute(2), Status: memory.StatusArchived})
 	}
 
-	// Back to what it was: the old row comes back, and the edges of both changes are there.
+	// Back to the first text: the old row comes back, and the edges of both changes are
+	// there.
 	undo := change(2)
 	undo.Content = m.Content
 	_, after = amend(t, store, want.ID, undo)
@@ -208,7 +222,7 @@ func expand(t *testing.T, store Store) {
 	}
 }
 
-// pages reads what is archived of a project in pages, until there is no more.
+// pages reads a project's archived memories in pages, until there is no more.
 func pages(t *testing.T, store Store) {
 	empty := must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Project: "p", Status: memory.StatusArchived}))
 	equal(t, "an empty store", 0, len(empty))
@@ -254,7 +268,7 @@ func pages(t *testing.T, store Store) {
 	equal(t, "active", 1, len(must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Project: "p", Status: memory.StatusActive}))))
 }
 
-// judged finds what was judged in any project, also after a verdict was taken back.
+// judged finds a person's verdicts in any project, also after a verdict was taken back.
 func judged(t *testing.T, store Store) {
 	a, b, c, d := note("p", "a", minute(1)), note("q", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})

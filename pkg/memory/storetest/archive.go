@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// copied keeps what CopyOut hands over.
+// copied keeps the rows of CopyOut.
 type copied struct {
 	contents memory.Contents
 	tables   []string // of each row

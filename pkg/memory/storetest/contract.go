@@ -7,36 +7,36 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is the contract: everything that a store does for all who use one. Each
-// user declares the few methods that it calls, beside itself; this is where they
-// are described, and what the suite holds an implementation to.
+// Store is the contract: everything that a store does for all who use one. Each user
+// declares the few methods that it calls, beside itself; this is where they are
+// described, and where the suite's demands on an implementation stand.
 type Store interface {
 	// Methods for hooks and callers.
 
-	// Ingest writes a batch in one transaction. Writing it again, or its parts
-	// in another order, leaves the same rows: of a session and a memory the
-	// newest event's view wins, sightings and prompts count once by their id. A
-	// summary is set as by Summarise; that of a session that is not there is left out.
+	// Ingest writes a batch in one transaction. Writing it again, or its parts in another
+	// order, leaves the same rows: a session and a memory have the newest event's values,
+	// sightings and prompts count once by their id. A summary is set as by Summarise; the
+	// summary of a missing session is left out.
 	Ingest(ctx context.Context, b memory.Batch) error
 
 	// Memory returns one memory, or memory.ErrNotFound.
 	Memory(ctx context.Context, id string) (memory.Memory, error)
-	// Memories lists what a filter asks for, the most important and then the
-	// newest first.
+	// Memories lists the matches of a filter, the most important and then the newest
+	// first.
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
-	// CountMemories counts what a filter asks for, whatever its limit.
+	// CountMemories counts the matches of a filter, whatever its limit.
 	CountMemories(ctx context.Context, f memory.Filter) (int, error)
 
 	// Recallable has visit see the rows that recall may return (memory.Memory.Recallable), of
 	// a project and of the user, in pages of at most size rows, and returns its first error.
 	// A row that changes meanwhile is seen as it was before or after, or twice.
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
-	// Injected returns the ids of what was injected into a session after a time, but
+	// Injected returns the ids of the memories injected into a session after a time, but
 	// not into a subagent of it.
 	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
 
-	// ToldIn returns what was injected into a session and its subagents from a time on
-	// and before another, the first first.
+	// ToldIn returns the injections into a session and its subagents from a time on and
+	// before another, the first first.
 	ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 
 	// Session returns one session, or memory.ErrNotFound.
@@ -44,8 +44,8 @@ type Store interface {
 	// SessionsByID returns those of the sessions that are there, in any order and
 	// without their prompt counts.
 	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
-	// SessionRecord returns what happened in a session, in the order it happened,
-	// and by the events' ids where that was at the same time.
+	// SessionRecord returns the events of a session in their order, those of the same
+	// time by their ids.
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	// SessionRecords is SessionRecord for those of the sessions that are there, in the
 	// order of the ids.
@@ -56,8 +56,8 @@ type Store interface {
 	// Silent lists the sessions that are not over and had no event since a time.
 	Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error)
 
-	// StartContext returns what a starting session of a project may be told,
-	// without superseded memories.
+	// StartContext returns the memories that a starting session of a project may be told,
+	// without superseded ones.
 	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
 
 	// Uncounted returns up to limit memories whose tokens were not counted by
@@ -67,22 +67,22 @@ type Store interface {
 	Runs(ctx context.Context, limit int) ([]memory.Run, error)
 
 	// Amend changes one memory and records the change as a run of its own, in one
-	// transaction. It returns the memory as it was, and as it is now: another one
-	// if the change replaced it, with an edge from the new to the old, which is
-	// archived and kept. A change that changes nothing is not recorded.
-	// memory.ErrNotFound, or memory.ErrInvalid if the memory cannot be changed like that.
+	// transaction. It returns the memory before and after: where the change made another
+	// memory of it, an edge leads from the new to the old one, which is archived. An
+	// empty change is not recorded. memory.ErrNotFound, or memory.ErrInvalid if the
+	// memory cannot be changed like that.
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	// ExpandID returns the one id that begins with the given digits, at least six.
 	// memory.ErrNotFound if there is none, memory.ErrInvalid if there are several.
 	ExpandID(ctx context.Context, beginning string) (string, error)
 	// Page lists memories of one project and one status in the order of PageOrder. Its
-	// cost does not grow with what there is.
+	// cost does not grow with the number of rows.
 	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
 	// Judged returns all memories with the tag confirmed or put_away, of all projects,
 	// whatever their status, in any order; not forgotten ones.
 	Judged(ctx context.Context) ([]memory.Memory, error)
-	// Around returns the active memories of a project next to a time, the oldest
-	// first: those last seen until then, and those after it.
+	// Around returns the active memories of a project next to a time, the oldest first:
+	// those last seen until then, and later ones.
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
 
 	// Stats counts the rows of the store.
@@ -118,16 +118,16 @@ type Store interface {
 	// Bands returns the ids of the memories that Candidates has noted under keys, by
 	// key; keys that nobody noted are left out.
 	Bands(ctx context.Context, keys []string) (map[string][]string, error)
-	// BudgetTokens returns the tokens of what is in sight in the budget scopes of a project
-	// (of the user for ""): what of BudgetTotals costs least.
+	// BudgetTokens returns the tokens in sight in the budget scopes of a project (of the
+	// user for ""): the cheapest part of BudgetTotals.
 	BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error)
-	// BudgetTotals sums up the budget scopes of a project (of the user for ""), and what was
+	// BudgetTotals sums up the budget scopes of a project (of the user for ""), and the rows
 	// retired there since a time.
 	BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
 	// InSight returns the active rows of a budget scope; their texts may be left out.
 	InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error)
-	// Activities returns what the newest sessions of a project did, up to so many
-	// sessions: commands, failures and edits, in the order of time.
+	// Activities returns the activities of the newest sessions of a project, up to so
+	// many sessions: commands, failures and edits, in the order of time.
 	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
 
 	// Commit records a step of a maintenance run with its actions, and makes them,
@@ -162,10 +162,9 @@ type Store interface {
 	// SaveDistillation replaces a row of the queue. memory.ErrLeaseLost if the lease is
 	// no longer held.
 	SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error
-	// SaveSpend notes what a call has cost, or replaces what was noted under its id.
+	// SaveSpend records the cost of a call, or replaces the record of the same id.
 	SaveSpend(ctx context.Context, s memory.Spend) error
-	// Spent sums up what was spent since the day of a time, by day and job in their
-	// order.
+	// Spent sums up the costs since the day of a time, by day and job in their order.
 	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
 
 	// Methods for administration by people.
@@ -173,53 +172,48 @@ type Store interface {
 	// Sessions lists the sessions of a project, or of all projects if the key is
 	// empty, with their prompt counts, the newest first.
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
-	// Projects lists every project, the last seen first; it does not count what they
-	// hold.
+	// Projects lists every project, the last seen first; it does not count their rows.
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	// Holding counts what a project holds, except for files: nothing, if it was merged into
+	// Holding counts the rows of a project, except for files: none, if it was merged into
 	// another or is not known.
 	Holding(ctx context.Context, project string) (memory.Holding, error)
 	// RenameProject sets the name of a project that people see; an empty name removes
 	// it. memory.ErrNotFound if there is no such project.
 	RenameProject(ctx context.Context, key, name string) error
-	// MergeProjects moves everything of one project to another, in one
-	// transaction. Ids stay. From then on Aliases has the first key, and what was
-	// merged into it, for the second. Doing it again moves what has come since.
-	// memory.ErrNotFound if one of them is not there, memory.ErrInvalid if the second is part of
-	// the first.
+	// MergeProjects moves everything of one project to another, in one transaction. Ids stay.
+	// From then on Aliases has the first key, and the keys of projects merged into it, for the
+	// second. Doing it again moves the rows that have come since. memory.ErrNotFound if one of
+	// them is not there, memory.ErrInvalid if the second is part of the first.
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	// Aliases maps the keys of merged projects to the key that is meant.
 	Aliases(ctx context.Context) (map[string]string, error)
-	// PurgeProject deletes for good what is of a project and of those merged into
-	// it, the record of changes included. What has become the user's stays. It may
-	// be done again where it was interrupted. memory.ErrNotFound if there is no such
-	// project.
+	// PurgeProject deletes for good all rows of a project and of those merged into it,
+	// the record of changes included. Memories promoted to the user stay. It may be done
+	// again where it was interrupted. memory.ErrNotFound if there is no such project.
 	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
 	// PurgeAll deletes every row for good; the schema stays.
 	PurgeAll(ctx context.Context) (memory.Holding, error)
-	// History returns what happened to a memory, in order; nothing if it is not
-	// there.
+	// History returns a memory's history, in order; nothing if it is not there.
 	History(ctx context.Context, id string) (memory.History, error)
 
 	// Methods for backups and restores.
 
-	// CopyOut hands everything to the sink, as it was at one instant: what is
-	// written meanwhile is not in it. First what there will be, then every row,
-	// table by table, in an order that depends on the rows only. An error of the
-	// sink ends it. Left out are leases, the history of migrations (its versions
-	// are told at the start) and what the store computes from other rows.
+	// CopyOut hands everything to the sink, as it was at one instant: later writes are
+	// not in it. First the contents, then every row, table by table, in an order that
+	// depends on the rows only. An error of the sink ends it. Left out are leases, the
+	// history of migrations (Contents has its versions) and all that the store computes
+	// from other rows.
 	CopyOut(ctx context.Context, sink memory.CopySink) error
-	// CopyIn inserts rows of a table that CopyOut handed out, as they were. One
-	// that is there stays, so it may be done again. memory.ErrNotFound if there is no
-	// such table.
+	// CopyIn inserts rows of CopyOut into their table. Rows that are there stay, so it
+	// may be repeated. memory.ErrNotFound if there is no such table.
 	CopyIn(ctx context.Context, table string, rows [][]byte) error
-	// Tables lists what CopyOut would tell of, by name.
+	// Tables lists the tables of CopyOut, by name.
 	Tables(ctx context.Context) ([]memory.Table, error)
 
-	// BeginRestore removes the schema and writes a mark with the source's
-	// name, so that an interrupted restore is not mistaken for a store.
-	// memory.ErrNotEmpty if somebody's sessions or memories are there; what an
-	// interrupted restore left is deleted.
+	// BeginRestore removes the schema and writes a mark with the source's name, so that
+	// an interrupted restore is not mistaken for a store. memory.ErrNotEmpty if
+	// somebody's sessions or memories are there; the rows of an interrupted restore are
+	// deleted.
 	BeginRestore(ctx context.Context, source string) error
 	// EndRestore removes the mark.
 	EndRestore(ctx context.Context) error

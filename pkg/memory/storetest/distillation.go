@@ -90,7 +90,7 @@ func spent(t *testing.T, store Store) {
 	failed := spend("c3", "s2", "part", day(2), 7)
 	failed.Estimated, failed.Failed = true, "no answer"
 	saveSpend(t, store, spend("c1", "s1", "part", day(1), 1), spend("c2", "s1", "part", day(2), 10), spend("c4", "s1", "whole", day(2), 100), failed)
-	saveSpend(t, store, spend("c2", "s1", "part", day(2), 20)) // what it cost in the end
+	saveSpend(t, store, spend("c2", "s1", "part", day(2), 20)) // its cost in the end
 	equal(t, "what was spent", []memory.SpendTotal{
 		{Day: "2026-11-01", Job: "part", Calls: 1, Input: 1, Output: 1, USD: 0.5},
 		{Day: "2026-11-02", Job: "part", Calls: 2, Failed: 1, Estimated: 1, Input: 27, Output: 2, USD: 1},

@@ -372,8 +372,8 @@ func seenAgainRules(t *testing.T, store Store) {
 	}
 }
 
-// evidence: what a model's facts stand for is kept, listed and not recalled. The run that
-// did it can be reverted, and what says it anew brings it back.
+// evidence: the sources of a model's facts are kept, listed and not recalled. The run
+// that made them evidence can be reverted, and a new saying brings them back.
 func evidence(t *testing.T, store Store) {
 	said, heard, older := note("p", "said walrus", minute(1)), note("p", "heard walrus", minute(1)), note("p", "seen before", minute(5))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, heard, older}})
@@ -593,7 +593,7 @@ func inSight(t *testing.T, store Store) {
 }
 
 // wholeInSight reads the rows of a budget scope with their texts. InSight must have given
-// what budgets are decided by.
+// the fields that decide budgets.
 func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.Row {
 	t.Helper()
 	var whole []memory.Row
@@ -687,7 +687,7 @@ func commitChanges(t *testing.T, store Store) {
 		equal(t, "hits of "+text, found, len(recallableWith(t, store, text)))
 	}
 
-	// What an action does not change it leaves as it is, whatever its states say.
+	// An action writes only the fields in which its states differ.
 	sparse := memory.Action{ID: "r2-0", Memory: m.ID, Kind: "reinstate", Cursor: got.Cursor, Before: memory.State{SupersededBy: mine.ID}}
 	commit(t, store, memory.Commit{Run: run("r2", sparse)})
 	back := rowOf(t, store, m.ID)

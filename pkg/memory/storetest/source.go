@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// said is what one source says, in its own words and as its own kind: the same
-// memory all the same.
+// said is one source's statement, in its own words and as its own kind: the same memory
+// all the same.
 func said(project string, source memory.Source, kind memory.Kind, minutes int) memory.Memory {
 	content := "run the tests first"
 	if source == memory.SourceUser {
@@ -20,7 +20,7 @@ func said(project string, source memory.Source, kind memory.Kind, minutes int) m
 	return m
 }
 
-// trusted ingests what four sources say, each alone, in every order.
+// trusted ingests the statements of four sources, each alone, in every order.
 func trusted(t *testing.T, store Store) {
 	round := 0
 	permute([]int{0, 1, 2, 3}, func(order []int) {
@@ -101,7 +101,7 @@ func quarantined(t *testing.T, store Store) {
 		t.Error("what is quarantined could be reworded")
 	}
 
-	// What was archived comes back into quarantine, not into sight.
+	// An archived memory comes back into quarantine, not into sight.
 	faded := tool("f", 1)
 	faded.Status = memory.StatusArchived
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{faded}}, memory.Batch{Memories: []memory.Memory{tool("f", 2)}})

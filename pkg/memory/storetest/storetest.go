@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of a store: it tests what every
-// implementation must do.
+// Package storetest is the conformance suite of a store: it tests the duties of every
+// implementation.
 package storetest
 
 import (
@@ -450,7 +450,7 @@ func startContext(t *testing.T, store Store) {
 	}, read(1))
 }
 
-// startFacts: each kind has a limit of its own, and what is no fact hides none.
+// startFacts: each kind has a limit of its own, and other memories hide no fact.
 func startFacts(t *testing.T, store Store) {
 	fact := func(k memory.Kind, content string, importance float64) memory.Memory {
 		m := kind(note("p", content, minute(1)), k)
@@ -676,7 +676,7 @@ func recallablePages(t *testing.T, store Store) {
 	}
 }
 
-// recallableRows returns what can be recalled of a project, whatever the pages.
+// recallableRows returns the recallable rows of a project, whatever the pages.
 func recallableRows(t *testing.T, store Store, project string) []memory.Row {
 	t.Helper()
 	var all []memory.Row

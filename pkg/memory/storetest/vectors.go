@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// VectorDimension is what the vectors of RunVectors have.
+// VectorDimension is the dimension of the vectors of RunVectors.
 const VectorDimension = 4
 
 // RunVectors holds a store of vectors to the contract. Each call of open returns an

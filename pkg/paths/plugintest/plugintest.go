@@ -1,6 +1,7 @@
-// Package plugintest builds, writes and copies programs for tests that run them. It owns how: those of the plugin are
-// built as the Makefile builds what is shipped, so that a test runs that, and finds what make build has compiled; and what
-// was just written can be started at once. It refuses to be linked by a program.
+// Package plugintest builds, writes and copies programs for tests that run them. Those of the plugin
+// are built as the Makefile builds a release, so that a test runs the same program, and finds the
+// objects that make build has compiled; and a program that was just written can be started at once. It
+// refuses to be linked by a program.
 package plugintest
 
 import (
@@ -25,7 +26,7 @@ func BuildOf(flags, dir string, programs ...string) error {
 	return nil
 }
 
-// Runner is a testing.M, or what wraps one.
+// Runner is a testing.M, or a wrapper of one.
 type Runner interface{ Run() int }
 
 // Removing runs the tests and then removes the directory that they built programs in.

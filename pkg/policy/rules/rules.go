@@ -33,23 +33,23 @@ type StrengthRules struct {
 	SemanticHalfLife   float64 // 7 days
 	ProceduralHalfLife float64 // 30 days
 
-	// Lengthening is what each use adds to the half-life, as a share of it, 0 or
-	// more; uses multiply. Source: the memory model.
+	// Lengthening is the share of the half-life that each use adds to it, 0 or more; uses
+	// multiply. Source: the memory model.
 	Lengthening float64
-	// LongestFactor bounds what uses can multiply the half-life by, 1 or more. Source:
-	// 20 % a use reaches 32 after 19 uses, when a procedure lasts some 950 active days;
+	// LongestFactor bounds the factor of all uses on the half-life, 1 or more. Source: 20
+	// % a use reaches 32 after 19 uses, when a procedure lasts some 950 active days;
 	// without a bound 60 uses would make it last for ever.
 	LongestFactor float64
 }
 
-// PruningRules say what is archived and forgotten.
+// PruningRules are the bounds of archiving and forgetting.
 type PruningRules struct {
 	// ArchiveBelow is the strength under which a barely used memory is archived, 0
 	// to 1. Source: the memory model.
 	ArchiveBelow float64
-	// BarelyUsed is the number of uses from which a memory is no longer archived
-	// for its weakness alone, 0 or more. Source: a third use is beyond what
-	// promotes a memory to its project.
+	// BarelyUsed is the number of uses from which a memory is no longer archived for its
+	// weakness alone, 0 or more. Source: one use more than the number that promotes a
+	// memory to its project.
 	BarelyUsed int
 	// ForgetBelow is the strength under which an archived memory may be forgotten,
 	// 0 to ArchiveBelow. Source: the memory model.
@@ -91,14 +91,14 @@ type PromotionRules struct {
 	// to be demoted, above 0, so that a small change cannot send it to and fro.
 	// Source: the step between the importances that ingest gives.
 	Margin float64
-	// RepeatedImportance is the least importance of what a rule took from what a person
-	// typed, and the person said again in another session (in as many as
+	// RepeatedImportance is the least importance of a statement that a rule took from a
+	// prompt, and the person typed again in another session (in as many as
 	// ProjectSessions), 0 to 1. Source: the importance of a convention that somebody
 	// asked to be kept, because a person who says something twice means it.
 	RepeatedImportance float64
 }
 
-// DedupRules say what counts as the same.
+// DedupRules say how alike the rows must be that are merged.
 type DedupRules struct {
 	// Similarity is the exact Jaccard similarity of the sets of normalised words
 	// from which two memories may be the same, above 0 to 1. Source: the memory
@@ -129,16 +129,16 @@ type DistilRules struct {
 	// files that belong together are looked for, 2 or more. Source: a rename over the
 	// whole tree; a pair count grows with its square.
 	MostFiles int
-	// ProcedureImportance and FailureImportance are what the facts start with, 0 to
-	// 1. Source: as a note's, since they rest on evidence.
+	// ProcedureImportance and FailureImportance are the importance of new facts, 0 to 1.
+	// Source: as a note's, since they rest on evidence.
 	ProcedureImportance float64
 	FailureImportance   float64
 }
 
-// StaleRules say what becomes of a memory whose files have changed much or are gone.
+// StaleRules apply to a memory whose files have changed much or are gone.
 type StaleRules struct {
-	// Factor is what its importance is multiplied by, above 0 to 1; 1 changes nothing.
-	// Source: as one half-life without use, since it may still be right.
+	// Factor is multiplied with its importance, above 0 to 1; 1 changes nothing. Source:
+	// as one half-life without use, since it may still be right.
 	Factor float64
 }
 

@@ -39,7 +39,7 @@ func (r DistilRules) Sentence() string {
 		counted(r.Episodes, "time"), percent(r.TogetherShare), counted(r.Episodes, "session"), counted(r.MostFiles, "file"))
 }
 
-// Sentence says what counts as the same.
+// Sentence tells in words which memories are merged.
 func (r DedupRules) Sentence() string {
 	return fmt.Sprintf("Two memories with at least %s each that share %s of them, in nearly the same order, are one if all else agrees, and the newer corrects the older "+
 		"if a number, version, place or negation differs.",
@@ -57,13 +57,13 @@ func (r PromotionRules) Sentence() string {
 		counted(r.ProjectSessions, "session"), number(r.RepeatedImportance))
 }
 
-// Sentence says what becomes of a memory whose files have changed.
+// Sentence tells in words how a change of its files affects a memory.
 func (r StaleRules) Sentence() string {
 	return fmt.Sprintf("A memory whose files have changed much or are gone since it was said keeps %s of its importance until they are back; "+
 		"what you asked to be kept and what is pinned keeps all of it.", percent(r.Factor))
 }
 
-// Sentence says what is archived and forgotten.
+// Sentence tells in words which memories are archived and forgotten.
 func (r PruningRules) Sentence() string {
 	return fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
 		"%s later what is weaker than %s loses its text; what is protected stays, and no more than %s of a budget scope's memories go within %s.",
@@ -107,7 +107,7 @@ func measured(n float64, unit string) string {
 	return text + "s"
 }
 
-// counted is a whole number, in groups of three digits, with what it counts.
+// counted is a whole number, in groups of three digits, with its noun.
 func counted(n int, one string) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

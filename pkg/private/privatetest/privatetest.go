@@ -30,8 +30,8 @@ func Folder(t testing.TB) string {
 	return base
 }
 
-// Command is the test's own program, to be started as that user, in a folder of Folder, with nothing but the given
-// environment: by that its TestMain knows what to do.
+// Command is the test's own program, to be started as that user, in a folder of Folder, with nothing
+// but the given environment: it shows its TestMain the test to run.
 func Command(t testing.TB, base string, user uint32, env ...string) *exec.Cmd {
 	t.Helper()
 	if os.Getuid() != 0 {
