@@ -141,7 +141,7 @@ func (c Client) recorded() (map[string]change, error) {
 		err = json.Unmarshal(data, &all)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what connecting %s has changed: %w", c.Title, err)
+		return nil, fmt.Errorf("read the changes for %s: %w; without %s our entries alone are taken out", c.Title, err, c.record())
 	}
 	byPath := map[string]change{}
 	for _, one := range all {

@@ -193,6 +193,34 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 	}
 }
 
+// TestAnInterruptedChangeIsFinished: one file was written, the other was not, or the record is no use.
+func TestAnInterruptedChangeIsFinished(t *testing.T) {
+	m := newMachine(t)
+	m.write("config.toml", "a = 1\n")
+	m.connect()
+	m.write("config.toml", "a = 1\n") // as if it had not been reached
+	if s := m.client().State(); !s.Partly {
+		t.Errorf("it is %+v", s)
+	}
+	if !m.connect() || !m.client().State().Connected {
+		t.Error("the second time did not finish it")
+	}
+	record := filepath.Join(m.env.Paths.Clients(), "codex.json")
+	if err := os.WriteFile(record, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.client().Disconnect(); err == nil || !strings.Contains(err.Error(), record) {
+		t.Errorf("with a broken record: %v", err)
+	}
+	if err := os.Remove(record); err != nil {
+		t.Fatal(err)
+	}
+	m.disconnect()
+	if got := m.read("config.toml"); got != "a = 1\n" || strings.Contains(m.read("hooks.json"), "clients/run") {
+		t.Errorf("config.toml is %q, hooks.json %q", got, m.read("hooks.json"))
+	}
+}
+
 func TestALinkIsFollowedAndTheRightsStay(t *testing.T) {
 	m := newMachine(t)
 	real := filepath.Join(t.TempDir(), "settings.toml")
