@@ -17,7 +17,7 @@ func connectClients(e *command.Env, o setupOptions) error {
 		case !s.Installed:
 			continue
 		}
-		if o.yes || !e.IsYes("5. " + c.Title + " is here, too, and can share this memory. Connect it?") {
+		if o.yes || !e.IsYes("5. "+c.Title+" is here, too, and can share this memory. Connect it?") {
 			say(e, "5. %s is here, too: memory clients connect %s has it share this memory.", c.Title, c.Name)
 			continue
 		}

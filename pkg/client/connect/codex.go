@@ -61,7 +61,7 @@ func codexClient(env Env) Client {
 	c := codexConfig{dir: dir, hooks: hooks, server: server}
 	return Client{
 		Name: client.Codex, Title: "Codex CLI", program: "codex", dir: dir, env: env, check: c.check,
-		trust: "Codex passes over hooks that you have not trusted, without a word: start codex and trust them there, or with /hooks",
+		trust: "Codex passes over hooks that you have not trusted, without a word: start codex, and trust them when it says that hooks need review, or with /hooks",
 		files: []file{
 			{path: c.hooksPath(), add: hooks.add, remove: hooks.remove, has: func(content []byte) (bool, error) {
 				found, err := hooks.found(content)
@@ -217,7 +217,7 @@ func (c codexConfig) check(s *State) {
 	}
 	if untrusted > 0 {
 		s.problem("%d of %d hooks are not trusted, and Codex passes over those without a word", untrusted, len(found))
-		s.Remedy = "start codex and trust them when it asks, or with /hooks"
+		s.Remedy = "start codex, and trust them when it says that hooks need review, or with /hooks"
 	}
 }
 
