@@ -23,6 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
@@ -97,6 +98,9 @@ func reside(
 	me, err := newSelf(layout, locked, getenv, log)
 	if err != nil {
 		return "", fmt.Errorf("find the agent's own program: %w", err)
+	}
+	if err := launcher.Refresh(layout, paths.InstalledRoot(me.program)); err != nil {
+		log.Warn("other clients may call an older version", "err", err)
 	}
 	// The heartbeat is written before the pid: this process's pid with an old heartbeat
 	// would look like an agent that hangs.

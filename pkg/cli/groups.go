@@ -4,6 +4,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/backups"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/clients"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/correct"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/explain"
@@ -61,6 +62,7 @@ func (p *program) groups() []group {
 		{"Projects and settings", []*cli.Command{
 			projects.Projects(e),
 			settings.Config(e),
+			clients.Clients(e),
 		}},
 		{"Maintenance", []*cli.Command{
 			upkeep.Consolidate(e),

@@ -75,7 +75,7 @@ type Project struct {
 }
 
 // Checks is the number of groups of checks, for a progress bar.
-const Checks = 9
+const Checks = 10
 
 // Examine runs all checks. Deep ones compare the index with the rows and empty
 // the spool, which can take a while.
@@ -95,6 +95,7 @@ func (d *Doctor) Examine(ctx context.Context, deep bool) []Finding {
 		{"spool", func(context.Context) []Finding { return d.spool(status, agentErr) }},
 		{"plugin", d.plugin},
 		{"hooks", d.hooks},
+		{"clients", d.clients},
 	} {
 		d.Progress(group.what)
 		findings = append(findings, group.check(ctx)...)

@@ -85,6 +85,7 @@ type Process struct {
 	Stderr     io.Writer
 	Getenv     func(string) string
 	Executable string
+	Client     string // that calls, if it is not Claude Code; see package client
 	Now        func() time.Time
 }
 
@@ -101,7 +102,7 @@ func Main(h Hook) {
 	}
 	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
-		Getenv: os.Getenv, Executable: executable, Now: time.Now,
+		Getenv: os.Getenv, Executable: executable, Client: clientIn(os.Args), Now: time.Now,
 	}))
 }
 
@@ -188,7 +189,9 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	if err != nil && input.HookEventName == "" { // cut off before the name
 		input.HookEventName = h.Event
 	}
-	if input.HookEventName != h.Event {
+	if p.Client != "" {
+		p.Getenv = foreign(p.Getenv)
+	} else if input.HookEventName != h.Event {
 		r.err = errors.Join(err, fmt.Errorf("serves %s only, was called for %q: check hooks.json", h.Event, input.HookEventName))
 		return r
 	}
@@ -198,11 +201,20 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	if where.IsOff(layout.OffMark(where.Key)) {
 		return result{}
 	}
-	var runErr error
-	r.output, runErr = h.Run(ctx, &Call{
+	call := &Call{
 		Input: input, Project: where, InputErr: err, Config: cfg, Paths: layout, Executable: p.Executable,
 		Getenv: p.Getenv, Now: p.Now, Stderr: p.Stderr,
-	})
+	}
+	var runErr error
+	if p.Client == "" {
+		r.output, runErr = h.Run(ctx, call)
+	} else {
+		r.output, runErr = serveOther(p.Client, h.Event, input, func(in hookio.Input) (hookio.Output, error) {
+			one := *call
+			one.Input = in
+			return h.Run(ctx, &one)
+		})
+	}
 	r.err = errors.Join(err, runErr)
 	return r
 }

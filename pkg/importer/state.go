@@ -77,9 +77,9 @@ func LoadState(file string) (*State, error) {
 // first time. keyOf tells the project of a directory.
 func (s *State) Forget(key string, keyOf func(dir string) string) {
 	for file := range s.Files {
-		if dir := DirOfFolder(filepath.Dir(file)); dir != "" && keyOf(dir) == key {
+		if dir, session := startOf(file); dir != "" && keyOf(dir) == key {
 			delete(s.Files, file)
-			delete(s.Sessions, strings.TrimSuffix(filepath.Base(file), ".jsonl"))
+			delete(s.Sessions, session)
 		}
 	}
 	for name, where := range s.Projects {
@@ -87,6 +87,14 @@ func (s *State) Forget(key string, keyOf func(dir string) string) {
 			delete(s.Projects, name)
 		}
 	}
+}
+
+// startOf is where the session of a transcript was started, and the session.
+func startOf(file string) (dir, session string) {
+	if t := (Transcript{File: file}); isRollout(file) && t.readHead() == nil {
+		return t.Dir, t.Session
+	}
+	return DirOfFolder(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".jsonl")
 }
 
 // Save writes the state, as a whole or not at all.

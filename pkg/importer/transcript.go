@@ -75,6 +75,9 @@ func (t *Transcript) readHead() error {
 	}
 	defer func() { _ = f.Close() }()
 	lines := lineReader{r: bufio.NewReader(f)}
+	if isRollout(t.File) {
+		return t.readRolloutHead(lines)
+	}
 	for range headLines {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -100,58 +103,18 @@ func (t *Transcript) readHead() error {
 	return nil
 }
 
-// entry is a line of a transcript, as far as it is understood. The format is internal to
-// the client and changes, so lines that cannot be parsed are skipped.
-type entry struct {
-	Type             string          `json:"type"`
-	UUID             string          `json:"uuid"`
-	SessionID        string          `json:"sessionId"`
-	CWD              string          `json:"cwd"`
-	Timestamp        time.Time       `json:"timestamp"`
-	IsSidechain      bool            `json:"isSidechain"`
-	IsMeta           bool            `json:"isMeta"`
-	IsCompactSummary bool            `json:"isCompactSummary"`
-	IsAPIError       bool            `json:"isApiErrorMessage"`
-	ToolUseResult    json.RawMessage `json:"toolUseResult"`
-	CompactMetadata  struct {
-		Trigger string `json:"trigger"`
-	} `json:"compactMetadata"`
-	Message struct {
-		Content json.RawMessage `json:"content"`
-	} `json:"message"`
-}
-
-// block is a part of a message.
-type block struct {
-	Type      string          `json:"type"`
-	Text      string          `json:"text"`
-	ID        string          `json:"id"`
-	Name      string          `json:"name"`
-	Input     json.RawMessage `json:"input"`
-	ToolUseID string          `json:"tool_use_id"`
-	Content   json.RawMessage `json:"content"`
-	IsError   bool            `json:"is_error"`
-}
-
-// blocks are the parts of a content, which may be one text.
-func blocks(content json.RawMessage) []block {
-	var text string
-	if json.Unmarshal(content, &text) == nil {
-		return []block{{Type: "text", Text: text}}
+// readRolloutHead is readHead for a transcript of Codex, whose first line has session and directory.
+func (t *Transcript) readRolloutHead(lines lineReader) error {
+	line, err := lines.next()
+	if errors.Is(err, io.EOF) {
+		return nil
 	}
-	var all []block
-	_ = json.Unmarshal(content, &all) // anything else has no parts
-	return all
-}
-
-func textOf(all []block) string {
-	var texts []string
-	for _, b := range all {
-		if b.Type == "text" {
-			texts = append(texts, b.Text)
-		}
+	if err == nil && !line.tooLong {
+		var r rollout
+		_, _ = r.entries(line.text) // of a line that is no JSON nothing is known
+		t.Session, t.Dir = r.session, r.dir
 	}
-	return strings.Join(texts, "\n")
+	return err
 }
 
 // Progress is the position of a reader in a transcript.
@@ -227,10 +190,10 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Pr
 }
 
 func (r Reader) line(ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport) ([]memory.Event, error) {
-	var e entry
+	var entries []entry
 	var err error
 	if !line.tooLong { // its beginning is megabytes of no JSON
-		err = json.Unmarshal(line.text, &e)
+		entries, err = c.entries(line.text)
 	}
 	if line.unfinished && (err != nil || line.tooLong) { // it is being written; next time it is complete
 		return nil, nil
@@ -250,11 +213,24 @@ func (r Reader) line(ctx context.Context, c *conversation, line line, from int64
 		}
 		return nil, nil
 	}
-	events := c.entry(e)
+	var events []memory.Event
+	for _, e := range entries {
+		events = append(events, c.entry(e)...)
+	}
 	if line.end <= from {
 		return nil, nil
 	}
 	return r.only(ctx, events)
+}
+
+// entries are those of a line: of Claude Code's transcripts the line itself.
+func (c *conversation) entries(line []byte) ([]entry, error) {
+	if isRollout(c.transcript.File) {
+		return c.rollout.entries(line)
+	}
+	var e entry
+	err := json.Unmarshal(line, &e)
+	return []entry{e}, err
 }
 
 // only leaves the events of sessions that are wanted.
@@ -276,6 +252,7 @@ func (r Reader) only(ctx context.Context, events []memory.Event) ([]memory.Event
 type conversation struct {
 	project    project.Project
 	transcript Transcript
+	rollout    rollout
 	uses       map[string]block // the tools in use, by their id
 	failing    map[string]bool  // the cores of the commands that failed last
 	started    bool             // the session of the transcript is known to have started

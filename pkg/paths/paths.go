@@ -66,6 +66,12 @@ func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 // Imports is the record of the transcripts that earlier imports have read.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
+// Clients is where is kept how other clients are connected.
+func (l Layout) Clients() string { return filepath.Join(l.Home, "clients") }
+
+// Launcher is the program that other clients call; see package launcher.
+func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
+
 // NoteFolders lists the folders that notes were exported to, one a line.
 func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folders") }
 

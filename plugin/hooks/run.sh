@@ -20,7 +20,7 @@ for complete in "$r/node_modules"/@*/$slug/complete "$r/programs"/$slug/complete
 	if [ "$slug" != 'win32-*' ] && [ "$0" = "$r/hooks/hook" ] && [ -w "$r/hooks" ] && [ ! -e "${r%/*}/.git" ]; then
 		ln -s "..${root#"$r"}/libexec/hook" "$r/hooks/.hook.$$" && mv -f "$r/hooks/.hook.$$" "$r/hooks/hook"
 	fi 2>/dev/null
-	exec "$root/libexec/hook" "$hook"
+	exec "$root/libexec/hook" "$hook" "$@"
 done
 
 [ ! -f "$r/hooks/missing.sh" ] || . "$r/hooks/missing.sh"

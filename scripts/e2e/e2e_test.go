@@ -34,12 +34,21 @@ func TestMain(m *testing.M) {
 
 // installClient fetches the client that the package-lock.json in dir pins, unless it is there.
 func installClient(dir string) error {
-	if _, err := clientIn(dir); err == nil {
+	return install(dir, func() error {
+		_, err := clientIn(dir)
+		return err
+	})
+}
+
+// install fetches what the package-lock.json in dir pins, unless find finds it.
+func install(dir string, find func() error) error {
+	missing := find()
+	if missing == nil {
 		return nil
 	}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		return fmt.Errorf("%w; there is no npm to do it: %w", ErrNoClient, err)
+		return fmt.Errorf("%w; there is no npm to do it: %w", missing, err)
 	}
 	// The native binary needs neither the package's install script nor the Node version that it asks for.
 	install := exec.Command(npm, "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund")
@@ -47,8 +56,7 @@ func installClient(dir string) error {
 	if output, err := install.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm ci in scripts/e2e/%s: %w\n%s", dir, err, output)
 	}
-	_, err = clientIn(dir)
-	return err
+	return find()
 }
 
 // requirePlugin stops the test when the plugin was not built; its hooks would fail one by one and say less.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -42,8 +43,9 @@ func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
 // uninstalled lists the removed files.
 type uninstalled struct {
 	purged
-	Service bool   `json:"service"` // the system started the agent at login
-	Kept    string `json:"kept"`    // where the data stays; empty if it was deleted
+	Service bool     `json:"service"`           // the system started the agent at login
+	Clients []string `json:"clients,omitempty"` // that were connected
+	Kept    string   `json:"kept"`              // where the data stays; empty if it was deleted
 }
 
 func uninstall(ctx context.Context, e *command.Env, o uninstallOptions) error {
@@ -57,6 +59,9 @@ func uninstall(ctx context.Context, e *command.Env, o uninstallOptions) error {
 	done := uninstalled{purged: purged{Ended: []int{}, Removed: []removed{}, Left: []string{}}}
 	var err error
 	if done.Service, err = e.Autostart().Remove(ctx); err != nil { // first, or it starts the agent again
+		return err
+	}
+	if done.Clients, err = disconnectAll(e); err != nil {
 		return err
 	}
 	if done.Ended, err = endAll(ctx, e); err != nil {
@@ -82,15 +87,32 @@ func uninstall(ctx context.Context, e *command.Env, o uninstallOptions) error {
 	return e.Print(ctx, o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
 }
 
+// disconnectAll takes our hooks out of other clients, before the program that they call goes.
+func disconnectAll(e *command.Env) (names []string, err error) {
+	for _, c := range connect.All(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)}) {
+		changed, err := c.Disconnect()
+		if err != nil {
+			return names, err
+		}
+		if changed {
+			names = append(names, c.Title)
+		}
+	}
+	return names, nil
+}
+
 // programs are the files of the engine and the programs, without any memories.
 func programs(e *command.Env) []string {
-	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket()}, links(e)...)
+	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients()}, links(e)...)
 	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
 }
 
 func uninstalledPage(w io.Writer, done uninstalled) {
 	if done.Service {
 		_, _ = fmt.Fprintln(w, "removed\tthe service that started the agent at login")
+	}
+	for _, name := range done.Clients {
+		_, _ = fmt.Fprintf(w, "disconnected\t%s\n", name)
 	}
 	if len(done.Ended)+len(done.Removed) > 0 || !done.Service {
 		purgedPage(w, done.purged)

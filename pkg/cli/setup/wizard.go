@@ -41,7 +41,7 @@ func Setup(e *command.Env, steps Steps) *cli.Command {
 		return &cli.StringFlag{Name: name, Usage: usage, DefaultText: "ask, if somebody is there"}
 	}
 	return &cli.Command{
-		Name: "setup", Usage: "set the memory up: engine, sessions of the past, a model, the status line",
+		Name: "setup", Usage: "set the memory up: engine, sessions of the past, a model, the status line, other coding agents",
 		Description: command.Described("It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
 			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no"),
@@ -104,6 +104,9 @@ func setup(ctx context.Context, e *command.Env, steps Steps, o setupOptions) err
 		return err
 	}
 	if err := showLine(e, o); err != nil {
+		return err
+	}
+	if err := connectClients(e, o); err != nil {
 		return err
 	}
 	return summary(ctx, e)

@@ -11,6 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -19,6 +21,7 @@ import (
 // transcriptsOptions say which transcripts to read.
 type transcriptsOptions struct {
 	command.Shared
+	client string // whose transcripts; empty is Claude Code
 	folder string // empty is the client's own
 	again  bool   // also sessions that were imported before, or that hooks have captured
 	mine   bool   // the prompts in another folder are the user's
@@ -26,11 +29,23 @@ type transcriptsOptions struct {
 }
 
 func transcriptsOptionsOf(c *cli.Context) (transcriptsOptions, error) {
-	return transcriptsOptions{command.SharedOf(c), c.Args().First(), c.Bool("again"), c.Bool("mine"), c.Bool("dry-run")}, nil
+	o := transcriptsOptions{command.SharedOf(c), c.String("client"), c.Args().First(), c.Bool("again"), c.Bool("mine"), c.Bool("dry-run")}
+	if _, known := client.Named(o.client); o.client != "" && !known {
+		return o, command.Usagef("--client %q: memory clients lists those that are known", o.client)
+	}
+	return o, nil
+}
+
+// ownFolder is where the client keeps its transcripts.
+func (o transcriptsOptions) ownFolder(e *command.Env) string {
+	if o.client == client.Codex {
+		return connect.CodexSessions(connect.Env{Paths: e.Paths, Getenv: e.Getenv})
+	}
+	return transcriptsDir(e)
 }
 
 func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions) error {
-	if o.folder != "" && project.Resolved(o.folder) != project.Resolved(transcriptsDir(e)) {
+	if o.folder != "" && project.Resolved(o.folder) != project.Resolved(o.ownFolder(e)) {
 		if !o.mine {
 			return fmt.Errorf("%s is not where your client keeps its transcripts, and their prompts would count as yours: if they are, say --mine: %w", o.folder, memory.ErrInvalid)
 		}
@@ -38,7 +53,7 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 			return err
 		}
 	}
-	transcripts, err := importer.Transcripts(cmp.Or(o.folder, transcriptsDir(e)))
+	transcripts, err := importer.Transcripts(cmp.Or(o.folder, o.ownFolder(e)))
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,165 @@
+// Package clients has the commands about other coding agents than Claude Code: which are here, and whether they
+// share this memory.
+package clients
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// Clients makes memory clients.
+func Clients(e *command.Env) *cli.Command {
+	one := func(name, usage, description, example string, action cli.ActionFunc) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, ArgsUsage: "NAME", Description: command.Described(description, example),
+			Flags: []cli.Flag{command.JSONFlag()}, Action: action,
+			BashComplete: e.Complete(func(context.Context, *cli.Context) []command.Candidate { return names(e) }, nil),
+		}
+	}
+	return &cli.Command{
+		Name: "clients", Usage: "share this memory with other coding agents", Description: command.Described("Without a subcommand it lists them.", "memory clients"),
+		Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, listOptionsOf, list),
+		Subcommands: []*cli.Command{
+			one("connect", "put our hooks and MCP server into a client's configuration",
+				"What the configuration was before is kept; a file that is not understood is refused. It can be run again.", "memory clients connect codex",
+				command.Action(e, oneOptionsOf, connectOne)),
+			one("disconnect", "take them out again", "A file that nobody has changed since is as it was, to the byte; of another our entries alone are taken out.",
+				"memory clients disconnect codex", command.Action(e, oneOptionsOf, disconnectOne)),
+		},
+	}
+}
+
+// EnvOf is where clients are looked for.
+func EnvOf(e *command.Env) connect.Env {
+	return connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)}
+}
+
+func names(e *command.Env) (all []command.Candidate) {
+	for _, c := range connect.All(EnvOf(e)) {
+		all = append(all, command.Candidate{Word: c.Name, Meaning: c.Title})
+	}
+	return all
+}
+
+// listOptions has no options of its own.
+type listOptions struct{ command.Shared }
+
+func listOptionsOf(c *cli.Context) (listOptions, error) {
+	if c.Args().Present() {
+		return listOptions{}, command.Usagef("memory clients knows connect NAME and disconnect NAME, not %q", c.Args().First())
+	}
+	return listOptions{command.SharedOf(c)}, nil
+}
+
+func list(ctx context.Context, e *command.Env, o listOptions) error {
+	states := []connect.State{}
+	for _, c := range connect.All(EnvOf(e)) {
+		states = append(states, c.State())
+	}
+	return e.Print(ctx, o.JSON, states, func(w io.Writer) {
+		for _, s := range states {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, s.Title, stateText(s))
+			for _, problem := range s.Problems {
+				_, _ = fmt.Fprintf(w, "\t\t%s\n", terminal.Printable(problem))
+			}
+			if s.Remedy != "" {
+				_, _ = fmt.Fprintf(w, "\t\tto mend it: %s\n", terminal.Printable(s.Remedy))
+			}
+		}
+	})
+}
+
+func stateText(s connect.State) string {
+	switch {
+	case s.Connected:
+		return "connected"
+	case s.Partly:
+		return "connected in part"
+	case s.Installed:
+		return "not connected; memory clients connect " + s.Name
+	}
+	return "not installed"
+}
+
+// oneOptions name a client.
+type oneOptions struct {
+	command.Shared
+	name string
+}
+
+func oneOptionsOf(c *cli.Context) (oneOptions, error) {
+	if c.Args().Len() != 1 {
+		return oneOptions{}, command.Usagef("name one client; memory clients lists them")
+	}
+	return oneOptions{command.SharedOf(c), c.Args().First()}, nil
+}
+
+func (o oneOptions) client(e *command.Env) (connect.Client, error) {
+	c, known := connect.Named(EnvOf(e), o.name)
+	if !known {
+		return c, fmt.Errorf("client %s: %w; memory clients lists those that can be connected", memory.Cut(o.name, 100), memory.ErrNotFound)
+	}
+	return c, nil
+}
+
+// done is the result of a change to a client's configuration.
+type done struct {
+	Client  string   `json:"client"`
+	Changed bool     `json:"changed"`
+	Files   []string `json:"files"`
+	Next    string   `json:"next,omitempty"` // a step of the user's
+}
+
+func connectOne(ctx context.Context, e *command.Env, o oneOptions) error {
+	c, err := o.client(e)
+	if err != nil {
+		return err
+	}
+	if !c.State().Installed {
+		return fmt.Errorf("%s is not on the PATH, and has left no configuration here: %w", c.Title, memory.ErrNotFound)
+	}
+	changed, err := c.Connect()
+	if err != nil {
+		return err
+	}
+	d := done{Client: c.Name, Changed: changed, Files: c.Files(), Next: c.Trust()}
+	return e.Print(ctx, o.JSON, d, func(w io.Writer) {
+		if changed {
+			_, _ = fmt.Fprintf(w, "%s is connected: %s\n", c.Title, terminal.Printable(strings.Join(d.Files, ", ")))
+			_, _ = fmt.Fprintf(w, "memory import transcripts --client %s reads its past sessions\n", c.Name)
+		} else {
+			_, _ = fmt.Fprintf(w, "%s was connected already\n", c.Title)
+		}
+		if d.Next != "" && len(c.State().Problems) > 0 {
+			_, _ = fmt.Fprintln(w, d.Next)
+		}
+	})
+}
+
+func disconnectOne(ctx context.Context, e *command.Env, o oneOptions) error {
+	c, err := o.client(e)
+	if err != nil {
+		return err
+	}
+	changed, err := c.Disconnect()
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, done{Client: c.Name, Changed: changed, Files: c.Files()}, func(w io.Writer) {
+		if changed {
+			_, _ = fmt.Fprintf(w, "%s is no longer connected\n", c.Title)
+		} else {
+			_, _ = fmt.Fprintf(w, "%s was not connected\n", c.Title)
+		}
+	})
+}

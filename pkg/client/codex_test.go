@@ -1,0 +1,191 @@
+package client_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+)
+
+// recorded is where the real Codex 0.169.0 has left what it gave to its hooks, and its transcripts.
+const recorded = "../../testdata/codex"
+
+// input reads what a hook of Codex was given. Its transcript is the recorded one.
+func input(t *testing.T, name string) hookio.Input {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(recorded, "hook-input", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(recorded))), hookio.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func codexInputs(t *testing.T, in hookio.Input) []hookio.Input {
+	t.Helper()
+	codex, known := client.Named(client.Codex)
+	if !known {
+		t.Fatal("Codex is not known")
+	}
+	return codex.Inputs(in)
+}
+
+// did is what an input says that a tool did.
+type did struct {
+	Event, Tool, File, Command, Before, After, Error, Stdout string
+	Unknown                                                  bool // whether it succeeded
+}
+
+func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
+	for name, want := range map[string][]did{
+		"PreToolUse-Bash":    {{Event: "PreToolUse", Tool: "Bash", Command: "make deploy"}},
+		"PostToolUse-Bash":   {{Event: "PostToolUseFailure", Tool: "Bash", Command: "make deploy", Error: "Exit code 2\nquota of the staging cluster is used up\nmake: *** [Makefile:2: deploy] Error 2\n"}},
+		"PostToolUse-Bash-2": {{Event: "PostToolUse", Tool: "Bash", Command: "make test", Stdout: "all 12 checks passed\n"}},
+		"PostToolUse-Bash-3": {{Event: "PostToolUseFailure", Tool: "Bash", Command: "echo slow; sleep 1; exit 4", Error: "Exit code 4\n"}}, // it ended in the background
+		"PreToolUse-apply_patch": {
+			{Event: "PreToolUse", Tool: "Edit", File: "/home/dev/shop/rollout.sh", Before: "#!/bin/sh\nreplicas=1\n", After: "#!/bin/sh\nreplicas=3\n"},
+			{Event: "PreToolUse", Tool: "Write", File: "/home/dev/shop/runbook.md", After: "# How to deploy\nAsk Ann first.\n"},
+		},
+		"PostToolUse-apply_patch": {
+			{Event: "PostToolUse", Tool: "Edit", File: "/home/dev/shop/rollout.sh", Before: "#!/bin/sh\nreplicas=1\n", After: "#!/bin/sh\nreplicas=3\n"},
+			{Event: "PostToolUse", Tool: "Write", File: "/home/dev/shop/runbook.md", After: "# How to deploy\nAsk Ann first.\n"},
+		},
+		"PreToolUse-spawn_agent":                          {{Event: "PreToolUse", Tool: "Agent"}},
+		"PostToolUse-mcp__surrealdb_memory__store_memory": {{Event: "PostToolUse", Tool: "mcp__plugin_surrealdb-memory_memory__store_memory"}},
+		"UserPromptSubmit":                                {{Event: "UserPromptSubmit"}},
+		"UserPromptSubmit-subagent":                       nil, // the user has not said it
+		"SubagentStop":                                    {{Event: "SubagentStop"}},
+		"SessionStart-compact":                            {{Event: "SessionStart"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []did
+			for _, in := range codexInputs(t, input(t, name)) {
+				got = append(got, did{
+					in.HookEventName, in.ToolName, in.ToolInput.String("file_path"), in.ToolInput.String("command"), in.ToolInput.String("old_string"),
+					in.ToolInput.String("new_string") + in.ToolInput.String("content"), in.Error, in.ToolResponse.String("stdout"), in.ToolResponse.Bool("interrupted"),
+				})
+			}
+			if strings.HasPrefix(name, "PostToolUse-mcp") {
+				got[0].After = "" // the memory's own text
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTheTaskOfASubagentIsPassedOn(t *testing.T) {
+	in := codexInputs(t, input(t, "PreToolUse-spawn_agent"))[0].ToolInput
+	if in.String("subagent_type") != "explorer" || in.String("prompt") != "Find out who calls deploy()" {
+		t.Errorf("the task is %+v", in)
+	}
+}
+
+func TestTheSummaryOfACompactionIsReadInTheTranscript(t *testing.T) {
+	got := codexInputs(t, input(t, "PostCompact"))[0].CompactSummary
+	if want := "SUMMARY: the deployment failed because the quota is used up."; got != want {
+		t.Errorf("the summary is %q, want %q", got, want)
+	}
+}
+
+// TestWithoutATranscriptNothingIsClaimed: a command whose exit code nobody knows did not succeed.
+func TestWithoutATranscriptNothingIsClaimed(t *testing.T) {
+	directory := t.TempDir()
+	broken := filepath.Join(directory, "broken.jsonl")
+	if err := os.WriteFile(broken, []byte("{\"CommandExecution\" call_1\n\x00\n{\"payload\":{\"item\":{\"type\":\"CommandExecution\",\"id\":\"call_1\",\"exit_code\":\"0\"}}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, transcript := range []string{"", filepath.Join(directory, "missing"), directory, broken} {
+		in := input(t, "PostToolUse-Bash")
+		in.TranscriptPath = transcript
+		got := codexInputs(t, in)[0]
+		if got.HookEventName != hookio.PostToolUse || !got.ToolResponse.Bool("interrupted") || got.Error != "" {
+			t.Errorf("transcript %q: %+v", transcript, got)
+		}
+	}
+	in := input(t, "PostCompact")
+	in.TranscriptPath = broken
+	if got := codexInputs(t, in)[0].CompactSummary; got != "" {
+		t.Errorf("the summary is %q", got)
+	}
+}
+
+// TestTheExitCodeIsFoundBehindALongOutput: the line of a command has its whole output.
+func TestTheExitCodeIsFoundBehindALongOutput(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "rollout.jsonl")
+	line, err := json.Marshal(map[string]any{"payload": map[string]any{"item": map[string]any{
+		"type": "CommandExecution", "id": "call_1", "aggregated_output": strings.Repeat("x", 1<<20), "exit_code": 7,
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, append([]byte("{}\n"), line...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := input(t, "PostToolUse-Bash")
+	in.TranscriptPath = file
+	if got := codexInputs(t, in)[0]; !strings.HasPrefix(got.Error, "Exit code 7\n") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestCodexIsAnsweredInFieldsThatItKnows(t *testing.T) {
+	codex, _ := client.Named(client.Codex)
+	for name, c := range map[string]struct {
+		event string
+		given hookio.Output
+		want  hookio.Output
+	}{
+		"context":                 {"SessionStart", hookio.Context("SessionStart", "a"), hookio.Context("SessionStart", "a")},
+		"context after a failure": {"PostToolUse", hookio.Context("PostToolUseFailure", "a"), hookio.Context("PostToolUse", "a")},
+		"a message alone":         {"SessionStart", hookio.Output{SystemMessage: "off"}, hookio.Output{SystemMessage: "off"}},
+		"the question at an end":  {"Stop", hookio.Block("why"), hookio.Output{}},
+		"a permission":            {"PermissionRequest", hookio.Allow(), hookio.Output{}},
+		"nothing":                 {"Stop", hookio.Output{}, hookio.Output{}},
+	} {
+		if got := codex.Output(c.event, c.given); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestPatchedFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		patch string
+		want  []client.PatchedFile
+	}{
+		"nothing":  {"", nil},
+		"no patch": {"rm -rf /\n+x\n", nil},
+		"several hunks": {
+			"*** Begin Patch\n*** Update File: a\n@@ func x\n-1\n+2\n@@\n-3\n+4\n*** End Patch",
+			[]client.PatchedFile{{Path: "a", Before: "1\n3\n", After: "2\n4\n"}},
+		},
+		"moved, and to the end": {
+			"*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-1\n+2\n*** End of File\n*** End Patch\n",
+			[]client.PatchedFile{{Path: "b", Before: "1\n", After: "2\n"}},
+		},
+		"deleted": {
+			"*** Begin Patch\n*** Delete File: a\n*** Add File: b\n+1\n*** End Patch\n",
+			[]client.PatchedFile{{Path: "b", IsNew: true, After: "1\n"}},
+		},
+		"cut in the middle": {
+			"*** Begin Patch\n*** Add File: b\n+1\n+tw…[9 bytes cut]…\n*** End",
+			[]client.PatchedFile{{Path: "b", IsNew: true, After: "1\ntw…[9 bytes cut]…\n"}},
+		},
+	} {
+		if diff := cmp.Diff(c.want, client.PatchedFiles(c.patch)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

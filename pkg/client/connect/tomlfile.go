@@ -1,0 +1,186 @@
+package connect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// tomlTable is a table that is written to a TOML file or taken out of it, without touching a byte of the rest.
+type tomlTable struct {
+	path []string // its dotted name, such as mcp_servers.surrealdb-memory
+	body string   // key-value lines, each ended
+	// isOurs tells our table, of whatever version, from one of somebody else.
+	isOurs func(table map[string]any) bool
+}
+
+// add writes the table at the end of the file. An equal one stays; one of somebody else's is an error.
+func (t tomlTable) add(content []byte) ([]byte, error) {
+	root, err := parseTOML(content)
+	if err != nil {
+		return nil, err
+	}
+	if old, found := lookup(root, t.path); found {
+		table, isTable := old.(map[string]any)
+		if !isTable || !t.isOurs(table) {
+			return nil, fmt.Errorf("it has a %s already that is not ours: rename that one", strings.Join(t.path, "."))
+		}
+		if want, err := parseTOML([]byte(t.body)); err == nil && reflect.DeepEqual(table, want) {
+			return content, nil
+		}
+		if content, err = t.remove(content); err != nil {
+			return nil, err
+		}
+	}
+	separator := "\n"
+	switch {
+	case len(content) == 0:
+		separator = ""
+	case !bytes.HasSuffix(content, []byte("\n")):
+		separator = "\n\n"
+	}
+	added := slices.Concat(content, []byte(separator+"["+strings.Join(t.path, ".")+"]\n"+t.body))
+	return added, t.check(content, added)
+}
+
+// remove takes the table out, if it is ours.
+func (t tomlTable) remove(content []byte) ([]byte, error) {
+	root, err := parseTOML(content)
+	if err != nil {
+		return nil, err
+	}
+	old, found := lookup(root, t.path)
+	if table, isTable := old.(map[string]any); !found || !isTable || !t.isOurs(table) {
+		return content, nil
+	}
+	left, err := withoutTables(content, func(name []string) bool { return hasPrefix(name, t.path) })
+	if err != nil {
+		return nil, err
+	}
+	return left, t.check(left, content)
+}
+
+// check is an error if the two files differ in anything but the table.
+func (t tomlTable) check(without, with []byte) error {
+	a, err := parseTOML(without)
+	if err != nil {
+		return err
+	}
+	b, err := parseTOML(with)
+	if err != nil {
+		return fmt.Errorf("it would not be valid any more: %w", err)
+	}
+	drop(a, t.path)
+	drop(b, t.path)
+	if !reflect.DeepEqual(a, b) {
+		return errors.New("it is written in a way that is not understood")
+	}
+	return nil
+}
+
+func parseTOML(content []byte) (map[string]any, error) {
+	root := map[string]any{}
+	if err := toml.Unmarshal(content, &root); err != nil {
+		return nil, fmt.Errorf("it is not valid TOML: %w", err)
+	}
+	return root, nil
+}
+
+func lookup(root map[string]any, path []string) (any, bool) {
+	var at any = root
+	for _, name := range path {
+		table, isTable := at.(map[string]any)
+		if !isTable {
+			return nil, false
+		}
+		if at, isTable = table[name]; !isTable {
+			return nil, false
+		}
+	}
+	return at, true
+}
+
+// drop deletes the value at a path, and the tables on its way that are empty then.
+func drop(root map[string]any, path []string) {
+	if len(path) > 1 {
+		if table, isTable := root[path[0]].(map[string]any); isTable {
+			drop(table, path[1:])
+			if len(table) > 0 {
+				return
+			}
+		}
+	}
+	delete(root, path[0])
+}
+
+func hasPrefix(name, prefix []string) bool {
+	return len(name) >= len(prefix) && slices.Equal(name[:len(prefix)], prefix)
+}
+
+// section is a table of a file, from its header to before the next one.
+type section struct {
+	name       []string
+	start, end int
+}
+
+// withoutTables cuts the sections out whose name is unwanted, each with the empty line before it. Comments and
+// empty lines before the next header belong to that.
+func withoutTables(content []byte, unwanted func(name []string) bool) ([]byte, error) {
+	sections, err := sectionsOf(content)
+	if err != nil {
+		return nil, err
+	}
+	left := slices.Clone(content)
+	for _, s := range slices.Backward(sections) {
+		if !unwanted(s.name) {
+			continue
+		}
+		end := s.end
+		if end < len(content) {
+			for end > s.start {
+				line := bytes.LastIndexByte(content[:end-1], '\n') + 1
+				if text := bytes.TrimSpace(content[line:end]); len(text) > 0 && text[0] != '#' {
+					break
+				}
+				end = line
+			}
+		}
+		start := s.start
+		if start > 0 && bytes.HasSuffix(content[:start], []byte("\n\n")) || start == 1 && content[0] == '\n' {
+			start--
+		}
+		left = slices.Delete(left, start, end)
+	}
+	return left, nil
+}
+
+func sectionsOf(content []byte) ([]section, error) {
+	var all []section
+	var p unstable.Parser
+	p.Reset(content)
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
+			continue
+		}
+		one := section{start: -1, end: len(content)}
+		for key := e.Key(); key.Next(); {
+			node := key.Node()
+			one.name = append(one.name, string(node.Data))
+			if one.start < 0 {
+				one.start = bytes.LastIndexByte(content[:node.Raw.Offset], '\n') + 1
+			}
+		}
+		if n := len(all); n > 0 {
+			all[n-1].end = one.start
+		}
+		all = append(all, one)
+	}
+	return all, p.Error()
+}

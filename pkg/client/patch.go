@@ -1,0 +1,105 @@
+package client
+
+import "strings"
+
+// PatchedFile is the change of one file by a patch in Codex's format.
+type PatchedFile struct {
+	Path   string
+	IsNew  bool
+	Before string // the replaced lines with those around them; empty for a new file
+	After  string
+}
+
+// maxPatched bounds the files of one patch: beyond it, it is no edit that a person would look for.
+const maxPatched = 50
+
+// PatchedFiles reads the files that a patch adds or updates, and leaves out those that it deletes.
+func PatchedFiles(patch string) []PatchedFile {
+	var all []PatchedFile
+	var before, after strings.Builder
+	open := false
+	end := func() {
+		if open {
+			all[len(all)-1].Before, all[len(all)-1].After = before.String(), after.String()
+		}
+		before.Reset()
+		after.Reset()
+		open = false
+	}
+	for line := range strings.Lines(patch) {
+		plain := strings.TrimRight(line, "\r\n")
+		switch name, isNew, kind := patchHeader(plain); kind {
+		case addsOrUpdates:
+			end()
+			if len(all) == maxPatched {
+				return all
+			}
+			all, open = append(all, PatchedFile{Path: name, IsNew: isNew}), true
+		case movesTo:
+			if open {
+				all[len(all)-1].Path = name
+			}
+		case otherHeader:
+			end()
+		case noHeader:
+			if open && plain != "" && !strings.HasPrefix(plain, "@@") {
+				patchLine(&before, &after, line)
+			}
+		}
+	}
+	end()
+	return all
+}
+
+type headerKind int
+
+const (
+	noHeader headerKind = iota
+	addsOrUpdates
+	movesTo
+	otherHeader
+)
+
+func patchHeader(line string) (name string, isNew bool, kind headerKind) {
+	header, isHeader := strings.CutPrefix(line, "*** ")
+	if !isHeader {
+		return "", false, noHeader
+	}
+	if name, found := strings.CutPrefix(header, "Add File: "); found {
+		return name, true, addsOrUpdates
+	}
+	if name, found := strings.CutPrefix(header, "Update File: "); found {
+		return name, false, addsOrUpdates
+	}
+	if name, found := strings.CutPrefix(header, "Move to: "); found {
+		return name, false, movesTo
+	}
+	if header == "End of File" {
+		return "", false, noHeader
+	}
+	return "", false, otherHeader
+}
+
+// patchLine adds a line to the text before, after, or both.
+func patchLine(before, after *strings.Builder, line string) {
+	switch line[0] {
+	case '-':
+		before.WriteString(line[1:])
+	case '+':
+		after.WriteString(line[1:])
+	case ' ':
+		before.WriteString(line[1:])
+		after.WriteString(line[1:])
+	}
+}
+
+// Replaced returns the old and the new lines of a unified diff, each with the lines around.
+func Replaced(diff string) (before, after string) {
+	var b, a strings.Builder
+	for line := range strings.Lines(diff) {
+		if !strings.HasPrefix(line, "@@") {
+			patchLine(&b, &a, line)
+		}
+	}
+	return b.String(), a.String()
+}

@@ -1,0 +1,26 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// clients looks at other clients that are connected, or were.
+func (d *Doctor) clients(context.Context) []Finding {
+	var found []Finding
+	for _, c := range connect.All(connect.Env{Paths: d.Paths, Getenv: d.Getenv, Plugin: paths.InstalledRoot(d.Executable)}) {
+		s := c.State()
+		switch check := "client." + c.Name; {
+		case !s.Connected && !s.Partly:
+			continue
+		case len(s.Problems) > 0:
+			found = append(found, bad(check, Warning, s.Remedy, "%s: %s", c.Title, strings.Join(s.Problems, "; ")))
+		default:
+			found = append(found, good(check, "%s is connected, and its user trusts the hooks", c.Title))
+		}
+	}
+	return found
+}

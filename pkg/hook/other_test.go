@@ -1,0 +1,67 @@
+package hook_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+)
+
+// foreignRun runs a hook as another client does, and returns what it answers, its log, and how often and for which
+// tools it was run.
+func foreignRun(t *testing.T, client, event, input string, answer hookio.Output) (out, log string, tools []string) {
+	t.Helper()
+	home := t.TempDir()
+	var written strings.Builder
+	h := hook.Hook{Name: "test", Event: event, Deadline: func(config.Hooks) time.Duration { return time.Minute }, Run: func(_ context.Context, call *hook.Call) (hookio.Output, error) {
+		tools = append(tools, call.Input.ToolName)
+		if dir := call.Getenv("CLAUDE_PROJECT_DIR"); dir != "" || call.Project.Root != home {
+			t.Errorf("another client's session is in %q, of Claude Code's %q", call.Project.Root, dir)
+		}
+		return answer, nil
+	}}
+	code := hook.Run(h, hook.Process{
+		Stdin: strings.NewReader(strings.ReplaceAll(input, "HOME", home)), Stdout: &written, Stderr: &written, Now: time.Now, Executable: home + "/libexec/test", Client: client,
+		Getenv: func(name string) string {
+			return map[string]string{"MEMORY_HOME": home + "/memory", "CLAUDE_PROJECT_DIR": "/of/claude/code"}[name]
+		},
+	})
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	text, _ := os.ReadFile(filepath.Join(home, "memory", "logs", "hooks.log")) // there is none where nothing went wrong
+	return written.String(), string(text), tools
+}
+
+const (
+	foreignPatch = `{"session_id":"s","cwd":"HOME","hook_event_name":"PreToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Add File: a\n+1\n*** Add File: b\n+1\n*** End Patch\n"}}`
+	foreignFail  = `{"session_id":"s","cwd":"HOME","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":"","tool_use_id":"c"}`
+)
+
+func TestAnotherClientsInputIsServed(t *testing.T) {
+	for name, c := range map[string]struct {
+		client, event, input string
+		tools                int
+		out, log             string
+	}{
+		"a patch of two files": {"codex", "PreToolUse", foreignPatch, 2, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"told\ntold"}}` + "\n", ""},
+		"a command whose end is not known, for the program of failures": {"codex", "PostToolUseFailure", foreignFail, 0, "", ""},
+		"and for that of tools":      {"codex", "PostToolUse", foreignFail, 1, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"told"}}` + "\n", ""},
+		"a client that nobody knows": {"codecs", "PreToolUse", foreignPatch, 0, "", "no client of that name is known"},
+		"an input that is cut off":   {"codex", "PreToolUse", foreignPatch[:60], 0, "", "test"},
+		"no input":                   {"codex", "PreToolUse", "", 0, "", "test"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, log, tools := foreignRun(t, c.client, c.event, c.input, hookio.Context(c.event, "told"))
+			if out != c.out || len(tools) != c.tools || !strings.Contains(log, c.log) || (c.log == "") != (log == "") {
+				t.Errorf("answered %q, ran for %q, logged %q", out, tools, log)
+			}
+		})
+	}
+}

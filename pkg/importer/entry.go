@@ -1,0 +1,63 @@
+package importer
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// entry is a line of a transcript, as far as it is understood. The format is internal
+// to the client and changes, so lines that cannot be parsed are skipped.
+type entry struct {
+	Type             string          `json:"type"`
+	UUID             string          `json:"uuid"`
+	SessionID        string          `json:"sessionId"`
+	CWD              string          `json:"cwd"`
+	Timestamp        time.Time       `json:"timestamp"`
+	IsSidechain      bool            `json:"isSidechain"`
+	IsMeta           bool            `json:"isMeta"`
+	IsCompactSummary bool            `json:"isCompactSummary"`
+	IsAPIError       bool            `json:"isApiErrorMessage"`
+	ToolUseResult    json.RawMessage `json:"toolUseResult"`
+	CompactMetadata  struct {
+		Trigger string `json:"trigger"`
+	} `json:"compactMetadata"`
+	Message message `json:"message"`
+}
+
+type message struct {
+	Content json.RawMessage `json:"content"`
+}
+
+// block is a part of a message.
+type block struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+	ToolUseID string          `json:"tool_use_id"`
+	Content   json.RawMessage `json:"content"`
+	IsError   bool            `json:"is_error"`
+}
+
+// blocks are the parts of a content, which may be one text.
+func blocks(content json.RawMessage) []block {
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		return []block{{Type: "text", Text: text}}
+	}
+	var all []block
+	_ = json.Unmarshal(content, &all) // anything else has no parts
+	return all
+}
+
+func textOf(all []block) string {
+	var texts []string
+	for _, b := range all {
+		if b.Type == "text" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}

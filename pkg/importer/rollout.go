@@ -1,0 +1,382 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+)
+
+// isRollout tells a transcript of Codex, by its name, from one of Claude Code.
+func isRollout(file string) bool { return strings.HasPrefix(filepath.Base(file), "rollout-") }
+
+// rollout reads a transcript of Codex ("rollout") and makes of its lines the entries that Claude Code would have
+// written. Newer versions (0.169.0) have an item for each command and change of files, older ones only the calls of tools
+// and their results; a call that has an item is not read twice.
+type rollout struct {
+	session, dir string
+	subagent     string // its type, if the assistant started this session
+	task         string // that the subagent was given
+	calls        map[string]call
+	told         map[string]bool // calls whose outcome was made an entry
+	form         messageForm
+}
+
+// call is a call of a tool that has not come back.
+type call struct {
+	command string // of a shell
+	patch   string
+}
+
+// messageForm is the form of the messages in a transcript.
+type messageForm int
+
+const (
+	unknownForm messageForm = iota
+	asItems
+	asMessages
+)
+
+// rolloutLine is a line of a rollout, as far as it is understood.
+type rolloutLine struct {
+	Timestamp time.Time       `json:"timestamp"`
+	Type      string          `json:"type"`
+	Payload   json.RawMessage `json:"payload"`
+}
+
+// entries are those that a line makes. The error says that it is no JSON object; null passes for an empty one.
+func (r *rollout) entries(text []byte) ([]entry, error) {
+	var line rolloutLine
+	if err := json.Unmarshal(text, &line); err != nil {
+		return nil, err
+	}
+	if r.calls == nil {
+		r.calls, r.told = map[string]call{}, map[string]bool{}
+	}
+	var all []entry
+	switch line.Type {
+	case "session_meta":
+		r.start(line.Payload)
+	case "event_msg":
+		all = r.event(line)
+	case "response_item":
+		all = r.response(line.Payload)
+	case "compacted":
+		var p struct{ Message string }
+		if json.Unmarshal(line.Payload, &p) == nil && p.Message != "" {
+			all = []entry{{Type: "user", UUID: "compacted " + stamp(line), IsCompactSummary: true, Message: message{raw(client.CodexSummary(p.Message))}}}
+		}
+	}
+	for i := range all {
+		all[i].SessionID, all[i].CWD, all[i].Timestamp, all[i].IsSidechain = r.session, r.dir, line.Timestamp, r.subagent != ""
+	}
+	return all, nil
+}
+
+func stamp(line rolloutLine) string { return line.Timestamp.UTC().Format(time.RFC3339Nano) }
+
+// start reads whose transcript it is. That of a subagent belongs to the session of whoever started it. A forked
+// session repeats the beginning of the other: the first one counts.
+func (r *rollout) start(payload json.RawMessage) {
+	var p struct {
+		SessionID string          `json:"session_id"`
+		ID        string          `json:"id"`
+		Parent    string          `json:"parent_thread_id"`
+		CWD       string          `json:"cwd"`
+		Role      string          `json:"agent_role"`
+		Source    json.RawMessage `json:"source"`
+	}
+	if r.session != "" || json.Unmarshal(payload, &p) != nil {
+		return
+	}
+	r.session, r.dir = p.ID, p.CWD
+	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
+		r.subagent = p.Role
+		if r.subagent == "" {
+			r.subagent = "default"
+		}
+		if p.Parent != "" {
+			r.session = p.Parent
+		}
+	}
+	if p.SessionID != "" {
+		r.session = p.SessionID
+	}
+}
+
+// item is a message, a command or a change of files, as newer versions have it.
+type item struct {
+	Type    string `json:"type"`
+	ID      string `json:"id"`
+	Content []struct{ Text string }
+	Command []string `json:"command"`
+	Status  string   `json:"status"`
+	Output  string   `json:"aggregated_output"`
+	Exit    *int     `json:"exit_code"`
+	Changes map[string]fileChange
+}
+
+type fileChange struct {
+	Type    string  `json:"type"`
+	Content string  `json:"content"`
+	Diff    string  `json:"unified_diff"`
+	MovedTo *string `json:"move_path"`
+}
+
+func (r *rollout) event(line rolloutLine) []entry {
+	var p struct {
+		Type    string `json:"type"`
+		Message string `json:"message"`
+		Item    item   `json:"item"`
+		TurnID  string `json:"turn_id"`
+		Last    string `json:"last_agent_message"`
+	}
+	if json.Unmarshal(line.Payload, &p) != nil {
+		return nil
+	}
+	switch p.Type {
+	case "item_completed":
+		return r.item(p.Item)
+	case "user_message", "agent_message":
+		if r.isIn(asMessages) {
+			return r.said(p.Type == "user_message", p.Type+" "+stamp(line), p.Message)
+		}
+	case "task_complete":
+		if r.subagent != "" && p.Last != "" {
+			return r.reported(p.TurnID, p.Last)
+		}
+	}
+	return nil
+}
+
+// isIn tells whether messages of a form count: those of the form that came first.
+func (r *rollout) isIn(form messageForm) bool {
+	if r.form == unknownForm {
+		r.form = form
+	}
+	return r.form == form
+}
+
+func (r *rollout) item(i item) []entry {
+	switch i.Type {
+	case "UserMessage", "AgentMessage":
+		if !r.isIn(asItems) {
+			return nil
+		}
+		var texts []string
+		for _, part := range i.Content {
+			texts = append(texts, part.Text)
+		}
+		return r.said(i.Type == "UserMessage", i.ID, strings.Join(texts, "\n"))
+	case "CommandExecution":
+		r.told[i.ID] = true
+		if i.Exit == nil || *i.Exit < 0 { // it was ended with the session: nobody knows
+			return nil
+		}
+		return ran(i.ID, commandIn(i.Command), *i.Exit, i.Output)
+	case "FileChange":
+		r.told[i.ID] = true
+		if i.Status == "completed" {
+			return changed(i.ID, i.Changes)
+		}
+	}
+	return nil
+}
+
+// said is a prompt, or words of the assistant. The first prompt of a subagent is its task.
+func (r *rollout) said(byUser bool, id, text string) []entry {
+	if !byUser {
+		return []entry{{Type: "assistant", UUID: id, Message: message{raw(text)}}}
+	}
+	if r.subagent != "" && r.task == "" {
+		r.task = text
+	}
+	return []entry{{Type: "user", UUID: id, Message: message{raw(text)}}}
+}
+
+func (r *rollout) reported(id, text string) []entry {
+	input := map[string]string{"subagent_type": r.subagent, "prompt": r.task}
+	return use("report "+id, "Agent", input, block{Content: raw(text)})
+}
+
+// response reads the traffic with the model: calls of tools, and their results.
+func (r *rollout) response(payload json.RawMessage) []entry {
+	var p struct {
+		Type      string          `json:"type"`
+		Name      string          `json:"name"`
+		CallID    string          `json:"call_id"`
+		Arguments string          `json:"arguments"`
+		Input     string          `json:"input"`
+		Output    json.RawMessage `json:"output"`
+		Action    struct{ Command []string }
+	}
+	if json.Unmarshal(payload, &p) != nil || p.CallID == "" {
+		return nil
+	}
+	switch p.Type {
+	case "function_call":
+		if c, known := callOf(p.Name, p.Arguments); known {
+			r.calls[p.CallID] = c
+		}
+	case "local_shell_call":
+		r.calls[p.CallID] = shellCall(p.Action.Command)
+	case "custom_tool_call":
+		if p.Name == "apply_patch" {
+			r.calls[p.CallID] = call{patch: p.Input}
+		}
+	case "function_call_output", "custom_tool_call_output":
+		c, known := r.calls[p.CallID]
+		delete(r.calls, p.CallID)
+		exit, output, ended := outcome(p.Output)
+		switch {
+		case !known || !ended || r.told[p.CallID]:
+			return nil
+		case c.patch == "":
+			return ran(p.CallID, c.command, exit, output)
+		case exit == 0:
+			return patched(p.CallID, c.patch)
+		}
+	}
+	return nil
+}
+
+func callOf(name, arguments string) (call, bool) {
+	var a struct {
+		Cmd     string          `json:"cmd"`
+		Input   string          `json:"input"`
+		Command json.RawMessage `json:"command"`
+	}
+	if json.Unmarshal([]byte(arguments), &a) != nil {
+		return call{}, false
+	}
+	switch name {
+	case "apply_patch":
+		return call{patch: a.Input}, a.Input != ""
+	case "exec_command", "shell_command", "shell", "container.exec":
+		var words []string
+		var text string
+		switch {
+		case a.Cmd != "":
+			return call{command: a.Cmd}, true
+		case json.Unmarshal(a.Command, &words) == nil:
+			return shellCall(words), true
+		case json.Unmarshal(a.Command, &text) == nil:
+			return call{command: text}, true
+		}
+	}
+	return call{}, false
+}
+
+func shellCall(words []string) call {
+	if len(words) == 2 && words[0] == "apply_patch" {
+		return call{patch: words[1]}
+	}
+	return call{command: commandIn(words)}
+}
+
+// commandIn is a command without the shell that runs it.
+func commandIn(words []string) string {
+	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		return words[2]
+	}
+	return strings.Join(words, " ")
+}
+
+// exited is how the output of a command begins that has ended, since 2025 and before that.
+var exited = regexp.MustCompile(`\A(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)\n(?:Wall time: .*\n)?(?:Total output lines: .*\n)?(?:Original token count: .*\n)?(?:Output:\n)?`)
+
+// outcome is the exit code and the output in a command's result; ended is false if they are not told.
+func outcome(result json.RawMessage) (exit int, output string, ended bool) {
+	var text string
+	if json.Unmarshal(result, &text) != nil {
+		var parts []struct{ Text string }
+		if json.Unmarshal(result, &parts) != nil || len(parts) == 0 {
+			return 0, "", false
+		}
+		text = parts[0].Text
+	}
+	var old struct {
+		Output   string
+		Metadata *struct {
+			ExitCode int `json:"exit_code"`
+		}
+	}
+	if json.Unmarshal([]byte(text), &old) == nil && old.Metadata != nil {
+		return old.Metadata.ExitCode, old.Output, old.Metadata.ExitCode >= 0
+	}
+	found := exited.FindStringSubmatch(text)
+	if found == nil {
+		return 0, "", false
+	}
+	exit, err := strconv.Atoi(found[1])
+	return exit, text[len(found[0]):], err == nil && exit >= 0
+}
+
+// ran is a shell command that ended.
+func ran(id, command string, exit int, output string) []entry {
+	result := block{IsError: exit != 0, Content: raw(output)}
+	if exit != 0 {
+		result.Content = raw(fmt.Sprintf("Exit code %d\n%s", exit, output))
+	}
+	return use(id, "Bash", map[string]string{"command": command}, result)
+}
+
+// changed are the files that a patch changed, in the order of their names.
+func changed(id string, changes map[string]fileChange) (all []entry) {
+	for n, path := range slices.Sorted(maps.Keys(changes)) {
+		change := changes[path]
+		if change.MovedTo != nil && *change.MovedTo != "" {
+			path = *change.MovedTo
+		}
+		one := client.PatchedFile{Path: path, IsNew: change.Type == "add", After: change.Content}
+		switch change.Type {
+		case "add":
+		case "update":
+			one.Before, one.After = client.Replaced(change.Diff)
+		default: // a deletion
+			continue
+		}
+		all = append(all, edited(fmt.Sprintf("%s/%d", id, n), one)...)
+	}
+	return all
+}
+
+func patched(id, patch string) (all []entry) {
+	for n, one := range client.PatchedFiles(patch) {
+		all = append(all, edited(fmt.Sprintf("%s/%d", id, n), one)...)
+	}
+	return all
+}
+
+func edited(id string, f client.PatchedFile) []entry {
+	if f.IsNew {
+		return use(id, "Write", map[string]string{"file_path": f.Path, "content": f.After}, block{})
+	}
+	return use(id, "Edit", map[string]string{"file_path": f.Path, "old_string": f.Before, "new_string": f.After}, block{})
+}
+
+// use is the use of a tool and its result.
+func use(id, tool string, input map[string]string, result block) []entry {
+	result.Type, result.ToolUseID = "tool_result", id
+	call := block{Type: "tool_use", ID: id, Name: tool, Input: raw(input)}
+	entries := []entry{{Type: "assistant", UUID: id + " use"}, {Type: "user", UUID: id + " result"}}
+	entries[0].Message.Content, entries[1].Message.Content = raw([]block{call}), raw([]block{result})
+	return entries
+}
+
+// raw encodes texts and blocks, which cannot fail.
+func raw(value any) json.RawMessage {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil
+	}
+	return text
+}

@@ -1,0 +1,139 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCodexAndClaudeCodeShareOneMemory is the promise of docs/clients.md: what the user said, what failed and what was
+// changed in one client is before the model in the next session of the other.
+func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
+	requirePlugin(t)
+	if err := installCodex(); err != nil {
+		t.Fatal(err)
+	}
+	responses, messages := NewFakeResponses(t), NewFakeAPI(t)
+	u := NewUser(t, messages)
+	codex := NewCodex(u, responses)
+	u.Write("Makefile", "deploy:\n\t@echo 'quota of the staging cluster is used up' >&2; exit 2\ntest:\n\t@echo 'all 12 checks passed'\n")
+	u.Write("rollout.sh", "#!/bin/sh\nreplicas=1\n")
+
+	// Before the user trusts them, Codex runs no hook, and doctor says so.
+	before := filesOf(t, codex.Home)
+	if said := codex.Memory(t.Context(), "clients", "connect", "codex"); !strings.Contains(said, "Codex CLI is connected") {
+		t.Errorf("connecting said %q", said)
+	}
+	report := codex.Exec(t.Context(), "Remember: this is said to nobody.")
+	if strings.Contains(report, "hook:") {
+		t.Errorf("Codex ran hooks that nobody trusts:\n%s", report)
+	}
+	if said := codex.Memory(t.Context(), "clients"); !strings.Contains(said, "11 of 11 hooks are not trusted") {
+		t.Errorf("memory clients says %q", said)
+	}
+	if hooks := codex.Hooks(t.Context(), true); len(hooks) != 11 {
+		t.Errorf("Codex sees %d hooks: %+v", len(hooks), hooks)
+	}
+	for _, hook := range codex.Hooks(t.Context(), false) {
+		if hook.TrustStatus != "trusted" {
+			t.Errorf("hook %s is %s", hook.Key, hook.TrustStatus)
+		}
+	}
+	if said := codex.Memory(t.Context(), "clients"); strings.Contains(said, "not trusted") {
+		t.Errorf("memory clients says %q", said)
+	}
+
+	// From Codex to Claude Code.
+	responses.Script("work",
+		Step{Content: []Block{Text("I look at it."), ToolUse("exec_command", map[string]any{"cmd": "make deploy"})}},
+		Call("apply_patch", map[string]any{"patch": "*** Begin Patch\n*** Update File: rollout.sh\n@@\n-replicas=1\n+replicas=3\n*** Add File: runbook.md\n+# How to deploy\n*** End Patch\n"}),
+		Call("exec_command", map[string]any{"cmd": "make test"}),
+		Call("mcp__surrealdb_memory.store_memory", map[string]any{"content": "The rollout takes ten minutes.", "kind": "note"}),
+		Call("multi_agent_v1.spawn_agent", map[string]any{"message": "Remember: the subagent's port is 9999. SCRIPT:find", "agent_type": "explorer"}),
+		Say("The script is changed; the deployment failed."),
+	)
+	responses.Script("find", Say("deploy() is called by main.go alone."))
+	report = codex.Exec(t.Context(), "Remember: the staging database listens on port 6543. SCRIPT:work")
+	for event, want := range map[string]int{"SessionStart": 1, "UserPromptSubmit": 1, "PreToolUse": 4, "PostToolUse": 7, "Stop": 1} {
+		if ran, failed := ranHooks(report, event); ran < want || failed { // the subagent's end may wake the session for one more
+			t.Errorf("hooks of %s ran %d times, want %d; failed: %v", event, ran, want, failed)
+		}
+	}
+	const question = "Where were we?"
+	requireGoodRun(t, u.Run(t.Context(), question), "SessionStart:startup", "UserPromptSubmit")
+	requireRecalled(t, messages.RequestsWith(question)[0], map[string]string{
+		"what the user said": "6543",
+		"what failed":        "quota of the staging cluster is used up",
+		"what was edited":    "rollout.sh",
+		"what was written":   "runbook.md",
+		"what was stored":    "takes ten minutes",
+	})
+
+	if told := strings.Join(messages.RequestsWith(question)[0].MemoryBlocks(), "\n"); strings.Contains(told, "9999") {
+		t.Errorf("the task that the assistant gave a subagent passes for the user's words:\n%s", told)
+	}
+
+	// And from Claude Code to Codex.
+	requireGoodRun(t, u.Run(t.Context(), "Remember: releases are cut on Tuesdays only."), "UserPromptSubmit")
+	const release = "Which day is a release?"
+	codex.Exec(t.Context(), release)
+	requests := responses.RequestsWith(release)
+	if len(requests) == 0 {
+		t.Fatal("Codex sent its prompt to no model")
+	}
+	told := strings.Join(requests[0].MemoryBlocks(), "\n")
+	for what, fact := range map[string]string{"what was said to Claude Code": "Tuesdays", "what was said to Codex": "6543"} {
+		if n := strings.Count(told, fact); n != 1 {
+			t.Errorf("%s (%q) reached Codex's model %d times in memory blocks, want once:\n%s", what, fact, n, told)
+		}
+	}
+	if strings.Contains(told, "said to nobody") {
+		t.Errorf("what no hook saw was told:\n%s", told)
+	}
+
+	// What no hook saw is in Codex's own transcripts.
+	said := codex.Memory(t.Context(), "import", "transcripts", "--client", "codex")
+	if !strings.Contains(said, "1 prompt") || !strings.Contains(said, "2 sessions left to what hooks captured") {
+		t.Errorf("the import said %q", said)
+	}
+
+	codex.Memory(t.Context(), "clients", "disconnect", "codex")
+	for name, content := range filesOf(t, codex.Home) {
+		if (name == "config.toml" || name == "hooks.json") && content != before[name] {
+			t.Errorf("%s is not as it was before:\n%s", name, content)
+		}
+	}
+	u.StopAgent()
+	requireNowhere(t, u.MemoryHome, DummyKey)
+}
+
+// filesOf are the files right in a directory, with their content.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[entry.Name()] = string(content)
+	}
+	return files
+}
+
+func installCodex() error {
+	return install(codexClient, func() error {
+		_, err := CodexBinary()
+		return err
+	})
+}
