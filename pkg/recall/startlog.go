@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -19,19 +20,8 @@ const fewGuessed = 8
 // and guesses of few words.
 func lasting(memories []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(memories), func(m memory.Memory) bool {
-		return isGuessed(m) && (strings.HasSuffix(strings.TrimSpace(m.Content), "?") || (m.Kind != memory.KindConvention && wordCount(m.Content) < fewGuessed))
+		return isGuessed(m) && (strings.HasSuffix(strings.TrimSpace(m.Content), "?") || (m.Kind != memory.KindConvention && language.Count(m.Content) < fewGuessed))
 	})
-}
-
-// wordCount counts words; of a script without spaces, two characters are one.
-func wordCount(text string) int {
-	spaceless := 0
-	for _, r := range text {
-		if isSpaceless(r) {
-			spaceless++
-		}
-	}
-	return len(strings.Fields(text)) + spaceless/2
 }
 
 // current leaves out the todos that were guessed longer than some days ago.
