@@ -10,22 +10,10 @@ import (
 // firstSpaceless is below all characters of scripts without spaces.
 const firstSpaceless = 0x0E00
 
-// IsSpaceless tells a character of a script whose words no spaces part, and of Korean,
+// isSpaceless tells a character of a script whose words no spaces part, and of Korean,
 // whose words have endings that differ.
-func IsSpaceless(r rune) bool {
+func isSpaceless(r rune) bool {
 	return r >= firstSpaceless && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
-}
-
-// Count counts the words between blanks; of a script without spaces, two characters are
-// one.
-func Count(text string) int {
-	spaceless := 0
-	for _, r := range text {
-		if IsSpaceless(r) {
-			spaceless++
-		}
-	}
-	return len(strings.Fields(text)) + spaceless/2
 }
 
 // Compounds yields the words, identifiers, paths and versions of a text as written, and
@@ -34,7 +22,7 @@ func Compounds(text string) iter.Seq2[string, bool] {
 	return func(yield func(compound string, spaceless bool) bool) {
 		for len(text) > 0 {
 			r, end := utf8.DecodeRuneInString(text)
-			spaceless := IsSpaceless(r)
+			spaceless := isSpaceless(r)
 			if spaceless {
 				end = spacelessEnd(text)
 			} else if isInCompound(r) {
@@ -50,7 +38,7 @@ func Compounds(text string) iter.Seq2[string, bool] {
 
 // spacelessEnd is the end of the run of such characters that starts a text.
 func spacelessEnd(text string) int {
-	end := strings.IndexFunc(text, func(r rune) bool { return !IsSpaceless(r) })
+	end := strings.IndexFunc(text, func(r rune) bool { return !isSpaceless(r) })
 	if end < 0 {
 		return len(text)
 	}
@@ -58,7 +46,7 @@ func spacelessEnd(text string) int {
 }
 
 func isInCompound(r rune) bool {
-	return !IsSpaceless(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
+	return !isSpaceless(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
 }
 
 // isJoint says that a character can join the words of a compound.

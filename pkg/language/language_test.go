@@ -87,11 +87,3 @@ func TestSentences(t *testing.T) {
 		t.Errorf("the first is %+v", first)
 	}
 }
-
-func TestCount(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "push it now": 3, "主分支叫做": 3} {
-		if got := language.Count(text); got != want {
-			t.Errorf("%q has %d words, want %d", text, got, want)
-		}
-	}
-}

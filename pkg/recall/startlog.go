@@ -4,23 +4,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // todoDays is how many active days a start tells of a todo that a rule guessed.
 const todoDays = 3
 
-// fewGuessed is the least number of words of a guess that a start tells, conventions ("tabs,
-// not spaces") excepted: a shorter one ("push it", "use the other one") needs the talk
-// around it. Figures: docs/lab/facts.md.
-const fewGuessed = 8
-
-// lasting leaves out guesses that end in a question, as it was answered in the same session,
-// and guesses of few words.
+// lasting leaves out guesses that end in a question: it was answered in the same session.
 func lasting(memories []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(memories), func(m memory.Memory) bool {
-		return isGuessed(m) && (strings.HasSuffix(strings.TrimSpace(m.Content), "?") || (m.Kind != memory.KindConvention && language.Count(m.Content) < fewGuessed))
+		return isGuessed(m) && strings.HasSuffix(strings.TrimSpace(m.Content), "?")
 	})
 }
 
