@@ -585,3 +585,24 @@ func (l *lineReader) next() (line, error) {
 		return found, err
 	}
 }
+
+// DirOfFolder is the directory that one of the client's project folders is for,
+// as the transcripts in it tell; the name of the folder alone does not.
+func DirOfFolder(folder string) string {
+	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*.jsonl"))
+	if err != nil {
+		return ""
+	}
+	other := ""
+	for _, file := range files {
+		t := Transcript{File: file}
+		if t.readHead() != nil || t.Dir == "" {
+			continue
+		}
+		if Slug(t.Dir) == filepath.Base(folder) {
+			return t.Dir
+		}
+		other = t.Dir
+	}
+	return other
+}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -88,7 +89,7 @@ func GoOn(prompt string) bool {
 func Gist(lastWords string) string {
 	var kept []string
 	size := 0
-	for _, s := range language.Sentences(lastWords, true) {
+	for _, s := range prose.Sentences(lastWords, true) {
 		words := tokens(s.Text)
 		if len(words) < minWords || chatter.in(words, 0) {
 			continue

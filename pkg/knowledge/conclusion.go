@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -68,7 +68,7 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 	if found := f.Conclusions(report); len(found) > 0 || f.Without[RuleFinding] {
 		return found
 	}
-	for _, s := range language.Sentences(report, true) {
+	for _, s := range prose.Sentences(report, true) {
 		words := tokens(s.Text)
 		if len(words) < minConclusion || len(s.Text) > maxSentence || fillers.in(words, opening(words)) || !isAboutFile(s.Text) {
 			continue
@@ -81,7 +81,7 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 // Conclusions finds the statements to keep in the assistant's last words of a turn, the
 // most salient first.
 func (f Finder) Conclusions(lastWords string) []Statement {
-	all := language.Sentences(lastWords, true)
+	all := prose.Sentences(lastWords, true)
 	var found []Statement
 	var before string
 	for i, s := range all {
@@ -104,7 +104,7 @@ func (f Finder) Conclusions(lastWords string) []Statement {
 	return found[:min(len(found), maxConclusions)]
 }
 
-func (f Finder) conclusion(s language.Sentence, last bool) (Statement, bool) {
+func (f Finder) conclusion(s prose.Sentence, last bool) (Statement, bool) {
 	words := tokens(s.Text)
 	if len(words) < minConclusion || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") {
 		return Statement{}, false

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -50,7 +50,7 @@ var (
 )
 
 // withoutSpaces judges a sentence of a language that parts no words.
-func withoutSpaces(s language.Sentence) (Statement, bool) {
+func withoutSpaces(s prose.Sentence) (Statement, bool) {
 	if !always.MatchString(s.Text) || forOnce.MatchString(s.Text) || len(s.Text) > maxSentence {
 		return Statement{}, false
 	}

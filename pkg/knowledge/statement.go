@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -60,7 +61,7 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 }
 
 // following is what a sentence states. Behind a bare rejection it corrects, in any form.
-func (f Finder) following(s language.Sentence, before string, follows bool) (made Statement, keep, corrects bool) {
+func (f Finder) following(s prose.Sentence, before string, follows bool) (made Statement, keep, corrects bool) {
 	made, keep = f.statement(s)
 	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || isDeclarative(tokens(s.Text)))
 	if corrects && !keep {
@@ -91,7 +92,7 @@ func isBareRejection(text string) bool {
 var rejecting = newPhrases("^no", "^nope", "^nah", "^not", "^wrong", "^stop", "^that is|was not|wrong", "^thats|it|its not|wrong", "not what|that|this")
 
 // statement judges one sentence.
-func (f Finder) statement(s language.Sentence) (Statement, bool) {
+func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 	if text, kind, asked := askedFor(s.Text); asked && !f.Without[RuleAsked] {
 		return Statement{Text: text, Heading: s.Heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}

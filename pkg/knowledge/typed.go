@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -61,7 +62,7 @@ func between(text, open, closing string) (string, bool) {
 // ownSentence is a sentence of a prompt. quoted says that the writer copied it; the
 // writer's own comment follows.
 type ownSentence struct {
-	language.Sentence
+	prose.Sentence
 	quoted bool
 }
 
@@ -70,7 +71,7 @@ type ownSentence struct {
 // earlier words, everything after a line that announces a quotation, and paragraphs
 // without a speaker.
 func ownSentences(prompt string, context Context) []ownSentence {
-	all := language.Sentences(prompt[:documentFrom(prompt)], false)
+	all := prose.Sentences(prompt[:documentFrom(prompt)], false)
 	var own []ownSentence
 	announced, formal := -1, isFormal(all)
 	for from := 0; from < len(all); {
@@ -99,7 +100,7 @@ const (
 )
 
 // isFormal says whether a prompt has a paragraph that was certainly not typed.
-func isFormal(all []language.Sentence) bool {
+func isFormal(all []prose.Sentence) bool {
 	for i := range all {
 		if strings.HasPrefix(all[i].Text, "Consider ") || isImpersonal(all[i:i+1], false) {
 			return true
@@ -110,7 +111,7 @@ func isFormal(all []language.Sentence) bool {
 
 // isImpersonal says whether the sentences of a line have no speaker and are written
 // like a document.
-func isImpersonal(line []language.Sentence, formal bool) bool {
+func isImpersonal(line []prose.Sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
 		if formal && strings.HasPrefix(s.Text, "Consider ") {
@@ -150,7 +151,7 @@ func documentFrom(prompt string) int {
 		if isSeverity(bare) {
 			return before
 		}
-		if language.IsHeading(line) {
+		if prose.IsHeading(line) {
 			headings++
 			if first < 0 {
 				first = at
@@ -213,7 +214,7 @@ func answered(s Statement, lastWords string) string {
 		said[word] = len(word) >= coreWord
 	}
 	best, most := "", 0
-	for _, other := range language.Sentences(tail(lastWords, lastWordsRead), true) {
+	for _, other := range prose.Sentences(tail(lastWords, lastWordsRead), true) {
 		words := tokens(other.Text)
 		if len(words) < minWords || chatter.in(words, 0) {
 			continue
@@ -238,7 +239,7 @@ const (
 
 // lastQuestion is the last sentence of the assistant's words if it is a question.
 func lastQuestion(lastWords string) string {
-	all := language.Sentences(tail(lastWords, lastWordsRead), true)
+	all := prose.Sentences(tail(lastWords, lastWordsRead), true)
 	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
 		if strings.HasSuffix(strings.TrimRight(all[i].Text, " *)"), "?") && !isOffer(all[i].Text) {
 			return all[i].Text

@@ -38,13 +38,6 @@ const (
 	Cured     Outcome = "cured"
 )
 
-// Fact is a new row that repeated episodes taught.
-type Fact struct {
-	Row     Row      `json:"row"`
-	Sources []string `json:"sources"` // ids of the memories that record the episodes, sorted
-	Reason  string   `json:"reason"`
-}
-
 // DistilledTag marks the facts of Distil.
 const DistilledTag = "distilled"
 

@@ -17,6 +17,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
+// Fact is a new row that repeated episodes taught.
+type Fact struct {
+	Row     Row      `json:"row"`
+	Sources []string `json:"sources"` // ids of the memories that record the episodes, sorted
+	Reason  string   `json:"reason"`
+}
+
 // The errors a caller can tell apart.
 var (
 	// ErrInconsistent: rows, rules or time contradict themselves, and no plan was made.
@@ -116,4 +123,11 @@ func (r Row) clock() string {
 // matters.
 func byID(rows []Row) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
+}
+
+func (r Row) mayMove() bool { return !r.Kept && r.holds() }
+
+// holds says whether a row states something that may also be true in another scope.
+func (r Row) holds() bool {
+	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
 }

@@ -40,13 +40,6 @@ func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
 	return p.plan(), nil
 }
 
-func (r Row) mayMove() bool { return !r.Kept && r.holds() }
-
-// holds says whether a row states something that may also be true in another scope.
-func (r Row) holds() bool {
-	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
-}
-
 type promotion struct {
 	*draft
 	now   Now

@@ -1,10 +1,14 @@
-package language
+// Package prose splits texts into sentences, and tells sentences from code, tables, program
+// output and quotations by the form of a line. It is pure.
+package prose
 
 import (
 	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Sentence is a part of a text that is understandable alone.
@@ -128,9 +132,9 @@ func isPosition(first string) bool {
 
 var (
 	// printedOpeners are words that only programs begin a line with.
-	printedOpeners = Set(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
+	printedOpeners = language.Set(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
 	// labels are words that people begin sentences with, too, but not before a colon.
-	labels = Set(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
+	labels = language.Set(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
 	// printedOpening tells the output of programs from sentences that begin with the same
 	// word: "ok  \tstore 0.2s" is a test's result, "ok we never log bodies" is none.
 	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
