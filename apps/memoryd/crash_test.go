@@ -296,7 +296,7 @@ func (a *runningAgent) stop(t *testing.T) {
 
 func (h *home) status(t *testing.T) (agentapi.StatusResult, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 5*time.Second)
 	defer cancel()
 	var status agentapi.StatusResult
 	client, err := agentclient.Dial(ctx, h.layout.Socket())
@@ -346,7 +346,7 @@ func (h *home) poll(t *testing.T, interval time.Duration, what string, so func()
 	t.Helper()
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute) // a cleanup awaits, too
 	defer cancel()
 	for !so() {
 		select {
