@@ -183,7 +183,7 @@ func (in *Input) text(key string) *string {
 		return &in.Error
 	case "error_details":
 		return &in.ErrorDetails
-	case "last_assistant_message":
+	case "last_assistant_message", "prompt_response": // the latter is Gemini CLI's
 		return &in.LastAssistantMessage
 	case "agent_transcript_path":
 		return &in.AgentTranscriptPath
