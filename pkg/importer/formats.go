@@ -16,6 +16,7 @@ var formats = []struct {
 	{isRollout, newRollout, nil},
 	{isGeminiChat, newGeminiChat, nil},
 	{isOldGeminiChat, newGeminiChat, linesOfGeminiChat},
+	{isCopilotEvents, newCopilotEvents, nil},
 }
 
 // formatOf is the format of a transcript; nil for one of Claude Code.

@@ -186,7 +186,7 @@ func TestNothingOfCodexsTranscriptsIsLost(t *testing.T) {
 }
 
 // otherSessions are the recorded transcripts of each other client.
-var otherSessions = map[string]string{"codex": codexSessions, "gemini": geminiChats}
+var otherSessions = map[string]string{"codex": codexSessions, "gemini": geminiChats, "copilot": copilotSessions}
 
 func TestImportingAnotherClientTwiceChangesNothing(t *testing.T) {
 	for name, folder := range otherSessions {

@@ -297,6 +297,9 @@ func (c Client) Disconnect() (changed bool, err error) {
 		if err != nil {
 			return false, fmt.Errorf("disconnect %s: %s: %w; nothing was changed", c.Title, f.path, err)
 		}
+		if len(one.content) == 0 && len(one.old) > 0 { // nothing but ours was there
+			one.Existed = false
+		}
 		if last.Path != "" && (last.After == sum(one.old) || bytes.Equal(one.content, last.Before)) {
 			one.content, one.Existed = last.Before, last.Existed
 		}
