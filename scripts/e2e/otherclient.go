@@ -64,3 +64,12 @@ func (c *otherClient) Memory(ctx context.Context, args ...string) string {
 	}
 	return string(output)
 }
+
+// toldTo are the memory blocks before a model in the first request with a prompt.
+func toldTo(api *FakeAPI, prompt string) []string {
+	requests := api.RequestsWith(prompt)
+	if len(requests) == 0 {
+		return nil
+	}
+	return requests[0].MemoryBlocks()
+}
