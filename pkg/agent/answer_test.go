@@ -23,7 +23,7 @@ func TestOnlyMemoriesThatFitAnswerAQuestion(t *testing.T) {
 	}
 	ask := func(text string, budget int) agentapi.Answer {
 		t.Helper()
-		answer, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
+		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
 			Project: "p", Session: "asking", Text: text, Limit: 50,
 		}})
 		if err != nil {
@@ -66,7 +66,7 @@ func TestASearchListsWhatHasAWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	for words, want := range map[string]string{"deploy": "ten minutes", "LEX.go tomorrow": "lex.go", "release": "tagged", "parzer": "lex.go"} {
-		hits, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: words, Words: true, Limit: 50})
+		hits, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: words, Words: true, Limit: 50})
 		if err != nil || len(hits) != 1 || !strings.Contains(hits[0].Memory.Content, want) {
 			t.Errorf("%s: found %+v, %v; want %q alone", words, hits, err, want)
 		}

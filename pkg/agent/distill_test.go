@@ -589,11 +589,11 @@ func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 			t.Errorf("%q stands %d times in\n%s", want, strings.Count(told.Text, want), told.Text)
 		}
 	}
-	got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{factID, "0123abcd-000", "0123", "ffffffff"}})
+	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{factID, "0123abcd-000", "0123", "ffffffff"}})
 	if err != nil || len(got) != 2 || got[0].Detail != `"`+rule+`"` || got[1].ID != session || !strings.Contains(got[1].Detail, "learned: guests have no account\n") {
 		t.Errorf("%v: got %+v", err, got)
 	}
-	if got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got) != 0 {
+	if got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got) != 0 {
 		t.Errorf("another project gets %+v (%v)", got, err)
 	}
 }

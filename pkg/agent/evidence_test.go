@@ -327,7 +327,7 @@ func TestAFactExplainsItsScoreAgainstTheGate(t *testing.T) {
 	explained := func(p agentapi.ExplainParams) *agentapi.QueryExplanation {
 		t.Helper()
 		p.Project, p.ID = "p", memory.NewID(memory.ScopeProject, "p", accountFact)
-		e, err := a.Briefing.Explain(t.Context(), p)
+		e, err := a.Answers.Explain(t.Context(), p)
 		if err != nil || e.Query == nil {
 			t.Fatalf("%v: %+v", err, e)
 		}

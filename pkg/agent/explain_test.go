@@ -32,7 +32,7 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	port := kept(t, a, told(1, "the staging database listens on port 6543"))
 	strength := func() agentapi.Explanation {
 		t.Helper()
-		e, err := a.Briefing.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: port.ID})
+		e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: port.ID})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestExplainTellsOfAMemoryAndAQuery(t *testing.T) {
 	explained := func(p agentapi.ExplainParams) agentapi.Explanation {
 		t.Helper()
 		p.Project = "p"
-		e, err := a.Briefing.Explain(t.Context(), p)
+		e, err := a.Answers.Explain(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestExplainTellsOfAMemoryAndAQuery(t *testing.T) {
 	if gone := explained(agentapi.ExplainParams{ID: labels.ID, Text: "labels printed in Hamburg"}); gone.Status != memory.StatusArchived || !strings.Contains(gone.Query.Reason, "not in the index") {
 		t.Errorf("archived: %+v, %+v", gone, gone.Query)
 	}
-	if _, err := a.Briefing.Explain(t.Context(), agentapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "q", ID: port.ID}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("of another project: error %v, want ErrNotFound", err)
 	}
 }
@@ -110,12 +110,12 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	plain, err := a.Briefing.Answer(t.Context(), asked)
+	plain, err := a.Answers.Answer(t.Context(), asked)
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked.Explain = true
-	explained, err := a.Briefing.Answer(t.Context(), asked)
+	explained, err := a.Answers.Answer(t.Context(), asked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 		}
 	}
 	asked.Text = "and its" // stop words, which the index does not have
-	if weak, err := a.Briefing.Answer(t.Context(), asked); err != nil || len(weak.Memories) == 0 || !strings.Contains(weak.Memories[0].Why, "nothing fits") {
+	if weak, err := a.Answers.Answer(t.Context(), asked); err != nil || len(weak.Memories) == 0 || !strings.Contains(weak.Memories[0].Why, "nothing fits") {
 		t.Errorf("weak: %+v, %v", weak, err)
 	}
 }

@@ -137,7 +137,7 @@ func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 	a, m := taught(t)
 	ask := func(session string) {
 		t.Helper()
-		answer, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
+		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
 			Project: "p", Session: session, Text: "which port server.go listens on", Limit: 5, Kinds: []memory.Kind{memory.KindNote},
 		}})
 		if err != nil || len(answer.Memories) != 1 {
@@ -217,7 +217,7 @@ func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
 		t.Error("nothing was recalled")
 	}
 	faulty.Store = evidenceOnly{}
-	if _, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
+	if _, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
 		Project: "p", Session: "s2", Text: ask.Text, Limit: 5,
 	}}); err != nil {
 		t.Error(err)

@@ -70,7 +70,7 @@ func TestALineSaysThatItsFileHasChanged(t *testing.T) {
 			return given.Text
 		},
 		"answer": func() string {
-			found, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 1000, FindParams: agentapi.FindParams{
+			found, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 1000, FindParams: agentapi.FindParams{
 				Project: "p", Root: root, Text: "round price tax office", Limit: 5,
 			}})
 			if err != nil || len(found.Memories) != 1 {

@@ -70,11 +70,11 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 		}
 		expect("CLAUDE.md says it", onlyExplore)
 
-		found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "database migrations numbered digits", Limit: 5})
+		found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "database migrations numbered digits", Limit: 5})
 		if err != nil || len(found) == 0 || !strings.Contains(found[0].Memory.Content, rule) {
 			t.Errorf("asked in so many words: %+v, %v", found, err)
 		}
-		if e, err := a.Briefing.Explain(t.Context(), agentapi.ExplainParams{Project: "p", Root: root, ID: found[0].Memory.ID}); err != nil || e.SaidIn != "CLAUDE.md" {
+		if e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", Root: root, ID: found[0].Memory.ID}); err != nil || e.SaidIn != "CLAUDE.md" {
 			t.Errorf("explained: %+v, %v", e, err)
 		}
 

@@ -32,7 +32,7 @@ func TestARequestToRememberIsKeptAndFoundInManyLanguages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, _, _ := newAgent(t)
 			ingested(t, a, ended("s1", c.typed, "rename the flag")...)
-			found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: c.asked, Limit: 3})
+			found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: c.asked, Limit: 3})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -60,7 +60,7 @@ func TestMemoriesAreListedByWhatTheyAre(t *testing.T) {
 		}},
 	} {
 		c.ask.Project, c.ask.Session, c.ask.Limit = "p", "s9", 10
-		listed, err := a.Briefing.List(t.Context(), c.ask)
+		listed, err := a.Answers.List(t.Context(), c.ask)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestMemoriesAreListedByWhatTheyAre(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s%d left", name, diff, listed.Left)
 		}
 	}
-	listed, err := a.Briefing.List(t.Context(), agentapi.ListParams{Project: "p", Limit: 1})
+	listed, err := a.Answers.List(t.Context(), agentapi.ListParams{Project: "p", Limit: 1})
 	if err != nil || len(listed.Memories) != 1 || listed.Left != 3 {
 		t.Errorf("limited to one: %+v, %v", listed, err)
 	}
@@ -87,7 +87,7 @@ func contents(memories []memory.Memory) []string {
 func TestTheLastSessionIsListed(t *testing.T) {
 	a, _, _ := newAgent(t)
 	ask := agentapi.ListParams{Project: "p", Session: "s9", LastSession: true, Limit: 10}
-	if listed, err := a.Briefing.List(t.Context(), ask); err != nil || len(listed.Memories) > 0 || listed.Summary != "" {
+	if listed, err := a.Answers.List(t.Context(), ask); err != nil || len(listed.Memories) > 0 || listed.Summary != "" {
 		t.Fatalf("without a session, listed %+v, %v", listed, err)
 	}
 	older := prompt(1, "why is the parser slow?\nremember: the parser is in lex.go")
@@ -99,7 +99,7 @@ func TestTheLastSessionIsListed(t *testing.T) {
 		e.Session = "s2"
 	}
 	ingested(t, a, older, olderEnd, first, last, done, ended)
-	listed, err := a.Briefing.List(t.Context(), ask)
+	listed, err := a.Answers.List(t.Context(), ask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestTheLastSessionIsListed(t *testing.T) {
 func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
 	a, _, _ := newAgent(t)
 	m := kept(t, a, told(1, "the port is 6543"))
-	got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
+	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
 	if err != nil || len(got) != 1 || got[0].ID != m.ID {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -152,7 +152,7 @@ func TestWhatIsArchivedComesInPages(t *testing.T) {
 		}
 		seen, pages, last := map[string]bool{}, 0, noon.AddDate(1, 0, 0)
 		for {
-			listed, err := a.Briefing.List(t.Context(), p)
+			listed, err := a.Answers.List(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}

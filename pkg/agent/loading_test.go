@@ -77,7 +77,7 @@ func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
 			if told, err := a.Briefing.Recall(ctx, prompt); err != nil || told.Text != "" {
 				t.Errorf("while the index was loaded a prompt was told %q, %v", told.Text, err)
 			}
-			if _, err := a.Briefing.Find(ctx, find); !errors.Is(err, context.DeadlineExceeded) {
+			if _, err := a.Answers.Find(ctx, find); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("a search while the index was loaded: %v", err)
 			}
 			cancel()
@@ -106,7 +106,7 @@ func TestALoadThatFailsIsTriedAgain(t *testing.T) {
 		}
 	})
 	for i := range 3 {
-		hits, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "staging database port", Limit: 5})
+		hits, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "staging database port", Limit: 5})
 		if isThere := err == nil && len(hits) == 1; isThere != (i == 2) {
 			t.Errorf("call %d: found %d, %v", i, len(hits), err)
 		}

@@ -303,7 +303,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		a = restarted(a)
 		ingested(t, a, prompt(9, "remember: the parser is in lex.go"))
 		question := agentapi.AnswerParams{FindParams: agentapi.FindParams{Project: "p", Session: "s2", Text: "parser", Limit: 5}, TokenBudget: 500}
-		if answer, err := a.Briefing.Answer(t.Context(), question); err != nil || len(answer.Memories) != 1 {
+		if answer, err := a.Answers.Answer(t.Context(), question); err != nil || len(answer.Memories) != 1 {
 			t.Fatalf("answered %+v, %v", answer, err)
 		}
 		tells(t, a, false, "after the restart")

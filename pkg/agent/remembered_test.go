@@ -35,7 +35,7 @@ func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 		start(6, "s2", "resume"), in("s2", prompt(7, "Always write the tests before the code.")),
 		start(8, "s3", "startup"), in("s3", prompt(9, "thanks")),
 	)
-	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

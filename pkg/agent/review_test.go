@@ -20,7 +20,7 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 	ingested(t, a, prompt(2, "Always run make check before you commit anything."), prompt(3, "Never use float64 for money in this project."))
 	review := func() agentapi.ReviewResult {
 		t.Helper()
-		result, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+		result, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	var runs []string
 	for i, text := range []string{"anchor", "rudder", "engine", "radio", "ladder"} {
 		ingested(t, a, prompt(2*i+1, "Always check the "+text+" before every departure."))
-		review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+		review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 		if err != nil || len(review.Items) == 0 || !strings.Contains(review.Items[0].Memory.Content, text) {
 			t.Fatalf("%+v, %v", review, err)
 		}
@@ -94,7 +94,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	}
 	before := importance("Always check the anchor before every departure.")
 	ingested(t, a, prompt(20, "Always check the mast before every departure."), prompt(21, "Remember: Always close the gate after every boat."))
-	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 	if err != nil || len(review.Rules) != 1 || review.Rules[0].PutAway != 5 || review.Rules[0].Weight >= 1 {
 		t.Fatalf("judged %+v, %v", review.Rules, err)
 	}
@@ -120,7 +120,7 @@ func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
 	a, _, _ := newAgent(t)
 	const old = "don't run the tests now, the database is down"
 	ingested(t, a, prompt(1, "Remember: "+old))
-	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 	if err != nil || len(review.Items) != 1 || review.Items[0].Memory.Content != old || review.Items[0].Rule != "norm" {
 		t.Errorf("%+v, %v", review, err)
 	}
@@ -131,7 +131,7 @@ func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
 	a, _, _ := newAgent(t)
 	m := kept(t, a, told(1, "the port is 6543"))
 	kept(t, a, told(2, "the staging host is harbour"))
-	census, err := a.Briefing.Census(t.Context(), agentapi.CensusParams{Project: "p"})
+	census, err := a.Answers.Census(t.Context(), agentapi.CensusParams{Project: "p"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
 		kept(t, a, e)
 	}
 	for _, budget := range []int{10_000, 60, 1} {
-		preview, err := a.Briefing.Preview(t.Context(), agentapi.PreviewParams{Project: "p", TokenBudget: budget})
+		preview, err := a.Answers.Preview(t.Context(), agentapi.PreviewParams{Project: "p", TokenBudget: budget})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestWhyIsWhatAPromptIsTold(t *testing.T) {
 		kept(t, a, told(i+1, text))
 	}
 	for prompt, silent := range map[string]bool{"which port does the staging database listen on?": false, "write a poem about the wide blue sea": true} {
-		why, err := a.Briefing.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: prompt})
+		why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: prompt})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +220,7 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 		}
 	}
 	for i, want := range []string{"port 6543", "fridays"} {
-		why, err := a.Briefing.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[i], Session: "s5", At: noon.Add(time.Duration(3600+5*i) * time.Second)})
+		why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[i], Session: "s5", At: noon.Add(time.Duration(3600+5*i) * time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 	again := prompt(3700, texts[0])
 	again.Session = "s5"
 	ingested(t, a, again)
-	why, err := a.Briefing.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[0], Session: "s5", At: again.At})
+	why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[0], Session: "s5", At: again.At})
 	if err != nil || len(why.Then) != 0 || len(why.Told) == 0 || why.Told[0].KnownSince.IsZero() {
 		t.Errorf("asked again, what the session knows is told then: %+v, %v", why, err)
 	}
@@ -239,7 +239,7 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 		"typed on the page": {Project: "p"}, "another project's": {Project: "q", Session: "s5", At: now}, "another session": {Project: "p", Session: "s9", At: now},
 	} {
 		p.Text = texts[0]
-		if why, err := a.Briefing.Why(t.Context(), p); err != nil || len(why.Then) != 0 {
+		if why, err := a.Answers.Why(t.Context(), p); err != nil || len(why.Then) != 0 {
 			t.Errorf("%s: %+v, %v", name, why.Then, err)
 		}
 	}
@@ -263,7 +263,7 @@ func TestTheGraphConnectsFilesAndCorrections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := a.Briefing.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 10})
+	got, err := a.Answers.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestTheGraphConnectsFilesAndCorrections(t *testing.T) {
 	if diff := cmp.Diff(files, got.Files); diff != "" {
 		t.Error(diff)
 	}
-	if few, err := a.Briefing.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 1}); err != nil || len(few.Memories) != 1 || few.Left != 2 {
+	if few, err := a.Answers.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 1}); err != nil || len(few.Memories) != 1 || few.Left != 2 {
 		t.Errorf("limited to one: %+v, %v", few, err)
 	}
 }

@@ -202,7 +202,7 @@ func toldOf(t *testing.T, a *fixture, session, source string) []string {
 		ask.Session, ask.TokenBudget = session+string(rune('a'+i)), 4000
 		texts = append(texts, recalled(t, a, ask))
 	}
-	answer, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{
+	answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{
 		FindParams:  agentapi.FindParams{Project: "p", Session: session, Text: "orchid.sh export of guests", Limit: 20},
 		TokenBudget: 4000,
 	})

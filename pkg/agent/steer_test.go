@@ -35,7 +35,7 @@ func kept(t *testing.T, a *fixture, e memory.Event) memory.Memory {
 func found(t *testing.T, a *fixture, p agentapi.FindParams) []string {
 	t.Helper()
 	p.Project, p.Limit = "p", 10
-	hits, err := a.Briefing.Find(t.Context(), p)
+	hits, err := a.Answers.Find(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 	if got := found(t, a, agentapi.FindParams{Text: "secret sauce of the project"}); len(got) > 0 {
 		t.Errorf("found %q", got)
 	}
-	got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
+	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
 	if err != nil || len(got) > 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -128,10 +128,10 @@ func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: m.ID, Change: change}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("changing it: error %v, want ErrNotFound", err)
 	}
-	if _, err := a.Briefing.Around(t.Context(), agentapi.AroundParams{Project: "p", ID: m.ID, Before: 1}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := a.Answers.Around(t.Context(), agentapi.AroundParams{Project: "p", ID: m.ID, Before: 1}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("around it: error %v, want ErrNotFound", err)
 	}
-	if got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
+	if got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
 		t.Errorf("its own project got %+v, %v", got, err)
 	}
 }
@@ -145,7 +145,7 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 	}
 	largest := 0
 	for budget := 20; budget <= 3000; budget += 421 {
-		answer, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
+		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
 			Project: "p", Session: "s1", Text: "which port serves the database and its replicas", Limit: 50,
 		}})
 		if err != nil {

@@ -18,7 +18,7 @@ func TestAPromptIsToldAFewLines(t *testing.T) {
 	if got := strings.Count(text, "\n- ["); got != 2 {
 		t.Errorf("told %d lines, want 2:\n%s", got, text)
 	}
-	found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "which port does server.go listen on", Limit: 1})
+	found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "which port does server.go listen on", Limit: 1})
 	if err != nil || len(found) == 0 {
 		t.Fatalf("found %v, %v", found, err)
 	}
@@ -55,17 +55,17 @@ func TestWhatWasDoneIsToldToNobody(t *testing.T) {
 				{[]memory.Kind{memory.KindEdit}, 1},
 				{[]memory.Kind{memory.KindEdit, memory.KindCommand, memory.KindObservation}, 3},
 			} {
-				found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "6543", Kinds: c.kinds, Limit: 10})
+				found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "6543", Kinds: c.kinds, Limit: 10})
 				if err != nil || len(found) != c.want {
 					t.Errorf("kinds %v: found %d, %v, want %d", c.kinds, len(found), err, c.want)
 				}
 			}
-			if found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{
+			if found, err := a.Answers.Find(t.Context(), agentapi.FindParams{
 				Project: "p", Files: []string{"server.go"}, Kinds: []memory.Kind{memory.KindEdit}, Limit: 10,
 			}); err != nil || len(found) != 1 {
 				t.Errorf("by its file: found %d, %v, want 1", len(found), err)
 			}
-			if verified, err := a.Briefing.Verify(t.Context(), agentapi.VerifyParams{Project: "p"}); err != nil || len(verified.Differences) > 0 || verified.Memories != 0 {
+			if verified, err := a.Answers.Verify(t.Context(), agentapi.VerifyParams{Project: "p"}); err != nil || len(verified.Differences) > 0 || verified.Memories != 0 {
 				t.Errorf("verified %+v, %v", verified, err)
 			}
 		})
@@ -94,7 +94,7 @@ func TestTurnsAreFoundByTheirCards(t *testing.T) {
 	first := prompt(4, "remember: the nightly export leaves guests out on purpose")
 	first.Session = "s4"
 	ingested(t, a, first)
-	found, err := a.Briefing.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "nightly export empty for guests", Limit: 5})
+	found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "nightly export empty for guests", Limit: 5})
 	if err != nil || len(found) < 2 || found[0].Memory.Kind != memory.KindNote {
 		t.Errorf("found %+v, %v, want the note first", found, err)
 	}

@@ -21,7 +21,7 @@ func amended(t *testing.T, a *fixture, id string) {
 
 func verified(t *testing.T, a *fixture, repair bool) agentapi.VerifyResult {
 	t.Helper()
-	result, err := a.Briefing.Verify(t.Context(), agentapi.VerifyParams{Project: "p", Repair: repair})
+	result, err := a.Answers.Verify(t.Context(), agentapi.VerifyParams{Project: "p", Repair: repair})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestAnotherAgentsWritesAreSeen(t *testing.T) {
 		other.rebuild()
 		kept(t, other, told(2, "the staging database listens on port 6543"))
 		hits := func() int {
-			e, err := a.Briefing.Explain(t.Context(), agentapi.ExplainParams{
+			e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{
 				Project: "p", Text: text, ID: kept(t, other, told(2, "the staging database listens on port 6543")).ID,
 			})
 			if err != nil {

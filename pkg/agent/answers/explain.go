@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -15,24 +16,24 @@ import (
 
 // Explain tells all that recall knows of a memory, and whether and why a prompt with the
 // text recalls it. It ignores that the session may know it already.
-func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
-	m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)
+func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
+	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
 	if err != nil {
 		return agentapi.Explanation{}, err
 	}
-	m = b.count(m)
+	m = a.Briefing.Count(m)
 	explanation := agentapi.Explanation{
 		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
 		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
 	}
-	explanation.SaidIn = b.loadedIn(ctx, p.Root, p.Dir).says(m)
-	if err := b.explainStrength(ctx, &explanation); err != nil {
+	explanation.SaidIn = a.Briefing.LoadedIn(ctx, p.Root, p.Dir).Says(m)
+	if err := a.explainStrength(ctx, &explanation); err != nil {
 		return explanation, err
 	}
 	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
 		return explanation, nil
 	}
-	index, err := b.index(ctx, p.Project)
+	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return explanation, err
 	}
@@ -41,7 +42,7 @@ func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agent
 		return explanation, nil
 	}
 	e := index.Explain(recall.Query{
-		Text: p.Text, Files: p.Files, Session: p.Session, Now: b.Now(), Limit: recallLimit, Near: b.near(ctx, p.Project, p.Text), Unasked: true,
+		Text: p.Text, Files: p.Files, Session: p.Session, Now: a.Now(), Limit: briefing.RecallLimit, Near: a.Briefing.Near(ctx, p.Project, p.Text), Unasked: true,
 	}, m.ID)
 	explanation.Query = &agentapi.QueryExplanation{Rank: e.Rank, Reason: e.Reason, Silent: e.Silent, Score: e.Score}
 	for _, part := range e.Why {
@@ -51,15 +52,15 @@ func (b *Briefing) Explain(ctx context.Context, p agentapi.ExplainParams) (agent
 }
 
 // explainFact tells whether and why a prompt, or a file alone, is told a model's fact.
-func explainFact(index *index, p agentapi.ExplainParams, id string) *agentapi.QueryExplanation {
+func explainFact(index *briefing.Index, p agentapi.ExplainParams, id string) *agentapi.QueryExplanation {
 	if strings.TrimSpace(p.Text) == "" {
-		hits := index.facts.File(p.Files[0], false, recallLimit)
+		hits := index.Facts.File(p.Files[0], false, briefing.RecallLimit)
 		if at := slices.IndexFunc(hits, func(h facts.Hit) bool { return h.Memory.ID == id }); at >= 0 {
 			return &agentapi.QueryExplanation{Rank: at + 1, Score: hits[at].Score, Parts: []agentapi.ScorePart{{Name: "importance: a cue names the file", Value: hits[at].Score}}}
 		}
 		return &agentapi.QueryExplanation{Reason: "no cue of it names the file", Silent: len(hits) == 0}
 	}
-	e, has := index.facts.Explain(p.Text, id)
+	e, has := index.Facts.Explain(p.Text, id)
 	q := &agentapi.QueryExplanation{Score: e.Score, Silent: (e.Best <= e.Gate || e.Overlap <= e.Words) && !e.Told}
 	switch {
 	case !has:
@@ -87,17 +88,17 @@ func explainFact(index *index, p agentapi.ExplainParams, id string) *agentapi.Qu
 const curveDays = 60
 
 // explainStrength tells how strong a memory is by the rule that maintenance uses.
-func (b *Briefing) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
-	rows, err := b.Store.Rows(ctx, []string{e.ID})
+func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
+	rows, err := a.Store.Rows(ctx, []string{e.ID})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	days, err := b.Store.ActiveDays(ctx)
+	days, err := a.Store.ActiveDays(ctx)
 	if err != nil {
 		return err
 	}
-	rules, row := b.Rules, policy.Resolved(rows[0], policy.NewClocks(days))
-	e.Strength = policy.Strength(row, policy.NewNow(b.Now().UTC(), days), rules)
+	rules, row := a.Rules, policy.Resolved(rows[0], policy.NewClocks(days))
+	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), days), rules)
 	e.ArchiveBelow, e.Protected, e.Uses = rules.Pruning.ArchiveBelow, row.Protected(), row.Uses
 	row.UsedOn = 0 // the start of the curve
 	for day := range curveDays + 1 {
@@ -108,7 +109,7 @@ func (b *Briefing) explainStrength(ctx context.Context, e *agentapi.Explanation)
 }
 
 // reasons explains in a line each why Find returned a memory, if requested.
-func (b *Briefing) reasons(ctx context.Context, p agentapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
+func (a *Answers) reasons(ctx context.Context, p agentapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
 	if !p.Explain {
 		return nil, nil
 	}
@@ -119,11 +120,11 @@ func (b *Briefing) reasons(ctx context.Context, p agentapi.AnswerParams, found [
 	if p.Archived {
 		return reasons, nil
 	}
-	index, err := b.index(ctx, p.Project)
+	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return nil, err
 	}
-	q := b.findQuery(ctx, p.FindParams)
+	q := a.findQuery(ctx, p.FindParams)
 	q.Explain = true
 	for _, hit := range index.Recall(q) {
 		reasons[hit.Memory.ID] = reasonOf(hit)

@@ -1,10 +1,11 @@
-package briefing
+package answers
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -12,14 +13,14 @@ import (
 
 // Preview is the answer that SessionContext would give to a new session, with all
 // candidates for it. It notes nothing as shown.
-func (b *Briefing) Preview(ctx context.Context, p agentapi.PreviewParams) (agentapi.PreviewResult, error) {
-	start, err := b.start(ctx, p.Project, "")
+func (a *Answers) Preview(ctx context.Context, p agentapi.PreviewParams) (agentapi.PreviewResult, error) {
+	start, err := a.Briefing.StartOf(ctx, p.Project, "")
 	if err != nil {
 		return agentapi.PreviewResult{}, err
 	}
-	budget := budgetOf(start, p.TokenBudget)
-	packed, offered := recall.Preview(recall.StartSections(start, b.Counter), budget, b.SafetyFactor, b.Counter)
-	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Budget: budget, Lines: []agentapi.PreviewLine{}}
+	budget := briefing.BudgetOf(start, p.TokenBudget)
+	packed, offered := recall.Preview(recall.StartSections(start, a.Counter), budget, a.SafetyFactor, a.Counter)
+	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Budget: budget, Lines: []agentapi.PreviewLine{}}
 	memories := map[string]memory.Memory{}
 	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Failing, start.Preferences, start.Facts) {
 		memories[m.ID] = m
@@ -27,17 +28,17 @@ func (b *Briefing) Preview(ctx context.Context, p agentapi.PreviewParams) (agent
 	for _, one := range offered {
 		_, isMemory := memories[one.ID]
 		result.Lines = append(result.Lines, agentapi.PreviewLine{
-			ID: one.ID, Session: !isMemory, Section: one.Section, Line: one.Line, Tokens: one.Tokens, Told: one.Taken, Why: b.whyOffered(one, memories),
+			ID: one.ID, Session: !isMemory, Section: one.Section, Line: one.Line, Tokens: one.Tokens, Told: one.Taken, Why: a.whyOffered(one, memories),
 		})
 	}
 	return result, nil
 }
 
 // whyOffered gives the reasons for a line's rank, and for its omission.
-func (b *Briefing) whyOffered(c recall.Candidate, memories map[string]memory.Memory) string {
+func (a *Answers) whyOffered(c recall.Candidate, memories map[string]memory.Memory) string {
 	why := "an earlier session"
 	if m, isMemory := memories[c.ID]; isMemory {
-		age := int(b.Now().Sub(m.LastSeenAt).Hours() / 24)
+		age := int(a.Now().Sub(m.LastSeenAt).Hours() / 24)
 		why = fmt.Sprintf("importance %.2f, last seen %d days ago", m.Importance, age)
 		switch {
 		case m.Pinned:

@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"cmp"
@@ -18,19 +18,19 @@ import (
 // Find ranks the memories that answer a question: the facts that a model wrote, then
 // others, and then evidence as far as the limit has room. Unlike Recall it includes the
 // memories that the session knows: the question was asked on purpose.
-func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+func (a *Answers) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	if p.Words && p.Text != "" {
-		return b.findWords(ctx, p)
+		return a.findWords(ctx, p)
 	}
 	if p.Archived {
-		return b.findListed(ctx, p, memory.StatusArchived)
+		return a.findListed(ctx, p, memory.StatusArchived)
 	}
-	hits, err := b.findActive(ctx, p)
+	hits, err := a.findActive(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	for _, more := range []func(context.Context, agentapi.FindParams) ([]memory.Hit, error){b.findRecords, b.findEvidence} {
+	for _, more := range []func(context.Context, agentapi.FindParams) ([]memory.Hit, error){a.findRecords, a.findEvidence} {
 		if len(hits) >= p.Limit {
 			break
 		}
@@ -44,10 +44,10 @@ func (b *Briefing) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hi
 }
 
 // findWords is Find without the memories that have no word of the text, unless a word of theirs is spelt nearly like it.
-func (b *Briefing) findWords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+func (a *Answers) findWords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	limit := p.Limit
 	p.Words, p.Limit = false, mostFound
-	hits, err := b.Find(ctx, p)
+	hits, err := a.Find(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -84,19 +84,19 @@ func union(hits, others []memory.Hit) []memory.Hit {
 // findActive queries the index, which returns nothing without a good match. An explicit
 // question then gets weak hits too: memories with any of its words, including stop
 // words and parts of words, and failures, which the index does not hold.
-func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
-	index, err := b.index(ctx, p.Project)
+func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return nil, err
 	}
 	hits := []memory.Hit{}
 	shares := map[string]float64{}
 	var others []memory.Hit
-	for _, hit := range index.Recall(b.findQuery(ctx, p)) {
-		others = append(others, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score, Share: hit.Share})
+	for _, hit := range index.Recall(a.findQuery(ctx, p)) {
+		others = append(others, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
 		shares[hit.Memory.ID] = hit.Share
 	}
-	found, fits := index.facts.Question(p.Text, p.Limit)
+	found, fits := index.Facts.Question(p.Text, p.Limit)
 	for _, hit := range found {
 		if len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
 			continue
@@ -105,23 +105,23 @@ func (b *Briefing) findActive(ctx context.Context, p agentapi.FindParams) ([]mem
 		if fits { // by its cues, which are no words of its own
 			share = 1
 		}
-		hits = append(hits, memory.Hit{Memory: b.count(hit.Memory), Score: hit.Score, Share: share})
+		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: share})
 	}
 	hits = union(hits, others)
 	if len(hits) == 0 && p.Text != "" {
 		if len(p.Kinds) == 0 {
 			p.Kinds = memory.SearchableKinds()
 		}
-		if hits, err = b.findListed(ctx, p, memory.StatusActive); err != nil {
+		if hits, err = a.findListed(ctx, p, memory.StatusActive); err != nil {
 			return nil, err
 		}
 	}
-	return b.factsFirst(ctx, hits)
+	return a.factsFirst(ctx, hits)
 }
 
 // factsFirst puts the facts that a model wrote before all others, without those that were
 // superseded.
-func (b *Briefing) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	var ids []string
 	for _, hit := range hits {
 		if hit.Memory.IsModelWritten() {
@@ -131,7 +131,7 @@ func (b *Briefing) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.
 	if len(ids) == 0 {
 		return hits, nil
 	}
-	rows, err := b.Store.Rows(ctx, ids)
+	rows, err := a.Store.Rows(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -154,19 +154,19 @@ func afterFacts(m memory.Memory) int {
 
 // findEvidence lists evidence that has at least half of the words of a question, those
 // with the most first.
-func (b *Briefing) findEvidence(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+func (a *Answers) findEvidence(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	words := stemsOf(p.Text)
 	if len(words) == 0 {
 		return nil, nil
 	}
-	all, err := b.latest(ctx, p.Project, memory.StatusEvidence, p.Kinds)
+	all, err := a.latest(ctx, p.Project, memory.StatusEvidence, p.Kinds)
 	if err != nil {
 		return nil, err
 	}
 	var hits []memory.Hit
 	for _, m := range all {
 		if share := shareOf(words, m.Content); share >= 0.5 {
-			hits = append(hits, memory.Hit{Memory: b.count(m), Score: share * float64(len(words)), Share: share})
+			hits = append(hits, memory.Hit{Memory: a.Briefing.Count(m), Score: share * float64(len(words)), Share: share})
 		}
 	}
 	slices.SortStableFunc(hits, bestFirst)
@@ -186,33 +186,33 @@ func bestFirst(x, y memory.Hit) int {
 	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt))
 }
 
-func (b *Briefing) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
+func (a *Answers) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
 	return recall.Query{
-		Text: p.Text, Session: p.Session, Now: b.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
-		Near: b.near(ctx, p.Project, p.Text),
+		Text: p.Text, Session: p.Session, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
+		Near: a.Briefing.Near(ctx, p.Project, p.Text),
 	}
 }
 
 // findRecords lists records of sessions' actions, such as failures, if their kind is
 // requested: recall never offers them.
-func (b *Briefing) findRecords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+func (a *Answers) findRecords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds), func(k memory.Kind) bool { return k.Searchable() && k != memory.KindFailure })
 	if len(p.Kinds) == 0 {
 		return nil, nil
 	}
-	return b.findListed(ctx, p, memory.StatusActive)
+	return a.findListed(ctx, p, memory.StatusActive)
 }
 
 // findListed lists memories of a status that the index does not hold, those with the
 // most words of the text first. Such requests are rare.
-func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
+func (a *Answers) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
 	var all []memory.Memory
 	var err error
 	if status == memory.StatusActive { // most active memories are records, which a page would be full of
 		filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
-		all, err = b.ofProjectAndUser(ctx, filter)
+		all, err = a.ofProjectAndUser(ctx, filter)
 	} else {
-		all, err = b.latest(ctx, p.Project, status, p.Kinds)
+		all, err = a.latest(ctx, p.Project, status, p.Kinds)
 	}
 	if err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (b *Briefing) findListed(ctx context.Context, p agentapi.FindParams, status
 			}
 		}
 		if score > 0 || len(words)+len(p.Files) == 0 {
-			hits = append(hits, memory.Hit{Memory: b.count(m), Score: score, Share: shareOf(stems, text)})
+			hits = append(hits, memory.Hit{Memory: a.Briefing.Count(m), Score: score, Share: shareOf(stems, text)})
 		}
 	}
 	slices.SortStableFunc(hits, bestFirst)
@@ -267,12 +267,12 @@ func holds(text, word string) bool {
 }
 
 // Get returns the memories in the order of the given ids.
-func (b *Briefing) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memory, error) {
+func (a *Answers) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memory, error) {
 	all := []memory.Memory{}
 	for _, id := range p.IDs {
-		m, err := memory.Visible(ctx, b.Store, p.Project, id)
+		m, err := memory.Visible(ctx, a.Store, p.Project, id)
 		if errors.Is(err, memory.ErrNotFound) {
-			m, err = b.summaryOf(ctx, p.Project, id)
+			m, err = a.summaryOf(ctx, p.Project, id)
 		}
 		if errors.Is(err, memory.ErrNotFound) {
 			continue
@@ -280,28 +280,28 @@ func (b *Briefing) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memo
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, b.count(m))
+		all = append(all, a.Briefing.Count(m))
 	}
-	b.look(ctx, p.Root, &all)
+	a.Briefing.Look(ctx, p.Root, &all)
 	return all, nil
 }
 
 // Around returns the memories around a memory or a time, the oldest first.
-func (b *Briefing) Around(ctx context.Context, p agentapi.AroundParams) ([]memory.Memory, error) {
+func (a *Answers) Around(ctx context.Context, p agentapi.AroundParams) ([]memory.Memory, error) {
 	if p.ID != "" {
-		m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)
+		m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
 		if err != nil {
 			return nil, err
 		}
 		p.At = m.LastSeenAt
 	}
-	found, err := b.Store.Around(ctx, memory.AroundQuery{Project: p.Project, At: p.At, Before: p.Before, After: p.After})
+	found, err := a.Store.Around(ctx, memory.AroundQuery{Project: p.Project, At: p.At, Before: p.Before, After: p.After})
 	if err != nil {
 		return nil, err
 	}
 	all := []memory.Memory{}
 	for _, m := range found {
-		all = append(all, b.count(m))
+		all = append(all, a.Briefing.Count(m))
 	}
 	return all, nil
 }

@@ -1,10 +1,9 @@
-package briefing
+package answers
 
 import (
 	"context"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -14,24 +13,24 @@ const verifyAttempts = 3
 
 // Verify compares the current index of a project with one made from the store. It first
 // loads an index that is not loaded, and so checks the loading. Ingest waits meanwhile.
-func (b *Briefing) Verify(ctx context.Context, p agentapi.VerifyParams) (result agentapi.VerifyResult, err error) {
-	err = b.Intake.Paused(func() error {
-		result, err = b.verify(ctx, p)
+func (a *Answers) Verify(ctx context.Context, p agentapi.VerifyParams) (result agentapi.VerifyResult, err error) {
+	err = a.Intake.Paused(func() error {
+		result, err = a.verify(ctx, p)
 		return err
 	})
 	return result, err
 }
 
-func (b *Briefing) verify(ctx context.Context, p agentapi.VerifyParams) (agentapi.VerifyResult, error) {
+func (a *Answers) verify(ctx context.Context, p agentapi.VerifyParams) (agentapi.VerifyResult, error) {
 	result := agentapi.VerifyResult{Differences: []agentapi.IndexDifference{}}
 	var found []recall.Difference
 	for range verifyAttempts {
-		index, err := b.index(ctx, p.Project)
+		index, err := a.Briefing.Index(ctx, p.Project)
 		if err != nil {
 			return result, err
 		}
-		var entries []recall.Entry
-		if err := b.eachRow(ctx, p.Project, func(row memory.Row) { entries = append(entries, entryOf(row)) }); err != nil {
+		entries, err := a.Briefing.Entries(ctx, p.Project)
+		if err != nil {
 			return result, err
 		}
 		result.Memories = len(entries)
@@ -42,9 +41,9 @@ func (b *Briefing) verify(ctx context.Context, p agentapi.VerifyParams) (agentap
 	for _, d := range found {
 		result.Differences = append(result.Differences, agentapi.IndexDifference{ID: d.ID, What: d.What})
 	}
-	b.Log.Error("the index differs from the store", "project", p.Project, "memories", len(found), "first", found[0].What)
+	a.Log.Error("the index differs from the store", "project", p.Project, "memories", len(found), "first", found[0].What)
 	if p.Repair {
-		b.indexes.entries.Remove(p.Project)
+		a.Briefing.Drop(p.Project)
 		result.Repaired = true
 	}
 	return result, nil

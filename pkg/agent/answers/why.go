@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -19,19 +19,19 @@ const mostMissed = 8
 
 // Why returns Recall's answer to a prompt in a new session, and the memories that it just
 // misses. It notes nothing as shown.
-func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
+func (a *Answers) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 	result := agentapi.WhyResult{Told: []agentapi.WhyHit{}, Missed: []agentapi.WhyHit{}}
 	if strings.TrimSpace(p.Text) == "" {
 		return result, fmt.Errorf("the prompt is empty: %w", memory.ErrInvalid)
 	}
-	index, err := b.index(ctx, p.Project)
+	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return result, err
 	}
 	q := recall.Query{
-		Text: p.Text, Now: b.Now(), Limit: recallLimit, Near: b.near(ctx, p.Project, p.Text), Unasked: true, ByScore: true, Explain: true,
+		Text: p.Text, Now: a.Now(), Limit: briefing.RecallLimit, Near: a.Briefing.Near(ctx, p.Project, p.Text), Unasked: true, ByScore: true, Explain: true,
 	}
-	hits := rules(index, q, func(memory.Memory) bool { return false })
+	hits := briefing.Rules(index, q, func(memory.Memory) bool { return false })
 	for _, hit := range index.Recall(q) {
 		if !slices.ContainsFunc(hits, func(one recall.Hit) bool { return one.Memory.ID == hit.Memory.ID }) {
 			hits = append(hits, hit)
@@ -41,11 +41,7 @@ func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyR
 	for _, hit := range hits {
 		best = append(best, hit.Memory)
 	}
-	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, TokenBudget: b.Prompt.TokenBudget, MaxLines: b.Prompt.MaxLines}
-	chosen := best
-	if asked.MaxLines > 0 {
-		chosen = b.chosen(asked, best, b.told(index, new(session.Shown), nil))
-	}
+	chosen := a.Briefing.WouldTell(index, best)
 	isTold := func(m memory.Memory) bool {
 		return slices.ContainsFunc(chosen, func(one memory.Memory) bool { return one.ID == m.ID })
 	}
@@ -53,15 +49,15 @@ func (b *Briefing) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyR
 	for _, hit := range hits {
 		switch {
 		case isTold(hit.Memory):
-			result.Told = append(result.Told, agentapi.WhyHit{Memory: b.count(hit.Memory), Score: hit.Score, Why: reasonOf(hit)})
+			result.Told = append(result.Told, agentapi.WhyHit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Why: reasonOf(hit)})
 		case len(result.Missed) < mostMissed:
-			result.Missed = append(result.Missed, agentapi.WhyHit{Memory: b.count(hit.Memory), Score: hit.Score, Why: "others fit better, or say the same; " + reasonOf(hit)})
+			result.Missed = append(result.Missed, agentapi.WhyHit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Why: "others fit better, or say the same; " + reasonOf(hit)})
 		}
 	}
 	if result.Silent {
-		result.Missed = b.nearMisses(index, q)
+		result.Missed = a.nearMisses(index, q)
 	}
-	return result, b.then(ctx, p, &result)
+	return result, a.then(ctx, p, &result)
 }
 
 // answerTime bounds the time from a prompt until its session is told.
@@ -69,19 +65,19 @@ const answerTime = 10 * time.Second
 
 // then adds the memories that a session was told for a prompt when it was typed, which
 // are those recorded between that prompt and the next, and those it knew already.
-func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams, result *agentapi.WhyResult) error {
+func (a *Answers) then(ctx context.Context, p agentapi.WhyParams, result *agentapi.WhyResult) error {
 	if p.Session == "" || p.At.IsZero() {
 		return nil
 	}
-	b.Sessions.Save(ctx)
-	record, err := b.Store.SessionRecord(ctx, p.Session)
+	a.Sessions.Save(ctx)
+	record, err := a.Store.SessionRecord(ctx, p.Session)
 	if errors.Is(err, memory.ErrNotFound) || err == nil && record.Session.Project != p.Project {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	told, err := b.Store.ToldIn(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
+	told, err := a.Store.ToldIn(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
 	if err != nil {
 		return err
 	}
@@ -99,7 +95,7 @@ func (b *Briefing) then(ctx context.Context, p agentapi.WhyParams, result *agent
 	for i := range result.Told {
 		result.Told[i].KnownSince = known[result.Told[i].Memory.ID]
 	}
-	result.Then, err = b.Get(ctx, agentapi.GetParams{Project: p.Project, IDs: ids})
+	result.Then, err = a.Get(ctx, agentapi.GetParams{Project: p.Project, IDs: ids})
 	return err
 }
 
@@ -116,13 +112,13 @@ func answeredBy(record memory.SessionRecord, at time.Time) time.Time {
 
 // nearMisses are the hits of a prompt taken for a question, each with the reason why it
 // is not told.
-func (b *Briefing) nearMisses(index *index, q recall.Query) []agentapi.WhyHit {
+func (a *Answers) nearMisses(index *briefing.Index, q recall.Query) []agentapi.WhyHit {
 	missed := []agentapi.WhyHit{}
 	asked := q
 	asked.Unasked, asked.Limit = false, mostMissed
 	for _, hit := range index.Recall(asked) {
 		e := index.Explain(q, hit.Memory.ID)
-		missed = append(missed, agentapi.WhyHit{Memory: b.count(hit.Memory), Score: hit.Score, Why: e.Reason})
+		missed = append(missed, agentapi.WhyHit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Why: e.Reason})
 	}
 	return missed
 }

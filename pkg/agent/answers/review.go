@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -17,19 +18,19 @@ const mostLooked = 300
 
 // Review is the queue of the memories that rules kept, the latest first, with people's
 // verdicts on the earlier ones.
-func (b *Briefing) Review(ctx context.Context, p agentapi.ReviewParams) (agentapi.ReviewResult, error) {
-	index, err := b.index(ctx, p.Project)
+func (a *Answers) Review(ctx context.Context, p agentapi.ReviewParams) (agentapi.ReviewResult, error) {
+	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return agentapi.ReviewResult{}, err
 	}
 	all := slices.DeleteFunc(index.Memories(), func(m memory.Memory) bool {
-		return m.Project != p.Project || !isOfARule(m) || slices.Contains(m.Tags, memory.TagConfirmed)
+		return m.Project != p.Project || !briefing.IsOfARule(m) || slices.Contains(m.Tags, memory.TagConfirmed)
 	})
 	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
 	result := agentapi.ReviewResult{Items: []agentapi.ReviewItem{}, Rules: []agentapi.RuleVerdict{}}
 	limit := min(max(p.Limit, 1), mostFound)
 	for _, m := range all[:min(len(all), mostLooked)] {
-		rule := ruleOf(m)
+		rule := briefing.RuleOf(m)
 		if rule == "" {
 			continue
 		}
@@ -37,9 +38,9 @@ func (b *Briefing) Review(ctx context.Context, p agentapi.ReviewParams) (agentap
 			result.More = true
 			break
 		}
-		result.Items = append(result.Items, agentapi.ReviewItem{Memory: b.count(m), Rule: rule})
+		result.Items = append(result.Items, agentapi.ReviewItem{Memory: a.Briefing.Count(m), Rule: rule})
 	}
-	rules, err := b.byRule(ctx)
+	rules, err := a.Briefing.ByRule(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -50,12 +51,12 @@ func (b *Briefing) Review(ctx context.Context, p agentapi.ReviewParams) (agentap
 }
 
 // Census counts the memories that recall can find.
-func (b *Briefing) Census(ctx context.Context, p agentapi.CensusParams) (agentapi.Census, error) {
+func (a *Answers) Census(ctx context.Context, p agentapi.CensusParams) (agentapi.Census, error) {
 	census := agentapi.Census{
 		Kinds: map[memory.Kind]int{}, Types: map[memory.Type]int{}, Scopes: map[memory.Scope]int{}, Tokens: map[memory.Scope]int{},
 		Days: []agentapi.CensusDay{},
 	}
-	index, err := b.index(ctx, p.Project)
+	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return census, err
 	}

@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"cmp"
@@ -15,12 +15,12 @@ const mostOfAPage = 500
 // listStored lists the memories that are not in the index, the latest first, from where
 // the page before ended. It reads on until the page is full, or through mostListedThrough
 // rows.
-func (b *Briefing) listStored(ctx context.Context, p agentapi.ListParams, session string) (agentapi.ListResult, error) {
+func (a *Answers) listStored(ctx context.Context, p agentapi.ListParams, session string) (agentapi.ListResult, error) {
 	result := agentapi.ListResult{Memories: []memory.Memory{}}
 	limit := min(max(p.Limit, 1), mostFound)
 	after, looked := p.After, 0
 	for rows := limit; looked < mostListedThrough; rows = mostOfAPage {
-		page, more, err := b.page(ctx, p.Project, cmp.Or(p.Status, memory.StatusActive), after, rows)
+		page, more, err := a.page(ctx, p.Project, cmp.Or(p.Status, memory.StatusActive), after, rows)
 		if err != nil {
 			return result, err
 		}
@@ -29,7 +29,7 @@ func (b *Briefing) listStored(ctx context.Context, p agentapi.ListParams, sessio
 			if session != "" && one.Memory.Session != session || !isListed(p, one.Memory) {
 				continue
 			}
-			result.Memories = append(result.Memories, b.count(one.Memory))
+			result.Memories = append(result.Memories, a.Briefing.Count(one.Memory))
 			if len(result.Memories) == limit {
 				if more || i < len(page)-1 {
 					result.Next = after
@@ -48,11 +48,11 @@ func (b *Briefing) listStored(ctx context.Context, p agentapi.ListParams, sessio
 
 // page is a page of the memories of a project and of the user, and whether there are
 // more.
-func (b *Briefing) page(ctx context.Context, project string, status memory.Status, after string, limit int) ([]memory.Paged, bool, error) {
+func (a *Answers) page(ctx context.Context, project string, status memory.Status, after string, limit int) ([]memory.Paged, bool, error) {
 	var all []memory.Paged
 	more := false
 	for _, owner := range slices.Compact([]string{project, ""}) {
-		found, err := b.Store.Page(ctx, memory.PageQuery{Project: owner, Status: status, After: after, Limit: limit})
+		found, err := a.Store.Page(ctx, memory.PageQuery{Project: owner, Status: status, After: after, Limit: limit})
 		if err != nil {
 			return nil, false, err
 		}
@@ -64,11 +64,11 @@ func (b *Briefing) page(ctx context.Context, project string, status memory.Statu
 
 // latest are the memories of a project and of the user with a status that are of one of
 // the kinds, of the latest mostListedThrough; all kinds if there are none.
-func (b *Briefing) latest(ctx context.Context, project string, status memory.Status, kinds []memory.Kind) ([]memory.Memory, error) {
+func (a *Answers) latest(ctx context.Context, project string, status memory.Status, kinds []memory.Kind) ([]memory.Memory, error) {
 	var all []memory.Memory
 	after := ""
 	for range mostListedThrough / mostOfAPage {
-		page, more, err := b.page(ctx, project, status, after, mostOfAPage)
+		page, more, err := a.page(ctx, project, status, after, mostOfAPage)
 		if err != nil {
 			return nil, err
 		}

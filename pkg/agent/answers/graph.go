@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"cmp"
@@ -19,13 +19,13 @@ const mostReplaced = 200
 
 // Graph tells how the files, fixes and corrections of a project hang together, from the
 // index and from the rows archived last.
-func (b *Briefing) Graph(ctx context.Context, p agentapi.GraphParams) (agentapi.Graph, error) {
+func (a *Answers) Graph(ctx context.Context, p agentapi.GraphParams) (agentapi.Graph, error) {
 	result := agentapi.Graph{Files: []agentapi.GraphFile{}, Memories: []agentapi.GraphMemory{}}
-	index, err := b.index(ctx, p.Project)
+	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return result, err
 	}
-	replaced, err := b.replaced(ctx, p.Project)
+	replaced, err := a.replaced(ctx, p.Project)
 	if err != nil {
 		return result, err
 	}
@@ -59,7 +59,7 @@ func (b *Briefing) Graph(ctx context.Context, p agentapi.GraphParams) (agentapi.
 	result.Left = len(all) - limit
 	shown := map[string]bool{}
 	for _, m := range all[:limit] {
-		m.Memory = b.count(m.Memory)
+		m.Memory = a.Briefing.Count(m.Memory)
 		result.Memories = append(result.Memories, m)
 		for _, file := range m.Memory.Files {
 			shown[file] = true
@@ -97,10 +97,10 @@ var (
 
 // replaced are the corrected and merged memories among those archived last, by the id of
 // the memory that replaced them.
-func (b *Briefing) replaced(ctx context.Context, project string) (map[string][]memory.Memory, error) {
+func (a *Answers) replaced(ctx context.Context, project string) (map[string][]memory.Memory, error) {
 	by := map[string][]memory.Memory{}
 	for _, status := range []memory.Status{memory.StatusArchived, memory.StatusConsolidated} {
-		page, _, err := b.page(ctx, project, status, "", mostReplaced)
+		page, _, err := a.page(ctx, project, status, "", mostReplaced)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"cmp"
@@ -12,34 +12,34 @@ import (
 )
 
 // History returns a memory with its events.
-func (b *Briefing) History(ctx context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {
-	b.Sessions.Save(ctx)
-	m, err := memory.Visible(ctx, b.Store, p.Project, p.ID)
+func (a *Answers) History(ctx context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {
+	a.Sessions.Save(ctx)
+	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
 	if err != nil {
 		return agentapi.HistoryResult{}, err
 	}
-	rows, err := b.Store.Rows(ctx, []string{m.ID})
+	rows, err := a.Store.Rows(ctx, []string{m.ID})
 	if err != nil {
 		return agentapi.HistoryResult{}, err
 	}
 	if len(rows) == 0 {
 		return agentapi.HistoryResult{}, fmt.Errorf("memory %s is gone meanwhile: %w", p.ID, memory.ErrNotFound)
 	}
-	rows[0].Memory = b.count(rows[0].Memory)
-	history, err := b.Store.History(ctx, m.ID)
+	rows[0].Memory = a.Briefing.Count(rows[0].Memory)
+	history, err := a.Store.History(ctx, m.ID)
 	return agentapi.HistoryResult{Row: rows[0], History: history}, err
 }
 
 // List returns memories by their properties.
-func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.ListResult, error) {
+func (a *Answers) List(ctx context.Context, p agentapi.ListParams) (agentapi.ListResult, error) {
 	result, session := agentapi.ListResult{Memories: []memory.Memory{}}, ""
 	if p.LastSession {
-		start, err := b.start(ctx, p.Project, p.Session)
+		start, err := a.Briefing.StartOf(ctx, p.Project, p.Session)
 		if err != nil || len(start.Summaries) == 0 {
 			return result, err
 		}
 		session, result.Summary = start.Summaries[0].ID, start.Summaries[0].Summary.Text
-		record, err := b.Store.SessionRecord(ctx, session)
+		record, err := a.Store.SessionRecord(ctx, session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) { // purged meanwhile
 			return result, err
 		}
@@ -50,14 +50,14 @@ func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.Li
 		return result, fmt.Errorf("there is no order %q: %w", p.Order, memory.ErrInvalid)
 	}
 	if !isIndexed(p) {
-		stored, err := b.listStored(ctx, p, session)
+		stored, err := a.listStored(ctx, p, session)
 		stored.Summary, stored.Digest = result.Summary, result.Digest
 		if p.LastSession { // oldest first
 			slices.Reverse(stored.Memories)
 		}
 		return stored, err
 	}
-	index, err := b.index(ctx, p.Project)
+	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return result, err
 	}
@@ -67,7 +67,7 @@ func (b *Briefing) List(ctx context.Context, p agentapi.ListParams) (agentapi.Li
 	limit := min(max(p.Limit, 1), mostFound, len(all))
 	result.Left = len(all) - limit
 	for _, m := range all[:limit] {
-		result.Memories = append(result.Memories, b.count(m))
+		result.Memories = append(result.Memories, a.Briefing.Count(m))
 	}
 	if p.LastSession { // oldest first
 		slices.Reverse(result.Memories)
@@ -97,12 +97,12 @@ func isIndexed(p agentapi.ListParams) bool {
 }
 
 // ofProjectAndUser are the memories of a project and those of the user.
-func (b *Briefing) ofProjectAndUser(ctx context.Context, filter memory.Filter) ([]memory.Memory, error) {
-	ofProject, err := b.Store.Memories(ctx, filter)
+func (a *Answers) ofProjectAndUser(ctx context.Context, filter memory.Filter) ([]memory.Memory, error) {
+	ofProject, err := a.Store.Memories(ctx, filter)
 	if err != nil {
 		return nil, err
 	}
 	filter.Project, filter.Scope = "", memory.ScopeUser
-	ofUser, err := b.Store.Memories(ctx, filter)
+	ofUser, err := a.Store.Memories(ctx, filter)
 	return slices.Concat(ofProject, ofUser), err
 }

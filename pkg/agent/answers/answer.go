@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"cmp"
@@ -21,9 +21,9 @@ const fitting = 0.3
 
 // Answer packs those of Find's memories that fit the question into a budget, or else the one that is nearest. A memory
 // with more tokens than are left is skipped.
-func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
+func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
 	answer := agentapi.Answer{Memories: []agentapi.Answered{}}
-	hits, err := b.Find(ctx, p.FindParams)
+	hits, err := a.Find(ctx, p.FindParams)
 	if err != nil {
 		return answer, err
 	}
@@ -33,12 +33,12 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 	if answer.Nearest = len(hits) == 0; answer.Nearest {
 		hits = near
 	}
-	b.lookAtHits(ctx, p.Root, hits)
-	why, err := b.reasons(ctx, p, hits)
+	a.lookAtHits(ctx, p.Root, hits)
+	why, err := a.reasons(ctx, p, hits)
 	if err != nil {
 		return answer, err
 	}
-	budget := int(float64(p.TokenBudget) / b.SafetyFactor)
+	budget := int(float64(p.TokenBudget) / a.SafetyFactor)
 	if !answer.Nearest {
 		answer.Left = len(hits)
 	}
@@ -48,12 +48,12 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 	case len(hits) > 0:
 		answer.Note = memory.Preamble
 	}
-	room := budget - b.tokensOf(answer)
+	room := budget - a.tokensOf(answer)
 	var given []string
 	for _, hit := range hits {
 		one := answered(hit.Memory)
 		one.Why = why[hit.Memory.ID]
-		if cost := b.Counter.Count(asJSON(one) + ","); cost <= room {
+		if cost := a.Counter.Count(asJSON(one) + ","); cost <= room {
 			room -= cost
 			answer.Memories = append(answer.Memories, one)
 			given = append(given, hit.Memory.ID)
@@ -65,24 +65,24 @@ func (b *Briefing) Answer(ctx context.Context, p agentapi.AnswerParams) (agentap
 		if !answer.Nearest {
 			answer.Left = len(hits) - n
 		}
-		if answer.Tokens = b.tokensOf(answer); answer.Tokens <= budget || n == 0 {
+		if answer.Tokens = a.tokensOf(answer); answer.Tokens <= budget || n == 0 {
 			break
 		}
 	}
-	b.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", given)
+	a.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", given)
 	if !answer.Nearest {
-		b.Sessions.Recalled(p.Session, given, b.Now().UTC())
+		a.Sessions.Recalled(p.Session, given, a.Now().UTC())
 	}
 	return answer, nil
 }
 
 // lookAtHits sets the file changes of hits.
-func (b *Briefing) lookAtHits(ctx context.Context, root string, hits []memory.Hit) {
+func (a *Answers) lookAtHits(ctx context.Context, root string, hits []memory.Hit) {
 	found := make([]memory.Memory, len(hits))
 	for i, hit := range hits {
 		found[i] = hit.Memory
 	}
-	b.look(ctx, root, &found)
+	a.Briefing.Look(ctx, root, &found)
 	for i := range hits {
 		hits[i].Memory = found[i]
 	}
@@ -107,10 +107,10 @@ func answered(m memory.Memory) agentapi.Answered {
 }
 
 // tokensOf counts an answer as the client serialises it, including the count itself.
-func (b *Briefing) tokensOf(answer agentapi.Answer) int {
+func (a *Answers) tokensOf(answer agentapi.Answer) int {
 	answer.Tokens = 0
 	for {
-		tokens := b.Counter.Count(asJSON(answer))
+		tokens := a.Counter.Count(asJSON(answer))
 		if tokens <= answer.Tokens {
 			return answer.Tokens
 		}

@@ -1,4 +1,4 @@
-package briefing
+package answers
 
 import (
 	"context"
@@ -13,12 +13,12 @@ const leastSessionID = 6
 // summaryOf is a model's summary of the session with this id, or with an id that begins
 // so, in the form of a memory: a start shows one line of it. memory.ErrNotFound if there
 // is none.
-func (b *Briefing) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
+func (a *Answers) summaryOf(ctx context.Context, project, id string) (memory.Memory, error) {
 	missing := fmt.Errorf("a session %.60q of this project that a model summed up: %w", id, memory.ErrNotFound)
 	if len(id) < leastSessionID {
 		return memory.Memory{}, missing
 	}
-	found, err := memory.SessionsNamed(ctx, b.Store, project, id)
+	found, err := memory.SessionsNamed(ctx, a.Store, project, id)
 	if err != nil {
 		return memory.Memory{}, err
 	}
