@@ -90,7 +90,7 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *fixture {
 	if result, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: events}); err != nil || len(result.Refused) > 0 {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	for _, job := range []string{consolidate.Distil, consolidate.Dedup, consolidate.Promote} {
+	for _, job := range []string{consolidate.Repeats, consolidate.Dedup, consolidate.Promote} {
 		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
 			t.Fatal(err)
 		}

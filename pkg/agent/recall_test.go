@@ -119,7 +119,7 @@ func TestAFixIsToldInALaterSession(t *testing.T) {
 }
 
 // A failure that nobody has fixed is a record of its session, until it comes back in
-// others (job distil); nothing is told of it.
+// others (job repeats); nothing is told of it.
 func TestAFailureWithoutAFixIsNotTold(t *testing.T) {
 	a, _, _ := newAgent(t)
 	ingested(t, a, story()[0])

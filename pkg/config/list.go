@@ -49,6 +49,8 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 		switch {
 		case getenv(s.env) != "" && !unused[s.key+"\x00"+s.env]:
 			one.Origin = s.env
+		case former[s.key].env != "" && getenv(former[s.key].env) != "":
+			one.Origin = former[s.key].env
 		case given && !unused[s.key+"\x00"+file]:
 			one.Origin = file
 		}
@@ -65,6 +67,7 @@ func readValues(file string) map[string]string {
 	tree, _ := hookio.ParseObject(data)
 	values := map[string]string{}
 	flatten("", tree, values)
+	rename(values, file)
 	return values
 }
 

@@ -32,6 +32,11 @@ func Load(file string, getenv func(string) string) (Config, []Problem) {
 	problems := applyFile(&cfg, file)
 	for s := range register {
 		value := getenv(s.env)
+		if old := former[s.key].env; value == "" && old != "" {
+			if value = getenv(old); value != "" {
+				problems = append(problems, Problem{s.key, old, renamed + s.env})
+			}
+		}
 		if value == "" {
 			continue
 		}
@@ -56,8 +61,7 @@ func applyFile(cfg *Config, file string) []Problem {
 	}
 	values := map[string]string{}
 	flatten("", tree, values)
-
-	var problems []Problem
+	problems := rename(values, file)
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		s, known := find(key)
 		if !known {
@@ -69,6 +73,26 @@ func applyFile(cfg *Config, file string) []Problem {
 		}
 	}
 	return problems
+}
+
+// renamed is the note on a setting that is given by its former name.
+const renamed = "is read; its name is now "
+
+// rename gives settings of a file that have another name now that name, with a note each.
+func rename(values map[string]string, file string) []Problem {
+	var notes []Problem
+	for key, old := range former {
+		value, given := values[old.key]
+		if !given {
+			continue
+		}
+		delete(values, old.key)
+		if _, both := values[key]; !both {
+			values[key] = value
+		}
+		notes = append(notes, Problem{old.key, file, renamed + key})
+	}
+	return notes
 }
 
 // WholeFile is the key of a problem with the file and not with one setting.

@@ -38,7 +38,7 @@ var maintenanceSettings = []setting{
 	{"maintenance.quiet", "MEMORY_MAINTENANCE_QUIET", span{0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Quiet }}},
 	{"maintenance.close.cron", "MEMORY_MAINTENANCE_CLOSE_CRON", cron(jobs.Close)},
 	{"maintenance.recount.cron", "MEMORY_MAINTENANCE_RECOUNT_CRON", cron(jobs.Recount)},
-	{"maintenance.distil.cron", "MEMORY_MAINTENANCE_DISTIL_CRON", cron(jobs.Distil)},
+	{"maintenance.repeats.cron", "MEMORY_MAINTENANCE_REPEATS_CRON", cron(jobs.Repeats)},
 	{"maintenance.dedup.cron", "MEMORY_MAINTENANCE_DEDUP_CRON", cron(jobs.Dedup)},
 	{"maintenance.promote.cron", "MEMORY_MAINTENANCE_PROMOTE_CRON", cron(jobs.Promote)},
 	{"maintenance.stale.cron", "MEMORY_MAINTENANCE_STALE_CRON", cron(jobs.Stale)},
@@ -67,6 +67,15 @@ func (s setting) apply(c *Config, value string) error {
 		c.Distill.Decided = true
 	}
 	return err
+}
+
+// formerName is the name of a setting in earlier versions, in the file and in the environment.
+type formerName struct{ key, env string }
+
+// former are the former names by the present key. They are read, with a note, unless the
+// new one is given.
+var former = map[string]formerName{
+	"maintenance.repeats.cron": {"maintenance.distil.cron", "MEMORY_MAINTENANCE_DISTIL_CRON"},
 }
 
 func find(key string) (setting, bool) {

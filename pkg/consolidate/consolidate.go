@@ -21,8 +21,8 @@ const (
 	// Close ends the sessions that never ended: the client was killed, or the
 	// machine went down.
 	Close = jobs.Close
-	// Distil derives facts from repeated episodes.
-	Distil = jobs.Distil
+	// Repeats derives facts from repeated episodes.
+	Repeats = jobs.Repeats
 	// Dedup merges duplicates, and lets newer facts supersede older ones.
 	Dedup = jobs.Dedup
 	// Promote widens the scope of memories on evidence, and narrows it without.
@@ -38,7 +38,7 @@ const (
 var workOf = map[string]func(*work, context.Context) error{
 	jobs.Recount: (*work).recount,
 	jobs.Close:   (*work).close,
-	jobs.Distil:  aging((*work).distil),
+	jobs.Repeats:  aging((*work).repeats),
 	jobs.Dedup:   aging((*work).dedup),
 	jobs.Promote: aging((*work).promote),
 	jobs.Stale:   aging((*work).stale),

@@ -4,7 +4,7 @@
 // plan that gives each change with the state before, the state after and a reason in
 // words. The package does no I/O, reads no clock, uses no randomness, and refuses to plan
 // on rows that contradict themselves. No plan adds or removes a row, except for the facts
-// that Distil proposes.
+// that Repeats proposes.
 package policy
 
 import (
@@ -84,7 +84,7 @@ type Action struct {
 // Plan lists the changes to make, at most one action a row, ordered by memory id.
 type Plan struct {
 	Actions []Action `json:"actions"`
-	// Facts are new rows, by Distil only, ordered by id.
+	// Facts are new rows, by Repeats only, ordered by id.
 	Facts []Fact `json:"facts,omitempty"`
 	// TokensFreed is the sum of the exact token counts of the rows that are not active
 	// any more (archived or consolidated).

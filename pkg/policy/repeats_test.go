@@ -49,7 +49,7 @@ func (d *diary) edited(session string, files ...string) {
 
 func (d *diary) nextDay() { d.at = d.at.AddDate(0, 0, 1) }
 
-// threeDays has one of everything that Distil looks for.
+// threeDays has one of everything that Repeats looks for.
 func threeDays() []policy.Episode {
 	var d diary
 	d.failed("s1", "make migrate", "connection refused")
@@ -73,11 +73,11 @@ func threeDays() []policy.Episode {
 	return d.episodes
 }
 
-func TestGoldenDistil(t *testing.T) {
-	golden(t, "distil", describe(nil, mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), threeDays(), nil))))
+func TestGoldenRepeats(t *testing.T) {
+	golden(t, "repeats", describe(nil, mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), threeDays(), nil))))
 }
 
-func TestDistilIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
+func TestRepeatsIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var d diary
 		for range rapid.IntRange(0, 60).Draw(t, "episodes") {
@@ -93,7 +93,7 @@ func TestDistilIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 			}
 		}
 		rules := policy.DefaultRules()
-		first, err := policy.Distil(now(), rules, d.episodes, nil)
+		first, err := policy.Repeats(now(), rules, d.episodes, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestDistilIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 			}
 		}
 		shuffled := rapid.Permutation(d.episodes).Draw(t, "shuffled")
-		other, err := policy.Distil(now(), rules, shuffled, nil)
+		other, err := policy.Repeats(now(), rules, shuffled, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestDistilIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := policy.Distil(now(), rules, d.episodes, known)
+		again, err := policy.Repeats(now(), rules, d.episodes, known)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestTwoEpisodesMakeNoFact(t *testing.T) {
 	d.succeeded("s2", "make")
 	d.edited("s1", "a.go", "b.go")
 	d.edited("s2", "a.go", "b.go")
-	if p := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
 		t.Errorf("two of each:\n%s", describe(nil, p))
 	}
 }
@@ -143,7 +143,7 @@ func TestFailuresOfTheWorkItselfMakeNoFact(t *testing.T) {
 		d.failed(session, "go test ./...", "undefined: "+name)
 		d.failed(session, "go test ./...", "undefined: "+name)
 	}
-	if p := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
 		t.Errorf("six failures:\n%s", describe(nil, p))
 	}
 }
@@ -155,7 +155,7 @@ func TestFilesOfHugeChangesBelongToNothing(t *testing.T) {
 			d.edited(session, fmt.Sprintf("f%d.go", i))
 		}
 	}
-	if p := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
 		t.Errorf("a rename over the whole tree:\n%s", describe(nil, p))
 	}
 }
@@ -167,7 +167,7 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 	for _, session := range []string{"s1", "s2", "s3"} {
 		d.failed(session, "make", "no rule")
 	}
-	first := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, nil))
+	first := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil))
 	if len(first.Facts) != 1 {
 		t.Fatalf("%d facts", len(first.Facts))
 	}
@@ -190,7 +190,7 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 		r := known
 		r.Kept = test.kept
 		r.Memory.Status, r.MergedInto = test.status, map[bool]string{true: "elsewhere"}[test.status == memory.StatusConsolidated]
-		p := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, []policy.Row{r}))
+		p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, []policy.Row{r}))
 		if len(p.Facts) > 0 || (len(p.Actions) == 1) != test.want {
 			t.Errorf("%s:\n%s", test.status, describe([]policy.Row{r}, p))
 			continue
@@ -211,13 +211,13 @@ func TestOlderEvidenceChangesNothing(t *testing.T) {
 	for _, session := range []string{"s1", "s2", "s3", "s4"} {
 		d.failed(session, "make", "no rule")
 	}
-	known := []policy.Row{mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes, nil)).Facts[0].Row}
-	if p := mustPlan(t)(policy.Distil(now(), policy.DefaultRules(), d.episodes[:3], known)); len(p.Actions)+len(p.Facts) > 0 {
+	known := []policy.Row{mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil)).Facts[0].Row}
+	if p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes[:3], known)); len(p.Actions)+len(p.Facts) > 0 {
 		t.Errorf("three of four failures:\n%s", describe(known, p))
 	}
 }
 
-func TestDistilRefusesInconsistentEpisodes(t *testing.T) {
+func TestRepeatsRefusesInconsistentEpisodes(t *testing.T) {
 	good := policy.Episode{ID: "e", Memory: "m", Project: "shop", Session: "s", At: today, Outcome: policy.Failed, Command: "make"}
 	for says, change := range map[string]func(*policy.Episode){
 		"has no id":                    func(e *policy.Episode) { e.ID = "" },
@@ -231,12 +231,12 @@ func TestDistilRefusesInconsistentEpisodes(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		_, err := policy.Distil(now(), policy.DefaultRules(), []policy.Episode{bad}, nil)
+		_, err := policy.Repeats(now(), policy.DefaultRules(), []policy.Episode{bad}, nil)
 		if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want one that says %q", err, says)
 		}
 	}
-	_, err := policy.Distil(now(), policy.DefaultRules(), []policy.Episode{good, good}, nil)
+	_, err := policy.Repeats(now(), policy.DefaultRules(), []policy.Episode{good, good}, nil)
 	if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), "is there twice") {
 		t.Errorf("an episode twice: %v", err)
 	}

@@ -38,10 +38,10 @@ const (
 	Cured     Outcome = "cured"
 )
 
-// DistilledTag marks the facts of Distil.
+// DistilledTag marks the facts of Repeats.
 const DistilledTag = "distilled"
 
-// Distil derives facts from repeated episodes, without a model:
+// Repeats derives facts from repeated episodes, without a model:
 //
 //   - a command that failed at least as often as the rules ask becomes one
 //
@@ -60,7 +60,7 @@ const DistilledTag = "distilled"
 // Episodes may be a selection of projects, but must include all episodes of each
 // project; an episode without a session, project or time, or a duplicate one, is
 // inconsistent.
-func Distil(now Now, rules Rules, episodes []Episode, known []Row) (Plan, error) {
+func Repeats(now Now, rules Rules, episodes []Episode, known []Row) (Plan, error) {
 	if err := validate(now, rules, known); err != nil {
 		return Plan{}, fmt.Errorf("plan distilling: %w", err)
 	}
@@ -72,8 +72,8 @@ func Distil(now Now, rules Rules, episodes []Episode, known []Row) (Plan, error)
 	})
 	var lessons []lesson
 	for project := range byProject(ordered) {
-		lessons = append(lessons, failures(project, rules.Distil)...)
-		lessons = append(lessons, together(project, rules.Distil)...)
+		lessons = append(lessons, failures(project, rules.Repeats)...)
+		lessons = append(lessons, together(project, rules.Repeats)...)
 	}
 	return proposals(now, lessons, known), nil
 }
@@ -193,7 +193,7 @@ func curesOf(project []Episode) map[string]Episode {
 // in another session too: a failure in one session only was part of its work. Commands
 // that failed with other arguments each time are grouped by program, subcommand and
 // reason, and needs as many sessions.
-func failures(project []Episode, rules DistilRules) []lesson {
+func failures(project []Episode, rules RepeatRules) []lesson {
 	failed, alike := map[string][]Episode{}, map[string][]Episode{}
 	for _, e := range project {
 		if e.Outcome == Failed {
@@ -237,7 +237,7 @@ func failures(project []Episode, rules DistilRules) []lesson {
 }
 
 // failureLesson is the lesson of a command's failures, given in the order of time.
-func failureLesson(command string, evidence []Episode, rules DistilRules) lesson {
+func failureLesson(command string, evidence []Episode, rules RepeatRules) lesson {
 	first, last := evidence[0].At, evidence[len(evidence)-1].At
 	failures := times(len(evidence), "time")
 	content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command, failures, times(sessionsOf(evidence), "session"), date(first), date(last))
@@ -271,7 +271,7 @@ func sessionsOf(episodes []Episode) int {
 
 // together makes a procedure of each group of files in which every two files were
 // mostly edited in the same sessions. A file is in one group at most.
-func together(project []Episode, rules DistilRules) []lesson {
+func together(project []Episode, rules RepeatRules) []lesson {
 	sessions := map[string]map[string][]Episode{} // session, file
 	for _, e := range project {
 		if e.Outcome != Edited {
@@ -303,7 +303,7 @@ func together(project []Episode, rules DistilRules) []lesson {
 
 // groups collects files greedily, by name, into groups in which every two belong
 // together.
-func groups(in map[string]map[string]bool, rules DistilRules) [][]string {
+func groups(in map[string]map[string]bool, rules RepeatRules) [][]string {
 	var all []string
 	for _, file := range slices.Sorted(maps.Keys(in)) {
 		if len(in[file]) >= rules.Episodes {
@@ -335,7 +335,7 @@ func groups(in map[string]map[string]bool, rules DistilRules) [][]string {
 	return found
 }
 
-func belongTogether(a, b map[string]bool, rules DistilRules) bool {
+func belongTogether(a, b map[string]bool, rules RepeatRules) bool {
 	if len(b) < len(a) {
 		a, b = b, a
 	}
@@ -352,7 +352,7 @@ func belongTogether(a, b map[string]bool, rules DistilRules) bool {
 	return both >= rules.Episodes && float64(both) >= rules.TogetherShare*float64(either)
 }
 
-func groupLesson(group []string, in map[string]map[string]bool, sessions map[string]map[string][]Episode, rules DistilRules) lesson {
+func groupLesson(group []string, in map[string]map[string]bool, sessions map[string]map[string][]Episode, rules RepeatRules) lesson {
 	var evidence []Episode
 	all, any := 0, map[string]bool{}
 	for _, file := range group {
