@@ -38,7 +38,7 @@ const (
 var workOf = map[string]func(*work, context.Context) error{
 	jobs.Recount: (*work).recount,
 	jobs.Close:   (*work).close,
-	jobs.Repeats:  aging((*work).repeats),
+	jobs.Repeats: aging((*work).repeats),
 	jobs.Dedup:   aging((*work).dedup),
 	jobs.Promote: aging((*work).promote),
 	jobs.Stale:   aging((*work).stale),

@@ -7,7 +7,7 @@ package jobs
 const (
 	Recount = "recount"
 	Close   = "close"
-	Repeats  = "repeats"
+	Repeats = "repeats"
 	Dedup   = "dedup"
 	Promote = "promote"
 	Stale   = "stale"

@@ -20,7 +20,7 @@ type Rules struct {
 	Pruning   PruningRules
 	Promotion PromotionRules
 	Dedup     DedupRules
-	Repeats    RepeatRules
+	Repeats   RepeatRules
 	Stale     StaleRules
 }
 
@@ -157,9 +157,9 @@ func Default() Rules {
 			ProjectImportance: 0.5, ProjectUses: 2, ProjectSessions: 2,
 			UserImportance: 0.7, UserUses: 5, UserProjects: 2, Margin: 0.2, RepeatedImportance: 0.8,
 		},
-		Dedup:  DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
+		Dedup:   DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
 		Repeats: RepeatRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FailureImportance: 0.6},
-		Stale:  StaleRules{Factor: 0.5},
+		Stale:   StaleRules{Factor: 0.5},
 	}
 }
 
