@@ -15,7 +15,7 @@ import (
 const mostShipped = 81_500
 
 // testRooms are the packages below pkg that only tests use.
-var testRooms = []string{"alloctest", "engine/enginetest", "memory/memstore", "memory/storetest", "paths/plugintest", "private/privatetest", "surreal/surrealtest"}
+var testRooms = []string{"agent/agenttest", "alloctest", "engine/enginetest", "memory/memstore", "memory/storetest", "paths/plugintest", "private/privatetest", "surreal/surrealtest"}
 
 // TestTheShippedProgramsAreNoLarger counts the lines of pkg and apps, without tests, what
 // only tests use, and the benchmarks.
