@@ -28,6 +28,7 @@ import (
 // Update has tests write the files that they compare with.
 var Update = flag.Bool("update", false, "write the compared files anew: the texts of docs/lab/recall.md, the recorded answers")
 
+// Noon is the time of the clock of New, and of event 0.
 var Noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // WordCounter counts words: these tests are not about tokens.
@@ -45,6 +46,7 @@ type FaultyStore struct {
 	Hang chan struct{} // writes wait until it is closed; nil: they don't
 }
 
+// Ingest fails by Fail and waits for Hang.
 func (s *FaultyStore) Ingest(ctx context.Context, b memory.Batch) error {
 	if s.Fail != nil {
 		if err := s.Fail(b); err != nil {
@@ -57,6 +59,7 @@ func (s *FaultyStore) Ingest(ctx context.Context, b memory.Batch) error {
 	return s.Store.Ingest(ctx, b)
 }
 
+// New makes an agent on an empty store in memory, with a spool, whose clock stands at Noon.
 func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
 	t.Helper()
 	store := &FaultyStore{Store: memstore.New()}
@@ -84,6 +87,7 @@ type Fixture struct {
 	agent.Options
 }
 
+// NewFixture makes an agent of its options.
 func NewFixture(o agent.Options) *Fixture {
 	f := &Fixture{Options: o}
 	f.Rebuild()
@@ -104,6 +108,7 @@ func (c Exchangeable) Count(text string) int { return c.Of.Counter.Count(text) }
 
 func (c Exchangeable) Encoding() string { return c.Of.Counter.Encoding() }
 
+// Event is an event of session s1 in project p, n seconds after Noon.
 func Event(n int, kind memory.EventKind) memory.Event {
 	at := Noon.Add(time.Duration(n) * time.Second)
 	return memory.Event{
@@ -112,12 +117,14 @@ func Event(n int, kind memory.EventKind) memory.Event {
 	}
 }
 
+// Prompt is an Event with a prompt.
 func Prompt(n int, text string) memory.Event {
 	e := Event(n, memory.EventPrompt)
 	e.Prompt = text
 	return e
 }
 
+// Put writes events into a spool.
 func Put(t *testing.T, s *spool.Spool, events ...memory.Event) {
 	t.Helper()
 	for _, e := range events {
@@ -140,12 +147,14 @@ func PutAny(s *spool.Spool, e memory.Event) error {
 	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, e.ID+".json"), data, 0o600))
 }
 
+// OtherCounter is the counter of another encoding.
 type OtherCounter struct{}
 
 func (OtherCounter) Count(string) int { return 100 }
 
 func (OtherCounter) Encoding() string { return "other" }
 
+// RowOf is the stored row of a memory.
 func RowOf(t *testing.T, a *Fixture, id string) memory.Row {
 	t.Helper()
 	rows, err := a.Store.Rows(t.Context(), []string{id})
@@ -164,6 +173,7 @@ func Amended(t *testing.T, a *Fixture, id string) {
 	}
 }
 
+// Verified compares the index of project p with the store.
 func Verified(t *testing.T, a *Fixture, repair bool) agentapi.VerifyResult {
 	t.Helper()
 	result, err := a.Answers.Verify(t.Context(), agentapi.VerifyParams{Project: "p", Repair: repair})

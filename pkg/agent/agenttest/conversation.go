@@ -13,6 +13,7 @@ import (
 // Ticking is a clock that moves by a second whenever it is looked at.
 type Ticking struct{ Seconds atomic.Int64 }
 
+// Now is a second later with each call.
 func (c *Ticking) Now() time.Time { return Noon.Add(time.Duration(c.Seconds.Add(1)) * time.Second) }
 
 // Restarted is an agent of a new process on the same store and spool.
@@ -20,6 +21,7 @@ func Restarted(a *Fixture) *Fixture {
 	return NewFixture(a.Options)
 }
 
+// Recallable takes the time of Slow.
 func (s *FaultyStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	if s.Slow > 0 {
 		select {
@@ -31,18 +33,21 @@ func (s *FaultyStore) Recallable(ctx context.Context, project string, size int, 
 	return s.Store.Recallable(ctx, project, size, visit)
 }
 
+// Command is an Event of a command with its failure, if any.
 func Command(n int, session string, kind memory.EventKind, text, failure string) memory.Event {
 	e := Event(n, kind)
 	e.Session, e.Tool, e.Command, e.Error = session, "Bash", text, failure
 	return e
 }
 
+// Edit is an Event of an edit that replaces port 8080 by 6543.
 func Edit(n int, session, file string) memory.Event {
 	e := Event(n, memory.EventFileChanged)
 	e.Session, e.Tool, e.File, e.Before, e.After = session, "Edit", file, "8080", "6543"
 	return e
 }
 
+// Ingested spools events and ingests them; none may become a dead letter.
 func Ingested(t *testing.T, a *Fixture, events ...memory.Event) {
 	t.Helper()
 	Put(t, a.Spools[0], events...)
@@ -51,6 +56,7 @@ func Ingested(t *testing.T, a *Fixture, events ...memory.Event) {
 	}
 }
 
+// Recalled is the text of an answer in project p, within 1,000 tokens unless a budget is given.
 func Recalled(t *testing.T, a *Fixture, p agentapi.RecallParams) string {
 	t.Helper()
 	p.Project = "p"
@@ -64,6 +70,7 @@ func Recalled(t *testing.T, a *Fixture, p agentapi.RecallParams) string {
 	return result.Text
 }
 
+// Boom is the output of the failing command of Story.
 const Boom = "Exit code 2\nserver_test.go:31: dial tcp 127.0.0.1:8080: connection refused error"
 
 // Story fails, edits and succeeds in the session s1.
@@ -76,6 +83,7 @@ func Story() []memory.Event {
 	}
 }
 
+// StartOf is the text of a start of a session in project p.
 func StartOf(t *testing.T, a *Fixture, session string) string {
 	t.Helper()
 	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
@@ -87,6 +95,7 @@ func StartOf(t *testing.T, a *Fixture, session string) string {
 	return result.Text
 }
 
+// MustWait tells whether a start has to wait for spooled events.
 func MustWait(a *Fixture, project, id string) bool {
 	_, wait := a.Intake.Pending(project, id)
 	return wait

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// LastWords is an Event with the assistant's last words of a turn.
 func LastWords(n int, text string) memory.Event {
 	e := Event(n, memory.EventTurnEnded)
 	e.Text = text
@@ -25,8 +26,10 @@ func RejectedTalk() []memory.Event {
 	}
 }
 
+// ImportedProject is the project of imported events.
 var ImportedProject = memory.Project{Key: "p", Name: "p", Root: "/p"}
 
+// ImportedNote is an event with an imported note.
 func ImportedNote(n int, content string) memory.Event {
 	at := Noon.AddDate(-1, 0, n)
 	id := memory.NewImportID("test", fmt.Sprint(n))
@@ -38,6 +41,7 @@ func ImportedNote(n int, content string) memory.Event {
 	}
 }
 
+// ImportedSession is an event with an imported session and its summary.
 func ImportedSession(summary string) memory.Event {
 	at := Noon.AddDate(-1, 1, 0)
 	return memory.Event{
@@ -49,12 +53,14 @@ func ImportedSession(summary string) memory.Event {
 	}
 }
 
+// Failed is an Event of a failed command.
 func Failed(n int, command string) memory.Event {
 	e := Event(n, memory.EventCommandFailed)
 	e.Command, e.Error = command, "Exit code 1\nundefined: x"
 	return e
 }
 
+// Told is an Event of a text to be kept as a note.
 func Told(n int, text string) memory.Event {
 	e := Event(n, memory.EventRemembered)
 	e.RememberedKind, e.Text = memory.KindNote, text
@@ -72,6 +78,7 @@ func Kept(t *testing.T, a *Fixture, e memory.Event) memory.Memory {
 	return m
 }
 
+// Found are the contents that Find returns.
 func Found(t *testing.T, a *Fixture, p agentapi.FindParams) []string {
 	t.Helper()
 	p.Project, p.Limit = "p", 10
@@ -86,6 +93,7 @@ func Found(t *testing.T, a *Fixture, p agentapi.FindParams) []string {
 	return contents
 }
 
+// Changed applies the n-th change to a memory and returns the memory after it.
 func Changed(t *testing.T, a *Fixture, id string, n int, c memory.Change) memory.Memory {
 	t.Helper()
 	c.ID, c.At, c.By = fmt.Sprint("change-", n), Noon.Add(time.Duration(n)*time.Hour), "test"

@@ -23,6 +23,7 @@ type Scripted struct {
 	Spent int // tokens, as reported
 }
 
+// Ask notes a question and answers it.
 func (m *Scripted) Ask(_ context.Context, q distill.Question) (distill.Reply, error) {
 	m.Mu.Lock()
 	m.Asked = append(m.Asked, q.Prompt)
@@ -37,6 +38,7 @@ func (m *Scripted) Ask(_ context.Context, q distill.Question) (distill.Reply, er
 	return reply, err
 }
 
+// Calls is the number of questions so far.
 func (m *Scripted) Calls() int {
 	m.Mu.Lock()
 	defer m.Mu.Unlock()
@@ -75,6 +77,7 @@ func Ended(id string, turns ...string) []memory.Event {
 	return all
 }
 
+// RecordNamed is the stored record of a session.
 func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord {
 	t.Helper()
 	record, err := a.Store.SessionRecord(t.Context(), session)

@@ -53,12 +53,14 @@ func Serve(t *testing.T, prepare func(context.Context) error, options ...func(*R
 	return r
 }
 
+// End ends the service, and returns when it has ended.
 func (r *Running) End() {
 	r.Cancel()
 	err := <-r.Ended
 	r.Ended <- err // for whoever asks again
 }
 
+// Call asks the service over its socket.
 func (r *Running) Call(t *testing.T, call agentapi.Call) error {
 	t.Helper()
 	client, err := agentclient.Dial(t.Context(), r.Socket)
@@ -69,6 +71,7 @@ func (r *Running) Call(t *testing.T, call agentapi.Call) error {
 	return client.Call(t.Context(), call)
 }
 
+// Ready prepares nothing.
 func Ready(context.Context) error { return nil }
 
 // AwaitRuns waits until so many runs have ended.
