@@ -103,9 +103,6 @@ func Gist(lastWords string) string {
 	return memory.OneLine(strings.Join(kept, " "))
 }
 
-// chatter are the openings of sentences that report no work and no finding.
-var chatter = newPhrases("^perfect", "^great", "^excellent", "^done", "^good", "^now i have", "^let me", "^all done", "^heres", "^here is", "^here are", "^i see", "^youre right", "^you are right", "^summary", "^would you like", "^do you want", "^want me", "^let me know", "^implementation complete", "^plan execution complete", "^all tests", "^pr", "^the changes are", "^shall i", "^should i")
-
 // cut shortens a text to size bytes at a word boundary.
 func cut(text string, size int) string {
 	if len(text) <= size {

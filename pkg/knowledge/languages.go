@@ -109,15 +109,6 @@ var otherPhrases = map[string][]string{
 	},
 }
 
-// The words that open a question or a request in these languages; see askers and
-// requesters. None is an English word that opens a sentence.
-const (
-	otherAskers = ` wie warum wieso wann wo wer welche welcher welches ist sind kann können soll sollen sollte sollten muss müssen darf dürfen gibt wird werden hast habt wurde
-		est-ce quel quelle quels pourquoi où qui faut-il doit-on peut-on peux-tu pouvons-nous devons-nous as-tu qué cómo cuándo dónde cuál quién debemos deberíamos podemos es `
-	otherRequesters = ` kannst könntest schau zeig erklär füge schreib prüf prüfe erstelle ändere lösche peux-tu pourrais-tu montre explique ajoute écris vérifie puedes podrías muestra explica añade agrega escribe revisa `
-	otherPassable   = ` bitte also ja genau danke super nun sil te plaît merci oui alors por favor gracias sí bueno vale `
-)
-
 // inOtherLanguages adds their phrases to rules.
 func inOtherLanguages(rules []rule) []rule {
 	for i := range rules {

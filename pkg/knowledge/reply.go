@@ -9,15 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The rules for short prompts that are understood by the assistant's words before.
-const (
-	// RuleReply finds those that only state something.
-	RuleReply = "reply"
-	// RuleAnswer finds answers to a question about the project, rather than about how to
-	// go on.
-	RuleAnswer = "answer"
-)
-
 // The bounds of a reply and an answer, in words.
 const (
 	minReply  = 4

@@ -8,6 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// chatter are the openings of sentences that report no work and no finding.
+var chatter = newPhrases("^perfect", "^great", "^excellent", "^done", "^good", "^now i have", "^let me", "^all done", "^heres", "^here is", "^here are", "^i see", "^youre right", "^you are right", "^summary", "^would you like", "^do you want", "^want me", "^let me know", "^implementation complete", "^plan execution complete", "^all tests", "^pr", "^the changes are", "^shall i", "^should i")
+
 // Typed returns the part of a prompt that the user typed: all of it, or the arguments
 // of a slash command. It is false for text from the client or a tool: reports of
 // background work, command output, an interruption notice, the summary that continues a
