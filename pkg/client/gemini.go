@@ -82,8 +82,7 @@ func geminiUsed(in hookio.Input) []hookio.Input {
 			return nil
 		}
 		in.ToolInput = object("subagent_type", in.ToolInput.Get("agent_name"), "prompt", in.ToolInput.Get("prompt"))
-		in.ToolResponse = object("status", text("completed"), "content",
-			hookio.Value{Kind: hookio.Array, Items: []hookio.Value{object("type", text("text"), "text", text(report))}})
+		in.ToolResponse = reported(report)
 	}
 	return []hookio.Input{in}
 }
