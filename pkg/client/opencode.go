@@ -7,7 +7,7 @@ import (
 )
 
 // OpenCode is the name of OpenCode. It runs no programs for its events: our plugin there does, with Claude Code's names
-// of events and fields. What it was told by version 1.18.33 is in docs/clients.md.
+// of events and fields. The contract of plugins was measured on version 1.18.33: docs/clients.md.
 const OpenCode = "opencode"
 
 // openCodeOwnTools is how our MCP server's tools are named there.
@@ -86,7 +86,7 @@ func OpenCodeTool(name string) (tool string, known bool) {
 	return name, strings.Contains(name, "_")
 }
 
-// OpenCodeReport is a subagent's report in what the model was told of it.
+// OpenCodeReport is a subagent's report in the tool's answer to the model.
 func OpenCodeReport(told string) string {
 	_, report, found := strings.Cut(told, "<task_result>")
 	if !found {

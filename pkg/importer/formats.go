@@ -17,6 +17,7 @@ var formats = []struct {
 	{isGeminiChat, newGeminiChat, nil},
 	{isOldGeminiChat, newGeminiChat, linesOfGeminiChat},
 	{isCopilotEvents, newCopilotEvents, nil},
+	{isOpenCodeSession, newOpenCodeSession, nil},
 }
 
 // formatOf is the format of a transcript; nil for one of Claude Code.
@@ -33,15 +34,26 @@ func isTranscript(file string) bool {
 	return filepath.Ext(file) == ".jsonl" || formatOf(file) != nil
 }
 
-// linesOf opens a transcript as lines, each a JSON object, and tells their size in bytes.
-func linesOf(file string) (io.ReadCloser, int64, error) {
+// maker makes the lines of a transcript that has none; nil for one that has.
+func (t *Transcript) maker() func() ([]byte, error) {
+	if t.Lines != nil {
+		return t.Lines
+	}
 	for _, f := range formats {
-		if f.text != nil && f.is(file) {
-			text, err := f.text(file)
-			return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
+		if f.text != nil && f.is(t.File) {
+			return func() ([]byte, error) { return f.text(t.File) }
 		}
 	}
-	f, info, err := Open(file) // a pipe may have taken its place
+	return nil
+}
+
+// open opens a transcript as lines, each a JSON object, and tells their size in bytes.
+func (t *Transcript) open() (io.ReadCloser, int64, error) {
+	if lines := t.maker(); lines != nil {
+		text, err := lines()
+		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
+	}
+	f, info, err := Open(t.File) // a pipe may have taken its place
 	if err != nil {
 		return nil, 0, err
 	}

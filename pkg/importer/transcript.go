@@ -30,6 +30,8 @@ type Transcript struct {
 	Size    int64  // bytes
 	Session string // of its first line that names one
 	Dir     string // where that session was started
+	// Lines makes the lines of a transcript that is no file of its own; nil for a file, which File names then.
+	Lines func() ([]byte, error)
 }
 
 // format is the form of another client's transcript: it makes of each line the entries that Claude Code would
@@ -52,7 +54,7 @@ func Transcripts(folder string) ([]Transcript, error) {
 			return nil
 		}
 		t := Transcript{File: path}
-		err = t.readHead()
+		err = t.ReadHead()
 		if errors.Is(err, fs.ErrNotExist) { // the client has just deleted it
 			return nil
 		}
@@ -74,8 +76,9 @@ func Transcripts(folder string) ([]Transcript, error) {
 // headLines is how many lines are read to learn whose transcript it is.
 const headLines = 100
 
-func (t *Transcript) readHead() error {
-	f, size, err := linesOf(t.File)
+// ReadHead learns session, directory and size.
+func (t *Transcript) ReadHead() error {
+	f, size, err := t.open()
 	if err != nil {
 		return err
 	}
@@ -145,7 +148,7 @@ type Reader struct {
 // made them, and hands them over piece by piece. The part before the offset is only read
 // to understand the rest.
 func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Progress) error) (TranscriptReport, error) {
-	f, _, err := linesOf(t.File)
+	f, _, err := t.open()
 	if err != nil {
 		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
 	}

@@ -27,6 +27,7 @@ var otherClients = []struct {
 }{
 	{"gemini", installGemini, startGemini, []string{".gemini/settings.json"}},
 	{"copilot", installCopilot, startCopilot, []string{".copilot/mcp-config.json", ".copilot/hooks/surrealdb-memory.json"}},
+	{"opencode", installOpenCode, startOpenCode, []string{".config/opencode/opencode.json", ".config/opencode/plugins/surrealdb-memory.js"}},
 }
 
 // TestOtherClientsAndClaudeCodeShareOneMemory is the promise of docs/clients.md: what the user said, what failed and
@@ -150,6 +151,23 @@ func startCopilot(t *testing.T, u *User) other {
 	return NewCopilot(u, model)
 }
 
+func startOpenCode(t *testing.T, u *User) other {
+	t.Helper()
+	model := NewFakeAPI(t)
+	model.Script("work",
+		Step{Content: []Block{Text("I look at it."), ToolUse("bash", map[string]any{"command": "make deploy", "description": "deploy"})}},
+		Call("read", map[string]any{"filePath": filepath.Join(u.Project, "rollout.sh")}),
+		Call("edit", map[string]any{"filePath": filepath.Join(u.Project, "rollout.sh"), "oldString": "replicas=1", "newString": "replicas=3"}),
+		Call("write", map[string]any{"filePath": filepath.Join(u.Project, "runbook.md"), "content": "# How to deploy\n"}),
+		Call("bash", map[string]any{"command": "make test", "description": "test"}),
+		Call("surrealdb-memory_store_memory", map[string]any{"content": storedInClient, "kind": "note"}),
+		Call("task", map[string]any{"subagent_type": "explore", "description": "find callers", "prompt": subagentsTask}),
+		Say(lastWords),
+	)
+	model.Script("find", Say("deploy() is called by main.go alone."))
+	return NewOpenCode(u, model)
+}
+
 func installGemini() error {
 	return install(geminiClient, func() error {
 		_, err := GeminiProgram()
@@ -160,6 +178,13 @@ func installGemini() error {
 func installCopilot() error {
 	return install(copilotClient, func() error {
 		_, err := CopilotBinary()
+		return err
+	})
+}
+
+func installOpenCode() error {
+	return install(openCodeClient, func() error {
+		_, err := OpenCodeBinary()
 		return err
 	})
 }
