@@ -39,7 +39,7 @@ func NewOpenCode(u *User, api *FakeAPI) *OpenCode {
 }
 
 // Exec is one headless session with one prompt.
-func (o *OpenCode) Exec(ctx context.Context, prompt string) { o.run(ctx, prompt) }
+func (o *OpenCode) Exec(ctx context.Context, prompt string) error { return o.run(ctx, prompt) }
 
 // Told are the memory blocks before the model in the first request with a prompt that is not for a title.
 func (o *OpenCode) Told(prompt string) []string {
