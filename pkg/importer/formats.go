@@ -4,20 +4,23 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 )
 
 // formats are those of other clients' transcripts, which their paths tell from Claude Code's.
 var formats = []struct {
-	is  func(file string) bool
-	new func(file string) format
+	client string
+	is     func(file string) bool
+	new    func(file string) format
 	// text makes lines of a file that has none; nil where it has.
 	text func(file string) ([]byte, error)
 }{
-	{isRollout, newRollout, nil},
-	{isGeminiChat, newGeminiChat, nil},
-	{isOldGeminiChat, newGeminiChat, linesOfGeminiChat},
-	{isCopilotEvents, newCopilotEvents, nil},
-	{isOpenCodeSession, newOpenCodeSession, nil},
+	{client.Codex, isRollout, newRollout, nil},
+	{client.Gemini, isGeminiChat, newGeminiChat, nil},
+	{client.Gemini, isOldGeminiChat, newGeminiChat, linesOfGeminiChat},
+	{client.Copilot, isCopilotEvents, newCopilotEvents, nil},
+	{client.OpenCode, isOpenCodeSession, newOpenCodeSession, nil},
 }
 
 // formatOf is the format of a transcript; nil for one of Claude Code.
@@ -28,6 +31,16 @@ func formatOf(file string) format {
 		}
 	}
 	return nil
+}
+
+// clientOf is the client that has written a transcript; empty is Claude Code.
+func clientOf(file string) string {
+	for _, f := range formats {
+		if f.is(file) {
+			return f.client
+		}
+	}
+	return ""
 }
 
 func isTranscript(file string) bool {

@@ -522,7 +522,7 @@ func toolInput(e entry, use block, more map[string]any) (hookio.Input, error) {
 // occurrence is the occurrence that a hook would have described.
 func (c *conversation) occurrence(session string, input hookio.Input) describe.Occurrence {
 	input.SessionID = session
-	return describe.Occurrence{Input: input, Project: c.project, At: c.at}
+	return describe.Occurrence{Input: input, Project: c.project, Client: clientOf(c.transcript.File), At: c.at}
 }
 
 func (c *conversation) event(session string, kind memory.EventKind, id string) (memory.Event, bool) {

@@ -86,7 +86,7 @@ func cleanImport(imported memory.Import, clean func(string) string) memory.Impor
 	if imported.Session != nil {
 		s := *imported.Session
 		cleanKeys(&s.ID, &s.Project)
-		cleanFields(clean, &s.Dir, &s.Source, &s.EndReason, &s.Summary.Text, &s.Summary.TokenEncoding)
+		cleanFields(clean, &s.Dir, &s.Client, &s.Source, &s.EndReason, &s.Summary.Text, &s.Summary.TokenEncoding)
 		s.Summary.Digest = s.Summary.Digest.Each(clean)
 		if !s.Summary.Digest.Source.Known() {
 			s.Summary.Digest.Source = ""

@@ -99,7 +99,7 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result}
+	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Client: o.client, Transcripts: &result}
 	printErr := printImported(ctx, e, o.Shared, report)
 	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
 		offerDistillation(e)
