@@ -9,7 +9,7 @@ import (
 // openCodeClient is the directory in which npm installs the pinned OpenCode.
 const openCodeClient = "client-opencode"
 
-// OpenCodeBinary finds the installed OpenCode for this machine: of those that npm installs, the one for every processor.
+// OpenCodeBinary finds the installed OpenCode, the one for every processor.
 func OpenCodeBinary() (string, error) {
 	for _, found := range must(filepath.Glob(filepath.Join(openCodeClient, "node_modules", "opencode-*-*", "bin", "opencode*"))) {
 		return filepath.Abs(found)
