@@ -40,7 +40,7 @@ func (in *Intake) cleanEvents(events []memory.Event) []memory.Event {
 // sessions are texts, too.
 func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	cleanFields(clean, &e.Source, &e.Reason, &e.Prompt, &e.LastWords, &e.Before, &e.After, &e.Command, &e.Purpose, &e.Output, &e.Error, &e.Text,
-		&e.Tool, &e.File, &e.Dir, &e.Project.Name, &e.Project.Root)
+		&e.Tool, &e.File, &e.Dir, &e.Client, &e.Project.Name, &e.Project.Root)
 	cleanKeys(&e.ID, &e.Session, &e.Project.Key)
 	e.RememberedKind = memory.Kind(clean(string(e.RememberedKind)))
 	e.Files, e.Tags, e.Fingerprints = cleanAll(e.Files, clean), cleanAll(e.Tags, clean), cleanPaths(e.Fingerprints, clean)
