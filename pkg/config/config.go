@@ -33,6 +33,12 @@ type Config struct {
 	Embeddings  Embeddings
 	Dashboard   Dashboard
 	Distill     Distill
+	Share       Share
+}
+
+// Share holds the settings of sharing through a repository.
+type Share struct {
+	Author string // of shared facts, as NAME <ADDRESS>; empty: git's user
 }
 
 // Dashboard holds the settings of the local web pages.
@@ -355,6 +361,7 @@ var settings = []setting{
 	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf{[]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding }}},
 	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number{1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor }}},
 	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", flag(func(c *Config) *bool { return &c.Dashboard.Enabled })},
+	{"share.author", "MEMORY_SHARE_AUTHOR", text(func(c *Config) *string { return &c.Share.Author })},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", text(func(c *Config) *string { return &c.Backup.Directory })},
 	{"backup.cron", "MEMORY_BACKUP_CRON", text(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},
