@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -210,7 +211,26 @@ func newHome(t *testing.T) *home {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &home{programs: programs, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}}
+	h := &home{programs: programs, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}}
+	t.Cleanup(func() { h.endProcesses(t) })
+	return h
+}
+
+// endProcesses ends the programs that still run for this home, as an agent does that a hook started while another one
+// ended: it would write into a folder that is being deleted.
+func (h *home) endProcesses(t *testing.T) {
+	t.Helper()
+	environments, _ := filepath.Glob("/proc/[0-9]*/environ") // none but on Linux
+	for _, name := range environments {
+		environment, err := os.ReadFile(name)
+		if err != nil || !slices.Contains(strings.Split(string(environment), "\x00"), "MEMORY_HOME="+h.layout.Home) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+			h.await(t, "a program of the home to end", func() bool { return isGoneProcess(pid) })
+		}
+	}
 }
 
 // spool puts one prompt into the spool that asks for something to be kept.
@@ -276,7 +296,7 @@ func (a *runningAgent) stop(t *testing.T) {
 
 func (h *home) status(t *testing.T) (agentapi.StatusResult, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 5*time.Second)
 	defer cancel()
 	var status agentapi.StatusResult
 	client, err := agentclient.Dial(ctx, h.layout.Socket())
@@ -326,7 +346,7 @@ func (h *home) poll(t *testing.T, interval time.Duration, what string, so func()
 	t.Helper()
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute) // a cleanup awaits, too
 	defer cancel()
 	for !so() {
 		select {

@@ -119,7 +119,7 @@ func (r *ContextResult) read(v hookio.Value) error {
 		return errNotOfItsType
 	}
 	r.Text, r.Tokens, r.Encoding = v.String("text"), int(v.Int("tokens")), v.String("encoding")
-	r.Items, r.Kept = int(v.Int("items")), v.String("kept")
+	r.Items, r.Budget, r.Kept = int(v.Int("items")), int(v.Int("budget")), v.String("kept")
 	if trouble := v.Get("trouble"); trouble.Kind == hookio.Object {
 		r.Trouble = new(troubleIn(trouble))
 	}

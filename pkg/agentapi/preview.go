@@ -18,6 +18,7 @@ type PreviewResult struct {
 	Text     string `json:"text"`
 	Tokens   int    `json:"tokens"` // of the text, exact by the named encoding
 	Encoding string `json:"encoding"`
+	Budget   int    `json:"budget"` // the most tokens of the text
 	// Lines are all that were offered, by section, the best first.
 	Lines []PreviewLine `json:"lines"`
 }

@@ -145,6 +145,8 @@ type ContextResult struct {
 	Tokens   int    `json:"tokens"`   // exact, by the named encoding
 	Encoding string `json:"encoding"` // o200k_base or cl100k_base
 	Items    int    `json:"items"`
+	// Budget is the most tokens of a start: fewer than asked for in a project without facts.
+	Budget int `json:"budget,omitempty"`
 	// Kept is a line for the user about the memories kept of the session; empty: there is
 	// nothing to say.
 	Kept string `json:"kept,omitempty"`

@@ -134,12 +134,12 @@ func TestAnInstallationUnderWayIsTold(t *testing.T) {
 			}
 		}
 	}
-	first := status(`installed with npm \(\d+ MB at most, once\), since \d\d:\d\d:\d\d`)
+	first := status(`installed \(\d+ MB to download, once\), since \d\d:\d\d:\d\d`)
 	if !strings.Contains(first, "wait a minute or two; if it takes longer, see that npm reaches its registry") {
 		t.Errorf("memory status does not say what to do:\n%s", first)
 	}
 	_, told := p.run(t, "doctor")
-	if !strings.Contains(told, "installed with npm") || strings.Contains(told, "kill") || strings.Contains(told, "does not answer") || strings.Contains(told, "does not serve") {
+	if !strings.Contains(told, "is being installed") || strings.Contains(told, "kill") || strings.Contains(told, "does not answer") || strings.Contains(told, "does not serve") {
 		t.Errorf("memory doctor says\n%s", told)
 	}
 	if err := os.WriteFile(again, []byte("\n"), 0o600); err != nil {

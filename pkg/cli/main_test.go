@@ -20,7 +20,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -252,7 +251,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 			return []memory.Hit{{Memory: m, Score: 2}}, nil
 		}),
 		agentapi.MethodSessionContext.Handle(func(context.Context, agentapi.SessionContextParams) (agentapi.ContextResult, error) {
-			return agentapi.ContextResult{Text: "<x>\n", Tokens: 3, Encoding: "o200k_base", Items: 1}, nil
+			return agentapi.ContextResult{Text: "<x>\n", Tokens: 3, Encoding: "o200k_base", Items: 1, Budget: 400}, nil
 		}),
 	})
 	code, out, _ := x.run(t, "search", "--limit", "3", "port")
@@ -267,7 +266,7 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &hits); err != nil || code != exitOK || len(hits) != 1 || hits[0].Memory.Content != m.Content {
 		t.Errorf("exit code %d, %v, %q", code, err, out)
 	}
-	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, fmt.Sprintf("3 of %d tokens (o200k_base), 1 item", config.Default().Hooks.SessionStart.TokenBudget)) {
+	if code, out, _ = x.run(t, "context"); code != exitOK || !strings.Contains(out, "3 of 400 tokens (o200k_base), 1 item") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 }

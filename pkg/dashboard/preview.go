@@ -9,7 +9,6 @@ import (
 // preview is the data of the next session's start.
 type preview struct {
 	agentapi.PreviewResult
-	Budget   int
 	Sections []section
 	Told     int // lines
 }
@@ -26,7 +25,7 @@ const shownMissed = 6
 
 func (p *pages) preview(ctx context.Context, v visit) (page, error) {
 	result, err := ask(ctx, p.agent, agentapi.MethodPreview, agentapi.PreviewParams{Project: v.project, TokenBudget: p.startBudget})
-	data := preview{PreviewResult: result, Budget: p.startBudget}
+	data := preview{PreviewResult: result}
 	for _, line := range result.Lines {
 		if len(data.Sections) == 0 || data.Sections[len(data.Sections)-1].Title != line.Section {
 			data.Sections = append(data.Sections, section{Title: line.Section})

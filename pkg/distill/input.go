@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -251,19 +252,16 @@ func isFact(m memory.Memory) bool {
 // leastWord is the fewest letters of a word that is compared.
 const leastWord = 4
 
-func wordsOf(text string) map[string]bool {
+var splitter = language.Splitter{Joints: "_-./"}
+
+func wordsOf(said string) map[string]bool {
 	words := map[string]bool{}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), isBetweenWords) {
-		if word = strings.Trim(word, "-._/"); len(word) >= leastWord {
-			words[word] = true
+	for word := range splitter.All(said) {
+		if len(word.Text) >= leastWord {
+			words[word.Text] = true
 		}
 	}
 	return words
-}
-
-// isBetweenWords says whether a letter belongs to no word, number, name or path.
-func isBetweenWords(r rune) bool {
-	return !strings.ContainsRune("_-./", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && r <= 127
 }
 
 func (in Input) clean(text string) string {

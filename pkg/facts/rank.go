@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -161,7 +162,7 @@ func (x *Index) ask(text string) query {
 		weight := 1.0
 		switch {
 		case t.Whole:
-			left = len(recall.Words(t.Term))
+			left = len(language.Parts(t.Term))
 			part = 1 / float64(max(left, 1))
 		case left > 0:
 			left--

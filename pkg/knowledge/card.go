@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -64,7 +65,7 @@ func CutCard(card string, limit int) string {
 }
 
 // goOns are words that only tell the assistant to continue.
-var goOns = setOf(`yes y yep yeah yup ok okay sure please continue go on ahead do it now proceed next thanks thank you good great perfect nice cool lgtm commit push this that and then looks sounds fine correct right exactly try again retry sounds for the them all let lets give a shot keep going retry restart resume finish`)
+var goOns = language.Set(language.Yes + language.Praise + `y please continue go on ahead do it now proceed next thank you good lgtm commit push this that and then looks sounds fine correct right exactly try again retry sounds for the them all let lets give a shot keep going retry restart resume finish`)
 
 // GoOn says whether a prompt only tells the assistant to go on, so that its turn
 // belongs to the one before.
@@ -87,12 +88,12 @@ func GoOn(prompt string) bool {
 func Gist(lastWords string) string {
 	var kept []string
 	size := 0
-	for _, s := range sentences(lastWords, true) {
-		words := tokens(s.text)
+	for _, s := range language.Sentences(lastWords, true) {
+		words := tokens(s.Text)
 		if len(words) < minWords || chatter.in(words, 0) {
 			continue
 		}
-		text := cut(s.text, maxCardSentence)
+		text := cut(s.Text, maxCardSentence)
 		if size += len(text) + 1; size > maxCardWords && len(kept) > 0 {
 			break
 		}

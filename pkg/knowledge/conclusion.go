@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -67,12 +68,12 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 	if found := f.Conclusions(report); len(found) > 0 || f.Without[RuleFinding] {
 		return found
 	}
-	for _, s := range sentences(report, true) {
-		words := tokens(s.text)
-		if len(words) < minConclusion || len(s.text) > maxSentence || fillers.in(words, opening(words)) || !isAboutFile(s.text) {
+	for _, s := range language.Sentences(report, true) {
+		words := tokens(s.Text)
+		if len(words) < minConclusion || len(s.Text) > maxSentence || fillers.in(words, opening(words)) || !isAboutFile(s.Text) {
 			continue
 		}
-		return []Statement{{Text: s.text, Heading: s.heading, Kind: memory.KindDiscovery, Salience: keepConclusion, Rule: RuleFinding}}
+		return []Statement{{Text: s.Text, Heading: s.Heading, Kind: memory.KindDiscovery, Salience: keepConclusion, Rule: RuleFinding}}
 	}
 	return nil
 }
@@ -80,7 +81,7 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 // Conclusions finds the statements to keep in the assistant's last words of a turn, the
 // most salient first.
 func (f Finder) Conclusions(lastWords string) []Statement {
-	all := sentences(lastWords, true)
+	all := language.Sentences(lastWords, true)
 	var found []Statement
 	var before string
 	for i, s := range all {
@@ -89,7 +90,7 @@ func (f Finder) Conclusions(lastWords string) []Statement {
 			statement.Answers = before
 			found = append(found, statement)
 		}
-		before = s.text
+		before = s.Text
 	}
 	slices.SortStableFunc(found, func(a, b Statement) int {
 		switch {
@@ -103,25 +104,25 @@ func (f Finder) Conclusions(lastWords string) []Statement {
 	return found[:min(len(found), maxConclusions)]
 }
 
-func (f Finder) conclusion(s sentence, last bool) (Statement, bool) {
-	words := tokens(s.text)
-	if len(words) < minConclusion || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") {
+func (f Finder) conclusion(s language.Sentence, last bool) (Statement, bool) {
+	words := tokens(s.Text)
+	if len(words) < minConclusion || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") {
 		return Statement{}, false
 	}
 	start := opening(words)
-	if strings.HasSuffix(strings.TrimRight(s.text, " *)"), "?") {
+	if strings.HasSuffix(strings.TrimRight(s.Text, " *)"), "?") {
 		if !last || f.Without[RuleQuestion] || fillers.in(words, start) {
 			return Statement{}, false
 		}
-		return Statement{Text: s.text, Heading: s.heading, Kind: memory.KindTodo, Salience: questionSalience, Rule: RuleQuestion}, true
+		return Statement{Text: s.Text, Heading: s.Heading, Kind: memory.KindTodo, Salience: questionSalience, Rule: RuleQuestion}, true
 	}
 	if fillers.in(words, start) {
 		return Statement{}, false
 	}
 	made := f.judge(assistantRules, assistantIndex.find(words, start))
-	if s.heading != "" && !f.Without[RuleHeading] && worthyHeadings.in(tokens(s.heading), 0) {
+	if s.Heading != "" && !f.Without[RuleHeading] && worthyHeadings.in(tokens(s.Heading), 0) {
 		weight := underHeading
-		if s.first {
+		if s.First {
 			weight = firstUnderHeading
 		}
 		made.Salience = 1 - (1-made.Salience)*(1-weight)
@@ -129,7 +130,7 @@ func (f Finder) conclusion(s sentence, last bool) (Statement, bool) {
 			made.Rule, made.Kind = RuleHeading, memory.KindDiscovery
 		}
 	}
-	made.Text, made.Heading = s.text, s.heading
+	made.Text, made.Heading = s.Text, s.Heading
 	made.Salience *= conclusionCeiling / 0.8
 	made.Salience = min(made.Salience, conclusionCeiling)
 	return made, made.Salience >= keepConclusion

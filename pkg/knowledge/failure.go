@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -137,9 +138,9 @@ func (l Lesson) recurs(steps []Step, known func(string) bool) bool {
 }
 
 // settingsEndings are the endings of settings files.
-var settingsEndings = setOf(`.env .yaml .yml .toml .ini .cfg .conf .json .lock .properties .envrc .npmrc .mod .sum .service .xml .gradle .tool-versions`)
+var settingsEndings = language.Set(`.env .yaml .yml .toml .ini .cfg .conf .json .lock .properties .envrc .npmrc .mod .sum .service .xml .gradle .tool-versions`)
 
-var settingsNames = setOf(`Makefile Dockerfile docker-compose.yml requirements.txt Gemfile Procfile Justfile Taskfile.yml .gitignore .gitattributes go.work`)
+var settingsNames = language.Set(`Makefile Dockerfile docker-compose.yml requirements.txt Gemfile Procfile Justfile Taskfile.yml .gitignore .gitattributes go.work`)
 
 // isSource says whether a file is source and not settings.
 func isSource(file string) bool {

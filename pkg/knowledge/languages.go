@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -49,11 +50,11 @@ var (
 )
 
 // withoutSpaces judges a sentence of a language that parts no words.
-func withoutSpaces(s sentence) (Statement, bool) {
-	if !always.MatchString(s.text) || forOnce.MatchString(s.text) || len(s.text) > maxSentence {
+func withoutSpaces(s language.Sentence) (Statement, bool) {
+	if !always.MatchString(s.Text) || forOnce.MatchString(s.Text) || len(s.Text) > maxSentence {
 		return Statement{}, false
 	}
-	return Statement{Text: s.text, Heading: s.heading, Kind: memory.KindConvention, Salience: 0.6, Rule: ruleStanding}, true
+	return Statement{Text: s.Text, Heading: s.Heading, Kind: memory.KindConvention, Salience: 0.6, Rule: ruleStanding}, true
 }
 
 // otherPhrases are phrases of rules and meanings in German, French and Spanish, by their

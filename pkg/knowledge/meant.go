@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -185,16 +186,16 @@ func pointsAtEnd(words []string) bool {
 	return false
 }
 
-func isPunctuation(word string) bool { return strings.Contains(",:?!(->", word) }
+func isPunctuation(word string) bool { return strings.Contains(splitter.Marks, word) }
 
 var wishes = newPhrases("^i want|like|need", "^id like|prefer|rather", "^i would like|prefer|rather")
 
 var (
-	ending    = setOf(`this that it here there one`)
-	universal = setOf(`all every each any always never ever everywhere anywhere whenever no nothing because otherwise`)
+	ending    = language.Set(`this that it here there one`)
+	universal = language.Set(`all every each any always never ever everywhere anywhere whenever no nothing because otherwise`)
 )
 
-var prohibiting = setOf(`dont do no stop leave skip`)
+var prohibiting = language.Set(`dont do no stop leave skip`)
 
 // inverted says whether words ask, be it without a question mark: "should we always lint".
 // "Should we not always lint" rather suggests it.
@@ -207,7 +208,7 @@ func inverted(words []string) bool {
 }
 
 var (
-	inverting  = setOf(`should do does did is are was were must shall`)
-	asked      = setOf(`we you i there they`)
-	suggesting = setOf(`not just rather instead maybe`)
+	inverting  = language.Set(`should do does did is are was were must shall`)
+	asked      = language.Set(`we you i there they`)
+	suggesting = language.Set(`not just rather instead maybe`)
 )

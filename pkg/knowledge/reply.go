@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -27,7 +28,7 @@ const (
 const replySalience = 0.42
 
 // inReply judges a prompt of one sentence by the assistant's words before.
-func (f Finder) inReply(s sentence, context Context) (Statement, bool) {
+func (f Finder) inReply(s language.Sentence, context Context) (Statement, bool) {
 	if statement, keep := f.answer(s, context); keep {
 		return statement, true
 	}
@@ -35,12 +36,12 @@ func (f Finder) inReply(s sentence, context Context) (Statement, bool) {
 }
 
 // answer judges a prompt of one sentence by the assistant's question before it.
-func (f Finder) answer(s sentence, context Context) (Statement, bool) {
+func (f Finder) answer(s language.Sentence, context Context) (Statement, bool) {
 	question := lastQuestion(context.LastWords)
-	if f.Without[RuleAnswer] || question == "" || !isOfTheProject(tokens(question)) || !saysSomething(tokens(s.text)) {
+	if f.Without[RuleAnswer] || question == "" || !isOfTheProject(tokens(question)) || !saysSomething(tokens(s.Text)) {
 		return Statement{}, false
 	}
-	return Statement{Text: withoutOpener(s.text), Heading: s.heading, Kind: memory.KindDecision, Answers: question, Salience: replySalience, Rule: RuleAnswer}, true
+	return Statement{Text: withoutOpener(s.Text), Heading: s.Heading, Kind: memory.KindDecision, Answers: question, Salience: replySalience, Rule: RuleAnswer}, true
 }
 
 // isOfTheProject says whether a question is about the project rather than about how to go
@@ -74,18 +75,18 @@ var (
 		"^should i|we now|also|run|fix|commit|push|proceed|continue|start|try|apply|update|wait|move|add|remove|create|open|implement|go|do|look|check|clean|rename", "^should i", "^shall", "^may i", "^can i|you|we", "^could i|you", "^would you", "^do you want me|to", "^want me", "^ready", "^did",
 		"^does this|it|that", "^do you see|still|have|know|remember", "^is this|that|there|it|the", "^are you|there", "^how would you like", "^how should i|we proceed", "^what would you", "^what do you see", "^what does the error|log|output", "^what is|was the error|pr|output|log", "^what happened|else|exactly|specifically", "^which file|branch|option|one|pr|step|task|of these", "^anything", "^where do|did you see",
 	)
-	preferring = setOf(`prefer preference approach approaches option options think thoughts way choice suggestion idea ideas path direction focus`)
+	preferring = language.Set(`prefer preference approach approaches option options think thoughts way choice suggestion idea ideas path direction focus`)
 )
 
 // reply judges a prompt of one sentence by its place alone: a statement in the middle of a
 // conversation corrects or completes the words before it, unless it tells how something
 // looks or goes at the moment.
-func (f Finder) reply(s sentence, context Context) (Statement, bool) {
-	words := tokens(s.text)
-	if f.Without[RuleReply] || len(words) < minReply || len(words) > maxReply || strings.HasSuffix(s.text, ":") || !isDeclarative(words) {
+func (f Finder) reply(s language.Sentence, context Context) (Statement, bool) {
+	words := tokens(s.Text)
+	if f.Without[RuleReply] || len(words) < minReply || len(words) > maxReply || strings.HasSuffix(s.Text, ":") || !isDeclarative(words) {
 		return Statement{}, false
 	}
-	made := Statement{Text: withoutOpener(s.text), Heading: s.heading, Kind: memory.KindCorrection, Salience: replySalience, Rule: RuleReply}
+	made := Statement{Text: withoutOpener(s.Text), Heading: s.Heading, Kind: memory.KindCorrection, Salience: replySalience, Rule: RuleReply}
 	made.Answers = answered(made, context.LastWords)
 	return made, made.Answers != ""
 }
@@ -113,10 +114,10 @@ var unlessLasting = newIndex([]rule{{"", "", 0, slices.Concat(atHand, ownDoing, 
 })}})
 
 // finite are verbs that a sentence without a subject before them would not have.
-var finite = setOf(`is are isnt arent has have hasnt havent can cant cannot may must does doesnt dont comes needs means uses gets goes`)
+var finite = language.Set(`is are isnt arent has have hasnt havent can cant cannot may must does doesnt dont comes needs means uses gets goes`)
 
 // seen are the parts of a screen, and the programs that were just run.
-var seen = setOf(`button page screen spinner chart text image icon dialog menu popup tooltip cursor pipeline linter link gap spacing layout font color colour scrollbar modal window tab console terminal log logs output run attempt`)
+var seen = language.Set(`button page screen spinner chart text image icon dialog menu popup tooltip cursor pipeline linter link gap spacing layout font color colour scrollbar modal window tab console terminal log logs output run attempt`)
 
 // Decides says whether the answer to a question that the assistant asked by a tool
 // decides something about the project, rather than how to go on.

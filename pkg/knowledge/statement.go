@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -32,25 +33,25 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 	own := ownSentences(prompt, context)
 	for _, s := range own {
 		if s.quoted {
-			before, earlier, line = s.text, "", -1
+			before, earlier, line = s.Text, "", -1
 			continue
 		}
-		follows := s.line == line && isReferent(before, s.text, prompt)
-		statement, keep, corrects := f.following(s.sentence, before, follows)
+		follows := s.Line == line && isReferent(before, s.Text, prompt)
+		statement, keep, corrects := f.following(s.Sentence, before, follows)
 		if !keep && len(own) == 1 {
-			statement, keep = f.inReply(s.sentence, context)
+			statement, keep = f.inReply(s.Sentence, context)
 		}
 		if keep {
 			statement.Answers = before
 			if corrects || follows && refersBack(statement) {
-				statement.Text, statement.Answers = withoutOpener(before+" "+s.text), earlier
+				statement.Text, statement.Answers = withoutOpener(before+" "+s.Text), earlier
 			}
 			if before == "" || corrects && earlier == "" {
 				statement.Answers = answered(statement, context.LastWords)
 			}
 			found = append(found, statement)
 		}
-		before, earlier, line = s.text, before, s.line
+		before, earlier, line = s.Text, before, s.Line
 	}
 	if !f.AsWorded {
 		found = slices.DeleteFunc(found, isWithoutSubject)
@@ -59,11 +60,11 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 }
 
 // following is what a sentence states. Behind a bare rejection it corrects, in any form.
-func (f Finder) following(s sentence, before string, follows bool) (made Statement, keep, corrects bool) {
+func (f Finder) following(s language.Sentence, before string, follows bool) (made Statement, keep, corrects bool) {
 	made, keep = f.statement(s)
-	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || isDeclarative(tokens(s.text)))
+	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || isDeclarative(tokens(s.Text)))
 	if corrects && !keep {
-		made = Statement{Text: withoutOpener(s.text), Heading: s.heading, Salience: replySalience, Rule: RuleReply}
+		made = Statement{Text: withoutOpener(s.Text), Heading: s.Heading, Salience: replySalience, Rule: RuleReply}
 		keep = !f.Without[RuleReply]
 	}
 	if corrects {
@@ -90,26 +91,26 @@ func isBareRejection(text string) bool {
 var rejecting = newPhrases("^no", "^nope", "^nah", "^not", "^wrong", "^stop", "^that is|was not|wrong", "^thats|it|its not|wrong", "not what|that|this")
 
 // statement judges one sentence.
-func (f Finder) statement(s sentence) (Statement, bool) {
-	if text, kind, asked := askedFor(s.text); asked && !f.Without[RuleAsked] {
-		return Statement{Text: text, Heading: s.heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
+func (f Finder) statement(s language.Sentence) (Statement, bool) {
+	if text, kind, asked := askedFor(s.Text); asked && !f.Without[RuleAsked] {
+		return Statement{Text: text, Heading: s.Heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}
 	if made, is := withoutSpaces(s); is && !f.Without[ruleStanding] {
 		return made, true
 	}
-	words := tokens(s.text)
-	structured := structuresOf(s.text, words)
+	words := tokens(s.Text)
+	structured := structuresOf(s.Text, words)
 	least := minWords
 	if structured != 0 {
 		least = minStructured
 	}
-	if len(words) < least || len(s.text) > maxSentence || strings.HasSuffix(s.text, ":") { // it announces text that is not part of it
+	if len(words) < least || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}
-	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.text, " "), " "))
+	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.Text, " "), " "))
 	made := f.judge(userRules, wordIndex.find(judged, opening(judged))|structured<<len(wordRules))
 	if !f.AsWorded {
-		made = asMeant(made, s.text, judged)
+		made = asMeant(made, s.Text, judged)
 	}
 	isPlace := made.Rule == RuleCommand || made.Rule == rulePlace
 	switch {
@@ -118,8 +119,8 @@ func (f Finder) statement(s sentence) (Statement, bool) {
 	case !f.AsWorded && isBareCorrection(made, words):
 		return Statement{}, false
 	}
-	made.Text, made.Heading = withoutOpener(s.text), s.heading
-	made.Salience *= shapeOf(withoutRequest(s.text, words)).weight(len(words))
+	made.Text, made.Heading = withoutOpener(s.Text), s.Heading
+	made.Salience *= shapeOf(withoutRequest(s.Text, words)).weight(len(words))
 	return made, made.Salience >= keepFrom
 }
 
@@ -147,7 +148,7 @@ func isBare(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !passable[word] })
 }
 
-var bare = setOf(`no nope nah not isnt wasnt doesnt dont didnt wrong right correct true false what how why i you we it its that thats this these those they a an the is was are were be been do does did
+var bare = language.Set(language.No + `not isnt wasnt doesnt dont didnt wrong right correct true false what how why i you we it its that thats this these those they a an the is was are were be been do does did
 	meant mean meaning thought think said say asked ask wanted want work works working stop wait actually really just only at all again still still window tab chat terminal session project
 	bad good idea wrong one my your me undo revert told need file files port folder name branch place approach`)
 
@@ -183,7 +184,7 @@ func opening(words []string) int {
 	return start
 }
 
-var passable = setOf(`ok okay hmm hm well so and also oh yes yeah yep sure right please sorry now then great thanks cool nice perfect ah um , : ! ?` + otherPassable)
+var passable = language.Set(language.Yes + language.Praise + language.Sighs + `well so and also right please sorry now then um , : ! ?` + otherPassable)
 
 // refersBack says whether a statement begins with a pronoun for something of the sentence
 // before: "the rooms overlap. that must never happen"; or names nothing itself: "I told
@@ -197,8 +198,8 @@ func refersBack(s Statement) bool {
 }
 
 var (
-	referring = setOf(`that this it they those these thats its`)
-	referred  = setOf(`must should shouldnt mustnt has have is are isnt arent was were needs need cant cannot never always only also can wont will belongs would a the not our from how why`)
+	referring = language.Set(`that this it they those these thats its`)
+	referred  = language.Set(`must should shouldnt mustnt has have is are isnt arent was were needs need cant cannot never always only also can wont will belongs would a the not our from how why`)
 )
 
 // withoutOpener cuts the words that only tie a sentence to the one before: "ok, so we
@@ -221,9 +222,9 @@ type shape struct {
 }
 
 var (
-	askers     = setOf(`what why how when where which who whats wheres hows can could would will do does did is are was were should has have may shall am isnt arent doesnt dont didnt cant couldnt wouldnt shouldnt any must` + otherAskers)
-	tailWords  = setOf(`right correct or no yes ok okay true agree`)
-	requesters = setOf(`can could would please help let give show explain check look review write add fix run create make update implement change remove rename move revert commit push merge rebase search undo open try do go find list read tell take` + otherRequesters)
+	askers     = language.Set(`what why how when where which who whats wheres hows can could would will do does did is are was were should has have may shall am isnt arent doesnt dont didnt cant couldnt wouldnt shouldnt any must` + otherAskers)
+	tailWords  = language.Set(language.Yes + `right correct or no true agree`)
+	requesters = language.Set(`can could would please help let give show explain check look review write add fix run create make update implement change remove rename move revert commit push merge rebase search undo open try do go find list read tell take` + otherRequesters)
 )
 
 func shapeOf(text string, words []string) shape {
@@ -266,7 +267,7 @@ func isSubject(words []string) bool {
 	return len(words) > 3 && isNameable(words[1]) && modal[words[2]]
 }
 
-var modal = setOf(`must should shouldnt mustnt are is arent isnt have has need needs can cant may never always`)
+var modal = language.Set(`must should shouldnt mustnt are is arent isnt have has need needs can cant may never always`)
 
 // isOutcome says whether a sentence that ends in this word tells how a run went.
 func isOutcome(last string) bool {

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -60,7 +61,7 @@ func between(text, open, closing string) (string, bool) {
 // ownSentence is a sentence of a prompt. quoted says that the writer copied it; the
 // writer's own comment follows.
 type ownSentence struct {
-	sentence
+	language.Sentence
 	quoted bool
 }
 
@@ -69,20 +70,20 @@ type ownSentence struct {
 // earlier words, everything after a line that announces a quotation, and paragraphs
 // without a speaker.
 func ownSentences(prompt string, context Context) []ownSentence {
-	all := sentences(prompt[:documentFrom(prompt)], false)
+	all := language.Sentences(prompt[:documentFrom(prompt)], false)
 	var own []ownSentence
 	announced, formal := -1, isFormal(all)
 	for from := 0; from < len(all); {
 		to := from + 1
-		for to < len(all) && all[to].line == all[from].line {
+		for to < len(all) && all[to].Line == all[from].Line {
 			to++
 		}
 		impersonal := isImpersonal(all[from:to], formal)
 		for _, s := range all[from:to] {
-			pasted := impersonal || cites(s.text) || announced >= 0 && s.line > announced || len(s.text) > 30 && strings.Contains(context.LastWords, s.text)
+			pasted := impersonal || cites(s.Text) || announced >= 0 && s.Line > announced || len(s.Text) > 30 && strings.Contains(context.LastWords, s.Text)
 			own = append(own, ownSentence{s, pasted})
-			if announced < 0 && announces(s.text) {
-				announced = s.line
+			if announced < 0 && announces(s.Text) {
+				announced = s.Line
 			}
 		}
 		from = to
@@ -98,9 +99,9 @@ const (
 )
 
 // isFormal says whether a prompt has a paragraph that was certainly not typed.
-func isFormal(all []sentence) bool {
+func isFormal(all []language.Sentence) bool {
 	for i := range all {
-		if strings.HasPrefix(all[i].text, "Consider ") || isImpersonal(all[i:i+1], false) {
+		if strings.HasPrefix(all[i].Text, "Consider ") || isImpersonal(all[i:i+1], false) {
 			return true
 		}
 	}
@@ -109,19 +110,19 @@ func isFormal(all []sentence) bool {
 
 // isImpersonal says whether the sentences of a line have no speaker and are written
 // like a document.
-func isImpersonal(line []sentence, formal bool) bool {
+func isImpersonal(line []language.Sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
-		if formal && strings.HasPrefix(s.text, "Consider ") {
+		if formal && strings.HasPrefix(s.Text, "Consider ") {
 			return true
 		}
-		if strings.HasSuffix(s.text, "?") || speaks(s.text) {
+		if strings.HasSuffix(s.Text, "?") || speaks(s.Text) {
 			return false
 		}
-		size += len(s.text)
+		size += len(s.Text)
 	}
-	first := line[0].text[0]
-	proper := first >= 'A' && first <= 'Z' || first == '`' || line[0].bullet
+	first := line[0].Text[0]
+	proper := first >= 'A' && first <= 'Z' || first == '`' || line[0].Bullet
 	if formal {
 		return proper && size >= impersonalBeside
 	}
@@ -138,7 +139,7 @@ func speaks(text string) bool {
 	return false
 }
 
-var speaking = setOf(`i im id ive ill we weve wed us our ours my me mine you your youre youd lets please`)
+var speaking = language.Set(`i im id ive ill we weve wed us our ours my me mine you your youre youd lets please`)
 
 // documentFrom is the start of the pasted part of a prompt: its first heading, if there
 // are two or the prompt is long, or the title of a review finding.
@@ -149,7 +150,7 @@ func documentFrom(prompt string) int {
 		if isSeverity(bare) {
 			return before
 		}
-		if formOf(line, bare, true) == heading {
+		if language.IsHeading(line) {
 			headings++
 			if first < 0 {
 				first = at
@@ -212,8 +213,8 @@ func answered(s Statement, lastWords string) string {
 		said[word] = len(word) >= coreWord
 	}
 	best, most := "", 0
-	for _, other := range sentences(tail(lastWords, lastWordsRead), true) {
-		words := tokens(other.text)
+	for _, other := range language.Sentences(tail(lastWords, lastWordsRead), true) {
+		words := tokens(other.Text)
 		if len(words) < minWords || chatter.in(words, 0) {
 			continue
 		}
@@ -224,7 +225,7 @@ func answered(s Statement, lastWords string) string {
 			}
 		}
 		if shared >= most {
-			best, most = other.text, shared
+			best, most = other.Text, shared
 		}
 	}
 	return best
@@ -237,10 +238,10 @@ const (
 
 // lastQuestion is the last sentence of the assistant's words if it is a question.
 func lastQuestion(lastWords string) string {
-	all := sentences(tail(lastWords, lastWordsRead), true)
+	all := language.Sentences(tail(lastWords, lastWordsRead), true)
 	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
-		if strings.HasSuffix(strings.TrimRight(all[i].text, " *)"), "?") && !isOffer(all[i].text) {
-			return all[i].text
+		if strings.HasSuffix(strings.TrimRight(all[i].Text, " *)"), "?") && !isOffer(all[i].Text) {
+			return all[i].Text
 		}
 	}
 	return ""
@@ -257,7 +258,7 @@ func isOffer(question string) bool {
 	return true
 }
 
-var offering = setOf(`would should shall could can do does is are was i you we me us to like want that this it them these those so now next the a with and or for of in as please
+var offering = language.Set(`would should shall could can do does is are was i you we me us to like want that this it them these those so now next the a with and or for of in as please
 	go going ahead start begin proceed continue step steps first right ok okay sound sounds look looks good anything something else more help , : ! ?`)
 
 // tail is the end of a text from the start of a line, at most size bytes.

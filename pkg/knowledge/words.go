@@ -2,40 +2,21 @@ package knowledge
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
+// splitter keeps the marks that phrases may have, and names of files whole.
+var splitter = language.Splitter{Joints: "-./_", Marks: ",:?!(→"}
+
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes
-// "dont"). The marks "," ":" "?" "!" "(" "->" are words of their own.
+// "dont"). The marks "," ":" "?" "!" "(" and an arrow are words of their own.
 func tokens(sentence string) []string {
-	found := make([]string, 0, len(sentence)/5+2) // words of four letters, for one allocation
-	var word strings.Builder
-	flush := func() {
-		if text := strings.Trim(word.String(), "-./_"); text != "" {
-			found = append(found, corrected(text))
-		}
-		word.Reset()
+	words := splitter.List(unified.Replace(sentence))
+	for i, word := range words {
+		words[i] = corrected(word)
 	}
-	sentence = weWill.Replace(sentence)
-	for i, r := range sentence {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			word.WriteRune(unicode.ToLower(r))
-		case r == '\'' || r == '’':
-		case r == '-' && strings.HasPrefix(sentence[i:], "->"):
-			flush()
-			found = append(found, "->")
-		case r == '-' || r == '.' || r == '/' || r == '_':
-			word.WriteRune(r)
-		default:
-			flush()
-			if strings.ContainsRune(",:?!(", r) {
-				found = append(found, string(r))
-			}
-		}
-	}
-	flush()
-	return found
+	return words
 }
 
 // corrected is a word that rules go by, of one that is misspelled; else the word itself.
@@ -68,8 +49,8 @@ var misspelled = func() map[string]string {
 	return made
 }()
 
-// weWill tells "we'll" from "well".
-var weWill = strings.NewReplacer("we'll", "we will", "We'll", "we will", "we’ll", "we will", "We’ll", "we will")
+// unified tells "we'll" from "well", and writes an arrow as one mark.
+var unified = strings.NewReplacer("we'll", "we will", "We'll", "we will", "we’ll", "we will", "We’ll", "we will", "->", "→", "→", " ")
 
 // index finds the phrases of at most 32 rules in one pass. A phrase that begins with
 // "^" must stand at the start of a sentence or after its openers; "*" is any one word;
@@ -185,13 +166,4 @@ func oneOf(alternatives, word string) bool {
 func isOf(want, word string) bool {
 	is := classes[want]
 	return is != nil && is(word)
-}
-
-// setOf makes a set of the words of a list.
-func setOf(list string) map[string]bool {
-	made := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		made[word] = true
-	}
-	return made
 }

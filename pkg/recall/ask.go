@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
@@ -97,7 +98,7 @@ func (a *parsedQuery) addText(text string, share float64, w *Weights) {
 	left, part := 0, 1.0 // words of the compound still to come, and the weight of each
 	for i, t := range Tokenize(text) {
 		if t.Whole {
-			left = len(Words(t.Term))
+			left = len(language.Parts(t.Term))
 			part = 1 / float64(max(left, 1))
 		} else if left--; left < 0 {
 			part = 1

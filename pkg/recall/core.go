@@ -31,7 +31,7 @@ func CoreOf(m memory.Memory) Core {
 			c.words = append(c.words, t.Term)
 		}
 	}
-	for _, word := range strings.FieldsFunc(strings.ToLower(m.Content), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' }) {
+	for _, word := range spoken.List(m.Content) {
 		switch {
 		case word == "no", word == "not", word == "never", word == "without", word == "neither", word == "nor",
 			strings.HasSuffix(word, "n't"), strings.HasSuffix(word, "n’t"):

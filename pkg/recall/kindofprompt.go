@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -32,47 +33,41 @@ func isBareCommand(text string) bool {
 
 // IsReply tells a prompt that replies to the last message.
 func IsReply(text string) bool {
-	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '\n' })
+	words := oneLine.List(text[:min(len(text), 60)])
 	if len(words) < 2 {
 		return false
 	}
 	switch words[0] {
-	case "no", "nope", "yes", "yep", "yeah", "but", "and", "also", "hmm", "hm", "ok", "okay", "ah", "oh", "sorry", "great", "thanks", "perfect",
-		"cool", "nice", "wait", "option":
-		return true
 	case "i":
 		return words[1] == "also" || words[1] == "meant" || words[1] == "like" && len(words) > 2 && words[2] == "option"
 	case "for", "let's":
 		return words[1] == "option"
 	case "do", "does", "are", "is":
-		if words[1] == "it" && len(words) > 2 && isJudgement(words[2]) {
+		if words[1] == "it" && len(words) > 2 && judging[words[2]] {
 			return false // "is it fine to ...?" is about the words that follow
 		}
 		return slices.Contains([]string{"they", "it", "that", "those", "these"}, words[1])
 	}
-	return false
+	return replying[words[0]]
 }
+
+// spoken keeps apostrophes, which tell "we're" from "were".
+var spoken = language.Splitter{Joints: "'’", Apart: true}
+
+// oneLine keeps lines together, too: a "no" alone on its line heads a text of its own.
+var oneLine = language.Splitter{Joints: "'’\n", Apart: true}
+
+var (
+	assenting = language.Set(language.Yes + language.Praise)
+	replying  = language.Set(language.Yes + language.No + language.Praise + language.Sighs + "but and also sorry wait option")
+	judging   = language.Set("fine ok okay possible safe true worth better necessary allowed expected normal correct intended enough")
+)
 
 // Assents says whether a prompt agrees to the last message, before it asks for more:
 // "yes, and commit it".
 func Assents(text string) bool {
-	words := strings.FieldsFunc(strings.ToLower(text[:min(len(text), 60)]), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
-	if len(words) == 0 {
-		return false
-	}
-	switch words[0] {
-	case "yes", "yep", "yeah", "ok", "okay", "great", "thanks", "perfect", "cool", "nice":
-		return true
-	}
-	return false
-}
-
-func isJudgement(word string) bool {
-	switch word {
-	case "fine", "ok", "okay", "possible", "safe", "true", "worth", "better", "necessary", "allowed", "expected", "normal", "correct", "intended", "enough":
-		return true
-	}
-	return false
+	words := spoken.List(text[:min(len(text), 60)])
+	return len(words) > 0 && assenting[words[0]]
 }
 
 // leastPasted is the length in bytes from which a text without a speaker counts as
@@ -88,7 +83,7 @@ func isPasted(text string) bool {
 		return false
 	}
 	english := 0
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
+	words := spoken.List(text)
 	for i, word := range words {
 		switch word {
 		case "i", "i'm", "i'd", "i've", "i'll", "we", "we're", "we've", "our", "us", "my", "me", "you", "your", "please", "let's", "can", "could":

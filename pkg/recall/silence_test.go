@@ -43,9 +43,9 @@ func TestSilence(t *testing.T) {
 		"ok":                                              false,
 		"continue":                                        false,
 		"database":                                        false, // one word
-		"do the next step, then tell me what you think":                                     false,
-		"why is the sky blue?":                                                              false,
-		"write a poem about a harbour in autumn":                                            false,
+		"do the next step, then tell me what you think": false,
+		"why is the sky blue?":                          false,
+		"write a poem about a harbour in autumn":        false,
 		"which wine goes with a staging of Hamlet by an amateur theatre troupe in the park": false, // one word by chance
 	})
 }

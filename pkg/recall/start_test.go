@@ -69,27 +69,3 @@ func TestAStartTellsOfFiveSessions(t *testing.T) {
 		t.Errorf("%d sessions in %d tokens", len(packed.IDs), packed.Tokens)
 	}
 }
-
-// A short guess without its talk tells a start nothing; a convention, a statement that the
-// user asked to keep, and a short text in a script without spaces do.
-func TestAStartLeavesOutGuessesOfFewWords(t *testing.T) {
-	decision := func(content string, importance float64) memory.Memory {
-		m := rule(content, 20, importance)
-		m.Kind = memory.KindDecision
-		return m
-	}
-	start := memory.StartContext{Conventions: []memory.Memory{
-		decision("push it", 0.7), decision("use the other one, please", 0.7),
-		decision("keep me", 0.9), rule("tabs, not spaces", 20, 0.7),
-		decision("the importer reads every file of a folder in parallel", 0.7),
-		decision("データベースはサーバーと同じ機械で動かす", 0.7),
-	}}
-	packed := recall.PackSections(recall.StartSections(start, counter(t)), 4000, 1, counter(t))
-	for text, told := range map[string]bool{
-		"push it": false, "the other one": false, "keep me": true, "tabs": true, "in parallel": true, "データベース": true,
-	} {
-		if strings.Contains(packed.Text, text) != told {
-			t.Errorf("%q told: %t, want %t, in\n%s", text, !told, told, packed.Text)
-		}
-	}
-}

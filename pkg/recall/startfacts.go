@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -94,14 +95,16 @@ func topicItems(c memory.StartContext, counter tokens.Counter) []Item {
 	return []Item{{ID: "topics", Line: func() string { return line }, Tokens: counter.Count(line)}}
 }
 
+// cueSplitter keeps identifiers whole.
+var cueSplitter = language.Splitter{Joints: "_"}
+
 // topics are the words that several facts have in their cues, the most frequent first.
 func topics(facts []memory.Memory) []string {
 	const several = 3
 	words, count := map[string]string{}, map[string]int{}
 	for _, m := range facts {
 		seen := map[string]bool{}
-		for _, word := range strings.FieldsFunc(strings.Join(m.Cues, " "), func(r rune) bool { return !isWordRune(r) }) {
-			word = strings.ToLower(word)
+		for _, word := range cueSplitter.List(strings.Join(m.Cues, " ")) {
 			stem := english.Stem(word)
 			if len(word) < several || english.IsStopWord(word) || english.OpensPrompt(stem) || seen[stem] {
 				continue

@@ -10,28 +10,11 @@ import (
 // todoDays is how many active days a start tells of a todo that a rule guessed.
 const todoDays = 3
 
-// fewGuessed is the least number of words of a guess that a start tells, conventions ("tabs,
-// not spaces") excepted: a shorter one ("push it", "use the other one") needs the talk
-// around it. Figures: docs/lab/facts.md.
-const fewGuessed = 8
-
-// lasting leaves out guesses that end in a question, as it was answered in the same session,
-// and guesses of few words.
+// lasting leaves out guesses that end in a question: it was answered in the same session.
 func lasting(memories []memory.Memory) []memory.Memory {
 	return slices.DeleteFunc(slices.Clone(memories), func(m memory.Memory) bool {
-		return isGuessed(m) && (strings.HasSuffix(strings.TrimSpace(m.Content), "?") || (m.Kind != memory.KindConvention && wordCount(m.Content) < fewGuessed))
+		return isGuessed(m) && strings.HasSuffix(strings.TrimSpace(m.Content), "?")
 	})
-}
-
-// wordCount counts words; of a script without spaces, two characters are one.
-func wordCount(text string) int {
-	spaceless := 0
-	for _, r := range text {
-		if isSpaceless(r) {
-			spaceless++
-		}
-	}
-	return len(strings.Fields(text)) + spaceless/2
 }
 
 // current leaves out the todos that were guessed longer than some days ago.

@@ -2,10 +2,10 @@ package recall
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // maxTermBytes bounds a term; longer ones (a hash, a data URL) identify nothing better
@@ -25,42 +25,16 @@ type Token struct {
 // whole; of a path the file name is kept whole too. Of scripts without spaces, each two
 // neighbouring characters are a term. It never fails, and the number of terms is linear in
 // the length of the text.
-func Tokenize(text string) []Token {
+func Tokenize(said string) []Token {
 	var tokens []Token
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case isSpaceless(r):
-			end := spacelessEnd(text)
-			tokens = appendPairs(tokens, []rune(text[:end]))
-			text = text[end:]
-		case isWordRune(r):
-			end := compoundEnd(text)
-			tokens = appendCompound(tokens, text[:end])
-			text = text[end:]
-		default:
-			text = text[size:]
+	for compound, spaceless := range language.Compounds(said) {
+		if spaceless {
+			tokens = appendPairs(tokens, []rune(compound))
+		} else {
+			tokens = appendCompound(tokens, compound)
 		}
 	}
 	return tokens
-}
-
-// firstSpaceless is below all characters of scripts without spaces.
-const firstSpaceless = 0x0E00
-
-// isSpaceless tells a character of a script whose words no spaces part, and of Korean,
-// whose words have endings that differ.
-func isSpaceless(r rune) bool {
-	return r >= firstSpaceless && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
-}
-
-// spacelessEnd is the end of the run of such characters that starts a text.
-func spacelessEnd(text string) int {
-	end := strings.IndexFunc(text, func(r rune) bool { return !isSpaceless(r) })
-	if end < 0 {
-		return len(text)
-	}
-	return end
 }
 
 // appendPairs adds each two neighbouring characters, or the only one.
@@ -72,41 +46,6 @@ func appendPairs(tokens []Token, run []rune) []Token {
 		tokens = append(tokens, Token{Term: string(run[i : i+2])})
 	}
 	return tokens
-}
-
-func isWordRune(r rune) bool {
-	return !isSpaceless(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
-}
-
-// isJoint says that a character can join the words of a compound.
-func isJoint(r rune) bool {
-	switch r {
-	case '.', '/', '-', ':', '\\', '\'', '’', '@', '+', '#':
-		return true
-	}
-	return false
-}
-
-// compoundEnd is the end of the compound that starts a text: joints belong to it only
-// between two word characters.
-func compoundEnd(text string) int {
-	end := 0
-	for end < len(text) {
-		r, size := utf8.DecodeRuneInString(text[end:])
-		if isWordRune(r) {
-			end += size
-			continue
-		}
-		if !isJoint(r) {
-			break
-		}
-		next, _ := utf8.DecodeRuneInString(text[end+size:])
-		if !isWordRune(next) {
-			break
-		}
-		end += size
-	}
-	return end
 }
 
 // appendCompound splits at an apostrophe first: an ending (s, t, ll) or, rarely, a name
@@ -122,7 +61,7 @@ func appendCompound(tokens []Token, compound string) []Token {
 }
 
 func appendIdentifier(tokens []Token, compound string) []Token {
-	parts := Words(compound)
+	parts := language.Parts(compound)
 	switch len(parts) {
 	case 0:
 		return tokens
@@ -131,7 +70,7 @@ func appendIdentifier(tokens []Token, compound string) []Token {
 	}
 	tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(compound)), Whole: true})
 	if at := strings.LastIndexAny(compound, `/\`); at >= 0 {
-		if name := compound[at+1:]; len(Words(name)) > 1 {
+		if name := compound[at+1:]; len(language.Parts(name)) > 1 {
 			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(name)), Whole: true})
 		}
 	}
@@ -168,41 +107,4 @@ func cutTerm(term string) string {
 		end--
 	}
 	return term[:end]
-}
-
-// Words splits a compound at its joints, at underscores, and where the case starts
-// a word: fooBar, HTTPServer, but not v2 or utf8.
-func Words(compound string) []string {
-	var words []string
-	start := 0
-	var before, last rune // the two preceding characters
-	for i, r := range compound {
-		switch {
-		case isJoint(r) || r == '_':
-			words = appendPart(words, compound[start:i])
-			start = i + utf8.RuneLen(r)
-		case unicode.IsUpper(r) && unicode.IsLower(last):
-			words = appendPart(words, compound[start:i])
-			start = i
-		case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(before):
-			// HTTPServer: the last capital starts the next word.
-			at := i - utf8.RuneLen(last)
-			if at > start && !isPlural(compound[i:]) {
-				words = appendPart(words, compound[start:at])
-				start = at
-			}
-		}
-		before, last = last, r
-	}
-	return appendPart(words, compound[start:])
-}
-
-// isPlural says that only a plural s follows the capitals, as in URLs.
-func isPlural(rest string) bool { return rest == "s" }
-
-func appendPart(words []string, part string) []string {
-	if part == "" {
-		return words
-	}
-	return append(words, part)
 }

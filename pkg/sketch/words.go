@@ -2,16 +2,17 @@ package sketch
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Words brings a text to its normal form: lower case, without punctuation and
 // without the words that carry grammar and no fact, each word reduced to its
 // stem and common abbreviations and synonyms to one of them. The order stays.
 // English only; words of other languages pass through in lower case.
-func Words(text string) []string {
+func Words(said string) []string {
 	var words []string
-	for _, raw := range split(text) {
+	for _, raw := range (language.Splitter{}).List(said) {
 		switch {
 		case stopWords[raw]:
 		case expansions[raw] != nil:
@@ -21,18 +22,6 @@ func Words(text string) []string {
 		}
 	}
 	return words
-}
-
-func split(text string) []string {
-	text = strings.Map(func(r rune) rune {
-		if r == '\'' || r == '’' { // don't, it's: one word
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, text)
-	return strings.FieldsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
-	})
 }
 
 // canonical reduces a word to its stem, and that to the stem of its synonym.
@@ -127,7 +116,7 @@ func isASCIILetters(word string) bool {
 	return true
 }
 
-var stopWords = setOf(`
+var stopWords = language.Set(`
 	a an the this that these those it its there here which who whom whose what
 	is are was were be been being am do does did done has have had having
 	will would shall should must ought can able always please just also too very really simply actually
@@ -142,7 +131,7 @@ var stopWords = setOf(`
 `)
 
 // irregular holds the forms that no ending gives away.
-var irregular = pairs(`
+var irregular = language.Pairs(`
 	ran:run kept:keep wrote:write written:write built:build broke:break broken:break sent:send
 	chose:choose chosen:choose found:find made:make held:hold went:go gone:go took:take taken:take
 	began:begin begun:begin thrown:throw threw:throw shown:show given:give gave:give
@@ -178,26 +167,9 @@ var synonyms = stemmed(`
 	autogenerate:generate colour:color behaviour:behavior licence:license
 `)
 
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		set[word] = true
-	}
-	return set
-}
-
-func pairs(list string) map[string]string {
-	made := map[string]string{}
-	for _, pair := range strings.Fields(list) {
-		from, to, _ := strings.Cut(pair, ":")
-		made[from] = to
-	}
-	return made
-}
-
 func stemmed(list string) map[string]string {
 	made := map[string]string{}
-	for from, to := range pairs(list) {
+	for from, to := range language.Pairs(list) {
 		made[stem(from)] = stem(to)
 	}
 	return made

@@ -323,8 +323,10 @@ func (s *Spool) Counts() (Counts, error) {
 		return Counts{}, fmt.Errorf("count the spool: %w", err)
 	}
 	defer func() { _ = root.Close() }()
-	in := map[string]string{}                                     // the folder of each event that waits
-	for _, folder := range []string{newDir, claimedDir, newDir} { // the first sees what is claimed meanwhile, the last what is put back
+	in := map[string]string{} // the folder of each event that waits
+	// The first look sees what is claimed meanwhile, the third what is put back; an event that goes to and fro between two
+	// looks is seen by the others.
+	for _, folder := range []string{newDir, claimedDir, newDir, claimedDir, newDir} {
 		names, err := list(root, folder, 0)
 		if err != nil {
 			return Counts{}, fmt.Errorf("count the spool: %w", err)

@@ -1,9 +1,13 @@
 package statement
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+)
 
 // rejections are the first words of a plain rejection.
-var rejections = words(`no nope nah wrong incorrect stop undo revert`)
+var rejections = language.Set(language.No + `wrong incorrect stop undo revert`)
 
 // coreWord is the fewest bytes of a word that can name the subject of a sentence.
 const coreWord = 5
@@ -33,4 +37,4 @@ func Rejects(said, answered string) bool {
 }
 
 // common5 are words of that length that are in sentences about anything.
-var common5 = words(`about after again always because before being between could doing either every first might never other really right should since still their there these thing things think those thought through under until where which while without would wrong`)
+var common5 = language.Set(`about after again always because before being between could doing either every first might never other really right should since still their there these thing things think those thought through under until where which while without would wrong`)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Same says whether a person would call two statements the same. It is Compare, except
@@ -30,7 +32,7 @@ func Plain(text string) string {
 }
 
 // idle words add no meaning to a statement.
-var idle = words(`please just really simply actually basically kindly also currently quite very still already indeed obviously of-course generally here btw fyi`)
+var idle = language.Set(`please just really simply actually basically kindly also currently quite very still already indeed obviously of-course generally here btw fyi`)
 
 // courtesies can precede an aside.
 var courtesies = []string{"please ", "and ", "also "}
@@ -180,7 +182,7 @@ func lowerFields(text string) []string {
 }
 
 // small words can stand between a verb and its object, but are no objects.
-var small = words(`a an the our any this that these those use using have need support of on in with for to it them run call be is are was were get gets got`)
+var small = language.Set(`a an the our any this that these those use using have need support of on in with for to it them run call be is are was were get gets got`)
 
 // retired finds the word that a statement retires.
 func retired(text string) (retirement, bool) {

@@ -3,6 +3,7 @@ package statement
 import (
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
@@ -66,48 +67,31 @@ func stemOf(word string) string {
 	return word
 }
 
-var directions = words(`from to into onto over than instead by via before after through with`)
+var directions = language.Set(`from to into onto over than instead by via before after through with`)
 
 var (
-	fronting    = words(`in on at for with without during by from under after before if when while because once per inside within since until`)
-	beForms     = words(`is are was were be been being get gets got`)
-	participles = words(`built rebuilt kept sent run set held found made done put read cut split lost left shown drawn known led fed bound caught told spent spread sped`)
-	acronyms    = words(`US IT GET`)
-	frameworks  = words(`node.js next.js vue.js react.js express.js three.js nest.js d3.js`)
+	fronting    = language.Set(`in on at for with without during by from under after before if when while because once per inside within since until`)
+	beForms     = language.Set(`is are was were be been being get gets got`)
+	participles = language.Set(`built rebuilt kept sent run set held found made done put read cut split lost left shown drawn known led fed bound caught told spent spread sped`)
+	acronyms    = language.Set(`US IT GET`)
+	frameworks  = language.Set(`node.js next.js vue.js react.js express.js three.js nest.js d3.js`)
 )
 
 var (
-	placing    = words(`in under at to into inside within from`)
-	placeVerbs = words(`live lives is are was kept stored reside resides located found defined configured placed go goes put
+	placing    = language.Set(`in under at to into inside within from`)
+	placeVerbs = language.Set(`live lives is are was kept stored reside resides located found defined configured placed go goes put
 		belong belongs moved sit sits written saved read loaded generated mounted set declared documented collected written`)
-	numbered        = words(`issue pr ticket step line code error phase chapter section pull milestone sprint task exit rule part adr rfc stage case figure`)
-	rootDirectories = words(`fixtures data pkg src cmd internal lib app apps test tests docs doc config configs scripts script web api build dist bin etc usr var opt
+	numbered        = language.Set(`issue pr ticket step line code error phase chapter section pull milestone sprint task exit rule part adr rfc stage case figure`)
+	rootDirectories = language.Set(`fixtures data pkg src cmd internal lib app apps test tests docs doc config configs scripts script web api build dist bin etc usr var opt
 		home tmp server client services service packages modules vendor public static assets components pages tools migrations schema db infra deploy testdata gen`)
-	fileEndings = words(`go mod sum work ts tsx js jsx mjs cjs json jsonl yaml yml toml md txt py rs java kt c h cc cpp hpp sh bash zsh sql surql css scss html
+	fileEndings = language.Set(`go mod sum work ts tsx js jsx mjs cjs json jsonl yaml yml toml md txt py rs java kt c h cc cpp hpp sh bash zsh sql surql css scss html
 		lock ini cfg conf xml proto csv tsv log png svg jpg gif gz zip tar tgz db sqlite tf tfvars rb php swift vue svelte env pem crt key`)
 )
 
-var units = pairsOf(`ms:ms millisecond:ms milliseconds:ms s:s sec:s secs:s second:s seconds:s min:min mins:min minute:min minutes:min
+var units = language.Pairs(`ms:ms millisecond:ms milliseconds:ms s:s sec:s secs:s second:s seconds:s min:min mins:min minute:min minutes:min
 	h:h hr:h hrs:h hour:h hours:h d:d day:d days:d week:w weeks:w month:mo months:mo year:y years:y
 	b:b byte:b bytes:b kb:kb kib:kib mb:mb mib:mib gb:gb gib:gib tb:tb kilobytes:kb megabytes:mb megabyte:mb gigabytes:gb gigabyte:gb
 	%:% percent:% per-cent:% px:px k:k m:m x:x times:x`)
 
-var spelled = pairsOf(`zero:0 two:2 three:3 four:4 five:5 six:6 seven:7 eight:8 nine:9 ten:10 eleven:11 twelve:12 fifteen:15 twenty:20
+var spelled = language.Pairs(`zero:0 two:2 three:3 four:4 five:5 six:6 seven:7 eight:8 nine:9 ten:10 eleven:11 twelve:12 fifteen:15 twenty:20
 	thirty:30 forty:40 fifty:50 sixty:60 ninety:90 hundred:100 thousand:1000 twice:2x`)
-
-func words(list string) map[string]bool {
-	made := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		made[word] = true
-	}
-	return made
-}
-
-func pairsOf(list string) map[string]string {
-	made := map[string]string{}
-	for _, pair := range strings.Fields(list) {
-		from, to, _ := strings.Cut(pair, ":")
-		made[from] = to
-	}
-	return made
-}

@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Span is a span of time, From included and To excluded.
@@ -38,12 +39,6 @@ type Match struct {
 	Relative   bool
 }
 
-// word is a lower-case run of letters or of digits, with its position.
-type word struct {
-	text       string
-	start, end int
-}
-
 // maxWords bounds the work on one text.
 const maxWords = 4000
 
@@ -58,40 +53,28 @@ func Find(text string, now time.Time) []Match {
 			p.at++
 			continue
 		}
-		found = append(found, Match{p.words[p.at].start, p.words[p.at+n-1].end, span, relative})
+		found = append(found, Match{p.words[p.at].Start, p.words[p.at+n-1].End, span, relative})
 		p.at += n
 	}
 	return found
 }
 
-func wordsOf(text string) []word {
-	var words []word
-	start, digits := -1, false
-	flush := func(end int) {
-		if start >= 0 {
-			words = append(words, word{strings.ToLower(text[start:end]), start, end})
-		}
-		start = -1
-	}
-	for i, r := range text {
-		isDigit := r >= '0' && r <= '9'
-		if !isDigit && !unicode.IsLetter(r) {
-			flush(i)
-		} else if start < 0 || isDigit != digits {
-			flush(i)
-			start, digits = i, isDigit
-		}
-		if len(words) == maxWords {
-			return words
+// splitter parts "7th" and "today's".
+var splitter = language.Splitter{Apart: true}
+
+func wordsOf(said string) []language.Word {
+	var words []language.Word
+	for word := range splitter.All(said) {
+		if words = append(words, word); len(words) == maxWords {
+			break
 		}
 	}
-	flush(len(text))
 	return words
 }
 
 type parser struct {
 	text  string
-	words []word
+	words []language.Word
 	at    int
 	now   time.Time
 	today time.Time
@@ -106,7 +89,7 @@ func (p *parser) textAt(i int) string {
 	if i += p.at; i < 0 || i >= len(p.words) {
 		return ""
 	}
-	return p.words[i].text
+	return p.words[i].Text
 }
 
 // number reads the i-th word as a count, spelled or in digits.
@@ -128,7 +111,7 @@ func (p *parser) glued(i int, sep byte) bool {
 	if i < 0 || i+1 >= len(p.words) {
 		return false
 	}
-	a, b := p.words[i].end, p.words[i+1].start
+	a, b := p.words[i].End, p.words[i+1].Start
 	return b == a+1 && p.text[a] == sep
 }
 
@@ -400,7 +383,7 @@ func (p *parser) boundary(i, j int) bool {
 	if i < 0 || j >= len(p.words) {
 		return true
 	}
-	between := p.text[p.words[i].end:p.words[j].start]
+	between := p.text[p.words[i].End:p.words[j].Start]
 	return strings.ContainsAny(between, "!?;\n") || strings.Contains(between, ". ")
 }
 

@@ -5,7 +5,8 @@ package worktype
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Type is a type of work.
@@ -207,7 +208,7 @@ func isDenied(before []string) bool {
 var (
 	permits = set("fine", "ok", "okay", "safe", "enough", "allowed")
 	denials = set("no", "not", "dont", "never", "neednt", "shouldnt", "mustnt")
-	leads   = set("please", "you", "and", "then", "lets", "now", "just", "also", "ok", "okay", "yes", "to", ",")
+	leads   = language.Set(language.Yes + "please you and then lets now just also to ,")
 	objects = set("it", "this", "that", "them", "the", "these", "those", "all", "everything", "and", "now", "with", "my", "our", "how", "what", ",")
 )
 
@@ -236,32 +237,13 @@ var ends = set(".", "?", "!", ";", ":", "\n")
 // joins are words that open another clause, in which a name is not the verb's object.
 var joins = set("if", "whether", "that", "which", "because", "since", "so", "when", "while", "how", "why", "what", "until", "but", ",")
 
-// split makes lower-case words of a text, without apostrophes; marks that end a clause
-// and commas are words of their own. A full stop inside a word is part of it. Release
-// notes are a changelog.
-func split(text string) []string {
-	var words []string
-	var word strings.Builder
-	flush := func() {
-		if text := strings.Trim(word.String(), "-._/"); text != "" {
-			words = append(words, text)
-		}
-		word.Reset()
-	}
-	runes := []rune(text)
-	for i, r := range runes {
-		switch {
-		case isInWord(r) || r == '-' || r == '.' && i+1 < len(runes) && isInWord(runes[i+1]):
-			word.WriteRune(unicode.ToLower(r))
-		case r == '\'' || r == '’':
-		case strings.ContainsRune(".?!;:,\n", r):
-			flush()
-			words = append(words, string(r))
-		default:
-			flush()
-		}
-	}
-	flush()
+// splitter keeps the marks that end clauses, and names of files whole.
+var splitter = language.Splitter{Joints: "-.", Marks: ".?!;:,\n"}
+
+// split makes lower-case words of a prompt or rule, with the marks that end a clause and
+// commas. Release notes are a changelog.
+func split(said string) []string {
+	words := splitter.List(said)
 	for i := 1; i < len(words); i++ {
 		if words[i-1] == "release" && (words[i] == "notes" || words[i] == "note") { // they are no release
 			words[i-1], words[i] = "the", "changelog"
@@ -269,5 +251,3 @@ func split(text string) []string {
 	}
 	return words
 }
-
-func isInWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

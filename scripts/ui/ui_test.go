@@ -163,7 +163,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.until("berth 12")
 		var shown string
 		b.do(chromedp.Text(".meter b", &shown))
-		if said := s.memory("context"); !strings.Contains(said, "\n"+shown+" of 550 tokens") {
+		if said := s.memory("context"); !strings.Contains(said, "\n"+shown+" of 400 tokens") {
 			t.Errorf("the page says %s tokens, memory context\n%s", shown, said)
 		}
 		b.picture("preview")

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -263,7 +263,7 @@ func holds(text, word string) bool {
 	if len(word) >= shortWord {
 		return strings.Contains(text, word)
 	}
-	return slices.Contains(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), word)
+	return slices.Contains((language.Splitter{}).List(text), word)
 }
 
 // Get returns the memories in the order of the given ids.

@@ -17,8 +17,9 @@ func (b *Briefing) Preview(ctx context.Context, p agentapi.PreviewParams) (agent
 	if err != nil {
 		return agentapi.PreviewResult{}, err
 	}
-	packed, offered := recall.Preview(recall.StartSections(start, b.Counter), budgetOf(start, p.TokenBudget), b.SafetyFactor, b.Counter)
-	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Lines: []agentapi.PreviewLine{}}
+	budget := budgetOf(start, p.TokenBudget)
+	packed, offered := recall.Preview(recall.StartSections(start, b.Counter), budget, b.SafetyFactor, b.Counter)
+	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Budget: budget, Lines: []agentapi.PreviewLine{}}
 	memories := map[string]memory.Memory{}
 	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Failing, start.Preferences, start.Facts) {
 		memories[m.ID] = m

@@ -52,13 +52,14 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		}
 		sections = recall.CompactSections(record, start, b.Counter)
 	}
-	packed := recall.PackSections(sections, budgetOf(start, p.TokenBudget), b.SafetyFactor, b.Counter)
+	budget := budgetOf(start, p.TokenBudget)
+	packed := recall.PackSections(sections, budget, b.SafetyFactor, b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
 	}
 	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, start, record))
 	return agentapi.ContextResult{
-		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs),
+		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs), Budget: budget,
 	}, nil
 }
 

@@ -18,10 +18,10 @@ import (
 func Uninstall(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "uninstall", Usage: "end every process, and remove the link, the service and the engine",
-		Description: command.Described("What is remembered stays, unless --data is given. The plugin itself is the client's: "+pluginRemoval+".",
+		Description: command.Described("The memories stay, unless --data is given. The plugin itself is the client's: "+pluginRemoval+".",
 			"memory uninstall", "memory uninstall --data"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "data", Usage: "also delete everything that is remembered, for good, with settings and backups"},
+			&cli.BoolFlag{Name: "data", Usage: "also delete all memories for good, with settings and backups"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, command.JSONFlag(),
 		},
 		Action: command.Action(e, uninstallOptionsOf, uninstall),

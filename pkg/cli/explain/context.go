@@ -41,13 +41,14 @@ func showContext(ctx context.Context, e *command.Env, o contextOptions) error {
 			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on switches it on\n", terminal.Printable(where.Name))
 		})
 	}
-	budget := e.Config.Hooks.SessionStart.TokenBudget
-	params := agentapi.SessionContextParams{Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: budget, WaitMS: int(caller.CallTime.Milliseconds())}
+	params := agentapi.SessionContextParams{
+		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget, WaitMS: int(caller.CallTime.Milliseconds()),
+	}
 	var result agentapi.ContextResult
 	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext.Call(params, &result)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "), result.Tokens, budget, result.Encoding, terminal.Counted(result.Items, "item"))
+		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "), result.Tokens, result.Budget, result.Encoding, terminal.Counted(result.Items, "item"))
 	})
 }

@@ -87,14 +87,14 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: where.Key, ID: all.ID}, &past)); err != nil {
 		return err
 	}
-	all.StartBudget = e.Config.Hooks.SessionStart.TokenBudget
 	start := agentapi.SessionContextParams{
-		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: all.StartBudget, WaitMS: int(caller.CallTime.Milliseconds()),
+		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget, WaitMS: int(caller.CallTime.Milliseconds()),
 	}
 	var given agentapi.ContextResult
 	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext.Call(start, &given)); err != nil {
 		return err
 	}
+	all.StartBudget = given.Budget
 	all.AtStart = toldBy(given.Text, past.Row.Memory)
 	all.History, all.Content = past.History, past.Row.Memory.Content
 	if m := past.Row.Memory; m.IsModelWritten() {

@@ -24,7 +24,11 @@ func estimate(ctx context.Context, e *command.Env, sessions int, json bool) erro
 		return err
 	}
 	return e.Print(ctx, json, result, func(w io.Writer) {
-		if result.Asked == 0 {
+		switch {
+		case result.Sessions == 0:
+			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")
+			return
+		case result.Asked == 0:
 			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: there is nothing to ask about\n", terminal.Counted(result.Sessions, "session"))
 			return
 		}

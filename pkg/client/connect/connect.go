@@ -241,24 +241,12 @@ func (c Client) Disconnect() (changed bool, err error) {
 	}
 	var todo []change
 	for _, f := range c.files {
-		last := recorded[f.path]
-		info, err := os.Stat(f.path)
+		one, err := f.without(recorded[f.path])
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		one := change{Path: f.path, Existed: true}
-		if err == nil {
-			one.Mode = info.Mode().Perm()
-			one.old, err = os.ReadFile(f.path)
-		}
-		if err == nil {
-			one.content, err = f.remove(one.old)
-		}
 		if err != nil {
 			return false, fmt.Errorf("disconnect %s: %s: %w; nothing was changed", c.Title, f.path, err)
-		}
-		if last.Path != "" && (last.After == sum(one.old) || bytes.Equal(one.content, last.Before)) {
-			one.content, one.Existed = last.Before, last.Existed
 		}
 		todo = append(todo, one)
 	}
@@ -277,6 +265,26 @@ func (c Client) Disconnect() (changed bool, err error) {
 		return changed, fmt.Errorf("disconnect %s: %w", c.Title, err)
 	}
 	return changed, nil
+}
+
+// without is the change that takes our entries out of a file, or that brings back the file as it was recorded before
+// we connected, if nobody has changed it since. fs.ErrNotExist if there is no file.
+func (f file) without(last change) (change, error) {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return change{}, err
+	}
+	one := change{Path: f.path, Existed: true, Mode: info.Mode().Perm()}
+	if one.old, err = os.ReadFile(f.path); err != nil {
+		return change{}, err
+	}
+	if one.content, err = f.remove(one.old); err != nil {
+		return change{}, err
+	}
+	if last.Path != "" && (last.After == sum(one.old) || bytes.Equal(one.content, last.Before)) {
+		one.content, one.Existed = last.Before, last.Existed
+	}
+	return one, nil
 }
 
 func sum(content []byte) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -48,10 +49,12 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 // IsGoOn tells whether a prompt only says to continue ("yes", "go on"): there is
 // nothing in it to recall for.
 func IsGoOn(prompt string) bool {
-	switch strings.ToLower(strings.TrimRight(prompt, " .!?")) {
-	case "y", "yes", "yep", "yeah", "ok", "okay", "sure", "continue", "go on", "go ahead", "proceed", "do it", "next",
-		"please do", "yes please", "n", "no", "nope", "stop", "thanks", "thank you", "great", "good", "perfect", "lgtm":
+	switch said := strings.ToLower(strings.TrimRight(prompt, " .!?")); said {
+	case "go on", "go ahead", "do it", "please do", "yes please", "thank you":
 		return true
+	default:
+		return goOns[said]
 	}
-	return false
 }
+
+var goOns = language.Set(language.Yes + language.No + language.Praise + "y n continue proceed next stop good lgtm")

@@ -1,4 +1,4 @@
-package knowledge
+package language
 
 import (
 	"regexp"
@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// sentence is a part of a text that is understandable alone.
-type sentence struct {
-	text    string // verbatim, trimmed
-	line    int    // number of the line it stands in
-	bullet  bool   // whether it opens an item of a list
-	first   bool   // whether it is the first under its heading
-	heading string // the heading or the bold label above it
+// Sentence is a part of a text that is understandable alone.
+type Sentence struct {
+	Text    string // verbatim, trimmed
+	Line    int    // number of the line it stands in, from 0
+	Bullet  bool   // whether it opens an item of a list
+	First   bool   // whether it is the first under its heading
+	Heading string // the heading or the bold label above it
 }
 
 // form is the kind of a line.
@@ -29,11 +29,11 @@ const (
 	table
 )
 
-// sentences splits a text into sentences. It drops code, tables, program output and
+// Sentences splits a text into sentences. It drops code, tables, program output and
 // quotations. document says that the text is Markdown, where an indented line is nested
 // and not code.
-func sentences(text string, document bool) []sentence {
-	var found []sentence
+func Sentences(text string, document bool) []Sentence {
+	var found []Sentence
 	var label string
 	fenced, first, number := false, false, -1
 	for line := range strings.Lines(text) {
@@ -51,13 +51,16 @@ func sentences(text string, document bool) []sentence {
 			label, first = strings.Trim(bare, "#*: "), true
 		case prose:
 			item, bullet := withoutBullet(bare)
-			found = appendSentences(found, item, sentence{line: number, bullet: bullet, heading: label, first: first})
+			found = appendSentences(found, item, Sentence{Line: number, Bullet: bullet, Heading: label, First: first})
 			first = false
 		default:
 		}
 	}
 	return found
 }
+
+// IsHeading tells a heading of Markdown, or a bold label, by its line.
+func IsHeading(line string) bool { return formOf(line, strings.TrimSpace(line), true) == heading }
 
 // formOf is the form of a line, judged from the line alone.
 func formOf(line, bare string, document bool) form {
@@ -125,9 +128,9 @@ func isPosition(first string) bool {
 
 var (
 	// printedOpeners are words that only programs begin a line with.
-	printedOpeners = setOf(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
+	printedOpeners = Set(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
 	// labels are words that people begin sentences with, too, but not before a colon.
-	labels = setOf(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
+	labels = Set(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
 	// printedOpening tells the output of programs from sentences that begin with the same
 	// word: "ok  \tstore 0.2s" is a test's result, "ok we never log bodies" is none.
 	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
@@ -172,12 +175,12 @@ func withoutBullet(bare string) (string, bool) {
 
 // appendSentences splits a line after each full stop, question mark and exclamation
 // mark that ends a sentence.
-func appendSentences(found []sentence, text string, like sentence) []sentence {
+func appendSentences(found []Sentence, text string, like Sentence) []Sentence {
 	add := func(part string) {
 		if part = strings.TrimSpace(part); part != "" {
-			like.text = part
+			like.Text = part
 			found = append(found, like)
-			like.bullet, like.first = false, false
+			like.Bullet, like.First = false, false
 		}
 	}
 	from := 0

@@ -1,0 +1,26 @@
+// Package language splits texts: into lines by their form, sentences, words, and the parts of
+// compounds. It holds the words that only answer or tie, which mean the same to whoever
+// reads a prompt. It is pure, and links the standard library only, so that a hook may use
+// it. It does not know what a text is for, nor other words; package english does.
+package language
+
+import "strings"
+
+// Set is the set of the words of a list, which blanks part.
+func Set(list string) map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		set[word] = true
+	}
+	return set
+}
+
+// Pairs maps words to others by a list of FROM:TO, which blanks part.
+func Pairs(list string) map[string]string {
+	pairs := map[string]string{}
+	for pair := range strings.FieldsSeq(list) {
+		from, to, _ := strings.Cut(pair, ":")
+		pairs[from] = to
+	}
+	return pairs
+}

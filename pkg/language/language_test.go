@@ -1,0 +1,89 @@
+package language_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+)
+
+func TestSplitter(t *testing.T) {
+	names := language.Splitter{Joints: "-./_", Marks: ",:?!(→"}
+	clauses := language.Splitter{Joints: "-.", Marks: ".?!;:,\n"}
+	spoken := language.Splitter{Joints: "'’", Apart: true}
+	for _, test := range []struct {
+		splitter   language.Splitter
+		text, want string
+	}{
+		{language.Splitter{}, "It's “Größe” 42: don’t!", "its größe 42 dont"},
+		{language.Splitter{}, "a_b, c-d", "a b c d"},
+		{language.Splitter{}, "", ""},
+		{language.Splitter{}, " -- ’ ' \xff", ""},
+		{names, "See ./pkg/a.go, then -x.", "see pkg/a.go , then x"},
+		{names, "a→b (really?)", "a → b ( really ?"},
+		{clauses, "Fix v1.2. Then stop", "fix v1.2 . then stop"},
+		{clauses, "one\ntwo...", "one \n two . . ."},
+		{language.Splitter{Apart: true}, "7th today's", "7 th today s"},
+		{spoken, "We're in 'v2'", "we're in v 2"},
+	} {
+		if got := strings.Join(test.splitter.List(test.text), " "); got != test.want {
+			t.Errorf("%+v splits %q into %q, want %q", test.splitter, test.text, got, test.want)
+		}
+	}
+}
+
+// A word's place is in the text, whatever the text is, and in order.
+func FuzzSplitter(f *testing.F) {
+	for _, seed := range []string{"", "a'b’c -x- 1st", "\xff\xfe’", "->..a", strings.Repeat("-a'", 99)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, splitter := range []language.Splitter{{}, {Joints: "-./_'’", Marks: ".,→"}, {Apart: true}} {
+			last := 0
+			for word := range splitter.All(text) {
+				if word.Text == "" || word.Start < last || word.End <= word.Start || word.End > len(text) {
+					t.Fatalf("%+v: %q at %d to %d, after %d", splitter, word.Text, word.Start, word.End, last)
+				}
+				last = word.End
+			}
+		}
+	})
+}
+
+func TestSplittingEndsWhereItIsLeft(t *testing.T) {
+	for range (language.Splitter{Marks: ","}).All("a,b,c") {
+		break
+	}
+	for range language.Compounds("a 索引 b") {
+		break
+	}
+}
+
+func TestCompounds(t *testing.T) {
+	var got []string
+	for compound, spaceless := range language.Compounds("run `pkg/a.go` in 索引 v1.2, (fooBar)") {
+		if spaceless {
+			compound = "<" + compound + ">"
+		}
+		got = append(got, compound)
+	}
+	if want := []string{"run", "pkg/a.go", "in", "<索引>", "v1.2", "fooBar"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestSentences(t *testing.T) {
+	text := "# Rules\n- Never log bodies. Use e.g. slog!\n```\ncode\n```\n> quoted\n2024-01-02 12:00 INFO started\nIs v1.2 out? 用索引。好的！"
+	var got []string
+	for _, s := range language.Sentences(text, false) {
+		got = append(got, s.Heading+"|"+s.Text)
+	}
+	want := []string{"Rules|Never log bodies.", "Rules|Use e.g. slog!", "Rules|Is v1.2 out?", "Rules|用索引。", "Rules|好的！"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if first := language.Sentences(text, false)[0]; !first.Bullet || !first.First || first.Line != 1 {
+		t.Errorf("the first is %+v", first)
+	}
+}

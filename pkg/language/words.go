@@ -1,0 +1,103 @@
+package language
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Word is a word of a text, or a mark that its Splitter asks for.
+type Word struct {
+	// Text is in lower case, without apostrophes and without joints at its ends.
+	Text string
+	// Start and End are its place in the text, in bytes.
+	Start, End int
+}
+
+// Splitter splits a text into words: runs of letters and digits. The zero value drops
+// the marks between words and the apostrophes within: "don't" is "dont".
+type Splitter struct {
+	// Joints are marks that belong to a word, except at its ends. One that is in Marks,
+	// too, belongs to a word only before a letter or digit, as a full stop does.
+	Joints string
+	// Marks are marks that are words of their own.
+	Marks string
+	// Apart makes words of numbers and of the endings behind apostrophes: "v2" and "it's"
+	// are two words each.
+	Apart bool
+}
+
+const apostrophes = "'’"
+
+// List is the texts of All.
+func (s Splitter) List(text string) []string {
+	words := make([]string, 0, len(text)/5+2) // words of four letters, for one allocation
+	for word := range s.All(text) {
+		words = append(words, word.Text)
+	}
+	return words
+}
+
+// All yields the words of a text in order, in time linear in its length.
+func (s Splitter) All(text string) iter.Seq[Word] {
+	return func(yield func(Word) bool) {
+		start, digits := -1, false
+		for at, size := 0, 0; at < len(text); at += size {
+			var r rune
+			r, size = utf8.DecodeRuneInString(text[at:])
+			isDigit := unicode.IsDigit(r)
+			if isDigit || isLetter(r) || s.isWithin(r, text[at+size:]) {
+				if s.Apart && start >= 0 && isDigit != digits {
+					if !s.yieldWord(text, start, at, yield) {
+						return
+					}
+					start = at
+				}
+				if start < 0 {
+					start = at
+				}
+				digits = isDigit
+				continue
+			}
+			if start >= 0 && !s.yieldWord(text, start, at, yield) {
+				return
+			}
+			start = -1
+			if strings.ContainsRune(s.Marks, r) && !yield(Word{text[at : at+size], at, at + size}) {
+				return
+			}
+		}
+		if start >= 0 {
+			s.yieldWord(text, start, len(text), yield)
+		}
+	}
+}
+
+// isWithin tells whether a mark belongs to a word, by what follows.
+func (s Splitter) isWithin(r rune, rest string) bool {
+	switch {
+	case strings.ContainsRune(s.Joints, r):
+		next, _ := utf8.DecodeRuneInString(rest)
+		return !strings.ContainsRune(s.Marks, r) || unicode.IsDigit(next) || isLetter(next)
+	case r == '\'' || r == '’':
+		return !s.Apart
+	}
+	return false
+}
+
+// yieldWord yields the word between two places, if it has more than joints.
+func (s Splitter) yieldWord(text string, start, end int, yield func(Word) bool) bool {
+	word := strings.TrimLeft(text[start:end], s.Joints)
+	start = end - len(word)
+	word = strings.TrimRight(word, s.Joints)
+	end = start + len(word)
+	if !strings.Contains(s.Joints, "'") && strings.ContainsAny(word, apostrophes) {
+		word = withoutApostrophes.Replace(word)
+	}
+	return word == "" || yield(Word{strings.ToLower(word), start, end})
+}
+
+var withoutApostrophes = strings.NewReplacer("'", "", "’", "")
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) }
