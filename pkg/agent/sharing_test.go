@@ -181,7 +181,7 @@ func TestARejectedFactStaysRejected(t *testing.T) {
 		}
 	}
 	expect("shared", memory.StatusProposed, memory.StatusProposed, memory.StatusProposed)
-	judge("accepted", memory.Change{Status: memory.StatusActive, AddTags: []string{memory.TagAccepted}})
+	judge("accepted", memory.Change{Status: memory.StatusActive})
 	judge("rejected", memory.Change{Status: memory.StatusArchived, Reason: "rejected"})
 	expect("judged", memory.StatusActive, memory.StatusArchived, memory.StatusProposed)
 	takeAccepted()

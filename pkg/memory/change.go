@@ -61,7 +61,9 @@ func (c Change) Apply(m Memory) (Memory, error) {
 	if c.Pinned != nil {
 		next.Pinned = *c.Pinned
 	}
-	next.Tags = retagged(m.Tags, c.AddTags, c.RemoveTags)
+	if next.Tags = retagged(m.Tags, c.AddTags, c.RemoveTags); c.Status == StatusActive && m.Author != "" {
+		next.Tags = retagged(next.Tags, []string{TagAccepted}, []string{TagWithdrawn})
+	}
 	if err := c.applyContent(&next); err != nil {
 		return m, err
 	}

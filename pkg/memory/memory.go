@@ -107,7 +107,7 @@ const ConfirmedImportance = 0.95
 
 // Tags of memories that other people share.
 const (
-	TagAccepted  = "accepted"  // the user has accepted it
+	TagAccepted  = "accepted"  // the user has accepted it, by whichever change has made it active
 	TagWithdrawn = "withdrawn" // it was archived because no checkout of the project has it any more
 )
 

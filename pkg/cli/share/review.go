@@ -118,7 +118,7 @@ type decision func(m memory.Memory) memory.Change
 
 func accepted(m memory.Memory) memory.Change {
 	if m.Author != "" {
-		return memory.Change{Status: memory.StatusActive, AddTags: []string{memory.TagAccepted}, Reason: "accepted"}
+		return memory.Change{Status: memory.StatusActive, Reason: "accepted"}
 	}
 	importance := memory.ConfirmedImportance
 	return memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: &importance, Reason: "confirmed"}

@@ -45,11 +45,11 @@ func proposed(t *testing.T, store Store) {
 	}{
 		{memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagWithdrawn}, Reason: "not shared any more"}, memory.StatusArchived},
 		{memory.Change{Status: memory.StatusProposed, RemoveTags: []string{memory.TagWithdrawn}, Reason: "shared again"}, memory.StatusProposed},
-		{memory.Change{Status: memory.StatusActive, AddTags: []string{memory.TagAccepted}}, memory.StatusActive},
+		{memory.Change{Status: memory.StatusActive}, memory.StatusActive},
 	} {
 		c.change.ID, c.change.At, c.change.By = fmt.Sprint("share-", i), minute(5+i), memory.ByPerson
 		_, after, err := store.Amend(t.Context(), first.ID, c.change)
-		if err != nil || after.Status != c.want || after.Author != anna {
+		if err != nil || after.Status != c.want || after.Author != anna || after.HasTag(memory.TagAccepted) != (c.want == memory.StatusActive) {
 			t.Fatalf("change %d: %+v, error %v", i, after, err)
 		}
 	}
