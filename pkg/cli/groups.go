@@ -84,6 +84,7 @@ func (p *program) groups() []group {
 		{"Move and back up", []*cli.Command{
 			transfer.Import(e),
 			transfer.Export(e),
+			transfer.Sync(e),
 			backups.Backup(e),
 			backups.Rebuild(e),
 			backups.Redact(e),
