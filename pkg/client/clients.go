@@ -1,7 +1,7 @@
 package client
 
 // All are the clients, in the order in which people are shown them.
-func All() []Client { return []Client{codex} }
+func All() []Client { return []Client{codex, gemini, copilot} }
 
 // Named finds a client.
 func Named(name string) (Client, bool) {

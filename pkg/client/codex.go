@@ -1,7 +1,6 @@
 package client
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -19,21 +18,12 @@ const (
 	codexOwnTools = "mcp__surrealdb_memory__"
 )
 
-var codex = Client{Name: Codex, Title: "Codex CLI", Inputs: codexInputs, Output: codexOutput}
+var codex = Client{Name: Codex, Title: "Codex CLI", Inputs: codexInputs, Output: contextOnly}
 
 // The tools of Codex that have a counterpart, by their names in its hooks.
 const (
 	codexPatch = "apply_patch"
 	codexSpawn = "spawn_agent" // with the name of its namespace before it, or without
-)
-
-// The names of Claude Code's tools, and of our own there.
-const (
-	bashTool  = "Bash"
-	editTool  = "Edit"
-	writeTool = "Write"
-	agentTool = "Agent"
-	ownTools  = "mcp__plugin_surrealdb-memory_memory__"
 )
 
 func codexInputs(in hookio.Input) []hookio.Input {
@@ -86,10 +76,9 @@ func codexEdits(in hookio.Input) []hookio.Input {
 		}
 		name := text(path)
 		if f.IsNew {
-			one.ToolName, one.ToolInput = writeTool, object("file_path", name, "content", part(f.After, patch.Cut))
+			one.ToolName, one.ToolInput = writeTool, writing(name, part(f.After, patch.Cut))
 		} else {
-			one.ToolName = editTool
-			one.ToolInput = object("file_path", name, "old_string", part(f.Before, patch.Cut), "new_string", part(f.After, patch.Cut))
+			one.ToolName, one.ToolInput = editTool, editing(name, part(f.Before, patch.Cut), part(f.After, patch.Cut))
 		}
 		all = append(all, one)
 	}
@@ -97,43 +86,8 @@ func codexEdits(in hookio.Input) []hookio.Input {
 }
 
 // codexRan is a shell command with its outcome, of which the input has the output alone: the line
-// before the hook in the transcript has the exit code. A command that failed has an event of its own
-// in Claude Code.
+// before the hook in the transcript has the exit code.
 func codexRan(in hookio.Input) hookio.Input {
-	output := in.ToolResponse
 	code, known := codexExitCode(in.TranscriptPath, in.ToolUseID)
-	switch {
-	case !known:
-		in.ToolResponse = object("stdout", output, "interrupted", hookio.Value{Kind: hookio.Bool, True: true})
-	case code == 0:
-		in.ToolResponse = object("stdout", output)
-	default:
-		in.HookEventName = hookio.PostToolUseFailure
-		in.Error = fmt.Sprintf("Exit code %d\n%s", code, output.Text)
-		in.ToolResponse = hookio.Value{}
-	}
-	return in
-}
-
-// codexOutput leaves only the fields that Codex knows: it rejects an answer with another. The question
-// at the end of a turn is left out, because codex exec would print the answer to it.
-func codexOutput(event string, o hookio.Output) hookio.Output {
-	out := hookio.Context(event, o.AdditionalContext)
-	out.SystemMessage = o.SystemMessage
-	return out
-}
-
-func text(s string) hookio.Value { return hookio.Value{Kind: hookio.String, Text: s} }
-
-func part(s string, cut bool) hookio.Value {
-	return hookio.Value{Kind: hookio.String, Text: s, Cut: cut}
-}
-
-// object makes an object of names and values in turn.
-func object(members ...any) hookio.Value {
-	v := hookio.Value{Kind: hookio.Object}
-	for i := 0; i+1 < len(members); i += 2 {
-		v.Fields = append(v.Fields, hookio.Field{Name: members[i].(string), Value: members[i+1].(hookio.Value)})
-	}
-	return v
+	return ran(in, in.ToolResponse, code, known)
 }

@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -14,40 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// recorded is where the real Codex 0.169.0 has left what it gave to its hooks, and its transcripts.
-const recorded = "../../testdata/codex"
-
-// input reads what a hook of Codex was given. Its transcript is the recorded one.
-func input(t *testing.T, name string) hookio.Input {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(recorded, "hook-input", name+".json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/.codex"), []byte(recorded))), hookio.Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
-}
-
-func codexInputs(t *testing.T, in hookio.Input) []hookio.Input {
-	t.Helper()
-	codex, known := client.Named(client.Codex)
-	if !known {
-		t.Fatal("Codex is not known")
-	}
-	return codex.Inputs(in)
-}
-
-// did is what an input says that a tool did.
-type did struct {
-	Event, Tool, File, Command, Before, After, Error, Stdout string
-	Unknown                                                  bool // whether it succeeded
-}
-
 func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
-	for name, want := range map[string][]did{
+	requireDone(t, client.Codex, map[string][]did{
 		"PreToolUse-Bash":    {{Event: "PreToolUse", Tool: "Bash", Command: "make deploy"}},
 		"PostToolUse-Bash":   {{Event: "PostToolUseFailure", Tool: "Bash", Command: "make deploy", Error: "Exit code 2\nquota of the staging cluster is used up\nmake: *** [Makefile:2: deploy] Error 2\n"}},
 		"PostToolUse-Bash-2": {{Event: "PostToolUse", Tool: "Bash", Command: "make test", Stdout: "all 12 checks passed\n"}},
@@ -60,40 +27,26 @@ func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
 			{Event: "PostToolUse", Tool: "Edit", File: "/home/dev/shop/rollout.sh", Before: "#!/bin/sh\nreplicas=1\n", After: "#!/bin/sh\nreplicas=3\n"},
 			{Event: "PostToolUse", Tool: "Write", File: "/home/dev/shop/runbook.md", After: "# How to deploy\nAsk Ann first.\n"},
 		},
-		"PreToolUse-spawn_agent":                          {{Event: "PreToolUse", Tool: "Agent"}},
-		"PostToolUse-mcp__surrealdb_memory__store_memory": {{Event: "PostToolUse", Tool: "mcp__plugin_surrealdb-memory_memory__store_memory"}},
-		"UserPromptSubmit":                                {{Event: "UserPromptSubmit"}},
-		"UserPromptSubmit-subagent":                       nil, // the user has not said it
-		"SubagentStop":                                    {{Event: "SubagentStop"}},
-		"SessionStart-compact":                            {{Event: "SessionStart"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var got []did
-			for _, in := range codexInputs(t, input(t, name)) {
-				got = append(got, did{
-					in.HookEventName, in.ToolName, in.ToolInput.String("file_path"), in.ToolInput.String("command"), in.ToolInput.String("old_string"),
-					in.ToolInput.String("new_string") + in.ToolInput.String("content"), in.Error, in.ToolResponse.String("stdout"), in.ToolResponse.Bool("interrupted"),
-				})
-			}
-			if strings.HasPrefix(name, "PostToolUse-mcp") {
-				got[0].After = "" // the memory's own text
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
-	}
+		"PreToolUse-spawn_agent": {{Event: "PreToolUse", Tool: "Agent"}},
+		"PostToolUse-mcp__surrealdb_memory__store_memory": {{
+			Event: "PostToolUse", Tool: "mcp__plugin_surrealdb-memory_memory__store_memory", After: "The rollout takes ten minutes.",
+		}},
+		"UserPromptSubmit":          {{Event: "UserPromptSubmit"}},
+		"UserPromptSubmit-subagent": nil, // the user has not said it
+		"SubagentStop":              {{Event: "SubagentStop"}},
+		"SessionStart-compact":      {{Event: "SessionStart"}},
+	})
 }
 
 func TestTheTaskOfASubagentIsPassedOn(t *testing.T) {
-	in := codexInputs(t, input(t, "PreToolUse-spawn_agent"))[0].ToolInput
+	in := inputs(t, client.Codex, input(t, client.Codex, "PreToolUse-spawn_agent"))[0].ToolInput
 	if in.String("subagent_type") != "explorer" || in.String("prompt") != "Find out who calls deploy()" {
 		t.Errorf("the task is %+v", in)
 	}
 }
 
 func TestTheSummaryOfACompactionIsReadInTheTranscript(t *testing.T) {
-	got := codexInputs(t, input(t, "PostCompact"))[0].CompactSummary
+	got := inputs(t, client.Codex, input(t, client.Codex, "PostCompact"))[0].CompactSummary
 	if want := "SUMMARY: the deployment failed because the quota is used up."; got != want {
 		t.Errorf("the summary is %q, want %q", got, want)
 	}
@@ -107,16 +60,16 @@ func TestWithoutATranscriptNothingIsClaimed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, transcript := range []string{"", filepath.Join(directory, "missing"), directory, broken} {
-		in := input(t, "PostToolUse-Bash")
+		in := input(t, client.Codex, "PostToolUse-Bash")
 		in.TranscriptPath = transcript
-		got := codexInputs(t, in)[0]
+		got := inputs(t, client.Codex, in)[0]
 		if got.HookEventName != hookio.PostToolUse || !got.ToolResponse.Bool("interrupted") || got.Error != "" {
 			t.Errorf("transcript %q: %+v", transcript, got)
 		}
 	}
-	in := input(t, "PostCompact")
+	in := input(t, client.Codex, "PostCompact")
 	in.TranscriptPath = broken
-	if got := codexInputs(t, in)[0].CompactSummary; got != "" {
+	if got := inputs(t, client.Codex, in)[0].CompactSummary; got != "" {
 		t.Errorf("the summary is %q", got)
 	}
 }
@@ -133,9 +86,9 @@ func TestTheExitCodeIsFoundBehindALongOutput(t *testing.T) {
 	if err := os.WriteFile(file, append([]byte("{}\n"), line...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := input(t, "PostToolUse-Bash")
+	in := input(t, client.Codex, "PostToolUse-Bash")
 	in.TranscriptPath = file
-	if got := codexInputs(t, in)[0]; !strings.HasPrefix(got.Error, "Exit code 7\n") {
+	if got := inputs(t, client.Codex, in)[0]; !strings.HasPrefix(got.Error, "Exit code 7\n") {
 		t.Errorf("got %+v", got)
 	}
 }

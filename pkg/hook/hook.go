@@ -186,7 +186,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		r.err = err
 		return r
 	}
-	if err != nil && input.HookEventName == "" { // cut off before the name
+	if input.HookEventName == "" && (err != nil || p.Client != "") { // cut off before the name, or not named
 		input.HookEventName = h.Event
 	}
 	if p.Client != "" {

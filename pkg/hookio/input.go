@@ -37,6 +37,8 @@ type Input struct {
 
 	AgentID   string // set only inside a subagent and on SubagentStart, SubagentStop, TeammateIdle
 	AgentType string // "" on the SubagentStop of a compaction
+	// ParentAgentID is sent by Copilot CLI alone, inside a subagent: the session of whoever started it.
+	ParentAgentID string
 
 	Source                   string  // SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
 	Model                    string  // SessionStart, interactive and after compaction only
@@ -135,7 +137,7 @@ type SessionCron struct {
 // text returns where the string of a top-level key goes, or nil.
 func (in *Input) text(key string) *string {
 	switch key {
-	case "session_id":
+	case "session_id", "sessionId": // the latter on Copilot CLI's SubagentStart
 		return &in.SessionID
 	case "transcript_path":
 		return &in.TranscriptPath
@@ -149,6 +151,8 @@ func (in *Input) text(key string) *string {
 		return &in.PermissionMode
 	case "agent_id":
 		return &in.AgentID
+	case "parent_agent_id":
+		return &in.ParentAgentID
 	case "agent_type":
 		return &in.AgentType
 	case "source":
@@ -183,7 +187,7 @@ func (in *Input) text(key string) *string {
 		return &in.Error
 	case "error_details":
 		return &in.ErrorDetails
-	case "last_assistant_message":
+	case "last_assistant_message", "prompt_response": // the latter is Gemini CLI's
 		return &in.LastAssistantMessage
 	case "agent_transcript_path":
 		return &in.AgentTranscriptPath
@@ -274,7 +278,7 @@ func (in *Input) setObject(key string, v Value) {
 	switch key {
 	case "tool_input":
 		in.ToolInput = v
-	case "tool_response":
+	case "tool_response", "tool_result": // the latter is Copilot CLI's
 		in.ToolResponse = v
 	case "mcp_server":
 		in.McpServer = McpServer{Name: v.String("name"), Source: v.String("source")}
@@ -342,7 +346,7 @@ func sessionCron(item Value) SessionCron {
 // wanted reports whether a top-level key has a place in Input at all.
 func (in *Input) wanted(key string) bool {
 	switch key {
-	case "tool_input", "tool_response", "mcp_server", "effort",
+	case "tool_input", "tool_response", "tool_result", "mcp_server", "effort",
 		"permission_suggestions", "tool_calls", "background_tasks", "session_crons",
 		"duration_ms", "context_tokens", "seconds_since_last_response",
 		"is_interrupt", "stop_hook_active":

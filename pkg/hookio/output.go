@@ -21,6 +21,9 @@ type Output struct {
 	// AdditionalContext is shown to the model. On Stop it forces another turn.
 	AdditionalContext string
 
+	// BareContext is AdditionalContext beside hookSpecificOutput and not in it, where Copilot CLI reads it.
+	BareContext string
+
 	// Permission is the behavior of a PermissionRequest decision: "allow".
 	Permission string
 
@@ -65,6 +68,7 @@ func (o Output) appendJSON(dst []byte) []byte {
 	dst = appendMember(dst, "decision", o.Decision)
 	dst = appendMember(dst, "reason", o.Reason)
 	dst = appendMember(dst, "systemMessage", o.SystemMessage)
+	dst = appendMember(dst, "additionalContext", o.BareContext)
 	if o.AdditionalContext != "" || o.Permission != "" {
 		dst = appendName(dst, "hookSpecificOutput")
 		dst = o.appendSpecific(dst)

@@ -61,3 +61,21 @@ func textOf(all []block) string {
 	}
 	return strings.Join(texts, "\n")
 }
+
+// use is the use of a tool and its result.
+func use(id, tool string, input any, result block) []entry {
+	result.Type, result.ToolUseID = "tool_result", id
+	call := block{Type: "tool_use", ID: id, Name: tool, Input: raw(input)}
+	entries := []entry{{Type: "assistant", UUID: id + " use"}, {Type: "user", UUID: id + " result"}}
+	entries[0].Message.Content, entries[1].Message.Content = raw([]block{call}), raw([]block{result})
+	return entries
+}
+
+// raw encodes texts and blocks, which cannot fail.
+func raw(value any) json.RawMessage {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil
+	}
+	return text
+}

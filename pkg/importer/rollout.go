@@ -30,6 +30,12 @@ type rollout struct {
 	form         messageForm
 }
 
+func newRollout(string) format {
+	return &rollout{calls: map[string]call{}, told: map[string]bool{}}
+}
+
+func (r *rollout) start() (session, dir string) { return r.session, r.dir }
+
 // call is a call of a tool that has not come back.
 type call struct {
 	command string // of a shell
@@ -52,19 +58,15 @@ type rolloutLine struct {
 	Payload   json.RawMessage `json:"payload"`
 }
 
-// entries are those that a line makes. The error says that it is no JSON object; null passes for an empty one.
 func (r *rollout) entries(text []byte) ([]entry, error) {
 	var line rolloutLine
 	if err := json.Unmarshal(text, &line); err != nil {
 		return nil, err
 	}
-	if r.calls == nil {
-		r.calls, r.told = map[string]call{}, map[string]bool{}
-	}
 	var all []entry
 	switch line.Type {
 	case "session_meta":
-		r.start(line.Payload)
+		r.meta(line.Payload)
 	case "event_msg":
 		all = r.event(line)
 	case "response_item":
@@ -83,9 +85,9 @@ func (r *rollout) entries(text []byte) ([]entry, error) {
 
 func stamp(line rolloutLine) string { return line.Timestamp.UTC().Format(time.RFC3339Nano) }
 
-// start reads whose transcript it is. That of a subagent belongs to the session of whoever started it. A forked
+// meta reads whose transcript it is. That of a subagent belongs to the session of whoever started it. A forked
 // session repeats the beginning of the other: the first one counts.
-func (r *rollout) start(payload json.RawMessage) {
+func (r *rollout) meta(payload json.RawMessage) {
 	var p struct {
 		SessionID string          `json:"session_id"`
 		ID        string          `json:"id"`
@@ -361,22 +363,4 @@ func edited(id string, f client.PatchedFile) []entry {
 		return use(id, "Write", map[string]string{"file_path": f.Path, "content": f.After}, block{})
 	}
 	return use(id, "Edit", map[string]string{"file_path": f.Path, "old_string": f.Before, "new_string": f.After}, block{})
-}
-
-// use is the use of a tool and its result.
-func use(id, tool string, input map[string]string, result block) []entry {
-	result.Type, result.ToolUseID = "tool_result", id
-	call := block{Type: "tool_use", ID: id, Name: tool, Input: raw(input)}
-	entries := []entry{{Type: "assistant", UUID: id + " use"}, {Type: "user", UUID: id + " result"}}
-	entries[0].Message.Content, entries[1].Message.Content = raw([]block{call}), raw([]block{result})
-	return entries
-}
-
-// raw encodes texts and blocks, which cannot fail.
-func raw(value any) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil
-	}
-	return text
 }

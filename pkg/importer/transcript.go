@@ -32,6 +32,15 @@ type Transcript struct {
 	Dir     string // where that session was started
 }
 
+// format is the form of another client's transcript: it makes of each line the entries that Claude Code would
+// have written.
+type format interface {
+	// entries are those of a line. The error says that it is no JSON object; null passes for an empty one.
+	entries(line []byte) ([]entry, error)
+	// start is the session of the transcript and its directory, once the lines so far tell them.
+	start() (session, dir string)
+}
+
 // Transcripts lists the transcripts below the client's projects folder.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript
@@ -39,18 +48,15 @@ func Transcripts(folder string) ([]Transcript, error) {
 		if err != nil {
 			return err
 		}
-		if !entry.Type().IsRegular() || filepath.Ext(path) != ".jsonl" {
+		if !entry.Type().IsRegular() || !isTranscript(path) {
 			return nil
 		}
-		info, err := entry.Info()
+		t := Transcript{File: path}
+		err = t.readHead()
 		if errors.Is(err, fs.ErrNotExist) { // the client has just deleted it
 			return nil
 		}
 		if err != nil {
-			return err
-		}
-		t := Transcript{File: path, Size: info.Size()}
-		if err := t.readHead(); err != nil {
 			return err
 		}
 		all = append(all, t)
@@ -69,15 +75,14 @@ func Transcripts(folder string) ([]Transcript, error) {
 const headLines = 100
 
 func (t *Transcript) readHead() error {
-	f, _, err := Open(t.File) // a pipe may have taken its place
+	f, size, err := linesOf(t.File)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }()
+	t.Size = size
 	lines := lineReader{r: bufio.NewReader(f)}
-	if isRollout(t.File) {
-		return t.readRolloutHead(lines)
-	}
+	other := formatOf(t.File)
 	for range headLines {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -86,15 +91,14 @@ func (t *Transcript) readHead() error {
 		if err != nil {
 			return err
 		}
-		var e entry
-		if line.tooLong || json.Unmarshal(line.text, &e) != nil {
+		if line.tooLong {
 			continue
 		}
-		if t.Session == "" {
-			t.Session = e.SessionID
-		}
-		if t.Dir == "" {
-			t.Dir = e.CWD
+		if other != nil {
+			_, _ = other.entries(line.text) // of a line that is no JSON nothing is known
+			t.Session, t.Dir = other.start()
+		} else {
+			t.readStart(line.text)
 		}
 		if t.Session != "" && t.Dir != "" {
 			return nil
@@ -103,18 +107,12 @@ func (t *Transcript) readHead() error {
 	return nil
 }
 
-// readRolloutHead is readHead for a transcript of Codex, whose first line has session and directory.
-func (t *Transcript) readRolloutHead(lines lineReader) error {
-	line, err := lines.next()
-	if errors.Is(err, io.EOF) {
-		return nil
+// readStart takes session and directory from the first line of Claude Code's that has each.
+func (t *Transcript) readStart(line []byte) {
+	var e entry
+	if json.Unmarshal(line, &e) == nil {
+		t.Session, t.Dir = cmp.Or(t.Session, e.SessionID), cmp.Or(t.Dir, e.CWD)
 	}
-	if err == nil && !line.tooLong {
-		var r rollout
-		_, _ = r.entries(line.text) // of a line that is no JSON nothing is known
-		t.Session, t.Dir = r.session, r.dir
-	}
-	return err
 }
 
 // Progress is the position of a reader in a transcript.
@@ -147,13 +145,13 @@ type Reader struct {
 // made them, and hands them over piece by piece. The part before the offset is only read
 // to understand the rest.
 func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Progress) error) (TranscriptReport, error) {
-	f, _, err := Open(t.File) // a pipe may have taken its place
+	f, _, err := linesOf(t.File)
 	if err != nil {
 		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
 	}
 	defer func() { _ = f.Close() }()
 	var report TranscriptReport
-	c := conversation{project: r.Project, transcript: t, uses: map[string]block{}, failing: map[string]bool{}}
+	c := conversation{project: r.Project, transcript: t, format: formatOf(t.File), uses: map[string]block{}, failing: map[string]bool{}}
 	lines := lineReader{r: bufio.NewReaderSize(f, 64<<10)}
 	var pending []memory.Event
 	for {
@@ -225,8 +223,8 @@ func (r Reader) line(ctx context.Context, c *conversation, line line, from int64
 
 // entries are those of a line: of Claude Code's transcripts the line itself.
 func (c *conversation) entries(line []byte) ([]entry, error) {
-	if isRollout(c.transcript.File) {
-		return c.rollout.entries(line)
+	if c.format != nil {
+		return c.format.entries(line)
 	}
 	var e entry
 	err := json.Unmarshal(line, &e)
@@ -252,7 +250,7 @@ func (r Reader) only(ctx context.Context, events []memory.Event) ([]memory.Event
 type conversation struct {
 	project    project.Project
 	transcript Transcript
-	rollout    rollout
+	format     format           // nil for Claude Code's
 	uses       map[string]block // the tools in use, by their id
 	failing    map[string]bool  // the cores of the commands that failed last
 	started    bool             // the session of the transcript is known to have started

@@ -38,8 +38,8 @@ func transcriptsOptionsOf(c *cli.Context) (transcriptsOptions, error) {
 
 // ownFolder is where the client keeps its transcripts.
 func (o transcriptsOptions) ownFolder(e *command.Env) string {
-	if o.client == client.Codex {
-		return connect.CodexSessions(connect.Env{Paths: e.Paths, Getenv: e.Getenv})
+	if c, known := connect.Named(connect.Env{Paths: e.Paths, Getenv: e.Getenv}, o.client); known {
+		return c.Transcripts()
 	}
 	return transcriptsDir(e)
 }

@@ -1,7 +1,7 @@
 package connect
 
 // All are the clients that can be connected.
-func All(env Env) []Client { return []Client{codexClient(env)} }
+func All(env Env) []Client { return []Client{codexClient(env), geminiClient(env), copilotClient(env)} }
 
 // Named finds a client.
 func Named(env Env, name string) (Client, bool) {

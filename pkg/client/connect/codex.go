@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
 )
 
 // The timeouts of hooks in seconds; for a session's end Codex allows 3.
@@ -39,44 +37,27 @@ var codexHooks = []struct{ event, matcher, program string }{
 
 func codexClient(env Env) Client {
 	dir := codexDir(env)
-	call := launcher.Quote(env.Paths.Launcher()) + " "
-	hooks := hooksFile{isOurs: func(command string) bool {
-		return strings.HasSuffix(command, " --client "+client.Codex) && strings.Contains(command, "/clients/run' ")
-	}}
+	hooks := hooksFile{isOurs: isCallFor(client.Codex)}
 	for _, h := range codexHooks {
 		wait := codexWait
 		if h.event == "SessionEnd" {
 			wait = codexEndWait
 		}
-		hooks.wanted = append(hooks.wanted, registration{h.event, h.matcher, call + h.program + " --client " + client.Codex, wait})
+		hooks.wanted = append(hooks.wanted, registration{h.event, h.matcher, call(env, h.program, client.Codex), wait})
 	}
 	server := tomlTable{
 		path: []string{"mcp_servers", client.CodexServer},
 		body: fmt.Sprintf("command = %s\nargs = [\"memory-mcp\"]\n", tomlText(env.Paths.Launcher())),
 		isOurs: func(table map[string]any) bool {
 			command, _ := table["command"].(string)
-			return strings.HasSuffix(command, "/clients/run")
+			return isLauncher(command)
 		},
 	}
 	c := codexConfig{dir: dir, hooks: hooks, server: server}
 	return Client{
-		Name: client.Codex, Title: "Codex CLI", program: "codex", dir: dir, env: env, check: c.check,
+		Name: client.Codex, Title: "Codex CLI", program: "codex", dir: dir, transcripts: filepath.Join(dir, "sessions"), env: env, check: c.check,
 		trust: "Codex passes over hooks that you have not trusted, without a word: start codex, and trust them when it says that hooks need review, or with /hooks",
-		files: []file{
-			{path: c.hooksPath(), add: hooks.add, remove: hooks.remove, has: func(content []byte) (bool, error) {
-				found, err := hooks.found(content)
-				return err == nil && hooks.isComplete(found), err
-			}},
-			{path: c.configPath(), add: server.add, remove: c.removeFromConfig, has: func(content []byte) (bool, error) {
-				root, err := parseTOML(content)
-				if err != nil {
-					return false, err
-				}
-				table, _ := lookup(root, server.path)
-				own, isTable := table.(map[string]any)
-				return isTable && server.isOurs(own), nil
-			}},
-		},
+		files: []file{{c.hooksPath(), hooks}, {c.configPath(), c}},
 	}
 }
 
@@ -88,13 +69,11 @@ func codexDir(env Env) string {
 		}
 		return dir
 	}
-	return filepath.Join(cmp.Or(env.Getenv("HOME"), env.Getenv("USERPROFILE")), ".codex")
+	return filepath.Join(home(env), ".codex")
 }
 
-// CodexSessions is the folder of Codex's transcripts.
-func CodexSessions(env Env) string { return filepath.Join(codexDir(env), "sessions") }
-
-// codexConfig is Codex's configuration: hooks.json, and config.toml with MCP servers, features and trust.
+// codexConfig is Codex's configuration: hooks.json, and config.toml with MCP servers, features and trust. Our part of
+// the latter is the server, and goes with the trust in our hooks.
 type codexConfig struct {
 	dir    string
 	hooks  hooksFile
@@ -107,8 +86,10 @@ func (c codexConfig) configPath() string { return filepath.Join(c.dir, "config.t
 // stateOf is the table in which Codex keeps which hooks its user trusts.
 var stateOf = []string{"hooks", "state"}
 
-// removeFromConfig takes out the MCP server, and the trust in our hooks.
-func (c codexConfig) removeFromConfig(content []byte) ([]byte, error) {
+func (c codexConfig) add(content []byte) ([]byte, error) { return c.server.add(content) }
+func (c codexConfig) has(content []byte) (bool, error)   { return c.server.has(content) }
+
+func (c codexConfig) remove(content []byte) ([]byte, error) {
 	content, err := c.server.remove(content)
 	if err != nil {
 		return nil, err

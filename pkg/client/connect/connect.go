@@ -37,19 +37,56 @@ type Client struct {
 	Name  string
 	Title string
 
-	program string // that people start
-	dir     string // of its configuration
-	trust   string // a step of its user's after connecting; empty for none
-	files   []file
-	check   func(*State)
-	env     Env
+	program     string // that people start
+	dir         string // of its configuration
+	transcripts string // the folder of them
+	trust       string // a step of its user's after connecting; empty for none
+	files       []file
+	check       func(*State)
+	env         Env
 }
 
-// file is one file of a client's configuration.
+// file is one file of a client's configuration, with our part in it.
 type file struct {
-	path        string
-	add, remove func(content []byte) ([]byte, error)
-	has         func(content []byte) (bool, error) // all that we add
+	path string
+	part
+}
+
+// part is a part of a file that we add and take out again.
+type part interface {
+	add(content []byte) ([]byte, error)
+	remove(content []byte) ([]byte, error)
+	has(content []byte) (bool, error) // all of the part
+}
+
+// parts are several of one file.
+type parts []part
+
+func (all parts) add(content []byte) (_ []byte, err error) {
+	for _, one := range all {
+		if content, err = one.add(content); err != nil {
+			return nil, err
+		}
+	}
+	return content, nil
+}
+
+func (all parts) remove(content []byte) (_ []byte, err error) {
+	for _, one := range all {
+		if content, err = one.remove(content); err != nil {
+			return nil, err
+		}
+	}
+	return content, nil
+}
+
+func (all parts) has(content []byte) (bool, error) {
+	for _, one := range all {
+		if has, err := one.has(content); err != nil || !has {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // State is how it stands with a client.
@@ -72,6 +109,9 @@ func (c Client) Files() []string {
 	}
 	return all
 }
+
+// Transcripts is the folder in which the client keeps those of its sessions.
+func (c Client) Transcripts() string { return c.transcripts }
 
 // Trust is the step of the client's user without which our hooks do not run; empty for none.
 func (c Client) Trust() string { return c.trust }
@@ -280,6 +320,9 @@ func (f file) without(last change) (change, error) {
 	}
 	if one.content, err = f.remove(one.old); err != nil {
 		return change{}, err
+	}
+	if len(one.content) == 0 && len(one.old) > 0 { // nothing but ours was there
+		one.Existed = false
 	}
 	if last.Path != "" && (last.After == sum(one.old) || bytes.Equal(one.content, last.Before)) {
 		one.content, one.Existed = last.Before, last.Existed

@@ -15,22 +15,28 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// machine is a user's machine with Codex on it.
+// machine is a user's machine with a client on it.
 type machine struct {
-	env   connect.Env
-	codex string // CODEX_HOME
-	t     *testing.T
+	env  connect.Env
+	name string // of the client
+	dir  string // of its configuration
+	t    *testing.T
 }
 
 func newMachine(t *testing.T) machine {
+	t.Helper()
+	return newMachineWith(t, client.Codex, ".codex")
+}
+
+func newMachineWith(t *testing.T, name, dir string) machine {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("clients cannot be connected on Windows")
 	}
 	home := t.TempDir()
 	getenv := func(name string) string { return map[string]string{"HOME": home}[name] }
-	m := machine{connect.Env{Paths: paths.FromEnv(getenv), Getenv: getenv, Plugin: filepath.Join(home, "plugin")}, filepath.Join(home, ".codex"), t}
-	if err := os.Mkdir(m.codex, 0o700); err != nil {
+	m := machine{connect.Env{Paths: paths.FromEnv(getenv), Getenv: getenv, Plugin: filepath.Join(home, "plugin")}, name, filepath.Join(home, dir), t}
+	if err := os.MkdirAll(m.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return m
@@ -38,23 +44,23 @@ func newMachine(t *testing.T) machine {
 
 func (m machine) client() connect.Client {
 	m.t.Helper()
-	c, known := connect.Named(m.env, client.Codex)
+	c, known := connect.Named(m.env, m.name)
 	if !known {
-		m.t.Fatal("Codex is not known")
+		m.t.Fatalf("%s is not known", m.name)
 	}
 	return c
 }
 
 func (m machine) write(name, content string) {
 	m.t.Helper()
-	if err := os.WriteFile(filepath.Join(m.codex, name), []byte(content), 0o640); err != nil {
+	if err := os.WriteFile(filepath.Join(m.dir, name), []byte(content), 0o640); err != nil {
 		m.t.Fatal(err)
 	}
 }
 
 // read is the content of a file, or that there is none.
 func (m machine) read(name string) string {
-	content, err := os.ReadFile(filepath.Join(m.codex, name))
+	content, err := os.ReadFile(filepath.Join(m.dir, name))
 	if err != nil {
 		return "no file"
 	}
@@ -102,31 +108,42 @@ func TestConnectingAndDisconnectingLeavesEveryByte(t *testing.T) {
 					m.write(file, files[i])
 				}
 			}
-			if !m.connect() {
-				t.Error("nothing was changed")
-			}
-			if s := m.client().State(); !s.Connected || !s.Installed {
-				t.Errorf("it is %+v", s)
-			}
-			first := m.read("hooks.json") + m.read("config.toml")
-			if m.connect() || m.read("hooks.json")+m.read("config.toml") != first {
-				t.Error("the second time changed something")
-			}
-			if !m.disconnect() {
-				t.Error("nothing was taken out")
-			}
-			for i, file := range []string{"hooks.json", "config.toml"} {
-				if got := m.read(file); got != files[i] {
-					t.Errorf("%s is\n%q, was\n%q", file, got, files[i])
-				}
-			}
-			if m.disconnect() {
-				t.Error("the second time took something out")
-			}
-			if s := m.client().State(); s.Connected || s.Partly {
-				t.Errorf("it is %+v", s)
-			}
+			m.requireExactlyUndone("hooks.json", "config.toml")
 		})
+	}
+}
+
+// requireExactlyUndone connects and disconnects the client, each twice.
+func (m machine) requireExactlyUndone(files ...string) {
+	m.t.Helper()
+	all := func() (contents []string) {
+		for _, file := range files {
+			contents = append(contents, m.read(file))
+		}
+		return contents
+	}
+	before := all()
+	if !m.connect() {
+		m.t.Error("nothing was changed")
+	}
+	if s := m.client().State(); !s.Connected || !s.Installed {
+		m.t.Errorf("it is %+v", s)
+	}
+	first := all()
+	if m.connect() || !slices.Equal(all(), first) {
+		m.t.Error("the second time changed something")
+	}
+	if !m.disconnect() {
+		m.t.Error("nothing was taken out")
+	}
+	if got := all(); !slices.Equal(got, before) {
+		m.t.Errorf("the files are\n%q, were\n%q", got, before)
+	}
+	if m.disconnect() {
+		m.t.Error("the second time took something out")
+	}
+	if s := m.client().State(); s.Connected || s.Partly {
+		m.t.Errorf("it is %+v", s)
 	}
 }
 
@@ -135,7 +152,7 @@ func TestWhatChangedMeanwhileStays(t *testing.T) {
 	m := newMachine(t)
 	m.write("config.toml", "model = \"x\"\n")
 	m.connect()
-	hooks := filepath.Join(m.codex, "hooks.json")
+	hooks := filepath.Join(m.dir, "hooks.json")
 	m.write("config.toml", m.read("config.toml")+"\n# theirs\n[mcp_servers.other]\ncommand = \"npx\"\n\n[hooks.state]\n\n[hooks.state.\""+hooks+":stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n")
 	m.write("hooks.json", strings.Replace(m.read("hooks.json"), `"Stop": [`, `"Stop": [ {"hooks":[{"type":"command","command":"say done"}]},`, 1))
 	m.disconnect()
@@ -154,7 +171,7 @@ func TestTheTrustInOurHooksGoesWithThem(t *testing.T) {
 	m.connect()
 	trust := "\n[hooks.state]\n"
 	for _, event := range []string{"session_start:0:0", "post_tool_use:1:0"} {
-		trust += "\n[hooks.state.\"" + filepath.Join(m.codex, "hooks.json") + ":" + event + "\"]\ntrusted_hash = \"sha256:1\"\n"
+		trust += "\n[hooks.state.\"" + filepath.Join(m.dir, "hooks.json") + ":" + event + "\"]\ntrusted_hash = \"sha256:1\"\n"
 	}
 	m.write("config.toml", m.read("config.toml")+trust)
 	m.disconnect()
@@ -227,7 +244,7 @@ func TestALinkIsFollowedAndTheRightsStay(t *testing.T) {
 	if err := os.WriteFile(real, []byte("a = 1\n"), 0o640); err != nil {
 		t.Fatal(err)
 	}
-	link := filepath.Join(m.codex, "config.toml")
+	link := filepath.Join(m.dir, "config.toml")
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +272,7 @@ func TestWhyHooksDoNotRunIsTold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t)
 			m.connect()
-			m.write("config.toml", m.read("config.toml")+strings.ReplaceAll(c.config, "HOOKS", filepath.Join(m.codex, "hooks.json")))
+			m.write("config.toml", m.read("config.toml")+strings.ReplaceAll(c.config, "HOOKS", filepath.Join(m.dir, "hooks.json")))
 			s := m.client().State()
 			if !slices.ContainsFunc(s.Problems, func(p string) bool { return strings.Contains(p, c.want) }) || s.Remedy == "" {
 				t.Errorf("it is %+v, want %q", s, c.want)

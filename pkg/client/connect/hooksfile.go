@@ -11,7 +11,7 @@ type registration struct {
 	event   string
 	matcher string // of the tools; empty for all
 	command string
-	timeout int
+	timeout int // in the client's unit
 }
 
 // handler is the entry of a hook, with the fields that we read.
@@ -101,6 +101,9 @@ func (f hooksFile) remove(content []byte) ([]byte, error) {
 	if !changed {
 		return content, nil
 	}
+	if len(events) == 0 {
+		return root.without(hooksKey).page()
+	}
 	return root.with(hooksKey, events.raw()).page()
 }
 
@@ -155,6 +158,11 @@ func (f hooksFile) found(content []byte) ([]placed, error) {
 		}
 	}
 	return all, nil
+}
+
+func (f hooksFile) has(content []byte) (bool, error) {
+	found, err := f.found(content)
+	return err == nil && f.isComplete(found), err
 }
 
 // isComplete says whether the found hooks are the wanted ones, no more and no less.

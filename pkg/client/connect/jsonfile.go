@@ -23,7 +23,7 @@ func parseObject(data []byte) (object, error) {
 		return nil, nil
 	}
 	if !json.Valid(data) {
-		return nil, errors.New("it is not valid JSON")
+		return nil, errors.New("it is not valid JSON; comments in it are not understood")
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
@@ -115,4 +115,12 @@ func rawOf(value any) json.RawMessage {
 	e.SetEscapeHTML(false)
 	_ = e.Encode(value)
 	return bytes.TrimSpace(text.Bytes())
+}
+
+func compact(value json.RawMessage) []byte {
+	var text bytes.Buffer
+	if json.Compact(&text, value) != nil {
+		return value
+	}
+	return text.Bytes()
 }

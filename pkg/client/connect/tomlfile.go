@@ -66,6 +66,16 @@ func (t tomlTable) remove(content []byte) ([]byte, error) {
 	return left, t.check(left, content)
 }
 
+func (t tomlTable) has(content []byte) (bool, error) {
+	root, err := parseTOML(content)
+	if err != nil {
+		return false, err
+	}
+	table, _ := lookup(root, t.path)
+	own, isTable := table.(map[string]any)
+	return isTable && t.isOurs(own), nil
+}
+
 // check is an error if the two files differ in anything but the table.
 func (t tomlTable) check(without, with []byte) error {
 	a, err := parseTOML(without)

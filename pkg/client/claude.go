@@ -1,0 +1,66 @@
+package client
+
+import (
+	"fmt"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+)
+
+// The names of Claude Code's tools, and of our own there.
+const (
+	bashTool  = "Bash"
+	readTool  = "Read"
+	editTool  = "Edit"
+	writeTool = "Write"
+	agentTool = "Agent"
+	ownTools  = "mcp__plugin_surrealdb-memory_memory__"
+)
+
+// contextOnly leaves the context and the message for the user, as clients that have Claude Code's answers accept
+// them; Codex rejects an answer with any other field. The question at the end of a turn is left out, because a
+// headless client would print the answer to it.
+func contextOnly(event string, o hookio.Output) hookio.Output {
+	out := hookio.Context(event, o.AdditionalContext)
+	out.SystemMessage = o.SystemMessage
+	return out
+}
+
+func editing(path, before, after hookio.Value) hookio.Value {
+	return object("file_path", path, "old_string", before, "new_string", after)
+}
+
+func writing(path, content hookio.Value) hookio.Value {
+	return object("file_path", path, "content", content)
+}
+
+// ran is a shell command with its outcome, unless nobody knows whether it succeeded. One that failed has an event of
+// its own in Claude Code.
+func ran(in hookio.Input, output hookio.Value, code int64, known bool) hookio.Input {
+	in.ToolName = bashTool
+	switch {
+	case !known:
+		in.ToolResponse = object("stdout", output, "interrupted", hookio.Value{Kind: hookio.Bool, True: true})
+	case code == 0:
+		in.ToolResponse = object("stdout", output)
+	default:
+		in.HookEventName = hookio.PostToolUseFailure
+		in.Error = fmt.Sprintf("Exit code %d\n%s", code, output.Text)
+		in.ToolResponse = hookio.Value{}
+	}
+	return in
+}
+
+func text(s string) hookio.Value { return hookio.Value{Kind: hookio.String, Text: s} }
+
+func part(s string, cut bool) hookio.Value {
+	return hookio.Value{Kind: hookio.String, Text: s, Cut: cut}
+}
+
+// object makes an object of names and values in turn.
+func object(members ...any) hookio.Value {
+	v := hookio.Value{Kind: hookio.Object}
+	for i := 0; i+1 < len(members); i += 2 {
+		v.Fields = append(v.Fields, hookio.Field{Name: members[i].(string), Value: members[i+1].(hookio.Value)})
+	}
+	return v
+}

@@ -1,0 +1,177 @@
+package client
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+)
+
+// Gemini is the name of Google's Gemini CLI. The contract of its hooks was measured on version
+// 0.61.0: docs/clients.md.
+const Gemini = "gemini"
+
+// GeminiServer is the name under which our MCP server is configured there, and geminiOwnTools how its hooks name
+// the tools of it.
+const (
+	GeminiServer   = "surrealdb-memory"
+	geminiOwnTools = "mcp_surrealdb-memory_"
+)
+
+var gemini = Client{Name: Gemini, Title: "Gemini CLI", Inputs: geminiInputs, Output: contextOnly}
+
+func geminiInputs(in hookio.Input) []hookio.Input {
+	switch in.HookEventName {
+	case hookio.SessionStart, hookio.SessionEnd:
+	case "BeforeAgent":
+		in.HookEventName = hookio.UserPromptSubmit
+		in.Prompt = GeminiPrompt(in.Prompt)
+	case "AfterAgent":
+		in.HookEventName = hookio.Stop
+	case "AfterTool":
+		return geminiUsed(in)
+	default:
+		return nil
+	}
+	return []hookio.Input{in}
+}
+
+// geminiHookContext begins the answers of hooks, which Gemini CLI puts before a prompt or behind a tool's output.
+// They have no < of their own.
+const geminiHookContext = "<hook_context>"
+
+// GeminiPrompt is a prompt without the answers of hooks before it.
+func GeminiPrompt(prompt string) string {
+	for {
+		inner, has := strings.CutPrefix(prompt, geminiHookContext)
+		if !has {
+			return prompt
+		}
+		_, rest, ended := strings.Cut(inner, "</hook_context>")
+		if !ended {
+			return prompt
+		}
+		prompt = strings.TrimPrefix(rest, "\n\n")
+	}
+}
+
+// geminiUsed is the use of a tool under the name that Claude Code has for the same work. As nothing can be told before
+// a tool runs, the recall for a file comes after it.
+func geminiUsed(in hookio.Input) []hookio.Input {
+	failed := in.ToolResponse.Get("error").Kind == hookio.Object
+	if in.HookEventName = hookio.PostToolUse; in.ToolName == "run_shell_command" {
+		output, code, known := GeminiOutcome(in.ToolResponse.String("llmContent"), in.ToolResponse.String("returnDisplay"))
+		return []hookio.Input{ran(in, part(output, in.ToolResponse.Get("llmContent").Cut), code, known && !failed)}
+	}
+	if failed {
+		return nil
+	}
+	tool, known := GeminiTool(in.ToolName)
+	if !known {
+		return nil
+	}
+	in.ToolName = tool
+	switch tool {
+	case readTool, editTool, writeTool: // with the fields that Claude Code has
+		before := in
+		before.HookEventName = hookio.PreToolUse
+		return []hookio.Input{before, in}
+	case agentTool:
+		report, ended := GeminiReport(texts(in.ToolResponse.Get("llmContent")))
+		if !ended {
+			return nil
+		}
+		in.ToolInput = object("subagent_type", in.ToolInput.Get("agent_name"), "prompt", in.ToolInput.Get("prompt"))
+		in.ToolResponse = object("status", text("completed"), "content",
+			hookio.Value{Kind: hookio.Array, Items: []hookio.Value{object("type", text("text"), "text", text(report))}})
+	}
+	return []hookio.Input{in}
+}
+
+// GeminiTool is Claude Code's name for a tool of Gemini CLI; unknown are those that do nothing to the project.
+func GeminiTool(name string) (tool string, known bool) {
+	switch name {
+	case "run_shell_command":
+		return bashTool, true
+	case "read_file":
+		return readTool, true
+	case "replace":
+		return editTool, true
+	case "write_file":
+		return writeTool, true
+	case "invoke_agent":
+		return agentTool, true
+	}
+	if own, is := strings.CutPrefix(name, geminiOwnTools); is {
+		return ownTools + own, true
+	}
+	return name, strings.HasPrefix(name, "mcp_")
+}
+
+// geminiOutput stands before the output of a command.
+const geminiOutput = "Output: "
+
+// GeminiOutcome is the output and the exit code of a shell command in what the model was told of it; shown is what
+// the user saw, if it is known. A command that was cancelled, killed or moved to the background has no code.
+func GeminiOutcome(told, shown string) (output string, code int64, known bool) {
+	body, wrapped := strings.CutPrefix(told, "<untrusted_context>\n")
+	if end := strings.LastIndex(body, "\n</untrusted_context>"); wrapped && end >= 0 {
+		body = body[:end]
+	}
+	if strings.HasPrefix(body, "Command: ") { // as older versions began
+		body = body[max(0, strings.Index(body, "\n"+geminiOutput)+1):]
+	}
+	body, known = strings.CutPrefix(body, geminiOutput)
+	if !known {
+		return told, 0, false
+	}
+	output, notes := geminiNotes(body, shown)
+	for note := range strings.SplitSeq(notes, "\n") {
+		switch name, value, _ := strings.Cut(note, ": "); name {
+		case "Exit Code":
+			n, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				return output, 0, false
+			}
+			code = n
+		case "Error", "Signal": // older versions said that there was none
+			if value != "(none)" && value != "0" {
+				return output, 0, false
+			}
+		}
+	}
+	return output, code, true
+}
+
+// geminiNotes parts the output of a command from Gemini CLI's lines behind it. The output itself may end with such
+// lines: where the user saw all of it, they are not mistaken.
+func geminiNotes(body, shown string) (output, notes string) {
+	if rest, found := strings.CutPrefix(body, shown); shown != "" && found && strings.HasPrefix(rest, "\n") {
+		return shown, rest[1:]
+	}
+	at := len(body)
+	for at > 0 {
+		start := strings.LastIndexByte(body[:at], '\n') + 1
+		name, _, _ := strings.Cut(body[start:at], ": ")
+		if start == 0 || name != "Process Group PGID" && name != "Background PIDs" && name != "Exit Code" && name != "Signal" {
+			break
+		}
+		at = start - 1
+	}
+	return body[:at], strings.TrimPrefix(body[at:], "\n")
+}
+
+// GeminiReport is a subagent's report in what the model was told of it; none if the subagent did not reach its goal.
+func GeminiReport(told string) (report string, ended bool) {
+	head, report, found := strings.Cut(told, "\nResult:\n")
+	return report, found && strings.HasSuffix(head, "Termination Reason: GOAL")
+}
+
+// texts are those of content blocks.
+func texts(blocks hookio.Value) string {
+	var all []string
+	for _, block := range blocks.Items {
+		all = append(all, block.String("text"))
+	}
+	return strings.Join(all, "\n")
+}

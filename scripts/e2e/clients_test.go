@@ -1,0 +1,165 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// other is another client than Claude Code, with a fake model of its own.
+type other interface {
+	Exec(ctx context.Context, prompt string) // one headless session with one prompt
+	Told(prompt string) []string             // the memory blocks before the model
+	Memory(ctx context.Context, args ...string) string
+}
+
+// otherClients are those that share this memory besides Codex, which has a test of its own.
+var otherClients = []struct {
+	name    string
+	install func() error
+	// start gives a user the client, and a model that does what work says in the client's tools.
+	start func(t *testing.T, u *User) other
+	files []string // of its configuration, which connecting changes
+}{
+	{"gemini", installGemini, startGemini, []string{".gemini/settings.json"}},
+	{"copilot", installCopilot, startCopilot, []string{".copilot/mcp-config.json", ".copilot/hooks/surrealdb-memory.json"}},
+}
+
+// TestOtherClientsAndClaudeCodeShareOneMemory is the promise of docs/clients.md: what the user said, what failed and
+// what was changed in one client is before the model in the next session of the other.
+func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
+	requirePlugin(t)
+	for _, c := range otherClients {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.install(); err != nil {
+				t.Fatal(err)
+			}
+			messages := NewFakeAPI(t)
+			u := NewUser(t, messages)
+			u.Write("Makefile", "deploy:\n\t@echo 'quota of the staging cluster is used up' >&2; exit 2\ntest:\n\t@echo 'all 12 checks passed'\n")
+			u.Write("rollout.sh", "#!/bin/sh\nreplicas=1\n")
+			client := c.start(t, u)
+			before := contents(u.Home, c.files)
+			if said := client.Memory(t.Context(), "clients", "connect", c.name); !strings.Contains(said, "is connected: ") {
+				t.Errorf("connecting said %q", said)
+			}
+
+			// From the other client to Claude Code.
+			client.Exec(t.Context(), "Remember: the staging database listens on port 6543. SCRIPT:work")
+			const question = "Where were we?"
+			requireGoodRun(t, u.Run(t.Context(), question), "SessionStart:startup", "UserPromptSubmit")
+			told := messages.RequestsWith(question)[0]
+			requireRecalled(t, told, map[string]string{
+				"what the user said": "6543",
+				"what failed":        "quota of the staging cluster is used up",
+				"what was edited":    "rollout.sh",
+				"what was written":   "runbook.md",
+				"what was stored":    "takes ten minutes",
+			})
+			if strings.Contains(strings.Join(told.MemoryBlocks(), "\n"), "9999") {
+				t.Error("the task that the assistant gave a subagent passes for the user's words")
+			}
+
+			// And from Claude Code to the other client.
+			requireGoodRun(t, u.Run(t.Context(), "Remember: releases are cut on Tuesdays only."), "UserPromptSubmit")
+			const release = "Which day is a release?"
+			client.Exec(t.Context(), release)
+			requireToldOnce(t, client.Told(release), "Tuesdays", "6543")
+
+			if said := client.Memory(t.Context(), "import", "transcripts", "--client", c.name); !strings.Contains(said, "2 sessions left to what hooks captured") {
+				t.Errorf("the import said %q", said)
+			}
+			if said := client.Memory(t.Context(), "clients"); !strings.Contains(said, "  connected\n") || strings.Contains(said, "in part") {
+				t.Errorf("memory clients says %q", said)
+			}
+			client.Memory(t.Context(), "clients", "disconnect", c.name)
+			for file, content := range contents(u.Home, c.files) {
+				if content != before[file] {
+					t.Errorf("%s is not as it was before:\n%s", file, content)
+				}
+			}
+			u.StopAgent()
+			requireNowhere(t, u.MemoryHome, DummyKey)
+		})
+	}
+}
+
+// contents are those of files below a directory; of a missing one it is empty.
+func contents(dir string, files []string) map[string]string {
+	all := map[string]string{}
+	for _, file := range files {
+		content, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			content = []byte("no file")
+		}
+		all[file] = string(content)
+	}
+	return all
+}
+
+// requireToldOnce wants each fact once in what a model was told.
+func requireToldOnce(t *testing.T, blocks []string, facts ...string) {
+	t.Helper()
+	told := strings.Join(blocks, "\n")
+	for _, fact := range facts {
+		if n := strings.Count(told, fact); n != 1 {
+			t.Errorf("%q reached the model %d times in memory blocks, want once:\n%s", fact, n, told)
+		}
+	}
+}
+
+const (
+	subagentsTask  = "Remember: the subagent's port is 9999. SCRIPT:find"
+	storedInClient = "The rollout takes ten minutes."
+	lastWords      = "The script is changed; the deployment failed."
+)
+
+func startGemini(t *testing.T, u *User) other {
+	t.Helper()
+	model := NewFakeGemini(t)
+	model.Script("work",
+		Step{Content: []Block{Text("I look at it."), ToolUse("run_shell_command", map[string]any{"command": "make deploy"})}},
+		Call("replace", map[string]any{"file_path": filepath.Join(u.Project, "rollout.sh"), "old_string": "replicas=1", "new_string": "replicas=3", "instruction": "more"}),
+		Call("write_file", map[string]any{"file_path": filepath.Join(u.Project, "runbook.md"), "content": "# How to deploy\n"}),
+		Call("run_shell_command", map[string]any{"command": "make test"}),
+		Call("mcp_surrealdb-memory_store_memory", map[string]any{"content": storedInClient, "kind": "note"}),
+		Call("invoke_agent", map[string]any{"agent_name": "generalist", "prompt": subagentsTask}),
+		Say(lastWords),
+	)
+	model.Script("find", Call("complete_task", map[string]any{"result": map[string]any{"response": "deploy() is called by main.go alone."}}))
+	return NewGemini(u, model)
+}
+
+func startCopilot(t *testing.T, u *User) other {
+	t.Helper()
+	model := NewFakeAPI(t)
+	model.Script("work",
+		Step{Content: []Block{Text("I look at it."), ToolUse("bash", map[string]any{"command": "make deploy", "description": "deploy"})}},
+		Call("edit", map[string]any{"path": filepath.Join(u.Project, "rollout.sh"), "old_str": "replicas=1", "new_str": "replicas=3"}),
+		Call("create", map[string]any{"path": filepath.Join(u.Project, "runbook.md"), "file_text": "# How to deploy\n"}),
+		Call("bash", map[string]any{"command": "make test", "description": "test"}),
+		Call("surrealdb-memory-store_memory", map[string]any{"content": storedInClient, "kind": "note"}),
+		Call("task", map[string]any{"agent_type": "explore", "name": "find", "description": "find callers", "prompt": subagentsTask, "mode": "sync"}),
+		Say(lastWords),
+	)
+	model.Script("find", Say("deploy() is called by main.go alone."))
+	return NewCopilot(u, model)
+}
+
+func installGemini() error {
+	return install(geminiClient, func() error {
+		_, err := GeminiProgram()
+		return err
+	})
+}
+
+func installCopilot() error {
+	return install(copilotClient, func() error {
+		_, err := CopilotBinary()
+		return err
+	})
+}
