@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -50,8 +51,8 @@ func (r repository) share(author, content string, at time.Time) (withdraw func()
 	}
 }
 
-// read reads the shared facts of a project's checkout.
-func (a *fixture) read(t *testing.T, r repository) agentapi.SharedResult {
+// readShared reads the shared facts of a project's checkout.
+func readShared(t *testing.T, a *agenttest.Fixture, r repository) agentapi.SharedResult {
 	t.Helper()
 	result, err := a.Sharing.Read(t.Context(), agentapi.SharedParams{Project: "p", Root: r.root})
 	if err != nil {
@@ -60,7 +61,8 @@ func (a *fixture) read(t *testing.T, r repository) agentapi.SharedResult {
 	return result
 }
 
-func (a *fixture) status(t *testing.T, content string) memory.Status {
+// statusOf is the status of a memory of the project.
+func statusOf(t *testing.T, a *agenttest.Fixture, content string) memory.Status {
 	t.Helper()
 	m, err := a.Intake.Store.Memory(t.Context(), memory.NewID(memory.ScopeProject, "p", content))
 	if err != nil {
@@ -78,12 +80,12 @@ const (
 // prompt tells the user once that they wait.
 func TestAStartTakesInSharedFacts(t *testing.T) {
 	repo := newRepository(t)
-	r := serve(t, ready)
-	repo.share(anna, "every migration begins with its number", noon)
-	repo.share(carl, "the release is cut on Thursdays", noon.Add(-time.Hour))
+	r := agenttest.Serve(t, agenttest.Ready)
+	repo.share(anna, "every migration begins with its number", agenttest.Noon)
+	repo.share(carl, "the release is cut on Thursdays", agenttest.Noon.Add(-time.Hour))
 	var start agentapi.ContextResult
 	params := agentapi.SessionContextParams{Project: "p", Root: repo.root, Session: "s1", Source: "startup", TokenBudget: 500, WaitMS: 5000}
-	if err := r.call(t, agentapi.MethodSessionContext.Call(params, &start)); err != nil {
+	if err := r.Call(t, agentapi.MethodSessionContext.Call(params, &start)); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(start.Text, "migration") {
@@ -92,7 +94,7 @@ func TestAStartTakesInSharedFacts(t *testing.T) {
 	ask := func(session string) string {
 		var told agentapi.ContextResult
 		params := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Project: "p", Root: repo.root, Session: session, Text: "how do migrations begin?", TokenBudget: 500, TellKept: true, WaitMS: 5000}
-		if err := r.call(t, agentapi.MethodRecall.Call(params, &told)); err != nil {
+		if err := r.Call(t, agentapi.MethodRecall.Call(params, &told)); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(told.Text, "its number") {
@@ -115,11 +117,11 @@ func TestAStartTakesInSharedFacts(t *testing.T) {
 // TestTwoAuthorsOfAFactAreTwoSightings: it has one row, by the first of them, and stays until
 // both have withdrawn it.
 func TestTwoAuthorsOfAFactAreTwoSightings(t *testing.T) {
-	a, _, _ := newAgent(t)
+	a, _, _ := agenttest.New(t)
 	repo := newRepository(t)
 	const said = "every migration begins with its number"
-	withdrawCarl, withdrawAnna := repo.share(carl, said+".", noon.Add(-time.Hour)), repo.share(anna, said, noon.Add(-2*time.Hour))
-	result := a.read(t, repo)
+	withdrawCarl, withdrawAnna := repo.share(carl, said+".", agenttest.Noon.Add(-time.Hour)), repo.share(anna, said, agenttest.Noon.Add(-2*time.Hour))
+	result := readShared(t, a, repo)
 	if result.New != 1 || len(result.Proposed) != 1 || result.Proposed[0].Author != anna {
 		t.Fatalf("read as %+v", result)
 	}
@@ -128,54 +130,54 @@ func TestTwoAuthorsOfAFactAreTwoSightings(t *testing.T) {
 		t.Errorf("the row is %+v, error %v", rows, err)
 	}
 	withdrawAnna()
-	if a.read(t, repo); a.status(t, said) != memory.StatusProposed {
-		t.Errorf("withdrawn by one of two, it is %s", a.status(t, said))
+	if readShared(t, a, repo); statusOf(t, a, said) != memory.StatusProposed {
+		t.Errorf("withdrawn by one of two, it is %s", statusOf(t, a, said))
 	}
 	withdrawCarl()
-	if result = a.read(t, repo); result.Withdrawn != 1 || a.status(t, said) != memory.StatusArchived {
-		t.Errorf("withdrawn by both, it is %s: %+v", a.status(t, said), result)
+	if result = readShared(t, a, repo); result.Withdrawn != 1 || statusOf(t, a, said) != memory.StatusArchived {
+		t.Errorf("withdrawn by both, it is %s: %+v", statusOf(t, a, said), result)
 	}
 }
 
 // TestASharedFactStaysWhileACheckoutHasIt: of two checkouts of a project, one without the file
 // takes nothing from the other. One that is gone does not count.
 func TestASharedFactStaysWhileACheckoutHasIt(t *testing.T) {
-	a, _, _ := newAgent(t)
+	a, _, _ := agenttest.New(t)
 	main, feature := newRepository(t), newRepository(t)
 	const said = "every migration begins with its number"
-	main.share(anna, said, noon)
+	main.share(anna, said, agenttest.Noon)
 	for _, repo := range []repository{main, feature, main, feature} {
-		if a.read(t, repo); a.status(t, said) != memory.StatusProposed {
-			t.Fatalf("it is %s", a.status(t, said))
+		if readShared(t, a, repo); statusOf(t, a, said) != memory.StatusProposed {
+			t.Fatalf("it is %s", statusOf(t, a, said))
 		}
 	}
 	if err := os.RemoveAll(main.root); err != nil {
 		t.Fatal(err)
 	}
-	if a.read(t, feature); a.status(t, said) != memory.StatusArchived {
-		t.Errorf("in no checkout, it is %s", a.status(t, said))
+	if readShared(t, a, feature); statusOf(t, a, said) != memory.StatusArchived {
+		t.Errorf("in no checkout, it is %s", statusOf(t, a, said))
 	}
 }
 
 // TestARejectedFactStaysRejected, whatever is read again, and one that was accepted comes back
 // as accepted.
 func TestARejectedFactStaysRejected(t *testing.T) {
-	a, _, _ := newAgent(t)
+	a, _, _ := agenttest.New(t)
 	repo := newRepository(t)
-	share := func(said string) func() { return repo.share(anna, said, noon) }
+	share := func(said string) func() { return repo.share(anna, said, agenttest.Noon) }
 	takeAccepted, takeRejected, takeWaiting := share("accepted"), share("rejected"), share("waiting")
 	judge := func(said string, c memory.Change) {
 		t.Helper()
-		c.ID, c.At, c.By = memory.NewEventID(noon), noon, memory.ByPerson
+		c.ID, c.At, c.By = memory.NewEventID(agenttest.Noon), agenttest.Noon, memory.ByPerson
 		if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: memory.NewID(memory.ScopeProject, "p", said), Change: c}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	expect := func(when string, want ...memory.Status) {
 		t.Helper()
-		a.read(t, repo)
+		readShared(t, a, repo)
 		for i, said := range []string{"accepted", "rejected", "waiting"} {
-			if got := a.status(t, said); got != want[i] {
+			if got := statusOf(t, a, said); got != want[i] {
 				t.Errorf("%s: the %s fact is %s, want %s", when, said, got, want[i])
 			}
 		}
@@ -196,15 +198,15 @@ func TestARejectedFactStaysRejected(t *testing.T) {
 
 // TestOnesOwnWordIsNotAnothersFact: a file says the same as the user, before or after.
 func TestOnesOwnWordIsNotAnothersFact(t *testing.T) {
-	a, _, _ := newAgent(t)
+	a, _, _ := agenttest.New(t)
 	repo := newRepository(t)
-	kept(t, a, told(1, "the port is 6543"))
-	withdraw := repo.share(anna, "the port is 6543", noon.Add(time.Hour))
-	if result := a.read(t, repo); result.New != 0 || len(result.Proposed) != 0 {
+	agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
+	withdraw := repo.share(anna, "the port is 6543", agenttest.Noon.Add(time.Hour))
+	if result := readShared(t, a, repo); result.New != 0 || len(result.Proposed) != 0 {
 		t.Errorf("read as %+v", result)
 	}
 	withdraw()
-	if a.read(t, repo); a.status(t, "the port is 6543") != memory.StatusActive {
-		t.Errorf("after another person has withdrawn the same, the user's word is %s", a.status(t, "the port is 6543"))
+	if readShared(t, a, repo); statusOf(t, a, "the port is 6543") != memory.StatusActive {
+		t.Errorf("after another person has withdrawn the same, the user's word is %s", statusOf(t, a, "the port is 6543"))
 	}
 }

@@ -32,15 +32,6 @@ type Transcript struct {
 	Dir     string // where that session was started
 }
 
-// format is the form of another client's transcript: it makes of each line the entries that Claude Code would
-// have written.
-type format interface {
-	// entries are those of a line. The error says that it is no JSON object; null passes for an empty one.
-	entries(line []byte) ([]entry, error)
-	// start is the session of the transcript and its directory, once the lines so far tell them.
-	start() (session, dir string)
-}
-
 // Transcripts lists the transcripts below the client's projects folder.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript
@@ -582,4 +573,25 @@ func (l *lineReader) next() (line, error) {
 		}
 		return found, err
 	}
+}
+
+// DirOfFolder is the directory that one of the client's project folders is for,
+// as the transcripts in it tell; the name of the folder alone does not.
+func DirOfFolder(folder string) string {
+	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*.jsonl"))
+	if err != nil {
+		return ""
+	}
+	other := ""
+	for _, file := range files {
+		t := Transcript{File: file}
+		if t.readHead() != nil || t.Dir == "" {
+			continue
+		}
+		if Slug(t.Dir) == filepath.Base(folder) {
+			return t.Dir
+		}
+		other = t.Dir
+	}
+	return other
 }
