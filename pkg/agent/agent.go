@@ -19,6 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/rescan"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/sharing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -59,6 +60,9 @@ type Options struct {
 	Logs string
 	// Evaluation is the file of people's marks on wrong answers; empty: none is kept.
 	Evaluation string
+	// Shared is the record of the checkouts whose shared facts were read; empty: it ends with
+	// the process.
+	Shared string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// redact.Clean.
@@ -97,6 +101,7 @@ type Agent struct {
 	Rescan    *rescan.Rescan
 	Feed      *feed.Feed
 	Marks     *evaluation.Set
+	Sharing   *sharing.Sharing
 
 	store  Store
 	config config.Config
@@ -146,8 +151,10 @@ func New(o Options) *Agent {
 		p.ResolveProject(aliases.Resolve) // it may have been merged since the mark
 		return a.Answers.Why(ctx, p)
 	}}
+	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now}
 	a.Projects = &projects.Projects{
-		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Marks: a.Marks, Log: o.Log,
+		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
+		Records: []projects.Records{a.Marks, a.Sharing}, Log: o.Log,
 	}
 	a.Rescan = &rescan.Rescan{
 		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,

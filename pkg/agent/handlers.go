@@ -53,6 +53,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodExplain, a.Answers.Explain),
 		whenReady(s, agentapi.MethodPreview, a.Answers.Preview),
 		whenReady(s, agentapi.MethodReview, a.Answers.Review),
+		whenReady(s, agentapi.MethodShared, a.Sharing.Read),
 		whenReady(s, agentapi.MethodGraph, a.Answers.Graph),
 		whenReady(s, agentapi.MethodCensus, a.Answers.Census),
 		whenReady(s, agentapi.MethodWhy, a.Answers.Why),
@@ -139,12 +140,26 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 		s.Agent.Feed.Told(p.Project, p.Session, "start", result, time.Since(begun))
 	}
 	if err == nil {
-		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
+		s.background.Go(func() {
+			s.Agent.Briefing.Warm(ctx, p.Project)
+			s.readShared(ctx, p)
+		})
 	}
 	if result.Trouble = s.lastingTrouble(); result.Trouble != nil {
 		return result, nil
 	}
 	return result, err
+}
+
+// readShared takes in the facts that are shared in the checkout of a starting session.
+func (s *Service) readShared(ctx context.Context, p agentapi.SessionContextParams) {
+	read, err := s.Agent.Sharing.Read(ctx, agentapi.SharedParams{Project: p.Project, Root: p.Root})
+	if err != nil {
+		s.Agent.log.Warn("the shared facts of a project could not be read", "project", p.Project, "error", err)
+	}
+	for _, refused := range read.Refused {
+		s.Agent.log.Warn("a file of a shared fact is held back", "project", p.Project, "file", refused.File, "reason", refused.Reason)
+	}
 }
 
 func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
@@ -159,7 +174,7 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 	if err == nil {
 		s.Agent.Feed.Told(p.Project, p.Session, p.Purpose, result, time.Since(begun))
 		if p.TellKept && p.Subagent == "" {
-			result.Kept = s.Agent.Briefing.Remembered(waiting, p)
+			result.Kept = cmp.Or(s.Agent.Sharing.Notice(p.Project), s.Agent.Briefing.Remembered(waiting, p))
 		}
 		// The index may have grown so much that its chance score is to be measured again.
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })

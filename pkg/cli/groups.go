@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/service"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/settings"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/setup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/share"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/transfer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/upkeep"
 )
@@ -53,6 +54,12 @@ func (p *program) groups() []group {
 			correct.Restore(e, backups.RestoreFile),
 			correct.Quarantine(e),
 		}},
+		{"Share", []*cli.Command{
+			share.Share(e),
+			share.Unshare(e),
+			share.Review(e),
+			share.Whoami(e),
+		}},
 		{"Understand", []*cli.Command{
 			explain.Explain(e),
 			explain.Context(e),
@@ -80,6 +87,7 @@ func (p *program) groups() []group {
 		{"Move and back up", []*cli.Command{
 			transfer.Import(e),
 			transfer.Export(e),
+			transfer.Sync(e),
 			backups.Backup(e),
 			backups.Rebuild(e),
 			backups.Redact(e),

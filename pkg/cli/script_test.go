@@ -206,7 +206,7 @@ func newService(layout paths.Layout, now func() time.Time, distil config.Distill
 	return &agent.Service{
 		Agent: agent.New(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
-			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Model: parrot{},
+			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Model: parrot{}, Shared: layout.Shared(),
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),

@@ -36,10 +36,6 @@ func (p *pages) change(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// confirmedImportance is that of a memory that a person has confirmed: above the
-// importance that rules and models give.
-const confirmedImportance = 0.95
-
 // changeOf is the change that a form asks for, and the name of the notice about it.
 func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 	yes, no := true, false
@@ -67,7 +63,7 @@ func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 	case "tag":
 		return "tagged", memory.Change{AddTags: tags(r.PostFormValue("add")), RemoveTags: tags(r.PostFormValue("remove"))}, nil
 	case "confirm":
-		importance := confirmedImportance
+		importance := memory.ConfirmedImportance
 		return "confirmed", memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: &importance}, nil
 	case "reject":
 		return "rejected", memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}, nil

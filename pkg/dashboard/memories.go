@@ -43,7 +43,7 @@ func (p *pages) memories(ctx context.Context, v visit) (page, error) {
 		Status: asked.Get("status"), Tag: asked.Get("tag"), Order: asked.Get("order"),
 		Kinds: append(memory.SearchableKinds(), memory.RecordKinds()...), Types: []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural},
 		Scopes:   []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
-		Statuses: []memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined, memory.StatusEvidence},
+		Statuses: []memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed},
 		Orders:   []string{agentapi.OrderLatest, agentapi.OrderOldest, agentapi.OrderImportance, agentapi.OrderTokens},
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))

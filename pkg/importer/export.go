@@ -197,7 +197,7 @@ func scrubMemory(m *memory.Memory) bool {
 	if inContent {
 		m.ID = ""
 	}
-	inLists, inRest := scrubList(&m.Tags, &m.Files), scrub(&m.Detail, &m.Command, &m.Signature)
+	inLists, inRest := scrubList(&m.Tags, &m.Files), scrub(&m.Author, &m.Detail, &m.Command, &m.Signature)
 	if inLists { // a path among them may have been changed
 		m.Fingerprints = nil
 	}
@@ -344,7 +344,7 @@ func (d *Decoder) doubt(m *memory.Memory) {
 		m.Source = memory.SourceImport
 		d.Report.Doubted++
 	}
-	m.Pinned = false
+	m.Pinned, m.Author = false, ""
 	m.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return tag == memory.TagModel || tag == memory.TagUsersWords })
 }
 

@@ -164,7 +164,7 @@ func complete(m memory.Memory, project, session string, at time.Time, counter to
 // judged is the status of a new memory. Text that reads like an instruction to an
 // assistant and is not from the user is quarantined until a person releases it.
 func judged(m memory.Memory) memory.Status {
-	if m.Status == memory.StatusActive && m.Source != memory.SourceUser && len(quarantine.Judge(m.Content)) > 0 {
+	if (m.Status == memory.StatusActive || m.Status == memory.StatusProposed) && m.Source != memory.SourceUser && len(quarantine.Judge(m.Content)) > 0 {
 		return memory.StatusQuarantined
 	}
 	return m.Status

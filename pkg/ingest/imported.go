@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
@@ -42,6 +43,9 @@ func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	profile := profileOf(m.Kind)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImportedDetail)
 	m.Source, m.FileChange = cmp.Or(m.Source, memory.SourceImport), ""
+	if m.Author != "" { // another person's text is only reported
+		m.Author, m.Source, m.Pinned = memory.Cut(defuse.Line(m.Author), memory.MaxAuthor), memory.SourceImport, false
+	}
 	if profile.scope == memory.ScopeUser && m.Source != memory.SourceUser { // nobody else's preferences are for all projects
 		profile.scope = memory.ScopeProject
 	}

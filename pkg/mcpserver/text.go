@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -50,7 +49,7 @@ type Full struct {
 
 func briefOf(m memory.Memory) Brief {
 	b := Brief{
-		ID: memory.ShortID(m.ID), Date: m.LastSeenAt.UTC().Format(time.DateOnly), Kind: string(m.Kind), Source: sourceOf(m),
+		ID: memory.ShortID(m.ID), Date: m.LastSeenAt.UTC().Format(time.DateOnly), Kind: string(m.Kind), Source: m.SaidBy(),
 		Title: quoted(m, memory.Cut(harmless(m.Content), maxTitle)), Tokens: m.TokenCount,
 	}
 	if m.Status != memory.StatusActive {
@@ -70,7 +69,7 @@ func briefs(memories []memory.Memory) []Brief {
 func fullOf(m memory.Memory) Full {
 	f := Full{
 		ID: memory.ShortID(m.ID), Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope),
-		Source:  sourceOf(m),
+		Source:  m.SaidBy(),
 		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: namesOf(m.Tags), Files: namesOf(m.Files), FileChange: string(m.FileChange),
 		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
@@ -97,8 +96,6 @@ func detailOf(m memory.Memory) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-func sourceOf(m memory.Memory) string { return cmp.Or(string(m.Source), "unknown") }
 
 // quoted puts all but the user's words into quotation marks.
 func quoted(m memory.Memory, text string) string {

@@ -25,7 +25,8 @@ type Change struct {
 	Kind Kind `json:"kind,omitempty"`
 	// Count is the tokens of the memory as it is after the change.
 	Count TokenCount `json:"count"`
-	// Status archives the memory (archived) or restores it (active).
+	// Status archives the memory (archived), restores it (active), or proposes another
+	// person's again (proposed).
 	Status Status `json:"status,omitempty"`
 	// Scope widens its scope; the id stays.
 	Scope      Scope    `json:"scope,omitempty"`
@@ -60,7 +61,9 @@ func (c Change) Apply(m Memory) (Memory, error) {
 	if c.Pinned != nil {
 		next.Pinned = *c.Pinned
 	}
-	next.Tags = retagged(m.Tags, c.AddTags, c.RemoveTags)
+	if next.Tags = retagged(m.Tags, c.AddTags, c.RemoveTags); c.Status == StatusActive && m.Author != "" {
+		next.Tags = retagged(next.Tags, []string{TagAccepted}, []string{TagWithdrawn})
+	}
 	if err := c.applyContent(&next); err != nil {
 		return m, err
 	}
@@ -78,6 +81,11 @@ func (c Change) applyStatus(m *Memory) error {
 	case StatusArchived:
 		m.Detail = awayPrefix + c.At.UTC().Format(time.DateOnly) + ": " + OneLine(c.Reason) + "\n" + m.Detail
 	case StatusActive:
+		m.Detail = withoutAwayLine(m.Detail)
+	case StatusProposed:
+		if m.Status != StatusArchived || m.Author == "" {
+			return fmt.Errorf("memory %s is %s: only a fact that another person shared, and that was archived, is proposed again: %w", m.ID, m.Status, ErrInvalid)
+		}
 		m.Detail = withoutAwayLine(m.Detail)
 	default:
 		return fmt.Errorf("status %q cannot be asked for, only %s and %s: %w", c.Status, StatusArchived, StatusActive, ErrInvalid)
@@ -157,6 +165,8 @@ func (c Change) applyContent(m *Memory) error {
 		return fmt.Errorf("memory %s is archived: restore it first, or update the one that replaced it: %w", m.ID, ErrInvalid)
 	case m.Status == StatusQuarantined:
 		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory quarantine): %w", m.ID, ErrInvalid)
+	case m.Status == StatusProposed:
+		return fmt.Errorf("memory %s waits for the user's yes: memory review accept %s comes first: %w", m.ID, ShortID(m.ID), ErrInvalid)
 	case m.Status == StatusConsolidated:
 		return fmt.Errorf("memory %s was merged into one that says the same: update that one: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":
@@ -169,7 +179,7 @@ func (c Change) applyContent(m *Memory) error {
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
 	m.Fingerprints = nil // the state of its files is not known here
-	m.Source = c.source()
+	m.Source, m.Author = c.source(), ""
 	return nil
 }
 
@@ -232,6 +242,7 @@ func (c Change) changes() []string {
 	add(c.Kind != "", "kind changed to "+string(c.Kind))
 	add(c.Status == StatusArchived, "forgotten")
 	add(c.Status == StatusActive, "restored")
+	add(c.Status == StatusProposed, "proposed again")
 	add(c.Scope != "", "promoted to "+string(c.Scope))
 	for _, tag := range c.AddTags {
 		add(true, "tagged "+tag)
@@ -269,7 +280,7 @@ func (c Change) Amended(row Row, after Memory) Row {
 	switch after.Status {
 	case StatusArchived:
 		row.RetiredAt = c.At
-	case StatusActive: // as if it were learned now, or it would fade at once
+	case StatusActive, StatusProposed: // as if it were learned now, or it would fade at once
 		row.RetiredAt, row.UsedAt, row.UsedOn = time.Time{}, c.At, -1
 		row.SupersededBy, row.MergedInto = "", ""
 	default:

@@ -101,6 +101,16 @@ const (
 	TagPutAway   = "put_away"
 )
 
+// ConfirmedImportance is that of a memory that a person has confirmed: above the importance
+// that rules and models give.
+const ConfirmedImportance = 0.95
+
+// Tags of memories that other people share.
+const (
+	TagAccepted  = "accepted"  // the user has accepted it, by whichever change has made it active
+	TagWithdrawn = "withdrawn" // it was archived because no checkout of the project has it any more
+)
+
 // IsConclusion tells whether a memory is such a conclusion.
 func (m Memory) IsConclusion() bool {
 	return m.Kind == KindDiscovery && slices.Contains(m.Tags, TagConclusion)
@@ -130,6 +140,9 @@ const (
 	// StatusQuarantined: it reads like an instruction that no person gave. It is never
 	// recalled until a person releases it.
 	StatusQuarantined Status = "quarantined"
+	// StatusProposed: another person has shared it. It is not recalled until the user accepts
+	// it.
+	StatusProposed Status = "proposed"
 )
 
 // Memory is one remembered thing. Its identity is its normalised content, scope and
@@ -143,6 +156,8 @@ type Memory struct {
 	Status  Status `json:"status"`
 	// Source is the author of the text; of several authors the most trusted one.
 	Source Source `json:"source,omitempty"`
+	// Author is the other person who shared it, as "NAME <ADDRESS>"; empty: nobody did.
+	Author string `json:"author,omitempty"`
 
 	Content string   `json:"content"`          // the text to render, one thought
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity

@@ -1,6 +1,10 @@
 package memory
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Source is the author of a memory's text. It decides how far the memory is trusted.
 type Source string
@@ -50,13 +54,32 @@ func (k Kind) IsRule() bool {
 
 // IsUsersWord tells whether the text of a memory is the user's own input, verbatim.
 // Everything else is shown in quotation marks, with its source.
-func (m Memory) IsUsersWord() bool { return m.Source == SourceUser && !m.IsModelWritten() }
+func (m Memory) IsUsersWord() bool {
+	return m.Source == SourceUser && m.Author == "" && !m.IsModelWritten()
+}
 
 // IsHearsay tells whether a memory is only reported: by a tool, by another project, or as
 // the conclusion of a subagent, a task or a turn, which may repeat any page that was
 // read.
 func (m Memory) IsHearsay() bool {
 	return !m.Source.Says() || m.Source != SourceUser && (m.Kind == KindDiscovery || m.Kind == KindTask || m.Kind == KindTurn)
+}
+
+// MaxAuthor is the most bytes of an author.
+const MaxAuthor = 120
+
+// AuthorName is the name of the other person who shared a memory, without the address.
+func (m Memory) AuthorName() string {
+	name, address, _ := strings.Cut(m.Author, "<")
+	return cmp.Or(strings.TrimSpace(name), strings.TrimSuffix(address, ">"))
+}
+
+// SaidBy names who said a memory: its source, or the other person who shared it.
+func (m Memory) SaidBy() string {
+	if m.Author != "" {
+		return "another person, " + m.AuthorName()
+	}
+	return cmp.Or(string(m.Source), "unknown")
 }
 
 // UsualSource is the likely source of a memory of this kind, for rows that were stored
@@ -75,18 +98,17 @@ func (k Kind) UsualSource() Source {
 // does not matter.
 func (m Memory) Outranks(other Memory) bool { return m.Source.Trust() > other.Source.Trust() }
 
-// Believe gives a memory the wording, kind, token count and source of a more trusted
-// sighting. A quarantined memory is released if the more trusted sighting is not
-// quarantined.
+// Believe gives a memory the wording, kind, token count, source and author of a more
+// trusted sighting. A quarantined or proposed memory gets the status of that sighting.
 func (m Memory) Believe(next Memory) Memory {
 	if !next.Outranks(m) {
 		return m
 	}
-	m.Source, m.Kind, m.Type = next.Source, next.Kind, next.Type
+	m.Source, m.Author, m.Kind, m.Type = next.Source, next.Author, next.Kind, next.Type
 	if m.Status != StatusForgotten {
 		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
 	}
-	if m.Status == StatusQuarantined {
+	if m.Status == StatusQuarantined || m.Status == StatusProposed {
 		m.Status = next.Status
 	}
 	return m

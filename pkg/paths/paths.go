@@ -75,6 +75,12 @@ func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 // NoteFolders lists the folders that notes were exported to, one a line.
 func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folders") }
 
+// Shared is the record of the checkouts whose shared facts were read.
+func (l Layout) Shared() string { return filepath.Join(l.Home, "shared.json") }
+
+// Sync holds the mailbox of the user's machines, and its key.
+func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
+
 // Evaluation is the file of people's marks on wrong answers.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
 

@@ -74,7 +74,7 @@ func classification(m memory.Memory) string {
 	}
 	switch m.Status {
 	case memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten,
-		memory.StatusQuarantined, memory.StatusEvidence:
+		memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed:
 	default:
 		return fmt.Sprintf("has an unknown status %q", m.Status)
 	}

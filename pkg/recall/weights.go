@@ -221,7 +221,7 @@ func statusFactor(w *Weights, s memory.Status) float64 {
 		return w.Consolidated
 	case memory.StatusArchived:
 		return w.Archived
-	case memory.StatusForgotten, memory.StatusQuarantined, memory.StatusEvidence:
+	case memory.StatusForgotten, memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed:
 		return 0
 	default:
 		return 1

@@ -22,7 +22,7 @@ const maxLineBytes = 2000
 // else stands in quotation marks and names its source.
 func Line(m memory.Memory) string {
 	text := Words(m)
-	for _, more := range []string{sinceThen(m), sourceName(m)} {
+	for _, more := range []string{sinceThen(m), sourceName(m, anyYear)} {
 		if more != "" {
 			text += " (" + more + ")"
 		}
@@ -35,7 +35,7 @@ func Line(m memory.Memory) string {
 // answer replied to, the file it is about, and its source, as in Line.
 func PromptLine(m memory.Memory, now time.Time) string {
 	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, now.UTC().Year()), Words(m))
-	for _, more := range []string{answeredBy(m), where(m), sourceName(m)} {
+	for _, more := range []string{answeredBy(m), where(m), sourceName(m, now.UTC().Year())} {
 		if more != "" {
 			text += " (" + more + ")"
 		}
@@ -101,11 +101,17 @@ func Words(m memory.Memory) string {
 	return text
 }
 
-// sourceName names the source of a memory; empty for the user.
-func sourceName(m memory.Memory) string {
+// anyYear is the year of a line that is to read the same at any time: its day has the year.
+const anyYear = 0
+
+// sourceName names the source of a memory; empty for the user. The day of a fact that
+// another person shared has the year if it is not the given one.
+func sourceName(m memory.Memory, year int) string {
 	switch {
 	case m.IsUsersWord():
 		return ""
+	case m.Author != "":
+		return "from " + personName(m.AuthorName()) + ", " + day(m, year)
 	case m.IsModelWritten():
 		return "a model, from the " + restsOn(m) + "'s words"
 	case m.Kind == memory.KindTurn: // the prompt, an arrow, the last words
@@ -121,14 +127,23 @@ func sourceName(m memory.Memory) string {
 	}
 }
 
+// personName is the name of another person. One that is a source's name, or could be read as
+// more than a name, stands in quotation marks.
+func personName(name string) string {
+	if memory.Source(strings.ToLower(name)).Known() {
+		return defuse.Quote(defuse.Line(name))
+	}
+	return defuse.Name(name)
+}
+
 // StartLine renders a memory for a session's start: the beginning of the id to ask for the
 // rest by, the kind and the day, with the year if it is not the given one, the content up to
 // a length that leaves room for others, and the source, as in Line. Conclusions stand under
 // a heading of their own.
 func StartLine(m memory.Memory, year int) string {
 	const longest = 200 // bytes
-	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
-	if m.IsConclusion() {
+	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m, year)
+	if m.IsConclusion() && m.Author == "" {
 		head, source = ShortID(m)+" ", ""
 	}
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)

@@ -76,6 +76,7 @@ FOR $old IN $known {
 				kind = IF $trust > 0 THEN $row.kind ELSE kind END,
 				type = IF $trust > 0 THEN $row.type ELSE type END,
 				source = IF $trust > 0 THEN $row.source ELSE source END,
+				author = IF $trust > 0 THEN $row.author ELSE author END,
 				content = IF $says THEN $row.content ELSE content END,
 				token_count = IF $says THEN $row.token_count ELSE token_count END,
 				token_encoding = IF $says THEN $row.token_encoding ELSE token_encoding END,
@@ -84,7 +85,7 @@ FOR $old IN $known {
 				retired_at = IF $back THEN d'1970-01-01T00:00:00Z' ELSE retired_at END,
 				status = IF $back AND $row.status = 'quarantined' AND $trust >= 0 THEN 'quarantined'
 					ELSE IF $back THEN 'active'
-					ELSE IF $old.status = 'quarantined' THEN $row.status
+					ELSE IF $old.status IN ['quarantined', 'proposed'] THEN $row.status
 					ELSE status END
 			RETURN NONE;
 		};

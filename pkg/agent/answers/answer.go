@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -102,7 +101,7 @@ func answered(m memory.Memory) agentapi.Answered {
 		status = string(m.Status)
 	}
 	return agentapi.Answered{
-		Status: status, Content: render.Words(m), Files: since(m), Source: cmp.Or(string(m.Source), "unknown"), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+		Status: status, Content: render.Words(m), Files: since(m), Source: m.SaidBy(), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
 	}
 }
 

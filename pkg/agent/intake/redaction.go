@@ -136,7 +136,7 @@ func cleanPaths(prints map[string]string, clean func(string) string) map[string]
 }
 
 func cleanMemory(m memory.Memory, clean func(string) string) memory.Memory {
-	cleanFields(clean, &m.Content, &m.Detail, &m.Command, &m.Signature, &m.TokenEncoding)
+	cleanFields(clean, &m.Author, &m.Content, &m.Detail, &m.Command, &m.Signature, &m.TokenEncoding)
 	cleanKeys(&m.Project, &m.Session)
 	m.Tags, m.Cues, m.Files = cleanAll(m.Tags, clean), cleanAll(m.Cues, clean), cleanAll(m.Files, clean)
 	m.Fingerprints, m.FileChange = cleanPaths(m.Fingerprints, clean), "" // nobody reads it

@@ -39,8 +39,8 @@ type Intake interface {
 // Unsaved are the records of sessions that are not in the store yet.
 type Unsaved interface{ Discard() }
 
-// Marks are people's marks on wrong answers, by project.
-type Marks interface {
+// Records are kept by project outside of the store, such as people's marks on wrong answers.
+type Records interface {
 	Discard(isOf func(project string) bool) error
 }
 
@@ -52,7 +52,7 @@ type Projects struct {
 	Intake  Intake
 	Unsaved Unsaved
 	Spools  *spool.Set
-	Marks   Marks
+	Records []Records
 	Log     *slog.Logger
 
 	counts counts
@@ -139,8 +139,10 @@ func (p *Projects) discard(params agentapi.PurgeParams) (int, error) {
 	isOf := func(key string) bool {
 		return params.All || p.Aliases.Resolve(key) == params.Key || key == params.Key
 	}
-	if err := p.Marks.Discard(isOf); err != nil {
-		return 0, err
+	for _, records := range p.Records {
+		if err := records.Discard(isOf); err != nil {
+			return 0, err
+		}
 	}
 	total := 0
 	for _, s := range p.Spools.All() {

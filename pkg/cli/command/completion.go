@@ -207,6 +207,9 @@ func (e *Env) ArchivedIDs() Values {
 // HeldIDs completes the ids of quarantined memories.
 func (e *Env) HeldIDs() Values { return e.memoryIDs(memory.StatusQuarantined, false) }
 
+// ProposedIDs completes the ids of facts that others share and that wait for the user's yes.
+func (e *Env) ProposedIDs() Values { return e.memoryIDs(memory.StatusProposed, true) }
+
 // ProjectNames completes a project by its name, or by its key if others share the name.
 func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
 	var all []memory.ProjectHolding

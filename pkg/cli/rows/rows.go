@@ -2,7 +2,6 @@
 package rows
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -43,7 +42,7 @@ func cues(t Terminal, m memory.Memory) string {
 
 // Source names the source of a memory.
 func Source(m memory.Memory) string {
-	return cmp.Or(strings.ReplaceAll(terminal.Printable(string(m.Source)), "_", " "), "unknown")
+	return strings.ReplaceAll(terminal.Printable(m.SaidBy()), "_", " ")
 }
 
 // More says that a list is cut: how many of how many rows are shown, and that there may

@@ -54,15 +54,24 @@ func importExport(ctx context.Context, e *command.Env, o exportFileOptions) erro
 	}
 	bar := e.Bar(int(info.Size()), "export")
 	defer func() { _ = bar.Close() }()
+	if err := importRows(ctx, decoder, writer, func(size int64) { _ = bar.Add64(size) }); err != nil {
+		return err
+	}
+	_ = bar.Finish()
+	return printImported(ctx, e, o.Shared, importReport{DryRun: writer.Send == nil, Report: writer.Report(), Export: &decoder.Report})
+}
+
+// importRows imports the rows of an export, and tells how many bytes each had.
+func importRows(ctx context.Context, decoder *importer.Decoder, writer *importer.Writer, read func(size int64)) error {
 	for {
 		event, size, err := decoder.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return writer.Flush(ctx)
 		}
 		if err != nil {
 			return err
 		}
-		_ = bar.Add64(size)
+		read(size)
 		if event.Import == nil { // a project, or a line that could not be read
 			continue
 		}
@@ -70,9 +79,4 @@ func importExport(ctx context.Context, e *command.Env, o exportFileOptions) erro
 			return err
 		}
 	}
-	if err := writer.Flush(ctx); err != nil {
-		return err
-	}
-	_ = bar.Finish()
-	return printImported(ctx, e, o.Shared, importReport{DryRun: writer.Send == nil, Report: writer.Report(), Export: &decoder.Report})
 }

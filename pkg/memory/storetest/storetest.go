@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
 		{"of several that say the same the most trusted has the say, in any order", trusted},
 		{"what is quarantined stays so until somebody trusted more says it or a person releases it", quarantined},
+		{"another person's fact waits for the user's yes, or for the user to say the same", proposed},
 		{"what is not there is ErrNotFound", notFound},
 		{"filters and order of a listing", listing},
 		{"record is in order and of one session", record},
@@ -524,11 +525,12 @@ func recallableRule(t *testing.T, store Store) {
 	kinds := slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
 	statuses := []memory.Status{
 		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined, memory.StatusEvidence,
+		memory.StatusProposed,
 	}
 	types := []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
-	var b memory.Batch
 	want := map[string][]string{}
 	for _, project := range []string{"p", "q", ""} {
+		var b memory.Batch
 		for _, kind := range kinds {
 			for _, status := range statuses {
 				for _, is := range types {
@@ -543,8 +545,8 @@ func recallableRule(t *testing.T, store Store) {
 				}
 			}
 		}
+		ingest(t, store, b)
 	}
-	ingest(t, store, b)
 	for _, project := range []string{"p", "q", "none", ""} {
 		all := slices.Clone(want[project])
 		if project != "" {

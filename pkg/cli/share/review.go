@@ -1,0 +1,210 @@
+package share
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Review makes memory review.
+func Review(e *command.Env) *cli.Command {
+	flags := []cli.Flag{command.ProjectFlag(), command.JSONFlag()}
+	list := command.Action(e, reviewOptionsOf, review)
+	all := &cli.BoolFlag{Name: "all", Usage: "every fact that others share"}
+	one := func(name, usage string, decide decision) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, ArgsUsage: "ID...", Description: command.Described("", "memory review "+name+" 3f9a1c", "memory review "+name+" --all"),
+			BashComplete: e.Complete(e.ProposedIDs(), nil), Flags: append([]cli.Flag{all}, flags...),
+			Action: command.Action(e, decideOptionsOf(decide), decideAll),
+		}
+	}
+	return &cli.Command{
+		Name: "review", Usage: "decide about facts that others share, and about those that rules kept",
+		Description: command.Described("Facts that others share through the repository are not recalled until you accept them.",
+			"memory review", "memory review accept 3f9a1c", "memory review reject --all"),
+		Flags: append([]cli.Flag{command.LimitFlag()}, flags...), Action: list,
+		Subcommands: []*cli.Command{
+			{
+				Name: "list", Usage: "list them", Description: command.Described("", "memory review list"),
+				Flags: append([]cli.Flag{command.LimitFlag()}, flags...), Action: list,
+			},
+			one("accept", "have facts recalled, with the name of their author", accepted),
+			one("reject", "archive facts; memory restore brings one back", rejected),
+		},
+	}
+}
+
+// reviewOptions say how many of those that rules kept are listed.
+type reviewOptions struct {
+	command.Shared
+	limit int
+}
+
+func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
+	o.Shared = command.SharedOf(c)
+	if c.Args().Present() {
+		return o, command.Usagef("there is no memory review %s; there are accept and reject", memory.Cut(terminal.Printable(c.Args().First()), 40))
+	}
+	o.limit, err = command.LimitOf(c)
+	return o, err
+}
+
+// queue is all that waits for a person's verdict.
+type queue struct {
+	agentapi.SharedResult
+	Kept []agentapi.ReviewItem `json:"kept"` // by rules
+}
+
+func review(ctx context.Context, e *command.Env, o reviewOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	var waiting queue
+	if waiting.SharedResult, err = shared(ctx, e, o.Dir); err != nil {
+		return err
+	}
+	var kept agentapi.ReviewResult
+	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.ReviewParams{Project: where.Key, Limit: o.limit}, &kept)); err != nil {
+		return err
+	}
+	waiting.Kept = kept.Items
+	return e.Print(ctx, o.JSON, waiting, func(w io.Writer) { printQueue(e, w, where.Name, waiting) })
+}
+
+// shared reads the facts that others share in the project of a directory.
+func shared(ctx context.Context, e *command.Env, dir string) (result agentapi.SharedResult, err error) {
+	where, err := e.Project(dir)
+	if err != nil {
+		return result, err
+	}
+	err = e.Agent.Call(ctx, agentapi.MethodShared.Call(agentapi.SharedParams{Project: where.Key, Root: where.Root}, &result))
+	return result, err
+}
+
+func printQueue(e *command.Env, w io.Writer, project string, q queue) {
+	if len(q.Proposed) > 0 {
+		rows.Table(e, w, q.Proposed)
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Shared by others. memory review accept ID, or reject ID"))
+	}
+	for _, refused := range q.Refused {
+		_, _ = fmt.Fprintf(w, "held back: %s: %s\n", terminal.Printable(refused.File), terminal.Printable(refused.Reason))
+	}
+	if len(q.Kept) > 0 {
+		var kept []memory.Memory
+		for _, item := range q.Kept {
+			kept = append(kept, item.Memory)
+		}
+		rows.Table(e, w, kept)
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Kept by rules; these are recalled already. accept confirms one, reject archives it"))
+	}
+	if len(q.Proposed)+len(q.Refused)+len(q.Kept) == 0 {
+		_, _ = fmt.Fprintf(w, "nothing of %s waits for a verdict\n", terminal.Printable(project))
+	}
+}
+
+// decision is a person's verdict on a memory that another person shared, or that a rule
+// kept.
+type decision func(m memory.Memory) memory.Change
+
+func accepted(m memory.Memory) memory.Change {
+	if m.Author != "" {
+		return memory.Change{Status: memory.StatusActive, Reason: "accepted"}
+	}
+	importance := memory.ConfirmedImportance
+	return memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: &importance, Reason: "confirmed"}
+}
+
+func rejected(m memory.Memory) memory.Change {
+	c := memory.Change{Status: memory.StatusArchived, Reason: "rejected"}
+	if m.Author == "" {
+		c.AddTags = []string{memory.TagPutAway}
+	}
+	return c
+}
+
+// decideOptions name the memories of a verdict.
+type decideOptions struct {
+	command.Shared
+	ids    []string
+	all    bool // that others share
+	decide decision
+}
+
+func decideOptionsOf(decide decision) func(*cli.Context) (decideOptions, error) {
+	return func(c *cli.Context) (decideOptions, error) {
+		o := decideOptions{command.SharedOf(c), c.Args().Slice(), c.Bool("all"), decide}
+		if len(o.ids) > 0 == o.all {
+			return o, command.Usagef("give the ids of memories, or --all for every fact that others share; memory review lists them")
+		}
+		for _, id := range o.ids {
+			if err := input.CheckID(id); err != nil {
+				return o, err
+			}
+		}
+		return o, nil
+	}
+}
+
+func decideAll(ctx context.Context, e *command.Env, o decideOptions) error {
+	if err := onlyPerson(e, "decides about facts"); err != nil {
+		return err
+	}
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	chosen, err := judged(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	results := []agentapi.AmendResult{}
+	for _, m := range chosen {
+		now := e.Now()
+		change := o.decide(m)
+		change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
+		var result agentapi.AmendResult
+		if err := e.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: where.Key, ID: m.ID, Change: change}, &result)); err != nil {
+			return err
+		}
+		results = append(results, result)
+	}
+	return e.Print(ctx, o.JSON, results, func(w io.Writer) {
+		for _, result := range results {
+			rows.Line(e, w, result.After)
+		}
+		_, _ = fmt.Fprintln(w, terminal.Counted(len(results), "verdict"))
+	})
+}
+
+// judged are the memories of a verdict. One in quarantine has commands of its own.
+func judged(ctx context.Context, e *command.Env, o decideOptions) ([]memory.Memory, error) {
+	if o.all {
+		waiting, err := shared(ctx, e, o.Dir)
+		return waiting.Proposed, err
+	}
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	found, err := checkout{where: where}.memories(ctx, e, o.ids)
+	for _, m := range found {
+		switch m.Status {
+		case memory.StatusQuarantined:
+			return nil, fmt.Errorf("memory %s is in quarantine, and nothing was decided: memory quarantine release %[1]s, or drop %[1]s: %w", memory.ShortID(m.ID), memory.ErrInvalid)
+		case memory.StatusProposed, memory.StatusActive:
+		default:
+			return nil, fmt.Errorf("memory %s is %s, and nothing was decided: memory restore %[1]s brings it back: %[3]w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
+		}
+	}
+	return found, err
+}

@@ -1,0 +1,100 @@
+package share
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Unshare makes memory unshare.
+func Unshare(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "unshare", Usage: "withdraw memories that are shared through the repository", ArgsUsage: "ID...",
+		Description: command.Described("It removes their files; commit and push that. Your own memories stay; the others have theirs archived with their next session.",
+			"memory unshare 3f9a1c", "memory unshare --others 3f9a1c"),
+		BashComplete: e.Complete(e.ActiveIDs(true), nil),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "others", Usage: "remove files of other authors, too"}, command.ProjectFlag(), command.JSONFlag(),
+		},
+		Action: command.Action(e, unshareOptionsOf, unshare),
+	}
+}
+
+// unshareOptions name the memories.
+type unshareOptions struct {
+	command.Shared
+	ids    []string
+	others bool // files of other authors, too
+}
+
+func unshareOptionsOf(c *cli.Context) (o unshareOptions, err error) {
+	o.Shared, o.ids, o.others = command.SharedOf(c), c.Args().Slice(), c.Bool("others")
+	if len(o.ids) == 0 {
+		return o, command.Usagef("withdraw which memory? give its id")
+	}
+	for _, id := range o.ids {
+		if err := input.CheckID(id); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// unshareReport is the answer of unshare.
+type unshareReport struct {
+	Removed []string `json:"removed"` // files, relative to the root
+}
+
+func unshare(ctx context.Context, e *command.Env, o unshareOptions) error {
+	if err := onlyPerson(e, "withdraws memories"); err != nil {
+		return err
+	}
+	where, err := checkoutOf(e, o.Dir)
+	if err != nil {
+		return err
+	}
+	who, err := where.person(ctx, e)
+	if err != nil {
+		return err
+	}
+	found, err := where.memories(ctx, e, o.ids)
+	if err != nil {
+		return err
+	}
+	var files []importer.SharedFile
+	for _, m := range found {
+		shared := where.of(m.Content)
+		if len(shared) == 0 {
+			return fmt.Errorf("memory %s is not shared in this checkout, and nothing was withdrawn: %w", memory.ShortID(m.ID), memory.ErrNotFound)
+		}
+		for _, file := range shared {
+			if file.Fact.Author != who.Author && !o.others {
+				return fmt.Errorf("%s is shared by %s, and nothing was withdrawn: --others removes it, too: %w",
+					path.Join(importer.SharedFolder, file.Name), terminal.Printable(file.Fact.Author), memory.ErrInvalid)
+			}
+		}
+		files = append(files, shared...)
+	}
+	if err := where.remove(files); err != nil {
+		return err
+	}
+	report := unshareReport{Removed: []string{}}
+	for _, file := range files {
+		report.Removed = append(report.Removed, path.Join(importer.SharedFolder, file.Name))
+	}
+	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
+		for _, file := range report.Removed {
+			_, _ = fmt.Fprintf(w, "removed %s\n", terminal.Printable(file))
+		}
+		_, _ = fmt.Fprintf(w, "The others lose it when that is committed (git add --all %s && git commit) and pushed\n", importer.SharedFolder)
+	})
+}

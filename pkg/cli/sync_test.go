@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// dyingGit is git that is killed in its command SYNC_CUT: before it does anything, or after it
+// has done all. The command stands behind two options for git itself and the repository.
+const dyingGit = `#!/bin/sh
+if [ "$7" = "$SYNC_CUT" ] && [ "$SYNC_DIES" = before ]; then kill -9 $$; fi
+"$SYNC_GIT" "$@"
+code=$?
+if [ "$7" = "$SYNC_CUT" ]; then kill -9 $$; fi
+exit $code
+`
+
+// machine is a user's machine with an agent of its own.
+func machine(t *testing.T, project string) *user {
+	t.Helper()
+	x := newUser(t)
+	x.env["MEMORY_PROJECT_DIR"] = project
+	listener, err := agentserver.Listen(x.layout.Socket())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	now := func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
+	go func() { ended <- serveLocked(ctx, x.layout, listener, now, distillingAs(nil)) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return x
+}
+
+// texts are all memories of a machine's project.
+func (x *user) texts(t *testing.T) []string {
+	t.Helper()
+	_, stdout, stderr := x.run(t, "list", "--all", "--json")
+	var memories []memory.Memory
+	if err := json.Unmarshal([]byte(stdout), &memories); err != nil {
+		t.Fatalf("%v: %s", err, stderr)
+	}
+	var all []string
+	for _, m := range memories {
+		all = append(all, m.Content)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestSyncSurvivesItsEndAtAnyCallOfGit has git killed in each of its commands, before and after
+// its work, on both machines in turn; both learn something before each exchange, and one of
+// them loses its record of the letters. In the end both have the union, and nothing twice.
+func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir, project := t.TempDir(), t.TempDir()
+	repository := filepath.Join(dir, "repository.git")
+	if out, err := exec.CommandContext(t.Context(), git, "init", "--quiet", "--bare", repository).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(dyingGit), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	laptop, desk := machine(t, project), machine(t, project)
+	if code, _, stderr := laptop.run(t, "sync", "--git", repository); code != exitOK {
+		t.Fatal(stderr)
+	}
+	key := filepath.Join(laptop.layout.Sync(), "key.txt")
+	var want []string
+	learn := func(x *user) {
+		text := fmt.Sprintf("the port of service %d is %d", len(want), 6000+len(want))
+		want = append(want, text)
+		if code, _, stderr := x.run(t, "remember", text); code != exitOK {
+			t.Fatal(stderr)
+		}
+	}
+	learn(laptop)
+	if code, _, stderr := laptop.run(t, "sync"); code != exitOK {
+		t.Fatal(stderr)
+	}
+	if code, _, stderr := desk.run(t, "sync", "--git", repository, "--key", key); code != exitOK {
+		t.Fatal(stderr)
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Setenv("SYNC_GIT", git)
+	for _, command := range []string{"rev-parse", "ls-remote", "fetch", "ls-tree", "cat-file", "hash-object", "mktree", "commit-tree", "push"} {
+		t.Setenv("SYNC_CUT", command)
+		failed := 0
+		for _, dies := range []string{"before", "after"} {
+			t.Setenv("SYNC_DIES", dies)
+			for _, x := range []*user{laptop, desk} {
+				learn(x)
+				if code, _, _ := x.run(t, "sync"); code != exitOK {
+					failed++
+				}
+			}
+		}
+		if failed < 2 { // of a push that has done its work, the next exchange knows
+			t.Errorf("with git %s killed, only %d of 4 exchanges failed", command, failed)
+		}
+		if err := os.RemoveAll(filepath.Join(desk.layout.Sync(), "taken")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("SYNC_CUT", "none")
+	for _, x := range []*user{laptop, desk, laptop} {
+		if code, _, stderr := x.run(t, "sync"); code != exitOK {
+			t.Fatal(stderr)
+		}
+	}
+	slices.Sort(want)
+	for name, x := range map[string]*user{"laptop": laptop, "desk": desk} {
+		if diff := cmp.Diff(want, x.texts(t)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package importer
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// SharedFolder is the folder of a repository that holds its shared facts, one file each.
+const SharedFolder = ".memory"
+
+const (
+	// maxSharedBytes is the largest file of a shared fact: three times the longest fact.
+	maxSharedBytes = 12 << 10
+	// maxSharedFiles bounds the files of the folder that are read.
+	maxSharedFiles = 2000
+	// maxNamed bounds the files that a shared fact is about.
+	maxNamed = 8
+)
+
+// SharedFact is a fact that a person shares with the others of a project.
+type SharedFact struct {
+	Kind    memory.Kind
+	Content string
+	Files   []string  // it is about, relative to the project's root
+	Author  string    // NAME <ADDRESS>
+	At      time.Time // it was shared
+	Commit  string    // that was checked out then; empty if there was none
+}
+
+// Shareable says whether facts of a kind can be shared: statements, fixes and findings, not
+// the records of a session.
+func Shareable(kind memory.Kind) bool {
+	return kind.UserAuthored() || kind == memory.KindFix || kind == memory.KindDiscovery
+}
+
+// Encode is the file of a fact, in the format of NoteFile, and its name: a hash of the file,
+// so that no two people ever write different files of one name.
+func (f SharedFact) Encode() (name string, content []byte) {
+	about := []string{f.At.UTC().Format(time.DateOnly), "from " + f.Author}
+	for _, file := range f.Files {
+		about = append(about, "[["+link(file)+"]]")
+	}
+	header := fmt.Sprintf("format: %s\nversion: 1\nkind: %s\nauthor: %s\ndate: %s\n", notesFormat, f.Kind, asJSON(f.Author), f.At.UTC().Format(time.RFC3339))
+	if f.Commit != "" {
+		header += "commit: " + f.Commit + "\n"
+	}
+	if len(f.Files) > 0 {
+		header += "files: " + asJSON(f.Files) + "\n"
+	}
+	content = fmt.Appendf(nil, "---\n%s---\n- %s\n    - %s\n", header, memory.OneLine(f.Content), strings.Join(about, ", "))
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:12]) + ".md", content
+}
+
+// asJSON encodes strings, with the brackets of an address as they are.
+func asJSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) // strings always can be
+	return strings.TrimSpace(text.String())
+}
+
+// Memory is the fact as a memory that waits for the user's yes.
+func (f SharedFact) Memory(where memory.Project) memory.Memory {
+	m := memory.Memory{
+		Project: where.Key, Scope: memory.ScopeProject, Kind: f.Kind, Status: memory.StatusProposed, Source: memory.SourceImport,
+		Author: f.Author, Content: f.Content, Files: f.Files, CreatedAt: f.At, LastSeenAt: f.At,
+	}
+	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+	return m
+}
+
+// Secrets lists the kinds of secrets and private parts that the file of a fact would have.
+func (f SharedFact) Secrets() []string {
+	_, content := f.Encode()
+	return secretsIn(string(content))
+}
+
+func secretsIn(text string) []string {
+	_, report := redact.Text(text)
+	var kinds []string
+	for _, found := range report.Found {
+		kinds = append(kinds, found.Kind)
+	}
+	return kinds
+}
+
+// ReadShared reads the file of a fact; ErrNoNotes for another file. Anybody can write one:
+// a fact that has a secret, or lacks its kind, author or date, is memory.ErrInvalid, in words
+// that repeat nothing of it.
+func ReadShared(content []byte) (SharedFact, error) {
+	refused := func(why string) error { return fmt.Errorf("%s: %w", why, memory.ErrInvalid) }
+	if !utf8.Valid(content) {
+		return SharedFact{}, refused("it is not UTF-8")
+	}
+	notes, err := ReadNotes(content)
+	if err != nil {
+		return SharedFact{}, err
+	}
+	if kinds := secretsIn(string(content)); len(kinds) > 0 {
+		return SharedFact{}, refused("it holds a secret (" + strings.Join(kinds, ", ") + ")")
+	}
+	if len(notes.Notes) != 1 {
+		return SharedFact{}, refused(fmt.Sprintf("it holds %d facts, a file has one", len(notes.Notes)))
+	}
+	text := strings.ReplaceAll(string(content), "\r\n", "\n")
+	head, _, _ := strings.Cut(strings.TrimPrefix(text, "---"), "\n---\n")
+	f := SharedFact{
+		Kind: notes.Kind, Content: memory.OneLine(notes.Notes[0].Text), Author: personIn(headerText(head, "author")),
+		Commit: headerText(head, "commit"), Files: filesIn(headerText(head, "files")),
+	}
+	f.At, err = time.Parse(time.RFC3339, headerText(head, "date"))
+	switch {
+	case !Shareable(f.Kind):
+		return f, refused(fmt.Sprintf("facts of the kind %q are not shared", f.Kind))
+	case err != nil:
+		return f, refused("its date is not like 2026-11-12T09:00:00Z")
+	case f.Author == "":
+		return f, refused("it has no author")
+	case memory.Normalise(f.Content) == "":
+		return f, refused("its text is empty")
+	case len(f.Content) > memory.MaxContent:
+		return f, refused(fmt.Sprintf("its text has %d bytes, the most is %d", len(f.Content), memory.MaxContent))
+	}
+	return f, nil
+}
+
+// personIn is a name and an address without the characters that neither has.
+func personIn(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || strings.ContainsRune(" .-_'@<>+", r) {
+			return r
+		}
+		return -1
+	}, memory.OneLine(text))
+	if len(text) > memory.MaxAuthor {
+		return ""
+	}
+	return text
+}
+
+// Person is a person as the author of facts; empty if the name has nothing that names have.
+func Person(name, address string) string {
+	name, address = strings.Trim(personIn(name), "<> "), strings.Trim(personIn(address), "<> ")
+	if address == "" || name == "" {
+		return personIn(cmp.Or(name, address))
+	}
+	return personIn(name + " <" + address + ">")
+}
+
+// filesIn reads a list of paths, without those that lead out of the project.
+func filesIn(text string) []string {
+	var files []string
+	if json.Unmarshal([]byte(text), &files) != nil {
+		return nil
+	}
+	files = slices.DeleteFunc(files, func(file string) bool { return !filepath.IsLocal(file) || len(file) > maxPathBytes })
+	return files[:min(len(files), maxNamed)]
+}
+
+// maxPathBytes is the longest path that a shared fact is about.
+const maxPathBytes = 500
+
+// SharedFile is a file of the folder of shared facts: its fact, or the reason why it is
+// held back.
+type SharedFile struct {
+	Name    string
+	Fact    SharedFact
+	Refused error
+}
+
+// ReadSharedFolder reads the shared facts of a checkout, in the order of their names. A
+// checkout without the folder has none. Files in other formats are left out; links, pipes
+// and the like are neither followed nor waited for. Of a folder with too many files the
+// first are read, and the last one returned says so.
+func ReadSharedFolder(root string) ([]SharedFile, error) {
+	checkout, err := os.OpenRoot(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the shared facts of %s: %w", root, err)
+	}
+	defer func() { _ = checkout.Close() }()
+	info, err := checkout.Lstat(SharedFolder)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the shared facts of %s: %w", root, err)
+	}
+	folder, err := checkout.OpenRoot(SharedFolder)
+	if err != nil {
+		return nil, fmt.Errorf("read the shared facts of %s: %w", root, err)
+	}
+	defer func() { _ = folder.Close() }()
+	entries, err := fs.ReadDir(folder.FS(), ".")
+	if err != nil {
+		return nil, fmt.Errorf("read the shared facts of %s: %w", root, err)
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return filepath.Ext(e.Name()) != ".md" || e.IsDir() })
+	var files []SharedFile
+	for _, entry := range entries[:min(len(entries), maxSharedFiles)] {
+		fact, err := readSharedFile(folder, entry.Name())
+		if !errors.Is(err, ErrNoNotes) {
+			files = append(files, SharedFile{entry.Name(), fact, err})
+		}
+	}
+	if left := len(entries) - maxSharedFiles; left > 0 {
+		files = append(files, SharedFile{Name: entries[maxSharedFiles].Name(), Refused: fmt.Errorf("it and %d more files are left out, the most are %d: %w", left-1, maxSharedFiles, memory.ErrInvalid)})
+	}
+	return files, nil
+}
+
+func readSharedFile(folder *os.Root, name string) (SharedFact, error) {
+	info, err := folder.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return SharedFact{}, fmt.Errorf("it is a link or no file: %w", memory.ErrInvalid)
+	}
+	file, err := folder.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return SharedFact{}, fmt.Errorf("it cannot be read: %w", memory.ErrInvalid)
+	}
+	defer func() { _ = file.Close() }()
+	content, err := io.ReadAll(io.LimitReader(file, maxSharedBytes+1))
+	switch {
+	case err != nil:
+		return SharedFact{}, fmt.Errorf("it cannot be read: %w", memory.ErrInvalid)
+	case len(content) > maxSharedBytes:
+		return SharedFact{}, fmt.Errorf("it has more than %d bytes: %w", maxSharedBytes, memory.ErrInvalid)
+	}
+	return ReadShared(bytes.TrimPrefix(content, []byte("\ufeff")))
+}
+
+// Proposals makes events that store shared facts as memories which wait for the user's yes,
+// each seen by the session of its author.
+func Proposals(where memory.Project, facts []SharedFact) []memory.Event {
+	var events []memory.Event
+	for _, f := range facts {
+		events = append(events, fileEvents("shared "+f.Author, where, []memory.Memory{f.Memory(where)}, f.At)...)
+	}
+	return events
+}
