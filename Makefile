@@ -38,7 +38,7 @@ test: engine ## run all tests with the race detector on one real engine, those o
 	.build/testengine --others -- go test ./pkg/surreal ./apps/memory-migrate
 	go test -run TestAYear ./pkg/consolidate
 	go test -run TestARebuiltStoreIs ./pkg/agent
-	go test -run AllocatesLittle ./pkg/spool ./pkg/recall ./pkg/agent
+	go test -run AllocatesLittle ./pkg/spool ./pkg/recall ./pkg/agent/briefing
 	cd apps/bench && go test -race ./...
 
 walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of the tree

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -16,10 +18,10 @@ func of(project string, e memory.Event) memory.Event {
 	return e
 }
 
-func facts(t *testing.T, r *running, project string) []string {
+func facts(t *testing.T, r *agenttest.Running, project string) []string {
 	t.Helper()
 	var found []memory.Memory
-	if err := r.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: project}, &found)); err != nil {
+	if err := r.Call(t, agentapi.MethodMemories.Call(memory.Filter{Project: project}, &found)); err != nil {
 		t.Fatal(err)
 	}
 	contents := []string{}
@@ -33,16 +35,16 @@ func facts(t *testing.T, r *running, project string) []string {
 
 // TestAMergedProjectIsTheOther captures under both keys, before and after.
 func TestAMergedProjectIsTheOther(t *testing.T) {
-	r := serve(t, ready)
-	first := of("old", told(1, "a fact"))
-	put(t, r.spool, first, of("p", told(2, "the other fact")))
+	r := agenttest.Serve(t, agenttest.Ready)
+	first := of("old", agenttest.Told(1, "a fact"))
+	agenttest.Put(t, r.Spool, first, of("p", agenttest.Told(2, "the other fact")))
 	var before memory.Memory
-	if err := r.call(t, agentapi.MethodKept.Call(first, &before)); err != nil {
+	if err := r.Call(t, agentapi.MethodKept.Call(first, &before)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []memory.Holding{{Memories: 1, Sessions: 1}, {}} { // doing it again is harmless
 		var moved memory.Holding
-		if err := r.call(t, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
+		if err := r.Call(t, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, moved); diff != "" {
@@ -50,13 +52,13 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 		}
 	}
 	var names []memory.Project
-	if err := r.call(t, agentapi.MethodProjectNames.Call(agentapi.None{}, &names)); err != nil || len(names) != 1 || names[0].Key != "p" {
+	if err := r.Call(t, agentapi.MethodProjectNames.Call(agentapi.None{}, &names)); err != nil || len(names) != 1 || names[0].Key != "p" {
 		t.Errorf("projects to choose from are %+v, %v", names, err)
 	}
-	again, newer := of("old", told(3, "a fact")), of("old", told(4, "a newer fact"))
-	put(t, r.spool, again, newer)
+	again, newer := of("old", agenttest.Told(3, "a fact")), of("old", agenttest.Told(4, "a newer fact"))
+	agenttest.Put(t, r.Spool, again, newer)
 	var after memory.Memory
-	if err := r.call(t, agentapi.MethodKept.Call(again, &after)); err != nil {
+	if err := r.Call(t, agentapi.MethodKept.Call(again, &after)); err != nil {
 		t.Fatal(err)
 	}
 	if after.ID != before.ID || after.Project != "p" || !after.LastSeenAt.After(before.LastSeenAt) {
@@ -68,31 +70,31 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 		}
 	}
 	var got []memory.Memory
-	if err := r.call(t, agentapi.MethodMemories.Call(memory.Filter{Project: "old"}, &got)); err != nil || len(got) != 3 {
+	if err := r.Call(t, agentapi.MethodMemories.Call(memory.Filter{Project: "old"}, &got)); err != nil || len(got) != 3 {
 		t.Errorf("listed %d memories, %v", len(got), err)
 	}
 	var projects []memory.ProjectHolding
-	if err := r.call(t, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &projects)); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
+	if err := r.Call(t, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &projects)); err != nil || len(projects) != 2 || projects[0].MergedInto != "p" {
 		t.Errorf("projects %+v, %v", projects, err)
 	}
 }
 
 func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
-	r := serve(t, ready)
-	put(t, r.spool, of("old", told(1, "a fact")), of("p", told(2, "the other fact")))
-	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
+	r := agenttest.Serve(t, agenttest.Ready)
+	agenttest.Put(t, r.Spool, of("old", agenttest.Told(1, "a fact")), of("p", agenttest.Told(2, "the other fact")))
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if got := facts(t, r, "p"); len(got) != 1 { // and now it is held
 		t.Fatalf("found %q", got)
 	}
 	var moved memory.Holding
-	if err := r.call(t, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
+	if err := r.Call(t, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
 		t.Fatal(err)
 	}
-	put(t, r.spool, of("old", told(3, "a fact that waits")), of("other", told(4, "a fact of others")))
+	agenttest.Put(t, r.Spool, of("old", agenttest.Told(3, "a fact that waits")), of("other", agenttest.Told(4, "a fact of others")))
 	var purged agentapi.PurgeResult
-	if err := r.call(t, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: "p"}, &purged)); err != nil {
+	if err := r.Call(t, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: "p"}, &purged)); err != nil {
 		t.Fatal(err)
 	}
 	want := agentapi.PurgeResult{Holding: memory.Holding{Memories: 2, Sessions: 2}, Spooled: 1}
@@ -102,51 +104,51 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	if got := facts(t, r, "p"); len(got) != 0 {
 		t.Errorf("found %q after the purge", got)
 	}
-	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if got := facts(t, r, "other"); len(got) != 1 {
 		t.Errorf("found %q of another project", got)
 	}
 	for _, wrong := range []agentapi.PurgeParams{{}, {Key: "p", All: true}} {
-		if err := r.call(t, agentapi.MethodPurge.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
+		if err := r.Call(t, agentapi.MethodPurge.Call(wrong, nil)); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("purge %+v: %v, want ErrInvalid", wrong, err)
 		}
 	}
-	if err := r.call(t, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
+	if err := r.Call(t, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: "p"}, nil)); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("purged twice: %v, want ErrNotFound", err)
 	}
 }
 
 func TestAMemoryHasAHistory(t *testing.T) {
-	r := serve(t, ready)
-	e := of("p", told(1, "a fact"))
-	put(t, r.spool, e)
+	r := agenttest.Serve(t, agenttest.Ready)
+	e := of("p", agenttest.Told(1, "a fact"))
+	agenttest.Put(t, r.Spool, e)
 	var m memory.Memory
-	if err := r.call(t, agentapi.MethodKept.Call(e, &m)); err != nil {
+	if err := r.Call(t, agentapi.MethodKept.Call(e, &m)); err != nil {
 		t.Fatal(err)
 	}
 	var got agentapi.HistoryResult
-	if err := r.call(t, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: "p", ID: memory.ShortID(m.ID)}, &got)); err != nil {
+	if err := r.Call(t, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: "p", ID: memory.ShortID(m.ID)}, &got)); err != nil {
 		t.Fatal(err)
 	}
 	if got.Row.Memory.ID != m.ID || len(got.History.Seen) != 1 || got.History.Seen[0].ID != e.ID {
 		t.Errorf("history %+v", got)
 	}
-	if err := r.call(t, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: "q", ID: m.ID}, nil)); !errors.Is(err, memory.ErrNotFound) {
+	if err := r.Call(t, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: "q", ID: m.ID}, nil)); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("another project's memory: %v, want ErrNotFound", err)
 	}
 }
 
 // TestWhatTheUserForgotIsFound is about preferences, which are of no project.
 func TestWhatTheUserForgotIsFound(t *testing.T) {
-	a, _, _ := newAgent(t)
-	e := told(1, "tabs are a preferred fact")
+	a, _, _ := agenttest.New(t)
+	e := agenttest.Told(1, "tabs are a preferred fact")
 	e.RememberedKind = memory.KindPreference
-	m := kept(t, a, e)
-	changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "not any more"})
+	m := agenttest.Kept(t, a, e)
+	agenttest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "not any more"})
 	for text, want := range map[string][]string{"tabs": {m.Content}, "": {m.Content}, "spaces": {}} {
-		if diff := cmp.Diff(want, found(t, a, agentapi.FindParams{Text: text, Archived: true})); diff != "" {
+		if diff := cmp.Diff(want, agenttest.Found(t, a, agentapi.FindParams{Text: text, Archived: true})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}

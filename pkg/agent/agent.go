@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/answers"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/evaluation"
@@ -89,6 +90,7 @@ type Agent struct {
 	Intake    *intake.Intake
 	Sessions  *session.Sessions
 	Briefing  *briefing.Briefing
+	Answers   *answers.Answers
 	Upkeep    *upkeep.Upkeep
 	Distiller *distiller.Distiller
 	Projects  *projects.Projects
@@ -125,10 +127,14 @@ func New(o Options) *Agent {
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
 		Weights: cmp.Or(o.Weights, recall.DefaultWeights()), SafetyFactor: o.Config.Tokens.SafetyFactor,
-		Prompt: o.Config.Hooks.UserPrompt,
-		Rules:  o.Config.Maintenance.Rules, Shared: o.Config.Store.URL != "",
+		Prompt:   o.Config.Hooks.UserPrompt,
+		Shared:   o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
 		Files: files, Instructions: o.Instructions,
+	})
+	a.Answers = answers.New(answers.Options{
+		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter, Log: o.Log, Now: o.Now,
+		SafetyFactor: o.Config.Tokens.SafetyFactor, Rules: o.Config.Maintenance.Rules,
 	})
 	a.Intake.Weigh = a.Briefing.Weigh
 	a.Upkeep = &upkeep.Upkeep{
@@ -138,7 +144,7 @@ func New(o Options) *Agent {
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 		p.ResolveProject(aliases.Resolve) // it may have been merged since the mark
-		return a.Briefing.Why(ctx, p)
+		return a.Answers.Why(ctx, p)
 	}}
 	a.Projects = &projects.Projects{
 		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools, Marks: a.Marks, Log: o.Log,

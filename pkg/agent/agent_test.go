@@ -1,144 +1,24 @@
 package agent_test
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-// wordCounter counts words: these tests are not about tokens.
-type wordCounter struct{}
-
-func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
-func (wordCounter) Encoding() string      { return "words" }
-
-// faultyStore fails as told before it gets to the real one.
-type faultyStore struct {
-	storetest.Store
-	fail func(memory.Batch) error
-	slow time.Duration // what loading a project takes
-	hang chan struct{} // writes wait until it is closed; nil: they don't
-}
-
-func (s *faultyStore) Ingest(ctx context.Context, b memory.Batch) error {
-	if s.fail != nil {
-		if err := s.fail(b); err != nil {
-			return err
-		}
-	}
-	if s.hang != nil {
-		<-s.hang
-	}
-	return s.Store.Ingest(ctx, b)
-}
-
-func newAgent(t *testing.T) (*fixture, *faultyStore, *spool.Spool) {
-	t.Helper()
-	store := &faultyStore{Store: memstore.New()}
-	s := spool.New(filepath.Join(t.TempDir(), "spool"))
-	return newFixture(agent.Options{
-		Store: store, Spools: []*spool.Spool{s}, Counter: wordCounter{}, Config: config.Default(),
-		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
-	}), store, s
-}
-
-// exactCounter counts as a real agent does; wordCounter is faster.
-func exactCounter(t *testing.T) tokens.Counter {
-	t.Helper()
-	counter, err := bpe.New("o200k_base")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return counter
-}
-
-// fixture is an agent with what it was made of. Its clock and its counter may be
-// exchanged at any time; anything else takes effect with rebuild.
-type fixture struct {
-	*agent.Agent
-	agent.Options
-}
-
-func newFixture(o agent.Options) *fixture {
-	f := &fixture{Options: o}
-	f.rebuild()
-	return f
-}
-
-// rebuild makes a new agent, which holds nothing yet.
-func (f *fixture) rebuild() {
-	o := f.Options
-	o.Now, o.Counter = func() time.Time { return f.Now() }, exchangeable{f}
-	f.Agent = agent.New(o)
-}
-
-// exchangeable counts by the counter that the fixture has now.
-type exchangeable struct{ of *fixture }
-
-func (c exchangeable) Count(text string) int { return c.of.Counter.Count(text) }
-func (c exchangeable) Encoding() string      { return c.of.Counter.Encoding() }
-
-func event(n int, kind memory.EventKind) memory.Event {
-	at := noon.Add(time.Duration(n) * time.Second)
-	return memory.Event{
-		ID: memory.NewEventID(at), At: at, Kind: kind, Session: "s1",
-		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Dir: "/p",
-	}
-}
-
-func prompt(n int, text string) memory.Event {
-	e := event(n, memory.EventPrompt)
-	e.Prompt = text
-	return e
-}
-
-func put(t *testing.T, s *spool.Spool, events ...memory.Event) {
-	t.Helper()
-	for _, e := range events {
-		if err := putAny(s, e); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// putAny writes by itself what no hook puts into a spool, and somebody may put there all the same.
-func putAny(s *spool.Spool, e memory.Event) error {
-	if e.Import == nil && e.Distilled == nil {
-		return s.Put(e)
-	}
-	data, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	dir := filepath.Join(s.Dir(), "new")
-	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, e.ID+".json"), data, 0o600))
-}
 
 func counts(t *testing.T, s *spool.Spool) spool.Counts {
 	t.Helper()
@@ -160,12 +40,12 @@ func refusePoison(b memory.Batch) error {
 }
 
 func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
-	a, store, s := newAgent(t)
-	store.fail = refusePoison
+	a, store, s := agenttest.New(t)
+	store.Fail = refusePoison
 	for i := range 9 {
-		put(t, s, prompt(i, fmt.Sprint("good ", i)))
+		agenttest.Put(t, s, agenttest.Prompt(i, fmt.Sprint("good ", i)))
 	}
-	put(t, s, prompt(4, "poison"))
+	agenttest.Put(t, s, agenttest.Prompt(4, "poison"))
 	done, err := a.Intake.Ingest(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -179,16 +59,16 @@ func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
 }
 
 func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
-	a, store, s := newAgent(t)
-	put(t, s, prompt(1, "one"), prompt(2, "two"))
-	store.fail = func(memory.Batch) error { return fmt.Errorf("no route: %w", memory.ErrUnavailable) }
+	a, store, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Prompt(1, "one"), agenttest.Prompt(2, "two"))
+	store.Fail = func(memory.Batch) error { return fmt.Errorf("no route: %w", memory.ErrUnavailable) }
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
 	if diff := cmp.Diff(spool.Counts{New: 2}, counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
-	store.fail = nil
+	store.Fail = nil
 	done, err := a.Intake.Ingest(t.Context())
 	if err != nil || done.Events != 2 {
 		t.Errorf("ingested %+v, %v; want both events", done, err)
@@ -196,14 +76,14 @@ func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
 }
 
 func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
-	a, store, s := newAgent(t)
-	put(t, s, event(0, memory.EventSessionStarted), prompt(1, "fix it"), event(2, memory.EventSessionEnded))
+	a, store, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Event(0, memory.EventSessionStarted), agenttest.Prompt(1, "fix it"), agenttest.Event(2, memory.EventSessionEnded))
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	late := event(3, memory.EventFileChanged)
+	late := agenttest.Event(3, memory.EventFileChanged)
 	late.File, late.After, late.Lines = "late.go", "package late", 1
-	put(t, s, late)
+	agenttest.Put(t, s, late)
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -219,11 +99,11 @@ func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
 }
 
 func TestASessionStartsWithWhatWasSpooledBefore(t *testing.T) {
-	a, _, s := newAgent(t)
-	put(t, s, prompt(1, "remember: the port is 6543"))
-	own := event(5, memory.EventSessionStarted)
+	a, _, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Prompt(1, "remember: the port is 6543"))
+	own := agenttest.Event(5, memory.EventSessionStarted)
 	own.Session = "s2"
-	put(t, s, own)
+	agenttest.Put(t, s, own)
 	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
 		Project: "p", Session: "s2", TokenBudget: 500, Before: own.ID,
 	})
@@ -236,25 +116,25 @@ func TestASessionStartsWithWhatWasSpooledBefore(t *testing.T) {
 }
 
 func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
-	a, store, s := newAgent(t)
-	store.fail = func(memory.Batch) error {
+	a, store, s := agenttest.New(t)
+	store.Fail = func(memory.Batch) error {
 		t.Error("ingested on the way to an answer that did not need it")
 		return nil
 	}
-	own := event(5, memory.EventSessionStarted)
-	put(t, s, own)
+	own := agenttest.Event(5, memory.EventSessionStarted)
+	agenttest.Put(t, s, own)
 	if _, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
-	a, store, s := newAgent(t)
-	put(t, s, prompt(1, "remember: one two three"))
+	a, store, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Prompt(1, "remember: one two three"))
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	a.Counter = otherCounter{}
+	a.Counter = agenttest.OtherCounter{}
 	run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"})
 	if err != nil || run.Changed != 1 {
 		t.Fatalf("run %+v, %v; want one change", run, err)
@@ -270,8 +150,3 @@ func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 		t.Errorf("unknown job: %v, want ErrInvalid", err)
 	}
 }
-
-type otherCounter struct{}
-
-func (otherCounter) Count(string) int { return 100 }
-func (otherCounter) Encoding() string { return "other" }

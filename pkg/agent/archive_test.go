@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/robfig/cron/v3"
 	"pgregory.net/rapid"
@@ -30,7 +32,7 @@ import (
 
 // recording is an agent that keeps a journal, in a directory of its own.
 type recording struct {
-	*fixture
+	*agenttest.Fixture
 	dir   string
 	inner storetest.Store
 	spool *spool.Spool
@@ -39,11 +41,11 @@ type recording struct {
 
 func newRecording(t testing.TB, dir string) *recording {
 	t.Helper()
-	r := &recording{dir: dir, inner: memstore.New(), spool: spool.New(filepath.Join(dir, "spool")), clock: noon}
+	r := &recording{dir: dir, inner: memstore.New(), spool: spool.New(filepath.Join(dir, "spool")), clock: agenttest.Noon}
 	now := func() time.Time { return r.clock }
 	j := journal.New(filepath.Join(dir, "journal"), now)
-	r.fixture = newFixture(agent.Options{
-		Store: r.inner, Spools: []*spool.Spool{r.spool}, Counter: wordCounter{}, Config: config.Default(),
+	r.Fixture = agenttest.NewFixture(agent.Options{
+		Store: r.inner, Spools: []*spool.Spool{r.spool}, Counter: agenttest.WordCounter{}, Config: config.Default(),
 		Log: slog.New(slog.DiscardHandler), Now: now, Journal: j, Backups: filepath.Join(dir, "backups"),
 	})
 	return r
@@ -67,7 +69,7 @@ func (r *recording) replayed(t interface{ Fatal(...any) }, into storetest.Store,
 
 func (r *recording) replayedFrom(t interface{ Fatal(...any) }, into storetest.Store, from journal.From) intake.Replayed {
 	a := agent.New(agent.Options{
-		Store: into, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: r.Now,
+		Store: into, Counter: agenttest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: r.Now,
 	})
 	done, err := a.Intake.Replay(context.Background(), into, filepath.Join(r.dir, "journal"), from)
 	if err != nil {
@@ -94,30 +96,24 @@ func rowsOf(t interface{ Fatal(...any) }, store storetest.Store) []string {
 }
 
 func remembered(n int, text string) memory.Event {
-	e := event(n, memory.EventRemembered)
+	e := agenttest.Event(n, memory.EventRemembered)
 	e.Text, e.RememberedKind = text, memory.KindNote
 	return e
 }
 
-func failed(n int, command string) memory.Event {
-	e := event(n, memory.EventCommandFailed)
-	e.Command, e.Error = command, "Exit code 1\nundefined: x"
-	return e
-}
-
 func succeeded(n int, command string) memory.Event {
-	e := event(n, memory.EventCommandSucceeded)
+	e := agenttest.Event(n, memory.EventCommandSucceeded)
 	e.Command = command
 	return e
 }
 
 func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	other := prompt(4, "of the other project")
+	other := agenttest.Prompt(4, "of the other project")
 	other.Project, other.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.ingest(t, event(1, memory.EventSessionStarted), prompt(2, "fix it"), remembered(3, "the port is 6543"), other)
-	r.ingest(t, failed(5, "go test ./..."), succeeded(6, "go test ./..."))
-	r.ingest(t, event(7, memory.EventSessionEnded))
+	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), remembered(3, "the port is 6543"), other)
+	r.ingest(t, agenttest.Failed(5, "go test ./..."), succeeded(6, "go test ./..."))
+	r.ingest(t, agenttest.Event(7, memory.EventSessionEnded))
 	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
 	pinned := true
 	for i, c := range []memory.Change{
@@ -126,7 +122,7 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 		{Status: memory.StatusActive},
 		{Content: "the port is 7654", Reason: "it moved"},
 	} {
-		c.ID, c.At, c.By = fmt.Sprint("c", i), noon.Add(time.Hour), "cli"
+		c.ID, c.At, c.By = fmt.Sprint("c", i), agenttest.Noon.Add(time.Hour), "cli"
 		if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +134,7 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	late := other
-	late.ID, late.At, late.Prompt = memory.NewEventID(noon.Add(time.Minute)), noon.Add(time.Minute), "after the merge"
+	late.ID, late.At, late.Prompt = memory.NewEventID(agenttest.Noon.Add(time.Minute)), agenttest.Noon.Add(time.Minute), "after the merge"
 	r.ingest(t, late)
 
 	fresh := memstore.New()
@@ -177,10 +173,10 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 			case "remember":
 				r.ingest(rt, remembered(n, note))
 			case "run":
-				r.ingest(rt, failed(n, "make "+note), succeeded(n+1, "make "+note))
+				r.ingest(rt, agenttest.Failed(n, "make "+note), succeeded(n+1, "make "+note))
 				n++ // what comes next is later than both
 			case "end":
-				r.ingest(rt, event(n, memory.EventSessionEnded))
+				r.ingest(rt, agenttest.Event(n, memory.EventSessionEnded))
 			case "archive":
 				r.change(rt, note, memory.Change{ID: fmt.Sprint("c", n), At: r.clock, Status: memory.StatusArchived})
 			case "back":
@@ -224,13 +220,13 @@ func TestWhatMaintenanceMadeAndSomebodyChangedComesBack(t *testing.T) {
 	r := newRecording(t, t.TempDir())
 	distilled := memory.Memory{
 		ID: memory.NewID(memory.ScopeProject, "p", "make fails without yarn"), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
-		Kind: memory.KindNote, Status: memory.StatusActive, Content: "make fails without yarn", CreatedAt: noon, LastSeenAt: noon,
+		Kind: memory.KindNote, Status: memory.StatusActive, Content: "make fails without yarn", CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon,
 	}
 	if err := r.inner.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{distilled}}); err != nil {
 		t.Fatal(err)
 	}
 	pinned := true
-	c := memory.Change{ID: "c1", At: noon, Pinned: &pinned}
+	c := memory.Change{ID: "c1", At: agenttest.Noon, Pinned: &pinned}
 	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: distilled.ID, Change: c}); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +243,7 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil { // where the directory has to be
 		t.Fatal(err)
 	}
-	if err := r.spool.Put(prompt(1, "one")); err != nil {
+	if err := r.spool.Put(agenttest.Prompt(1, "one")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
@@ -275,7 +271,7 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
 	r.ingest(t, remembered(1, "hunter2"), kept)
 	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
-	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: noon, AddTags: []string{"x"}}}); err != nil {
+	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: agenttest.Noon, AddTags: []string{"x"}}}); err != nil {
 		t.Fatal(err)
 	}
 	made, err := r.Upkeep.Backup(t.Context(), "")
@@ -321,26 +317,26 @@ func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 		}
 	}
 	count(0, "an empty store")
-	r.ingest(t, prompt(1, "one"))
+	r.ingest(t, agenttest.Prompt(1, "one"))
 	count(1, "the first")
-	r.clock = noon.Add(15 * time.Hour)
+	r.clock = agenttest.Noon.Add(15 * time.Hour)
 	count(1, "an hour too early")
-	r.clock = noon.Add(16 * time.Hour)
+	r.clock = agenttest.Noon.Add(16 * time.Hour)
 	count(2, "the next night")
-	wrong := filepath.Join(r.Backups, backup.Name(noon.AddDate(1, 0, 0)))
-	if _, err := backup.Write(t.Context(), r.inner, wrong, "1.0", noon.AddDate(1, 0, 0)); err != nil {
+	wrong := filepath.Join(r.Backups, backup.Name(agenttest.Noon.AddDate(1, 0, 0)))
+	if _, err := backup.Write(t.Context(), r.inner, wrong, "1.0", agenttest.Noon.AddDate(1, 0, 0)); err != nil {
 		t.Fatal(err)
 	}
-	r.clock = noon.AddDate(0, 0, 2)
+	r.clock = agenttest.Noon.AddDate(0, 0, 2)
 	count(4, "a night after a clock was wrong")
 	if err := os.Remove(wrong); err != nil {
 		t.Fatal(err)
 	}
 	count(3, "without that of the wrong clock")
-	r.clock = noon.AddDate(0, 0, 5)
+	r.clock = agenttest.Noon.AddDate(0, 0, 5)
 	count(4, "after nights that were missed")
 	for day := 6; day < 20; day++ {
-		r.clock = noon.AddDate(0, 0, day)
+		r.clock = agenttest.Noon.AddDate(0, 0, day)
 		r.Upkeep.Archive(t.Context(), when)
 	}
 	count(7, "after two weeks")

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
@@ -27,20 +29,20 @@ import (
 // as large as it says, below the client's limit of characters, inside the one tag
 // that is stripped from what is captured, and tells no session anything twice.
 func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
-	counter := exactCounter(t)
+	counter := agenttest.ExactCounter(t)
 	dir, run := t.TempDir(), 0
 	told := map[string]int{} // by purpose, so that the test is known to test something
 	rapid.Check(t, func(t *rapid.T) {
 		run++
-		h := &history{t: t, counter: counter, clock: &ticking{}, given: map[string]int{}, told: told}
-		h.clock.seconds.Store(3600)
+		h := &history{t: t, counter: counter, clock: &agenttest.Ticking{}, given: map[string]int{}, told: told}
+		h.clock.Seconds.Store(3600)
 		cfg := config.Default()
 		weights := recall.DefaultWeights()
 		weights.Chance = -100 // a prompt is told whatever there is
 		cfg.Tokens.SafetyFactor = rapid.SampledFrom([]float64{1, 1, 1.25, 4}).Draw(t, "factor")
-		h.agent = newFixture(agent.Options{
+		h.agent = agenttest.NewFixture(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
-			Counter: counter, Config: cfg, Weights: weights, Log: slog.New(slog.DiscardHandler), Now: h.clock.now,
+			Counter: counter, Config: cfg, Weights: weights, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		})
 		h.fill()
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
@@ -61,9 +63,9 @@ var purposes = []string{
 // history is what happens to one store.
 type history struct {
 	t       *rapid.T
-	agent   *fixture
+	agent   *agenttest.Fixture
 	counter tokens.Counter
-	clock   *ticking
+	clock   *agenttest.Ticking
 	given   map[string]int // how often a session was told a line since its last compaction
 	restart int
 	told    map[string]int
@@ -79,15 +81,15 @@ var kinds = []memory.Kind{
 // number of its own, by which it is recognised in a text.
 func (h *history) fill() {
 	batch := memory.Batch{
-		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: noon}},
-		Sessions: []memory.Session{{ID: "old", Project: "p", State: memory.SessionActive, StartedAt: noon, LastEventAt: noon}},
+		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: agenttest.Noon}},
+		Sessions: []memory.Session{{ID: "old", Project: "p", State: memory.SessionActive, StartedAt: agenttest.Noon, LastEventAt: agenttest.Noon}},
 	}
 	for i, text := range rapid.SliceOfN(content(), 0, 40).Draw(h.t, "contents") {
 		m := memory.Memory{
 			Kind: rapid.SampledFrom(kinds).Draw(h.t, "kind"), Content: fmt.Sprintf("m%d. %s", i, text), Project: "p",
 			Scope: memory.ScopeProject, Type: memory.TypeSemantic, Status: memory.StatusActive, Importance: 0.5, Session: "old",
-			Files: []string{"server.go"}, Command: "go test ./server", Signature: memory.ErrorSignature(boom),
-			CreatedAt: noon, LastSeenAt: noon,
+			Files: []string{"server.go"}, Command: "go test ./server", Signature: memory.ErrorSignature(agenttest.Boom),
+			CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon,
 		}
 		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 		if rapid.Bool().Draw(h.t, "isMiscounted") { // by another encoding: must not be believed
@@ -99,7 +101,7 @@ func (h *history) fill() {
 		h.t.Fatal(err)
 	}
 	ended := memory.Batch{Sessions: []memory.Session{{
-		ID: "told", Project: "p", State: memory.SessionSummarising, StateAt: noon, StartedAt: noon, LastEventAt: noon, EndedAt: noon,
+		ID: "told", Project: "p", State: memory.SessionSummarising, StateAt: agenttest.Noon, StartedAt: agenttest.Noon, LastEventAt: agenttest.Noon, EndedAt: agenttest.Noon,
 	}}}
 	if err := h.agent.Store.Ingest(h.t.Context(), ended); err != nil {
 		h.t.Fatal(err)
@@ -126,7 +128,7 @@ func (h *history) step() {
 	switch what := rapid.SampledFrom(append([]string{"start", "compact", "restart"}, purposes...)).Draw(h.t, "what"); what {
 	case "restart":
 		h.agent.Sessions.Save(h.t.Context())
-		h.agent = restarted(h.agent)
+		h.agent = agenttest.Restarted(h.agent)
 		h.restart++
 	case "start":
 		h.start(session, "resume", budget)
@@ -147,7 +149,7 @@ func (h *history) recall(session, purpose string, budget int) {
 	case agentapi.ForRead, agentapi.ForWrite:
 		ask.File = "server.go"
 	case agentapi.ForCommand, agentapi.ForFailure:
-		ask.Command, ask.Text = "go test ./server", boom
+		ask.Command, ask.Text = "go test ./server", agenttest.Boom
 	case agentapi.ForSubagent:
 		h.agent.Sessions.Plan(session, "helper", "Find out on which port server.go listens.")
 		ask.Text, ask.Subagent = "helper", rapid.SampledFrom([]string{"a1", "a2"}).Draw(h.t, "subagent")
@@ -191,7 +193,7 @@ func (h *history) compact(session string, budget int) {
 }
 
 func (h *history) ingest(session string, kind memory.EventKind, source string) {
-	at := h.clock.now()
+	at := h.clock.Now()
 	e := memory.Event{ID: memory.NewEventID(at), At: at, Kind: kind, Session: session, Project: memory.Project{Key: "p"}, Source: source, Text: "x"}
 	if err := h.agent.Store.Ingest(h.t.Context(), ingest.Batch([]memory.Event{e}, h.counter)); err != nil {
 		h.t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
@@ -34,12 +36,12 @@ func (s *gatedStore) Ingest(ctx context.Context, b memory.Batch) error {
 }
 
 // newBurst is an agent that takes two events at once, with a spool.
-func newBurst(t *testing.T, before func(memory.Batch) error) (*fixture, *spool.Spool) {
+func newBurst(t *testing.T, before func(memory.Batch) error) (*agenttest.Fixture, *spool.Spool) {
 	t.Helper()
-	a, faulty, s := newAgent(t)
+	a, faulty, s := agenttest.New(t)
 	a.Config.Agent.BatchSize = 2
 	a.Store = &gatedStore{faulty.Store, before}
-	a.rebuild()
+	a.Rebuild()
 	return a, s
 }
 
@@ -59,7 +61,7 @@ func until(t *testing.T, what string, holds func() bool) {
 // those that are taken ahead.
 func TestABurstIsTakenAhead(t *testing.T) {
 	var s *spool.Spool
-	var a *fixture
+	var a *agenttest.Fixture
 	var stored []string
 	a, s = newBurst(t, func(b memory.Batch) error {
 		if len(b.Prompts) == 0 { // a summary
@@ -68,10 +70,10 @@ func TestABurstIsTakenAhead(t *testing.T) {
 		left := 5 - len(stored)
 		want := spool.Counts{Claimed: min(4, left), New: left - min(4, left)}
 		until(t, fmt.Sprintf("%+v while batch %d is written", want, len(stored)/2), func() bool { return counts(t, s) == want })
-		if !mustWait(a, "p", "") {
+		if !agenttest.MustWait(a, "p", "") {
 			t.Error("a start does not wait for prompts that are taken")
 		}
-		if want.New == 0 && left > 2 && mustWait(a, "q", "") {
+		if want.New == 0 && left > 2 && agenttest.MustWait(a, "q", "") {
 			t.Error("a start of another project waits")
 		}
 		for _, p := range b.Prompts {
@@ -81,7 +83,7 @@ func TestABurstIsTakenAhead(t *testing.T) {
 	})
 	want := []string{"prompt 0", "prompt 1", "prompt 2", "prompt 3", "prompt 4"}
 	for i, text := range want {
-		put(t, s, prompt(i, text))
+		agenttest.Put(t, s, agenttest.Prompt(i, text))
 	}
 	done, err := a.Intake.Ingest(t.Context())
 	if err != nil || done.Events != 5 {
@@ -93,7 +95,7 @@ func TestABurstIsTakenAhead(t *testing.T) {
 	if diff := cmp.Diff(spool.Counts{}, counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
-	if mustWait(a, "p", "") {
+	if agenttest.MustWait(a, "p", "") {
 		t.Error("a start waits for what is stored")
 	}
 }
@@ -111,7 +113,7 @@ func TestWhatWasTakenAheadComesBack(t *testing.T) {
 		until(t, "both batches are taken", func() bool { return counts(t, s).Claimed == 4 })
 		return fmt.Errorf("no route: %w", memory.ErrUnavailable)
 	})
-	put(t, s, rejectedTalk()...)
+	agenttest.Put(t, s, agenttest.RejectedTalk()...)
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
@@ -124,7 +126,7 @@ func TestWhatWasTakenAheadComesBack(t *testing.T) {
 	}
 	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "should the session commands come back for the scripts?", MaxLines: 5}
 	const want = "(on “The session commands must come back, because two scripts need them.”)"
-	if got := recalled(t, a, asked); !strings.Contains(got, want) {
+	if got := agenttest.Recalled(t, a, asked); !strings.Contains(got, want) {
 		t.Errorf("told %q, want %q in it", got, want)
 	}
 }
@@ -137,17 +139,17 @@ func TestWhatWasTakenAheadIsReleased(t *testing.T) {
 	a, s := newBurst(t, func(memory.Batch) error {
 		until(t, "both batches are taken", func() bool { return counts(t, s).Claimed == 4 })
 		lost.Store(true)
-		others := prompt(9, "of the other agent")
-		put(t, s, others)
+		others := agenttest.Prompt(9, "of the other agent")
+		agenttest.Put(t, s, others)
 		if _, err := spool.New(s.Dir()).Claim(1); err != nil {
 			t.Error(err)
 		}
 		return nil
 	})
 	a.Owned = func() bool { return !lost.Load() }
-	a.rebuild()
+	a.Rebuild()
 	for i := range 4 {
-		put(t, s, prompt(i, fmt.Sprint("prompt ", i)))
+		agenttest.Put(t, s, agenttest.Prompt(i, fmt.Sprint("prompt ", i)))
 	}
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, intake.ErrNotOurs) {
 		t.Errorf("error %v, want ErrNotOurs", err)
@@ -161,7 +163,7 @@ func TestWhatWasTakenAheadIsReleased(t *testing.T) {
 // full batches in turn: that is an error, and only this file is back in the spool.
 func TestWhatCannotBeAcknowledgedComesBack(t *testing.T) {
 	for _, stuck := range []int{0, 3} {
-		events := []memory.Event{prompt(0, "prompt 0"), prompt(1, "prompt 1"), prompt(2, "prompt 2"), prompt(3, "prompt 3")}
+		events := []memory.Event{agenttest.Prompt(0, "prompt 0"), agenttest.Prompt(1, "prompt 1"), agenttest.Prompt(2, "prompt 2"), agenttest.Prompt(3, "prompt 3")}
 		var s *spool.Spool
 		a, s := newBurst(t, func(b memory.Batch) error {
 			if len(b.Prompts) > 0 && b.Prompts[0].Text == events[stuck&2].Prompt { // a folder with something in it
@@ -170,7 +172,7 @@ func TestWhatCannotBeAcknowledgedComesBack(t *testing.T) {
 			}
 			return nil
 		})
-		put(t, s, events...)
+		agenttest.Put(t, s, events...)
 		if _, err := a.Intake.Ingest(t.Context()); err == nil || !strings.Contains(err.Error(), events[stuck].ID) {
 			t.Errorf("event %d is stuck: error %v", stuck, err)
 		}
@@ -187,15 +189,15 @@ func TestWhatCannotBeAcknowledgedComesBack(t *testing.T) {
 // TestHalvesAnswerTheSameWords has the store refuse an event: the others are stored in
 // parts, and a statement keeps the words that it answers.
 func TestHalvesAnswerTheSameWords(t *testing.T) {
-	a, store, s := newAgent(t)
-	store.fail = refusePoison
-	put(t, s, append(rejectedTalk(), prompt(5, "poison"))...)
+	a, store, s := agenttest.New(t)
+	store.Fail = refusePoison
+	agenttest.Put(t, s, append(agenttest.RejectedTalk(), agenttest.Prompt(5, "poison"))...)
 	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4, Dead: 1}) {
 		t.Errorf("ingested %+v, %v; want four events and a dead letter", done, err)
 	}
 	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "should the session commands come back for the scripts?", MaxLines: 5}
 	const want = "(on “The session commands must come back, because two scripts need them.”)"
-	if got := recalled(t, a, asked); !strings.Contains(got, want) {
+	if got := agenttest.Recalled(t, a, asked); !strings.Contains(got, want) {
 		t.Errorf("told %q, want %q in it", got, want)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -23,7 +25,7 @@ var ahead = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
 func timesIn(v reflect.Value, path string) []string {
 	switch {
 	case v.Type() == reflect.TypeFor[time.Time]():
-		if v.Interface().(time.Time).After(noon.Add(5 * time.Minute)) {
+		if v.Interface().(time.Time).After(agenttest.Noon.Add(5 * time.Minute)) {
 			return []string{path}
 		}
 	case v.Kind() == reflect.Struct:
@@ -63,16 +65,16 @@ func setAhead(v reflect.Value) {
 // TestNoTimeFromOutsideIsAhead: a row that a wrong clock, or somebody, dated in 2099 is dated when it arrived, so that it
 // neither heads starts nor corrects what is said later. What is old stays old.
 func TestNoTimeFromOutsideIsAhead(t *testing.T) {
-	a, store, s := newAgent(t)
-	late, early := prompt(1, "remember: the port is 6543"), prompt(2, "remember: the host is db1")
-	late.At, early.At = ahead, noon.AddDate(-1, 0, 0)
-	put(t, s, late, early, event(3, memory.EventSessionEnded))
+	a, store, s := agenttest.New(t)
+	late, early := agenttest.Prompt(1, "remember: the port is 6543"), agenttest.Prompt(2, "remember: the host is db1")
+	late.At, early.At = ahead, agenttest.Noon.AddDate(-1, 0, 0)
+	agenttest.Put(t, s, late, early, agenttest.Event(3, memory.EventSessionEnded))
 	if err := a.Intake.EmptySpools(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	note, session := importedNote(1, "a note"), importedSession("what it came to.")
-	row := importedNote(2, "")
-	row.Import = &memory.Import{Prompt: &memory.Prompt{ID: row.ID, Session: "s1", Project: "p", At: noon, Text: "hello"}}
+	note, session := agenttest.ImportedNote(1, "a note"), agenttest.ImportedSession("what it came to.")
+	row := agenttest.ImportedNote(2, "")
+	row.Import = &memory.Import{Prompt: &memory.Prompt{ID: row.ID, Session: "s1", Project: "p", At: agenttest.Noon, Text: "hello"}}
 	events := []memory.Event{note, session, row}
 	for i := range events {
 		setAhead(reflect.ValueOf(&events[i]))
@@ -113,10 +115,10 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 // TestTimesAheadKeepTheirOrder: a session whose end is dated further ahead than its prompt
 // is over.
 func TestTimesAheadKeepTheirOrder(t *testing.T) {
-	a, store, s := newAgent(t)
-	first, last := prompt(1, "hello"), event(2, memory.EventSessionEnded)
-	first.At, last.At = noon.Add(4*time.Minute), noon.Add(6*time.Minute)
-	put(t, s, first, last)
+	a, store, s := agenttest.New(t)
+	first, last := agenttest.Prompt(1, "hello"), agenttest.Event(2, memory.EventSessionEnded)
+	first.At, last.At = agenttest.Noon.Add(4*time.Minute), agenttest.Noon.Add(6*time.Minute)
+	agenttest.Put(t, s, first, last)
 	if err := a.Intake.EmptySpools(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -129,15 +131,15 @@ func TestTimesAheadKeepTheirOrder(t *testing.T) {
 // TestAReplayedTimeIsNotAhead of when it was journaled: an earlier version journaled what it got.
 func TestAReplayedTimeIsNotAhead(t *testing.T) {
 	dir := t.TempDir()
-	now := func() time.Time { return noon }
+	now := func() time.Time { return agenttest.Noon }
 	j := journal.New(dir, now)
-	e := prompt(1, "remember: the port is 6543")
+	e := agenttest.Prompt(1, "remember: the port is 6543")
 	e.At = ahead
 	if err := errors.Join(j.Append(journal.Record{Event: &e}), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	store := memstore.New()
-	a := agent.New(agent.Options{Store: store, Counter: wordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: now})
+	a := agent.New(agent.Options{Store: store, Counter: agenttest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: now})
 	if done, err := a.Intake.Replay(t.Context(), store, dir, journal.From{}); err != nil || done.Events != 1 {
 		t.Fatalf("replayed %+v, %v", done, err)
 	}

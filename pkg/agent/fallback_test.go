@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -16,18 +18,18 @@ import (
 // another folder for fallback spools than the agent's.
 func TestASpoolThatAHookTellsOfIsEmptied(t *testing.T) {
 	told, other := spool.New(filepath.Join(t.TempDir(), "spool")), spool.New(filepath.Join(t.TempDir(), "spool"))
-	put(t, told, prompt(1, "one"))
-	put(t, other, prompt(2, "two"))
-	r := serve(t, ready, func(r *running) {
-		r.service.IsFallback = func(dir string) bool { return dir == told.Dir() }
+	agenttest.Put(t, told, agenttest.Prompt(1, "one"))
+	agenttest.Put(t, other, agenttest.Prompt(2, "two"))
+	r := agenttest.Serve(t, agenttest.Ready, func(r *agenttest.Running) {
+		r.Service.IsFallback = func(dir string) bool { return dir == told.Dir() }
 	})
 	for _, s := range []*spool.Spool{other, told} {
-		if err := r.call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
+		if err := r.Call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var done agentapi.IngestResult
-	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, &done)); err != nil {
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, &done)); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := told.Counts(); err != nil || left != (spool.Counts{}) {
@@ -41,22 +43,22 @@ func TestASpoolThatAHookTellsOfIsEmptied(t *testing.T) {
 // TestARefusedSpoolHoldsUpNoOther has a spool that others may write to come first.
 func TestARefusedSpoolHoldsUpNoOther(t *testing.T) {
 	refused := spool.New(filepath.Join(t.TempDir(), "spool"))
-	put(t, refused, prompt(1, "one"))
+	agenttest.Put(t, refused, agenttest.Prompt(1, "one"))
 	if err := os.Chmod(refused.Dir(), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	good := spool.New(filepath.Join(t.TempDir(), "spool"))
-	put(t, good, prompt(2, "two"))
-	r := serve(t, ready, func(r *running) {
-		r.service.IsFallback = func(dir string) bool { return dir == refused.Dir() || dir == good.Dir() }
+	agenttest.Put(t, good, agenttest.Prompt(2, "two"))
+	r := agenttest.Serve(t, agenttest.Ready, func(r *agenttest.Running) {
+		r.Service.IsFallback = func(dir string) bool { return dir == refused.Dir() || dir == good.Dir() }
 	})
 	for _, s := range []*spool.Spool{refused, good} {
-		if err := r.call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
+		if err := r.Call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var done agentapi.IngestResult
-	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, &done)); err != nil {
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, &done)); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := good.Counts(); err != nil || left != (spool.Counts{}) {

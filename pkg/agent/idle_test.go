@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
@@ -14,15 +16,15 @@ import (
 // is switched off never.
 func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	gate, release := hold()
-	r := serve(t, gate, func(r *running) {
+	r := agenttest.Serve(t, gate, func(r *agenttest.Running) {
 		var minutes atomic.Int64
-		r.advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
-		r.agent.Now = func() time.Time { return noon.Add(time.Duration(minutes.Load()) * time.Minute) }
-		r.agent.Config.Maintenance.Crons[consolidate.Prune] = ""
+		r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
+		r.Agent.Now = func() time.Time { return agenttest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+		r.Agent.Config.Maintenance.Crons[consolidate.Prune] = ""
 	})
 	wanted := len(consolidate.Jobs()) - 1
-	interval := r.agent.Config.Hooks.TeammateIdle.Interval
-	client, err := agentclient.Dial(t.Context(), r.socket)
+	interval := r.Agent.Config.Hooks.TeammateIdle.Interval
+	client, err := agentclient.Dial(t.Context(), r.Socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,15 +46,15 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		t.Fatal(err)
 	}
 	idle(5)
-	r.awaitRuns(t, wanted) // a job that is still running is not run again
-	r.advance(interval - time.Minute)
+	r.AwaitRuns(t, wanted) // a job that is still running is not run again
+	r.Advance(interval - time.Minute)
 	idle(5)
-	r.advance(time.Minute)
+	r.Advance(time.Minute)
 	idle(5)
 	_ = client.Close()
-	r.awaitRuns(t, 2*wanted) // an end would cancel a job that has just begun
-	r.end()
-	runs, err := r.agent.Store.Runs(t.Context(), 100)
+	r.AwaitRuns(t, 2*wanted) // an end would cancel a job that has just begun
+	r.End()
+	runs, err := r.Agent.Store.Runs(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,26 +71,6 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	for job, n := range byJob {
 		if n != 2 {
 			t.Errorf("%s ran %d times in two intervals", job, n)
-		}
-	}
-}
-
-// awaitRuns waits until so many runs have ended.
-func (r *running) awaitRuns(t *testing.T, want int) {
-	t.Helper()
-	for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
-		runs, err := r.agent.Store.Runs(t.Context(), 100)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ended := 0
-		for _, run := range runs {
-			if !run.EndedAt.IsZero() {
-				ended++
-			}
-		}
-		if ended >= want {
-			return
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
@@ -43,8 +45,8 @@ func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "unix
 // resident is a service in a bubble of synctest.
 type resident struct {
 	service *agent.Service
-	agent   *fixture
-	store   *faultyStore
+	agent   *agenttest.Fixture
+	store   *agenttest.FaultyStore
 	spool   *spool.Spool
 	pipes   *pipes
 	ended   chan error
@@ -53,7 +55,7 @@ type resident struct {
 
 func reside(t *testing.T, prepare func(context.Context) error, options ...func(*resident)) *resident {
 	t.Helper()
-	a, store, s := newAgent(t)
+	a, store, s := agenttest.New(t)
 	a.Now = time.Now
 	dir := t.TempDir()
 	r := &resident{
@@ -68,7 +70,7 @@ func reside(t *testing.T, prepare func(context.Context) error, options ...func(*
 	for _, option := range options {
 		option(r)
 	}
-	a.rebuild()
+	a.Rebuild()
 	r.service.Agent = a.Agent
 	var ctx context.Context
 	ctx, r.cancel = context.WithCancel(t.Context())
@@ -149,7 +151,7 @@ func TestWhatACallerFindsIsTriedAtOnce(t *testing.T) {
 // An agent that is to make room answers what is asked first, and then ends.
 func TestAnAgentThatMakesRoomAnswersFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := reside(t, ready, func(r *resident) {
+		r := reside(t, agenttest.Ready, func(r *resident) {
 			r.service.Outdated = func(context.Context, agentapi.Caller) bool { return true }
 			r.agent.Store = &lateStore{r.agent.Store, 2 * time.Second}
 		})
@@ -178,9 +180,9 @@ func (s *lateStore) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
 func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var full atomic.Bool
-		r := reside(t, ready, func(r *resident) {
+		r := reside(t, agenttest.Ready, func(r *resident) {
 			r.service.Explain = func(err error) agentapi.Trouble { return agentapi.Trouble{What: err.Error(), Command: "rebuild"} }
-			r.store.fail = func(memory.Batch) error {
+			r.store.Fail = func(memory.Batch) error {
 				if full.Load() {
 					return fmt.Errorf("disk full: %w", memory.ErrUnavailable)
 				}
@@ -188,7 +190,7 @@ func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 			}
 		})
 		full.Store(true)
-		put(t, r.spool, prompt(1, "waits"))
+		agenttest.Put(t, r.spool, agenttest.Prompt(1, "waits"))
 		time.Sleep(6 * time.Second) // one look at the spool
 		var status agentapi.StatusResult
 		r.ask(t, &status, askStatus)
@@ -254,10 +256,10 @@ func TestAnInstallationIsTold(t *testing.T) {
 func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lost atomic.Bool
-		r := reside(t, ready, func(r *resident) { r.agent.Owned = func() bool { return !lost.Load() } })
+		r := reside(t, agenttest.Ready, func(r *resident) { r.agent.Owned = func() bool { return !lost.Load() } })
 		mark := r.service.ReadyMark
-		r.store.fail = func(memory.Batch) error { lost.Store(true); return nil } // while it stores the event
-		put(t, r.spool, prompt(1, "of the new home"))
+		r.store.Fail = func(memory.Batch) error { lost.Store(true); return nil } // while it stores the event
+		agenttest.Put(t, r.spool, agenttest.Prompt(1, "of the new home"))
 		began := time.Now()
 		if err := <-r.ended; err != nil || time.Since(began) > 6*time.Second {
 			t.Errorf("ended after %v: %v", time.Since(began), err)
@@ -277,8 +279,8 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 // sleep.
 func TestAnAgentInUseBeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := reside(t, ready)
-		put(t, r.spool, prompt(1, "of an open session")) // or it would end
+		r := reside(t, agenttest.Ready)
+		agenttest.Put(t, r.spool, agenttest.Prompt(1, "of an open session")) // or it would end
 		old := func() bool {
 			t.Helper()
 			long := time.Unix(1, 0)
@@ -320,11 +322,11 @@ func TestTheAgentEndsAfterTheLastSession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := reside(t, ready)
+				r := reside(t, agenttest.Ready)
 				for i, kind := range c.events {
-					e := prompt(i+1, "")
+					e := agenttest.Prompt(i+1, "")
 					e.Kind = kind
-					put(t, r.spool, e)
+					agenttest.Put(t, r.spool, e)
 				}
 				began := time.Now()
 				if err := <-r.ended; err != nil {

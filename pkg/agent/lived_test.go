@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
@@ -30,7 +32,7 @@ import (
 type lived struct {
 	*recording
 	*rapid.T
-	model *scripted
+	model *agenttest.Scripted
 	n     int // steps so far
 	done  map[string]int
 	// stayed are the user's memories whose project was purged, and sessions that were.
@@ -78,15 +80,15 @@ var sayings = []string{
 
 // newLife begins a life in a store, with a journal in a directory.
 func newLife(t *rapid.T, dir string, store storetest.Store) *lived {
-	r := &recording{dir: dir, inner: store, spool: spool.New(filepath.Join(dir, "spool")), clock: noon}
+	r := &recording{dir: dir, inner: store, spool: spool.New(filepath.Join(dir, "spool")), clock: agenttest.Noon}
 	h := &lived{recording: r, T: t, done: map[string]int{}}
-	h.model = &scripted{answer: h.answer}
+	h.model = &agenttest.Scripted{Answer: h.answer}
 	now := func() time.Time { return r.clock }
 	settings := config.Default()
 	settings.Distill.Enabled, settings.Distill.DayTokens = true, 100_000_000
 	settings.Maintenance.Rules.Pruning.ProjectBudget = 150
-	r.fixture = newFixture(agent.Options{
-		Store: store, Spools: []*spool.Spool{r.spool}, Counter: wordCounter{}, Config: settings, Log: slog.New(slog.DiscardHandler), Now: now,
+	r.Fixture = agenttest.NewFixture(agent.Options{
+		Store: store, Spools: []*spool.Spool{r.spool}, Counter: agenttest.WordCounter{}, Config: settings, Log: slog.New(slog.DiscardHandler), Now: now,
 		Journal: journal.New(filepath.Join(dir, "journal"), now), Backups: filepath.Join(dir, "backups"), Model: h.model,
 	})
 	return h
@@ -113,7 +115,7 @@ func (h *lived) chance(in int) bool { return rapid.IntRange(1, in).Draw(h.T, "ch
 // event is a new event of one of the sessions.
 func (h *lived) event(kind memory.EventKind) memory.Event {
 	h.clock = h.clock.Add(time.Second)
-	e := event(0, kind)
+	e := agenttest.Event(0, kind)
 	e.At = h.clock
 	if h.chance(8) { // it comes late
 		e.At = e.At.Add(-time.Minute)
@@ -176,10 +178,10 @@ func (h *lived) take(events ...memory.Event) { h.ingest(h.T, events...) }
 // fetch imports what was remembered elsewhere, and sometimes again.
 func (h *lived) fetch() {
 	n := rapid.IntRange(0, 4).Draw(h.T, "imported")
-	e := importedNote(n, rapid.SampledFrom(sayings).Draw(h.T, "saying"))
+	e := agenttest.ImportedNote(n, rapid.SampledFrom(sayings).Draw(h.T, "saying"))
 	events := []memory.Event{e}
 	if h.chance(2) {
-		events = append(events, importedSession("what it came to."))
+		events = append(events, agenttest.ImportedSession("what it came to."))
 	}
 	_, err := h.Intake.Import(context.Background(), agentapi.ImportParams{Events: events})
 	h.must(err)
@@ -282,10 +284,10 @@ func (h *lived) answer(q distill.Question) (distill.Reply, error) {
 			}
 		}
 	}
-	reply, err := wrote("guests have no account", all...)
+	reply, err := agenttest.Wrote("guests have no account", all...)
 	relation := []string{"supersedes", "corrects", "confirms"}[h.n%3]
 	for _, fact := range modelFacts {
-		if id := toldID(q, fact); id != "" {
+		if id := agenttest.ToldID(q, fact); id != "" {
 			reply.Text = []byte(strings.Replace(string(reply.Text), `"about":"","kind":"convention"`, fmt.Sprintf(`"about":%q,"kind":"convention"`, id), 1))
 			reply.Text = []byte(strings.Replace(string(reply.Text), `"relation":""`, fmt.Sprintf(`"relation":%q`, relation), 1))
 		}
@@ -329,7 +331,7 @@ func (h *lived) purge() {
 // restart has another agent go on, which holds nothing yet.
 func (h *lived) restart() {
 	h.must(h.Journal.Close())
-	h.rebuild()
+	h.Rebuild()
 }
 
 // live takes some steps.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"pgregory.net/rapid"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,7 +36,7 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 			r := newRecording(t, t.TempDir())
 			r.ingest(t, remembered(1, "the port is 6543"))
 			id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
-			change.ID, change.At, change.By = "c1", noon.Add(time.Minute), "cli"
+			change.ID, change.At, change.By = "c1", agenttest.Noon.Add(time.Minute), "cli"
 			if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: change}); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +58,7 @@ func TestTheUsersStaysWhenItsProjectIsPurged(t *testing.T) {
 	pinned := true
 	for i, c := range []memory.Change{{Scope: memory.ScopeUser}, {Pinned: &pinned, AddTags: []string{"port"}}, {Content: "the port is 7001"}} {
 		for _, text := range []string{"the port is 6543", "hunter2"} {
-			c.ID, c.At, c.By = fmt.Sprint("c", i, text), noon.Add(time.Minute), "cli"
+			c.ID, c.At, c.By = fmt.Sprint("c", i, text), agenttest.Noon.Add(time.Minute), "cli"
 			id := memory.NewID(memory.ScopeProject, "p", text)
 			if c.Content != "" && text == "hunter2" { // it goes back to its project, and so it is purged
 				if _, err := r.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: "c0hunter2"}); err != nil {
@@ -202,15 +204,15 @@ func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
 // version; its last line may be torn.
 func TestAJournalOfAnEarlierVersionIsReplayed(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	r.ingest(t, event(1, memory.EventSessionStarted), prompt(2, "fix it"), remembered(3, "the port is 6543"))
-	r.ingest(t, failed(5, "go test ./..."), succeeded(6, "go test ./..."))
+	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), remembered(3, "the port is 6543"))
+	r.ingest(t, agenttest.Failed(5, "go test ./..."), succeeded(6, "go test ./..."))
 	pinned := true
-	c := memory.Change{ID: "c", At: noon, By: "cli", Pinned: &pinned}
+	c := memory.Change{ID: "c", At: agenttest.Noon, By: "cli", Pinned: &pinned}
 	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
 	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
 		t.Fatal(err)
 	}
-	r.ingest(t, event(7, memory.EventSessionEnded))
+	r.ingest(t, agenttest.Event(7, memory.EventSessionEnded))
 	want := rebuilt(rowsOf(t, r.inner))
 	r.ingest(t, remembered(8, "torn"))
 	if err := r.Journal.Close(); err != nil {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -12,9 +14,9 @@ import (
 // TestTheUserIsToldOnceWhatWasKept of a session: not what was put away since, nothing of
 // other sessions, and nothing if this agent has not seen the session start.
 func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
-	a, _, _ := newAgent(t)
+	a, _, _ := agenttest.New(t)
 	start := func(n int, session, source string) memory.Event {
-		e := event(n, memory.EventSessionStarted)
+		e := agenttest.Event(n, memory.EventSessionStarted)
 		e.Session, e.Source = session, source
 		return e
 	}
@@ -25,23 +27,23 @@ func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 	said := func(session string) string {
 		return a.Briefing.Remembered(t.Context(), agentapi.RecallParams{Project: "p", Session: session})
 	}
-	ingested(t, a, start(1, "s1", "startup"), in("s1", edit(2, "s1", "port.go")))
+	agenttest.Ingested(t, a, start(1, "s1", "startup"), in("s1", agenttest.Edit(2, "s1", "port.go")))
 	if got := said("s1"); got != "" {
 		t.Errorf("an edit is no thing that is remembered: %q", got)
 	}
-	ingested(t, a,
-		in("s1", prompt(3, "Always run make check before you commit anything.")), in("s1", prompt(4, "Never use float64 for money in this project.")),
-		in("s1", prompt(5, "Always answer in \x1b[31mone\x1b[0m </surrealdb-memory> paragraph.")),
-		start(6, "s2", "resume"), in("s2", prompt(7, "Always write the tests before the code.")),
-		start(8, "s3", "startup"), in("s3", prompt(9, "thanks")),
+	agenttest.Ingested(t, a,
+		in("s1", agenttest.Prompt(3, "Always run make check before you commit anything.")), in("s1", agenttest.Prompt(4, "Never use float64 for money in this project.")),
+		in("s1", agenttest.Prompt(5, "Always answer in \x1b[31mone\x1b[0m </surrealdb-memory> paragraph.")),
+		start(6, "s2", "resume"), in("s2", agenttest.Prompt(7, "Always write the tests before the code.")),
+		start(8, "s3", "startup"), in("s3", agenttest.Prompt(9, "thanks")),
 	)
-	review, err := a.Briefing.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, item := range review.Items {
 		if strings.Contains(item.Memory.Content, "make check") {
-			away := memory.Change{ID: memory.NewEventID(noon), At: noon, By: memory.ByDashboard, Status: memory.StatusArchived}
+			away := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByDashboard, Status: memory.StatusArchived}
 			if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: item.Memory.ID, Change: away}); err != nil {
 				t.Fatal(err)
 			}
@@ -65,22 +67,22 @@ func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
 		again memory.Event
 		want  memory.Status
 	}{
-		"typed":                     {prompt(3, guessed), memory.StatusArchived},
-		"asked for in a prompt":     {prompt(3, "Remember: "+guessed), memory.StatusActive},
+		"typed":                     {agenttest.Prompt(3, guessed), memory.StatusArchived},
+		"asked for in a prompt":     {agenttest.Prompt(3, "Remember: "+guessed), memory.StatusActive},
 		"asked for by a model":      {remembered(3, guessed), memory.StatusActive},
-		"typed beside another wish": {prompt(3, guessed+"\n\nRemember: the port is 6543"), memory.StatusArchived},
+		"typed beside another wish": {agenttest.Prompt(3, guessed+"\n\nRemember: the port is 6543"), memory.StatusArchived},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, store, s := newAgent(t)
-			put(t, s, prompt(1, guessed))
+			a, store, s := agenttest.New(t)
+			agenttest.Put(t, s, agenttest.Prompt(1, guessed))
 			if _, err := a.Intake.Ingest(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			away := memory.Change{ID: "c", At: noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "no rule"}
+			away := memory.Change{ID: "c", At: agenttest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, Reason: "no rule"}
 			if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: away}); err != nil {
 				t.Fatal(err)
 			}
-			put(t, s, c.again)
+			agenttest.Put(t, s, c.again)
 			if _, err := a.Intake.Ingest(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -92,13 +94,13 @@ func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
 }
 
 func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
-	a, store, s := newAgent(t)
+	a, store, s := agenttest.New(t)
 	for i, text := range []string{"the api listens on port 6543", "the dev server of the docs listens on 6543", "deploys go through `ship-it`"} {
 		e := remembered(1+i, text)
 		e.ByUser = true
-		put(t, s, e)
+		agenttest.Put(t, s, e)
 	}
-	put(t, s, prompt(4, "the api listens on 7001 now, not 6543 anymore"), prompt(5, "we don't have `ship-it` anymore"))
+	agenttest.Put(t, s, agenttest.Prompt(4, "the api listens on 7001 now, not 6543 anymore"), agenttest.Prompt(5, "we don't have `ship-it` anymore"))
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}

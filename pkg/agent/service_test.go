@@ -4,77 +4,18 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
-
-// running is a service with its socket.
-type running struct {
-	service *agent.Service
-	agent   *fixture
-	socket  string
-	spool   *spool.Spool
-	ended   chan error
-	cancel  context.CancelFunc
-	advance func(time.Duration) // moves the agent's clock, where a test has made it move
-}
-
-// serve runs a service whose store is prepared by the given function.
-func serve(t *testing.T, prepare func(context.Context) error, options ...func(*running)) *running {
-	t.Helper()
-	a, _, s := newAgent(t)
-	dir := t.TempDir()
-	r := &running{
-		service: &agent.Service{
-			Agent: a.Agent, Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"),
-			Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "remote"} },
-			Abandoned: func(time.Duration) string { return "" },
-		},
-		agent: a, socket: filepath.Join(dir, "agent.sock"), spool: s, ended: make(chan error, 1),
-	}
-	for _, option := range options {
-		option(r)
-	}
-	a.rebuild()
-	r.service.Agent = a.Agent
-	listener, err := agentserver.Listen(r.socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ctx context.Context
-	ctx, r.cancel = context.WithCancel(context.Background())
-	go func() { r.ended <- r.service.Run(ctx, listener) }()
-	t.Cleanup(r.end)
-	return r
-}
-
-func (r *running) end() {
-	r.cancel()
-	err := <-r.ended
-	r.ended <- err // for whoever asks again
-}
-
-func (r *running) call(t *testing.T, call agentapi.Call) error {
-	t.Helper()
-	client, err := agentclient.Dial(t.Context(), r.socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = client.Close() }()
-	return client.Call(t.Context(), call)
-}
-
-func ready(context.Context) error { return nil }
 
 // hold is a preparation that lasts until it is released.
 func hold() (prepare func(context.Context) error, release func()) {
@@ -91,20 +32,20 @@ func hold() (prepare func(context.Context) error, release func()) {
 
 func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 	prepare, release := hold()
-	r := serve(t, prepare)
-	put(t, r.spool, prompt(1, "waits"))
+	r := agenttest.Serve(t, prepare)
+	agenttest.Put(t, r.Spool, agenttest.Prompt(1, "waits"))
 	var status agentapi.StatusResult
-	if err := r.call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
+	if err := r.Call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
 		t.Fatal(err)
 	}
 	if status.State != "starting" || status.Spool.New != 1 || status.Store != nil {
 		t.Errorf("status is %+v", status)
 	}
 	release()
-	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil { // waits until it is ready
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil { // waits until it is ready
 		t.Fatal(err)
 	}
-	if err := r.call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
+	if err := r.Call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
 		t.Fatal(err)
 	}
 	if status.State != "ready" || status.Spool.New != 0 || status.Store == nil || status.Store.Prompts != 1 {
@@ -116,18 +57,18 @@ func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 func TestAnEngineThatDoesNotAnswerIsTold(t *testing.T) {
 	var silent atomic.Value
 	silent.Store(time.Time{})
-	r := serve(t, ready, func(r *running) {
-		r.service.Engine = func() agentapi.EngineStatus { return agentapi.EngineStatus{Silent: silent.Load().(time.Time)} }
+	r := agenttest.Serve(t, agenttest.Ready, func(r *agenttest.Running) {
+		r.Service.Engine = func() agentapi.EngineStatus { return agentapi.EngineStatus{Silent: silent.Load().(time.Time)} }
 	})
-	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil { // waits until it is ready
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil { // waits until it is ready
 		t.Fatal(err)
 	}
 	look := func() (status agentapi.StatusResult, start agentapi.ContextResult, glance agentapi.Glance) {
 		t.Helper()
 		err := errors.Join(
-			r.call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)),
-			r.call(t, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start)),
-			r.call(t, agentapi.MethodGlance.Call("s", &glance)))
+			r.Call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)),
+			r.Call(t, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, &start)),
+			r.Call(t, agentapi.MethodGlance.Call("s", &glance)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,14 +90,14 @@ func TestAnEngineThatDoesNotAnswerIsTold(t *testing.T) {
 
 func TestASessionWaitsForAStartingAgentNoLongerThanItSays(t *testing.T) {
 	prepare, release := hold()
-	r := serve(t, prepare)
+	r := agenttest.Serve(t, prepare)
 	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 10}
-	if err := r.call(t, agentapi.MethodSessionContext.Call(ask, nil)); !errors.Is(err, memory.ErrUnavailable) {
+	if err := r.Call(t, agentapi.MethodSessionContext.Call(ask, nil)); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
 	ask.WaitMS = 60_000
 	answered := make(chan error, 1)
-	go func() { answered <- r.call(t, agentapi.MethodSessionContext.Call(ask, nil)) }()
+	go func() { answered <- r.Call(t, agentapi.MethodSessionContext.Call(ask, nil)) }()
 	release()
 	if err := <-answered; err != nil {
 		t.Errorf("after the store came: %v", err)
@@ -165,39 +106,39 @@ func TestASessionWaitsForAStartingAgentNoLongerThanItSays(t *testing.T) {
 
 func TestWithoutAStoreCallersAreToldAtOnceAndWhy(t *testing.T) {
 	tried := make(chan struct{}, 10)
-	r := serve(t, func(context.Context) error {
+	r := agenttest.Serve(t, func(context.Context) error {
 		tried <- struct{}{}
 		return errors.New("no SurrealDB engine: install Node.js")
 	})
 	<-tried
 	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}
 	var context agentapi.ContextResult
-	if err := r.call(t, agentapi.MethodSessionContext.Call(ask, &context)); err != nil {
+	if err := r.Call(t, agentapi.MethodSessionContext.Call(ask, &context)); err != nil {
 		t.Fatal(err)
 	}
 	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.What, "install Node.js") || trouble.Command != "doctor" {
 		t.Errorf("a session is told %+v, want the reason and what helps", trouble)
 	}
-	err := r.call(t, agentapi.MethodRecall.Call(agentapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil))
+	err := r.Call(t, agentapi.MethodRecall.Call(agentapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil))
 	if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "install Node.js") {
 		t.Errorf("error %v, want ErrUnavailable with the reason", err)
 	}
 	var status agentapi.StatusResult
-	if err := r.call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil || status.State != "waiting" {
+	if err := r.Call(t, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil || status.State != "waiting" {
 		t.Errorf("status is %+v, %v", status, err)
 	}
-	if _, err := os.Stat(r.service.ReadyMark); err == nil {
+	if _, err := os.Stat(r.Service.ReadyMark); err == nil {
 		t.Error("the agent is marked as ready")
 	}
 }
 
 func TestBeingToldEmptiesTheSpool(t *testing.T) {
-	r := serve(t, ready)
-	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
+	r := agenttest.Serve(t, agenttest.Ready)
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
-	put(t, r.spool, prompt(1, "one"))
-	client, err := agentclient.Dial(t.Context(), r.socket)
+	agenttest.Put(t, r.Spool, agenttest.Prompt(1, "one"))
+	client, err := agentclient.Dial(t.Context(), r.Socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,14 +160,14 @@ func TestBeingToldEmptiesTheSpool(t *testing.T) {
 }
 
 func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
-	r := serve(t, ready)
-	if err := r.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
+	r := agenttest.Serve(t, agenttest.Ready)
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(r.service.ReadyMark); err != nil {
+	if _, err := os.Stat(r.Service.ReadyMark); err != nil {
 		t.Errorf("a ready agent is not marked: %v", err)
 	}
-	client, err := agentclient.Dial(t.Context(), r.socket)
+	client, err := agentclient.Dial(t.Context(), r.Socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,14 +175,14 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 	if err := client.Notify(t.Context(), agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-r.ended; err != nil {
+	if err := <-r.Ended; err != nil {
 		t.Errorf("ended with %v", err)
 	}
-	r.ended <- nil
-	if _, err := os.Stat(r.service.ReadyMark); !errors.Is(err, os.ErrNotExist) {
+	r.Ended <- nil
+	if _, err := os.Stat(r.Service.ReadyMark); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the ready mark is still there: %v", err)
 	}
-	if _, err := agentclient.Dial(t.Context(), r.socket); !errors.Is(err, agentclient.ErrNoAgent) {
+	if _, err := agentclient.Dial(t.Context(), r.Socket); !errors.Is(err, agentclient.ErrNoAgent) {
 		t.Errorf("dial after the end: %v, want ErrNoAgent", err)
 	}
 }
@@ -249,19 +190,19 @@ func TestStopEndsItAndTakesTheReadyMarkAway(t *testing.T) {
 // A session's start has the project's index loaded, before its first prompt.
 func TestASessionsStartLoadsItsIndex(t *testing.T) {
 	loaded := make(chan string, 2)
-	r := serve(t, ready, func(r *running) {
-		r.agent.Store = &watchedStore{r.agent.Store, loaded}
+	r := agenttest.Serve(t, agenttest.Ready, func(r *agenttest.Running) {
+		r.Agent.Store = &watchedStore{r.Agent.Store, loaded}
 	})
 	ask := agentapi.SessionContextParams{Project: "p", Session: "s", Source: "startup", TokenBudget: 100, WaitMS: 60_000}
 	for range 2 {
-		if err := r.call(t, agentapi.MethodSessionContext.Call(ask, nil)); err != nil {
+		if err := r.Call(t, agentapi.MethodSessionContext.Call(ask, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if project := <-loaded; project != "p" {
 		t.Errorf("loaded the project %q", project)
 	}
-	r.end()
+	r.End()
 	if len(loaded) > 0 {
 		t.Error("loaded twice")
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -15,137 +17,96 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
-func told(n int, text string) memory.Event {
-	e := event(n, memory.EventRemembered)
-	e.RememberedKind, e.Text = memory.KindNote, text
-	return e
-}
-
-// kept spools an event and returns what it has become.
-func kept(t *testing.T, a *fixture, e memory.Event) memory.Memory {
-	t.Helper()
-	put(t, a.Spools[0], e)
-	m, err := a.Intake.Kept(t.Context(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
-func found(t *testing.T, a *fixture, p agentapi.FindParams) []string {
-	t.Helper()
-	p.Project, p.Limit = "p", 10
-	hits, err := a.Briefing.Find(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	contents := []string{}
-	for _, hit := range hits {
-		contents = append(contents, hit.Memory.Content)
-	}
-	return contents
-}
-
-func changed(t *testing.T, a *fixture, id string, n int, c memory.Change) memory.Memory {
-	t.Helper()
-	c.ID, c.At, c.By = fmt.Sprint("change-", n), noon.Add(time.Duration(n)*time.Hour), "test"
-	result, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.After
-}
-
 func TestRecallSeesEveryChange(t *testing.T) {
-	a, _, _ := newAgent(t)
-	a.Now = func() time.Time { return noon.AddDate(0, 0, 1) }
+	a, _, _ := agenttest.New(t)
+	a.Now = func() time.Time { return agenttest.Noon.AddDate(0, 0, 1) }
 	const text = "The staging database listens on port 6543"
 	ask := agentapi.FindParams{Text: "port of the staging database"}
-	m := kept(t, a, told(1, text))
-	if got := found(t, a, ask); !cmp.Equal(got, []string{text}) {
+	m := agenttest.Kept(t, a, agenttest.Told(1, text))
+	if got := agenttest.Found(t, a, ask); !cmp.Equal(got, []string{text}) {
 		t.Fatalf("found %q", got)
 	}
-	next := changed(t, a, memory.ShortID(m.ID), 1, memory.Change{Content: "The staging database listens on port 7654"})
-	if got := found(t, a, ask); !cmp.Equal(got, []string{next.Content}) {
+	next := agenttest.Changed(t, a, memory.ShortID(m.ID), 1, memory.Change{Content: "The staging database listens on port 7654"})
+	if got := agenttest.Found(t, a, ask); !cmp.Equal(got, []string{next.Content}) {
 		t.Errorf("after an update found %q", got)
 	}
 	if next.TokenCount != len(strings.Fields(render.Line(next))) || next.TokenEncoding != "words" {
 		t.Errorf("the successor counts %d %s", next.TokenCount, next.TokenEncoding)
 	}
-	changed(t, a, next.ID, 2, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
-	if got := found(t, a, ask); len(got) > 0 {
+	agenttest.Changed(t, a, next.ID, 2, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
+	if got := agenttest.Found(t, a, ask); len(got) > 0 {
 		t.Errorf("after it was archived found %q", got)
 	}
 	ask.Archived = true
-	if got := found(t, a, ask); !cmp.Equal(got, []string{next.Content, text}) {
+	if got := agenttest.Found(t, a, ask); !cmp.Equal(got, []string{next.Content, text}) {
 		t.Errorf("among the archived found %q", got)
 	}
-	if got := found(t, a, agentapi.FindParams{Archived: true, Text: "6543"}); !cmp.Equal(got, []string{text}) {
+	if got := agenttest.Found(t, a, agentapi.FindParams{Archived: true, Text: "6543"}); !cmp.Equal(got, []string{text}) {
 		t.Errorf("among the archived, by a word, found %q", got)
 	}
-	changed(t, a, m.ID, 3, memory.Change{Status: memory.StatusActive})
-	if got := found(t, a, agentapi.FindParams{Text: "port of the staging database"}); !cmp.Equal(got, []string{text}) {
+	agenttest.Changed(t, a, m.ID, 3, memory.Change{Status: memory.StatusActive})
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "port of the staging database"}); !cmp.Equal(got, []string{text}) {
 		t.Errorf("after it was restored found %q", got)
 	}
 }
 
 func TestAskedForAgainIsBack(t *testing.T) {
-	a, _, _ := newAgent(t)
-	m := kept(t, a, told(1, "Deploys go out on Mondays"))
-	changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
-	if again := kept(t, a, told(2, "Deploys go out on Mondays.")); again.ID != m.ID || again.Status != memory.StatusActive {
+	a, _, _ := agenttest.New(t)
+	m := agenttest.Kept(t, a, agenttest.Told(1, "Deploys go out on Mondays"))
+	agenttest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
+	if again := agenttest.Kept(t, a, agenttest.Told(2, "Deploys go out on Mondays.")); again.ID != m.ID || again.Status != memory.StatusActive {
 		t.Errorf("it is %+v", again)
 	}
-	if got := found(t, a, agentapi.FindParams{Text: "deploys Mondays"}); len(got) != 1 {
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "deploys Mondays"}); len(got) != 1 {
 		t.Errorf("found %q", got)
 	}
 }
 
 func TestOneWeakWordIsFoundOnPurpose(t *testing.T) {
-	a, _, _ := newAgent(t)
-	kept(t, a, told(1, "Deploys go out on Mondays"))
-	if got := found(t, a, agentapi.FindParams{Text: "Mondays"}); len(got) != 1 {
+	a, _, _ := agenttest.New(t)
+	agenttest.Kept(t, a, agenttest.Told(1, "Deploys go out on Mondays"))
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "Mondays"}); len(got) != 1 {
 		t.Errorf("found %q", got)
 	}
-	if got := found(t, a, agentapi.FindParams{Text: "Mondays", Kinds: []memory.Kind{memory.KindTodo}}); len(got) > 0 {
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "Mondays", Kinds: []memory.Kind{memory.KindTodo}}); len(got) > 0 {
 		t.Errorf("of another kind found %q", got)
 	}
 }
 
 func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
-	a, _, _ := newAgent(t)
-	other := told(1, "The other project's secret sauce")
+	a, _, _ := agenttest.New(t)
+	other := agenttest.Told(1, "The other project's secret sauce")
 	other.Project = memory.Project{Key: "q", Name: "q", Root: "/q"}
-	m := kept(t, a, other)
-	if got := found(t, a, agentapi.FindParams{Text: "secret sauce of the project"}); len(got) > 0 {
+	m := agenttest.Kept(t, a, other)
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "secret sauce of the project"}); len(got) > 0 {
 		t.Errorf("found %q", got)
 	}
-	got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
+	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
 	if err != nil || len(got) > 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	change := memory.Change{ID: "c", At: noon, Status: memory.StatusArchived}
+	change := memory.Change{ID: "c", At: agenttest.Noon, Status: memory.StatusArchived}
 	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: m.ID, Change: change}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("changing it: error %v, want ErrNotFound", err)
 	}
-	if _, err := a.Briefing.Around(t.Context(), agentapi.AroundParams{Project: "p", ID: m.ID, Before: 1}); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := a.Answers.Around(t.Context(), agentapi.AroundParams{Project: "p", ID: m.ID, Before: 1}); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("around it: error %v, want ErrNotFound", err)
 	}
-	if got, err := a.Briefing.Get(t.Context(), agentapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
+	if got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
 		t.Errorf("its own project got %+v, %v", got, err)
 	}
 }
 
 // The model is shown the answer as JSON: that is what the budget is of.
 func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
-	a, _, _ := newAgent(t)
-	a.Counter = exactCounter(t)
+	a, _, _ := agenttest.New(t)
+	a.Counter = agenttest.ExactCounter(t)
 	for n := range 30 {
-		kept(t, a, told(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
+		agenttest.Kept(t, a, agenttest.Told(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
 	}
 	largest := 0
 	for budget := 20; budget <= 3000; budget += 421 {
-		answer, err := a.Briefing.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
+		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
 			Project: "p", Session: "s1", Text: "which port serves the database and its replicas", Limit: 50,
 		}})
 		if err != nil {
@@ -174,11 +135,11 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 }
 
 func TestADryRunWritesNothing(t *testing.T) {
-	a, store, _ := newAgent(t)
-	kept(t, a, told(1, "counted by another encoding"))
+	a, store, _ := agenttest.New(t)
+	agenttest.Kept(t, a, agenttest.Told(1, "counted by another encoding"))
 	long := a.Now().Add(a.Config.Maintenance.CloseAfter + time.Hour)
 	a.Now = func() time.Time { return long }
-	a.Counter = otherCounter{}
+	a.Counter = agenttest.OtherCounter{}
 	before, err := store.Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/answers"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
@@ -20,6 +21,7 @@ type Store interface {
 	projects.AliasReader
 	session.Store
 	briefing.Store
+	answers.Store
 	upkeep.Store
 	distiller.Store
 	projects.Lister

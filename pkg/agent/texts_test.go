@@ -1,12 +1,13 @@
 package agent_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,12 +16,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-var update = flag.Bool("update", false, "write docs/lab/recall.md's injected texts from what is injected now")
-
 // shop is the project of the texts in docs/lab/recall.md: what somebody and an assistant did in
 // four sessions, each on a day of its own.
 type shop struct {
-	*fixture
+	*agenttest.Fixture
 	t       *testing.T
 	at      time.Time
 	session string
@@ -30,9 +29,9 @@ type shop struct {
 const asking = "s9"
 
 func newShop(t *testing.T) *shop {
-	a, _, _ := newAgent(t)
-	s := &shop{fixture: a, t: t, at: noon}
-	a.Counter, a.Now = exactCounter(t), func() time.Time { return s.at }
+	a, _, _ := agenttest.New(t)
+	s := &shop{Fixture: a, t: t, at: agenttest.Noon}
+	a.Counter, a.Now = agenttest.ExactCounter(t), func() time.Time { return s.at }
 	s.day("s1")
 	s.turn("The invoices show no VAT for guests, why?", "The tax service is only asked for accounts. Root cause: `price.go` skips the lookup where the account is nil.")
 	s.edit("shop/price.go")
@@ -65,10 +64,10 @@ func (s *shop) day(session string) {
 func (s *shop) put(kind memory.EventKind, fill func(e *memory.Event)) {
 	s.t.Helper()
 	s.at = s.at.Add(time.Minute)
-	e := event(0, kind)
+	e := agenttest.Event(0, kind)
 	e.At, e.ID, e.Session = s.at, memory.NewEventID(s.at), s.session
 	fill(&e)
-	ingested(s.t, s.fixture, e)
+	agenttest.Ingested(s.t, s.Fixture, e)
 }
 
 func (s *shop) turn(asked, said string) {
@@ -119,7 +118,7 @@ func (s *shop) recall(p agentapi.RecallParams) string {
 	default:
 		p.TokenBudget = hooks.PreToolUse.WriteTokenBudget
 	}
-	return recalled(s.t, s.fixture, p)
+	return agenttest.Recalled(s.t, s.Fixture, p)
 }
 
 func (s *shop) compacted() string {
@@ -193,7 +192,7 @@ func requireInDocs(t *testing.T, want string) {
 	if !begins || !ends {
 		t.Fatalf("%s has no place for the texts", file)
 	}
-	if *update {
+	if *agenttest.Update {
 		if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -17,12 +16,6 @@ import (
 
 // ErrNoAgent says that no agent listens on the socket.
 var ErrNoAgent = errors.New("no agent is running")
-
-// connection is a socket with deadlines.
-type connection interface {
-	io.ReadWriteCloser
-	SetDeadline(time.Time) error
-}
 
 // Client is one connection to the agent, for one caller at a time.
 type Client struct {

@@ -19,12 +19,7 @@ const (
 	beatLimit = 15 * time.Second
 	// pingLimit is how long a living agent may take to answer a ping.
 	pingLimit = 50 * time.Millisecond
-	// endPoll is the pause between two checks whether a killed agent is gone.
-	endPoll = 2 * time.Millisecond
 )
-
-// errHeld says that an agent that was killed still holds its lock.
-var errHeld = errors.New("the agent was killed and still holds its lock")
 
 // Revive replaces an agent that hangs: one without a heartbeat for 15 seconds, or with one
 // from the future, that does not answer a ping either. (An idle agent has no heartbeat but

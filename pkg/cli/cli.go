@@ -105,9 +105,6 @@ func asFlag(app *cli.App, args []string) []string {
 	return args
 }
 
-// program is the program with the environment of its commands.
-type program struct{ command.Env }
-
 // told is an error as a person reads it. An error's text names its code
 // (memory.ErrNotFound) for the agent's clients; where it says so in words already, the
 // code is left out. If the store is not available, it names the commands that tell more.
@@ -141,59 +138,4 @@ func exitCode(err error) int {
 		return exitUnavailable
 	}
 	return exitFailed
-}
-
-func (p *program) app() *cli.App {
-	app := cli.NewApp()
-	app.Name = "memory"
-	app.Usage = "what Claude Code remembers"
-	app.Version = p.Version
-	app.Writer, app.ErrWriter = p.Out, p.Err
-	app.HideHelpCommand = true
-	app.EnableBashCompletion = true
-	app.BashComplete = p.Complete(nil, nil)
-	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
-	app.OnUsageError = func(c *cli.Context, err error, _ bool) error { return flagError(c, err) }
-	app.Commands = p.commands()
-	app.Action = func(c *cli.Context) error {
-		if c.Args().Present() {
-			return noCommand("", c.Args().First(), app.Commands)
-		}
-		return cli.ShowAppHelp(c)
-	}
-	for _, command := range app.Commands {
-		p.prepare(command, app.OnUsageError)
-	}
-	if p.Asked != nil {
-		app.Action = completed
-	}
-	app.Description = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
-	return app
-}
-
-// completed replaces the action of every command during completion, so that no
-// command runs.
-func completed(*cli.Context) error { return nil }
-
-// prepare gives a command and its subcommands their error messages and completion.
-func (p *program) prepare(command *cli.Command, onUsageError cli.OnUsageErrorFunc) {
-	command.OnUsageError = onUsageError
-	command.HideHelpCommand = true
-	if command.BashComplete == nil {
-		command.BashComplete = p.Complete(nil, nil)
-	}
-	if len(command.Subcommands) > 0 && command.Action == nil {
-		command.Action = func(c *cli.Context) error {
-			if c.Args().Present() {
-				return noCommand(command.Name, c.Args().First(), command.Subcommands)
-			}
-			return cli.ShowSubcommandHelp(c)
-		}
-	}
-	if p.Asked != nil {
-		command.Action = completed
-	}
-	for _, sub := range command.Subcommands {
-		p.prepare(sub, onUsageError)
-	}
 }

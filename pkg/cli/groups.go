@@ -18,6 +18,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/upkeep"
 )
 
+// program is the program with the environment of its commands.
+type program struct{ command.Env }
+
 // group is a set of commands that belong together: the help shows them under one
 // heading.
 type group struct {
@@ -108,4 +111,59 @@ func (p *program) commands() []*cli.Command {
 func pastSessions(e *command.Env) (past setup.Past, err error) {
 	past.Sessions, past.Projects, past.Since, err = transfer.Past(e)
 	return past, err
+}
+
+func (p *program) app() *cli.App {
+	app := cli.NewApp()
+	app.Name = "memory"
+	app.Usage = "what Claude Code remembers"
+	app.Version = p.Version
+	app.Writer, app.ErrWriter = p.Out, p.Err
+	app.HideHelpCommand = true
+	app.EnableBashCompletion = true
+	app.BashComplete = p.Complete(nil, nil)
+	app.ExitErrHandler = func(*cli.Context, error) {} // exitCode does it
+	app.OnUsageError = func(c *cli.Context, err error, _ bool) error { return flagError(c, err) }
+	app.Commands = p.commands()
+	app.Action = func(c *cli.Context) error {
+		if c.Args().Present() {
+			return noCommand("", c.Args().First(), app.Commands)
+		}
+		return cli.ShowAppHelp(c)
+	}
+	for _, command := range app.Commands {
+		p.prepare(command, app.OnUsageError)
+	}
+	if p.Asked != nil {
+		app.Action = completed
+	}
+	app.Description = "Exit codes: 0 done, 1 failed, 2 wrong use, 3 not found, 4 agent or store cannot be reached now, 5 doctor found something wrong."
+	return app
+}
+
+// completed replaces the action of every command during completion, so that no
+// command runs.
+func completed(*cli.Context) error { return nil }
+
+// prepare gives a command and its subcommands their error messages and completion.
+func (p *program) prepare(command *cli.Command, onUsageError cli.OnUsageErrorFunc) {
+	command.OnUsageError = onUsageError
+	command.HideHelpCommand = true
+	if command.BashComplete == nil {
+		command.BashComplete = p.Complete(nil, nil)
+	}
+	if len(command.Subcommands) > 0 && command.Action == nil {
+		command.Action = func(c *cli.Context) error {
+			if c.Args().Present() {
+				return noCommand(command.Name, c.Args().First(), command.Subcommands)
+			}
+			return cli.ShowSubcommandHelp(c)
+		}
+	}
+	if p.Asked != nil {
+		command.Action = completed
+	}
+	for _, sub := range command.Subcommands {
+		p.prepare(sub, onUsageError)
+	}
 }

@@ -59,6 +59,35 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	}
 }
 
+// A setting that was given by its former name is in force, and a note tells the new one.
+func TestFormerNamesAreReadWithANote(t *testing.T) {
+	const job, cron = "repeats", "1 2 * * *"
+	for name, given := range map[string]struct {
+		file string
+		env  map[string]string
+		want string // the beginning of the note
+	}{
+		"in the file":         {`{"maintenance": {"distil": {"cron": "1 2 * * *"}}}`, nil, "maintenance.distil.cron (from "},
+		"in the environment":  {`{}`, map[string]string{"MEMORY_MAINTENANCE_DISTIL_CRON": cron}, "maintenance.repeats.cron (from MEMORY_MAINTENANCE_DISTIL_CRON)"},
+		"beside the new name": {`{"maintenance.distil.cron": "5 5 * * *", "maintenance.repeats.cron": "1 2 * * *"}`, nil, "maintenance.distil.cron (from "},
+	} {
+		file := write(t, given.file)
+		got, problems := config.Load(file, env(given.env))
+		if got.Maintenance.Crons[job] != cron {
+			t.Errorf("%s: the job is due at %q", name, got.Maintenance.Crons[job])
+		}
+		if len(problems) != 1 || !strings.HasPrefix(problems[0].String(), given.want) || !strings.Contains(problems[0].Message, "its name is now") {
+			t.Errorf("%s: noted is %v, want one of %q", name, problems, given.want)
+		}
+		all, _ := config.List(file, env(given.env))
+		for _, one := range all {
+			if one.Key == "maintenance.repeats.cron" && (one.Value != cron || one.Origin == "") {
+				t.Errorf("%s: listed is %+v", name, one)
+			}
+		}
+	}
+}
+
 func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 	cases := []struct{ name, file, key, says string }{
 		{"unknown key", `{"hooks": {"sesion_start": {"token_budget": 1}}}`, "hooks.sesion_start.token_budget", "no such setting"},

@@ -21,13 +21,3 @@ type Embeddings struct {
 func defaultEmbeddings() Embeddings {
 	return Embeddings{KeyVariable: "MEMORY_EMBEDDINGS_KEY", Dimension: 384, Wait: 100 * time.Millisecond, Similarity: 0.37}
 }
-
-// embeddingsSettings is the part of the register about embeddings.
-var embeddingsSettings = []setting{
-	{"embeddings.url", "MEMORY_EMBEDDINGS_URL", text(func(c *Config) *string { return &c.Embeddings.URL })},
-	{"embeddings.model", "MEMORY_EMBEDDINGS_MODEL", text(func(c *Config) *string { return &c.Embeddings.Model })},
-	{"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION", integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }}},
-	{"embeddings.key_variable", "MEMORY_EMBEDDINGS_KEY_VARIABLE", text(func(c *Config) *string { return &c.Embeddings.KeyVariable })},
-	{"embeddings.wait", "MEMORY_EMBEDDINGS_WAIT", deadline(func(c *Config) *time.Duration { return &c.Embeddings.Wait })},
-	{"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY", number{-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity }}},
-}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
@@ -48,6 +49,8 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 		switch {
 		case getenv(s.env) != "" && !unused[s.key+"\x00"+s.env]:
 			one.Origin = s.env
+		case former[s.key].env != "" && getenv(former[s.key].env) != "":
+			one.Origin = former[s.key].env
 		case given && !unused[s.key+"\x00"+file]:
 			one.Origin = file
 		}
@@ -64,6 +67,7 @@ func readValues(file string) map[string]string {
 	tree, _ := hookio.ParseObject(data)
 	values := map[string]string{}
 	flatten("", tree, values)
+	rename(values, file)
 	return values
 }
 
@@ -179,6 +183,28 @@ func write(file string, data []byte) error {
 	}
 	if err != nil {
 		return fmt.Errorf("write the settings: %w", err)
+	}
+	return nil
+}
+
+// AnswerDistill takes over the answer that a user gave to the client's own question,
+// unless it was taken over before: answered is the file that keeps the one taken over
+// last. So the last decision counts, wherever it was made. Errors: the settings or that
+// file cannot be read or written.
+func AnswerDistill(settings, answered string, on bool) error {
+	answer := strconv.FormatBool(on)
+	last, err := os.ReadFile(answered)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read which answer was taken over last: %w", err)
+	}
+	if string(last) == answer {
+		return nil
+	}
+	if err := Set(settings, DistillEnabled, answer); err != nil {
+		return err
+	}
+	if err := atomicfile.Write(answered, 0o600, []byte(answer)); err != nil {
+		return fmt.Errorf("note which answer was taken over: %w", err)
 	}
 	return nil
 }

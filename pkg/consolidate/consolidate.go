@@ -6,18 +6,12 @@ package consolidate
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"runtime/debug"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 const (
@@ -27,8 +21,8 @@ const (
 	// Close ends the sessions that never ended: the client was killed, or the
 	// machine went down.
 	Close = jobs.Close
-	// Distil derives facts from repeated episodes.
-	Distil = jobs.Distil
+	// Repeats derives facts from repeated episodes.
+	Repeats = jobs.Repeats
 	// Dedup merges duplicates, and lets newer facts supersede older ones.
 	Dedup = jobs.Dedup
 	// Promote widens the scope of memories on evidence, and narrows it without.
@@ -38,15 +32,13 @@ const (
 	// Prune archives memories that have faded or exceed the budgets, and clears the
 	// text of those archived for long.
 	Prune = jobs.Prune
-	// Undo reverts the changes of a run. It is not a scheduled job.
-	Undo = "undo"
 )
 
 // workOf has the function of each job.
 var workOf = map[string]func(*work, context.Context) error{
 	jobs.Recount: (*work).recount,
 	jobs.Close:   (*work).close,
-	jobs.Distil:  aging((*work).distil),
+	jobs.Repeats: aging((*work).repeats),
 	jobs.Dedup:   aging((*work).dedup),
 	jobs.Promote: aging((*work).promote),
 	jobs.Stale:   aging((*work).stale),
@@ -68,60 +60,6 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 // Jobs names every job, in the order in which they should run.
 func Jobs() []string { return jobs.Names() }
 
-// ErrDone: the job has run for this slot already, here or in another agent.
-var ErrDone = errors.New("the job has run for this time already")
-
-// defaultLease is how long a job may stall before another agent may take over.
-const defaultLease = time.Minute
-
-// Runner runs jobs on a store.
-type Runner struct {
-	Store      Store
-	Counter    tokens.Counter
-	Rules      policy.Rules
-	Now        func() time.Time
-	Log        *slog.Logger
-	CloseAfter time.Duration // of silence
-	// Lease is how long a job may stall before another agent may take it over; 0
-	// means a minute.
-	Lease time.Duration
-	// Page is how many rows a step handles in its one transaction; 0 means 1000, which
-	// is a few megabytes.
-	Page int
-	// Files compares files with their fingerprints; nil: nothing is known of them.
-	Files Files
-	// GiveWay, if set, is called before each step of a job, while the job holds its lease and
-	// nothing that it has read. It may wait; its error ends the run.
-	GiveWay func(ctx context.Context) error
-	// Refresh, if set, is called with the memories that a step has changed.
-	Refresh func(ctx context.Context, ids []string)
-}
-
-// defaultPage rows are a few megabytes as one transaction.
-const defaultPage = 1000
-
-func (r *Runner) pageSize() int {
-	if r.Page > 0 {
-		return r.Page
-	}
-	return defaultPage
-}
-
-// Request names the job to run, and its options.
-type Request struct {
-	Job     string
-	Trigger string // cron, missed, idle, session_end, manual
-	// Slot is when a scheduled run was due: each slot is run once, by whichever
-	// agent comes first. The zero time means that it was not scheduled.
-	Slot time.Time
-	// DryRun plans without changing any memory; the run is not recorded.
-	DryRun bool
-	// Force lifts the limit on how many rows one run may archive.
-	Force bool
-	// All looks at every memory, and not only at changed ones.
-	All bool
-}
-
 // Run runs one job and returns its record with its actions: the first 1000 of a
 // recorded run, all of a dry run. A failed job is recorded too, if the store can still
 // be reached.
@@ -134,345 +72,4 @@ func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 		return r.withLease(ctx, request, do)
 	}
 	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(Jobs(), ", "), memory.ErrInvalid)
-}
-
-// withLease does a job while it holds the job's lease.
-func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, context.Context) error) (memory.Run, error) {
-	if request.DryRun {
-		dry := *r
-		dry.Store, dry.Refresh = newDryRunStore(r.Store), nil
-		w := dry.begin(request)
-		err := w.do(ctx, do)
-		w.run.EndedAt = r.Now().UTC()
-		return w.run, err
-	}
-	w := r.begin(request)
-	ctx, release, err := w.lock(ctx)
-	if err != nil {
-		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
-	}
-	defer release()
-	if w.state, err = r.Store.Job(ctx, request.Job); err != nil {
-		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
-	}
-	if !request.Slot.IsZero() && !w.state.Slot.Before(request.Slot) {
-		return memory.Run{}, fmt.Errorf("run %s for %s: %w", request.Job, request.Slot, ErrDone)
-	}
-	if err := w.endInterrupted(ctx); err != nil {
-		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
-	}
-	err = w.do(ctx, do)
-	return w.run, errors.Join(err, w.finish(ctx, err))
-}
-
-// work is one run of a job.
-type work struct {
-	*Runner
-	request Request
-	run     memory.Run
-	state   memory.JobState
-	lease   *memory.Lease
-	now     policy.Now
-	clocks  map[string]policy.Clock
-	numbers int // of the actions so far
-	waited  time.Duration
-	began   bool
-}
-
-func (r *Runner) begin(request Request) *work {
-	started := r.Now().UTC()
-	return &work{
-		Runner: r, request: request, state: memory.JobState{Job: request.Job},
-		run: memory.Run{ID: memory.NewEventID(started), Job: request.Job, Trigger: request.Trigger, StartedAt: started},
-	}
-}
-
-// do does the job. A panic in it becomes an error of the run: it must end neither the
-// agent nor the job's schedule.
-func (w *work) do(ctx context.Context, do func(*work, context.Context) error) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("%s panicked, which is a bug: %v", w.request.Job, cause)
-			if w.Log != nil {
-				w.Log.Error("maintenance panicked", "job", w.request.Job, "cause", cause, "stack", string(debug.Stack()))
-			}
-		}
-	}()
-	if w.request.All {
-		w.state.Cursor = 0
-	}
-	if err := do(w, ctx); err != nil {
-		return fmt.Errorf("%s: %w", w.request.Job, err)
-	}
-	return nil
-}
-
-// lock acquires the job's lease and renews it until release is called; the context ends
-// when the lease is lost.
-func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
-	d := w.LeaseTime()
-	lease, err := w.Store.Acquire(ctx, leaseName(w.request.Job), w.run.ID, d)
-	if err != nil {
-		return ctx, nil, err
-	}
-	w.lease = &lease
-	held, cancel := context.WithCancelCause(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		w.renew(held, cancel, d)
-	}()
-	return held, func() {
-		cancel(nil)
-		<-ended
-		// Also after the caller has given up: others wait for the lease.
-		releasing, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
-		defer stop()
-		_ = w.Store.Release(releasing, lease) // else it ends by itself
-	}, nil
-}
-
-// LeaseTime is how long a job may stall before another agent may take it over.
-func (r *Runner) LeaseTime() time.Duration {
-	if r.Lease > 0 {
-		return r.Lease
-	}
-	return defaultLease
-}
-
-func leaseName(job string) string { return "job-" + job }
-
-// releaseTime bounds how long releasing a lease may take.
-const releaseTime = 2 * time.Second
-
-// renew extends the lease until ctx ends. If the store does not answer it tries again:
-// only the store can tell whether the lease is lost.
-func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.Duration) {
-	ticker := time.NewTicker(d / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		if err := w.Store.Renew(ctx, *w.lease, d); errors.Is(err, memory.ErrLeaseLost) {
-			lost(err)
-			return
-		}
-	}
-}
-
-// giveWay is called where a job is about to read the rows of its next step.
-func (w *work) giveWay(ctx context.Context) error {
-	if w.GiveWay == nil {
-		return nil
-	}
-	began := w.Now()
-	err := w.GiveWay(ctx)
-	w.waited += w.Now().Sub(began)
-	return err
-}
-
-// commit carries out a plan that was made on rows, and moves the job's cursor.
-func (w *work) commit(ctx context.Context, plan policy.Plan, rows []memory.Row, cursor memory.ChangeCursor) error {
-	return w.make(ctx, w.actions(plan, rows), plan.TokensFreed, plan.Notes, cursor)
-}
-
-// make commits actions and counts them.
-func (w *work) make(ctx context.Context, actions []memory.Action, freed int, notes []string, cursor memory.ChangeCursor) error {
-	for _, note := range notes {
-		if !slices.Contains(w.run.Notes, note) {
-			w.run.Notes = append(w.run.Notes, note)
-		}
-	}
-	for i := range actions {
-		actions[i].ID = fmt.Sprintf("%s-%06d", w.run.ID, w.numbers)
-		w.numbers++
-	}
-	w.state.Cursor = max(w.state.Cursor, cursor)
-	w.run.Changed += len(actions)
-	w.run.TokensFreed += freed
-	if len(actions) == 0 {
-		return nil
-	}
-	step := w.run
-	step.Actions = actions
-	missed, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Keep: w.keeps(actions)})
-	if err != nil {
-		return err
-	}
-	w.began = true
-	w.tell(w.made(actions, missed))
-	if w.Refresh != nil {
-		w.Refresh(ctx, memoriesOf(actions))
-	}
-	return nil
-}
-
-// mostTold bounds the actions that Run returns, so that a first run over a large store
-// does not keep all of them in memory; the store has them all.
-const mostTold = 1000
-
-func (w *work) tell(made []memory.Action) {
-	if room := mostTold - len(w.run.Actions); len(made) > room && !w.request.DryRun {
-		made = made[:room]
-	}
-	w.run.Actions = append(w.run.Actions, made...)
-}
-
-// checkpoint is the job's state after a step. It has no slot: the slot is recorded when
-// the whole job is done.
-func (w *work) checkpoint() *memory.JobState {
-	if w.request.Job == Undo {
-		return nil
-	}
-	return &memory.JobState{Job: w.state.Job, Cursor: w.state.Cursor, Slot: w.state.Slot}
-}
-
-// keeps says whether later runs must leave the memories of the actions as they are,
-// because somebody has undone a run. That does not apply to token counts, which are
-// made again where needed.
-func (w *work) keeps(actions []memory.Action) bool {
-	return w.request.Job == Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
-}
-
-// made are the actions that were committed; those that were missed are not counted any
-// longer.
-func (w *work) made(actions []memory.Action, missed []string) []memory.Action {
-	if len(missed) == 0 {
-		return actions
-	}
-	w.run.Changed -= len(missed)
-	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile or somebody had undone it: %d", len(missed)))
-	made := make([]memory.Action, 0, len(actions))
-	for _, a := range actions {
-		switch {
-		case !slices.Contains(missed, a.Memory):
-			made = append(made, a)
-		case a.Row == nil && inSight(a.Before.Status) && !inSight(a.After.Status) && w.request.Job != Undo:
-			w.run.TokensFreed -= a.Before.TokenCount
-		}
-	}
-	return made
-}
-
-func inSight(s memory.Status) bool { return s == memory.StatusActive || s == memory.StatusCreated }
-
-func memoriesOf(actions []memory.Action) []string {
-	ids := make([]string, 0, len(actions))
-	for _, a := range actions {
-		ids = append(ids, a.Memory)
-	}
-	return ids
-}
-
-// finish records the end of the run. A scheduled run that found nothing to look at is
-// not recorded.
-func (w *work) finish(ctx context.Context, failure error) error {
-	w.run.EndedAt = w.Now().UTC()
-	if waited := w.waited.Round(time.Second); waited > 0 {
-		w.run.Notes = append(w.run.Notes, fmt.Sprintf("waited %s while bursts of events were taken in", waited))
-	}
-	if failure != nil {
-		w.run.Error = failure.Error()
-		// Also after the caller has given up, or the lease was lost.
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
-		defer cancel()
-	}
-	end := memory.Commit{Run: w.run}
-	end.Run.Actions = nil
-	if failure == nil { // else the job stays where its last step has left it
-		end.Lease, end.Job = w.lease, w.checkpoint()
-		if end.Job != nil && w.request.Slot.After(end.Job.Slot) {
-			end.Job.Slot = w.request.Slot
-		}
-	}
-	if failure == nil && !w.began && w.run.Examined == 0 && !w.request.Slot.IsZero() {
-		end.Run = memory.Run{}
-	}
-	if _, err := w.Store.Commit(ctx, end); err != nil {
-		return fmt.Errorf("record the end of %s: %w", w.request.Job, err)
-	}
-	return nil
-}
-
-// actions converts a plan's actions to the rows as they are stored: the plan's rows
-// have readings of the clock where stored rows may have none.
-func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
-	stored := make(map[string]memory.Row, len(rows))
-	for _, row := range rows {
-		stored[row.Memory.ID] = row
-	}
-	actions := make([]memory.Action, 0, len(plan.Actions)+len(plan.Facts))
-	for _, a := range plan.Actions {
-		before := stored[a.Memory].State()
-		action := memory.Action{
-			Memory: a.Memory, Kind: string(a.Kind), Reason: a.Reason, Before: before,
-			After: before.Patch(a.After.Changed(a.Before), a.After), Cursor: stored[a.Memory].Cursor,
-		}
-		action.Needs = needs(action)
-		actions = append(actions, action)
-	}
-	group(actions)
-	for _, fact := range plan.Facts {
-		row := memory.Row(fact.Row)
-		row.UsedAt = w.now.Time
-		actions = append(actions, memory.Action{Memory: row.Memory.ID, Kind: memory.ActionCreate, Reason: fact.Reason, Row: &row})
-	}
-	return actions
-}
-
-// group puts each action in one group with those of the memories merged into the same
-// memory: they are committed together, because the survivor takes over their counts.
-func group(actions []memory.Action) {
-	survivors := map[string]bool{}
-	for i, a := range actions {
-		if a.After.MergedInto != a.Before.MergedInto && a.After.MergedInto != "" {
-			actions[i].Group, survivors[a.After.MergedInto] = a.After.MergedInto, true
-		}
-	}
-	for i, a := range actions {
-		if survivors[a.Memory] {
-			actions[i].Group = a.Memory
-		}
-	}
-}
-
-// needs is the memory that has to be active, or the action would lose something.
-func needs(a memory.Action) string {
-	switch {
-	case a.After.MergedInto != a.Before.MergedInto:
-		return a.After.MergedInto
-	case a.After.SupersededBy != a.Before.SupersededBy:
-		return a.After.SupersededBy
-	}
-	return ""
-}
-
-// resolved are rows as policies need them, with the time of their last use as a reading
-// of their clock.
-func (w *work) resolved(rows []memory.Row) []policy.Row {
-	all := make([]policy.Row, 0, len(rows))
-	for _, row := range rows {
-		all = append(all, w.resolve(row))
-	}
-	return all
-}
-
-func (w *work) resolve(row memory.Row) policy.Row {
-	clock := clockOf(row)
-	if _, known := w.now.ActiveDays[clock]; !known { // nothing has happened there yet
-		w.now.ActiveDays[clock] = 0
-	}
-	return policy.Resolved(row, w.clocks)
-}
-
-// clockOf is the key of the clock that a row ages by.
-func clockOf(row memory.Row) string {
-	if row.Memory.Scope == memory.ScopeUser {
-		return ""
-	}
-	return row.Memory.Project
 }

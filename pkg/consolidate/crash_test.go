@@ -455,7 +455,7 @@ func (s *dyingStore) letGo(t *testing.T) {
 // A run that died after the first of several projects leaves the others to the next
 // one: the cursor of the job is not ahead of what was done.
 func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
-	for _, job := range []string{consolidate.Recount, consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{consolidate.Recount, consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
 		t.Run(job, func(t *testing.T) {
 			store, reference := memstore.New(), memstore.New()
 			for _, one := range []storetest.Store{store, reference} {

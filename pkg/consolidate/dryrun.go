@@ -243,3 +243,5 @@ func (s *dryRunStore) Renew(context.Context, memory.Lease, time.Duration) error 
 
 // Release does nothing.
 func (s *dryRunStore) Release(context.Context, memory.Lease) error { return nil }
+
+func inSight(s memory.Status) bool { return s == memory.StatusActive || s == memory.StatusCreated }

@@ -16,9 +16,9 @@ import (
 const (
 	// closeLimit bounds the sessions that one run closes; the next run closes more.
 	closeLimit = 100
-	// distilSessions is how many of a project's latest sessions facts are derived from.
+	// repeatSessions is how many of a project's latest sessions facts are derived from.
 	// It bounds the cost of a run in a project that has thousands.
-	distilSessions = 100
+	repeatSessions = 100
 	// dryRunPage is how many rows of a project a dry run of pruning reads at once.
 	dryRunPage = 20_000
 )
@@ -263,9 +263,9 @@ func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) 
 	return w.Store.Rows(ctx, wanted)
 }
 
-// distil derives facts from the activities of the changed projects. Its cursor moves only
+// repeats derives facts from the activities of the changed projects. Its cursor moves only
 // when all projects are done, so that an interrupted run does them again.
-func (w *work) distil(ctx context.Context) error {
+func (w *work) repeats(ctx context.Context) error {
 	changes, cursor, err := w.changedProjects(ctx)
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (w *work) distil(ctx context.Context) error {
 		if !changes[project].Activities {
 			continue
 		}
-		if err := w.distilProject(ctx, project); err != nil {
+		if err := w.repeatsOf(ctx, project); err != nil {
 			return err
 		}
 	}
@@ -296,11 +296,11 @@ func (w *work) changedProjects(ctx context.Context) (map[string]memory.ProjectCh
 	return changes, cursor, err
 }
 
-func (w *work) distilProject(ctx context.Context, project string) error {
+func (w *work) repeatsOf(ctx context.Context, project string) error {
 	if err := w.giveWay(ctx); err != nil {
 		return err
 	}
-	activities, err := w.Store.Activities(ctx, project, distilSessions)
+	activities, err := w.Store.Activities(ctx, project, repeatSessions)
 	if err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func (w *work) distilProject(ctx context.Context, project string) error {
 	}
 	// First find the ids that the facts would have, and which of them are stored
 	// already.
-	proposed, err := policy.Distil(w.now, w.Rules, episodes, nil)
+	proposed, err := policy.Repeats(w.now, w.Rules, episodes, nil)
 	if err != nil {
 		return err
 	}
@@ -328,7 +328,7 @@ func (w *work) distilProject(ctx context.Context, project string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := policy.Distil(w.now, w.Rules, episodes, w.resolved(known))
+	plan, err := policy.Repeats(w.now, w.Rules, episodes, w.resolved(known))
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
 		}
 		checkSame(t, "all again", before, rowsOf(t, w.store))
 	})
-	for _, job := range []string{consolidate.Close, consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{consolidate.Close, consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
 		if changed[job] == 0 {
 			t.Errorf("%s never changed anything: nothing was tested", job)
 		}
@@ -107,7 +107,7 @@ func checkNumber(t *rapid.T, run memory.Run, before, after map[string]memory.Row
 			facts++
 		}
 	}
-	if len(after) != len(before)+facts || facts > 0 && run.Job != consolidate.Distil {
+	if len(after) != len(before)+facts || facts > 0 && run.Job != consolidate.Repeats {
 		t.Fatalf("%s: %d rows and %d facts became %d rows", run.Job, len(before), facts, len(after))
 	}
 }
@@ -176,7 +176,7 @@ func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 			}
 		}
 	})
-	for _, job := range []string{consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
 		if undone[job] == 0 {
 			t.Errorf("of %s nothing was undone: nothing was tested", job)
 		}
@@ -400,7 +400,7 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 			}
 		}
 	})
-	for _, job := range []string{consolidate.Distil, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
 		if predicted[job] == 0 {
 			t.Errorf("%s never changed anything: nothing was tested", job)
 		}

@@ -9,9 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// interruptedNote is the error of a run that did not end.
-const interruptedNote = "interrupted: what it had committed stays, the next run goes on from there"
-
 // Recovered names the jobs of the open runs.
 type Recovered struct {
 	// Again are the jobs that are to be run again, in the order they were begun.
@@ -73,31 +70,4 @@ func (r *Runner) recoverRun(ctx context.Context, run memory.Run) (undone string,
 		undone = undoneBy(whole)
 	}
 	return undone, r.end(ctx, run, lease)
-}
-
-// end records that an open run was interrupted.
-func (r *Runner) end(ctx context.Context, run memory.Run, lease memory.Lease) error {
-	run.EndedAt, run.Error = r.Now().UTC(), interruptedNote
-	_, err := r.Store.Commit(ctx, memory.Commit{Run: run, Lease: &lease})
-	return err
-}
-
-// endInterrupted ends the open runs of the job: the holder of its lease knows that no
-// agent continues them. An open undo is left to Recover, which finishes it.
-func (w *work) endInterrupted(ctx context.Context) error {
-	if w.request.Job == Undo {
-		return nil
-	}
-	open, err := w.Store.Interrupted(ctx)
-	if err != nil {
-		return fmt.Errorf("find interrupted runs: %w", err)
-	}
-	for _, run := range open {
-		if run.Job == w.request.Job {
-			if err := w.end(ctx, run, *w.lease); err != nil {
-				return fmt.Errorf("end the interrupted run %s: %w", run.ID, err)
-			}
-		}
-	}
-	return nil
 }

@@ -10,13 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// Replacements of a bracket or a colon that would make a tag or a turn: people can
-// read them, parsers ignore them.
-const (
-	Angle = '‹'
-	Colon = '∶'
-)
-
 // Text is s without anything that steers a terminal or cannot be seen, and without
 // lines that imitate a turn of a conversation (Human:, Assistant:) or tags that a
 // client gives a meaning (<system-reminder>, </function_results>, <|im_start|>).

@@ -6,6 +6,13 @@ import (
 	"unicode/utf8"
 )
 
+// Replacements of a bracket or a colon that would make a tag or a turn: people can
+// read them, parsers ignore them.
+const (
+	Angle = '‹'
+	Colon = '∶'
+)
+
 // tags are the names of elements that a client, a model's template or this product
 // gives a meaning, in lower case. A name that goes on behind a dash, an underscore
 // or a colon counts, too.

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 )
@@ -81,20 +79,6 @@ func (d *Doctor) noAgent() []Finding {
 		found = append(found, bad(checkPID, Warning, "rm "+file, "%s names the process %d of an agent that is gone", file, d.pidOf()).mendedBy(d.removal(file)))
 	}
 	return found
-}
-
-// isLocked tells whether an agent, or a migration, has the home.
-func (d *Doctor) isLocked() bool {
-	if !exists(d.Paths.Lock()) {
-		return false
-	}
-	lock := flock.New(d.Paths.Lock())
-	free, err := lock.TryRLock()
-	if err != nil || !free {
-		return true
-	}
-	_ = lock.Unlock()
-	return false
 }
 
 // processes looks for processes that outlived their owner.
@@ -180,9 +164,6 @@ func (d *Doctor) notInstalled(e agentapi.CheckedEngine) Finding {
 	}
 	return bad("engine.installed", Warning, "wait, and look again", "the engine is being installed (%s to download) since %s", e.Download, e.InstallingSince.Format(time.TimeOnly))
 }
-
-// data is where a local engine keeps its files.
-func (d *Doctor) data() string { return cmp.Or(d.Config.Store.DataPath, d.Paths.Data()) }
 
 // migrated is an answer of memory-migrate.
 type migrated struct {

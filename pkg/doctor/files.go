@@ -3,12 +3,9 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
@@ -94,14 +91,6 @@ func (d *Doctor) folders() []Finding {
 	return found
 }
 
-func tryWriting(dir string) error {
-	f, err := os.CreateTemp(dir, ".doctor-*")
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
-}
-
 func (d *Doctor) space(dir string) Finding {
 	for {
 		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
@@ -119,36 +108,4 @@ func (d *Doctor) space(dir string) Finding {
 		return bad("disk.space", Warning, "make room soon", "%d MB are free at %s", free>>20, dir)
 	}
 	return good("disk.space", "%d MB are free", free>>20)
-}
-
-// pidOf reads the agent's process id from its file; 0 if there is none.
-func (d *Doctor) pidOf() int {
-	text, err := os.ReadFile(d.Paths.PIDFile())
-	if err != nil {
-		return 0
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		return 0
-	}
-	return pid
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// removal removes a file that a dead agent has left, unless an agent has started
-// meanwhile.
-func (d *Doctor) removal(file string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		if _, err := d.status(ctx); err == nil {
-			return fmt.Errorf("an agent has started meanwhile: %s may be its own", file)
-		}
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
 }

@@ -20,13 +20,6 @@ type Process struct {
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
-// process is the system's record of a process, ours or not.
-type process struct {
-	pid, parent int
-	args        []string
-	env         map[string]string
-}
-
 // Processes lists the running programs of this user's that belong to the home,
 // this one aside. Where the system does not tell the environment of processes it
 // knows only the agent and the engine, by the files they leave.

@@ -21,19 +21,9 @@ import (
 const (
 	readyLimit   = 60 * time.Second // opening a large store after a crash replays its log
 	stopLimit    = 5 * time.Second  // from the request to end to the kill
-	pollInterval = 20 * time.Millisecond
-	stderrKept   = 2048 // bytes of stderr quoted in an error
-	greetingSize = 4096 // bytes; the ready line is far shorter
+	stderrKept   = 2048             // bytes of stderr quoted in an error
+	greetingSize = 4096             // bytes; the ready line is far shorter
 )
-
-// child is one run of the engine's process.
-type child struct {
-	pid     int
-	cancel  context.CancelFunc
-	ended   chan struct{} // closed when the process was reaped
-	err     error         // why it ended; to be read after ended
-	address func(context.Context) (string, error)
-}
 
 // launch starts the engine. It is asked to end when ctx ends, and killed when killed ends.
 func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {

@@ -19,6 +19,15 @@ import (
 	"time"
 )
 
+// Made says which engine a data directory belongs to. SurrealDB writes rows in a format that no older engine reads, and
+// changes it on the first write: no other engine may open the directory, unless it writes the same format.
+type Made struct {
+	Kind    Kind   `json:"kind"`
+	Version string `json:"version"`           // of SurrealDB
+	Storage string `json:"storage"`           // RocksDB or SurrealKV
+	Program string `json:"program,omitempty"` // path of the binary
+}
+
 // Endpoint says where a SurrealDB server is and how to sign in to it.
 type Endpoint struct {
 	URL   string // scheme, host and port, such as ws://127.0.0.1:40123

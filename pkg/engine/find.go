@@ -59,15 +59,6 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 	return s.forNewData()
 }
 
-// search looks for engines, each once.
-type search struct {
-	ctx        context.Context
-	options    Options
-	known      string // path of the binary that made the data
-	passedOver []string
-	found      []Choice
-}
-
 // forNewData takes the first engine in the order of choice. SurrealDB 4 comes last: it was never tried.
 func (s *search) forNewData() (Choice, error) {
 	late := -1
@@ -325,8 +316,6 @@ func (s *search) embedded() (Choice, error) {
 	choice.Path = s.options.Packages
 	return choice, nil
 }
-
-var versionPattern = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
 
 // launcherPattern is how the table of versions begins that today's launcher prints.
 var launcherPattern = regexp.MustCompile(`^\W*cli\W+\d`)

@@ -275,8 +275,6 @@ func lockWithin(ctx context.Context, path string) (unlock func(), err error) {
 	}
 }
 
-var errLocked = errors.New("locked")
-
 // copySources brings the engine's own files in target up to date. Files that are the same are left alone, so that a
 // running server never sees half a file.
 func copySources(source, target string) error {

@@ -24,15 +24,6 @@ const (
 // madeSuffix names, beside the data, the file that says which engine has it.
 const madeSuffix = ".engine.json"
 
-// Made says which engine a data directory belongs to. SurrealDB writes rows in a format that no older engine reads, and
-// changes it on the first write: no other engine may open the directory, unless it writes the same format.
-type Made struct {
-	Kind    Kind   `json:"kind"`
-	Version string `json:"version"`           // of SurrealDB
-	Storage string `json:"storage"`           // RocksDB or SurrealKV
-	Program string `json:"program,omitempty"` // path of the binary
-}
-
 func (m Made) String() string {
 	if m.Kind == Embedded {
 		return "the embedded SurrealDB " + m.Version

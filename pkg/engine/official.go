@@ -14,10 +14,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
 )
+
+var versionPattern = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
 
 // officialFile, among the engine's own files, says which build of SurrealDB is fetched where there is no Node.js. A release
 // fills it in; without the platform's file in it nothing is fetched.

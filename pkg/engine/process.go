@@ -6,11 +6,8 @@ import (
 	"time"
 )
 
-// process is the system's record of a running process.
-type process struct {
-	parent  int
-	command string // program and arguments
-}
+// pollInterval is the pause between two looks at a process or server.
+const pollInterval = 20 * time.Millisecond
 
 // endProcess ends a process that is not our child: it asks, and kills it when ctx ends.
 func endProcess(ctx context.Context, pid int) error {

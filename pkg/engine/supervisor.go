@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -18,31 +17,6 @@ const (
 	steadyRun  = 30 * time.Second       // after a run this long the pause starts small again
 	endLimit   = 5 * time.Second        // for an engine left over by a supervisor that died
 )
-
-// Supervisor keeps one engine running until Stop. All its methods may be called at the same time.
-type Supervisor struct {
-	options Options
-	choice  Choice
-	secret  string
-	cancel  context.CancelFunc
-	kill    context.CancelFunc
-	done    chan struct{}
-	hasData bool // files that must be there whenever the engine is started
-
-	mu       sync.Mutex
-	changed  chan struct{} // closed and replaced whenever one of the fields below changes
-	endpoint Endpoint      // its URL is empty while the engine is not up
-	pid      int
-	running  *child
-	reason   string // of the Restart that is under way
-	restarts int
-	silent   time.Time // since when it has not answered; zero: it does
-	wide     bool      // the next start is one with large write buffers
-	err      error
-	stopped  bool
-	asleep   bool // it was ended until it is needed
-	wanted   bool // somebody waits for one that sleeps
-}
 
 // Start finds an engine and starts it; it does not wait until it is up, Endpoint does. A remote server has no process:
 // Start only checks its URL. Errors are those of Find, ErrInUse, and those of making directories and files.
@@ -149,15 +123,6 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 		return fmt.Errorf("ending the engine that was left behind, process %d: %w", old.PID, err)
 	}
 	return nil
-}
-
-func (s *Supervisor) recordPath() string { return filepath.Join(s.options.RunDir, recordFile) }
-
-func (s *Supervisor) dataURL() string {
-	if s.options.InMemory {
-		return "mem://"
-	}
-	return s.choice.Storage + "://" + s.options.DataPath
 }
 
 func (s *Supervisor) supervise(ctx, killed context.Context) {
@@ -304,14 +269,6 @@ func (s *Supervisor) resize(wide bool, reason string) {
 	s.wide = wide
 	s.mu.Unlock()
 	s.Restart(reason)
-}
-
-func (s *Supervisor) update(change func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change()
-	close(s.changed)
-	s.changed = make(chan struct{})
 }
 
 // Endpoint waits until the engine is up and says where. A restarted engine listens on another port, so ask again after

@@ -3,7 +3,6 @@ package hookio
 import (
 	"errors"
 	"fmt"
-	"io"
 )
 
 // Limits bounds the part of a document that [Decode] keeps. A field that is zero takes
@@ -94,30 +93,6 @@ func (e *DecodeError) Unwrap() []error {
 		return []error{e.Err}
 	}
 	return []error{e.Err, e.Cause}
-}
-
-// Decode reads one hook input from r.
-//
-// It reads in chunks of 64 KiB, stops at the end of the document and leaves the rest
-// unread, so memory depends on limits and not on the size of the document. It accepts a
-// leading byte order mark, unknown fields, fields of an unexpected type (ignored),
-// invalid UTF-8 and lone surrogates (U+FFFD), raw control characters in strings, and
-// duplicate names (the last wins).
-//
-// On damaged input it returns a [*DecodeError] together with all fields that were
-// complete before the damage: whole values only, so that a half-read session id never
-// passes for one. It never panics.
-func Decode(r io.Reader, limits Limits) (Input, error) {
-	d := decoder{r: r, limits: limits.withDefaults()}
-	var in Input
-	err := d.document(&in)
-	if in.ToolName == "Write" {
-		in.ToolResponse = in.ToolResponse.without("content")
-	}
-	if err != nil {
-		return in, err
-	}
-	return in, nil
 }
 
 func (v Value) without(name string) Value {

@@ -238,3 +238,15 @@ func namesFile(folder, entry string) bool {
 func globEscape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
+
+// Slug is the client's name for the folder of a directory.
+func Slug(dir string) string {
+	slug := []rune(dir)
+	for i, r := range slug {
+		isKept := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		if !isKept {
+			slug[i] = '-'
+		}
+	}
+	return string(slug)
+}

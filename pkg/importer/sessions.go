@@ -281,36 +281,3 @@ func DirOfSession(folder, session string) string {
 	}
 	return t.Dir
 }
-
-// DirOfFolder is the directory that one of the client's project folders is for,
-// as the transcripts in it tell; the name of the folder alone does not.
-func DirOfFolder(folder string) string {
-	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*.jsonl"))
-	if err != nil {
-		return ""
-	}
-	other := ""
-	for _, file := range files {
-		t := Transcript{File: file}
-		if t.ReadHead() != nil || t.Dir == "" {
-			continue
-		}
-		if Slug(t.Dir) == filepath.Base(folder) {
-			return t.Dir
-		}
-		other = t.Dir
-	}
-	return other
-}
-
-// Slug is the client's name for the folder of a directory.
-func Slug(dir string) string {
-	slug := []rune(dir)
-	for i, r := range slug {
-		isKept := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-		if !isKept {
-			slug[i] = '-'
-		}
-	}
-	return string(slug)
-}

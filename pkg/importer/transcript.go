@@ -23,26 +23,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// Transcript is a file in which the client keeps a session, or a part of one that
-// a subagent did.
-type Transcript struct {
-	File    string
-	Size    int64  // bytes
-	Session string // of its first line that names one
-	Dir     string // where that session was started
-	// Lines makes the lines of a transcript that is no file of its own; nil for a file, which File names then.
-	Lines func() ([]byte, error)
-}
-
-// format is the form of another client's transcript: it makes of each line the entries that Claude Code would
-// have written.
-type format interface {
-	// entries are those of a line. The error says that it is no JSON object; null passes for an empty one.
-	entries(line []byte) ([]entry, error)
-	// start is the session of the transcript and its directory, once the lines so far tell them.
-	start() (session, dir string)
-}
-
 // Transcripts lists the transcripts below the client's projects folder.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript
@@ -585,4 +565,25 @@ func (l *lineReader) next() (line, error) {
 		}
 		return found, err
 	}
+}
+
+// DirOfFolder is the directory that one of the client's project folders is for,
+// as the transcripts in it tell; the name of the folder alone does not.
+func DirOfFolder(folder string) string {
+	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*.jsonl"))
+	if err != nil {
+		return ""
+	}
+	other := ""
+	for _, file := range files {
+		t := Transcript{File: file}
+		if t.ReadHead() != nil || t.Dir == "" {
+			continue
+		}
+		if Slug(t.Dir) == filepath.Base(folder) {
+			return t.Dir
+		}
+		other = t.Dir
+	}
+	return other
 }

@@ -1,15 +1,11 @@
 package journal
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
@@ -72,18 +68,6 @@ func (j *Journal) list() ([]segment, string, error) {
 	return all, j.name, err
 }
 
-// removeOther removes the open form of a closed segment.
-func removeOther(s segment) error {
-	if !s.closed {
-		return nil
-	}
-	err := os.Remove(strings.TrimSuffix(s.path, ".gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
 func compress(path string) error {
 	source, err := os.Open(path)
 	if err != nil {
@@ -97,15 +81,6 @@ func compress(path string) error {
 		return err
 	}
 	return os.Remove(path)
-}
-
-// replace puts the output of fill, compressed, under its final name.
-func replace(path string, fill func(io.Writer) error) error {
-	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
-		buffered := bufio.NewWriter(w)
-		zipped := gzip.NewWriter(buffered)
-		return errors.Join(fill(zipped), zipped.Close(), buffered.Flush())
-	})
 }
 
 // Remove deletes for good: rest returns the part of a record that is to stay, an empty one
@@ -155,16 +130,4 @@ func (j *Journal) removeFrom(s segment, rest func(Record) (Record, bool)) (int, 
 		return r, !r.isEmpty()
 	})
 	return found + len(report.Problems), err
-}
-
-// refill puts the output of fill in the place of a segment, which then is closed.
-func (j *Journal) refill(s segment, fill func(io.Writer) error) error {
-	if err := removeOther(s); err != nil {
-		return err
-	}
-	err := replace(strings.TrimSuffix(s.path, ".gz")+".gz", fill)
-	if err == nil && !s.closed {
-		err = os.Remove(s.path)
-	}
-	return err
 }

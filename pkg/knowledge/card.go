@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -30,7 +31,7 @@ func Card(t Turn) string {
 	var asked []string
 	for _, prompt := range t.Prompts {
 		if text, typed := Typed(prompt); typed && !GoOn(text) {
-			asked = append(asked, oneLine(text))
+			asked = append(asked, memory.OneLine(text))
 		}
 	}
 	prompt, words := cut(strings.Join(asked, " / "), maxCardPrompt), cut(Gist(t.LastWords), maxCardWords)
@@ -45,7 +46,7 @@ func Card(t Turn) string {
 		text += " [edited " + strings.Join(t.Files[:min(len(t.Files), maxCardFiles)], ", ") + "]"
 	}
 	if t.Failed != "" {
-		text += " [failed: " + cut(oneLine(t.Failed), maxCardPrompt/2) + "]"
+		text += " [failed: " + cut(memory.OneLine(t.Failed), maxCardPrompt/2) + "]"
 	}
 	return text
 }
@@ -88,7 +89,7 @@ func GoOn(prompt string) bool {
 func Gist(lastWords string) string {
 	var kept []string
 	size := 0
-	for _, s := range language.Sentences(lastWords, true) {
+	for _, s := range prose.Sentences(lastWords, true) {
 		words := tokens(s.Text)
 		if len(words) < minWords || chatter.in(words, 0) {
 			continue
@@ -99,13 +100,8 @@ func Gist(lastWords string) string {
 		}
 		kept = append(kept, text)
 	}
-	return oneLine(strings.Join(kept, " "))
+	return memory.OneLine(strings.Join(kept, " "))
 }
-
-// chatter are the openings of sentences that report no work and no finding.
-var chatter = newPhrases("^perfect", "^great", "^excellent", "^done", "^good", "^now i have", "^let me", "^all done", "^heres", "^here is", "^here are", "^i see", "^youre right", "^you are right", "^summary", "^would you like", "^do you want", "^want me", "^let me know", "^implementation complete", "^plan execution complete", "^all tests", "^pr", "^the changes are", "^shall i", "^should i")
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // cut shortens a text to size bytes at a word boundary.
 func cut(text string, size int) string {

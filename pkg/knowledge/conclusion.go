@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -20,33 +20,6 @@ const (
 
 // assistantRules find the assistant's conclusions.
 var assistantIndex = newIndex(assistantRules)
-
-var assistantRules = []rule{
-	{"root cause", memory.KindDiscovery, 0.55, []string{
-		"root cause", "the cause", "the actual issue", "the real issue", "the actual problem", "the real problem", "the underlying", "turns out", "misdiagnosis", "was a bug", "the culprit",
-	}},
-	{"cause", memory.KindDiscovery, 0.35, []string{
-		"because", "caused by", "the reason", "thats why", "this is why", "which is why", "resolves to", "the problem was", "the issue was", "the bug was", "since the", "due to", "stems from", "comes from", "so that",
-	}},
-	{"limit", memory.KindNote, 0.55, []string{
-		"doesnt support", "does not support", "not supported", "isnt supported", "not possible", "no way to", "limitation", "only valid", "only works", "only work", "doesnt provide", "does not provide", "not allowed", "cannot be", "cant be",
-	}},
-	{"constraint", memory.KindNote, 0.35, []string{
-		"only", "must", "cannot", "cant", "never", "always", "required", "requires", "doesnt", "isnt", "arent", "does not", "is not", "not supported", "not possible", "no way to", "limitation", "wont", "not allowed", "has to", "needs to", "by default", "depends on", "regardless of", "unless", "until",
-	}},
-	{"decided", memory.KindDecision, 0.55, []string{
-		"key decision", "we decided", "decided to", "decision :", "design decision", "design choice", "by design", "intentional", "intentionally", "on purpose", "deliberately", "convention is", "source of truth",
-	}},
-	{"kept", memory.KindDecision, 0.35, []string{
-		"decision", "convention", "preserved", "kept", "backward", "backwards", "instead of", "rather than", "in favor of", "in favour of", "no longer", "consistently", "ensures", "to avoid", "to prevent", "trade-off", "tradeoff", "every", "all * now", "now uses", "now use",
-	}},
-	{"trap", memory.KindDiscovery, 0.55, []string{
-		"caveat", "gotcha", "pitfall", "beware", "note that", "note :", "important :", "key insight", "key finding", "the catch", "false positive", "false positives", "pre-existing", "preexisting", "flaky", "race condition", "unexpectedly", "circular", "import cycle", "workaround", "unrelated to", "breaking change", "swallows", "do not use", "dont use", "critical",
-	}},
-	{"open", memory.KindTodo, 0.35, []string{
-		"todo", "follow-up", "follow up", "followup", "worth fixing", "not yet", "still need", "still needs", "remaining", "remains", "out of scope", "deferred", "future work", "next step", "separate pr", "separately", "blocked", "needs a decision", "needs manual", "manually", "known issue", "not addressed", "left as",
-	}},
-}
 
 // worthyHeadings are headings of sections that contain findings.
 var worthyHeadings = newPhrases(
@@ -68,7 +41,7 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 	if found := f.Conclusions(report); len(found) > 0 || f.Without[RuleFinding] {
 		return found
 	}
-	for _, s := range language.Sentences(report, true) {
+	for _, s := range prose.Sentences(report, true) {
 		words := tokens(s.Text)
 		if len(words) < minConclusion || len(s.Text) > maxSentence || fillers.in(words, opening(words)) || !isAboutFile(s.Text) {
 			continue
@@ -81,7 +54,7 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 // Conclusions finds the statements to keep in the assistant's last words of a turn, the
 // most salient first.
 func (f Finder) Conclusions(lastWords string) []Statement {
-	all := language.Sentences(lastWords, true)
+	all := prose.Sentences(lastWords, true)
 	var found []Statement
 	var before string
 	for i, s := range all {
@@ -104,7 +77,7 @@ func (f Finder) Conclusions(lastWords string) []Statement {
 	return found[:min(len(found), maxConclusions)]
 }
 
-func (f Finder) conclusion(s language.Sentence, last bool) (Statement, bool) {
+func (f Finder) conclusion(s prose.Sentence, last bool) (Statement, bool) {
 	words := tokens(s.Text)
 	if len(words) < minConclusion || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") {
 		return Statement{}, false
@@ -134,4 +107,14 @@ func (f Finder) conclusion(s language.Sentence, last bool) (Statement, bool) {
 	made.Salience *= conclusionCeiling / 0.8
 	made.Salience = min(made.Salience, conclusionCeiling)
 	return made, made.Salience >= keepConclusion
+}
+
+// Conclusions finds the statements to keep in the assistant's last words of a turn, the
+// most salient first.
+func Conclusions(lastWords string) []Statement { return Finder{}.Conclusions(lastWords) }
+
+// Findings finds the statements to keep in a subagent's report. isAboutFile tells the
+// sentences that name a file.
+func Findings(report string, isAboutFile func(text string) bool) []Statement {
+	return Finder{}.Findings(report, isAboutFile)
 }

@@ -9,6 +9,18 @@ package knowledge
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 
+// The bounds of a statement.
+const (
+	minWords      = 4    // fewer are not understandable alone
+	minStructured = 3    // unless their structure shows their kind
+	maxSentence   = 600  // bytes; longer ones were not typed
+	shortRequest  = 7    // words; a shorter request is done once it is carried out
+	maxStatement  = 8    // of one prompt, the most salient
+	keepFrom      = 0.40 // salience
+	longPrompt    = 3000 // bytes; a longer prompt is a document
+	maxReferent   = 160  // bytes of the sentence that is kept with the one which refers to it
+)
+
 // Statement is one sentence worth keeping.
 type Statement struct {
 	// Text is the sentence, a substring of the input.
@@ -41,19 +53,4 @@ type Finder struct {
 	// rule. It finds the sentences that were kept before the rules asked how a sentence
 	// is meant.
 	AsWorded bool
-}
-
-// Statements finds the statements to keep in a prompt, in order.
-func Statements(prompt string, context Context) []Statement {
-	return Finder{}.Statements(prompt, context)
-}
-
-// Conclusions finds the statements to keep in the assistant's last words of a turn, the
-// most salient first.
-func Conclusions(lastWords string) []Statement { return Finder{}.Conclusions(lastWords) }
-
-// Findings finds the statements to keep in a subagent's report. isAboutFile tells the
-// sentences that name a file.
-func Findings(report string, isAboutFile func(text string) bool) []Statement {
-	return Finder{}.Findings(report, isAboutFile)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -50,7 +50,7 @@ var (
 )
 
 // withoutSpaces judges a sentence of a language that parts no words.
-func withoutSpaces(s language.Sentence) (Statement, bool) {
+func withoutSpaces(s prose.Sentence) (Statement, bool) {
 	if !always.MatchString(s.Text) || forOnce.MatchString(s.Text) || len(s.Text) > maxSentence {
 		return Statement{}, false
 	}
@@ -108,15 +108,6 @@ var otherPhrases = map[string][]string{
 		"erklär mir", "sag mir", "zeig mir", "ich frage mich", "explique", "explique-moi", "dis-moi", "montre-moi", "explica", "explícame", "dime", "muéstrame",
 	},
 }
-
-// The words that open a question or a request in these languages; see askers and
-// requesters. None is an English word that opens a sentence.
-const (
-	otherAskers = ` wie warum wieso wann wo wer welche welcher welches ist sind kann können soll sollen sollte sollten muss müssen darf dürfen gibt wird werden hast habt wurde
-		est-ce quel quelle quels pourquoi où qui faut-il doit-on peut-on peux-tu pouvons-nous devons-nous as-tu qué cómo cuándo dónde cuál quién debemos deberíamos podemos es `
-	otherRequesters = ` kannst könntest schau zeig erklär füge schreib prüf prüfe erstelle ändere lösche peux-tu pourrais-tu montre explique ajoute écris vérifie puedes podrías muestra explica añade agrega escribe revisa `
-	otherPassable   = ` bitte also ja genau danke super nun sil te plaît merci oui alors por favor gracias sí bueno vale `
-)
 
 // inOtherLanguages adds their phrases to rules.
 func inOtherLanguages(rules []rule) []rule {

@@ -9,17 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The ways in which a sentence with the words of a rule may not be meant as one.
-const (
-	momentary   = "momentary"   // it holds for the work at hand: "don't run the tests now"
-	expectation = "expectation" // it names a result to be seen next: "the test should pass now"
-	supposed    = "supposed"    // it is not so: "suppose we never cached anything"
-	tentative   = "tentative"   // its speaker is not sure: "maybe we should use postgres"
-	embedded    = "embedded"    // it asks: "tell me why we always reload the config"
-	task        = "task"        // it asks for work: "I'd like you to write a test"
-	pointing    = "pointing"    // it is about one thing at hand: "I want the button to be blue"
-)
-
 // meanings are the phrases that show how a sentence is meant. The weight is the share of
 // the salience that remains.
 var meanings = inOtherLanguages([]rule{

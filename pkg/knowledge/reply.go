@@ -5,16 +5,8 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-)
-
-// The rules for short prompts that are understood by the assistant's words before.
-const (
-	// RuleReply finds those that only state something.
-	RuleReply = "reply"
-	// RuleAnswer finds answers to a question about the project, rather than about how to
-	// go on.
-	RuleAnswer = "answer"
 )
 
 // The bounds of a reply and an answer, in words.
@@ -28,7 +20,7 @@ const (
 const replySalience = 0.42
 
 // inReply judges a prompt of one sentence by the assistant's words before.
-func (f Finder) inReply(s language.Sentence, context Context) (Statement, bool) {
+func (f Finder) inReply(s prose.Sentence, context Context) (Statement, bool) {
 	if statement, keep := f.answer(s, context); keep {
 		return statement, true
 	}
@@ -36,7 +28,7 @@ func (f Finder) inReply(s language.Sentence, context Context) (Statement, bool) 
 }
 
 // answer judges a prompt of one sentence by the assistant's question before it.
-func (f Finder) answer(s language.Sentence, context Context) (Statement, bool) {
+func (f Finder) answer(s prose.Sentence, context Context) (Statement, bool) {
 	question := lastQuestion(context.LastWords)
 	if f.Without[RuleAnswer] || question == "" || !isOfTheProject(tokens(question)) || !saysSomething(tokens(s.Text)) {
 		return Statement{}, false
@@ -81,7 +73,7 @@ var (
 // reply judges a prompt of one sentence by its place alone: a statement in the middle of a
 // conversation corrects or completes the words before it, unless it tells how something
 // looks or goes at the moment.
-func (f Finder) reply(s language.Sentence, context Context) (Statement, bool) {
+func (f Finder) reply(s prose.Sentence, context Context) (Statement, bool) {
 	words := tokens(s.Text)
 	if f.Without[RuleReply] || len(words) < minReply || len(words) > maxReply || strings.HasSuffix(s.Text, ":") || !isDeclarative(words) {
 		return Statement{}, false

@@ -6,14 +6,31 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// rule is one reason to keep a sentence.
-type rule struct {
-	name string
-	kind memory.Kind
-	// weight is the confidence of the rule alone, 0 to 1. Weights of agreeing rules add
-	// up.
-	weight  float64
-	phrases []string
+var assistantRules = []rule{
+	{"root cause", memory.KindDiscovery, 0.55, []string{
+		"root cause", "the cause", "the actual issue", "the real issue", "the actual problem", "the real problem", "the underlying", "turns out", "misdiagnosis", "was a bug", "the culprit",
+	}},
+	{"cause", memory.KindDiscovery, 0.35, []string{
+		"because", "caused by", "the reason", "thats why", "this is why", "which is why", "resolves to", "the problem was", "the issue was", "the bug was", "since the", "due to", "stems from", "comes from", "so that",
+	}},
+	{"limit", memory.KindNote, 0.55, []string{
+		"doesnt support", "does not support", "not supported", "isnt supported", "not possible", "no way to", "limitation", "only valid", "only works", "only work", "doesnt provide", "does not provide", "not allowed", "cannot be", "cant be",
+	}},
+	{"constraint", memory.KindNote, 0.35, []string{
+		"only", "must", "cannot", "cant", "never", "always", "required", "requires", "doesnt", "isnt", "arent", "does not", "is not", "not supported", "not possible", "no way to", "limitation", "wont", "not allowed", "has to", "needs to", "by default", "depends on", "regardless of", "unless", "until",
+	}},
+	{"decided", memory.KindDecision, 0.55, []string{
+		"key decision", "we decided", "decided to", "decision :", "design decision", "design choice", "by design", "intentional", "intentionally", "on purpose", "deliberately", "convention is", "source of truth",
+	}},
+	{"kept", memory.KindDecision, 0.35, []string{
+		"decision", "convention", "preserved", "kept", "backward", "backwards", "instead of", "rather than", "in favor of", "in favour of", "no longer", "consistently", "ensures", "to avoid", "to prevent", "trade-off", "tradeoff", "every", "all * now", "now uses", "now use",
+	}},
+	{"trap", memory.KindDiscovery, 0.55, []string{
+		"caveat", "gotcha", "pitfall", "beware", "note that", "note :", "important :", "key insight", "key finding", "the catch", "false positive", "false positives", "pre-existing", "preexisting", "flaky", "race condition", "unexpectedly", "circular", "import cycle", "workaround", "unrelated to", "breaking change", "swallows", "do not use", "dont use", "critical",
+	}},
+	{"open", memory.KindTodo, 0.35, []string{
+		"todo", "follow-up", "follow up", "followup", "worth fixing", "not yet", "still need", "still needs", "remaining", "remains", "out of scope", "deferred", "future work", "next step", "separate pr", "separately", "blocked", "needs a decision", "needs manual", "manually", "known issue", "not addressed", "left as",
+	}},
 }
 
 // Rules names the rules that find statements and conclusions, for Finder.Without.
@@ -27,26 +44,6 @@ func Rules() []string {
 	}
 	return append(names, RuleAsked, RuleReply, RuleAnswer, RuleHeading, RuleQuestion, RuleFinding)
 }
-
-// The names of the rules that are not lists of phrases.
-const (
-	// RuleAsked finds the text after a marker such as "Remember:".
-	RuleAsked = "asked"
-	// RuleCommand finds how the project is built and checked.
-	RuleCommand = "command"
-	// RuleHeading finds the text under a heading such as "Root cause".
-	RuleHeading = "heading"
-	// RuleQuestion finds the assistant's question at the end of its last words.
-	RuleQuestion = "open question"
-	// RuleFinding finds the first sentence about a file in a subagent's report.
-	RuleFinding = "finding"
-)
-
-// The statements of these rules hold for good, whatever the occasion of the sentence.
-const (
-	ruleStanding = "standing"
-	ruleChange   = "change"
-)
 
 // userRules find the user's statements, by words and then by structure. Of rules of equal
 // weight the first wins.

@@ -7,19 +7,8 @@ import (
 	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-)
-
-// The bounds of a statement.
-const (
-	minWords      = 4    // fewer are not understandable alone
-	minStructured = 3    // unless their structure shows their kind
-	maxSentence   = 600  // bytes; longer ones were not typed
-	shortRequest  = 7    // words; a shorter request is done once it is carried out
-	maxStatement  = 8    // of one prompt, the most salient
-	keepFrom      = 0.40 // salience
-	longPrompt    = 3000 // bytes; a longer prompt is a document
-	maxReferent   = 160  // bytes of the sentence that is kept with the one which refers to it
 )
 
 // Statements finds the statements to keep in a prompt, in order.
@@ -60,7 +49,7 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 }
 
 // following is what a sentence states. Behind a bare rejection it corrects, in any form.
-func (f Finder) following(s language.Sentence, before string, follows bool) (made Statement, keep, corrects bool) {
+func (f Finder) following(s prose.Sentence, before string, follows bool) (made Statement, keep, corrects bool) {
 	made, keep = f.statement(s)
 	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || isDeclarative(tokens(s.Text)))
 	if corrects && !keep {
@@ -91,7 +80,7 @@ func isBareRejection(text string) bool {
 var rejecting = newPhrases("^no", "^nope", "^nah", "^not", "^wrong", "^stop", "^that is|was not|wrong", "^thats|it|its not|wrong", "not what|that|this")
 
 // statement judges one sentence.
-func (f Finder) statement(s language.Sentence) (Statement, bool) {
+func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 	if text, kind, asked := askedFor(s.Text); asked && !f.Without[RuleAsked] {
 		return Statement{Text: text, Heading: s.Heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}
@@ -143,15 +132,6 @@ func (s shape) weight(words int) float64 {
 	return 1
 }
 
-// isBare says whether a correction names nothing: "no no no, that's not what I meant".
-func isBare(words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !passable[word] })
-}
-
-var bare = language.Set(language.No + `not isnt wasnt doesnt dont didnt wrong right correct true false what how why i you we it its that thats this these those they a an the is was are were be been do does did
-	meant mean meaning thought think said say asked ask wanted want work works working stop wait actually really just only at all again still still window tab chat terminal session project
-	bad good idea wrong one my your me undo revert told need file files port folder name branch place approach`)
-
 // quotation is quoted text in a sentence: the words of somebody else.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 
@@ -174,18 +154,6 @@ func (f Finder) judge(rules []rule, agreeing uint32) Statement {
 	return made
 }
 
-// opening is the index of the first word after the openers of a sentence. A word that a
-// rule expects at the start is no opener.
-func opening(words []string) int {
-	start := 0
-	for start < len(words) && passable[words[start]] {
-		start++
-	}
-	return start
-}
-
-var passable = language.Set(language.Yes + language.Praise + language.Sighs + `well so and also right please sorry now then um , : ! ?` + otherPassable)
-
 // refersBack says whether a statement begins with a pronoun for something of the sentence
 // before: "the rooms overlap. that must never happen"; or names nothing itself: "I told
 // you we don't want it". A correction is told with the words that it answers.
@@ -202,30 +170,12 @@ var (
 	referred  = language.Set(`must should shouldnt mustnt has have is are isnt arent was were needs need cant cannot never always only also can wont will belongs would a the not our from how why`)
 )
 
-// withoutOpener cuts the words that only tie a sentence to the one before: "ok, so we
-// never ..."
-func withoutOpener(text string) string {
-	rest := openers.ReplaceAllString(text, "")
-	if strings.HasPrefix(rest, "that ") || len(strings.Fields(rest)) < minWords { // "so that ..."
-		return text
-	}
-	return rest
-}
-
-var openers = regexp.MustCompile(`(?i)^((and|also|so|ok|okay|oh|hmm?|yes|yeah|yep|yup)[,.!:]* +|(well|right|great|thanks|cool|perfect|nice|sure)[,.!:]+ +)+`)
-
 // shape is the form of a sentence besides a statement.
 type shape struct {
 	question bool // it asks
 	tail     bool // it states something and asks for confirmation
 	request  bool // it asks for something to be done
 }
-
-var (
-	askers     = language.Set(`what why how when where which who whats wheres hows can could would will do does did is are was were should has have may shall am isnt arent doesnt dont didnt cant couldnt wouldnt shouldnt any must` + otherAskers)
-	tailWords  = language.Set(language.Yes + `right correct or no true agree`)
-	requesters = language.Set(`can could would please help let give show explain check look review write add fix run create make update implement change remove rename move revert commit push merge rebase search undo open try do go find list read tell take` + otherRequesters)
-)
 
 func shapeOf(text string, words []string) shape {
 	var s shape
@@ -349,4 +299,9 @@ func clauseEnds(text string) bool {
 		}
 	}
 	return false
+}
+
+// Statements finds the statements to keep in a prompt, in order.
+func Statements(prompt string, context Context) []Statement {
+	return Finder{}.Statements(prompt, context)
 }

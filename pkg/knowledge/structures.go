@@ -138,10 +138,6 @@ func each(subjects, predicates []string) []string {
 	return made
 }
 
-// aName stands for a path, a command or an identifier among the tokens of a sentence. It
-// is a letter that nobody types.
-const aName = "ǀ"
-
 var names = regexp.MustCompile("`[^`]+`|https?://\\S+|--[a-z][\\w-]+|@?[\\w.~-]*/[\\w./*-]+|\\w+(?:[._]\\w+)+|\\b[a-z]+[A-Z]\\w*|\\b[A-Z]{2,}_\\w+")
 
 // structureTokens are the tokens of a sentence in which each name is one.

@@ -4,8 +4,12 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
+
+// chatter are the openings of sentences that report no work and no finding.
+var chatter = newPhrases("^perfect", "^great", "^excellent", "^done", "^good", "^now i have", "^let me", "^all done", "^heres", "^here is", "^here are", "^i see", "^youre right", "^you are right", "^summary", "^would you like", "^do you want", "^want me", "^let me know", "^implementation complete", "^plan execution complete", "^all tests", "^pr", "^the changes are", "^shall i", "^should i")
 
 // Typed returns the part of a prompt that the user typed: all of it, or the arguments
 // of a slash command. It is false for text from the client or a tool: reports of
@@ -61,7 +65,7 @@ func between(text, open, closing string) (string, bool) {
 // ownSentence is a sentence of a prompt. quoted says that the writer copied it; the
 // writer's own comment follows.
 type ownSentence struct {
-	language.Sentence
+	prose.Sentence
 	quoted bool
 }
 
@@ -70,7 +74,7 @@ type ownSentence struct {
 // earlier words, everything after a line that announces a quotation, and paragraphs
 // without a speaker.
 func ownSentences(prompt string, context Context) []ownSentence {
-	all := language.Sentences(prompt[:documentFrom(prompt)], false)
+	all := prose.Sentences(prompt[:documentFrom(prompt)], false)
 	var own []ownSentence
 	announced, formal := -1, isFormal(all)
 	for from := 0; from < len(all); {
@@ -99,7 +103,7 @@ const (
 )
 
 // isFormal says whether a prompt has a paragraph that was certainly not typed.
-func isFormal(all []language.Sentence) bool {
+func isFormal(all []prose.Sentence) bool {
 	for i := range all {
 		if strings.HasPrefix(all[i].Text, "Consider ") || isImpersonal(all[i:i+1], false) {
 			return true
@@ -110,7 +114,7 @@ func isFormal(all []language.Sentence) bool {
 
 // isImpersonal says whether the sentences of a line have no speaker and are written
 // like a document.
-func isImpersonal(line []language.Sentence, formal bool) bool {
+func isImpersonal(line []prose.Sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
 		if formal && strings.HasPrefix(s.Text, "Consider ") {
@@ -150,7 +154,7 @@ func documentFrom(prompt string) int {
 		if isSeverity(bare) {
 			return before
 		}
-		if language.IsHeading(line) {
+		if prose.IsHeading(line) {
 			headings++
 			if first < 0 {
 				first = at
@@ -213,7 +217,7 @@ func answered(s Statement, lastWords string) string {
 		said[word] = len(word) >= coreWord
 	}
 	best, most := "", 0
-	for _, other := range language.Sentences(tail(lastWords, lastWordsRead), true) {
+	for _, other := range prose.Sentences(tail(lastWords, lastWordsRead), true) {
 		words := tokens(other.Text)
 		if len(words) < minWords || chatter.in(words, 0) {
 			continue
@@ -238,7 +242,7 @@ const (
 
 // lastQuestion is the last sentence of the assistant's words if it is a question.
 func lastQuestion(lastWords string) string {
-	all := language.Sentences(tail(lastWords, lastWordsRead), true)
+	all := prose.Sentences(tail(lastWords, lastWordsRead), true)
 	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
 		if strings.HasSuffix(strings.TrimRight(all[i].Text, " *)"), "?") && !isOffer(all[i].Text) {
 			return all[i].Text

@@ -4,7 +4,18 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
+
+// rule is one reason to keep a sentence.
+type rule struct {
+	name string
+	kind memory.Kind
+	// weight is the confidence of the rule alone, 0 to 1. Weights of agreeing rules add
+	// up.
+	weight  float64
+	phrases []string
+}
 
 // splitter keeps the marks that phrases may have, and names of files whole.
 var splitter = language.Splitter{Joints: "-./_", Marks: ",:?!(→"}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -133,4 +134,11 @@ func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) R
 func united(names []string) []string {
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+func times(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -4,7 +4,7 @@
 // plan that gives each change with the state before, the state after and a reason in
 // words. The package does no I/O, reads no clock, uses no randomness, and refuses to plan
 // on rows that contradict themselves. No plan adds or removes a row, except for the facts
-// that Distil proposes.
+// that Repeats proposes.
 package policy
 
 import (
@@ -16,6 +16,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
+
+// Fact is a new row that repeated episodes taught.
+type Fact struct {
+	Row     Row      `json:"row"`
+	Sources []string `json:"sources"` // ids of the memories that record the episodes, sorted
+	Reason  string   `json:"reason"`
+}
 
 // The errors a caller can tell apart.
 var (
@@ -77,7 +84,7 @@ type Action struct {
 // Plan lists the changes to make, at most one action a row, ordered by memory id.
 type Plan struct {
 	Actions []Action `json:"actions"`
-	// Facts are new rows, by Distil only, ordered by id.
+	// Facts are new rows, by Repeats only, ordered by id.
 	Facts []Fact `json:"facts,omitempty"`
 	// TokensFreed is the sum of the exact token counts of the rows that are not active
 	// any more (archived or consolidated).
@@ -116,4 +123,11 @@ func (r Row) clock() string {
 // matters.
 func byID(rows []Row) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
+}
+
+func (r Row) mayMove() bool { return !r.Kept && r.holds() }
+
+// holds says whether a row states something that may also be true in another scope.
+func (r Row) holds() bool {
+	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
 }

@@ -127,7 +127,7 @@ func TestRefusesInconsistentTimeAndRules(t *testing.T) {
 		"margin":             func(r *policy.Rules) { r.Promotion.Margin = 0 },
 		"project sessions":   func(r *policy.Rules) { r.Promotion.ProjectSessions = 1 },
 		"similarity":         func(r *policy.Rules) { r.Dedup.Similarity = 1.5 },
-		"together share":     func(r *policy.Rules) { r.Distil.TogetherShare = 0.5 },
+		"together share":     func(r *policy.Rules) { r.Repeats.TogetherShare = 0.5 },
 	} {
 		rules := policy.DefaultRules()
 		change(&rules)

@@ -16,7 +16,7 @@ import (
 // (memory.Memory.IsHearsay), which never become the user's. A row that a rule took from a
 // prompt is raised to the rules' importance when the person said it again in another
 // session. Working memories stay with their session, and edits and successful commands do
-// too: Distil derives facts from them.
+// too: Repeats derives facts from them.
 //
 // The id of a promoted row does not change.
 func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
@@ -38,13 +38,6 @@ func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
 		}
 	}
 	return p.plan(), nil
-}
-
-func (r Row) mayMove() bool { return !r.Kept && r.holds() }
-
-// holds says whether a row states something that may also be true in another scope.
-func (r Row) holds() bool {
-	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
 }
 
 type promotion struct {

@@ -9,53 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// BudgetScope is where memories share a budget.
-type BudgetScope = memory.BudgetScope
-
-func budgetScopeName(p BudgetScope) string {
-	if p.Scope == memory.ScopeUser {
-		return "the user's scope"
-	}
-	return fmt.Sprintf("the %s scope of %s", p.Scope, p.Project)
-}
-
-// BudgetScope is the budget that a row counts in.
-func (r Row) BudgetScope() BudgetScope {
-	return BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
-}
-
-// Total sums up a budget scope.
-type Total struct {
-	Rows    int // active or archived
-	Tokens  int // of active rows
-	Retired int // archived or forgotten within the rules' Window
-}
-
-// Totals sums up the budget scopes of rows. If not all rows of a budget scope are loaded, the
-// store gives the same sums.
-func Totals(now Now, rules Rules, rows []Row) map[BudgetScope]Total {
-	totals := map[BudgetScope]Total{}
-	for _, row := range rows {
-		t := totals[row.BudgetScope()]
-		if row.alive() {
-			t.Tokens += row.Memory.TokenCount
-		}
-		if row.alive() || row.Memory.Status == memory.StatusArchived {
-			t.Rows++
-		}
-		if row.retiredLately(now, rules) {
-			t.Retired++
-		}
-		totals[row.BudgetScope()] = t
-	}
-	return totals
-}
-
-func (r Row) retiredLately(now Now, rules Rules) bool {
-	retired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusForgotten
-	return retired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Pruning.Window
-}
-
 // Prune plans archiving and forgetting: weak and barely used rows are archived, then the
 // weakest until the budget scope is within its token budget; rows archived for long
 // enough that are weaker still lose their text. Protected rows stay as they are, and no
@@ -86,11 +39,6 @@ func Prune(now Now, rules Rules, rows []Row, totals map[BudgetScope]Total) (Plan
 		p.run(weakestFirst(places[scope], now, rules))
 	}
 	return d.plan(), nil
-}
-
-// CompareBudgetScopes orders budget scopes by scope and project.
-func CompareBudgetScopes(a, b BudgetScope) int {
-	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 }
 
 // weakestFirst orders rows by strength, corrected ones before current ones.
@@ -174,17 +122,6 @@ func (p *pruning) fit(weakest []Row) {
 	}
 }
 
-// budgetOf is the budget of a scope, if it has one.
-func budgetOf(r PruningRules, scope memory.Scope) (tokens int, bounded bool) {
-	switch scope {
-	case memory.ScopeProject:
-		return r.ProjectBudget, true
-	case memory.ScopeUser:
-		return r.UserBudget, true
-	}
-	return 0, false
-}
-
 func (p *pruning) archive(row Row, reason string) bool {
 	if !p.mayGo() {
 		return false
@@ -217,11 +154,4 @@ func (p *pruning) mayGo() bool {
 	}
 	p.left--
 	return true
-}
-
-func times(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

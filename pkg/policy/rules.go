@@ -9,7 +9,7 @@ type (
 	PruningRules   = rules.PruningRules
 	PromotionRules = rules.PromotionRules
 	DedupRules     = rules.DedupRules
-	DistilRules    = rules.DistilRules
+	RepeatRules    = rules.RepeatRules
 )
 
 // DefaultRules returns the rules that hold if nothing is configured.

@@ -111,37 +111,3 @@ func Wording(row Row) []string {
 func (r Row) wording() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }
-
-// Crowded says whether a budget scope holds more tokens than it may.
-func Crowded(rules Rules, scope BudgetScope, total Total) bool {
-	budget, bounded := budgetOf(rules.Pruning, scope.Scope)
-	return bounded && total.Tokens > budget
-}
-
-// OverBudget says whether a budget scope is crowded, and some of its rows may be
-// archived now.
-func OverBudget(rules Rules, scope BudgetScope, total Total) bool {
-	return Crowded(rules, scope, total) && allowance(rules.Pruning, total) > 0
-}
-
-// allowance is how many rows of a budget scope may still be archived.
-func allowance(r PruningRules, total Total) int {
-	return max(1, int(r.LargestShare*float64(total.Rows))) - total.Retired
-}
-
-// Spend updates totals by a plan of Prune.
-func Spend(totals map[BudgetScope]Total, plan Plan) {
-	for _, a := range plan.Actions {
-		scope := BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}
-		total := totals[scope]
-		total.Retired++
-		switch a.Kind {
-		case KindArchive:
-			total.Tokens -= a.Before.TokenCount
-		case KindForget:
-			total.Rows--
-		default:
-		}
-		totals[scope] = total
-	}
-}

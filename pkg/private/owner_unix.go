@@ -9,6 +9,8 @@ import (
 	"syscall"
 )
 
+const writable = 0o022 // by the group and by others
+
 // anyMode says that modes mean nothing here.
 const anyMode = false
 

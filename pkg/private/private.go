@@ -19,7 +19,6 @@ import (
 var ErrUnsafe = errors.New("not this user's alone")
 
 const (
-	writable   = 0o022 // by the group and by others
 	accessible = 0o077
 )
 

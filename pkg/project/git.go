@@ -1,11 +1,16 @@
 package project
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
+
+// ErrRepository: a .git was found whose files are missing or unreadable.
+var ErrRepository = errors.New("damaged git repository")
 
 // maxConfigBytes bounds the part of a git config that is read; the origin of a repository
 // with thousands of branches still stands near the top.
@@ -109,4 +114,29 @@ func originOf(common string) (string, error) {
 		return "", fmt.Errorf("project: %w: %w", ErrRepository, err)
 	}
 	return originURL(string(data)), nil
+}
+
+// resolve follows the symlinks of a clean absolute path as far as it exists.
+func resolve(abs string) string {
+	missing := ""
+	for at := abs; ; at = filepath.Dir(at) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, missing)
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			return abs
+		}
+		missing = filepath.Join(filepath.Base(at), missing)
+	}
+}
+
+// readHead reads at most limit bytes of a file.
+func readHead(name string, limit int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, limit))
 }

@@ -10,7 +10,6 @@ package project
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -35,8 +34,6 @@ var (
 	// ErrOverride: an override file was passed over because its key is not
 	// printable text of at most MaxOverrideBytes.
 	ErrOverride = errors.New("unusable project key in the override file")
-	// ErrRepository: a .git was found whose files are missing or unreadable.
-	ErrRepository = errors.New("damaged git repository")
 )
 
 // Project says which project a directory belongs to. Paths are absolute, clean
@@ -194,21 +191,6 @@ func within(root, file string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// resolve follows the symlinks of a clean absolute path as far as it exists.
-func resolve(abs string) string {
-	missing := ""
-	for at := abs; ; at = filepath.Dir(at) {
-		if real, err := filepath.EvalSymlinks(at); err == nil {
-			return filepath.Join(real, missing)
-		}
-		parent := filepath.Dir(at)
-		if parent == at {
-			return abs
-		}
-		missing = filepath.Join(filepath.Base(at), missing)
-	}
-}
-
 // place is the result of walking up from a directory.
 type place struct {
 	root     string // of the worktree, the bare repository or the override
@@ -266,14 +248,4 @@ func readOverride(dir string) (string, error) {
 func isLink(name string) bool {
 	info, err := os.Lstat(name)
 	return err == nil && info.Mode()&os.ModeSymlink != 0
-}
-
-// readHead reads at most limit bytes of a file.
-func readHead(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, limit))
 }

@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// answersChecked is how many of the best candidates are checked for an answer.
-const answersChecked = 5
-
 // verdict says whether the best candidates answer the query.
 type verdict struct {
 	answers      bool

@@ -6,14 +6,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Near is a memory whose embedding is near the query's.
-type Near struct {
-	ID string
-	// Share is the nearness from 0 (at the threshold) to 1 (the same). It does not
-	// depend on the range of a model's cosines.
-	Share float64
-}
-
 // NearAtLeast turns cosines into shares; least is the threshold, which becomes 0.
 func NearAtLeast(least float64, found []memory.Near) []Near {
 	near := make([]Near, 0, len(found))

@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"hash/fnv"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +13,23 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
+
+	_ "embed"
 )
+
+// chance is the result of unrelated prompts on this index. A prompt is answered only
+// when its surprise exceeds theirs.
+type chance struct {
+	// known is the share of the words of everyday prompts that the index contains.
+	known float64
+	// surprise is the 95th percentile of the surprise of such prompts, by the number of
+	// topic words; the last element is for all longer prompts.
+	surprise []float64
+	memories int // in the index at the calibration
+}
+
+// The defaults of an index that was not calibrated.
+var uncalibrated = chance{known: 0.6, surprise: []float64{1.5}}
 
 // Entry is a memory as recall sees it.
 type Entry struct {
@@ -120,9 +135,6 @@ type session struct {
 	number uint32 // index in the sessions' scratch
 }
 
-// daySpan is a time span in seconds of Unix time, to not included.
-type daySpan struct{ from, to int64 }
-
 // Quarters that an occurrence counts in each field.
 const (
 	quarters      = 4
@@ -132,25 +144,8 @@ const (
 	maxQuarters   = 1 << 12
 )
 
-// maxDetailBytes is the part of a memory's detail that is searched.
-const maxDetailBytes = 1000
-
 // maxContentBytes is the part of a memory's text that is searched.
 const maxContentBytes = 16 << 10
-
-// Prefixes of terms that are matched as a whole and only by a file, command or
-// signature; no text contains a NUL byte as part of a word.
-const (
-	pathPrefix      = "\x00path:"
-	namePrefix      = "\x00name:"
-	dirPrefix       = "\x00dir:"
-	extPrefix       = "\x00ext:"
-	commandPrefix   = "\x00command:"
-	programPrefix   = "\x00program:"
-	signaturePrefix = "\x00signature:"
-	labelPrefix     = "\x00label:"
-	workPrefix      = "\x00work:"
-)
 
 // NewIndex makes an empty index that ranks by weights.
 func NewIndex(weights Weights) *Index {
@@ -329,65 +324,6 @@ func (a *analysis) date(content string) {
 			a.spans = append(a.spans, daySpan{s.From.Unix(), s.To.Unix()})
 		}
 	}
-}
-
-// exactTerm is a term matched as a whole, with its weight.
-type exactTerm struct {
-	term   string
-	weight func(Weights) float64
-	strong bool // sufficient for an answer alone
-}
-
-func fileTerms(file string) []exactTerm {
-	if file == "" {
-		return nil
-	}
-	file = path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
-	name := path.Base(file)
-	terms := []exactTerm{
-		{pathPrefix + file, func(w Weights) float64 { return w.Path }, true},
-		{namePrefix + name, func(w Weights) float64 { return w.Name }, true},
-	}
-	if dir := path.Dir(file); dir != "." && dir != "/" {
-		terms = append(terms, exactTerm{dirPrefix + dir, func(w Weights) float64 { return w.Dir }, false})
-	}
-	if ext := path.Ext(name); ext != "" {
-		terms = append(terms, exactTerm{extPrefix + ext, func(w Weights) float64 { return w.Ext }, false})
-	}
-	return terms
-}
-
-// folderTerms are the folder of a file and its named parent folders. Each is sufficient
-// for an answer alone.
-func folderTerms(file string) []exactTerm {
-	folder := path.Dir(path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/"))))
-	if folder == "." || folder == "/" {
-		return nil
-	}
-	terms := []exactTerm{{dirPrefix + folder, func(w Weights) float64 { return w.Dir }, true}}
-	for ; folder != "." && folder != "/"; folder = path.Dir(folder) {
-		terms = append(terms, exactTerm{pathPrefix + folder, func(w Weights) float64 { return w.Path }, true})
-	}
-	return terms
-}
-
-func commandTerms(command string) []exactTerm {
-	fields := strings.Fields(command)
-	if len(fields) == 0 {
-		return nil
-	}
-	program := strings.Join(fields[:min(2, len(fields))], " ")
-	return []exactTerm{
-		{commandPrefix + strings.Join(fields, " "), func(w Weights) float64 { return w.Command }, true},
-		{programPrefix + program, func(w Weights) float64 { return w.Program }, false},
-	}
-}
-
-func signatureTerms(signature string) []exactTerm {
-	if signature = memory.OneLine(signature); signature == "" {
-		return nil
-	}
-	return []exactTerm{{signaturePrefix + signature, func(w Weights) float64 { return w.Signature }, true}}
 }
 
 func (x *Index) insert(a analysis) {
@@ -638,4 +574,16 @@ func (x *Index) neighbours(earlier, later uint32) bool {
 func compareNatural(a, b string) int {
 	stemA, stemB := strings.TrimRight(a, "0123456789"), strings.TrimRight(b, "0123456789")
 	return cmp.Or(strings.Compare(stemA, stemB), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+func grow[T any](s []T, n int) []T {
+	if len(s) >= n {
+		return s
+	}
+	return append(s, make([]T, n-len(s))...)
+}
+
+// of is the threshold for a query with this number of topic words.
+func (c *chance) of(topics int) float64 {
+	return c.surprise[min(topics, len(c.surprise)-1)]
 }

@@ -7,31 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
-
-// workTerms are the terms of the types of work that a memory is a rule for; none for
-// memories that are no rule of the user.
-func workTerms(m memory.Memory) []exactTerm {
-	if !isRule(m) {
-		return nil
-	}
-	var terms []exactTerm
-	for _, p := range worktype.Named(memory.Cut(m.Content+"\n"+m.Detail, maxDetailBytes)) {
-		terms = append(terms, exactTerm{term: workPrefix + string(p)})
-	}
-	return terms
-}
-
-// isRule says whether a memory is a statement of the user that may hold again.
-func isRule(m memory.Memory) bool {
-	switch m.Kind {
-	case memory.KindConvention, memory.KindCorrection, memory.KindPreference, memory.KindDecision, memory.KindNote:
-		return m.Source == memory.SourceUser && !m.IsHearsay() && !m.IsModelWritten()
-	}
-	return false
-}
 
 const (
 	// ruleHalfLife is the time in which the part of a rule's worth that ages halves, and

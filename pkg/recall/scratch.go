@@ -1,5 +1,12 @@
 package recall
 
+// term is a term of the query with its data in the index.
+type term struct {
+	askedTerm
+	posting *posting
+	idf     float64
+}
+
 // scratch is the working memory of a recall. It is reused, so that one recall allocates
 // nothing in proportion to the index.
 type scratch struct {
@@ -82,13 +89,6 @@ func (x *Index) borrowScratch() *scratch {
 	s.counts = grow(s.counts, len(x.docs))
 	s.sessionCounts = grow(s.sessionCounts, len(x.byNumber))
 	return s
-}
-
-func grow[T any](s []T, n int) []T {
-	if len(s) >= n {
-		return s
-	}
-	return append(s, make([]T, n-len(s))...)
 }
 
 // reset clears the state of one recall; its cost depends only on the touched slots.

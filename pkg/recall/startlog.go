@@ -35,9 +35,3 @@ func isGuessed(m memory.Memory) bool {
 	}
 	return !m.Pinned && m.Importance < least
 }
-
-// age is the number of active days since a memory was seen.
-func (o order) age(m memory.Memory) int {
-	at, _ := slices.BinarySearch(o.days, m.LastSeenAt.UTC().Format("2006-01-02"))
-	return len(o.days) - 1 - at
-}

@@ -75,8 +75,6 @@ func (s Statement) Compare(other Statement, rules Rules) Comparison {
 	return c
 }
 
-func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }
-
 // difference lists the words that only one of two texts has. It is symmetric.
 func difference(a, b []string) string {
 	sides := []string{strings.Join(without(a, b), ", "), strings.Join(without(b, a), ", ")}

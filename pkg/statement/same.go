@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Same says whether a person would call two statements the same. It is Compare, except
@@ -30,9 +28,6 @@ func Plain(text string) string {
 	}
 	return b.String()
 }
-
-// idle words add no meaning to a statement.
-var idle = language.Set(`please just really simply actually basically kindly also currently quite very still already indeed obviously of-course generally here btw fyi`)
 
 // courtesies can precede an aside.
 var courtesies = []string{"please ", "and ", "also "}
@@ -180,9 +175,6 @@ func lowerFields(text string) []string {
 	}
 	return made
 }
-
-// small words can stand between a verb and its object, but are no objects.
-var small = language.Set(`a an the our any this that these those use using have need support of on in with for to it them run call be is are was were get gets got`)
 
 // retired finds the word that a statement retires.
 func retired(text string) (retirement, bool) {

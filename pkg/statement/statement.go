@@ -441,3 +441,5 @@ func isHash(word string) bool {
 	}
 	return strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdef")
 }
+
+func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }

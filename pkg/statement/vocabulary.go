@@ -7,6 +7,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
+// idle words add no meaning to a statement.
+var idle = language.Set(`please just really simply actually basically kindly also currently quite very still already indeed obviously of-course generally here btw fyi`)
+
+// small words can stand between a verb and its object, but are no objects.
+var small = language.Set(`a an the our any this that these those use using have need support of on in with for to it them run call be is are was were get gets got`)
+
 // onlyThis negates everything but the word next to it.
 const onlyThis = "only"
 

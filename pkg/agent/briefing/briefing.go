@@ -1,7 +1,7 @@
 // Package briefing decides which memories a conversation is given: at its start, for a
-// prompt, a file or a command, and on request. It holds an index and the start of each
-// project in use, and updates them with the commits of intake. It refuses to write
-// memories.
+// prompt, a file or a command. It holds an index and the start of each project in use,
+// and updates them with the commits of intake. It refuses to write memories; package
+// answers has the answers to people.
 package briefing
 
 import (
@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -23,24 +22,11 @@ import (
 // Store is the store that this package reads. Package storetest describes each method.
 type Store interface {
 	memory.Reader
-	memory.SessionLister
-	Pages
-	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
-	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
+	Judged(ctx context.Context) ([]memory.Memory, error)
 	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
-	ActiveDays(ctx context.Context) (map[string][]string, error)
-	History(ctx context.Context, id string) (memory.History, error)
-}
-
-// Pages are the reads for people who look around. Package storetest describes each
-// method.
-type Pages interface {
-	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
-	Judged(ctx context.Context) ([]memory.Memory, error)
-	ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 }
 
 // Intake stores events. Events in the spools may matter at a session's start.
@@ -76,7 +62,6 @@ type Options struct {
 	SafetyFactor float64
 	// Prompt bounds the answer to a prompt.
 	Prompt config.UserPrompt
-	Rules  policy.Rules
 	// Shared says that agents of other machines may write to the store.
 	Shared bool
 
@@ -124,5 +109,5 @@ func New(o Options) *Briefing {
 	}
 }
 
-// count sets the tokens of a memory's line by the current encoding.
-func (b *Briefing) count(m memory.Memory) memory.Memory { return render.Counted(m, b.Counter) }
+// Count sets the tokens of a memory's line by the current encoding.
+func (b *Briefing) Count(m memory.Memory) memory.Memory { return render.Counted(m, b.Counter) }

@@ -23,10 +23,10 @@ const (
 	nearShare = 0.6
 )
 
-// near returns the memories near a text by embedding, the nearest first; none if
+// Near returns the memories near a text by embedding, the nearest first; none if
 // embeddings are off, if the endpoint failed recently, or if the vector does not arrive
 // in time.
-func (b *Briefing) near(ctx context.Context, project, text string) []recall.Near {
+func (b *Briefing) Near(ctx context.Context, project, text string) []recall.Near {
 	if b.Embedder == nil || !recall.WorthEmbedding(text) {
 		return nil
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// recallLimit bounds the hits to pack: more than fit into any budget.
-const recallLimit = 40
+// RecallLimit bounds the hits to pack: more than fit into any budget.
+const RecallLimit = 40
 
 // mostFactsOfTool bounds the facts that one use of a tool is told: a tool is used often,
 // and each is told once.
@@ -19,7 +19,7 @@ func factsFor(index *facts.Index, q recall.Query) []memory.Memory {
 	var hits []facts.Hit
 	switch {
 	case q.Text != "":
-		hits = index.Prompt(q.Text, q.Task, recallLimit)
+		hits = index.Prompt(q.Text, q.Task, RecallLimit)
 	case len(q.Files) > 0:
 		hits = index.File(q.Files[0], q.NewFiles, mostFactsOfTool)
 	case q.Command != "":

@@ -11,10 +11,10 @@ import (
 // are not compared by then is told without their change.
 const lookTime = 20 * time.Millisecond
 
-// look sets the file changes of memories below the root. It changes nothing where the
+// Look sets the file changes of memories below the root. It changes nothing where the
 // root is not given, and for memories of the user: the files of those are another
 // project's.
-func (b *Briefing) look(ctx context.Context, root string, lists ...*[]memory.Memory) {
+func (b *Briefing) Look(ctx context.Context, root string, lists ...*[]memory.Memory) {
 	if b.Files == nil || root == "" {
 		return
 	}

@@ -13,10 +13,10 @@ import (
 // errLoading: the index is not loaded in the time that the caller has.
 var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
 
-// index returns the project's index. If it is not loaded, the caller waits for it within
+// Index returns the project's index. If it is not loaded, the caller waits for it within
 // ctx, and the load goes on for the next caller. A caller with a deadline does not wait for
 // a load that has lasted long already: a hook would be slow, for nothing.
-func (b *Briefing) index(ctx context.Context, project string) (*index, error) {
+func (b *Briefing) Index(ctx context.Context, project string) (*Index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()
 	if index != nil {
@@ -57,7 +57,7 @@ func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex
 // Warm loads the project's index if it is not loaded, so that the first prompt of a
 // session does not wait, and calibrates it if due.
 func (b *Briefing) Warm(ctx context.Context, project string) {
-	index, err := b.index(ctx, project)
+	index, err := b.Index(ctx, project)
 	if err != nil {
 		if ctx.Err() == nil {
 			b.Log.Debug("an index could not be loaded", "project", project, "error", err)
@@ -101,7 +101,7 @@ func (b *Briefing) Reload(ctx context.Context) {
 	}
 }
 
-func (b *Briefing) readIndex(ctx context.Context, project string) (*index, error) {
+func (b *Briefing) readIndex(ctx context.Context, project string) (*Index, error) {
 	index := newIndex(b.Weights)
 	return index, b.eachRow(ctx, project, index.put)
 }
@@ -148,3 +148,13 @@ func share[T ~string](s shared, text *T) {
 	}
 	*text = T(one)
 }
+
+// Entries are those that the index of a project has, if it is read now.
+func (b *Briefing) Entries(ctx context.Context, project string) ([]recall.Entry, error) {
+	var entries []recall.Entry
+	err := b.eachRow(ctx, project, func(row memory.Row) { entries = append(entries, entryOf(row)) })
+	return entries, err
+}
+
+// Drop has the index of a project read again when it is needed.
+func (b *Briefing) Drop(project string) { b.indexes.entries.Remove(project) }

@@ -34,7 +34,7 @@ type indexes struct {
 // projectIndex is the index of one project, or the place for it.
 type projectIndex struct {
 	mu      sync.Mutex // never held while the store is read
-	index   *index
+	index   *Index
 	loaded  time.Time // when its load began
 	loading *load     // nil: none
 
@@ -47,7 +47,7 @@ type load struct {
 	began   time.Time
 	done    chan struct{}          // closed at the end, when index or err is set
 	changed map[string]*memory.Row // by id; nil: removed
-	index   *index
+	index   *Index
 	err     error
 }
 
@@ -117,14 +117,14 @@ func (x *indexes) remove(id string) {
 }
 
 // held is the index, or nil while it is not loaded.
-func (e *projectIndex) held() *index {
+func (e *projectIndex) held() *Index {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.index
 }
 
 // indexOrLoad is the index, or its load, which the caller is to begin if nobody has.
-func (e *projectIndex) indexOrLoad() (held *index, l *load, begins bool) {
+func (e *projectIndex) indexOrLoad() (held *Index, l *load, begins bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.index == nil && e.loading == nil {
@@ -145,7 +145,7 @@ func (e *projectIndex) reload(now time.Time) (l *load, due bool) {
 }
 
 // finish ends a load that began then. After an error the next caller loads again.
-func (e *projectIndex) finish(l *load, index *index, err error, began time.Time) {
+func (e *projectIndex) finish(l *load, index *Index, err error, began time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer close(l.done)
@@ -176,35 +176,35 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	}
 }
 
-// index holds all recallable memories of a project, and its facts once more: these are
+// Index holds all recallable memories of a project, and its facts once more: these are
 // ranked by themselves for prompts.
-type index struct {
+type Index struct {
 	*recall.Index
-	facts *facts.Index
+	Facts *facts.Index
 }
 
-func newIndex(w recall.Weights) *index {
-	return &index{recall.NewIndex(w), facts.New(facts.DefaultWeights())}
+func newIndex(w recall.Weights) *Index {
+	return &Index{recall.NewIndex(w), facts.New(facts.DefaultWeights())}
 }
 
 // put adds a row or replaces it. A superseded fact is told to nobody.
-func (x *index) put(row memory.Row) {
+func (x *Index) put(row memory.Row) {
 	x.Put(entryOf(row))
 	if row.Memory.IsModelWritten() && row.SupersededBy == "" {
-		x.facts.Put(row.Memory)
+		x.Facts.Put(row.Memory)
 	} else {
-		x.facts.Remove(row.Memory.ID)
+		x.Facts.Remove(row.Memory.ID)
 	}
 }
 
 // change puts a row or, if recall does not return it, removes it.
-func (x *index) change(id string, row *memory.Row) {
+func (x *Index) change(id string, row *memory.Row) {
 	if row != nil && row.Memory.Recallable() {
 		x.put(*row)
 		return
 	}
 	x.Remove(id)
-	x.facts.Remove(id)
+	x.Facts.Remove(id)
 }
 
 func entryOf(row memory.Row) recall.Entry {

@@ -12,14 +12,14 @@ import (
 
 func judgementOf(m memory.Memory) (judgement, bool) {
 	away, confirmed := slices.Contains(m.Tags, memory.TagPutAway), slices.Contains(m.Tags, memory.TagConfirmed)
-	if !away && !confirmed || !isOfARule(m) {
+	if !away && !confirmed || !IsOfARule(m) {
 		return judgement{}, false
 	}
-	return judgement{ruleOf(m), confirmed && !away}, true
+	return judgement{RuleOf(m), confirmed && !away}, true
 }
 
-// byRule is how people judged, by the name of the rule.
-func (b *Briefing) byRule(ctx context.Context) (map[string]agentapi.RuleVerdict, error) {
+// ByRule is how people judged, by the name of the rule.
+func (b *Briefing) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict, error) {
 	v := &b.verdicts
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -82,10 +82,10 @@ func (b *Briefing) forgetVerdicts() {
 // policy.VerdictWeight; the memories that a person asked for keep theirs. If the verdicts
 // cannot be read, nothing is lowered.
 func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []string) {
-	if !slices.ContainsFunc(memories, isOfARule) {
+	if !slices.ContainsFunc(memories, IsOfARule) {
 		return
 	}
-	rules, err := b.byRule(ctx)
+	rules, err := b.ByRule(ctx)
 	if err != nil {
 		b.Log.Debug("people's verdicts on rules could not be read", "error", err)
 		return
@@ -95,10 +95,10 @@ func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []
 		return
 	}
 	for i, m := range memories {
-		if !isOfARule(m) || slices.Contains(asked, m.ID) {
+		if !IsOfARule(m) || slices.Contains(asked, m.ID) {
 			continue
 		}
-		if r, isLowered := rules[ruleOf(m)]; isLowered {
+		if r, isLowered := rules[RuleOf(m)]; isLowered {
 			memories[i].Importance *= r.Weight
 		}
 	}

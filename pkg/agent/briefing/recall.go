@@ -22,14 +22,14 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	if err != nil || query == nil {
 		return agentapi.ContextResult{Encoding: b.Counter.Encoding()}, err
 	}
-	index, err := b.index(ctx, p.Project)
+	index, err := b.Index(ctx, p.Project)
 	if errors.Is(err, errLoading) { // the next action is told more
 		return agentapi.ContextResult{Encoding: b.Counter.Encoding()}, nil
 	}
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
-	query.Near = b.near(ctx, p.Project, query.Text)
+	query.Near = b.Near(ctx, p.Project, query.Text)
 	hint, hintTokens := b.hint(p)
 	p.TokenBudget -= b.share(hintTokens)
 	who := session.Conversation{Session: p.Session, Subagent: p.Subagent}
@@ -49,7 +49,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	if p.MaxLines > 0 {
 		fitting = fitting[:min(len(fitting), offered*p.MaxLines)]
 	}
-	b.look(ctx, p.Root, &fitting)
+	b.Look(ctx, p.Root, &fitting)
 	if p.MaxLines > 0 {
 		fitting = b.chosen(p, fitting, told)
 	} else {
@@ -76,10 +76,10 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 
 // fitting are the memories that fit a query and that the session was not given already:
 // rules first, then facts, then the rest.
-func (b *Briefing) fitting(index *index, query recall.Query, p agentapi.RecallParams, shown *session.Shown, told *told) []memory.Memory {
+func (b *Briefing) fitting(index *Index, query recall.Query, p agentapi.RecallParams, shown *session.Shown, told *told) []memory.Memory {
 	isTold := func(m memory.Memory) bool { return shown.Told(m) || told.says(m) }
 	var fitting []memory.Memory
-	for _, hit := range rules(index, query, func(m memory.Memory) bool {
+	for _, hit := range Rules(index, query, func(m memory.Memory) bool {
 		return b.Sessions.Unsettled(m, p.Session) || shown.Knows(m) || isTold(m)
 	}) {
 		fitting = append(fitting, hit.Memory)
@@ -90,7 +90,7 @@ func (b *Briefing) fitting(index *index, query recall.Query, p agentapi.RecallPa
 			recalled = append(recalled, hit.Memory)
 		}
 	}
-	for _, some := range [...][]memory.Memory{factsFor(index.facts, query), recalled} {
+	for _, some := range [...][]memory.Memory{factsFor(index.Facts, query), recalled} {
 		found := len(fitting)
 		for _, m := range some {
 			if isTold(m) {
@@ -107,18 +107,27 @@ func (b *Briefing) fitting(index *index, query recall.Query, p agentapi.RecallPa
 
 // loadedFor are the texts that the client loads for the session or its subagent.
 // Subagents that only look around get none of them.
-func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) loaded {
+func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) Loaded {
 	if p.Purpose == agentapi.ForSubagent && (p.Text == "Explore" || p.Text == "Plan") {
 		return nil
 	}
-	return b.loadedIn(ctx, p.Root, p.Dir)
+	return b.LoadedIn(ctx, p.Root, p.Dir)
 }
 
-// rules are the user's rules for the type of work that a prompt or a task asks for, as
+// Rules are the user's rules for the type of work that a prompt or a task asks for, as
 // far as they are news.
-func rules(index *index, q recall.Query, isOld func(memory.Memory) bool) []recall.Hit {
+func Rules(index *Index, q recall.Query, isOld func(memory.Memory) bool) []recall.Hit {
 	news := slices.DeleteFunc(index.Rules(q), func(hit recall.Hit) bool { return isOld(hit.Memory) })
 	return news[:min(len(news), index.RuleLines())]
+}
+
+// WouldTell are those of a prompt's hits, the best first, that a new session would be told.
+func (b *Briefing) WouldTell(index *Index, best []memory.Memory) []memory.Memory {
+	if b.Prompt.MaxLines <= 0 {
+		return best
+	}
+	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, TokenBudget: b.Prompt.TokenBudget, MaxLines: b.Prompt.MaxLines}
+	return b.chosen(asked, best, b.told(index, new(session.Shown), nil))
 }
 
 // chosen is the best memories that fit the line limit and the budget; those that are only
@@ -191,7 +200,7 @@ func isAbout(q recall.Query, m memory.Memory) bool {
 
 // query makes the query for the next action; nil if there is nothing to ask.
 func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error) {
-	q := recall.Query{Session: p.Session, Now: b.Now(), Limit: recallLimit, Unasked: true}
+	q := recall.Query{Session: p.Session, Now: b.Now(), Limit: RecallLimit, Unasked: true}
 	switch p.Purpose {
 	case agentapi.ForPrompt:
 		q.Text = p.Text

@@ -20,7 +20,7 @@ func (b *Briefing) Remembered(ctx context.Context, p agentapi.RecallParams) stri
 	if len(ids) == 0 {
 		return ""
 	}
-	index, err := b.index(ctx, p.Project)
+	index, err := b.Index(ctx, p.Project)
 	if err != nil {
 		return ""
 	}

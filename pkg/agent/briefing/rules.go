@@ -5,14 +5,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// isOfARule says whether a rule may have kept a memory without being asked to.
-func isOfARule(m memory.Memory) bool {
+// IsOfARule says whether a rule may have kept a memory without being asked to.
+func IsOfARule(m memory.Memory) bool {
 	return m.Kind.UserAuthored() && m.Source == memory.SourceUser || m.IsConclusion()
 }
 
-// ruleOf is the name of the rule that kept a memory's text; empty if none did: then
+// RuleOf is the name of the rule that kept a memory's text; empty if none did: then
 // somebody asked for it.
-func ruleOf(m memory.Memory) string {
+func RuleOf(m memory.Memory) string {
 	found := knowledge.Statements(m.Content, knowledge.Context{LastWords: m.Detail}) // a short statement is found by the words it answers
 	switch {
 	case m.IsConclusion():

@@ -9,7 +9,7 @@ import (
 
 func TestAnAnswersRuleIsFoundByItsQuestion(t *testing.T) {
 	m := memory.Memory{Kind: memory.KindDecision, Content: "only the monthly one", Detail: "Should a suspended member still get the newsletter?"}
-	if got := ruleOf(m); got != knowledge.RuleAnswer {
+	if got := RuleOf(m); got != knowledge.RuleAnswer {
 		t.Errorf("the rule is %q, not %q", got, knowledge.RuleAnswer)
 	}
 }

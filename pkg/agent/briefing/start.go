@@ -25,7 +25,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		}
 		cancel()
 	}
-	start, err := b.start(ctx, p.Project, p.Session)
+	start, err := b.StartOf(ctx, p.Project, p.Session)
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
@@ -42,8 +42,8 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 			return agentapi.ContextResult{}, err
 		}
 	}
-	b.loadedIn(ctx, p.Root, p.Dir).drop(&start.Conventions, &start.Preferences, &start.Facts)
-	b.look(ctx, p.Root, &start.Todos, &start.Conventions, &start.Preferences, &start.Facts)
+	b.LoadedIn(ctx, p.Root, p.Dir).drop(&start.Conventions, &start.Preferences, &start.Facts)
+	b.Look(ctx, p.Root, &start.Todos, &start.Conventions, &start.Preferences, &start.Facts)
 	sections, record := recall.StartSections(start, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = b.Store.SessionRecord(ctx, p.Session)
@@ -52,7 +52,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		}
 		sections = recall.CompactSections(record, start, b.Counter)
 	}
-	budget := budgetOf(start, p.TokenBudget)
+	budget := BudgetOf(start, p.TokenBudget)
 	packed := recall.PackSections(sections, budget, b.SafetyFactor, b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
@@ -137,8 +137,8 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 // written facts: the memories of rules help less often.
 const mostWithoutFacts = 400
 
-// budgetOf is the most tokens that a start is told of a budget.
-func budgetOf(start memory.StartContext, budget int) int {
+// BudgetOf is the most tokens that a start is told of a budget.
+func BudgetOf(start memory.StartContext, budget int) int {
 	if start.FactCount == 0 {
 		return min(budget, mostWithoutFacts)
 	}
@@ -149,9 +149,9 @@ func budgetOf(start memory.StartContext, budget int) int {
 // client accepts.
 const startRows = 200
 
-// start returns the context of a starting session of the project, without the session's
+// StartOf returns the context of a starting session of the project, without the session's
 // own summary and the memories of running turns of other sessions.
-func (b *Briefing) start(ctx context.Context, project, session string) (memory.StartContext, error) {
+func (b *Briefing) StartOf(ctx context.Context, project, session string) (memory.StartContext, error) {
 	held, known, writes := b.starts.get(project)
 	if !known || b.Shared && b.Now().Sub(held.at) >= startAge {
 		rows, err := b.fillStart(ctx, project, writes)

@@ -17,24 +17,24 @@ import (
 type told struct {
 	held   *lru.Cache[string, recall.Core] // by memory id, which is derived from the content
 	cores  []recall.Core
-	loaded loaded
+	loaded Loaded
 }
 
 // loaded names the file that the client loads and that says a memory; nil: nothing is
 // known of such files.
-type loaded func(memory.Memory) string
+type Loaded func(memory.Memory) string
 
 // says names the file that says a memory; empty if none does. A todo is not said by a
 // rule in the same words.
-func (l loaded) says(m memory.Memory) string {
+func (l Loaded) Says(m memory.Memory) string {
 	if l == nil || m.Kind == memory.KindTodo {
 		return ""
 	}
 	return l(m)
 }
 
-// loadedIn are the texts that the client loads in a place; see Instructions.
-func (b *Briefing) loadedIn(ctx context.Context, root, dir string) loaded {
+// LoadedIn are the texts that the client loads in a place; see Instructions.
+func (b *Briefing) LoadedIn(ctx context.Context, root, dir string) Loaded {
 	if b.Instructions == nil || root == "" {
 		return nil
 	}
@@ -43,7 +43,7 @@ func (b *Briefing) loadedIn(ctx context.Context, root, dir string) loaded {
 
 // told collects the shown memories that are still in the index. No query returns the
 // others again.
-func (b *Briefing) told(index *index, shown *session.Shown, loaded loaded) *told {
+func (b *Briefing) told(index *Index, shown *session.Shown, loaded Loaded) *told {
 	t := &told{held: b.cores, loaded: loaded}
 	for _, id := range shown.IDs() {
 		if m, has := index.Memory(id); has {
@@ -56,16 +56,16 @@ func (b *Briefing) told(index *index, shown *session.Shown, loaded loaded) *told
 func (t *told) add(m memory.Memory) { t.cores = append(t.cores, t.coreOf(m)) }
 
 func (t *told) says(m memory.Memory) bool {
-	return t.loaded.says(m) != "" || slices.ContainsFunc(t.cores, t.coreOf(m).IsSaidBy)
+	return t.loaded.Says(m) != "" || slices.ContainsFunc(t.cores, t.coreOf(m).IsSaidBy)
 }
 
 // drop removes from lists, which are shared, the memories that the client loads.
-func (l loaded) drop(lists ...*[]memory.Memory) {
+func (l Loaded) drop(lists ...*[]memory.Memory) {
 	if l == nil {
 		return
 	}
 	for _, list := range lists {
-		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return l.says(m) != "" })
+		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return l.Says(m) != "" })
 	}
 }
 

@@ -22,13 +22,6 @@ const (
 	completingVariable = "MEMORY_COMPLETE"
 )
 
-// Question is a shell's request for completions at the cursor.
-type Question struct {
-	before  []string // the words before it, without the program's name
-	current string   // the typed part of the word
-	shell   string   // bash, zsh, fish; empty for any other
-}
-
 // QuestionOf tells whether a shell asks for completions. Such a command line is never
 // carried out, wherever the flag stands.
 func QuestionOf(args []string, getenv func(string) string) *Question {

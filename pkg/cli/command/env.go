@@ -21,6 +21,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
+// Question is a shell's request for completions at the cursor.
+type Question struct {
+	before  []string // the words before it, without the program's name
+	current string   // the typed part of the word
+	shell   string   // bash, zsh, fish; empty for any other
+}
+
 // Env holds the dependencies of a command.
 type Env struct {
 	*terminal.Terminal

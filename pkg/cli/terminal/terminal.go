@@ -4,16 +4,9 @@
 package terminal
 
 import (
-	"bytes"
-	"context"
 	"crypto/rand"
-	"encoding/json"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"reflect"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -50,61 +43,6 @@ func OfProcess() *Terminal {
 	return t
 }
 
-// Print writes a value as JSON, or as text in columns.
-func (t *Terminal) Print(ctx context.Context, asJSON bool, value any, text func(io.Writer)) error {
-	if asJSON {
-		var text bytes.Buffer
-		encoder := json.NewEncoder(&text)
-		encoder.SetIndent("", "  ")
-		if rows := reflect.ValueOf(value); rows.Kind() == reflect.Slice && rows.IsNil() {
-			value = []any{} // no rows are an empty list to whoever reads it
-		}
-		if err := encoder.Encode(value); err != nil {
-			return err
-		}
-		_, err := t.Out.Write(harmlessJSON(text.Bytes()))
-		return err
-	}
-	var page bytes.Buffer
-	text(&page)
-	return t.show(ctx, t.finished(t.columns(page.String())))
-}
-
-// show writes a page, by the user's pager if it is longer than the terminal.
-func (t *Terminal) show(ctx context.Context, page string) error {
-	pager := t.Getenv("PAGER")
-	if pager == "" || t.Height == 0 || strings.Count(page, "\n") < t.Height {
-		_, err := io.WriteString(t.Out, page)
-		return err
-	}
-	cmd := exec.CommandContext(ctx, "sh", "-c", pager)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(page), t.Out, t.Err
-	cmd.Env = os.Environ()
-	if t.Getenv("LESS") == "" {
-		cmd.Env = append(cmd.Env, "LESS=FRX") // colours as such
-	}
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("show the page by PAGER (%s): %w", pager, err)
-	}
-	return nil
-}
-
-// finished removes the control characters of stored texts, and turns this program's own
-// marks into colours.
-func (t *Terminal) finished(page string) string {
-	parts := strings.Split(page, mark)
-	var out strings.Builder
-	out.WriteString(Lines(parts[0]))
-	for _, part := range parts[1:] {
-		code, rest, _ := strings.Cut(part, "m")
-		if t.Colour {
-			out.WriteString("\x1b[" + code + "m")
-		}
-		out.WriteString(Lines(rest))
-	}
-	return out.String()
-}
-
 // The colours in use.
 const (
 	Red    = "31"
@@ -133,24 +71,4 @@ func (t *Terminal) Bar(total int, what string) *progressbar.ProgressBar {
 		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(out), progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetVisibility(t.Progress),
 	)
-}
-
-// IsYes asks a question. Only y means yes; without a terminal the answer is no.
-func (t *Terminal) IsYes(question string) bool {
-	if !t.Interactive {
-		return false
-	}
-	_, _ = fmt.Fprintf(t.Err, "%s [y/N] ", Lines(question))
-	var answer string
-	_, _ = fmt.Fscanln(t.In, &answer)
-	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
-}
-
-// Broken is a message for standard error, with line breaks between words if that is a
-// terminal.
-func (t *Terminal) Broken(message string) string {
-	if !t.Progress || t.Width == 0 {
-		return message
-	}
-	return strings.Join(Wrapped(message, t.Width, t.visible), "\n")
 }

@@ -8,9 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
@@ -27,34 +25,6 @@ func Export(e *command.Env) *cli.Command {
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz", "memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{command.ProjectFlag(), all, markdown, command.JSONFlag()}, Action: command.Action(e, exportOptionsOf, export),
 	}
-}
-
-// exportReport is the report of an export.
-type exportReport struct {
-	File    string `json:"file,omitempty"`
-	Project string `json:"project,omitempty"`
-	importer.ExportCounts
-}
-
-// exportOptions select the memories to export, and the target.
-type exportOptions struct {
-	command.Shared
-	file     string // empty or - is standard output
-	all      bool   // every project, and the user's own memories
-	markdown string // a folder to write instead of the file
-}
-
-func exportOptionsOf(c *cli.Context) (exportOptions, error) {
-	o := exportOptions{command.SharedOf(c), c.Args().First(), c.Bool("all"), c.String("markdown")}
-	switch {
-	case c.Args().Len() > 1:
-		return o, command.Usagef("export to which file? name one")
-	case o.file != "" && o.markdown != "":
-		return o, command.Usagef("export either to a FILE or to a folder with --markdown")
-	case o.all && o.Dir != "":
-		return o, command.Usagef("export either one --project or --all")
-	}
-	return o, nil
 }
 
 // export writes to standard output if no file is named, and then reports nothing
@@ -106,30 +76,4 @@ func exportTo(ctx context.Context, e *command.Env, w io.Writer, project string) 
 	}
 	err = exportPages(ctx, e, project, memory.Sections(), encoder.Page)
 	return encoder.Counts(), err
-}
-
-// exportPages reads some sections of a project, or of all projects if none is named.
-func exportPages(ctx context.Context, e *command.Env, project string, sections []memory.Section, take func(memory.ExportPage) error) error {
-	if _, err := e.Agent.Start(ctx); err != nil {
-		return err
-	}
-	bar := e.Bar(-1, "export")
-	defer func() { _ = bar.Close() }()
-	for _, section := range sections {
-		query := memory.ExportQuery{Section: section, Project: project}
-		for {
-			var page memory.ExportPage
-			if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodExport.Call(query, &page)); err != nil {
-				return err
-			}
-			if err := take(page); err != nil {
-				return err
-			}
-			_ = bar.Add(memory.ExportLimit)
-			if query.After = page.Next; query.After == "" {
-				break
-			}
-		}
-	}
-	return nil
 }

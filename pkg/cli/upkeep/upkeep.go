@@ -27,7 +27,7 @@ const byHand = "manual"
 // Consolidate makes memory consolidate.
 func Consolidate(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "consolidate", Usage: "run maintenance now: distil, dedup, promote, prune and the rest", Action: command.Action(e, consolidateOptionsOf, runJobs),
+		Name: "consolidate", Usage: "run maintenance now: repeats, dedup, promote, prune and the rest", Action: command.Action(e, consolidateOptionsOf, runJobs),
 		BashComplete: e.Complete(nil, jobValues),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(jobs.Names(), ", ")},

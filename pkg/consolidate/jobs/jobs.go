@@ -7,12 +7,21 @@ package jobs
 const (
 	Recount = "recount"
 	Close   = "close"
-	Distil  = "distil"
+	Repeats = "repeats"
 	Dedup   = "dedup"
 	Promote = "promote"
 	Stale   = "stale"
 	Prune   = "prune"
 )
+
+// Former is the name under which stores of earlier versions have the state of a job; empty
+// if it always had its name.
+func Former(job string) string {
+	if job == Repeats {
+		return "distil"
+	}
+	return ""
+}
 
 // Job is a maintenance job.
 type Job struct {
@@ -26,7 +35,7 @@ func All() []Job {
 	return []Job{
 		{Recount, "count tokens of memories that another encoding counted", "17 * * * *"},
 		{Close, "close abandoned sessions", "7 * * * *"},
-		{Distil, "make facts of repeated events", "22 * * * *"},
+		{Repeats, "make facts of repeated events", "22 * * * *"},
 		{Dedup, "merge duplicates and apply corrections", "27 * * * *"},
 		{Promote, "let memories reach further on evidence", "32 * * * *"},
 		{Stale, "lower memories whose files have changed much or are gone", "33 4 * * *"},

@@ -102,3 +102,8 @@ func command(call *hook.Call) string {
 	}
 	return shellQuote(paths.CLI(call.Executable))
 }
+
+// shellQuote quotes a text as one word for a POSIX shell.
+func shellQuote(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

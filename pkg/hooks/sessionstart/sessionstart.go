@@ -185,8 +185,3 @@ func exportEnvironment(file string, event memory.Event) error {
 	}
 	return nil
 }
-
-// shellQuote quotes a text as one word for a POSIX shell.
-func shellQuote(text string) string {
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}

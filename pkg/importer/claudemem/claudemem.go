@@ -188,3 +188,14 @@ func (d *Database) texts(ctx context.Context, query string, args ...any) ([]stri
 	}
 	return all, rows.Err()
 }
+
+// projectOfSession is the project of a session's row, or the one into which its
+// observations have been merged.
+func (d *Database) projectOfSession() string {
+	merged, id := d.column("observations", "merged_into_project"), d.column("observations", memoryIDs...)
+	if merged == "NULL" || id == "NULL" {
+		return "project"
+	}
+	return fmt.Sprintf("coalesce((SELECT %[1]s FROM observations WHERE observations.%[2]s = sdk_sessions.%[3]s AND %[1]s != '' LIMIT 1), project)",
+		merged, id, d.column("sdk_sessions", memoryIDs...))
+}

@@ -96,17 +96,6 @@ func (d *Database) sessions(ctx context.Context) ([]session, error) {
 	return append(all, strays...), err
 }
 
-// projectOfSession is the project of a session's row, or the one into which its
-// observations have been merged.
-func (d *Database) projectOfSession() string {
-	merged, id := d.column("observations", "merged_into_project"), d.column("observations", memoryIDs...)
-	if merged == "NULL" || id == "NULL" {
-		return "project"
-	}
-	return fmt.Sprintf("coalesce((SELECT %[1]s FROM observations WHERE observations.%[2]s = sdk_sessions.%[3]s AND %[1]s != '' LIMIT 1), project)",
-		merged, id, d.column("sdk_sessions", memoryIDs...))
-}
-
 // strays are the sessions whose row is missing.
 func (d *Database) strays(ctx context.Context) ([]session, error) {
 	known := d.column("sdk_sessions", memoryIDs...)

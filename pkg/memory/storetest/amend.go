@@ -11,20 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func change(n int) memory.Change {
-	return memory.Change{ID: fmt.Sprint("change-", n), At: minute(10 + n), By: "mcp"}
-}
-
-func amend(t *testing.T, store Store, id string, c memory.Change) (before, after memory.Memory) {
-	t.Helper()
-	before, after, err := store.Amend(t.Context(), id, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal(t, "what a change says is there now", after, must[memory.Memory](t)(store.Memory(t.Context(), after.ID)))
-	return before, after
-}
-
 func amendInPlace(t *testing.T, store Store) {
 	m := note("p", "the port is 6543", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})

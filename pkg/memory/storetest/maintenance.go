@@ -47,63 +47,6 @@ var maintenance = []conformance{
 	{"a purge takes the queue along, and not what was spent", purgedDistillation},
 }
 
-func contents(rows []memory.Row) []string {
-	var all []string
-	for _, r := range rows {
-		all = append(all, r.Memory.Content)
-	}
-	return all
-}
-
-func sorted(texts []string) []string {
-	texts = slices.Clone(texts)
-	slices.Sort(texts)
-	return texts
-}
-
-func rowOf(t *testing.T, store Store, id string) memory.Row {
-	t.Helper()
-	rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{id}))
-	if len(rows) != 1 {
-		t.Fatalf("%d rows of memory %s", len(rows), id)
-	}
-	return rows[0]
-}
-
-// planned is an action on a row as it is now.
-func planned(row memory.Row, id, kind string, change func(*memory.State)) memory.Action {
-	a := memory.Action{
-		ID: id, Memory: row.Memory.ID, Kind: kind, Reason: "test " + id, Before: row.State(), After: row.State(), Cursor: row.Cursor,
-	}
-	change(&a.After)
-	return a
-}
-
-func run(id string, actions ...memory.Action) memory.Run {
-	return memory.Run{ID: id, Job: "decay", Trigger: "manual", StartedAt: minute(20), EndedAt: minute(21), Actions: actions}
-}
-
-func commit(t *testing.T, store Store, c memory.Commit, missed ...string) {
-	t.Helper()
-	equal(t, "missed by run "+c.Run.ID, sorted(missed), sorted(must[[]string](t)(store.Commit(t.Context(), c))))
-}
-
-// put commits a change of one row as it is now.
-func put(t *testing.T, store Store, id, runID string, change func(*memory.State)) {
-	t.Helper()
-	commit(t, store, memory.Commit{Run: run(runID, planned(rowOf(t, store, id), runID+"-0", "test", change))})
-}
-
-func archiving(at time.Time) func(*memory.State) {
-	return func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusArchived, at }
-}
-
-func forgetting(at time.Time) func(*memory.State) {
-	return func(s *memory.State) {
-		s.Status, s.RetiredAt, s.Content, s.Detail, s.Tags, s.Cues, s.TokenCount = memory.StatusForgotten, at, "", "", nil, nil, 0
-	}
-}
-
 // changedSince reads all pages.
 func changedSince(t *testing.T, store Store, after memory.ChangeCursor) (found []string, last memory.ChangeCursor) {
 	t.Helper()

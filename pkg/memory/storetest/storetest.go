@@ -11,16 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-// conformance is one thing that a store must do.
-type conformance struct {
-	name string
-	run  func(*testing.T, Store)
-}
 
 // Run holds a store to the contract. Each call of open returns an empty store.
 func Run(t *testing.T, open func(t *testing.T) Store) {
@@ -79,86 +71,6 @@ func shownOnce(t *testing.T, store Store) {
 			got = append(got, seen.ID)
 		}
 		equal(t, "the sightings of "+id, want, got)
-	}
-}
-
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
-
-func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
-
-// note makes a memory that is complete in all fields.
-func note(project, content string, seen time.Time) memory.Memory {
-	return memory.Memory{
-		ID: memory.NewID(memory.ScopeProject, project, content), Project: project, Scope: memory.ScopeProject,
-		Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: content,
-		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
-		Cues: []string{"bind the port", "listen.go"}, Everywhere: true,
-		Files: []string{"a.go"}, Fingerprints: map[string]string{"a.go": "at " + seen.Format(time.TimeOnly)}, Command: "go test", Signature: "undefined", Session: "s1", Source: memory.SourceAssistant,
-		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
-	}
-}
-
-func kind(m memory.Memory, k memory.Kind) memory.Memory { m.Kind = k; return m }
-
-func session(id, project string) memory.Session {
-	return memory.Session{
-		ID: id, Project: project, Dir: "/" + project, Client: "codex", Source: "startup", SourceAt: minute(0), State: memory.SessionActive,
-		StateAt: minute(0), StartedAt: minute(0), LastEventAt: minute(0),
-	}
-}
-
-func ended(s memory.Session, at time.Time) memory.Session {
-	s.State, s.StateAt, s.LastEventAt, s.EndedAt, s.EndReason = memory.SessionCompleted, at, at, at, "other"
-	return s
-}
-
-func ingest(t *testing.T, store Store, batches ...memory.Batch) {
-	t.Helper()
-	for _, b := range batches {
-		if err := store.Ingest(t.Context(), b); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// must returns a value that could be read.
-func must[T any](t *testing.T) func(T, error) T {
-	return func(value T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return value
-	}
-}
-
-func equal(t *testing.T, what string, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
-func ids(memories []memory.Memory) []string {
-	var all []string
-	for _, m := range memories {
-		all = append(all, m.Content)
-	}
-	return all
-}
-
-// fullBatch has at least one row of each kind.
-func fullBatch() memory.Batch {
-	m := note("p", "the port is 6543", minute(1))
-	return memory.Batch{
-		Projects:      []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(0)}},
-		Sessions:      []memory.Session{session("s1", "p")},
-		Prompts:       []memory.Prompt{{ID: "e1", Session: "s1", Project: "p", Text: "remember the port", At: minute(1)}},
-		Memories:      []memory.Memory{m},
-		Sightings:     []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
-		Files:         []memory.File{{Project: "p", Path: "a.go", SeenAt: minute(1)}},
-		SessionEvents: []memory.SessionEvent{{ID: "e2", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: minute(2)}},
-		Injections:    []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
 	}
 }
 
@@ -676,20 +588,6 @@ func recallablePages(t *testing.T, store Store) {
 	}
 }
 
-// recallableRows returns the recallable rows of a project, whatever the pages.
-func recallableRows(t *testing.T, store Store, project string) []memory.Row {
-	t.Helper()
-	var all []memory.Row
-	err := store.Recallable(t.Context(), project, 100, func(rows []memory.Row) error {
-		all = append(all, rows...)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
 func hostileText(t *testing.T, store Store) {
 	for i, text := range []string{
 		"'; DELETE memory; --", "$project", "`⟩ {} [] \\", "a\x00b", "\u202edrawkcab", "😀 \U0001F468\u200D\U0001F469", "memory:x", "NONE", "d'2026-01-01'",
@@ -744,17 +642,4 @@ func emptyBatch(t *testing.T, store Store) {
 	equal(t, "counts", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context())))
 	equal(t, "start context", memory.StartContext{},
 		must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 5})))
-}
-
-// recallableWith returns the contents of the memories of the project "p" and of the
-// user that can be recalled and hold a word.
-func recallableWith(t *testing.T, store Store, word string) []string {
-	t.Helper()
-	var found []string
-	for _, row := range recallableRows(t, store, "p") {
-		if row.Memory.Kind.Searchable() && strings.Contains(row.Memory.Content+"\n"+row.Memory.Detail, word) {
-			found = append(found, row.Memory.Content)
-		}
-	}
-	return found
 }

@@ -20,7 +20,7 @@ type Rules struct {
 	Pruning   PruningRules
 	Promotion PromotionRules
 	Dedup     DedupRules
-	Distil    DistilRules
+	Repeats   RepeatRules
 	Stale     StaleRules
 }
 
@@ -117,8 +117,8 @@ type DedupRules struct {
 	MostBreaks int
 }
 
-// DistilRules say when repeated events become a fact.
-type DistilRules struct {
+// RepeatRules say when repeated events become a fact.
+type RepeatRules struct {
 	// Episodes is the number of episodes that make one fact, 1 or more. Source: the
 	// project's consolidation rules.
 	Episodes int
@@ -157,9 +157,9 @@ func Default() Rules {
 			ProjectImportance: 0.5, ProjectUses: 2, ProjectSessions: 2,
 			UserImportance: 0.7, UserUses: 5, UserProjects: 2, Margin: 0.2, RepeatedImportance: 0.8,
 		},
-		Dedup:  DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
-		Distil: DistilRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FailureImportance: 0.6},
-		Stale:  StaleRules{Factor: 0.5},
+		Dedup:   DedupRules{Similarity: 0.85, LeastWords: 2, SameOrder: 0.5, MostBreaks: 2},
+		Repeats: RepeatRules{Episodes: 3, TogetherShare: 0.6, MostFiles: 30, ProcedureImportance: 0.6, FailureImportance: 0.6},
+		Stale:   StaleRules{Factor: 0.5},
 	}
 }
 
@@ -179,7 +179,7 @@ func (r StrengthRules) HalfLife(t memory.Type) float64 {
 
 // Validate reports the first rule that is out of its range.
 func (r Rules) Validate() error {
-	s, p, u, d, t := r.Strength, r.Pruning, r.Promotion, r.Dedup, r.Distil
+	s, p, u, d, t := r.Strength, r.Pruning, r.Promotion, r.Dedup, r.Repeats
 	checks := []struct {
 		name  string
 		value float64

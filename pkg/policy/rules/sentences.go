@@ -17,7 +17,7 @@ type Sentence struct {
 func (r Rules) Sentences() []Sentence {
 	return []Sentence{
 		{"strength", r.Strength.Sentence()},
-		{"distil", r.Distil.Sentence()},
+		{"repeats", r.Repeats.Sentence()},
 		{"dedup", r.Dedup.Sentence()},
 		{"promote", r.Promotion.Sentence()},
 		{"stale", r.Stale.Sentence()},
@@ -33,7 +33,7 @@ func (r StrengthRules) Sentence() string {
 }
 
 // Sentence says when repeated events become a fact.
-func (r DistilRules) Sentence() string {
+func (r RepeatRules) Sentence() string {
 	return fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
 		"and in %s or more; a session that edited more than %s says nothing about which files belong together.",
 		counted(r.Episodes, "time"), percent(r.TogetherShare), counted(r.Episodes, "session"), counted(r.MostFiles, "file"))

@@ -1,0 +1,184 @@
+// Package agenttest has the common parts of tests of the agent's rooms: an agent on a store in
+// memory, events, questions, a model that answers by script.
+package agenttest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+// Update has tests write the files that they compare with.
+var Update = flag.Bool("update", false, "write the compared files anew: the texts of docs/lab/recall.md, the recorded answers")
+
+// Noon is the time of the clock of New, and of event 0.
+var Noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// WordCounter counts words: these tests are not about tokens.
+type WordCounter struct{}
+
+func (WordCounter) Count(text string) int { return len(strings.Fields(text)) }
+
+func (WordCounter) Encoding() string { return "words" }
+
+// FaultyStore fails as told before it gets to the real one.
+type FaultyStore struct {
+	storetest.Store
+	Fail func(memory.Batch) error
+	Slow time.Duration // the time of loading a project
+	Hang chan struct{} // writes wait until it is closed; nil: they don't
+}
+
+// Ingest fails by Fail and waits for Hang.
+func (s *FaultyStore) Ingest(ctx context.Context, b memory.Batch) error {
+	if s.Fail != nil {
+		if err := s.Fail(b); err != nil {
+			return err
+		}
+	}
+	if s.Hang != nil {
+		<-s.Hang
+	}
+	return s.Store.Ingest(ctx, b)
+}
+
+// New makes an agent on an empty store in memory, with a spool, whose clock stands at Noon.
+func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
+	t.Helper()
+	store := &FaultyStore{Store: memstore.New()}
+	s := spool.New(filepath.Join(t.TempDir(), "spool"))
+	return NewFixture(agent.Options{
+		Store: store, Spools: []*spool.Spool{s}, Counter: WordCounter{}, Config: config.Default(),
+		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return Noon },
+	}), store, s
+}
+
+// ExactCounter counts as a real agent does; WordCounter is faster.
+func ExactCounter(t *testing.T) tokens.Counter {
+	t.Helper()
+	counter, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counter
+}
+
+// Fixture is an agent with its parts. Its clock and its counter may be
+// exchanged at any time; anything else takes effect with rebuild.
+type Fixture struct {
+	*agent.Agent
+	agent.Options
+}
+
+// NewFixture makes an agent of its options.
+func NewFixture(o agent.Options) *Fixture {
+	f := &Fixture{Options: o}
+	f.Rebuild()
+	return f
+}
+
+// Rebuild makes a new agent, which holds nothing yet.
+func (f *Fixture) Rebuild() {
+	o := f.Options
+	o.Now, o.Counter = func() time.Time { return f.Now() }, Exchangeable{f}
+	f.Agent = agent.New(o)
+}
+
+// Exchangeable counts by the counter that the fixture has now.
+type Exchangeable struct{ Of *Fixture }
+
+func (c Exchangeable) Count(text string) int { return c.Of.Counter.Count(text) }
+
+func (c Exchangeable) Encoding() string { return c.Of.Counter.Encoding() }
+
+// Event is an event of session s1 in project p, n seconds after Noon.
+func Event(n int, kind memory.EventKind) memory.Event {
+	at := Noon.Add(time.Duration(n) * time.Second)
+	return memory.Event{
+		ID: memory.NewEventID(at), At: at, Kind: kind, Session: "s1",
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Dir: "/p",
+	}
+}
+
+// Prompt is an Event with a prompt.
+func Prompt(n int, text string) memory.Event {
+	e := Event(n, memory.EventPrompt)
+	e.Prompt = text
+	return e
+}
+
+// Put writes events into a spool.
+func Put(t *testing.T, s *spool.Spool, events ...memory.Event) {
+	t.Helper()
+	for _, e := range events {
+		if err := PutAny(s, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// PutAny also writes events that no hook puts into a spool, and somebody may put there all the same.
+func PutAny(s *spool.Spool, e memory.Event) error {
+	if e.Import == nil && e.Distilled == nil {
+		return s.Put(e)
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(s.Dir(), "new")
+	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, e.ID+".json"), data, 0o600))
+}
+
+// OtherCounter is the counter of another encoding.
+type OtherCounter struct{}
+
+func (OtherCounter) Count(string) int { return 100 }
+
+func (OtherCounter) Encoding() string { return "other" }
+
+// RowOf is the stored row of a memory.
+func RowOf(t *testing.T, a *Fixture, id string) memory.Row {
+	t.Helper()
+	rows, err := a.Store.Rows(t.Context(), []string{id})
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("rows %+v, %v", rows, err)
+	}
+	return rows[0]
+}
+
+// Amended changes a memory in the store, and no agent knows.
+func Amended(t *testing.T, a *Fixture, id string) {
+	t.Helper()
+	change := memory.Change{ID: "behind", At: Noon, By: "test", Reason: "behind the agent", Status: memory.StatusArchived}
+	if _, _, err := a.Store.Amend(t.Context(), id, change); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Verified compares the index of project p with the store.
+func Verified(t *testing.T, a *Fixture, repair bool) agentapi.VerifyResult {
+	t.Helper()
+	result, err := a.Answers.Verify(t.Context(), agentapi.VerifyParams{Project: "p", Repair: repair})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}

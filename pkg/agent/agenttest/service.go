@@ -1,0 +1,95 @@
+package agenttest
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// Running is a service with its socket.
+type Running struct {
+	Service *agent.Service
+	Agent   *Fixture
+	Socket  string
+	Spool   *spool.Spool
+	Ended   chan error
+	Cancel  context.CancelFunc
+	Advance func(time.Duration) // moves the agent's clock, where a test has made it move
+}
+
+// Serve runs a service whose store is prepared by the given function.
+func Serve(t *testing.T, prepare func(context.Context) error, options ...func(*Running)) *Running {
+	t.Helper()
+	a, _, s := New(t)
+	dir := t.TempDir()
+	r := &Running{
+		Service: &agent.Service{
+			Agent: a.Agent, Version: "test", Prepare: prepare, ReadyMark: filepath.Join(dir, "ready"),
+			Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "remote"} },
+			Abandoned: func(time.Duration) string { return "" },
+		},
+		Agent: a, Socket: filepath.Join(dir, "agent.sock"), Spool: s, Ended: make(chan error, 1),
+	}
+	for _, option := range options {
+		option(r)
+	}
+	a.Rebuild()
+	r.Service.Agent = a.Agent
+	listener, err := agentserver.Listen(r.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ctx context.Context
+	ctx, r.Cancel = context.WithCancel(context.Background())
+	go func() { r.Ended <- r.Service.Run(ctx, listener) }()
+	t.Cleanup(r.End)
+	return r
+}
+
+// End ends the service, and returns when it has ended.
+func (r *Running) End() {
+	r.Cancel()
+	err := <-r.Ended
+	r.Ended <- err // for whoever asks again
+}
+
+// Call asks the service over its socket.
+func (r *Running) Call(t *testing.T, call agentapi.Call) error {
+	t.Helper()
+	client, err := agentclient.Dial(t.Context(), r.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	return client.Call(t.Context(), call)
+}
+
+// Ready prepares nothing.
+func Ready(context.Context) error { return nil }
+
+// AwaitRuns waits until so many runs have ended.
+func (r *Running) AwaitRuns(t *testing.T, want int) {
+	t.Helper()
+	for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
+		runs, err := r.Agent.Store.Runs(t.Context(), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := 0
+		for _, run := range runs {
+			if !run.EndedAt.IsZero() {
+				ended++
+			}
+		}
+		if ended >= want {
+			return
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+)
+
+// fitting is the least share of a question's topic, weighted by rarity, that a memory has
+// which fits it. On testdata/recall/coding an answer stays among the ten best for 187 of
+// 220 questions, and 47 of 200 unrelated prompts have a memory that fits.
+const fitting = 0.3
+
+// Answer packs those of Find's memories that fit the question into a budget, or else the one that is nearest. A memory
+// with more tokens than are left is skipped.
+func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi.Answer, error) {
+	answer := agentapi.Answer{Memories: []agentapi.Answered{}}
+	hits, err := a.Find(ctx, p.FindParams)
+	if err != nil {
+		return answer, err
+	}
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share == 0 })
+	near := hits[:min(1, len(hits))]
+	hits = slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return h.Share < fitting })
+	if answer.Nearest = len(hits) == 0; answer.Nearest {
+		hits = near
+	}
+	a.lookAtHits(ctx, p.Root, hits)
+	why, err := a.reasons(ctx, p, hits)
+	if err != nil {
+		return answer, err
+	}
+	budget := int(float64(p.TokenBudget) / a.SafetyFactor)
+	if !answer.Nearest {
+		answer.Left = len(hits)
+	}
+	switch {
+	case answer.Nearest && len(hits) > 0:
+		answer.Note = "Nothing that is remembered fits this question; this is the nearest. " + memory.Preamble
+	case len(hits) > 0:
+		answer.Note = memory.Preamble
+	}
+	room := budget - a.tokensOf(answer)
+	var given []string
+	for _, hit := range hits {
+		one := answered(hit.Memory)
+		one.Why = why[hit.Memory.ID]
+		if cost := a.Counter.Count(asJSON(one) + ","); cost <= room {
+			room -= cost
+			answer.Memories = append(answer.Memories, one)
+			given = append(given, hit.Memory.ID)
+		}
+	}
+	// The whole may have more tokens than the sum of its parts.
+	for n := len(given); ; n-- {
+		answer.Memories, given = answer.Memories[:n], given[:n]
+		if !answer.Nearest {
+			answer.Left = len(hits) - n
+		}
+		if answer.Tokens = a.tokensOf(answer); answer.Tokens <= budget || n == 0 {
+			break
+		}
+	}
+	a.Sessions.Record(session.Conversation{Session: p.Session}, "mcp", given)
+	if !answer.Nearest {
+		a.Sessions.Recalled(p.Session, given, a.Now().UTC())
+	}
+	return answer, nil
+}
+
+// lookAtHits sets the file changes of hits.
+func (a *Answers) lookAtHits(ctx context.Context, root string, hits []memory.Hit) {
+	found := make([]memory.Memory, len(hits))
+	for i, hit := range hits {
+		found[i] = hit.Memory
+	}
+	a.Briefing.Look(ctx, root, &found)
+	for i := range hits {
+		hits[i].Memory = found[i]
+	}
+}
+
+// since tells for an answer how a memory's files have changed.
+func since(m memory.Memory) string {
+	if m.FileChange == "" {
+		return ""
+	}
+	return string(m.FileChange) + " since"
+}
+
+func answered(m memory.Memory) agentapi.Answered {
+	status := ""
+	if m.Status != memory.StatusActive {
+		status = string(m.Status)
+	}
+	return agentapi.Answered{
+		Status: status, Content: render.Words(m), Files: since(m), Source: cmp.Or(string(m.Source), "unknown"), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+	}
+}
+
+// tokensOf counts an answer as the client serialises it, including the count itself.
+func (a *Answers) tokensOf(answer agentapi.Answer) int {
+	answer.Tokens = 0
+	for {
+		tokens := a.Counter.Count(asJSON(answer))
+		if tokens <= answer.Tokens {
+			return answer.Tokens
+		}
+		answer.Tokens = tokens
+	}
+}
+
+// asJSON encodes a value of strings and numbers as JavaScript does.
+func asJSON(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) // encoding such a value into a Builder never fails
+	return strings.TrimSuffix(text.String(), "\n")
+}

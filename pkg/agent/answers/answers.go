@@ -1,0 +1,55 @@
+// Package answers answers people and models who ask: it finds, lists, explains and checks
+// memories, by the indexes of package briefing and by the store. Of its answers to a
+// model it notes the shown memories. It refuses to write memories.
+package answers
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// Store is the store that this package reads. Package storetest describes each method.
+type Store interface {
+	memory.Reader
+	memory.SessionLister
+	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
+	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
+	ActiveDays(ctx context.Context) (map[string][]string, error)
+	History(ctx context.Context, id string) (memory.History, error)
+	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
+	ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
+}
+
+// Intake can wait while index and store are compared.
+type Intake interface {
+	Paused(f func() error) error
+}
+
+// Options configure Answers.
+type Options struct {
+	Store    Store
+	Briefing *briefing.Briefing
+	Intake   Intake
+	Sessions *session.Sessions
+	Counter  tokens.Counter
+	Log      *slog.Logger
+	Now      func() time.Time
+	// SafetyFactor, at least 1, divides each token budget.
+	SafetyFactor float64
+	Rules        policy.Rules
+}
+
+// Answers answers questions. Its methods are safe for concurrent use.
+type Answers struct{ Options }
+
+// New makes Answers.
+func New(o Options) *Answers { return &Answers{o} }

@@ -1,0 +1,147 @@
+package answers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// Explain tells all that recall knows of a memory, and whether and why a prompt with the
+// text recalls it. It ignores that the session may know it already.
+func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
+	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
+	if err != nil {
+		return agentapi.Explanation{}, err
+	}
+	m = a.Briefing.Count(m)
+	explanation := agentapi.Explanation{
+		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
+		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
+	}
+	explanation.SaidIn = a.Briefing.LoadedIn(ctx, p.Root, p.Dir).Says(m)
+	if err := a.explainStrength(ctx, &explanation); err != nil {
+		return explanation, err
+	}
+	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
+		return explanation, nil
+	}
+	index, err := a.Briefing.Index(ctx, p.Project)
+	if err != nil {
+		return explanation, err
+	}
+	if m.IsModelWritten() {
+		explanation.Query = explainFact(index, p, m.ID)
+		return explanation, nil
+	}
+	e := index.Explain(recall.Query{
+		Text: p.Text, Files: p.Files, Session: p.Session, Now: a.Now(), Limit: briefing.RecallLimit, Near: a.Briefing.Near(ctx, p.Project, p.Text), Unasked: true,
+	}, m.ID)
+	explanation.Query = &agentapi.QueryExplanation{Rank: e.Rank, Reason: e.Reason, Silent: e.Silent, Score: e.Score}
+	for _, part := range e.Why {
+		explanation.Query.Parts = append(explanation.Query.Parts, agentapi.ScorePart{Name: part.Name, Value: part.Value})
+	}
+	return explanation, nil
+}
+
+// explainFact tells whether and why a prompt, or a file alone, is told a model's fact.
+func explainFact(index *briefing.Index, p agentapi.ExplainParams, id string) *agentapi.QueryExplanation {
+	if strings.TrimSpace(p.Text) == "" {
+		hits := index.Facts.File(p.Files[0], false, briefing.RecallLimit)
+		if at := slices.IndexFunc(hits, func(h facts.Hit) bool { return h.Memory.ID == id }); at >= 0 {
+			return &agentapi.QueryExplanation{Rank: at + 1, Score: hits[at].Score, Parts: []agentapi.ScorePart{{Name: "importance: a cue names the file", Value: hits[at].Score}}}
+		}
+		return &agentapi.QueryExplanation{Reason: "no cue of it names the file", Silent: len(hits) == 0}
+	}
+	e, has := index.Facts.Explain(p.Text, id)
+	q := &agentapi.QueryExplanation{Score: e.Score, Silent: (e.Best <= e.Gate || e.Overlap <= e.Words) && !e.Told}
+	switch {
+	case !has:
+		return &agentapi.QueryExplanation{Reason: "it is not offered: a newer fact replaced it, or it is put away"}
+	case e.Told:
+		q.Rank = e.Rank
+	case e.Rank == 0:
+		q.Reason = "it shares no word with it"
+	case q.Silent && e.Best > e.Gate:
+		q.Reason = fmt.Sprintf("the best fact has too few of the question's words: %.2f, and it needs more than %.2f (words shared by the root of all)", e.Overlap, e.Words)
+	case q.Silent:
+		q.Reason = fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", e.Best, e.Gate)
+	default:
+		q.Reason = fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", e.Score, e.Best)
+	}
+	q.Parts = append(q.Parts, agentapi.ScorePart{Name: "the gate, above which the best fact must score", Value: e.Gate})
+	if e.Cue != "" {
+		q.Parts = append(q.Parts, agentapi.ScorePart{Name: "with the help of its cue: " + e.Cue, Value: e.Score})
+	}
+	return q
+}
+
+// curveDays is the length of the strength curve in active days: two of the longest
+// half-lives.
+const curveDays = 60
+
+// explainStrength tells how strong a memory is by the rule that maintenance uses.
+func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
+	rows, err := a.Store.Rows(ctx, []string{e.ID})
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	days, err := a.Store.ActiveDays(ctx)
+	if err != nil {
+		return err
+	}
+	rules, row := a.Rules, policy.Resolved(rows[0], policy.NewClocks(days))
+	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), days), rules)
+	e.ArchiveBelow, e.Protected, e.Uses = rules.Pruning.ArchiveBelow, row.Protected(), row.Uses
+	row.UsedOn = 0 // the start of the curve
+	for day := range curveDays + 1 {
+		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
+		e.Curve = append(e.Curve, policy.Strength(row, now, rules))
+	}
+	return nil
+}
+
+// reasons explains in a line each why Find returned a memory, if requested.
+func (a *Answers) reasons(ctx context.Context, p agentapi.AnswerParams, found []memory.Hit) (map[string]string, error) {
+	if !p.Explain {
+		return nil, nil
+	}
+	reasons := map[string]string{}
+	for _, hit := range found { // memories that the ranking did not find
+		reasons[hit.Memory.ID] = "has a word of the query; nothing fits it well"
+	}
+	if p.Archived {
+		return reasons, nil
+	}
+	index, err := a.Briefing.Index(ctx, p.Project)
+	if err != nil {
+		return nil, err
+	}
+	q := a.findQuery(ctx, p.FindParams)
+	q.Explain = true
+	for _, hit := range index.Recall(q) {
+		reasons[hit.Memory.ID] = reasonOf(hit)
+	}
+	return reasons, nil
+}
+
+// reasonOf writes the parts of a score as a sum times the factors.
+func reasonOf(hit recall.Hit) string {
+	var sum, factors []string
+	for _, part := range hit.Why {
+		text := fmt.Sprintf("%s %.2f", part.Name, part.Value)
+		if strings.HasPrefix(part.Name, "x ") {
+			factors = append(factors, text)
+		} else {
+			sum = append(sum, text)
+		}
+	}
+	return strings.Join(append([]string{fmt.Sprintf("%.2f = (%s)", hit.Score, strings.Join(sum, " + "))}, factors...), " ")
+}

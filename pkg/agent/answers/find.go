@@ -1,0 +1,307 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// Queries that people and models ask themselves, through the MCP server or the CLI.
+
+// Find ranks the memories that answer a question: the facts that a model wrote, then
+// others, and then evidence as far as the limit has room. Unlike Recall it includes the
+// memories that the session knows: the question was asked on purpose.
+func (a *Answers) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	p.Limit = min(max(p.Limit, 1), mostFound)
+	if p.Words && p.Text != "" {
+		return a.findWords(ctx, p)
+	}
+	if p.Archived {
+		return a.findListed(ctx, p, memory.StatusArchived)
+	}
+	hits, err := a.findActive(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, more := range []func(context.Context, agentapi.FindParams) ([]memory.Hit, error){a.findRecords, a.findEvidence} {
+		if len(hits) >= p.Limit {
+			break
+		}
+		found, err := more(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		hits = union(hits, found) // a failure that maintenance turned into a fact is in both
+	}
+	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// findWords is Find without the memories that have no word of the text, unless a word of theirs is spelt nearly like it.
+func (a *Answers) findWords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	limit := p.Limit
+	p.Words, p.Limit = false, mostFound
+	hits, err := a.Find(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
+	found := slices.DeleteFunc(slices.Clone(hits), func(h memory.Hit) bool { return !hasWord(h.Memory, words, stems) })
+	if len(found) == 0 {
+		found = slices.DeleteFunc(hits, func(h memory.Hit) bool { return h.Share <= recall.SynonymShare })
+	}
+	return found[:min(limit, len(found))], nil
+}
+
+// hasWord tells whether a memory has one of the words, which are in lower case, or one of the stems.
+func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
+	text := strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
+	for stem := range stemsOf(text) {
+		if stems[stem] {
+			return true
+		}
+	}
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words, func(word string) bool { return holds(text, word) })
+}
+
+// union is the hits, and then the others without repetition.
+func union(hits, others []memory.Hit) []memory.Hit {
+	for _, other := range others {
+		if !slices.ContainsFunc(hits, func(h memory.Hit) bool { return h.Memory.ID == other.Memory.ID }) {
+			hits = append(hits, other)
+		}
+	}
+	return hits
+}
+
+// findActive queries the index, which returns nothing without a good match. An explicit
+// question then gets weak hits too: memories with any of its words, including stop
+// words and parts of words, and failures, which the index does not hold.
+func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	index, err := a.Briefing.Index(ctx, p.Project)
+	if err != nil {
+		return nil, err
+	}
+	hits := []memory.Hit{}
+	shares := map[string]float64{}
+	var others []memory.Hit
+	for _, hit := range index.Recall(a.findQuery(ctx, p)) {
+		others = append(others, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
+		shares[hit.Memory.ID] = hit.Share
+	}
+	found, fits := index.Facts.Question(p.Text, p.Limit)
+	for _, hit := range found {
+		if len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
+			continue
+		}
+		share := shares[hit.Memory.ID]
+		if fits { // by its cues, which are no words of its own
+			share = 1
+		}
+		hits = append(hits, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: share})
+	}
+	hits = union(hits, others)
+	if len(hits) == 0 && p.Text != "" {
+		if len(p.Kinds) == 0 {
+			p.Kinds = memory.SearchableKinds()
+		}
+		if hits, err = a.findListed(ctx, p, memory.StatusActive); err != nil {
+			return nil, err
+		}
+	}
+	return a.factsFirst(ctx, hits)
+}
+
+// factsFirst puts the facts that a model wrote before all others, without those that were
+// superseded.
+func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
+	var ids []string
+	for _, hit := range hits {
+		if hit.Memory.IsModelWritten() {
+			ids = append(ids, hit.Memory.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return hits, nil
+	}
+	rows, err := a.Store.Rows(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	superseded := map[string]bool{}
+	for _, row := range rows {
+		superseded[row.Memory.ID] = row.SupersededBy != ""
+	}
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return superseded[h.Memory.ID] })
+	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return afterFacts(x.Memory) - afterFacts(y.Memory) })
+	return hits, nil
+}
+
+// afterFacts is 0 for a fact that a model wrote, else 1.
+func afterFacts(m memory.Memory) int {
+	if m.IsModelWritten() {
+		return 0
+	}
+	return 1
+}
+
+// findEvidence lists evidence that has at least half of the words of a question, those
+// with the most first.
+func (a *Answers) findEvidence(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	words := stemsOf(p.Text)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	all, err := a.latest(ctx, p.Project, memory.StatusEvidence, p.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	var hits []memory.Hit
+	for _, m := range all {
+		if share := shareOf(words, m.Content); share >= 0.5 {
+			hits = append(hits, memory.Hit{Memory: a.Briefing.Count(m), Score: share * float64(len(words)), Share: share})
+		}
+	}
+	slices.SortStableFunc(hits, bestFirst)
+	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// stemsOf are the stems of a text without stop words.
+func stemsOf(text string) map[string]bool {
+	stems := map[string]bool{}
+	for _, token := range recall.Tokenize(text) {
+		stems[token.Term] = true
+	}
+	return stems
+}
+
+func bestFirst(x, y memory.Hit) int {
+	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt))
+}
+
+func (a *Answers) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
+	return recall.Query{
+		Text: p.Text, Session: p.Session, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
+		Near: a.Briefing.Near(ctx, p.Project, p.Text),
+	}
+}
+
+// findRecords lists records of sessions' actions, such as failures, if their kind is
+// requested: recall never offers them.
+func (a *Answers) findRecords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
+	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds), func(k memory.Kind) bool { return k.Searchable() && k != memory.KindFailure })
+	if len(p.Kinds) == 0 {
+		return nil, nil
+	}
+	return a.findListed(ctx, p, memory.StatusActive)
+}
+
+// findListed lists memories of a status that the index does not hold, those with the
+// most words of the text first. Such requests are rare.
+func (a *Answers) findListed(ctx context.Context, p agentapi.FindParams, status memory.Status) ([]memory.Hit, error) {
+	var all []memory.Memory
+	var err error
+	if status == memory.StatusActive { // most active memories are records, which a page would be full of
+		filter := memory.Filter{Project: p.Project, Kinds: p.Kinds, Statuses: []memory.Status{status}, Limit: mostListedThrough}
+		all, err = a.ofProjectAndUser(ctx, filter)
+	} else {
+		all, err = a.latest(ctx, p.Project, status, p.Kinds)
+	}
+	if err != nil {
+		return nil, err
+	}
+	words, stems := strings.Fields(strings.ToLower(p.Text)), stemsOf(p.Text)
+	hits := []memory.Hit{}
+	for _, m := range all {
+		text, score := strings.ToLower(m.Content+"\n"+m.Detail), 0.0
+		for _, word := range words {
+			if holds(text, word) {
+				score++
+			}
+		}
+		for _, file := range p.Files {
+			if slices.Contains(m.Files, file) {
+				score++
+			}
+		}
+		if score > 0 || len(words)+len(p.Files) == 0 {
+			hits = append(hits, memory.Hit{Memory: a.Briefing.Count(m), Score: score, Share: shareOf(stems, text)})
+		}
+	}
+	slices.SortStableFunc(hits, bestFirst)
+	return hits[:min(p.Limit, len(hits))], nil
+}
+
+// shareOf is how many of the stems a text has, 0 to 1; 1 if a question has none, only stop words.
+func shareOf(stems map[string]bool, text string) float64 {
+	if len(stems) == 0 {
+		return 1
+	}
+	shared := 0.0
+	for stem := range stemsOf(text) {
+		if stems[stem] {
+			shared++
+		}
+	}
+	return shared / float64(len(stems))
+}
+
+// shortWord is the length in bytes below which a word must match as a whole: "it" is
+// part of too many words.
+const shortWord = 4
+
+// holds says whether a text contains a word, or contains it as a part of a word. Both
+// are in lower case.
+func holds(text, word string) bool {
+	if len(word) >= shortWord {
+		return strings.Contains(text, word)
+	}
+	return slices.Contains((language.Splitter{}).List(text), word)
+}
+
+// Get returns the memories in the order of the given ids.
+func (a *Answers) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memory, error) {
+	all := []memory.Memory{}
+	for _, id := range p.IDs {
+		m, err := memory.Visible(ctx, a.Store, p.Project, id)
+		if errors.Is(err, memory.ErrNotFound) {
+			m, err = a.summaryOf(ctx, p.Project, id)
+		}
+		if errors.Is(err, memory.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a.Briefing.Count(m))
+	}
+	a.Briefing.Look(ctx, p.Root, &all)
+	return all, nil
+}
+
+// Around returns the memories around a memory or a time, the oldest first.
+func (a *Answers) Around(ctx context.Context, p agentapi.AroundParams) ([]memory.Memory, error) {
+	if p.ID != "" {
+		m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		p.At = m.LastSeenAt
+	}
+	found, err := a.Store.Around(ctx, memory.AroundQuery{Project: p.Project, At: p.At, Before: p.Before, After: p.After})
+	if err != nil {
+		return nil, err
+	}
+	all := []memory.Memory{}
+	for _, m := range found {
+		all = append(all, a.Briefing.Count(m))
+	}
+	return all, nil
+}

@@ -1,0 +1,176 @@
+package answers_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// What is asked for by what it is needs no words.
+func TestMemoriesAreListedByWhatTheyAre(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	a.Now = func() time.Time { return agenttest.Noon.AddDate(0, 0, 6) }
+	ids := map[string]string{}
+	keep := func(day int, kind memory.Kind, text string, files, tags []string) {
+		t.Helper()
+		e := agenttest.Event(0, memory.EventRemembered)
+		e.At = agenttest.Noon.AddDate(0, 0, day)
+		e.ID, e.RememberedKind, e.Text, e.Files, e.Tags, e.ByUser = memory.NewEventID(e.At), kind, text, files, tags, true
+		ids[text] = agenttest.Kept(t, a, e).ID
+	}
+	keep(1, memory.KindTodo, "write the runbook", nil, []string{"ops"})
+	keep(2, memory.KindDecision, "we keep sessions in redis", []string{"api/session.go"}, nil)
+	keep(3, memory.KindTodo, "drop the old index", []string{"db/index.sql"}, nil)
+	keep(4, memory.KindTodo, "rename the flag", nil, nil)
+	keep(5, memory.KindPreference, "answers in one paragraph", nil, nil)
+	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: ids["rename the flag"], Change: memory.Change{
+		ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: "mcp", Status: memory.StatusArchived, Reason: "done",
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	agenttest.Ingested(t, a, agenttest.Edit(9, "s1", "api/session.go"))
+	day := func(n int) time.Time { return agenttest.Noon.AddDate(0, 0, n).Add(-time.Hour) }
+	for name, c := range map[string]struct {
+		ask  agentapi.ListParams
+		want []string
+	}{
+		"open todos":      {agentapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}}, []string{"drop the old index", "write the runbook"}},
+		"done todos":      {agentapi.ListParams{Kinds: []memory.Kind{memory.KindTodo}, Status: memory.StatusArchived}, []string{"rename the flag"}},
+		"a tag":           {agentapi.ListParams{Tag: "ops"}, []string{"write the runbook"}},
+		"a tag as typed":  {agentapi.ListParams{Tag: " Ops"}, []string{"write the runbook"}},
+		"a file":          {agentapi.ListParams{File: "db/index.sql"}, []string{"drop the old index"}},
+		"a folder":        {agentapi.ListParams{File: "api/"}, []string{"we keep sessions in redis"}},
+		"since":           {agentapi.ListParams{Since: day(3)}, []string{"answers in one paragraph", "drop the old index"}},
+		"until":           {agentapi.ListParams{Until: day(3)}, []string{"we keep sessions in redis", "write the runbook"}},
+		"records by name": {agentapi.ListParams{Kinds: []memory.Kind{memory.KindEdit}}, []string{`Edited api/session.go: "8080" became "6543"`}},
+		"a scope":         {agentapi.ListParams{Scope: memory.ScopeUser}, []string{"answers in one paragraph"}},
+		"a type":          {agentapi.ListParams{Type: memory.TypeWorking}, nil},
+		"the oldest":      {agentapi.ListParams{Order: agentapi.OrderOldest, Kinds: []memory.Kind{memory.KindTodo}}, []string{"write the runbook", "drop the old index"}},
+		"the next page":   {agentapi.ListParams{Skip: 3}, []string{"write the runbook"}},
+		"beyond the end":  {agentapi.ListParams{Skip: 9}, nil},
+		"all": {agentapi.ListParams{}, []string{
+			"answers in one paragraph", "drop the old index", "we keep sessions in redis", "write the runbook",
+		}},
+	} {
+		c.ask.Project, c.ask.Session, c.ask.Limit = "p", "s9", 10
+		listed, err := a.Answers.List(t.Context(), c.ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, contents(listed.Memories)); diff != "" || listed.Left != 0 {
+			t.Errorf("%s (-want +got):\n%s%d left", name, diff, listed.Left)
+		}
+	}
+	listed, err := a.Answers.List(t.Context(), agentapi.ListParams{Project: "p", Limit: 1})
+	if err != nil || len(listed.Memories) != 1 || listed.Left != 3 {
+		t.Errorf("limited to one: %+v, %v", listed, err)
+	}
+}
+
+func contents(memories []memory.Memory) []string {
+	var all []string
+	for _, m := range memories {
+		all = append(all, m.Content)
+	}
+	return all
+}
+
+// "What did we do last session" is answered by what it left, from its beginning, and what
+// it came to.
+func TestTheLastSessionIsListed(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	ask := agentapi.ListParams{Project: "p", Session: "s9", LastSession: true, Limit: 10}
+	if listed, err := a.Answers.List(t.Context(), ask); err != nil || len(listed.Memories) > 0 || listed.Summary != "" {
+		t.Fatalf("without a session, listed %+v, %v", listed, err)
+	}
+	older := agenttest.Prompt(1, "why is the parser slow?\nremember: the parser is in lex.go")
+	olderEnd := agenttest.Event(2, memory.EventSessionEnded)
+	first, last, ended := agenttest.Prompt(3, "move the service to its port\nremember: the port is 6543"), agenttest.Prompt(4, "remember: the colours are in theme.css"), agenttest.Event(6, memory.EventSessionEnded)
+	done := agenttest.Event(5, memory.EventCommandSucceeded)
+	done.Command = "make serve"
+	for _, e := range []*memory.Event{&first, &last, &done, &ended} {
+		e.Session = "s2"
+	}
+	agenttest.Ingested(t, a, older, olderEnd, first, last, done, ended)
+	listed, err := a.Answers.List(t.Context(), ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.DeleteFunc(listed.Memories, func(m memory.Memory) bool { return m.Kind == memory.KindTurn })
+	if diff := cmp.Diff([]string{"the port is 6543", "the colours are in theme.css"}, contents(got)); diff != "" {
+		t.Error(diff)
+	}
+	if !strings.Contains(listed.Summary, "move the service") {
+		t.Errorf("its summary is %q", listed.Summary)
+	}
+}
+
+// An id is given by as many digits as are shown; one that several begin with is asked
+// for again.
+func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	m := agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
+	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
+	if err != nil || len(got) != 1 || got[0].ID != m.ID {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// TestWhatIsArchivedComesInPages: all of it, once, the one put away last first, however
+// the pages are cut; a filter that few fit goes on where one call gave up.
+func TestWhatIsArchivedComesInPages(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	const count = 2600
+	var batch memory.Batch
+	for i := range count {
+		m := memory.Memory{
+			ID: fmt.Sprintf("%032x", i), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote,
+			Status: memory.StatusArchived, Content: fmt.Sprint("berth ", i), CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon.Add(time.Duration(i/3) * time.Second),
+		}
+		if i < 2 {
+			m.Tags = []string{"rare"}
+		}
+		if i%5 == 0 {
+			m.Project, m.Scope = "", memory.ScopeUser
+		}
+		batch.Memories = append(batch.Memories, m)
+	}
+	if err := a.Store.Ingest(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ tag, pages, found int }{"all": {0, 52, count}, "few": {1, 2, 2}} {
+		p := agentapi.ListParams{Project: "p", Status: memory.StatusArchived, Limit: 50}
+		if c.tag > 0 {
+			p.Tag = "rare"
+		}
+		seen, pages, last := map[string]bool{}, 0, agenttest.Noon.AddDate(1, 0, 0)
+		for {
+			listed, err := a.Answers.List(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range listed.Memories {
+				if seen[m.ID] || m.LastSeenAt.After(last) {
+					t.Fatalf("%s: %q comes twice or too late", name, m.Content)
+				}
+				seen[m.ID], last = true, m.LastSeenAt
+			}
+			pages++
+			if p.After = listed.Next; p.After == "" {
+				break
+			}
+		}
+		if len(seen) != c.found || pages != c.pages {
+			t.Errorf("%s: %d in %d pages, want %d in %d", name, len(seen), pages, c.found, c.pages)
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package answers_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestWhatRulesKeptIsReviewed: what somebody asked for is not in the queue, what was
+// judged leaves it, and the verdicts are counted by the rule that kept it.
+func TestWhatRulesKeptIsReviewed(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
+	agenttest.Ingested(t, a, agenttest.Prompt(2, "Always run make check before you commit anything."), agenttest.Prompt(3, "Never use float64 for money in this project."))
+	review := func() agentapi.ReviewResult {
+		t.Helper()
+		result, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result
+	}
+	texts := func(r agentapi.ReviewResult) []string {
+		var all []string
+		for _, item := range r.Items {
+			all = append(all, item.Memory.Content)
+		}
+		return all
+	}
+	first := review()
+	if diff := cmp.Diff([]string{"Never use float64 for money in this project.", "Always run make check before you commit anything."}, texts(first)); diff != "" {
+		t.Fatal(diff)
+	}
+	if first.Items[0].Rule == "" || len(first.Rules) != 0 {
+		t.Errorf("the queue is %+v", first)
+	}
+	judge := func(id string, c memory.Change) {
+		t.Helper()
+		c.ID, c.At, c.By = memory.NewEventID(agenttest.Noon), agenttest.Noon, memory.ByDashboard
+		if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	judge(first.Items[0].Memory.ID, memory.Change{AddTags: []string{memory.TagConfirmed}})
+	judge(first.Items[1].Memory.ID, memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}})
+	second := review()
+	confirmed, away := 0, 0
+	for _, rule := range second.Rules {
+		confirmed, away = confirmed+rule.Confirmed, away+rule.PutAway
+	}
+	if len(second.Items) != 0 || confirmed != 1 || away != 1 {
+		t.Errorf("judged, the queue is %+v", second)
+	}
+}
+
+// TestAVerdictTeachesItsRule: once most of what a rule kept was put away, what it keeps
+// from then on weighs less, in every project; what was kept before, what another rule
+// keeps and what somebody asked for do not. Undone, it weighs as before.
+func TestAVerdictTeachesItsRule(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	importance := func(content string) float64 {
+		t.Helper()
+		all, err := a.Store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range all {
+			if m.Content == content {
+				return m.Importance
+			}
+		}
+		t.Fatalf("%q was not kept", content)
+		return 0
+	}
+	agenttest.Ingested(t, a, agenttest.Prompt(0, "Remember: Always tie the boat to the pier."))
+	var runs []string
+	for i, text := range []string{"anchor", "rudder", "engine", "radio", "ladder"} {
+		agenttest.Ingested(t, a, agenttest.Prompt(2*i+1, "Always check the "+text+" before every departure."))
+		review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+		if err != nil || len(review.Items) == 0 || !strings.Contains(review.Items[0].Memory.Content, text) {
+			t.Fatalf("%+v, %v", review, err)
+		}
+		c := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByDashboard, Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}
+		if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: review.Items[0].Memory.ID, Change: c}); err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, c.ID)
+	}
+	before := importance("Always check the anchor before every departure.")
+	agenttest.Ingested(t, a, agenttest.Prompt(20, "Always check the mast before every departure."), agenttest.Prompt(21, "Remember: Always close the gate after every boat."))
+	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	if err != nil || len(review.Rules) != 1 || review.Rules[0].PutAway != 5 || review.Rules[0].Weight >= 1 {
+		t.Fatalf("judged %+v, %v", review.Rules, err)
+	}
+	if got, want := importance("Always check the mast before every departure."), before*review.Rules[0].Weight; got != want {
+		t.Errorf("what the rule keeps now has importance %g, want %g of %g", got, want, before)
+	}
+	if was, is := importance("Always tie the boat to the pier."), importance("Always close the gate after every boat."); is != was {
+		t.Errorf("what is asked for has importance %g, before it had %g", is, was)
+	}
+	for _, run := range runs {
+		if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: run, Trigger: memory.ByDashboard}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	agenttest.Ingested(t, a, agenttest.Prompt(30, "Always check the hull before every departure."))
+	if got := importance("Always check the hull before every departure."); got != before {
+		t.Errorf("undone, what the rule keeps has importance %g, want %g", got, before)
+	}
+}
+
+// What an older version kept, and today's rules would not, is there to be put away.
+func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	const old = "don't run the tests now, the database is down"
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: "+old))
+	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	if err != nil || len(review.Items) != 1 || review.Items[0].Memory.Content != old || review.Items[0].Rule != "norm" {
+		t.Errorf("%+v, %v", review, err)
+	}
+}
+
+// TestTheCensusCountsWhatRecallFinds, and nothing that is archived.
+func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	m := agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
+	agenttest.Kept(t, a, agenttest.Told(2, "the staging host is harbour"))
+	census, err := a.Answers.Census(t.Context(), agentapi.CensusParams{Project: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if census.Scopes[memory.ScopeProject] != 2 || census.Kinds[m.Kind] != 2 || census.Types[m.Type] != 2 || census.Tokens[memory.ScopeProject] == 0 ||
+		!slices.Equal(census.Days, []agentapi.CensusDay{{Day: agenttest.Noon.Format("2006-01-02"), Learned: 2}}) {
+		t.Errorf("counted %+v", census)
+	}
+}
+
+// TestAPreviewIsWhatASessionIsGiven, to the token, with what just missed it.
+func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	for i, text := range []string{"always run make check", "never use float64 for money", "handlers live in internal/http, one file each"} {
+		e := agenttest.Told(i+1, text)
+		e.RememberedKind = memory.KindConvention
+		agenttest.Kept(t, a, e)
+	}
+	for _, budget := range []int{10_000, 60, 1} {
+		preview, err := a.Answers.Preview(t.Context(), agentapi.PreviewParams{Project: "p", TokenBudget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", TokenBudget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := 0
+		for _, line := range preview.Lines {
+			if line.Told {
+				told++
+			}
+			if line.Why == "" || line.Session {
+				t.Errorf("a line is %+v", line)
+			}
+		}
+		if preview.Text != given.Text || preview.Tokens != given.Tokens || told != given.Items {
+			t.Errorf("of %d tokens, previewed %+v\ngiven %+v", budget, preview, given)
+		}
+		if wantLines := budget > 1; (len(preview.Lines) == 3) != wantLines {
+			t.Errorf("of %d tokens, %d lines were offered", budget, len(preview.Lines))
+		}
+	}
+}
+
+// TestWhyIsWhatAPromptIsTold, with what kept out what just missed it.
+func TestWhyIsWhatAPromptIsTold(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	for i, text := range []string{"the staging database listens on port 6543", "we deploy the harbour on fridays", "handlers live in internal/http", "the tide table is replaced in january"} {
+		agenttest.Kept(t, a, agenttest.Told(i+1, text))
+	}
+	for prompt, silent := range map[string]bool{"which port does the staging database listen on?": false, "write a poem about the wide blue sea": true} {
+		why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: prompt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{Purpose: agentapi.ForPrompt, Project: "p", Session: "of " + prompt, Text: prompt, TokenBudget: 400, MaxLines: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why.Silent != silent || len(why.Told) != given.Items {
+			t.Errorf("%s: %+v, and recall tells %d\n%s", prompt, why, given.Items, given.Text)
+		}
+		for _, hit := range append(why.Told, why.Missed...) {
+			if hit.Why == "" {
+				t.Errorf("%s: %q has no reason", prompt, hit.Memory.Content)
+			}
+		}
+	}
+}
+
+// TestWhyShowsWhatASessionWasTold for that prompt, and not for the one after it.
+func TestWhyShowsWhatASessionWasTold(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
+	agenttest.Kept(t, a, agenttest.Told(2, "we deploy the harbour on fridays"))
+	now := agenttest.Noon.Add(time.Hour)
+	a.Now = func() time.Time { return now }
+	texts := []string{"which port does the staging database listen on?", "when do we deploy the harbour?"}
+	for i, text := range texts {
+		e := agenttest.Prompt(3600+5*i, text)
+		e.Session = "s5"
+		agenttest.Ingested(t, a, e)
+		now = e.At.Add(20 * time.Millisecond)
+		if _, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{Purpose: agentapi.ForPrompt, Project: "p", Session: "s5", Text: text, TokenBudget: 400, MaxLines: 5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []string{"port 6543", "fridays"} {
+		why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[i], Session: "s5", At: agenttest.Noon.Add(time.Duration(3600+5*i) * time.Second)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(why.Then) != 1 || !strings.Contains(why.Then[0].Content, want) {
+			t.Errorf("%s: told then %+v", texts[i], why.Then)
+		}
+	}
+	again := agenttest.Prompt(3700, texts[0])
+	again.Session = "s5"
+	agenttest.Ingested(t, a, again)
+	why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[0], Session: "s5", At: again.At})
+	if err != nil || len(why.Then) != 0 || len(why.Told) == 0 || why.Told[0].KnownSince.IsZero() {
+		t.Errorf("asked again, what the session knows is told then: %+v, %v", why, err)
+	}
+	for name, p := range map[string]agentapi.WhyParams{
+		"typed on the page": {Project: "p"}, "another project's": {Project: "q", Session: "s5", At: now}, "another session": {Project: "p", Session: "s9", At: now},
+	} {
+		p.Text = texts[0]
+		if why, err := a.Answers.Why(t.Context(), p); err != nil || len(why.Then) != 0 {
+			t.Errorf("%s: %+v, %v", name, why.Then, err)
+		}
+	}
+}
+
+// TestTheGraphConnectsFilesAndCorrections: the memories about the same file, and what was
+// corrected beside what took its place; a memory without either is not in it.
+func TestTheGraphConnectsFilesAndCorrections(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	keep := func(n int, text string, files ...string) memory.Memory {
+		e := agenttest.Told(n, text)
+		e.Files = files
+		return agenttest.Kept(t, a, e)
+	}
+	keep(1, "the tide table is replaced in january")
+	keep(2, "berths are numbered from the gate", "berth/number.go", "berth/gate.go")
+	old := keep(3, "bookings are kept in redis", "booking/store.go")
+	keep(4, "the gate is opened by hand", "berth/gate.go")
+	c := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByDashboard, Content: "bookings are kept in PostgreSQL"}
+	changed, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: old.ID, Change: c})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := a.Answers.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, m := range got.Memories {
+		line := m.Memory.Content
+		for _, replaced := range m.Replaced {
+			line += " < " + replaced.Content
+		}
+		lines = append(lines, line)
+	}
+	want := []string{"bookings are kept in PostgreSQL < bookings are kept in redis", "the gate is opened by hand", "berths are numbered from the gate"}
+	if diff := cmp.Diff(want, lines); diff != "" || got.Memories[0].Memory.ID != changed.After.ID || got.Left != 0 {
+		t.Errorf("%+v\n%s", got, diff)
+	}
+	files := []agentapi.GraphFile{{Path: "berth/gate.go", Memories: 2}, {Path: "berth/number.go", Memories: 1}, {Path: "booking/store.go", Memories: 1}}
+	if diff := cmp.Diff(files, got.Files); diff != "" {
+		t.Error(diff)
+	}
+	if few, err := a.Answers.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 1}); err != nil || len(few.Memories) != 1 || few.Left != 2 {
+		t.Errorf("limited to one: %+v, %v", few, err)
+	}
+}

@@ -1,0 +1,81 @@
+package answers_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+func TestVerifyFindsAndRepairsWhatDiffers(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	port := agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
+	agenttest.Kept(t, a, agenttest.Told(2, "labels are printed in Hamburg"))
+	if r := agenttest.Verified(t, a, false); r.Memories != 2 || len(r.Differences) > 0 || r.Repaired {
+		t.Errorf("at first: %+v", r)
+	}
+	agenttest.Ingested(t, a, agenttest.Story()...)
+	agenttest.Changed(t, a, port.ID, 1, memory.Change{Content: "the staging database listens on port 7654"})
+	if r := agenttest.Verified(t, a, false); len(r.Differences) > 0 {
+		t.Errorf("after ingest and a change: %+v", r)
+	}
+	labels := agenttest.Kept(t, a, agenttest.Told(3, "labels are printed in Hamburg"))
+	agenttest.Amended(t, a, labels.ID)
+	for range 2 { // telling does not repair
+		r := agenttest.Verified(t, a, false)
+		if len(r.Differences) != 1 || r.Differences[0].ID != labels.ID || !strings.Contains(r.Differences[0].What, "not in the store") || r.Repaired {
+			t.Errorf("after a change behind the agent: %+v", r)
+		}
+	}
+	if r := agenttest.Verified(t, a, true); !r.Repaired {
+		t.Errorf("repairing: %+v", r)
+	}
+	if r := agenttest.Verified(t, a, false); len(r.Differences) > 0 {
+		t.Errorf("after the repair: %+v", r)
+	}
+}
+
+// Agents of two machines on one remote store see each other's writes, not at once
+// but soon.
+func TestAnotherAgentsWritesAreSeen(t *testing.T) {
+	const text = "which port does the staging database listen on?"
+	asking := agentapi.FindParams{Text: text, Session: "s2"}
+	for url, sees := range map[string]bool{"ws://db.example.com": true, "": false} {
+		a, _, _ := agenttest.New(t)
+		now := agenttest.Noon
+		a.Now = func() time.Time { return now }
+		a.Config.Store.URL = url
+		a.Rebuild()
+		agenttest.Kept(t, a, agenttest.Told(1, "labels are printed in Hamburg"))
+		if got := agenttest.Found(t, a, asking); len(got) > 0 {
+			t.Fatalf("found %q before it was told", got)
+		}
+		other := agenttest.Restarted(a)
+		other.Spools = []*spool.Spool{spool.New(t.TempDir())}
+		other.Rebuild()
+		agenttest.Kept(t, other, agenttest.Told(2, "the staging database listens on port 6543"))
+		hits := func() int {
+			e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{
+				Project: "p", Text: text, ID: agenttest.Kept(t, other, agenttest.Told(2, "the staging database listens on port 6543")).ID,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.Query.Rank
+		}
+		a.Briefing.Reload(t.Context())
+		if hits() > 0 {
+			t.Errorf("%q: seen at once", url)
+		}
+		now = now.Add(5 * time.Minute)
+		a.Briefing.Reload(t.Context())
+		if (hits() == 1) != sees {
+			t.Errorf("%q: after five minutes the other agent's memory has the rank %d", url, hits())
+		}
+	}
+}

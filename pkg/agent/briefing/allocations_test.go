@@ -1,0 +1,84 @@
+package briefing_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/alloctest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// TestTheAgentAllocatesLittle bounds what the agent allocates for what hooks ask and
+// bring, in a project of 10,000 memories. What the store in memory allocates is counted.
+func TestTheAgentAllocatesLittle(t *testing.T) {
+	a, store, s := agenttest.New(t)
+	a.Counter = agenttest.ExactCounter(t)
+	large := memory.Batch{}
+	for i := range 10_000 {
+		large.Memories = append(large.Memories, memory.Memory{
+			ID: fmt.Sprintf("%032x", i), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive,
+			Content: fmt.Sprintf("The port of service %d is %d, and its owner is team %d.", i, 1024+i, i%97), Importance: 0.5, CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon,
+		})
+	}
+	if err := store.Ingest(t.Context(), large); err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	var rules strings.Builder
+	for i := range 200 {
+		_, _ = fmt.Fprintf(&rules, "- The port of gateway %d is %d.\n", i, 1024+i)
+	}
+	if err := os.WriteFile(filepath.Join(root, "CLAUDE.md"), []byte(rules.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.Instructions = instructions.New("", a.Now)
+	a.Rebuild()
+	a.Briefing.Warm(t.Context(), "p")
+	n := 100
+	ingest := func(e memory.Event) {
+		t.Helper()
+		agenttest.Put(t, s, e)
+		if _, err := a.Intake.Ingest(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		what         string
+		count, bytes uint64
+		do           func()
+	}{
+		{"a start", 5_000, 1_500_000, func() { agenttest.StartOf(t, a, "s1") }},
+		{"a start beside a CLAUDE.md", 5_000, 1_700_000, func() {
+			_, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
+				Project: "p", Root: root, Session: "s1", Source: "startup", TokenBudget: 1000, Before: "0",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a prompt", 120, 60_000, func() {
+			_, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
+				Purpose: agentapi.ForPrompt, Project: "p", Root: root, Session: "s1", Text: "which port does service 4711 listen on", TokenBudget: 300,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"a tool's event", 410, 42_000, func() {
+			n++
+			e := agenttest.Event(n, memory.EventCommandSucceeded)
+			e.Tool, e.Command, e.Output = "Bash", "go test ./...", "ok"
+			ingest(e)
+		}},
+		{"a prompt's event", 430, 35_000, func() { n++; ingest(agenttest.Prompt(n, "make the port of service 4711 a setting")) }},
+	} {
+		t.Run(c.what, func(t *testing.T) { alloctest.AtMost(t, c.count, c.bytes, c.do) })
+	}
+}

@@ -1,0 +1,232 @@
+package briefing_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+)
+
+const aboutServer = "server.go listens on port 6543"
+
+// taught is an agent that knows one memory, about a file.
+func taught(t *testing.T) (*agenttest.Fixture, memory.Memory) {
+	t.Helper()
+	a, _, _ := agenttest.New(t)
+	e := agenttest.Told(1, aboutServer)
+	e.Files = []string{"server.go"}
+	return a, agenttest.Kept(t, a, e)
+}
+
+// usesOf are the uses of a memory, once what waits is stored.
+func usesOf(t *testing.T, a *agenttest.Fixture, id string) int {
+	t.Helper()
+	a.Sessions.Save(t.Context())
+	return agenttest.RowOf(t, a, id).Uses
+}
+
+func injectedInto(t *testing.T, a *agenttest.Fixture, session string) []string {
+	t.Helper()
+	a.Sessions.Save(t.Context())
+	ids, err := a.Store.Injected(t.Context(), session, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+func TestWhatWasInjectedIsNoUse(t *testing.T) {
+	a, m := taught(t)
+	before := agenttest.RowOf(t, a, m.ID)
+	for _, session := range []string{"s2", "s3", "s4"} {
+		if text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: session, Purpose: agentapi.ForRead, File: "server.go"}); text == "" {
+			t.Fatal("nothing was injected")
+		}
+		if got := injectedInto(t, a, session); !cmp.Equal(got, []string{m.ID}) {
+			t.Errorf("into %s was injected %v", session, got)
+		}
+	}
+	after := agenttest.RowOf(t, a, m.ID)
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("being injected changed the row (-before +after):\n%s", diff)
+	}
+}
+
+// An injected memory whose file the session then touches was of use, once, and only
+// to the session it was injected into.
+func TestTouchingWhatWasInjectedIsOneUse(t *testing.T) {
+	a, m := taught(t)
+	agenttest.Ingested(t, a, agenttest.Edit(10, "s2", "server.go")) // it was not injected yet
+	if got := usesOf(t, a, m.ID); got != 0 {
+		t.Errorf("%d uses by a session that was not given it", got)
+	}
+	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
+	for n, step := range []struct {
+		event memory.Event
+		want  int
+	}{
+		{agenttest.Edit(20, "s2", "other.go"), 0},
+		{agenttest.Command(21, "s2", memory.EventCommandSucceeded, "make", ""), 0},
+		{agenttest.Edit(22, "s3", "server.go"), 0},
+		{agenttest.Edit(23, "s2", "server.go"), 1},
+		{agenttest.Edit(24, "s2", "server.go"), 1},
+	} {
+		agenttest.Ingested(t, a, step.event)
+		if got := usesOf(t, a, m.ID); got != step.want {
+			t.Errorf("after step %d: %d uses, want %d", n, got, step.want)
+		}
+	}
+	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s3", Purpose: agentapi.ForRead, File: "server.go"})
+	agenttest.Ingested(t, a, agenttest.Edit(30, "s3", "server.go"), agenttest.Edit(31, "s3", "server.go"))
+	if got := usesOf(t, a, m.ID); got != 2 {
+		t.Errorf("two sessions used it, it has %d uses", got)
+	}
+}
+
+// A batch that the store did not take is ingested again, with the uses it proves.
+func TestAUseIsNotLostWhileTheStoreIsDown(t *testing.T) {
+	a, m := taught(t)
+	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
+	store := a.Store.(*agenttest.FaultyStore)
+	store.Fail = func(memory.Batch) error { return memory.ErrUnavailable }
+	agenttest.Put(t, a.Spools[0], agenttest.Edit(20, "s2", "server.go"))
+	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+		t.Fatalf("error %v, want ErrUnavailable", err)
+	}
+	store.Fail = nil
+	agenttest.Ingested(t, a)
+	if got := usesOf(t, a, m.ID); got != 1 {
+		t.Errorf("%d uses", got)
+	}
+}
+
+func TestRunningTheCommandOfAnInjectedFixIsOneUse(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Story()...)
+	if text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForCommand, Command: "go test ./server"}); text == "" {
+		t.Fatal("nothing was injected")
+	}
+	given := injectedInto(t, a, "s2")
+	agenttest.Ingested(t, a, agenttest.Command(40, "s2", memory.EventCommandSucceeded, "cd /p && go test ./server", ""))
+	for _, id := range given {
+		if got := usesOf(t, a, id); got != 1 {
+			t.Errorf("%s has %d uses", agenttest.RowOf(t, a, id).Memory.Content, got)
+		}
+	}
+}
+
+// What somebody asked for and was given was of use, once a session, whether the
+// session touches its file as well or not.
+func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
+	a, m := taught(t)
+	ask := func(session string) {
+		t.Helper()
+		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
+			Project: "p", Session: session, Text: "which port server.go listens on", Limit: 5, Kinds: []memory.Kind{memory.KindNote},
+		}})
+		if err != nil || len(answer.Memories) != 1 {
+			t.Fatalf("answered %+v, %v", answer, err)
+		}
+	}
+	ask("s2")
+	ask("s2")
+	agenttest.Ingested(t, a, agenttest.Edit(20, "s2", "server.go"))
+	if got := usesOf(t, a, m.ID); got != 1 {
+		t.Errorf("one session used it, it has %d uses", got)
+	}
+	ask("s2")
+	ask("s3")
+	if got := usesOf(t, a, m.ID); got != 2 {
+		t.Errorf("two sessions used it, it has %d uses", got)
+	}
+	ask("") // nobody in particular
+	if got := usesOf(t, a, m.ID); got != 2 {
+		t.Errorf("outside of any session it was used: %d uses", got)
+	}
+}
+
+func TestOnlyUseStrengthens(t *testing.T) {
+	a, m := taught(t)
+	strength := func() float64 {
+		t.Helper()
+		row := agenttest.RowOf(t, a, m.ID)
+		days, err := a.Store.ActiveDays(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := agenttest.Noon.Add(10 * 24 * time.Hour)
+		for d := range 10 {
+			days["p"] = append(days["p"], agenttest.Noon.AddDate(0, 0, d+1).Format(time.DateOnly))
+		}
+		if row.UsedOn < 0 {
+			row.UsedOn = policy.NewClocks(days)["p"].Reading(row.UsedAt)
+		}
+		return policy.Strength(policy.Row(row), policy.NewNow(at, days), policy.DefaultRules())
+	}
+	fresh := strength()
+	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
+	a.Sessions.Save(t.Context())
+	if got := strength(); got != fresh {
+		t.Errorf("injecting it changed its strength from %v to %v", fresh, got)
+	}
+	agenttest.Ingested(t, a, agenttest.Edit(20, "s2", "server.go"))
+	a.Sessions.Save(t.Context())
+	if got := strength(); got <= fresh {
+		t.Errorf("using it left its strength at %v, it was %v", got, fresh)
+	}
+}
+
+// evidenceOnly is a store that panics at any call but that for a page of evidence.
+type evidenceOnly struct{ storetest.Store }
+
+func (s evidenceOnly) Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error) {
+	if q.Status != memory.StatusEvidence {
+		return s.Store.Page(ctx, q)
+	}
+	return nil, nil
+}
+
+// No hook waits for what is noted of injections and uses: once the project and the
+// session are known, recall makes no call of the store at all, and a recall on purpose
+// only reads evidence.
+func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
+	a, m := taught(t)
+	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "hello"}
+	agenttest.Recalled(t, a, ask) // has them loaded
+	faulty := a.Store.(*agenttest.FaultyStore)
+	store := faulty.Store
+	faulty.Store = struct{ storetest.Store }{} // any call panics
+	ask.Text = "which port does server.go listen on"
+	if text := agenttest.Recalled(t, a, ask); text == "" {
+		t.Error("nothing was recalled")
+	}
+	faulty.Store = evidenceOnly{}
+	if _, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
+		Project: "p", Session: "s2", Text: ask.Text, Limit: 5,
+	}}); err != nil {
+		t.Error(err)
+	}
+	writes := 0
+	faulty.Store, faulty.Fail = store, func(b memory.Batch) error {
+		writes++
+		if len(b.Injections) != 2 || len(b.Uses) != 1 {
+			t.Errorf("%d injections and %d uses", len(b.Injections), len(b.Uses))
+		}
+		return nil
+	}
+	for range 2 {
+		a.Sessions.Save(t.Context())
+	}
+	if uses := agenttest.RowOf(t, a, m.ID).Uses; writes != 1 || uses != 1 {
+		t.Errorf("%d writes, %d uses", writes, uses)
+	}
+}

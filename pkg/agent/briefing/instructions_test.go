@@ -1,0 +1,88 @@
+package briefing_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+)
+
+// TestWhatTheClientLoadsIsNotTold has two rules remembered, one of which CLAUDE.md says.
+func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
+	root, client := t.TempDir(), t.TempDir()
+	file := filepath.Join(root, "CLAUDE.md")
+	synctest.Test(t, func(t *testing.T) { // its clock stands still while files are read
+		a, _, s := agenttest.New(t)
+		a.Instructions = instructions.New(client, time.Now)
+		a.Rebuild()
+		const rule, other = "database migrations are numbered with four digits", "database migrations need a test of their own"
+		agenttest.Put(t, s, agenttest.Prompt(1, "Remember: "+rule))
+		agenttest.Put(t, s, agenttest.Prompt(2, "Remember: "+other))
+		if _, err := a.Intake.Ingest(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const question = "how are the database migrations numbered, and do they need a test?"
+		session := ""
+		told := func() map[string]string {
+			t.Helper()
+			session += "x"
+			time.Sleep(time.Second) // of the bubble's clock
+			start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
+				Project: "p", Root: root, Dir: root, Session: session, Source: "startup", TokenBudget: 1000, Before: "0",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts := map[string]string{"start": start.Text}
+			for text, purpose := range map[string]string{question: agentapi.ForPrompt, "reviewer": agentapi.ForSubagent, "Explore": agentapi.ForSubagent} {
+				a.Sessions.Plan(session+text, text, "number the new database migrations and write a test of their own for them")
+				answer, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
+					Purpose: purpose, Project: "p", Root: root, Dir: root, Session: session + text, Text: text, TokenBudget: 1000,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[text] = answer.Text
+			}
+			return texts
+		}
+		expect := func(when string, isTold map[string]bool) {
+			t.Helper()
+			for where, text := range told() {
+				if has := strings.Contains(text, rule); has != isTold[where] {
+					t.Errorf("%s, %s: the rule is told: %v, want %v:\n%s", when, where, has, isTold[where], text)
+				}
+				if !strings.Contains(text, other) {
+					t.Errorf("%s, %s: the other rule is not told:\n%s", when, where, text)
+				}
+			}
+		}
+		all := map[string]bool{"start": true, question: true, "reviewer": true, "Explore": true}
+		onlyExplore := map[string]bool{"Explore": true} // the client tells it nothing
+		expect("before there is a file", all)
+		if err := os.WriteFile(file, []byte("# Rules\n\n- Number database migrations with four digits.\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		expect("CLAUDE.md says it", onlyExplore)
+
+		found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "database migrations numbered digits", Limit: 5})
+		if err != nil || len(found) == 0 || !strings.Contains(found[0].Memory.Content, rule) {
+			t.Errorf("asked in so many words: %+v, %v", found, err)
+		}
+		if e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", Root: root, ID: found[0].Memory.ID}); err != nil || e.SaidIn != "CLAUDE.md" {
+			t.Errorf("explained: %+v, %v", e, err)
+		}
+
+		if err := os.WriteFile(file, []byte("# Rules\n\n- Number database migrations with five digits, 5.\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		expect("CLAUDE.md says something else", all)
+	})
+}

@@ -1,0 +1,260 @@
+package briefing_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// transcript is a session as the client writes it down.
+type transcript struct {
+	session string
+	at      time.Time
+	lines   []string
+}
+
+func (x *transcript) line(kind string, content any) {
+	x.at = x.at.Add(time.Second)
+	text, err := json.Marshal(map[string]any{
+		"type": kind, "uuid": fmt.Sprint(x.session, "-", len(x.lines)), "sessionId": x.session, "cwd": "/p", "timestamp": x.at.Format(time.RFC3339Nano),
+		"message": map[string]any{"role": kind, "content": content},
+	})
+	if err != nil {
+		panic(err)
+	}
+	x.lines = append(x.lines, string(text))
+}
+
+// tool is a call with its result.
+func (x *transcript) tool(name string, input map[string]any, output string, failed bool) {
+	id := fmt.Sprint("t", len(x.lines))
+	x.line("assistant", []any{map[string]any{"type": "tool_use", "id": id, "name": name, "input": input}})
+	x.line("user", []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": output, "is_error": failed}})
+}
+
+func (x *transcript) says(text string) {
+	x.line("assistant", []any{map[string]any{"type": "text", "text": text}})
+}
+
+func (x *transcript) fails(c, e string) {
+	x.tool("Bash", map[string]any{"command": c}, "Exit code 1\n"+e, true)
+}
+
+func (x *transcript) refused(c string) {
+	x.tool("Bash", map[string]any{"command": c}, "Permission to use Bash with command "+c+" has been denied.", true)
+}
+func (x *transcript) works(c string) { x.tool("Bash", map[string]any{"command": c}, "ok", false) }
+func (x *transcript) started(c string) {
+	x.tool("Bash", map[string]any{"command": c, "run_in_background": true}, "started", false)
+}
+
+func (x *transcript) edited(file string) {
+	x.tool("Write", map[string]any{"file_path": "/p/" + file, "content": "x"}, "ok", false)
+}
+
+// livedDays are sessions of a project that went on one day after the other, in an agent that
+// has read their transcripts and done its maintenance.
+func livedDays(t *testing.T, sessions ...func(*transcript)) *agenttest.Fixture {
+	t.Helper()
+	a, _, _ := agenttest.New(t)
+	var events []memory.Event
+	for i, tells := range sessions {
+		x := &transcript{session: fmt.Sprint("s", i+1), at: agenttest.Noon.AddDate(0, 0, i-len(sessions))}
+		tells(x)
+		file := filepath.Join(t.TempDir(), x.session+".jsonl")
+		if err := os.WriteFile(file, []byte(strings.Join(x.lines, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reader := importer.Reader{
+			Project: project.Project{Key: "p", Name: "p", Root: "/p"}, Wanted: func(context.Context, string) (bool, error) { return true, nil },
+		}
+		_, err := reader.Read(t.Context(), importer.Transcript{File: file, Session: x.session, Dir: "/p"}, 0, func(p importer.Progress) error {
+			events = append(events, p.Events...)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if result, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: events}); err != nil || len(result.Refused) > 0 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	for _, job := range []string{consolidate.Repeats, consolidate.Dedup, consolidate.Promote} {
+		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a
+}
+
+// A later session hears how a command came to work, whatever the command is for, when it
+// is about to run it.
+func TestWhatRepairedACommandIsToldBeforeItRunsAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		tells   func(*transcript)
+		command string
+		told    string // empty: nothing of a cure
+	}{
+		"a step":     {func(x *transcript) { x.fails("bin/serve", "no database"); x.works("./initdb.sh"); x.works("bin/serve") }, "bin/serve", "it worked after: `./initdb.sh`"},
+		"a variable": {func(x *transcript) { x.fails("bin/deploy", "no credentials"); x.works("AWS_PROFILE=x bin/deploy") }, "bin/deploy", "it worked with `AWS_PROFILE=x`"},
+		"an export": {func(x *transcript) {
+			x.fails("bin/deploy", "no credentials")
+			x.works("export AWS_PROFILE=x && bin/deploy")
+		}, "bin/deploy", "it worked with `AWS_PROFILE=x`"},
+		"an argument": {func(x *transcript) { x.fails("make build", "TOKEN is not set"); x.works("make build TARGET=1") }, "make build", "it worked with `TARGET=1`"},
+		"a folder":    {func(x *transcript) { x.fails("bin/gen", "no schema"); x.works("cd web && bin/gen") }, "bin/gen", "it worked in `web`"},
+		"a server": {func(x *transcript) {
+			x.fails("bin/probe", "refused")
+			x.started("bin/serve -p 1")
+			x.works("bin/probe")
+		}, "bin/probe", "it worked after: `bin/serve -p 1`"},
+		"another runner": {func(x *transcript) { x.fails("bin2 run", "no module"); x.works("uv run bin2 run") }, "bin2 run", "it worked with `uv run`"},
+		"nothing":        {func(x *transcript) { x.fails("bin/probe", "timeout"); x.works("bin/probe") }, "bin/probe", "nothing changed (flaky)"},
+		"a secret": {func(x *transcript) {
+			x.fails("bin/deploy", "401")
+			x.works("API_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a bin/deploy")
+		}, "bin/deploy", "it worked with `API_TOKEN=[redacted:"},
+		"a permission": {func(x *transcript) { x.refused("bin/deploy"); x.works("bin/deploy") }, "bin/deploy", ""},
+		"the source":   {func(x *transcript) { x.fails("bin/check", "undefined: x"); x.edited("a.go"); x.works("bin/check") }, "bin/check", ""},
+		"something of a tool": {func(x *transcript) {
+			x.fails("bin/probe", "down")
+			x.tool("mcp__db__start", nil, "ok", false)
+			x.works("bin/probe")
+		}, "bin/probe", ""},
+		"a subagent's work": {func(x *transcript) {
+			x.fails("bin/probe", "down")
+			x.tool("Task", map[string]any{"prompt": "mend it"}, "I mended it.", false)
+			x.works("bin/probe")
+		}, "bin/probe", ""},
+		"what another command": {func(x *transcript) {
+			x.fails("bin/probe", "down")
+			x.fails("./initdb.sh", "half done")
+			x.works("bin/probe")
+		}, "bin/probe", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := livedDays(t, func(x *transcript) { x.line("user", "please go on"); c.tells(x); x.says("It is done.") })
+			told := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "next", Purpose: agentapi.ForCommand, Command: c.command})
+			if c.told == "" && strings.Contains(told, "it worked") || !strings.Contains(told, c.told) || strings.Contains(told, "ghp_16C7") {
+				t.Errorf("told %q, want %q", told, c.told)
+			}
+			sessions, err := a.Store.SessionsByID(t.Context(), []string{"s1"})
+			if err != nil || len(sessions) != 1 {
+				t.Fatal(err)
+			}
+			if summary := sessions[0].Summary.Text; strings.Contains(summary, c.command+"`") && strings.Contains(summary, "open:") {
+				t.Errorf("the session says %q, and it is not open", summary)
+			}
+		})
+	}
+}
+
+// An error that came back in three sessions is told at the start of the next, with the
+// cure that one of them found; so it is if the arguments differed each time.
+func TestAnErrorThatRecursIsToldWithItsCure(t *testing.T) {
+	const why = "Cannot connect to the Docker daemon"
+	for name, command := range map[string]func(n int) string{
+		"the same command":  func(int) string { return "bin/up all" },
+		"another each time": func(n int) string { return fmt.Sprint("bin/up all t", n) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			session := func(n int, cured bool) func(*transcript) {
+				return func(x *transcript) {
+					x.line("user", "bring it up please")
+					x.fails(command(n), why)
+					if cured {
+						x.works("systemctl start docker")
+						x.works(command(n))
+					}
+					x.says("That is all I can do here.")
+				}
+			}
+			if told := agenttest.StartOf(t, livedDays(t, session(1, false), session(2, true)), "next"); strings.Contains(told, "failed 2 times") {
+				t.Errorf("after two sessions a start tells %q", told)
+			}
+			a := livedDays(t, session(1, false), session(2, true), session(3, false))
+			want := "failed 3 times in 3 sessions"
+			told := agenttest.StartOf(t, a, "next")
+			if !strings.Contains(told, want) || !strings.Contains(told, "it worked after: `systemctl start docker`") {
+				t.Errorf("a start tells %q", told)
+			}
+			failing := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "other", Purpose: agentapi.ForFailure, Command: command(9), Text: "Exit code 1\n" + why})
+			if !strings.Contains(failing, "systemctl start docker") {
+				t.Errorf("when it fails, %q is told", failing)
+			}
+		})
+	}
+}
+
+// A new file is told the rules for the work that its folder names.
+func TestANewFileIsToldTheRulesOfItsFolder(t *testing.T) {
+	const rule = "never edit a migration that was released, add another one"
+	a := livedDays(t, func(x *transcript) { x.line("user", rule); x.says("I will.") })
+	for file, want := range map[string]bool{"db/migrations/0007_tenants.sql": true, "db/queries/tenants.sql": false, "migrations.md": false} {
+		told := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "next" + file, Purpose: agentapi.ForCreate, File: file})
+		if strings.Contains(told, rule) != want {
+			t.Errorf("before %s is made, %q is told", file, told)
+		}
+	}
+}
+
+// What an assistant stored does not stand among the user's words.
+func TestAnAssistantsDecisionIsNotTheUsers(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	decided := agenttest.Event(2, memory.EventRemembered)
+	decided.Text, decided.RememberedKind = "the queue is Redis", memory.KindDecision
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "from now on never log request bodies"), decided, agenttest.Event(3, memory.EventTurnEnded), agenttest.Event(4, memory.EventSessionEnded))
+	told := agenttest.StartOf(t, a, "next")
+	user, rest, parted := strings.Cut(told, "## What the assistant noted")
+	if !parted || !strings.Contains(user, "request bodies") || strings.Contains(user, "Redis") || !strings.Contains(rest, "Redis") {
+		t.Errorf("a start tells %q", told)
+	}
+}
+
+// Of what was only looked at, the session says the file, and no memory is made.
+func TestWhatWasReadIsNoMemory(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	read := agenttest.Event(2, memory.EventToolUsed)
+	read.Tool, read.File = "Read", "shop/price.go"
+	says := agenttest.Event(3, memory.EventTurnEnded)
+	says.Text = "The price is rounded in the shop, once for each line."
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "where is the price rounded?"), read, says, agenttest.Event(4, memory.EventSessionEnded))
+	record := agenttest.RecordNamed(t, a, "s1")
+	for _, seen := range record.Seen {
+		if seen.Memory.Kind == memory.KindObservation {
+			t.Errorf("kept %q", seen.Memory.Content)
+		}
+	}
+	if got := record.Session.Summary.Digest.FilesRead; len(got) != 1 || got[0] != "price.go" {
+		t.Errorf("the session read %q", got)
+	}
+}
+
+// What a user complains of in two sessions is told at the start of the third.
+func TestAComplaintThatRecursIsToldAtAStart(t *testing.T) {
+	first := func(x *transcript) {
+		x.line("user", "no, don't add comments that repeat the code")
+		x.says("I took them out.")
+	}
+	second := func(x *transcript) {
+		x.line("user", "please don't add comments that repeat the code")
+		x.says("Sorry, they are gone.")
+	}
+	other := func(x *transcript) { x.line("user", "rename the flag to --quiet"); x.says("It is called --quiet now.") }
+	if told := agenttest.StartOf(t, livedDays(t, first, other, second, other), "next"); !strings.Contains(told, "add comments that repeat the code") {
+		t.Errorf("a start tells %q", told)
+	}
+}

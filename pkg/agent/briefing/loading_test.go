@@ -1,0 +1,137 @@
+package briefing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// pagedStore reads what can be recalled in pages of one row, and calls between before it
+// reads the second page.
+type pagedStore struct {
+	agent.Store
+	between func()
+}
+
+func (s *pagedStore) Recallable(ctx context.Context, project string, _ int, visit func([]memory.Row) error) error {
+	pages := 0
+	return s.Store.Recallable(ctx, project, 1, func(rows []memory.Row) error {
+		if pages++; pages == 2 && s.between != nil {
+			s.between()
+		}
+		return visit(rows)
+	})
+}
+
+// paged gives an agent with three notes a store that is read in pages.
+func paged(t *testing.T, between func(a *agenttest.Fixture, notes []memory.Memory)) (a *agenttest.Fixture, notes []memory.Memory) {
+	t.Helper()
+	a, _, _ = agenttest.New(t)
+	for i, text := range []string{"the staging database listens on port 6543", "labels are printed in Hamburg", "invoices are sent on Fridays"} {
+		notes = append(notes, agenttest.Kept(t, a, agenttest.Told(i+1, text)))
+	}
+	a = agenttest.Restarted(a)
+	store := &pagedStore{Store: a.Store}
+	store.between = func() { between(a, notes) }
+	a.Store = store
+	a.Rebuild()
+	return a, notes
+}
+
+// What is written while the pages of an index are read is in the index once, as it was
+// written last; the writes do not wait for the load.
+func TestWritesDuringALoadAreInTheIndex(t *testing.T) {
+	a, notes := paged(t, func(a *agenttest.Fixture, notes []memory.Memory) {
+		agenttest.Kept(t, a, agenttest.Told(4, "the canary lives in Oslo"))
+		for i, note := range notes { // one of them is in the first page, and another in the last one
+			agenttest.Changed(t, a, note.ID, i+1, memory.Change{Content: note.Content + ", since May"})
+		}
+		agenttest.Changed(t, a, agenttest.Kept(t, a, agenttest.Told(5, "the gateway is in Bergen")).ID, 4, memory.Change{Status: memory.StatusArchived})
+	})
+	a.Briefing.Warm(t.Context(), "p")
+	a.Store.(*pagedStore).between = nil // it would wait for the verification
+	if r := agenttest.Verified(t, a, false); r.Memories != len(notes)+1 || len(r.Differences) > 0 {
+		t.Errorf("after the load: %+v", r)
+	}
+}
+
+// A caller waits for a load at most until its deadline, and not at all for a load that has lasted
+// long; it goes on for the next caller.
+func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		a, _ := paged(t, func(*agenttest.Fixture, []memory.Memory) { <-goOn })
+		prompt := agentapi.RecallParams{
+			Project: "p", Session: "s2", Purpose: agentapi.ForPrompt, Text: "on which port does the staging database listen?", TokenBudget: 1000, MaxLines: 3,
+		}
+		find := agentapi.FindParams{Project: "p", Text: prompt.Text, Limit: 5}
+		for range 2 { // the one that begins the load, and one that finds it
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			if told, err := a.Briefing.Recall(ctx, prompt); err != nil || told.Text != "" {
+				t.Errorf("while the index was loaded a prompt was told %q, %v", told.Text, err)
+			}
+			if _, err := a.Answers.Find(ctx, find); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("a search while the index was loaded: %v", err)
+			}
+			cancel()
+		}
+		time.Sleep(2 * time.Second) // of the bubble
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		began := time.Now()
+		if told, err := a.Briefing.Recall(ctx, prompt); err != nil || told.Text != "" || time.Since(began) > 0 {
+			t.Errorf("after two seconds of loading a prompt was told %q after %s, %v", told.Text, time.Since(began), err)
+		}
+		close(goOn)
+		told, err := a.Briefing.Recall(t.Context(), prompt)
+		if err != nil || told.Items != 1 {
+			t.Errorf("after the load a prompt was told %q, %v", told.Text, err)
+		}
+	})
+}
+
+// A load that fails, or panics, is an error for those who wait, and the next caller loads again.
+func TestALoadThatFailsIsTriedAgain(t *testing.T) {
+	fails := 2
+	a, _ := paged(t, func(*agenttest.Fixture, []memory.Memory) {
+		if fails--; fails >= 0 {
+			panic("a row that no one has thought of")
+		}
+	})
+	for i := range 3 {
+		hits, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "staging database port", Limit: 5})
+		if isThere := err == nil && len(hits) == 1; isThere != (i == 2) {
+			t.Errorf("call %d: found %d, %v", i, len(hits), err)
+		}
+	}
+}
+
+// An agent that others write beside reloads its index although it writes meanwhile itself.
+func TestWritesDuringAReloadAreInTheIndex(t *testing.T) {
+	n, now := 10, agenttest.Noon
+	a, _ := paged(t, func(a *agenttest.Fixture, _ []memory.Memory) {
+		n++
+		agenttest.Kept(t, a, agenttest.Told(n, fmt.Sprint("the canary lives in Oslo since ", n)))
+	})
+	a.Now = func() time.Time { return now }
+	a.Config.Store.URL = "ws://db.example.com"
+	a.Rebuild()
+	a.Briefing.Warm(t.Context(), "p")
+	behind := agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
+	agenttest.Amended(t, a, behind.ID)
+	now = now.Add(5 * time.Minute)
+	a.Briefing.Reload(t.Context())
+	a.Store.(*pagedStore).between = nil // it would wait for the verification
+	if r := agenttest.Verified(t, a, false); len(r.Differences) > 0 {
+		t.Errorf("after a reload: %+v", r)
+	}
+}

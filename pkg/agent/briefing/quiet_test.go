@@ -1,0 +1,90 @@
+package briefing_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Another session often starts when one has ended or the agent has started.
+func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
+	for name, begin := range map[string]func(*testing.T, *agenttest.Fixture){
+		"a session has ended": func(t *testing.T, a *agenttest.Fixture) {
+			agenttest.Ingested(t, a, agenttest.Event(1, memory.EventSessionEnded))
+			a.Upkeep.AfterSessions(t.Context())
+		},
+		"the agent has started": func(t *testing.T, a *agenttest.Fixture) {
+			t.Cleanup(a.Upkeep.Start(t.Context()))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, store, _ := agenttest.New(t)
+				a.Now = time.Now
+				ran := func() bool {
+					synctest.Wait()
+					job, err := store.Job(t.Context(), consolidate.Prune)
+					runs, errRuns := store.Runs(t.Context(), 10)
+					if err != nil || errRuns != nil {
+						t.Fatal(err, errRuns)
+					}
+					return !job.Slot.IsZero() || len(runs) > 0
+				}
+				begin(t, a)
+				time.Sleep(a.Config.Maintenance.Quiet - time.Second)
+				if ran() {
+					t.Error("maintenance did not wait")
+				}
+				time.Sleep(2 * time.Second)
+				if !ran() {
+					t.Error("maintenance never ran")
+				}
+			})
+		})
+	}
+}
+
+// TestAPurgeDeletesTheMarks of its project only.
+func TestAPurgeDeletesTheMarks(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	a.Evaluation = filepath.Join(t.TempDir(), "evaluation.jsonl")
+	a.Rebuild()
+	elsewhere := agenttest.Prompt(2, "of another project")
+	elsewhere.Project.Key = "other"
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "of this project"), elsewhere)
+	for _, project := range []string{"p", "other"} {
+		if _, err := a.Marks.Mark(t.Context(), agentapi.Mark{Project: project, Prompt: "a secret of " + project}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Projects.Purge(t.Context(), agentapi.PurgeParams{Key: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadFile(a.Evaluation)
+	if err != nil || strings.Contains(string(left), "secret of other") || !strings.Contains(string(left), "secret of p") {
+		t.Errorf("the purge left %v\n%s", err, left)
+	}
+}
+
+func TestAPurgeForgetsTheUsesThatAreNotStored(t *testing.T) {
+	a, m := taught(t)
+	elsewhere := agenttest.Prompt(2, "of another project")
+	elsewhere.Session, elsewhere.Project.Key = "s9", "other"
+	agenttest.Ingested(t, a, elsewhere)
+	a.Sessions.Recalled("s", []string{m.ID}, agenttest.Noon)
+	if _, err := a.Projects.Purge(t.Context(), agentapi.PurgeParams{Key: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := usesOf(t, a, m.ID); got != 0 {
+		t.Errorf("%d uses are stored after the purge", got)
+	}
+}

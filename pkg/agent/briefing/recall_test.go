@@ -1,0 +1,537 @@
+package briefing_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// What made a command work in one session is told in the next, before the command
+// runs, when it fails, and when another one fails with the same error.
+func TestAFixIsToldInALaterSession(t *testing.T) {
+	const other = "Exit code 1\nserver_test.go:99: dial tcp 127.0.0.1:9999: connection refused error"
+	for name, c := range map[string]struct {
+		ask   agentapi.RecallParams
+		tells bool
+	}{
+		"before the command":          {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "go test ./server"}, true},
+		"the command dressed up":      {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "cd /p && CI=1 go test -count=1 ./server 2>&1 | tail -5"}, true},
+		"the command failed":          {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "go test ./server", Text: agenttest.Boom}, true},
+		"it failed otherwise":         {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "go test ./server", Text: "Exit code 1\nno disk"}, true},
+		"another with the same error": {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "make check", Text: other}, true},
+		"another with another error":  {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "make check", Text: "Exit code 1\nundefined: port"}, false},
+		"before another command":      {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "go test ./client"}, false},
+	} {
+		for _, isRestarted := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				a, _, _ := agenttest.New(t)
+				agenttest.Ingested(t, a, agenttest.Story()...)
+				if isRestarted {
+					a = agenttest.Restarted(a)
+				}
+				c.ask.Session = "s2"
+				text := agenttest.Recalled(t, a, c.ask)
+				if tells := strings.Contains(text, "worked after: Edited server.yaml"); tells != c.tells {
+					t.Errorf("told %q", text)
+				}
+			})
+		}
+	}
+}
+
+// A failure that nobody has fixed is a record of its session, until it comes back in
+// others (job repeats); nothing is told of it.
+func TestAFailureWithoutAFixIsNotTold(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Story()[0])
+	if text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForFailure, Command: "go test ./server", Text: agenttest.Boom}); text != "" {
+		t.Errorf("told %q", text)
+	}
+	if text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForCommand, Command: "go test ./server"}); text != "" {
+		t.Errorf("told %q", text)
+	}
+}
+
+func TestAnUnknownPurposeIsRefused(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	if _, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{Purpose: "fun", Project: "p", Session: "s"}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+}
+
+// A subagent is briefed for the task it was given: the oldest of its type in its
+// session, each once.
+func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port 6543\nremember: lex.go holds the parser\nremember: theme.css has all colours"))
+	brief := func(session, kind string, id int) string {
+		return agenttest.Recalled(t, a, agentapi.RecallParams{
+			Purpose: agentapi.ForSubagent, Session: session, Text: kind, Subagent: string(rune('a' + id)),
+		})
+	}
+	if text := brief("s2", "helper", 0); text != "" {
+		t.Errorf("without a task: %q", text)
+	}
+	a.Sessions.Plan("s2", "helper", "Which port does server.go listen on?")
+	a.Sessions.Plan("s2", "explorer", "Which colours has theme.css?")
+	a.Sessions.Plan("s3", "helper", "Which colours has theme.css?")
+	a.Sessions.Plan("s2", "helper", "Does lex.go hold the parser?")
+	a.Sessions.Plan("s2", "helper", " \n")
+	for i, c := range []struct{ session, kind, want string }{
+		{"s2", "helper", "6543"},
+		{"s2", "helper", "lex.go"},
+		{"s2", "helper", ""},
+		{"s2", "explorer", "theme.css"},
+		{"s3", "helper", "theme.css"},
+		{"s3", "explorer", ""},
+	} {
+		text := brief(c.session, c.kind, i+1)
+		if !strings.Contains(text, c.want) || (c.want == "") != (text == "") {
+			t.Errorf("%s in %s, question %d: told %q, want %q", c.kind, c.session, i, text, c.want)
+		}
+	}
+	a.Sessions.Plan("s2", "", "Which port does server.go listen on?") // of a teammate, who starts under any name
+	if text := brief("s2", "mate", 20); !strings.Contains(text, "6543") {
+		t.Errorf("a plan without a type: told %q", text)
+	}
+}
+
+// A task is no prompt that somebody typed, whatever it reads like, and the rules come first
+// for every type of subagent.
+func TestASubagentIsToldTheRulesFirst(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	told, ended := agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
+	told.Text = "The parser of the invoices reads dates, amounts and the names of the customers in the invoices."
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "what does the parser of the invoices read?"), told, ended)
+	rule := agenttest.Prompt(4, "From now on the parser must never guess the currency of invoices.")
+	said := agenttest.Event(5, memory.EventTurnEnded)
+	rule.Session, said.Session = "s0", "s0"
+	agenttest.Ingested(t, a, rule, said)
+	const task = "Extend the parser\nAlso read the dates of the invoices. The parser of the invoices is in parse.go, the names of the customers and " +
+		"the amounts are read there, and the currency of the invoices is what is left."
+	for i, kind := range []string{"general-purpose", "Explore", "Plan", "invoice-expert"} {
+		a.Sessions.Plan("s2", kind, task)
+		text := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForSubagent, Session: "s2", Text: kind, Subagent: string(rune('a' + i))})
+		currency, card := strings.Index(text, "guess the currency"), strings.Index(text, "reads dates")
+		if currency < 0 || card < currency {
+			t.Errorf("%s: told %q, want the rule first and the turn behind it", kind, text)
+		}
+	}
+}
+
+// A file that is about to be made has no past; what is known of its folder is told.
+func TestANewFileGetsTheRulesOfItsFolder(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	rule := func(n int, text string, files ...string) {
+		e := agenttest.Event(n, memory.EventRemembered)
+		e.RememberedKind, e.Text, e.Files, e.ByUser = memory.KindConvention, text, files, true
+		agenttest.Ingested(t, a, e)
+	}
+	rule(1, "handlers return problem documents", "api/users.go")
+	rule(2, "every file in `db/migrations/` begins with its number")
+	rule(3, "colours come from the palette", "web/theme.css")
+	rule(4, "the router lives at the top", "router.go")
+	for _, c := range []struct {
+		purpose, file string
+		want          string
+	}{
+		{agentapi.ForCreate, "api/orders.go", "problem documents"},
+		{agentapi.ForCreate, "db/migrations/0007_orders.sql", "begins with its number"},
+		{agentapi.ForCreate, "db/migrations/old/0001.sql", "begins with its number"},
+		{agentapi.ForCreate, "api/v2/orders.go", ""},
+		{agentapi.ForCreate, "orders.go", ""},
+		{agentapi.ForWrite, "api/orders.go", ""},
+	} {
+		text := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: c.purpose, Session: c.purpose + c.file, File: c.file})
+		if !strings.Contains(text, c.want) || (c.want == "") != (text == "") || strings.Count(text, "\n- ") > 1 {
+			t.Errorf("%s %s: told %q, want %q alone", c.purpose, c.file, text, c.want)
+		}
+	}
+}
+
+const port = "6543"
+
+var askPort = agentapi.RecallParams{Purpose: agentapi.ForRead, Session: "s2", File: "server.go"}
+
+// newPort is an agent on a clock that moves, with one memory.
+func newPort(t *testing.T) *agenttest.Fixture {
+	t.Helper()
+	a, _, _ := agenttest.New(t)
+	clock := &agenttest.Ticking{}
+	clock.Seconds.Store(3600) // after the events
+	a.Now = clock.Now
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port "+port))
+	return a
+}
+
+func tells(t *testing.T, a *agenttest.Fixture, want bool, when string) {
+	t.Helper()
+	if text := agenttest.Recalled(t, a, askPort); strings.Contains(text, port) != want {
+		t.Errorf("%s: told %q, want the port: %v", when, text, want)
+	}
+}
+
+func starts(t *testing.T, a *agenttest.Fixture, source string, want bool) {
+	t.Helper()
+	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(result.Text, port) != want {
+		t.Errorf("start by %s: told %q, want the port: %v", source, result.Text, want)
+	}
+}
+
+// now ingests what a hook says at the agent's present time.
+func now(t *testing.T, a *agenttest.Fixture, kind memory.EventKind) {
+	t.Helper()
+	e := agenttest.Event(0, kind)
+	e.At = a.Now()
+	e.ID, e.Session, e.Text = memory.NewEventID(e.At), "s2", "x"
+	agenttest.Ingested(t, a, e)
+}
+
+func TestNothingIsToldTwiceInASession(t *testing.T) {
+	t.Run("by two prompts", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		tells(t, a, false, "again")
+	})
+	t.Run("by the start and a prompt", func(t *testing.T) {
+		a := newPort(t)
+		starts(t, a, "startup", true)
+		tells(t, a, false, "after the start")
+	})
+	t.Run("in a resumed session", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		starts(t, a, "resume", false)
+		tells(t, a, false, "after resume")
+	})
+	t.Run("by an agent that was restarted", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		a.Sessions.Save(t.Context())
+		a = agenttest.Restarted(a)
+		tells(t, a, false, "after the restart")
+		a = agenttest.Restarted(a)
+		starts(t, a, "resume", false)
+	})
+	t.Run("by an agent that was restarted and asked for something else first", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		a.Sessions.Save(t.Context())
+		a = agenttest.Restarted(a)
+		agenttest.Ingested(t, a, agenttest.Prompt(9, "remember: the parser is in lex.go"))
+		question := agentapi.AnswerParams{FindParams: agentapi.FindParams{Project: "p", Session: "s2", Text: "parser", Limit: 5}, TokenBudget: 500}
+		if answer, err := a.Answers.Answer(t.Context(), question); err != nil || len(answer.Memories) != 1 {
+			t.Fatalf("answered %+v, %v", answer, err)
+		}
+		tells(t, a, false, "after the restart")
+	})
+	t.Run("but after a compaction", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		now(t, a, memory.EventCompacting)
+		starts(t, a, "compact", true)
+		now(t, a, memory.EventCompacted)
+		tells(t, a, false, "after the compaction's start")
+	})
+	t.Run("by the account of what a compaction dropped", func(t *testing.T) {
+		a := newPort(t)
+		found := agenttest.Event(0, memory.EventRemembered)
+		found.At = a.Now()
+		found.ID, found.Session, found.RememberedKind = memory.NewEventID(found.At), "s2", memory.KindDiscovery
+		found.Text, found.Files = "its sessions are kept in redis", []string{"server.go"}
+		agenttest.Ingested(t, a, found)
+		now(t, a, memory.EventCompacting)
+		account, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "compact", TokenBudget: 500})
+		if err != nil || !strings.Contains(account.Text, "redis") {
+			t.Fatalf("the account is %q, %v", account.Text, err)
+		}
+		if text := agenttest.Recalled(t, a, askPort); strings.Contains(text, "redis") {
+			t.Errorf("told again: %q", text)
+		}
+	})
+	t.Run("nor after a compaction and a restart", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		now(t, a, memory.EventCompacting)
+		starts(t, a, "compact", true)
+		now(t, a, memory.EventCompacted) // the client's order
+		a.Sessions.Save(t.Context())
+		tells(t, agenttest.Restarted(a), false, "after the compaction's start")
+	})
+	t.Run("a restart after a compaction that told nothing", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		a.Sessions.Save(t.Context())
+		now(t, a, memory.EventCompacting)
+		now(t, a, memory.EventCompacted)
+		tells(t, agenttest.Restarted(a), true, "after the compaction")
+	})
+	t.Run("a compaction that was given up drops nothing", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		a.Sessions.Save(t.Context())
+		now(t, a, memory.EventCompacting)
+		tells(t, agenttest.Restarted(a), false, "after the attempt")
+	})
+	t.Run("but what a subagent was told its session was not, nor after a restart", func(t *testing.T) {
+		a := newPort(t)
+		own := askPort
+		own.Subagent = "a1"
+		if text := agenttest.Recalled(t, a, own); !strings.Contains(text, port) {
+			t.Errorf("the subagent was told %q", text)
+		}
+		a.Sessions.Save(t.Context())
+		tells(t, agenttest.Restarted(a), true, "after the restart")
+	})
+	t.Run("in another session", func(t *testing.T) {
+		a := newPort(t)
+		tells(t, a, true, "first")
+		other := askPort
+		other.Session = "s3"
+		if text := agenttest.Recalled(t, a, other); !strings.Contains(text, port) {
+			t.Errorf("another session was told %q", text)
+		}
+	})
+}
+
+// Who resumes has all of it in sight that was there when they left: only what came since
+// is told, and nothing that had no room before.
+func TestAResumedSessionIsToldWhatIsNew(t *testing.T) {
+	a := newPort(t)
+	agenttest.Ingested(t, a, agenttest.Prompt(2, "remember: the parser is in lex.go"))
+	start := func(source string, budget int) string {
+		t.Helper()
+		result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: source, TokenBudget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Text
+	}
+	first := start("startup", 43)
+	if strings.Contains(first, port) == strings.Contains(first, "lex.go") {
+		t.Fatalf("the start told %q, want one of two", first)
+	}
+	now(t, a, memory.EventTurnEnded)
+	if text := start("resume", 500); text != "" {
+		t.Errorf("resumed, it is told %q", text)
+	}
+	news := agenttest.Prompt(0, "remember: the colours are in theme.css")
+	news.At = a.Now()
+	news.ID, news.Session = memory.NewEventID(news.At), "s3"
+	agenttest.Ingested(t, a, news)
+	if text := start("resume", 500); !strings.Contains(text, "theme.css") || strings.Contains(text, port) || strings.Contains(text, "lex.go") {
+		t.Errorf("resumed after another session, it is told %q", text)
+	}
+	if text := start("resume", 500); text != "" {
+		t.Errorf("resumed again, it is told %q", text)
+	}
+	if text := start("clear", 500); !strings.Contains(text, port) || !strings.Contains(text, "lex.go") || !strings.Contains(text, "theme.css") {
+		t.Errorf("cleared, it is told %q", text)
+	}
+}
+
+// The hooks of parallel tool calls ask at the same time.
+func TestParallelHooksAreToldOnceTogether(t *testing.T) {
+	for range 20 {
+		a := newPort(t)
+		var told atomic.Int32
+		var asking sync.WaitGroup
+		for range 8 {
+			asking.Go(func() {
+				ask := askPort
+				ask.Project, ask.TokenBudget = "p", 500
+				result, err := a.Briefing.Recall(t.Context(), ask)
+				if err != nil {
+					t.Error(err)
+				}
+				if strings.Contains(result.Text, port) {
+					told.Add(1)
+				}
+			})
+		}
+		asking.Wait()
+		if told.Load() != 1 {
+			t.Fatalf("told %d times", told.Load())
+		}
+	}
+}
+
+// A hook that has given up shows nothing, so that nothing was told.
+func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
+	a := newPort(t)
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	ask := askPort
+	ask.Project, ask.TokenBudget = "p", 500
+	if result, err := a.Briefing.Recall(late, ask); err == nil {
+		t.Errorf("answered %+v to nobody", result)
+	}
+	tells(t, a, true, "in time")
+}
+
+// While the engine hangs, a session is told from what the agent holds, although an event
+// of its project is just being stored.
+func TestAStartDoesNotWaitForAnEngineThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, store, s := agenttest.New(t)
+		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port "+port))
+		begin := agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 800}
+		if told, err := a.Briefing.SessionContext(t.Context(), begin); err != nil || !strings.Contains(told.Text, port) {
+			t.Fatalf("told %q, %v", told.Text, err)
+		}
+		store.Hang = make(chan struct{})
+		agenttest.Put(t, s, agenttest.Command(2, "s1", memory.EventCommandSucceeded, "go vet", ""))
+		go func() { _ = a.Intake.EmptySpools(t.Context()) }()
+		synctest.Wait() // until it hangs
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		begin.Session = "s3"
+		if told, err := a.Briefing.SessionContext(ctx, begin); err != nil || !strings.Contains(told.Text, port) {
+			t.Errorf("told %q, %v", told.Text, err)
+		}
+		close(store.Hang)
+		synctest.Wait() // until all is stored
+	})
+}
+
+func TestAStartThatIsTooLateDoesNotCount(t *testing.T) {
+	a := newPort(t)
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	begin := agentapi.SessionContextParams{Project: "p", Session: askPort.Session, Source: "startup", TokenBudget: 800}
+	if result, err := a.Briefing.SessionContext(late, begin); err == nil {
+		t.Errorf("answered %+v to nobody", result)
+	}
+	tells(t, a, true, "after a start that nobody got")
+}
+
+// Loading a big project takes longer than a hook waits. It must not start over
+// with each.
+func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &agenttest.FaultyStore{Store: memstore.New(), Slow: 300 * time.Millisecond}
+		a := agenttest.NewFixture(agent.Options{
+			Store: store, Spools: []*spool.Spool{spool.New(t.TempDir())}, Counter: agenttest.WordCounter{}, Config: config.Default(),
+			Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		})
+		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port "+port))
+		ask := askPort
+		ask.Project, ask.TokenBudget = "p", 500
+		texts := ""
+		for range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
+			result, _ := a.Briefing.Recall(ctx, ask) // the first is too late
+			texts += result.Text
+			cancel()
+		}
+		if strings.Count(texts, port) != 1 {
+			t.Errorf("told %q", texts)
+		}
+	})
+}
+
+// What was told last is stored before the agent ends, or the next one tells it
+// again.
+func TestAnEndingServiceSavesWhatItTold(t *testing.T) {
+	r := agenttest.Serve(t, agenttest.Ready)
+	agenttest.Put(t, r.Spool, agenttest.Prompt(1, "remember: server.go listens on port "+port))
+	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	ask := askPort
+	ask.Project, ask.TokenBudget, ask.WaitMS = "p", 500, 60_000
+	var result agentapi.ContextResult
+	if err := r.Call(t, agentapi.MethodRecall.Call(ask, &result)); err != nil || !strings.Contains(result.Text, port) {
+		t.Fatalf("told %+v, %v", result, err)
+	}
+	r.End()
+	tells(t, agenttest.Restarted(r.Agent), false, "after the restart")
+}
+
+// A prompt that plainly states a rule reminds the model that it can be kept in better
+// words, within the budget; any other does not, nor does one that asks for it itself.
+func TestAStrongStatementComesWithAHint(t *testing.T) {
+	const hint = "<surrealdb-memory-hint>"
+	a, _, _ := agenttest.New(t)
+	for _, test := range []struct {
+		name, prompt string
+		budget       int
+		off, want    bool
+	}{
+		{"a rule", "no, from now on we never mock the database, because the mocks hid a bug", 400, false, true},
+		{"a question", "why is the build slow today?", 400, false, false},
+		{"kept as it asks", "Remember: we never mock the database, from now on", 400, false, false},
+		{"switched off", "no, from now on we never mock the database, because the mocks hid a bug", 400, true, false},
+		{"no room", "no, from now on we never mock the database, because the mocks hid a bug", 3, false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			answer, err := a.Briefing.Recall(t.Context(), agentapi.RecallParams{
+				Project: "p", Session: "s", Purpose: agentapi.ForPrompt, Text: test.prompt, TokenBudget: test.budget, Hint: !test.off,
+			})
+			if err != nil || strings.Contains(answer.Text, hint) != test.want {
+				t.Errorf("told %q, %v", answer.Text, err)
+			}
+			if count := a.Counter.Count(answer.Text); count > test.budget || answer.Tokens < count {
+				t.Errorf("%d tokens of %d, said to be %d", count, test.budget, answer.Tokens)
+			}
+		})
+	}
+}
+
+// When what fits a prompt best was told already, nothing is told: what is left fits worse.
+func TestWhatIsLeftOfWhatWasToldIsNotTold(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
+	agenttest.Kept(t, a, agenttest.Told(2, "the staging database is restored every Sunday"))
+	ask := func(session string, lines int) string {
+		return agenttest.Recalled(t, a, agentapi.RecallParams{Session: session, Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: lines})
+	}
+	if text := ask("s2", 2); !strings.Contains(text, "6543") || !strings.Contains(text, "Sunday") {
+		t.Fatalf("told %q, want both", text)
+	}
+	if text := ask("s3", 1); !strings.Contains(text, "6543") {
+		t.Fatalf("told %q, want the best", text)
+	}
+	if text := ask("s3", 1); text != "" {
+		t.Errorf("told %q", text)
+	}
+}
+
+// What the user said about a type of work is told when that work is asked for, and once.
+func TestTheRulesOfTheWorkAreTold(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	ended := agenttest.Event(2, memory.EventSessionEnded)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "Tests should never sleep, they wait for a condition."), ended)
+	ask := func(text string) string {
+		return agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: text})
+	}
+	if text := ask("are there tests for the parser of invoices?"); text != "" {
+		t.Errorf("a question is told %q", text)
+	}
+	const work = "can you look at the last change, and add a test for it"
+	if text := ask(work); !strings.Contains(text, "never sleep") {
+		t.Errorf("the work is told %q", text)
+	}
+	if text := ask(work); text != "" {
+		t.Errorf("the second time, it is told %q", text)
+	}
+}

@@ -1,0 +1,196 @@
+package briefing_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestAStartSeesWhatThisAgentWroteSinceTheLast(t *testing.T) {
+	a, _, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Prompt(1, "remember: the first"))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := agenttest.StartOf(t, a, "s2"); !strings.Contains(got, "the first") {
+		t.Errorf("start is %q", got)
+	}
+	agenttest.Put(t, s, agenttest.Prompt(2, "fix it, we never skip the tests\nremember: the second"), agenttest.Prompt(3, "preference: the third"), agenttest.Failed(4, "make test"), agenttest.Event(5, memory.EventSessionEnded))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := agenttest.StartOf(t, a, "s3")
+	for _, part := range []string{"the first", "the second", "the third", "Recent sessions"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("start does not tell of %q:\n%s", part, got)
+		}
+	}
+	if got := agenttest.StartOf(t, a, "s1"); strings.Contains(got, "Recent sessions") {
+		t.Errorf("a session is told its own summary:\n%s", got)
+	}
+}
+
+// TestAnotherAgentsWriteIsSeenAfterAWhile is about two agents on one store.
+func TestAnotherAgentsWriteIsSeenAfterAWhile(t *testing.T) {
+	a, store, _ := agenttest.New(t)
+	now := agenttest.Noon
+	a.Now = func() time.Time { return now }
+	a.Config.Store.URL = "wss://example.com/rpc"
+	a.Rebuild()
+	agenttest.StartOf(t, a, "s1")
+	if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{agenttest.Prompt(1, "remember: from elsewhere")}, agenttest.WordCounter{})); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Minute)
+	if got := agenttest.StartOf(t, a, "s2"); !strings.Contains(got, "from elsewhere") {
+		t.Errorf("start is %q", got)
+	}
+}
+
+func TestAStartWaitsForItsOwnProjectOnly(t *testing.T) {
+	a, store, s := agenttest.New(t)
+	other := agenttest.Prompt(1, "remember: elsewhere")
+	other.Project.Key = "q"
+	agenttest.Put(t, s, other)
+	agenttest.StartOf(t, a, "s2")
+	if counts, err := s.Counts(); err != nil || counts.New != 1 {
+		t.Errorf("a start took %+v of another project, %v", counts, err)
+	}
+	agenttest.Put(t, s, agenttest.Prompt(2, "remember: the port is 8123"))
+	var waits []bool
+	store.Fail = func(memory.Batch) error {
+		waits = append(waits, agenttest.MustWait(a, "p", "1"), agenttest.MustWait(a, "r", "1"))
+		return nil
+	}
+	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
+		Project: "p", Session: "s3", Source: "startup", TokenBudget: 1000, Before: memory.NewEventID(agenttest.Noon.Add(time.Hour)),
+	})
+	if err != nil || !strings.Contains(result.Text, "8123") {
+		t.Errorf("the start tells %q, %v", result.Text, err)
+	}
+	if len(waits) != 2 || !waits[0] || waits[1] {
+		t.Errorf("while the event is stored, starts of its project and of another wait: %v", waits)
+	}
+	if agenttest.MustWait(a, "p", "") {
+		t.Error("a start waits for nothing")
+	}
+}
+
+func TestAStartDoesNotLookThroughALongQueue(t *testing.T) {
+	a, _, s := agenttest.New(t)
+	for i := range 70 {
+		e := agenttest.Prompt(i, "elsewhere")
+		e.Project.Key = "q"
+		agenttest.Put(t, s, e)
+	}
+	if !agenttest.MustWait(a, "p", "") {
+		t.Error("a long queue may hold events of the project")
+	}
+	if agenttest.MustWait(a, "p", "0") {
+		t.Error("none is older than that")
+	}
+}
+
+// TestAStartDoesNotWaitForAnEnd ends a session and starts the next while the store takes
+// nothing: the start tells the same as when all is stored.
+func TestAStartDoesNotWaitForAnEnd(t *testing.T) {
+	a, store, s := agenttest.New(t)
+	ingest := func() {
+		t.Helper()
+		if _, err := a.Intake.Ingest(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	started := agenttest.Event(1, memory.EventSessionStarted)
+	started.Source = "startup"
+	changed := agenttest.Event(3, memory.EventFileChanged)
+	changed.Tool, changed.File, changed.After = "Edit", "port.go", "const port = 8123"
+	turn := agenttest.Event(4, memory.EventTurnEnded)
+	turn.Text = "The port is a constant now."
+	agenttest.Put(t, s, started, agenttest.Prompt(2, "make the port a constant"), changed, turn)
+	ingest()
+	agenttest.StartOf(t, a, "s0")
+	if err := a.Intake.Foresee(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	agenttest.Put(t, s, agenttest.Event(5, memory.EventSessionEnded))
+	refused := 0
+	store.Fail = func(memory.Batch) error { refused++; return memory.ErrUnavailable }
+	before := agenttest.StartAfter(t, a, "s2")
+	if refused > 0 || !strings.Contains(before, "make the port a constant") {
+		t.Errorf("the start waited %d times, and tells:\n%s", refused, before)
+	}
+	store.Fail = nil
+	ingest()
+	if after := agenttest.StartAfter(t, a, "s3"); after != before {
+		t.Errorf("the start told:\n%s\nwhen the end was stored:\n%s", before, after)
+	}
+}
+
+// TestAStartWaitsForWhatItTells has a start find events that may change what it tells.
+func TestAStartWaitsForWhatItTells(t *testing.T) {
+	edit := agenttest.Event(11, memory.EventFileChanged)
+	edit.Tool, edit.File, edit.After = "Edit", "port.go", "const port = 8123"
+	resumed := agenttest.Event(11, memory.EventSessionStarted)
+	resumed.Source = "resume"
+	other := edit
+	other.Session = "s9"
+	for name, c := range map[string]struct {
+		waiting []memory.Event
+		want    bool
+	}{
+		"nothing":                      {nil, false},
+		"an edit":                      {[]memory.Event{edit}, false},
+		"a rule":                       {[]memory.Event{agenttest.Prompt(11, "remember: the port is 8123")}, true},
+		"a prompt that reopens":        {[]memory.Event{agenttest.Prompt(11, "go on")}, true},
+		"a session that goes on":       {[]memory.Event{resumed}, true},
+		"an end":                       {[]memory.Event{agenttest.Event(12, memory.EventSessionEnded)}, false},
+		"an end and an edit before it": {[]memory.Event{edit, agenttest.Event(12, memory.EventSessionEnded)}, true},
+		"an end and an edit elsewhere": {[]memory.Event{other, agenttest.Event(12, memory.EventSessionEnded)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, _, s := agenttest.New(t)
+			agenttest.Put(t, s, agenttest.Prompt(1, "make the port a constant"), agenttest.Event(2, memory.EventTurnEnded))
+			if _, err := a.Intake.Ingest(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Intake.Foresee(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			agenttest.Put(t, s, c.waiting...)
+			if got := agenttest.MustWait(a, "p", ""); got != c.want {
+				t.Errorf("a start must wait: %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestAnOutcomeIsDroppedWithWhatItTellsOf forgets a memory that a foreseen summary may
+// tell of.
+func TestAnOutcomeIsDroppedWithWhatItTellsOf(t *testing.T) {
+	a, _, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Prompt(1, "remember: the port is 8123"), agenttest.Event(2, memory.EventTurnEnded))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Intake.Foresee(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	agenttest.Put(t, s, agenttest.Event(3, memory.EventSessionEnded))
+	if agenttest.MustWait(a, "p", "") {
+		t.Fatal("the outcome is not foreseen")
+	}
+	if err := a.Intake.Rewrite(t.Context(), func(context.Context) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !agenttest.MustWait(a, "p", "") {
+		t.Error("a start would tell what was purged")
+	}
+}

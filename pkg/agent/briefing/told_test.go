@@ -1,0 +1,189 @@
+package briefing_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// A prompt is told where to ask for more of each memory, and no more of them than it
+// may be told.
+func TestAPromptIsToldAFewLines(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port 6543\nremember: the port of server.go is opened last\nremember: server.go takes its port from a flag"))
+	ask := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "on which port does server.go listen?", MaxLines: 2}
+	text := agenttest.Recalled(t, a, ask)
+	if got := strings.Count(text, "\n- ["); got != 2 {
+		t.Errorf("told %d lines, want 2:\n%s", got, text)
+	}
+	found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "which port does server.go listen on", Limit: 1})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("found %v, %v", found, err)
+	}
+	if want := "- [" + memory.ShortID(found[0].Memory.ID) + " note, "; !strings.Contains(text, want) {
+		t.Errorf("no line begins with %q:\n%s", want, text)
+	}
+}
+
+// What a session did is evidence: neither a prompt nor a subagent is told of it, nor
+// is it the answer to a question, unless that asks for it.
+func TestWhatWasDoneIsToldToNobody(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	seen := agenttest.Event(3, memory.EventToolUsed)
+	seen.Session, seen.Tool, seen.Text = "s1", "Grep", "6543 in server.go"
+	agenttest.Ingested(t, a, agenttest.Edit(1, "s1", "server.go"), agenttest.Command(2, "s1", memory.EventCommandSucceeded, "go run server.go 6543", ""), seen)
+	for name, a := range map[string]*agenttest.Fixture{"at once": a, "after a restart": agenttest.Restarted(a)} {
+		t.Run(name, func(t *testing.T) {
+			const question = "does server.go run on 6543?"
+			a.Sessions.Plan("s2", "helper", question)
+			for _, ask := range []agentapi.RecallParams{
+				{Purpose: agentapi.ForPrompt, Session: "s2", Text: question},
+				{Purpose: agentapi.ForSubagent, Session: "s2", Subagent: "a1", Text: "helper"},
+			} {
+				if text := agenttest.Recalled(t, a, ask); text != "" {
+					t.Errorf("for a %s: told %q", ask.Purpose, text)
+				}
+			}
+			for _, c := range []struct {
+				kinds []memory.Kind
+				want  int
+			}{
+				{nil, 0},
+				{[]memory.Kind{memory.KindNote}, 0},
+				{[]memory.Kind{memory.KindEdit}, 1},
+				{[]memory.Kind{memory.KindEdit, memory.KindCommand, memory.KindObservation}, 3},
+			} {
+				found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "6543", Kinds: c.kinds, Limit: 10})
+				if err != nil || len(found) != c.want {
+					t.Errorf("kinds %v: found %d, %v, want %d", c.kinds, len(found), err, c.want)
+				}
+			}
+			if found, err := a.Answers.Find(t.Context(), agentapi.FindParams{
+				Project: "p", Files: []string{"server.go"}, Kinds: []memory.Kind{memory.KindEdit}, Limit: 10,
+			}); err != nil || len(found) != 1 {
+				t.Errorf("by its file: found %d, %v, want 1", len(found), err)
+			}
+			if verified, err := a.Answers.Verify(t.Context(), agentapi.VerifyParams{Project: "p"}); err != nil || len(verified.Differences) > 0 || verified.Memories != 0 {
+				t.Errorf("verified %+v, %v", verified, err)
+			}
+		})
+	}
+}
+
+// The turns of a session that has ended are found by what was asked and what came of
+// it, behind what a person stated.
+func TestTurnsAreFoundByTheirCards(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	asked, words, ended := agenttest.Prompt(1, "why is the nightly export empty for guests?"), agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
+	words.Session, ended.Session = asked.Session, asked.Session
+	words.Text = "Its query joins on accounts, and guests are without one."
+	agenttest.Ingested(t, a, asked, words)
+	ask := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "is the nightly export for guests still empty?", MaxLines: 5}
+	if text := agenttest.Recalled(t, a, ask); strings.Contains(text, " turn, ") {
+		t.Errorf("told a turn of a session that goes on: %q", text)
+	}
+	agenttest.Ingested(t, a, ended)
+	for name, a := range map[string]*agenttest.Fixture{"at once": a, "after a restart": agenttest.Restarted(a)} {
+		ask.Session = "s3 " + name
+		if text := agenttest.Recalled(t, a, ask); !strings.Contains(text, " turn, ") || !strings.Contains(text, "joins on accounts") {
+			t.Errorf("%s: told %q", name, text)
+		}
+	}
+	first := agenttest.Prompt(4, "remember: the nightly export leaves guests out on purpose")
+	first.Session = "s4"
+	agenttest.Ingested(t, a, first)
+	found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "nightly export empty for guests", Limit: 5})
+	if err != nil || len(found) < 2 || found[0].Memory.Kind != memory.KindNote {
+		t.Errorf("found %+v, %v, want the note first", found, err)
+	}
+}
+
+// What was told, at the start or later, is not told again in other words, by whichever
+// memory: neither by another statement nor by a card that says no more.
+func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
+	const first, again, more = "the nightly export leaves guests out on purpose",
+		"on purpose, guests are left out of every nightly export", "the nightly export leaves guests out since release 31, by the flag skip-guests"
+	ask := func(t *testing.T, a *agenttest.Fixture, question string) string {
+		t.Helper()
+		return agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: question, MaxLines: 3})
+	}
+	t.Run("in one answer", func(t *testing.T) {
+		a, _, _ := agenttest.New(t)
+		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: "+first), agenttest.Prompt(2, "remember: "+again), agenttest.Prompt(3, "remember: "+more))
+		if text := ask(t, a, "does the nightly export leave guests out on purpose?"); strings.Count(text, "\n- [") != 2 || !strings.Contains(text, "skip-guests") {
+			t.Errorf("told %q, want two of the three", text)
+		}
+	})
+	t.Run("in one start", func(t *testing.T) {
+		a, _, _ := agenttest.New(t)
+		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: "+first), agenttest.Prompt(2, "remember: "+again), agenttest.Prompt(3, "remember: "+more))
+		start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
+		if err != nil || strings.Count(start.Text, "guests") != 3 || !strings.Contains(start.Text, "skip-guests") {
+			t.Errorf("the start told %q, %v, want two of the three", start.Text, err)
+		}
+	})
+	t.Run("after the start", func(t *testing.T) {
+		a, _, _ := agenttest.New(t)
+		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: "+first))
+		start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
+		if err != nil || !strings.Contains(start.Text, first) {
+			t.Fatalf("the start told %q, %v", start.Text, err)
+		}
+		agenttest.Ingested(t, a, agenttest.Prompt(2, "remember: "+again))
+		const close = "are guests left out of every nightly export?"
+		if text := ask(t, a, close); text != "" {
+			t.Errorf("told %q", text)
+		}
+		a.Sessions.Save(t.Context())
+		if text := ask(t, agenttest.Restarted(a), close); text != "" {
+			t.Errorf("after a restart, told %q", text)
+		}
+	})
+	t.Run("by a card and a statement", func(t *testing.T) {
+		a, _, _ := agenttest.New(t)
+		words, ended := agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
+		words.Text = "Looked at it: the nightly export leaves guests out on purpose."
+		agenttest.Ingested(t, a, agenttest.Prompt(1, "why are guests missing from the nightly export?"), words, ended)
+		if text := ask(t, a, "are guests in the nightly export?"); !strings.Contains(text, " turn, ") {
+			t.Fatalf("told %q", text)
+		}
+		said := agenttest.Prompt(4, "remember: "+again)
+		said.Session = "s3"
+		agenttest.Ingested(t, a, said)
+		if text := ask(t, a, "are guests left out of every nightly export?"); strings.Contains(text, again) {
+			t.Errorf("told %q", text)
+		}
+	})
+}
+
+// The user may interrupt a turn and say it differently, so other sessions are told what
+// it states only when it has ended. What the user asks to remember is told at once.
+func TestWhatARunningTurnStatesIsToldWhenItHasEnded(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	const rule = "From now on the exporter must never overwrite a finished invoice."
+	agenttest.Ingested(t, a, agenttest.Prompt(1, rule))
+	tells := func(session string) (start, asked bool) {
+		t.Helper()
+		begun, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 800})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: session + "-b", Text: "may the exporter overwrite a finished invoice?"})
+		return strings.Contains(begun.Text, "overwrite"), strings.Contains(text, "overwrite")
+	}
+	if start, asked := tells("s2"); start || asked {
+		t.Errorf("told while the turn runs: start %t, prompt %t", start, asked)
+	}
+	agenttest.Ingested(t, a, agenttest.Event(2, memory.EventTurnEnded))
+	if start, asked := tells("s3"); !start || !asked {
+		t.Errorf("told after the turn: start %t, prompt %t", start, asked)
+	}
+	agenttest.Ingested(t, a, agenttest.Prompt(3, "remember: the exporter never overwrites an open invoice, either"))
+	if start, asked := tells("s4"); !start || !asked {
+		t.Errorf("told during a turn that asks to remember: start %t, prompt %t", start, asked)
+	}
+}

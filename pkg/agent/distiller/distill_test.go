@@ -1,0 +1,574 @@
+package distiller_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// distilling is an agent with a model, and distillation switched on.
+func distilling(t *testing.T, answer func(distill.Question) (distill.Reply, error)) (*agenttest.Fixture, *agenttest.Scripted, *spool.Spool) {
+	t.Helper()
+	a, _, s := agenttest.New(t)
+	model := &agenttest.Scripted{Answer: answer}
+	a.Model, a.Config.Distill.Enabled, a.Redact = model, true, func(text string) string { return text }
+	a.Config.Distill.DayTokens = 1_000_000
+	a.Rebuild()
+	return a, model, s
+}
+
+const rule = "we must never join on the account, guests have none"
+
+// live stores events and works the queue off.
+func live(t *testing.T, a *agenttest.Fixture, s *spool.Spool, events ...memory.Event) {
+	t.Helper()
+	agenttest.Put(t, s, events...)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Distiller.AfterSessions(t.Context())
+	a.Distiller.Wait()
+}
+
+func workOff(t *testing.T, a *agenttest.Fixture) {
+	t.Helper()
+	a.Distiller.Work(t.Context())
+	a.Distiller.Wait()
+}
+
+func queue(t *testing.T, a *agenttest.Fixture, states ...memory.DistillationState) []memory.Distillation {
+	t.Helper()
+	found, err := a.Store.Distillations(t.Context(), memory.DistillationQuery{States: states})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func spentOn(t *testing.T, a *agenttest.Fixture) (calls, tokens int) {
+	t.Helper()
+	totals, err := a.Store.Spent(t.Context(), memory.SpendQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, total := range totals {
+		calls, tokens = calls+total.Calls, tokens+total.Tokens()
+	}
+	return calls, tokens
+}
+
+func recordOf(t *testing.T, a *agenttest.Fixture) memory.SessionRecord {
+	t.Helper()
+	return agenttest.RecordNamed(t, a, "s1")
+}
+
+func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
+	a.Config.Distill.Enabled = false
+	a.Rebuild()
+	defer a.Distiller.Start(t.Context())()
+	live(t, a, s, agenttest.Ended("s1", rule)...)
+	workOff(t, a)
+	if _, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: "s1"}); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "switched off") {
+		t.Errorf("asked by hand: %v", err)
+	}
+	dry, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: "s1", DryRun: true})
+	if err != nil || len(dry.Calls) != 1 || !strings.Contains(dry.Calls[0].Prompt, rule) || dry.Calls[0].Tokens == 0 {
+		t.Errorf("a dry run: %v, %+v", err, dry)
+	}
+	estimate, err := a.Distiller.Estimate(t.Context(), agentapi.DistillEstimateParams{})
+	if err != nil || estimate.Asked != 1 || estimate.Input == 0 || estimate.USD == 0 {
+		t.Errorf("an estimate: %v, %+v", err, estimate)
+	}
+	calls, _ := spentOn(t, a)
+	if model.Calls() != 0 || calls != 0 || len(queue(t, a, memory.DistillationWaiting)) != 0 {
+		t.Errorf("%d calls, %d noted", model.Calls(), calls)
+	}
+}
+
+// Switched on and off while the agent runs: what ends meanwhile is asked about, or is not.
+func TestTheSwitchIsTakenOverWhileTheAgentRuns(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
+	a.Config.Distill.Enabled = false
+	a.Rebuild()
+	live(t, a, s, agenttest.Ended("s1", rule)...)
+	workOff(t, a)
+	a.Distiller.Switch(true)
+	live(t, a, s, agenttest.Ended("s2", rule)...)
+	workOff(t, a)
+	if got := len(queue(t, a, memory.DistillationDone)); model.Calls() != got || got == 0 {
+		t.Errorf("switched on: %d calls, %d sessions are distilled", model.Calls(), got)
+	}
+	calls := model.Calls()
+	a.Distiller.Switch(false)
+	live(t, a, s, agenttest.Ended("s3", rule)...)
+	workOff(t, a)
+	if model.Calls() != calls {
+		t.Errorf("switched off: %d more calls", model.Calls()-calls)
+	}
+	if status, err := a.Distiller.Status(t.Context()); err != nil || status.Enabled {
+		t.Errorf("switched off: %+v, %v", status, err)
+	}
+}
+
+// Switched off between two parts, nothing more is asked, and what is answered stays.
+func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
+	var a *agenttest.Fixture
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		a.Distiller.Switch(false)
+		return agenttest.Wrote("x")
+	})
+	a.Config.Distill.CallTokens = 6_000
+	a.Rebuild()
+	long := strings.Repeat("The list of the invoices is wrong in this place and in that place. ", 60)
+	live(t, a, s, agenttest.Ended("s1", long+"1", long+"2", long+"3", long+"4", long+"5", long+"6", long+"7", long+"8")...)
+	workOff(t, a)
+	rows := queue(t, a, memory.DistillationWaiting)
+	if model.Calls() != 1 || len(rows) != 1 || rows[0].Tries != 0 || !strings.Contains(rows[0].Reason, "switched off") {
+		t.Fatalf("%d calls, the queue has %+v", model.Calls(), rows)
+	}
+	a.Distiller.Switch(true)
+	workOff(t, a)
+	if model.Calls() != 2 { // it is switched off again by the next answer
+		t.Errorf("switched on again: %d calls", model.Calls())
+	}
+}
+
+// The backlog is what is over and not distilled, newest first, of the time that is asked for.
+func TestTheBacklogIsWhatIsLeftOfThePast(t *testing.T) {
+	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
+	a.Config.Distill.CatchUp = 0
+	a.Rebuild()
+	a.Distiller.Switch(false)
+	live(t, a, s, agenttest.Ended("s1", rule)...)
+	live(t, a, s, agenttest.Ended("s2", rule)...)
+	open := agenttest.Ended("s3", rule)
+	live(t, a, s, open[:len(open)-1]...)
+	pending := func(p agentapi.DistillEstimateParams) []string {
+		p.Sessions, p.Backlog = 100, true
+		estimate, err := a.Distiller.Estimate(t.Context(), p)
+		if err != nil || estimate.Asked != len(estimate.Pending) {
+			t.Fatalf("%+v, %v", estimate, err)
+		}
+		return estimate.Pending
+	}
+	first := pending(agentapi.DistillEstimateParams{})
+	if len(first) != 2 || slices.Contains(first, "s3") {
+		t.Errorf("the backlog is %q", first)
+	}
+	if none := pending(agentapi.DistillEstimateParams{Since: a.Now().Add(time.Hour)}); len(none) != 0 {
+		t.Errorf("of the future there is %q", none)
+	}
+	a.Distiller.Switch(true)
+	if _, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: first[0]}); err != nil {
+		t.Fatal(err)
+	}
+	if left := pending(agentapi.DistillEstimateParams{}); !slices.Equal(left, first[1:]) {
+		t.Errorf("after one the backlog is %q, want %q", left, first[1:])
+	}
+}
+
+func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
+	const fact = "Export queries must not join on the account: guests have none."
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		return agenttest.Wrote("guests have no account", [2]string{fact, rule})
+	})
+	live(t, a, s, agenttest.Ended("s1", rule)...)
+	workOff(t, a)
+	if calls, tokens := spentOn(t, a); model.Calls() != 1 || calls != 1 || tokens != model.Spent {
+		t.Fatalf("%d calls; noted are %d with %d tokens", model.Calls(), calls, tokens)
+	}
+	id := memory.NewID(memory.ScopeProject, "p", fact)
+	rows, err := a.Store.Rows(t.Context(), []string{id})
+	if err != nil || len(rows) != 1 {
+		t.Fatalf("%v: %+v", err, rows)
+	}
+	m := rows[0].Memory
+	if m.Source != memory.SourceAssistant || m.Kind != memory.KindConvention || m.Scope != memory.ScopeProject || m.Status != memory.StatusActive ||
+		!slices.Equal(m.Tags, []string{memory.TagModel, memory.TagUsersWords}) || m.Detail != `"`+rule+`"` {
+		t.Errorf("the fact is %+v", m)
+	}
+	record := recordOf(t, a)
+	statement := memory.NewID(memory.ScopeProject, "p", rule)
+	if len(rows[0].DerivedFrom) != 2 || !slices.Contains(rows[0].DerivedFrom, statement) {
+		t.Errorf("it is derived from %q", rows[0].DerivedFrom)
+	}
+	said, err := a.Store.Memory(t.Context(), statement)
+	if err != nil || said.Source != memory.SourceUser || said.Content != rule || said.Status != memory.StatusEvidence {
+		t.Errorf("what the user said is %+v (%v)", said, err)
+	}
+	want := memory.Digest{Request: "An export for guests", Learned: "guests have no account", FilesModified: []string{"export.sql"}, Source: memory.SourceAssistant}
+	if diff := cmp.Diff(want, record.Session.Summary.Digest); diff != "" {
+		t.Errorf("the digest (-want +got):\n%s", diff)
+	}
+	if !record.Session.LastEventAt.Equal(agenttest.Event(10, "").At) {
+		t.Errorf("the session's last event is of %s", record.Session.LastEventAt)
+	}
+}
+
+func TestAnAnswerThatCannotBeUsedIsTriedThreeTimes(t *testing.T) {
+	for name, answer := range map[string]func(distill.Question) (distill.Reply, error){
+		"broken": func(distill.Question) (distill.Reply, error) { return distill.Reply{Text: []byte(`{"summ`)}, nil },
+		"refused": func(distill.Question) (distill.Reply, error) {
+			return distill.Reply{Text: []byte("I can't do that.")}, nil
+		},
+		"crash": func(distill.Question) (distill.Reply, error) { return distill.Reply{}, errors.New("signal: killed") },
+		"bug":   func(distill.Question) (distill.Reply, error) { panic("a bug") },
+		"invented": func(distill.Question) (distill.Reply, error) {
+			reply, err := agenttest.Wrote("", [2]string{"We always deploy on Fridays.", "nobody has said these words"})
+			reply.Text = []byte(strings.Replace(string(reply.Text), "An export for guests", "", 1))
+			return reply, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, model, s := distilling(t, answer)
+			live(t, a, s, agenttest.Ended("s1", rule)...)
+			before := recordOf(t, a)
+			now := agenttest.Noon
+			a.Now = func() time.Time { return now }
+			for range 5 {
+				workOff(t, a) // too early
+				calls := model.Calls()
+				workOff(t, a)
+				if model.Calls() != calls {
+					t.Error("it was tried again at once")
+				}
+				now = now.Add(2 * time.Hour)
+			}
+			dead := queue(t, a, memory.DistillationDead)
+			if model.Calls() != 3 || len(dead) != 1 || dead[0].Tries != 3 || dead[0].Reason == "" {
+				t.Errorf("%d calls, dead is %+v", model.Calls(), dead)
+			}
+			if diff := cmp.Diff(before, recordOf(t, a)); diff != "" {
+				t.Errorf("the session changed:\n%s", diff)
+			}
+			if _, tokens := spentOn(t, a); tokens == 0 {
+				t.Error("calls without a report cost nothing")
+			}
+		})
+	}
+}
+
+func TestARunnerThatDoesNotWorkStopsTheQueue(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		return distill.Reply{Usage: distill.Usage{Reported: true}}, fmt.Errorf("%w: not installed", distill.ErrRunner)
+	})
+	live(t, a, s, slices.Concat(agenttest.Ended("s1", rule), agenttest.Ended("s2", rule))...)
+	workOff(t, a)
+	if model.Calls() != 1 || len(queue(t, a, memory.DistillationWaiting)) != 2 {
+		t.Errorf("%d calls, waiting are %+v", model.Calls(), queue(t, a, memory.DistillationWaiting))
+	}
+	status, err := a.Distiller.Status(t.Context())
+	if err != nil || !strings.Contains(status.Stopped, "not installed") || status.Waiting != 2 || status.Today != 0 {
+		t.Errorf("%v: %+v", err, status)
+	}
+}
+
+func TestTheLimitOfADayIsReachedInTheMiddle(t *testing.T) {
+	long := strings.Repeat("the export for guests is still empty in this place and that place ", 22)
+	a, model, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+		reply, err := agenttest.Wrote("guests have no account")
+		if !strings.Contains(q.Prompt, "<session>") { // the summary of the parts
+			reply.Text = []byte(`{"summary":{"request":"All of it","investigated":"","learned":"","completed":"","next_steps":""}}`)
+		}
+		reply.Usage.Input = 4000
+		return reply, err
+	})
+	a.Config.Distill.CallTokens, a.Config.Distill.DayTokens = 6_000, 8_000
+	a.Rebuild()
+	now := agenttest.Noon
+	a.Now = func() time.Time { return now }
+	live(t, a, s, agenttest.Ended("s1", long+"one", long+"two", long+"three", long+"four", long+"five", long+"six")...)
+	waiting := queue(t, a, memory.DistillationWaiting)
+	if model.Calls() != 1 || len(waiting) != 1 || waiting[0].Tries != 0 || !strings.Contains(waiting[0].Reason, "limit of a day") {
+		t.Fatalf("%d calls, waiting is %+v", model.Calls(), waiting)
+	}
+	status, err := a.Distiller.Status(t.Context())
+	if err != nil || !strings.Contains(status.Stopped, "distill.day_tokens") || status.Today != 4050 {
+		t.Errorf("%v: %+v", err, status)
+	}
+	for day := 1; day < 9 && len(queue(t, a, memory.DistillationDone)) == 0; day++ {
+		workOff(t, a)
+		now = now.Add(24 * time.Hour)
+	}
+	seen := map[string]int{}
+	for _, prompt := range model.Asked {
+		if seen[prompt]++; seen[prompt] > 1 {
+			t.Errorf("asked twice:\n%.200s", prompt)
+		}
+	}
+	if got := recordOf(t, a).Session.Summary.Digest.Request; got != "All of it" {
+		t.Errorf("the digest's request is %q after %d calls", got, model.Calls())
+	}
+	if calls, tokens := spentOn(t, a); calls != model.Calls() || tokens != model.Spent {
+		t.Errorf("%d calls with %d tokens, noted are %d with %d", model.Calls(), model.Spent, calls, tokens)
+	}
+}
+
+func TestTheLimitOfASessionEndsIt(t *testing.T) {
+	long := strings.Repeat("the export for guests is still empty in this place and that place ", 22)
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		reply, err := agenttest.Wrote("guests have no account")
+		reply.Usage.Input = 4000
+		return reply, err
+	})
+	a.Config.Distill.CallTokens, a.Config.Distill.SessionTokens = 6_000, 8_000
+	a.Rebuild()
+	live(t, a, s, agenttest.Ended("s1", long+"one", long+"two", long+"three", long+"four", long+"five", long+"six")...)
+	done := queue(t, a, memory.DistillationDone)
+	if model.Calls() != 1 || len(done) != 1 || !strings.Contains(done[0].Reason, "distill.session_tokens") {
+		t.Errorf("%d calls, done is %+v", model.Calls(), done)
+	}
+}
+
+func TestAHundredSessionsAreDistilledOneAtATime(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("guests have no account") })
+	var all []memory.Event
+	for i := range 100 {
+		all = append(all, agenttest.Ended(fmt.Sprint("s", i), rule)...)
+	}
+	agenttest.Put(t, s, all...)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		a.Distiller.AfterSessions(t.Context())
+		a.Distiller.Work(t.Context())
+	}
+	a.Distiller.Wait()
+	if calls, tokens := spentOn(t, a); model.Calls() != 100 || model.Most != 1 || calls != 100 || tokens != model.Spent {
+		t.Errorf("%d calls, %d at once; noted are %d with %d of %d tokens", model.Calls(), model.Most, calls, tokens, model.Spent)
+	}
+}
+
+func TestNothingIsAskedBecauseOfARestart(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("guests have no account") })
+	agenttest.Put(t, s, agenttest.Ended("s1", rule)...)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Rebuild() // it has ended before it asked
+	ctx, cancel := context.WithCancel(t.Context())
+	stop := a.Distiller.Start(ctx)
+	a.Distiller.AfterSessions(ctx)
+	a.Distiller.Wait()
+	if model.Calls() != 0 {
+		t.Errorf("%d calls because of a start", model.Calls())
+	}
+	workOff(t, a)
+	if model.Calls() != 1 {
+		t.Errorf("%d calls when the queue was looked through", model.Calls())
+	}
+	cancel()
+	stop()
+}
+
+// What maintenance has closed, what was imported, and what ended while the switch was
+// off is found among the newest sessions, once, and not for the sake of a start.
+func TestSessionsThatNoEventQueuedAreCaughtUpWith(t *testing.T) {
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("guests have no account") })
+	a.Now = func() time.Time { return agenttest.Noon.Add(time.Hour) }
+	a.Config.Distill.CatchUp = 3
+	a.Config.Distill.Enabled = false
+	a.Rebuild()
+	var all []memory.Event
+	for i := range 5 {
+		for _, e := range agenttest.Ended(fmt.Sprint("s", i), rule) {
+			e.At = e.At.Add(time.Duration(i) * time.Minute)
+			all = append(all, e)
+		}
+	}
+	live(t, a, s, all...)
+	agenttest.Put(t, s, agenttest.Prompt(3600, "this one goes on")) // s1 is open again, and the newest
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Config.Distill.Enabled = true
+	a.Rebuild()
+	a.Distiller.AfterSessions(t.Context())
+	a.Distiller.Wait()
+	if model.Calls() != 0 {
+		t.Fatalf("%d calls because of a start", model.Calls())
+	}
+	workOff(t, a)
+	workOff(t, a)
+	done := queue(t, a, memory.DistillationDone)
+	if model.Calls() != 2 || len(done) != 2 || done[0].Session != "s3" || done[1].Session != "s4" || done[0].Trigger != "catch_up" {
+		t.Errorf("%d calls, done are %+v", model.Calls(), done)
+	}
+}
+
+// An estimate reads many sessions in one round trip.
+func TestAnEstimateReadsSessionsTogether(t *testing.T) {
+	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
+	counted := &agenttest.CountedStore{Store: a.Store.(storetest.Store), Calls: map[string]int{}}
+	a.Store = counted
+	a.Rebuild()
+	for i := range 30 {
+		agenttest.Put(t, s, agenttest.Ended(fmt.Sprint("s", i), rule)...)
+	}
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	clear(counted.Calls)
+	estimate, err := a.Distiller.Estimate(t.Context(), agentapi.DistillEstimateParams{Sessions: 100})
+	if err != nil || estimate.Asked != 30 || counted.Calls["SessionRecords"] != 2 || counted.Calls["SessionRecord"] != 0 {
+		t.Errorf("%v: %+v with %v", err, estimate, counted.Calls)
+	}
+}
+
+func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
+	const older, newer = "The export of guests joins on the account table.", "The export of guests joins on the session table."
+	const sharper = "The guests' export never joins on the account table."
+	const asked = "remember that the export of guests never joins the account table"
+	const remembered = "the export of guests never joins the account table"
+	a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+		if !strings.Contains(q.Prompt, "look again") {
+			return agenttest.Wrote("", [2]string{older, "joined on the account"})
+		}
+		relation := `{"text":%q,"kind":"note","quotes":["It joins on the session now"],"about":%q,"relation":%q}`
+		reply, err := agenttest.Wrote("")
+		facts := fmt.Sprintf(relation, newer, agenttest.ToldID(q, older), "supersedes") + "," + fmt.Sprintf(relation, sharper, agenttest.ToldID(q, remembered), "corrects")
+		reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+facts+`]`, 1))
+		return reply, err
+	})
+	live(t, a, s, agenttest.Ended("s1", asked, "why is the export of guests empty?")...)
+	live(t, a, s, agenttest.Ended("s2", "look again at the export of guests and the account table")...)
+	row := func(content string) memory.Row {
+		t.Helper()
+		rows, err := a.Store.Rows(t.Context(), []string{memory.NewID(memory.ScopeProject, "p", content)})
+		if err != nil || len(rows) != 1 {
+			t.Fatalf("%q: %v, %+v", content, err, rows)
+		}
+		return rows[0]
+	}
+	if by := row(older).SupersededBy; by != row(newer).Memory.ID {
+		t.Errorf("what the model wrote is superseded by %q", by)
+	}
+	said := row(remembered)
+	if said.SupersededBy != "" || said.Memory.Content != remembered || said.Memory.Status != memory.StatusActive {
+		t.Errorf("what the user said is %+v", said)
+	}
+	if from := row(sharper).DerivedFrom; !slices.Contains(from, said.Memory.ID) {
+		t.Errorf("what sharpens it is derived from %q", from)
+	}
+	runs, err := a.Store.Runs(t.Context(), 10)
+	at := slices.IndexFunc(runs, func(r memory.Run) bool {
+		return r.Job == "distill" && r.Changed == 1 && r.Actions == nil && r.TokensFreed == 0
+	})
+	if err != nil || at < 0 {
+		t.Fatalf("%v: %+v", err, runs)
+	}
+	if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: runs[at].ID, Trigger: "manual"}); err != nil {
+		t.Fatal(err)
+	}
+	if by := row(older).SupersededBy; by != "" {
+		t.Errorf("after the undo it is superseded by %q", by)
+	}
+}
+
+// A start lists what a model wrote in one line each, in quotation marks; get_memories has
+// the words that it rests on, also of a session.
+func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
+	const fact = "Export queries must not join on the account: guests have none."
+	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) {
+		return agenttest.Wrote("guests have no account", [2]string{fact, rule})
+	})
+	a.Counter = agenttest.ExactCounter(t)
+	session := "0123abcd-0000-4000-8000-000000000001"
+	live(t, a, s, agenttest.Ended(session, rule)...)
+	told, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s9", Source: "startup", TokenBudget: 800})
+	if err != nil {
+		t.Fatal(err)
+	}
+	factID := memory.ShortID(memory.NewID(memory.ScopeProject, "p", fact))
+	for _, want := range []string{
+		"\n- “" + fact + "”\n",
+		"- “2026-11-20 12:00 UTC [0123abcd-000, ", " tokens, written by a model]: An export for guests; learned: guests have no account.”\n",
+	} {
+		if strings.Count(told.Text, want) != 1 {
+			t.Errorf("%q stands %d times in\n%s", want, strings.Count(told.Text, want), told.Text)
+		}
+	}
+	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{factID, "0123abcd-000", "0123", "ffffffff"}})
+	if err != nil || len(got) != 2 || got[0].Detail != `"`+rule+`"` || got[1].ID != session || !strings.Contains(got[1].Detail, "learned: guests have no account\n") {
+		t.Errorf("%v: got %+v", err, got)
+	}
+	if got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "another", IDs: []string{"0123abcd-000"}}); err != nil || len(got) != 0 {
+		t.Errorf("another project gets %+v (%v)", got, err)
+	}
+}
+
+// A third session that changed a file has the model asked what the three show together:
+// one fact, derived from all of them, if its words are of several.
+func TestSeveralSessionsOfOneFileMakeAFact(t *testing.T) {
+	const common = "Changes of export.sql keep breaking the join on the session."
+	quote := func(n int) string { return fmt.Sprintf("The join of export.sql broke again in place %d", n) }
+	cluster := func(quotes ...string) distill.Reply {
+		text, err := json.Marshal(map[string]any{"facts": []map[string]any{{"text": common, "kind": "finding", "quotes": quotes, "about": "", "relation": ""}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return distill.Reply{Text: text, Usage: distill.Usage{Reported: true, Input: 500, Output: 50}}
+	}
+	for name, test := range map[string]struct {
+		quotes []string
+		kept   bool
+	}{
+		"the words of three": {[]string{quote(1), quote(2), quote(3)}, true},
+		"the words of one":   {[]string{quote(2)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+				if !strings.Contains(q.Prompt, "all changed") {
+					return agenttest.Wrote("it broke")
+				}
+				asked = append(asked, q.Prompt)
+				return cluster(test.quotes...), nil
+			})
+			for i := 1; i <= 5; i++ {
+				var events []memory.Event
+				for _, e := range agenttest.Ended(fmt.Sprint("s", i), fmt.Sprintf("why is export %d empty?", i)) {
+					if e.At = e.At.Add(time.Duration(i) * time.Hour); e.Kind == memory.EventTurnEnded {
+						e.Text = quote(i) + ", because a column was renamed."
+					}
+					events = append(events, e)
+				}
+				live(t, a, s, events...)
+			}
+			if len(asked) != 1 || !strings.Contains(asked[0], "all changed export.sql") || strings.Contains(asked[0], quote(4)) {
+				t.Fatalf("asked were %d questions: %s", len(asked), asked)
+			}
+			rows, err := a.Store.Rows(t.Context(), []string{memory.NewID(memory.ScopeProject, "p", common)})
+			if err != nil || (len(rows) == 1) != test.kept {
+				t.Fatalf("%v: kept are %+v", err, rows)
+			}
+			if test.kept && (len(rows[0].DerivedFrom) != 3 || rows[0].Memory.Kind != memory.KindDiscovery || rows[0].Memory.Type != memory.TypeProcedural || !rows[0].Memory.IsModelWritten()) {
+				t.Errorf("kept is %+v", rows[0])
+			}
+			totals, err := a.Store.Spent(t.Context(), memory.SpendQuery{Session: "s3"})
+			if err != nil || !slices.ContainsFunc(totals, func(one memory.SpendTotal) bool { return one.Job == "cluster" && one.Calls == 1 }) {
+				t.Errorf("%v: spent is %+v", err, totals)
+			}
+			if again := agenttest.RecordNamed(t, a, "s3"); again.Session.Summary.Digest.Learned != "it broke" {
+				t.Errorf("the session came to %+v", again.Session.Summary.Digest)
+			}
+		})
+	}
+}

@@ -1,0 +1,137 @@
+package intake_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func TestWhatTheStoreRefusesOfAnImportDoesNotHoldUpTheRest(t *testing.T) {
+	a, store, _ := agenttest.New(t)
+	store.Fail = func(b memory.Batch) error {
+		for _, m := range b.Memories {
+			if strings.Contains(m.Content, "poison") {
+				return errors.New("refused")
+			}
+		}
+		return nil
+	}
+	var events []memory.Event
+	for n := range 10 {
+		events = append(events, agenttest.ImportedNote(n, fmt.Sprint("fact ", n)))
+	}
+	events[7] = agenttest.ImportedNote(7, "poison")
+	invalid := agenttest.ImportedNote(11, "")
+	result, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: append(events, invalid)})
+	if err != nil || result.Events != 9 || len(result.Refused) != 2 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if result.Refused[0].ID != invalid.ID || result.Refused[1].ID != events[7].ID {
+		t.Errorf("refused %+v", result.Refused)
+	}
+	if s, err := store.Stats(t.Context()); err != nil || s.Memories != 9 || s.Sightings != 9 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestAnImportIntoAStoreThatIsGoneMayBeTriedAgain(t *testing.T) {
+	a, store, _ := agenttest.New(t)
+	store.Fail = func(memory.Batch) error { return memory.ErrUnavailable }
+	params := agentapi.ImportParams{Events: []memory.Event{agenttest.ImportedNote(1, "fact"), agenttest.ImportedSession("what it came to.")}}
+	if result, err := a.Intake.Import(t.Context(), params); !errors.Is(err, memory.ErrUnavailable) || len(result.Refused) != 0 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	store.Fail = nil
+	if result, err := a.Intake.Import(t.Context(), params); err != nil || result.Added != 1 {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestAnImportBringsNothingBackThatWasPutAway(t *testing.T) {
+	a, store, _ := agenttest.New(t)
+	params := agentapi.ImportParams{Events: []memory.Event{agenttest.ImportedNote(1, "fact")}}
+	if _, err := a.Intake.Import(t.Context(), params); err != nil {
+		t.Fatal(err)
+	}
+	id := memory.NewID(memory.ScopeProject, "p", "fact")
+	if _, _, err := store.Amend(t.Context(), id, memory.Change{ID: "c", At: agenttest.Noon, Status: memory.StatusArchived}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Intake.Import(t.Context(), params); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := store.Memory(t.Context(), id); err != nil || m.Status != memory.StatusArchived {
+		t.Errorf("the memory is %s, %v", m.Status, err)
+	}
+}
+
+func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
+	a, store, spooled := agenttest.New(t)
+	summary := func() string {
+		t.Helper()
+		session, err := store.Session(t.Context(), "s1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return session.Summary.Text
+	}
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{agenttest.ImportedSession("2025: what it came to."), agenttest.ImportedNote(1, "fact")}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := summary(); got != "2025: what it came to." {
+		t.Errorf("summary %q", got)
+	}
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{agenttest.ImportedNote(2, "another fact")}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := summary(); got != "2025: what it came to." {
+		t.Errorf("summary %q after more was imported", got)
+	}
+	for i, e := range []memory.Event{{Kind: memory.EventPrompt, Prompt: "go on"}, {Kind: memory.EventSessionEnded, Reason: "other"}} {
+		e.ID, e.At, e.Session, e.Project = memory.NewEventID(agenttest.Noon), agenttest.Noon.Add(time.Duration(i)*time.Minute), "s1", agenttest.ImportedProject
+		if err := spooled.Put(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := summary(); !strings.Contains(got, `asked "go on"`) || !strings.Contains(got, "summed up as: 2025: what it came to") {
+		t.Errorf("summary %q of a session that went on", got)
+	}
+}
+
+func TestAnInterruptedImportIsSummedUpByTheNext(t *testing.T) {
+	a, store, _ := agenttest.New(t)
+	session := agenttest.ImportedSession("2025: what it came to.")
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{session}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Summarise(t.Context(), "s1", memory.Summary{Text: "stale"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{session}}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := store.Session(t.Context(), "s1"); err != nil || s.Summary.Text != "2025: what it came to." || s.State != memory.SessionCompleted {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestKnownSessionsAreThoseOfTheStore(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{agenttest.ImportedSession("x.")}}); err != nil {
+		t.Fatal(err)
+	}
+	known, err := a.Intake.KnownSessions(t.Context(), []string{"none", "s1"})
+	if err != nil || len(known) != 1 || known[0].ID != "s1" {
+		t.Errorf("%+v, %v", known, err)
+	}
+}

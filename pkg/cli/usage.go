@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"github.com/xrash/smetrics"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+)
+
+// otherNames maps names that people try to the command they mean.
+var otherNames = map[string]string{
+	"add": "remember", "save": "remember", "store": "remember", "note": "remember", "delete": "forget", "remove": "forget", "rm": "forget",
+	"archive": "forget", "find": "search", "grep": "search", "ask": "recall", "ls": "list", "get": "show", "cat": "show", "log": "timeline",
+	"why": "explain", "settings": "config", "set": "config set", "start": "agent start", "stop": "agent stop", "logs": "agent logs",
+	"install": "install-cli", "health": "doctor", "check": "doctor", "wipe": "purge", "dedup": "consolidate",
+}
+
+// nearest is the command that somebody may have meant, or "".
+func nearest(name string, commands []*cli.Command) string {
+	if other, known := otherNames[name]; known {
+		first, _, _ := strings.Cut(other, " ")
+		if command.Named(commands, first) != nil {
+			return other
+		}
+	}
+	var names []string
+	for _, command := range commands {
+		names = append(names, command.Names()...)
+	}
+	return nearestOf(name, names)
+}
+
+// nearestOf is the word that somebody may have mistyped, or "". Up to a third of
+// its letters may be wrong; the beginning of a word counts as that word.
+func nearestOf(name string, words []string) string {
+	best, likeness := "", 0.0
+	for _, word := range slices.Sorted(slices.Values(words)) {
+		if len(name) >= 2 && strings.HasPrefix(word, name) {
+			return word
+		}
+		if smetrics.WagnerFischer(name, word, 1, 1, 1) > max(1, (len(name)+2)/3) {
+			continue
+		}
+		if like := smetrics.JaroWinkler(name, word, 0.7, 4); like > likeness { // it knows of letters that changed places
+			best, likeness = word, like
+		}
+	}
+	return best
+}
+
+// noCommand says that there is no such command, and which may be meant.
+func noCommand(parent, name string, commands []*cli.Command) error {
+	full := strings.TrimSpace(parent + " " + name)
+	if meant := nearest(name, commands); meant != "" {
+		return command.Usagef("there is no command %q; did you mean memory %s?", full, strings.TrimSpace(parent+" "+meant))
+	}
+	return command.Usagef("there is no command %q; memory %s lists them", full, strings.TrimSpace(parent+" --help"))
+}
+
+// flagError explains an error of a command line, and which flag may be meant.
+func flagError(c *cli.Context, err error) error {
+	_, wrong, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
+	if !unknown || c.Command == nil {
+		return command.UsageError{Err: err}
+	}
+	var names []string
+	for _, flag := range c.Command.Flags {
+		names = append(names, flag.Names()[0])
+	}
+	wrong = strings.TrimLeft(wrong, "-")
+	if meant := nearestOf(wrong, names); meant != "" {
+		return command.Usagef("there is no option --%s; did you mean --%s?", wrong, meant)
+	}
+	return command.Usagef("there is no option --%s; %s --help lists them", wrong, c.Command.HelpName)
+}

@@ -1,0 +1,125 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// Severity says how bad a finding is.
+type Severity string
+
+// The severities, the worst first.
+const (
+	Error   Severity = "error"   // something does not work
+	Warning Severity = "warning" // it works, and something is not as it should be
+	Info    Severity = "ok"      // as it should be
+)
+
+// Finding is the result of one check.
+type Finding struct {
+	Check    string   `json:"check"` // such as spool.dead
+	Severity Severity `json:"severity"`
+	Message  string   `json:"message"`
+	// Remedy is an advice to the user; empty if nothing has to be done.
+	Remedy string `json:"remedy,omitempty"`
+	// Fixable says that Fix can repair it. Fixed and FixError say how that went.
+	Fixable  bool   `json:"fixable,omitempty"`
+	Fixed    bool   `json:"fixed,omitempty"`
+	FixError string `json:"fix_error,omitempty"`
+
+	fix func(context.Context) error
+}
+
+// IsLeft says that the finding is bad and still holds.
+func (f Finding) IsLeft() bool { return f.Severity != Info && !f.Fixed }
+
+// Doctor examines one home. All fields are needed.
+type Doctor struct {
+	Paths      paths.Layout
+	Config     config.Config
+	Problems   []config.Problem // of the settings
+	Getenv     func(string) string
+	Executable string // of a program of the plugin
+	Version    string // that this program has
+	Now        func() time.Time
+	Project    Project // that the user is in
+
+	// Run runs a program of the plugin, by its name in libexec, and returns its standard
+	// output, whatever its exit code.
+	Run func(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error)
+	// Start starts the agent and waits until it answers.
+	Start func(context.Context) error
+	// FreeBytes is the free space of the disk that holds a path.
+	FreeBytes func(path string) (uint64, error)
+	// Progress is called before each group of checks.
+	Progress func(what string)
+}
+
+// Project is whose index is compared, and where its settings may lie.
+type Project struct {
+	Key  string
+	Root string
+}
+
+// The names of the checks that other code refers to.
+const (
+	checkDamaged      = "store.damaged"
+	checkVanished     = "store.vanished"
+	checkSettingsMode = "settings.mode"
+	checkHomeMode     = "home.mode"
+	checkDataMode     = "data.mode"
+	checkSocket       = "agent.socket"
+	checkReady        = "agent.ready_mark"
+	checkPID          = "agent.pid_file"
+	checkAgent        = "agent.running"
+	checkPending      = "schema.pending"
+	checkDrift        = "schema.drift"
+	checkBacklog      = "spool.backlog"
+	checkClaimed      = "spool.claimed"
+	checkRevivable    = "spool.revivable"
+	checkIndex        = "index.equal"
+)
+
+// statusTime bounds how long an agent may take to report its status.
+const statusTime = 5 * time.Second
+
+func (d *Doctor) status(ctx context.Context) (agentapi.StatusResult, error) {
+	var status agentapi.StatusResult
+	return status, d.ask(ctx, statusTime, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+}
+
+func (d *Doctor) ask(ctx context.Context, limit time.Duration, call agentapi.Call) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	client, err := agentclient.Dial(ctx, d.Paths.Socket())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	return client.Call(ctx, call)
+}
+
+func good(check, format string, args ...any) Finding {
+	return Finding{Check: check, Severity: Info, Message: fmt.Sprintf(format, args...)}
+}
+
+func bad(check string, severity Severity, remedy, format string, args ...any) Finding {
+	return Finding{Check: check, Severity: severity, Message: fmt.Sprintf(format, args...), Remedy: remedy}
+}
+
+// mendedBy makes a finding one that Fix mends.
+func (f Finding) mendedBy(fix func(context.Context) error) Finding {
+	f.fix = fix
+	if f.Remedy == "" {
+		f.Remedy = "memory doctor --fix mends it"
+	} else {
+		f.Remedy = "memory doctor --fix, or: " + f.Remedy
+	}
+	return f
+}

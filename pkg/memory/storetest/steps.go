@@ -1,0 +1,197 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// conformance is one thing that a store must do.
+type conformance struct {
+	name string
+	run  func(*testing.T, Store)
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
+
+func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
+
+// note makes a memory that is complete in all fields.
+func note(project, content string, seen time.Time) memory.Memory {
+	return memory.Memory{
+		ID: memory.NewID(memory.ScopeProject, project, content), Project: project, Scope: memory.ScopeProject,
+		Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: content,
+		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
+		Cues: []string{"bind the port", "listen.go"}, Everywhere: true,
+		Files: []string{"a.go"}, Fingerprints: map[string]string{"a.go": "at " + seen.Format(time.TimeOnly)}, Command: "go test", Signature: "undefined", Session: "s1", Source: memory.SourceAssistant,
+		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
+	}
+}
+
+func kind(m memory.Memory, k memory.Kind) memory.Memory { m.Kind = k; return m }
+
+func session(id, project string) memory.Session {
+	return memory.Session{
+		ID: id, Project: project, Dir: "/" + project, Client: "codex", Source: "startup", SourceAt: minute(0), State: memory.SessionActive,
+		StateAt: minute(0), StartedAt: minute(0), LastEventAt: minute(0),
+	}
+}
+
+func ended(s memory.Session, at time.Time) memory.Session {
+	s.State, s.StateAt, s.LastEventAt, s.EndedAt, s.EndReason = memory.SessionCompleted, at, at, at, "other"
+	return s
+}
+
+func ingest(t *testing.T, store Store, batches ...memory.Batch) {
+	t.Helper()
+	for _, b := range batches {
+		if err := store.Ingest(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// must returns a value that could be read.
+func must[T any](t *testing.T) func(T, error) T {
+	return func(value T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+func equal(t *testing.T, what string, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func ids(memories []memory.Memory) []string {
+	var all []string
+	for _, m := range memories {
+		all = append(all, m.Content)
+	}
+	return all
+}
+
+// fullBatch has at least one row of each kind.
+func fullBatch() memory.Batch {
+	m := note("p", "the port is 6543", minute(1))
+	return memory.Batch{
+		Projects:      []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(0)}},
+		Sessions:      []memory.Session{session("s1", "p")},
+		Prompts:       []memory.Prompt{{ID: "e1", Session: "s1", Project: "p", Text: "remember the port", At: minute(1)}},
+		Memories:      []memory.Memory{m},
+		Sightings:     []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
+		Files:         []memory.File{{Project: "p", Path: "a.go", SeenAt: minute(1)}},
+		SessionEvents: []memory.SessionEvent{{ID: "e2", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: minute(2)}},
+		Injections:    []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
+	}
+}
+
+// recallableRows returns the recallable rows of a project, whatever the pages.
+func recallableRows(t *testing.T, store Store, project string) []memory.Row {
+	t.Helper()
+	var all []memory.Row
+	err := store.Recallable(t.Context(), project, 100, func(rows []memory.Row) error {
+		all = append(all, rows...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// recallableWith returns the contents of the memories of the project "p" and of the
+// user that can be recalled and hold a word.
+func recallableWith(t *testing.T, store Store, word string) []string {
+	t.Helper()
+	var found []string
+	for _, row := range recallableRows(t, store, "p") {
+		if row.Memory.Kind.Searchable() && strings.Contains(row.Memory.Content+"\n"+row.Memory.Detail, word) {
+			found = append(found, row.Memory.Content)
+		}
+	}
+	return found
+}
+
+func change(n int) memory.Change {
+	return memory.Change{ID: fmt.Sprint("change-", n), At: minute(10 + n), By: "mcp"}
+}
+
+func amend(t *testing.T, store Store, id string, c memory.Change) (before, after memory.Memory) {
+	t.Helper()
+	before, after, err := store.Amend(t.Context(), id, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "what a change says is there now", after, must[memory.Memory](t)(store.Memory(t.Context(), after.ID)))
+	return before, after
+}
+
+func contents(rows []memory.Row) []string {
+	var all []string
+	for _, r := range rows {
+		all = append(all, r.Memory.Content)
+	}
+	return all
+}
+
+func sorted(texts []string) []string {
+	texts = slices.Clone(texts)
+	slices.Sort(texts)
+	return texts
+}
+
+func rowOf(t *testing.T, store Store, id string) memory.Row {
+	t.Helper()
+	rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{id}))
+	if len(rows) != 1 {
+		t.Fatalf("%d rows of memory %s", len(rows), id)
+	}
+	return rows[0]
+}
+
+// planned is an action on a row as it is now.
+func planned(row memory.Row, id, kind string, change func(*memory.State)) memory.Action {
+	a := memory.Action{
+		ID: id, Memory: row.Memory.ID, Kind: kind, Reason: "test " + id, Before: row.State(), After: row.State(), Cursor: row.Cursor,
+	}
+	change(&a.After)
+	return a
+}
+
+func run(id string, actions ...memory.Action) memory.Run {
+	return memory.Run{ID: id, Job: "decay", Trigger: "manual", StartedAt: minute(20), EndedAt: minute(21), Actions: actions}
+}
+
+func commit(t *testing.T, store Store, c memory.Commit, missed ...string) {
+	t.Helper()
+	equal(t, "missed by run "+c.Run.ID, sorted(missed), sorted(must[[]string](t)(store.Commit(t.Context(), c))))
+}
+
+// put commits a change of one row as it is now.
+func put(t *testing.T, store Store, id, runID string, change func(*memory.State)) {
+	t.Helper()
+	commit(t, store, memory.Commit{Run: run(runID, planned(rowOf(t, store, id), runID+"-0", "test", change))})
+}
+
+func archiving(at time.Time) func(*memory.State) {
+	return func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusArchived, at }
+}
+
+func forgetting(at time.Time) func(*memory.State) {
+	return func(s *memory.State) {
+		s.Status, s.RetiredAt, s.Content, s.Detail, s.Tags, s.Cues, s.TokenCount = memory.StatusForgotten, at, "", "", nil, nil, 0
+	}
+}

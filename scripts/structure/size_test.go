@@ -1,0 +1,52 @@
+package structure
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mostShipped is the most lines of Go that the programs may be made of. Who adds lines
+// takes others out, or says in the commit why the number rises.
+const mostShipped = 81_900
+
+// testRooms are the packages below pkg that only tests use.
+var testRooms = []string{"agent/agenttest", "alloctest", "engine/enginetest", "memory/memstore", "memory/storetest", "paths/plugintest", "private/privatetest", "surreal/surrealtest"}
+
+// TestTheShippedProgramsAreNoLarger counts the lines of pkg and apps, without tests, what
+// only tests use, and the benchmarks.
+func TestTheShippedProgramsAreNoLarger(t *testing.T) {
+	lines, rooms := 0, 0
+	for _, root := range []string{"pkg", "apps"} {
+		err := filepath.WalkDir(filepath.Join(repository, root), func(file string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			name, err := filepath.Rel(filepath.Join(repository, root), filepath.Dir(file))
+			if err != nil || root == "apps" && strings.HasPrefix(filepath.ToSlash(name)+"/", "bench/") {
+				return err
+			}
+			text, err := os.ReadFile(file)
+			if count := bytes.Count(text, []byte("\n")); root == "pkg" && slices.Contains(testRooms, filepath.ToSlash(name)) {
+				rooms += count
+			} else {
+				lines += count
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d lines are shipped, and %d more are for tests", lines, rooms)
+	if lines > mostShipped {
+		t.Errorf("the programs are made of %d lines of Go, %d at most", lines, mostShipped)
+	}
+	if lines < mostShipped-500 {
+		t.Errorf("the programs are made of only %d lines of Go: lower mostShipped", lines)
+	}
+}
