@@ -1,8 +1,6 @@
 package importer
 
 import (
-	"bytes"
-	"io"
 	"path/filepath"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
@@ -47,28 +45,12 @@ func isTranscript(file string) bool {
 	return filepath.Ext(file) == ".jsonl" || formatOf(file) != nil
 }
 
-// maker makes the lines of a transcript that has none; nil for one that has.
-func (t *Transcript) maker() func() ([]byte, error) {
-	if t.Lines != nil {
-		return t.Lines
-	}
+// makerOf makes the lines of a transcript file that has none; nil for one that has.
+func makerOf(file string) func() ([]byte, error) {
 	for _, f := range formats {
-		if f.text != nil && f.is(t.File) {
-			return func() ([]byte, error) { return f.text(t.File) }
+		if f.text != nil && f.is(file) {
+			return func() ([]byte, error) { return f.text(file) }
 		}
 	}
 	return nil
-}
-
-// open opens a transcript as lines, each a JSON object, and tells their size in bytes.
-func (t *Transcript) open() (io.ReadCloser, int64, error) {
-	if lines := t.maker(); lines != nil {
-		text, err := lines()
-		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
-	}
-	f, info, err := Open(t.File) // a pipe may have taken its place
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
 }

@@ -587,3 +587,24 @@ func DirOfFolder(folder string) string {
 	}
 	return other
 }
+
+// maker makes the lines of a transcript that has none; nil for one that has.
+func (t *Transcript) maker() func() ([]byte, error) {
+	if t.Lines != nil {
+		return t.Lines
+	}
+	return makerOf(t.File)
+}
+
+// open opens a transcript as lines, each a JSON object, and tells their size in bytes.
+func (t *Transcript) open() (io.ReadCloser, int64, error) {
+	if lines := t.maker(); lines != nil {
+		text, err := lines()
+		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
+	}
+	f, info, err := Open(t.File) // a pipe may have taken its place
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
