@@ -6,6 +6,17 @@ import (
 	"time"
 )
 
+// Transcript is a file in which the client keeps a session, or a part of one that
+// a subagent did.
+type Transcript struct {
+	File    string
+	Size    int64  // bytes
+	Session string // of its first line that names one
+	Dir     string // where that session was started
+	// Lines makes the lines of a transcript that is no file of its own; nil for a file, which File names then.
+	Lines func() ([]byte, error)
+}
+
 // entry is a line of a transcript, as far as it is understood. The format is internal
 // to the client and changes, so lines that cannot be parsed are skipped.
 type entry struct {

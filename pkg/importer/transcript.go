@@ -23,17 +23,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// Transcript is a file in which the client keeps a session, or a part of one that
-// a subagent did.
-type Transcript struct {
-	File    string
-	Size    int64  // bytes
-	Session string // of its first line that names one
-	Dir     string // where that session was started
-	// Lines makes the lines of a transcript that is no file of its own; nil for a file, which File names then.
-	Lines func() ([]byte, error)
-}
-
 // Transcripts lists the transcripts below the client's projects folder.
 func Transcripts(folder string) ([]Transcript, error) {
 	var all []Transcript

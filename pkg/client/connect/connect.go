@@ -128,11 +128,11 @@ func (c Client) State() State {
 		if err != nil {
 			s.problem("%s: %v", f.path, err)
 		}
-		s.Connected, s.Partly = s.Connected && has, s.Partly || has
+		s.Connected, s.Partly = s.Connected && has, s.Partly || has || f.hasSome(content)
 	}
 	s.Partly = s.Partly && !s.Connected
 	if s.Partly {
-		s.problem("only a part of what connects it is left in its configuration")
+		s.problem("its configuration has only a part of our entries, or those of an earlier version")
 		s.Remedy = "memory clients connect " + c.Name
 	}
 	if s.Connected {
@@ -143,6 +143,12 @@ func (c Client) State() State {
 		c.check(&s)
 	}
 	return s
+}
+
+// hasSome says whether anything of ours is in a file, be it of an earlier version.
+func (f file) hasSome(content []byte) bool {
+	left, err := f.remove(content)
+	return err == nil && !bytes.Equal(left, content)
 }
 
 func (s *State) problem(format string, args ...any) {

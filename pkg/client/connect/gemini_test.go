@@ -88,6 +88,20 @@ func TestWhyGeminiPassesOverHooksIsTold(t *testing.T) {
 	}
 }
 
+// TestAPartOfTheSettingsIsTold: hooks and server are in one file, and only one of them is left.
+func TestAPartOfTheSettingsIsTold(t *testing.T) {
+	m := newMachineWith(t, client.Gemini, ".gemini")
+	m.connect()
+	m.write("settings.json", strings.Replace(m.read("settings.json"), `"mcpServers"`, `"others"`, 1))
+	if s := m.client().State(); s.Connected || !s.Partly || s.Remedy == "" {
+		t.Errorf("it is %+v", s)
+	}
+	m.write("settings.json", `{"mcpServers":{"other":{"command":"x"}}}`)
+	if s := m.client().State(); s.Connected || s.Partly {
+		t.Errorf("without ours it is %+v", s)
+	}
+}
+
 // TestGeminisOwnHomeIsUsed: a variable moves its configuration.
 func TestGeminisOwnHomeIsUsed(t *testing.T) {
 	m := newMachine(t)

@@ -40,7 +40,7 @@ func TestAnEarlierPluginIsReplaced(t *testing.T) {
 	m := newOpenCodeMachine(t)
 	m.connect()
 	m.write(opencodePlugin, "// earlier\n"+m.read(opencodePlugin))
-	if s := m.client().State(); s.Connected {
+	if s := m.client().State(); s.Connected || !s.Partly || s.Remedy == "" {
 		t.Errorf("it is %+v", s)
 	}
 	if !m.connect() || strings.Contains(m.read(opencodePlugin), "earlier") {
