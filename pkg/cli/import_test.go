@@ -56,6 +56,7 @@ func TestImportStories(t *testing.T) {
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.ReadFile(args[0])+ts.ReadFile(args[1])), 0o600))
 			},
 			"forget": forgetAll,
+			"letid":  letID,
 			"placed": func(ts *testscript.TestScript, _ bool, args []string) { // a copy with $WORK replaced
 				text := strings.ReplaceAll(ts.ReadFile(args[0]), "$WORK", ts.Getenv("WORK"))
 				ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o600))

@@ -50,6 +50,12 @@ func ran(in hookio.Input, output hookio.Value, code int64, known bool) hookio.In
 	return in
 }
 
+// reported is the response of a subagent.
+func reported(report string) hookio.Value {
+	block := object("type", text("text"), "text", text(report))
+	return object("status", text("completed"), "content", hookio.Value{Kind: hookio.Array, Items: []hookio.Value{block}})
+}
+
 func text(s string) hookio.Value { return hookio.Value{Kind: hookio.String, Text: s} }
 
 func part(s string, cut bool) hookio.Value {

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -22,7 +21,7 @@ var codex = Client{Name: Codex, Title: "Codex CLI", Inputs: codexInputs, Output:
 
 // The tools of Codex that have a counterpart, by their names in its hooks.
 const (
-	codexPatch = "apply_patch"
+	codexPatch = patchTool
 	codexSpawn = "spawn_agent" // with the name of its namespace before it, or without
 )
 
@@ -52,7 +51,7 @@ func codexInputs(in hookio.Input) []hookio.Input {
 func codexTool(in hookio.Input) []hookio.Input {
 	switch {
 	case in.ToolName == codexPatch:
-		return codexEdits(in)
+		return edits(in, in.ToolInput.Get("command"))
 	case strings.HasSuffix(in.ToolName, codexSpawn):
 		in.ToolInput = object("subagent_type", in.ToolInput.Get("agent_type"), "prompt", in.ToolInput.Get("message"))
 		in.ToolName = agentTool
@@ -62,27 +61,6 @@ func codexTool(in hookio.Input) []hookio.Input {
 		return nil // plans, goals, pictures, waiting for subagents: they do nothing to the project
 	}
 	return []hookio.Input{in}
-}
-
-// codexEdits is an edit or a write for each file that a patch changes; a deletion has no counterpart.
-func codexEdits(in hookio.Input) []hookio.Input {
-	patch := in.ToolInput.Get("command")
-	var all []hookio.Input
-	for _, f := range PatchedFiles(patch.Text) {
-		one := in
-		path := f.Path
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(in.CWD, path)
-		}
-		name := text(path)
-		if f.IsNew {
-			one.ToolName, one.ToolInput = writeTool, writing(name, part(f.After, patch.Cut))
-		} else {
-			one.ToolName, one.ToolInput = editTool, editing(name, part(f.Before, patch.Cut), part(f.After, patch.Cut))
-		}
-		all = append(all, one)
-	}
-	return all
 }
 
 // codexRan is a shell command with its outcome, of which the input has the output alone: the line

@@ -82,8 +82,7 @@ func geminiUsed(in hookio.Input) []hookio.Input {
 			return nil
 		}
 		in.ToolInput = object("subagent_type", in.ToolInput.Get("agent_name"), "prompt", in.ToolInput.Get("prompt"))
-		in.ToolResponse = object("status", text("completed"), "content",
-			hookio.Value{Kind: hookio.Array, Items: []hookio.Value{object("type", text("text"), "text", text(report))}})
+		in.ToolResponse = reported(report)
 	}
 	return []hookio.Input{in}
 }
@@ -111,8 +110,8 @@ func GeminiTool(name string) (tool string, known bool) {
 // geminiOutput stands before the output of a command.
 const geminiOutput = "Output: "
 
-// GeminiOutcome is the output and the exit code of a shell command in what the model was told of it; shown is what
-// the user saw, if it is known. A command that was cancelled, killed or moved to the background has no code.
+// GeminiOutcome is the output and the exit code of a shell command, from the tool's answer to the model; shown is its
+// answer to the user, if that is known. A command that was cancelled, killed or moved to the background has no code.
 func GeminiOutcome(told, shown string) (output string, code int64, known bool) {
 	body, wrapped := strings.CutPrefix(told, "<untrusted_context>\n")
 	if end := strings.LastIndex(body, "\n</untrusted_context>"); wrapped && end >= 0 {
@@ -161,7 +160,7 @@ func geminiNotes(body, shown string) (output, notes string) {
 	return body[:at], strings.TrimPrefix(body[at:], "\n")
 }
 
-// GeminiReport is a subagent's report in what the model was told of it; none if the subagent did not reach its goal.
+// GeminiReport is a subagent's report in the tool's answer to the model; none if the subagent did not reach its goal.
 func GeminiReport(told string) (report string, ended bool) {
 	head, report, found := strings.Cut(told, "\nResult:\n")
 	return report, found && strings.HasSuffix(head, "Termination Reason: GOAL")

@@ -1,6 +1,14 @@
 package client
 
-import "strings"
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+)
+
+// patchTool is the tool for patches in the format of Codex, which OpenCode has for some models, too.
+const patchTool = "apply_patch"
 
 // PatchedFile is the change of one file by a patch in Codex's format.
 type PatchedFile struct {
@@ -102,4 +110,24 @@ func Replaced(diff string) (before, after string) {
 		}
 	}
 	return b.String(), a.String()
+}
+
+// edits is an edit or a write for each file that a patch changes; a deletion has no counterpart.
+func edits(in hookio.Input, patch hookio.Value) []hookio.Input {
+	var all []hookio.Input
+	for _, f := range PatchedFiles(patch.Text) {
+		one := in
+		path := f.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(in.CWD, path)
+		}
+		name := text(path)
+		if f.IsNew {
+			one.ToolName, one.ToolInput = writeTool, writing(name, part(f.After, patch.Cut))
+		} else {
+			one.ToolName, one.ToolInput = editTool, editing(name, part(f.Before, patch.Cut), part(f.After, patch.Cut))
+		}
+		all = append(all, one)
+	}
+	return all
 }

@@ -23,6 +23,7 @@ var ErrNoSession = errors.New("the input has no session_id, so there is nothing 
 type Occurrence struct {
 	Input   hookio.Input
 	Project project.Project
+	Client  string // whose input it is; empty is Claude Code
 	At      time.Time
 	Partial bool // the input ended early or is malformed
 }
@@ -37,7 +38,7 @@ func New(o Occurrence, kind memory.EventKind) (memory.Event, error) {
 		ID: memory.NewEventID(o.At), At: o.At.UTC(), Kind: kind,
 		Session: o.Input.SessionID,
 		Project: memory.Project{Key: o.Project.Key, Name: Name(o.Project.Name), Root: Name(o.Project.Root)},
-		Dir:     Name(o.Project.Dir), Truncated: o.Partial || len(o.Input.CutFields) > 0,
+		Dir:     Name(o.Project.Dir), Client: o.Client, Truncated: o.Partial || len(o.Input.CutFields) > 0,
 	}, nil
 }
 

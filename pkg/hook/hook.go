@@ -60,6 +60,7 @@ type Call struct {
 	// InputErr says that the input ended early or is malformed; Input then holds the
 	// fields before that.
 	InputErr   error
+	Client     string // that calls; empty is Claude Code
 	Config     config.Config
 	Paths      paths.Layout
 	Executable string // this program's own path
@@ -75,7 +76,7 @@ func (c *Call) Agent() agentclient.Agent {
 
 // Occurrence is the call as package describe takes it.
 func (c *Call) Occurrence() describe.Occurrence {
-	return describe.Occurrence{Input: c.Input, Project: c.Project, At: c.Now(), Partial: c.InputErr != nil}
+	return describe.Occurrence{Input: c.Input, Project: c.Project, Client: c.Client, At: c.Now(), Partial: c.InputErr != nil}
 }
 
 // Process is the operating system as a hook sees it.
@@ -202,7 +203,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		return result{}
 	}
 	call := &Call{
-		Input: input, Project: where, InputErr: err, Config: cfg, Paths: layout, Executable: p.Executable,
+		Input: input, Project: where, InputErr: err, Client: p.Client, Config: cfg, Paths: layout, Executable: p.Executable,
 		Getenv: p.Getenv, Now: p.Now, Stderr: p.Stderr,
 	}
 	var runErr error

@@ -275,7 +275,7 @@ var heavy = map[string][]string{
 	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
 	"recall":    {module + "pkg/recall$", module + "pkg/english", "github.com/kljensen/snowball"},
 	"consoles":  {"github.com/urfave/cli"},
-	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem"},
+	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem", module + "pkg/importer/opencodedb", module + "pkg/importer/sqlitefile"},
 }
 
 // forbidden says which of them a program must not link; "hooks/*" stands for

@@ -187,7 +187,7 @@ func scrubSession(s *memory.Session) bool {
 		isChanged = scrub(&text) || isChanged
 		return text
 	})
-	return scrub(&s.Summary.Text, &s.EndReason, &s.Source) || isChanged
+	return scrub(&s.Summary.Text, &s.EndReason, &s.Client, &s.Source) || isChanged
 }
 
 // scrubMemory removes the id of a memory whose content it changed: the id is a hash of

@@ -1,22 +1,24 @@
 package importer
 
 import (
-	"bytes"
-	"io"
 	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 )
 
 // formats are those of other clients' transcripts, which their paths tell from Claude Code's.
 var formats = []struct {
-	is  func(file string) bool
-	new func(file string) format
+	client string
+	is     func(file string) bool
+	new    func(file string) format
 	// text makes lines of a file that has none; nil where it has.
 	text func(file string) ([]byte, error)
 }{
-	{isRollout, newRollout, nil},
-	{isGeminiChat, newGeminiChat, nil},
-	{isOldGeminiChat, newGeminiChat, linesOfGeminiChat},
-	{isCopilotEvents, newCopilotEvents, nil},
+	{client.Codex, isRollout, newRollout, nil},
+	{client.Gemini, isGeminiChat, newGeminiChat, nil},
+	{client.Gemini, isOldGeminiChat, newGeminiChat, linesOfGeminiChat},
+	{client.Copilot, isCopilotEvents, newCopilotEvents, nil},
+	{client.OpenCode, isOpenCodeSession, newOpenCodeSession, nil},
 }
 
 // formatOf is the format of a transcript; nil for one of Claude Code.
@@ -29,21 +31,26 @@ func formatOf(file string) format {
 	return nil
 }
 
+// clientOf is the client that has written a transcript; empty is Claude Code.
+func clientOf(file string) string {
+	for _, f := range formats {
+		if f.is(file) {
+			return f.client
+		}
+	}
+	return ""
+}
+
 func isTranscript(file string) bool {
 	return filepath.Ext(file) == ".jsonl" || formatOf(file) != nil
 }
 
-// linesOf opens a transcript as lines, each a JSON object, and tells their size in bytes.
-func linesOf(file string) (io.ReadCloser, int64, error) {
+// makerOf makes the lines of a transcript file that has none; nil for one that has.
+func makerOf(file string) func() ([]byte, error) {
 	for _, f := range formats {
 		if f.text != nil && f.is(file) {
-			text, err := f.text(file)
-			return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
+			return func() ([]byte, error) { return f.text(file) }
 		}
 	}
-	f, info, err := Open(file) // a pipe may have taken its place
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
+	return nil
 }

@@ -99,7 +99,8 @@ func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 func (i *TranscriptImport) from(t Transcript) (from int64, older bool) {
 	done := i.State.Files[t.File]
 	older = done.Offset > 0 && done.Rules < rulesVersion
-	if i.Again || done.Offset > t.Size || older { // a file that shrank is another one
+	isOther := done.Offset > t.Size || t.maker() != nil && done.Size != t.Size // a file that shrank; lines that were made anew
+	if i.Again || isOther || older {
 		return 0, older
 	}
 	return done.Offset, older
@@ -165,6 +166,9 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 // mark notes where the next import goes on once the held events are stored.
 func (i *TranscriptImport) mark(t Transcript, offset int64) {
 	done := FileState{Offset: offset, Rules: rulesVersion}
+	if t.Lines != nil {
+		done.Dir, done.Session = t.Dir, t.Session
+	}
 	if offset >= t.Size {
 		done.Size = t.Size
 	}
@@ -272,7 +276,7 @@ func DirOfSession(folder, session string) string {
 		return ""
 	}
 	t := Transcript{File: files[0]}
-	if t.readHead() != nil {
+	if t.ReadHead() != nil {
 		return ""
 	}
 	return t.Dir

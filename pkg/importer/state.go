@@ -38,6 +38,9 @@ type FileState struct {
 	Size   int64 `json:"size"`
 	// Rules is the version of the rules by which it was; see rulesVersion.
 	Rules int `json:"rules,omitempty"`
+	// Dir and Session are those of a transcript that is no file of its own: nobody could read them again.
+	Dir     string `json:"dir,omitempty"`
+	Session string `json:"session,omitempty"`
 }
 
 // rulesVersion is raised where newer rules keep more of a transcript than those before.
@@ -76,8 +79,12 @@ func LoadState(file string) (*State, error) {
 // Forget drops its records of a project, so that its transcripts are read as if for the
 // first time. keyOf tells the project of a directory.
 func (s *State) Forget(key string, keyOf func(dir string) string) {
-	for file := range s.Files {
-		if dir, session := startOf(file); dir != "" && keyOf(dir) == key {
+	for file, state := range s.Files {
+		dir, session := state.Dir, state.Session
+		if dir == "" {
+			dir, session = startOf(file)
+		}
+		if dir != "" && keyOf(dir) == key {
 			delete(s.Files, file)
 			delete(s.Sessions, session)
 		}
@@ -91,7 +98,7 @@ func (s *State) Forget(key string, keyOf func(dir string) string) {
 
 // startOf is where the session of a transcript was started, and the session.
 func startOf(file string) (dir, session string) {
-	if t := (Transcript{File: file}); formatOf(file) != nil && t.readHead() == nil {
+	if t := (Transcript{File: file}); formatOf(file) != nil && t.ReadHead() == nil {
 		return t.Dir, t.Session
 	}
 	return DirOfFolder(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".jsonl")

@@ -30,6 +30,8 @@ type Transcript struct {
 	Size    int64  // bytes
 	Session string // of its first line that names one
 	Dir     string // where that session was started
+	// Lines makes the lines of a transcript that is no file of its own; nil for a file, which File names then.
+	Lines func() ([]byte, error)
 }
 
 // Transcripts lists the transcripts below the client's projects folder.
@@ -43,7 +45,7 @@ func Transcripts(folder string) ([]Transcript, error) {
 			return nil
 		}
 		t := Transcript{File: path}
-		err = t.readHead()
+		err = t.ReadHead()
 		if errors.Is(err, fs.ErrNotExist) { // the client has just deleted it
 			return nil
 		}
@@ -65,8 +67,9 @@ func Transcripts(folder string) ([]Transcript, error) {
 // headLines is how many lines are read to learn whose transcript it is.
 const headLines = 100
 
-func (t *Transcript) readHead() error {
-	f, size, err := linesOf(t.File)
+// ReadHead learns session, directory and size.
+func (t *Transcript) ReadHead() error {
+	f, size, err := t.open()
 	if err != nil {
 		return err
 	}
@@ -136,7 +139,7 @@ type Reader struct {
 // made them, and hands them over piece by piece. The part before the offset is only read
 // to understand the rest.
 func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Progress) error) (TranscriptReport, error) {
-	f, _, err := linesOf(t.File)
+	f, _, err := t.open()
 	if err != nil {
 		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
 	}
@@ -510,7 +513,7 @@ func toolInput(e entry, use block, more map[string]any) (hookio.Input, error) {
 // occurrence is the occurrence that a hook would have described.
 func (c *conversation) occurrence(session string, input hookio.Input) describe.Occurrence {
 	input.SessionID = session
-	return describe.Occurrence{Input: input, Project: c.project, At: c.at}
+	return describe.Occurrence{Input: input, Project: c.project, Client: clientOf(c.transcript.File), At: c.at}
 }
 
 func (c *conversation) event(session string, kind memory.EventKind, id string) (memory.Event, bool) {
@@ -585,7 +588,7 @@ func DirOfFolder(folder string) string {
 	other := ""
 	for _, file := range files {
 		t := Transcript{File: file}
-		if t.readHead() != nil || t.Dir == "" {
+		if t.ReadHead() != nil || t.Dir == "" {
 			continue
 		}
 		if Slug(t.Dir) == filepath.Base(folder) {
@@ -594,4 +597,25 @@ func DirOfFolder(folder string) string {
 		other = t.Dir
 	}
 	return other
+}
+
+// maker makes the lines of a transcript that has none; nil for one that has.
+func (t *Transcript) maker() func() ([]byte, error) {
+	if t.Lines != nil {
+		return t.Lines
+	}
+	return makerOf(t.File)
+}
+
+// open opens a transcript as lines, each a JSON object, and tells their size in bytes.
+func (t *Transcript) open() (io.ReadCloser, int64, error) {
+	if lines := t.maker(); lines != nil {
+		text, err := lines()
+		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
+	}
+	f, info, err := Open(t.File) // a pipe may have taken its place
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
 }

@@ -55,7 +55,7 @@ func (b *builder) session(e memory.Event) {
 		i = len(b.batch.Sessions)
 		b.sessions[e.Session] = i
 		b.batch.Sessions = append(b.batch.Sessions, memory.Session{
-			ID: e.Session, Project: e.Project.Key, State: memory.SessionActive, StartedAt: e.At,
+			ID: e.Session, Project: e.Project.Key, Client: e.Client, State: memory.SessionActive, StartedAt: e.At,
 		})
 	}
 	s := &b.batch.Sessions[i]

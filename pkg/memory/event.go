@@ -56,6 +56,7 @@ type Event struct {
 	Session string    `json:"session"`
 	Project Project   `json:"project"`
 	Dir     string    `json:"dir,omitempty"`
+	Client  string    `json:"client,omitempty"` // as in Session
 
 	// Source is the way in which a session started, or the subject of a session event;
 	// Reason is the reason why it ended.

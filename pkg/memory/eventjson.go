@@ -23,6 +23,7 @@ func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	o.Text("session", e.Session)
 	o.Inside("project", e.Project.write)
 	o.Given("dir", e.Dir)
+	o.Given("client", e.Client)
 	o.Given("source", e.Source)
 	o.Given("reason", e.Reason)
 	o.Given("prompt", e.Prompt)

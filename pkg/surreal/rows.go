@@ -23,7 +23,7 @@ var (
 const (
 	bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
 
-	sessionFields = `record::id(id) AS id, project, dir, source, source_at, state, state_at, started_at, last_event_at,
+	sessionFields = `record::id(id) AS id, project, dir, client, source, source_at, state, state_at, started_at, last_event_at,
 	ended_at, end_reason, summary, summary_token_count, summary_token_encoding`
 	// digestField is read where a session is shown or sent on: a start, which reads many
 	// sessions, leaves it out.
@@ -40,7 +40,7 @@ func fullRow(r memory.Row) map[string]any { return rowCodec.row("memory", r) }
 
 func sessionRow(s memory.Session) map[string]any {
 	row := map[string]any{
-		"id": recordID("session", s.ID), "project": s.Project, "dir": s.Dir, "source": s.Source, "source_at": at(s.SourceAt), "state": string(s.State),
+		"id": recordID("session", s.ID), "project": s.Project, "dir": s.Dir, "client": s.Client, "source": s.Source, "source_at": at(s.SourceAt), "state": string(s.State),
 		"state_at": at(s.StateAt), "started_at": at(s.StartedAt), "last_event_at": at(s.LastEventAt),
 		"end_reason": s.EndReason, "summary": s.Summary.Text,
 		"summary_token_count": s.Summary.TokenCount, "summary_token_encoding": s.Summary.TokenEncoding,
@@ -77,6 +77,7 @@ type sessionRecord struct {
 	ID                   string                 `json:"id"`
 	Project              string                 `json:"project"`
 	Dir                  string                 `json:"dir"`
+	Client               string                 `json:"client"`
 	Source               string                 `json:"source"`
 	SourceAt             models.CustomDateTime  `json:"source_at"`
 	State                string                 `json:"state"`
@@ -94,7 +95,7 @@ type sessionRecord struct {
 
 func (r sessionRecord) session() memory.Session {
 	s := memory.Session{
-		ID: r.ID, Project: r.Project, Dir: r.Dir, Source: r.Source, SourceAt: instant(r.SourceAt), State: memory.SessionState(r.State),
+		ID: r.ID, Project: r.Project, Dir: r.Dir, Client: r.Client, Source: r.Source, SourceAt: instant(r.SourceAt), State: memory.SessionState(r.State),
 		StateAt: instant(r.StateAt), StartedAt: instant(r.StartedAt), LastEventAt: instant(r.LastEventAt),
 		EndReason: r.EndReason, PromptCount: r.PromptCount,
 		Summary: memory.Summary{Text: r.Summary, TokenCount: r.SummaryTokenCount, TokenEncoding: r.SummaryTokenEncoding},

@@ -4,16 +4,23 @@ package e2e
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // other is another client than Claude Code, with a fake model of its own.
 type other interface {
-	Exec(ctx context.Context, prompt string) // one headless session with one prompt
-	Told(prompt string) []string             // the memory blocks before the model
+	Exec(ctx context.Context, prompt string) error // one headless session with one prompt
+	Told(prompt string) []string                   // the memory blocks before the model
 	Memory(ctx context.Context, args ...string) string
 }
 
@@ -27,6 +34,7 @@ var otherClients = []struct {
 }{
 	{"gemini", installGemini, startGemini, []string{".gemini/settings.json"}},
 	{"copilot", installCopilot, startCopilot, []string{".copilot/mcp-config.json", ".copilot/hooks/surrealdb-memory.json"}},
+	{"opencode", installOpenCode, startOpenCode, []string{".config/opencode/opencode.json", ".config/opencode/plugins/surrealdb-memory.js"}},
 }
 
 // TestOtherClientsAndClaudeCodeShareOneMemory is the promise of docs/clients.md: what the user said, what failed and
@@ -49,7 +57,9 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 			}
 
 			// From the other client to Claude Code.
-			client.Exec(t.Context(), "Remember: the staging database listens on port 6543. SCRIPT:work")
+			if err := client.Exec(t.Context(), "Remember: the staging database listens on port 6543. SCRIPT:work"); err != nil {
+				t.Fatal(err)
+			}
 			const question = "Where were we?"
 			requireGoodRun(t, u.Run(t.Context(), question), "SessionStart:startup", "UserPromptSubmit")
 			told := messages.RequestsWith(question)[0]
@@ -67,7 +77,9 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 			// And from Claude Code to the other client.
 			requireGoodRun(t, u.Run(t.Context(), "Remember: releases are cut on Tuesdays only."), "UserPromptSubmit")
 			const release = "Which day is a release?"
-			client.Exec(t.Context(), release)
+			if err := client.Exec(t.Context(), release); err != nil {
+				t.Fatal(err)
+			}
 			requireToldOnce(t, client.Told(release), "Tuesdays", "6543")
 
 			if said := client.Memory(t.Context(), "import", "transcripts", "--client", c.name); !strings.Contains(said, "2 sessions left to what hooks captured") {
@@ -85,6 +97,85 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 			u.StopAgent()
 			requireNowhere(t, u.MemoryHome, DummyKey)
 		})
+	}
+}
+
+// TestARuleIsToldByTheNextSessionOfAnotherClient goes round all clients of one user: each session is told the rule that
+// the one before it stated, in another client.
+func TestARuleIsToldByTheNextSessionOfAnotherClient(t *testing.T) {
+	requirePlugin(t)
+	messages := NewFakeAPI(t)
+	u := NewUser(t, messages)
+	var names []string
+	round := map[string]other{}
+	for _, c := range otherClients {
+		if err := c.install(); err != nil {
+			t.Fatal(err)
+		}
+		names, round[c.name] = append(names, c.name), c.start(t, u)
+		round[c.name].Memory(t.Context(), "clients", "connect", c.name)
+	}
+	if err := installCodex(); err != nil {
+		t.Fatal(err)
+	}
+	responses := NewFakeResponses(t)
+	codex := NewCodex(u, responses)
+	codex.Memory(t.Context(), "clients", "connect", "codex")
+	codex.Hooks(t.Context(), true)
+	names, round["codex"] = append(names, "codex"), codexAsOther{codex, responses}
+
+	requireGoodRun(t, u.Run(t.Context(), "Remember: the port of the service before gemini is 7000."), "UserPromptSubmit")
+	for i, name := range append(names, names[0]) {
+		question := fmt.Sprintf("Question %d: which port has the service before %s?", i, name)
+		if err := round[name].Exec(t.Context(), fmt.Sprintf("%s Remember: the port of the service before %s is %d.", question, names[(i+1)%len(names)], 7001+i)); err != nil {
+			t.Fatal(err)
+		}
+		if told := strings.Join(round[name].Told(question), "\n"); !strings.Contains(told, fmt.Sprint(7000+i)) {
+			t.Errorf("%s is not told the rule of the session before it:\n%s", name, told)
+		}
+	}
+	const last = "Which ports do the services have?"
+	requireGoodRun(t, u.Run(t.Context(), last), "UserPromptSubmit")
+	told := strings.Join(messages.RequestsWith(last)[0].MemoryBlocks(), "\n")
+	for port := 7000; port <= 7000+len(names); port++ {
+		if !strings.Contains(told, fmt.Sprint(port)) {
+			t.Errorf("Claude Code is not told port %d:\n%s", port, told)
+		}
+	}
+}
+
+// TestTwoClientsAtOnceInOneFolderDoNotMix runs a session of each at the same time.
+func TestTwoClientsAtOnceInOneFolderDoNotMix(t *testing.T) {
+	requirePlugin(t)
+	u := NewUser(t, NewFakeAPI(t))
+	var ended sync.WaitGroup
+	var one other
+	failed := make([]error, len(otherClients))
+	for i, c := range otherClients {
+		if err := c.install(); err != nil {
+			t.Fatal(err)
+		}
+		client := c.start(t, u)
+		client.Memory(t.Context(), "clients", "connect", c.name)
+		ended.Go(func() { failed[i] = client.Exec(t.Context(), "Remember: the word of "+c.name+" is peach. SCRIPT:work") })
+		one = client
+	}
+	ended.Wait()
+	if err := errors.Join(failed...); err != nil {
+		t.Fatal(err)
+	}
+	var sessions []memory.Session
+	if err := json.Unmarshal([]byte(one.Memory(t.Context(), "sessions", "--json")), &sessions); err != nil {
+		t.Fatal(err)
+	}
+	sessions = slices.DeleteFunc(sessions, func(s memory.Session) bool { return strings.HasPrefix(s.ID, "mcp-") }) // the tools' own, of a day
+	if len(sessions) != len(otherClients) {
+		t.Errorf("there are %d sessions of %d clients: %+v", len(sessions), len(otherClients), sessions)
+	}
+	for _, s := range sessions {
+		if s.PromptCount != 1 || s.State == memory.SessionActive {
+			t.Errorf("session %s has %d prompts, want its own alone, and is %s", s.ID, s.PromptCount, s.State)
+		}
 	}
 }
 
@@ -150,6 +241,23 @@ func startCopilot(t *testing.T, u *User) other {
 	return NewCopilot(u, model)
 }
 
+func startOpenCode(t *testing.T, u *User) other {
+	t.Helper()
+	model := NewFakeAPI(t)
+	model.Script("work",
+		Step{Content: []Block{Text("I look at it."), ToolUse("bash", map[string]any{"command": "make deploy", "description": "deploy"})}},
+		Call("read", map[string]any{"filePath": filepath.Join(u.Project, "rollout.sh")}),
+		Call("edit", map[string]any{"filePath": filepath.Join(u.Project, "rollout.sh"), "oldString": "replicas=1", "newString": "replicas=3"}),
+		Call("write", map[string]any{"filePath": filepath.Join(u.Project, "runbook.md"), "content": "# How to deploy\n"}),
+		Call("bash", map[string]any{"command": "make test", "description": "test"}),
+		Call("surrealdb-memory_store_memory", map[string]any{"content": storedInClient, "kind": "note"}),
+		Call("task", map[string]any{"subagent_type": "explore", "description": "find callers", "prompt": subagentsTask}),
+		Say(lastWords),
+	)
+	model.Script("find", Say("deploy() is called by main.go alone."))
+	return NewOpenCode(u, model)
+}
+
 func installGemini() error {
 	return install(geminiClient, func() error {
 		_, err := GeminiProgram()
@@ -160,6 +268,13 @@ func installGemini() error {
 func installCopilot() error {
 	return install(copilotClient, func() error {
 		_, err := CopilotBinary()
+		return err
+	})
+}
+
+func installOpenCode() error {
+	return install(openCodeClient, func() error {
+		_, err := OpenCodeBinary()
 		return err
 	})
 }

@@ -175,3 +175,24 @@ func callCodex(to io.Writer, from *json.Decoder, id int, method string, params, 
 func ranHooks(report, event string) (ran int, failed bool) {
 	return strings.Count(report, "hook: "+event+" Completed"), strings.Contains(report, "hook: "+event+" Failed")
 }
+
+// codexAsOther is Codex as one of several clients.
+type codexAsOther struct {
+	*Codex
+	api *FakeResponses
+}
+
+// Exec is one headless session with one prompt.
+func (c codexAsOther) Exec(ctx context.Context, prompt string) error {
+	c.Codex.Exec(ctx, prompt)
+	return nil
+}
+
+// Told are the memory blocks before the model in the first request with a prompt.
+func (c codexAsOther) Told(prompt string) []string {
+	requests := c.api.RequestsWith(prompt)
+	if len(requests) == 0 {
+		return nil
+	}
+	return requests[0].MemoryBlocks()
+}

@@ -38,7 +38,9 @@ func NewCopilot(u *User, api *FakeAPI) *Copilot {
 }
 
 // Exec is one headless session with one prompt.
-func (c *Copilot) Exec(ctx context.Context, prompt string) { c.run(ctx, "--allow-all", "-p", prompt) }
+func (c *Copilot) Exec(ctx context.Context, prompt string) error {
+	return c.run(ctx, "--allow-all", "-p", prompt)
+}
 
 // Told are the memory blocks before the model in the first request with a prompt.
 func (c *Copilot) Told(prompt string) []string { return toldTo(c.api, prompt) }

@@ -37,7 +37,9 @@ func NewGemini(u *User, api *FakeGemini) *Gemini {
 }
 
 // Exec is one headless session with one prompt.
-func (g *Gemini) Exec(ctx context.Context, prompt string) { g.run(ctx, "--yolo", "-p", prompt) }
+func (g *Gemini) Exec(ctx context.Context, prompt string) error {
+	return g.run(ctx, "--yolo", "-p", prompt)
+}
 
 // Told are the memory blocks before the model in the first request with a prompt.
 func (g *Gemini) Told(prompt string) []string {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,13 +38,12 @@ func (c *otherClient) command(ctx context.Context, program string, args ...strin
 }
 
 // run is one process of the client that must end well.
-func (c *otherClient) run(ctx context.Context, args ...string) {
-	c.user.t.Helper()
+func (c *otherClient) run(ctx context.Context, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, runLimit)
 	defer cancel()
 	log, err := os.CreateTemp(filepath.Dir(c.user.Home), c.name+"-*")
 	if err != nil {
-		c.user.t.Fatal(err)
+		return err
 	}
 	defer func() { _ = log.Close() }()
 	c.user.showOnFailure(log.Name())
@@ -51,8 +51,9 @@ func (c *otherClient) run(ctx context.Context, args ...string) {
 	session := c.command(ctx, c.program[0], append(c.program[1:len(c.program):len(c.program)], args...)...)
 	session.Stdout, session.Stderr = log, log
 	if err := session.Run(); err != nil {
-		c.user.t.Fatalf("%s %q: %v", c.name, args, err)
+		return fmt.Errorf("%s %q: %w", c.name, args, err)
 	}
+	return nil
 }
 
 // Memory runs the plugin's command line for this user, and returns its output.

@@ -16,7 +16,7 @@ import (
 
 const (
 	repository = "../.."
-	count      = 5 // walk-throughs
+	count      = 6 // walk-throughs
 )
 
 var followed = flag.Bool("follow", false, "follow the walk-throughs in a copy of the tree, which takes minutes")

@@ -40,7 +40,7 @@ func (in *Intake) cleanEvents(events []memory.Event) []memory.Event {
 // sessions are texts, too.
 func cleanEvent(e memory.Event, clean func(string) string) memory.Event {
 	cleanFields(clean, &e.Source, &e.Reason, &e.Prompt, &e.LastWords, &e.Before, &e.After, &e.Command, &e.Purpose, &e.Output, &e.Error, &e.Text,
-		&e.Tool, &e.File, &e.Dir, &e.Project.Name, &e.Project.Root)
+		&e.Tool, &e.File, &e.Dir, &e.Client, &e.Project.Name, &e.Project.Root)
 	cleanKeys(&e.ID, &e.Session, &e.Project.Key)
 	e.RememberedKind = memory.Kind(clean(string(e.RememberedKind)))
 	e.Files, e.Tags, e.Fingerprints = cleanAll(e.Files, clean), cleanAll(e.Tags, clean), cleanPaths(e.Fingerprints, clean)
@@ -86,7 +86,7 @@ func cleanImport(imported memory.Import, clean func(string) string) memory.Impor
 	if imported.Session != nil {
 		s := *imported.Session
 		cleanKeys(&s.ID, &s.Project)
-		cleanFields(clean, &s.Dir, &s.Source, &s.EndReason, &s.Summary.Text, &s.Summary.TokenEncoding)
+		cleanFields(clean, &s.Dir, &s.Client, &s.Source, &s.EndReason, &s.Summary.Text, &s.Summary.TokenEncoding)
 		s.Summary.Digest = s.Summary.Digest.Each(clean)
 		if !s.Summary.Digest.Source.Known() {
 			s.Summary.Digest.Source = ""

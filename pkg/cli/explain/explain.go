@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
@@ -45,6 +46,7 @@ type explanation struct {
 	StartBudget int            `json:"start_budget"`
 	History     memory.History `json:"history"`
 	Content     string         `json:"content"`
+	Client      string         `json:"client,omitempty"` // in which it was said; empty is Claude Code
 	// Of a fact that a model wrote: when it is to be told, and the words that it rests on.
 	Cues       []string `json:"cues,omitempty"`
 	Everywhere bool     `json:"everywhere,omitempty"`
@@ -97,6 +99,9 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 	all.StartBudget = given.Budget
 	all.AtStart = toldBy(given.Text, past.Row.Memory)
 	all.History, all.Content = past.History, past.Row.Memory.Content
+	if all.Client, err = clientOf(ctx, e, where.Key, past.Row.Memory.Session); err != nil {
+		return err
+	}
 	if m := past.Row.Memory; m.IsModelWritten() {
 		all.Cues, all.Everywhere, all.Words, all.RestsOn = m.Cues, m.Everywhere, m.Detail, "the assistant's words"
 		if m.RestsOnUser() {
@@ -104,6 +109,19 @@ func explain(ctx context.Context, e *command.Env, o explainOptions) error {
 		}
 	}
 	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
+}
+
+// clientOf is the client in which a session was; empty is Claude Code, or a session that is not known.
+func clientOf(ctx context.Context, e *command.Env, project, session string) (string, error) {
+	if session == "" {
+		return "", nil
+	}
+	var found []memory.Session
+	err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Project: project, ID: session, Limit: 1}, &found))
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0].Client, nil
 }
 
 // toldBy says whether the context of a starting session has the line of a memory.
@@ -118,6 +136,9 @@ func explainPage(env *command.Env, w io.Writer, e explanation) {
 	_, _ = fmt.Fprintf(w, "%s\n\n", terminal.Printable(e.Content))
 	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", env.Paint(terminal.Cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
+	if e.Client != "" {
+		_, _ = fmt.Fprintf(w, "said in\t%s\n", terminal.Printable(client.Title(e.Client)))
+	}
 	factPage(w, e)
 	if run := e.evidenceRun(); run != "" {
 		_, _ = fmt.Fprintf(w, "evidence\ta model has distilled its session: the facts are offered in its place, and it is found by search; memory undo %s takes that back\n", terminal.Printable(run))

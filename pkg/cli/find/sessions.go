@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -109,6 +110,7 @@ func showSessions(ctx context.Context, e *command.Env, o sessionsOptions, projec
 func sessionPage(e *command.Env, w io.Writer, s memory.Session) {
 	properties := slices.Concat([][2]string{
 		{"session", e.Paint(terminal.Cyan, terminal.Printable(s.ID))},
+		{"client", client.Title(s.Client)},
 		{"state", string(s.State)},
 		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
 	}, s.Summary.Digest.Fields(), [][2]string{{"told as", s.Summary.Text}})

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -23,6 +24,7 @@ import (
 type importReport struct {
 	DryRun bool `json:"dry_run,omitempty"`
 	importer.Report
+	Client      string                   `json:"client,omitempty"` // of the transcripts; empty is Claude Code
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
 	Export      *importer.DecodeReport   `json:"export,omitempty"`
 	Folders     []string                 `json:"folders_without_project,omitempty"`
@@ -44,7 +46,11 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 			_, _ = fmt.Fprintf(w, "refused: %d: %s\n", r.Refused, terminal.Printable(strings.Join(r.Reasons, "; ")))
 		}
 		if t := r.Transcripts; t != nil {
-			_, _ = fmt.Fprintf(w, "%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), t.Unchanged)
+			of := ""
+			if r.Client != "" {
+				of = " of " + client.Title(r.Client)
+			}
+			_, _ = fmt.Fprintf(w, "%s%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), of, t.Unchanged)
 			note(w, t.Older, "transcript", "read again, because an older version had kept less of it")
 			note(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
 			note(w, t.Off, "transcript", "of projects that are off")

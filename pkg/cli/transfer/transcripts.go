@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/opencodedb"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
@@ -44,6 +45,23 @@ func (o transcriptsOptions) ownFolder(e *command.Env) string {
 	return transcriptsDir(e)
 }
 
+// transcripts lists those to read; done ends the reading.
+func (o transcriptsOptions) transcripts(ctx context.Context, e *command.Env) (all []importer.Transcript, done func(), err error) {
+	folder := cmp.Or(o.folder, o.ownFolder(e))
+	if o.client != client.OpenCode {
+		all, err = importer.Transcripts(folder)
+		return all, func() {}, err
+	}
+	database, err := opencodedb.Open(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	if all, err = database.Transcripts(ctx); err != nil {
+		return nil, nil, errors.Join(err, database.Close())
+	}
+	return all, func() { _ = database.Close() }, nil
+}
+
 func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions) error {
 	if o.folder != "" && project.Resolved(o.folder) != project.Resolved(o.ownFolder(e)) {
 		if !o.mine {
@@ -53,10 +71,11 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 			return err
 		}
 	}
-	transcripts, err := importer.Transcripts(cmp.Or(o.folder, o.ownFolder(e)))
+	transcripts, done, err := o.transcripts(ctx, e)
 	if err != nil {
 		return err
 	}
+	defer done()
 	state, err := importer.LoadState(e.Paths.Imports())
 	if err != nil {
 		return err
@@ -80,7 +99,7 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result}
+	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Client: o.client, Transcripts: &result}
 	printErr := printImported(ctx, e, o.Shared, report)
 	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
 		offerDistillation(e)

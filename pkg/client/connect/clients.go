@@ -1,7 +1,9 @@
 package connect
 
 // All are the clients that can be connected.
-func All(env Env) []Client { return []Client{codexClient(env), geminiClient(env), copilotClient(env)} }
+func All(env Env) []Client {
+	return []Client{codexClient(env), geminiClient(env), copilotClient(env), opencodeClient(env)}
+}
 
 // Named finds a client.
 func Named(env Env, name string) (Client, bool) {

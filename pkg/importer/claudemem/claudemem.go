@@ -10,20 +10,15 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
-	"net/url"
-	"os"
-	"path/filepath"
 
-	_ "modernc.org/sqlite" // the driver named sqlite
-
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlitefile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Database is an open database of claude-mem.
 type Database struct {
 	db     *sql.DB
-	copied string // the directory of the copy that is read; empty for none
+	file   *sqlitefile.File
 	tables map[string]map[string]bool
 }
 
@@ -34,126 +29,22 @@ var ErrNotClaudeMem = fmt.Errorf("no database of claude-mem: %w", memory.ErrInva
 // another kind.
 func Open(ctx context.Context, file string) (*Database, error) {
 	d := &Database{}
-	opened, err := d.settle(file)
+	var err error
+	if d.file, err = sqlitefile.Open(file); errors.Is(err, sqlitefile.ErrNoFile) {
+		err = fmt.Errorf("%w: %w", ErrNotClaudeMem, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
+		return nil, fmt.Errorf("read %s: %w; name the database of claude-mem", file, err)
 	}
-	// Nobody else writes to the opened file, so that no lock and no log is needed.
-	source := url.URL{Scheme: "file", OmitHost: true, Path: opened, RawQuery: "mode=ro&immutable=1&_pragma=query_only(1)"}
-	if d.copied != "" {
-		source.RawQuery = "_pragma=query_only(1)"
-	}
-	if d.db, err = sql.Open("sqlite", source.String()); err != nil {
-		return nil, errors.Join(fmt.Errorf("open %s: %w", file, err), d.Close())
-	}
-	d.db.SetMaxOpenConns(1)
+	d.db = d.file.DB
 	if err := d.describe(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", file, err), d.Close())
 	}
 	return d, nil
 }
 
-// Close ends the reading and removes the copy, if there was one.
-func (d *Database) Close() error {
-	var errs []error
-	if d.db != nil {
-		errs = append(errs, d.db.Close())
-	}
-	if d.copied != "" {
-		errs = append(errs, os.RemoveAll(d.copied))
-	}
-	return errors.Join(errs...)
-}
-
-// The logs that may lie beside a database; their contents belong to it.
-var logSuffixes = []string{"-wal", "-journal"}
-
-// settle returns the file to open: the database itself, or a copy if it has a
-// log or is in use, because reading that would write an index beside it.
-func (d *Database) settle(file string) (string, error) {
-	file, err := filepath.Abs(file)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("there is no such file; name the database of claude-mem: %w", memory.ErrNotFound)
-	}
-	if err != nil {
-		return "", err
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("it is no file: %w", ErrNotClaudeMem)
-	}
-	if !hasLog(file) {
-		return file, nil
-	}
-	if d.copied, err = os.MkdirTemp("", "claude-mem-"); err != nil {
-		return "", err
-	}
-	opened := filepath.Join(d.copied, "copy.db")
-	if err := copyUnchanged(file, opened); err != nil {
-		return "", errors.Join(err, os.RemoveAll(d.copied))
-	}
-	return opened, nil
-}
-
-func hasLog(file string) bool {
-	for _, suffix := range logSuffixes {
-		if _, err := os.Stat(file + suffix); err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// copyTries is how often a database that is written to meanwhile is copied again.
-const copyTries = 5
-
-// copyUnchanged copies a database with its logs, all of the same moment.
-func copyUnchanged(from, to string) error {
-	for range copyTries {
-		before := stamp(from)
-		for _, suffix := range append([]string{""}, logSuffixes...) {
-			err := copyFile(from+suffix, to+suffix)
-			if errors.Is(err, os.ErrNotExist) && suffix != "" {
-				err = os.RemoveAll(to + suffix)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if stamp(from) == before {
-			return nil
-		}
-	}
-	return errors.New("it is being written to all the time: end the sessions that use claude-mem and try again")
-}
-
-// stamp identifies a state of a database and its logs.
-func stamp(file string) string {
-	text := ""
-	for _, suffix := range append([]string{""}, logSuffixes...) {
-		if info, err := os.Stat(file + suffix); err == nil {
-			text += fmt.Sprint(suffix, info.Size(), info.ModTime().UnixNano(), ";")
-		}
-	}
-	return text
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
-}
+// Close ends the reading.
+func (d *Database) Close() error { return d.file.Close() }
 
 // The tables that are read, and those without which there is nothing to read.
 var (

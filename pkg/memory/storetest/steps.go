@@ -38,7 +38,7 @@ func kind(m memory.Memory, k memory.Kind) memory.Memory { m.Kind = k; return m }
 
 func session(id, project string) memory.Session {
 	return memory.Session{
-		ID: id, Project: project, Dir: "/" + project, Source: "startup", SourceAt: minute(0), State: memory.SessionActive,
+		ID: id, Project: project, Dir: "/" + project, Client: "codex", Source: "startup", SourceAt: minute(0), State: memory.SessionActive,
 		StateAt: minute(0), StartedAt: minute(0), LastEventAt: minute(0),
 	}
 }
