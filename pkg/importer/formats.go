@@ -44,13 +44,3 @@ func clientOf(file string) string {
 func isTranscript(file string) bool {
 	return filepath.Ext(file) == ".jsonl" || formatOf(file) != nil
 }
-
-// makerOf makes the lines of a transcript file that has none; nil for one that has.
-func makerOf(file string) func() ([]byte, error) {
-	for _, f := range formats {
-		if f.text != nil && f.is(file) {
-			return func() ([]byte, error) { return f.text(file) }
-		}
-	}
-	return nil
-}

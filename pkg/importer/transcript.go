@@ -604,7 +604,12 @@ func (t *Transcript) maker() func() ([]byte, error) {
 	if t.Lines != nil {
 		return t.Lines
 	}
-	return makerOf(t.File)
+	for _, f := range formats {
+		if f.text != nil && f.is(t.File) {
+			return func() ([]byte, error) { return f.text(t.File) }
+		}
+	}
+	return nil
 }
 
 // open opens a transcript as lines, each a JSON object, and tells their size in bytes.
