@@ -64,7 +64,7 @@ func newWine(t *testing.T) *wine {
 		t.Skip("there is no wine here (Debian: apt-get install wine)")
 	}
 	w := &wine{t, program, t.TempDir()}
-	t.Cleanup(func() { _, _ = w.run("", "wineboot", "--kill") })
+	t.Cleanup(w.end)
 	if said, err := w.run("", "wineboot", "--init"); err != nil {
 		t.Fatalf("make a Windows: %v: %s", err, said)
 	}
@@ -97,6 +97,18 @@ func (w *wine) run(stdin, program string, args ...string) (said string, err erro
 		err = nil
 	}
 	return string(output), err
+}
+
+// end ends this Windows, and waits until its server has written its files.
+func (w *wine) end() {
+	_, _ = w.run("", "wineboot", "--kill")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.t.Context()), time.Minute)
+	defer cancel()
+	wait := exec.CommandContext(ctx, "wineserver", "-w")
+	wait.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.root, "WINEPREFIX=" + filepath.Join(w.root, "wine")}
+	if said, err := wait.CombinedOutput(); err != nil {
+		w.t.Logf("wait for wine's server: %v: %s", err, said)
+	}
 }
 
 // unzip unpacks an archive of a release.
