@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,7 +93,7 @@ func (c codexConfig) remove(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	hooks, err := os.ReadFile(c.hooksPath())
+	hooks, err := readFile(c.hooksPath())
 	if err != nil {
 		return content, nil //nolint:nilerr // then there is none of ours that was trusted
 	}
@@ -153,12 +152,12 @@ func snake(name string) string {
 
 // check finds why Codex would pass over our hooks.
 func (c codexConfig) check(s *State) {
-	hooks, err := os.ReadFile(c.hooksPath())
+	hooks, err := readFile(c.hooksPath())
 	if err != nil {
 		s.problem("%v", err)
 		return
 	}
-	content, err := os.ReadFile(c.configPath())
+	content, err := readFile(c.configPath())
 	if err != nil {
 		s.problem("%v", err)
 		return

@@ -120,7 +120,7 @@ func (c Client) Trust() string { return c.trust }
 func (c Client) State() State {
 	s := State{Name: c.Name, Title: c.Title, Installed: c.isInstalled(), Connected: true}
 	for _, f := range c.files {
-		content, err := os.ReadFile(f.path)
+		content, err := readFile(f.path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.problem("%s cannot be read: %v", f.path, err)
 		}
@@ -247,7 +247,7 @@ func (f file) plan(last change) (change, error) {
 		return one, err
 	default:
 		one.Mode = info.Mode().Perm()
-		if one.old, err = os.ReadFile(f.path); err != nil {
+		if one.old, err = readFile(f.path); err != nil {
 			return one, err
 		}
 	}
@@ -321,7 +321,7 @@ func (f file) without(last change) (change, error) {
 		return change{}, err
 	}
 	one := change{Path: f.path, Existed: true, Mode: info.Mode().Perm()}
-	if one.old, err = os.ReadFile(f.path); err != nil {
+	if one.old, err = readFile(f.path); err != nil {
 		return change{}, err
 	}
 	if one.content, err = f.remove(one.old); err != nil {

@@ -210,6 +210,25 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 	}
 }
 
+// TestAPipeIsNotWaitedFor: a file of the client that is none is told, and delays nobody.
+func TestAPipeIsNotWaitedFor(t *testing.T) {
+	for name, file := range map[string]string{client.Codex: ".codex/config.toml", client.Gemini: ".gemini/settings.json", client.Copilot: ".copilot/mcp-config.json"} {
+		m := newMachineWith(t, name, filepath.Dir(file))
+		if out, err := exec.CommandContext(t.Context(), "mkfifo", filepath.Join(m.dir, filepath.Base(file))).CombinedOutput(); err != nil {
+			t.Skipf("mkfifo: %v %s", err, out)
+		}
+		if _, err := m.client().Connect(); err == nil || !strings.Contains(err.Error(), "is no file") {
+			t.Errorf("%s: connect says %v", name, err)
+		}
+		if _, err := m.client().Disconnect(); err == nil || !strings.Contains(err.Error(), "is no file") {
+			t.Errorf("%s: disconnect says %v", name, err)
+		}
+		if s := m.client().State(); !strings.Contains(strings.Join(s.Problems, "; "), "is no file") {
+			t.Errorf("%s: its state is %+v", name, s)
+		}
+	}
+}
+
 // TestAnInterruptedChangeIsFinished: one file was written, the other was not, or the record is no use.
 func TestAnInterruptedChangeIsFinished(t *testing.T) {
 	m := newMachine(t)

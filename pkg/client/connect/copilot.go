@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
@@ -61,7 +60,7 @@ func copilotHooksFile(env Env) []byte {
 
 // checkCopilot finds why Copilot CLI would pass over our hooks or our server.
 func checkCopilot(s *State, settings string) {
-	content, err := os.ReadFile(settings)
+	content, err := readFile(settings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}

@@ -3,7 +3,6 @@ package connect
 import (
 	"cmp"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -43,7 +42,7 @@ func geminiClient(env Env) Client {
 
 // checkGemini finds why Gemini CLI would pass over our hooks or our server.
 func checkGemini(s *State, settings string, hooks hooksFile) {
-	content, err := os.ReadFile(settings)
+	content, err := readFile(settings)
 	if err != nil {
 		s.problem("%v", err)
 		return
