@@ -30,16 +30,17 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 	for name, change := range map[string]struct {
 		away, back string
 		reason     string
+		remedy     string // that a session is told
 	}{
 		"a field is gone": {
 			away: "REMOVE FIELD cues ON memory", back: definition(t, "cues", "memory"),
-			reason: "FIELD cues ON memory",
+			reason: "FIELD cues ON memory", remedy: "memory doctor",
 		},
 		"it is another version's": {
 			away: "REMOVE FIELD cues ON memory; CREATE " + later + " CONTENT { version: " + next + ", name: 'later', sha256: '" + strings.Repeat("0", 64) + "', " +
 				"binary_version: '9', applied_at: time::now(), duration_ms: 1 }",
 			back:   definition(t, "cues", "memory") + "DELETE " + later,
-			reason: "newer",
+			reason: "newer", remedy: "claude plugin update",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +66,7 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 				}
 				status, err := h.status(t)
 				return err == nil && status.State == "waiting" && strings.Contains(status.Reason, change.reason) &&
-					status.Trouble != nil && strings.Contains(status.Trouble.What, "schema") && status.Trouble.Command == "doctor"
+					status.Trouble != nil && strings.Contains(status.Trouble.What, "schema") && strings.Contains(status.Trouble.Remedy(), change.remedy)
 			})
 
 			runSQL(t, endpoint, namespace, database, change.back)
