@@ -246,9 +246,12 @@ type conversation struct {
 // transcriptSource is the source in the ids of events.
 const transcriptSource = "transcript"
 
+// lastYear is the last one that a time has in JSON.
+const lastYear = 9999
+
 func (c *conversation) entry(e entry) []memory.Event {
-	if !e.Timestamp.IsZero() {
-		c.at = e.Timestamp.UTC()
+	if at := e.Timestamp.UTC(); !at.IsZero() && at.Year() > 0 && at.Year() <= lastYear {
+		c.at = at
 	}
 	if e.SessionID == "" {
 		e.SessionID = c.transcript.Session
