@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // largest is the most bytes of a platform's programs to download: a client gives npm one minute.
@@ -45,10 +46,8 @@ func (r *release) make(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range r.platforms {
-		if err := r.add(ctx, complete, p); err != nil {
-			return err
-		}
+	if err := r.addPlatforms(ctx, complete); err != nil {
+		return err
 	}
 	if err := r.addWrapper(); err != nil {
 		return err
@@ -83,34 +82,64 @@ func (r *release) asset(name string, content []byte) {
 	r.assets = append(r.assets, file{name: name, content: content})
 }
 
-// add makes archive, npm package and bundle of one platform.
-func (r *release) add(ctx context.Context, plain tree, p platform) error {
-	t, err := r.forPlatform(ctx, plain, p)
-	if err != nil {
-		return err
+// packing is how one platform's files become packed.
+type packing struct {
+	platform
+	archive, packed, bundle []byte
+	err                     error
+}
+
+// addPlatforms builds each platform's programs and packs them, while the next one's are being built.
+func (r *release) addPlatforms(ctx context.Context, plain tree) error {
+	all := make([]packing, len(r.platforms))
+	var packers sync.WaitGroup
+	defer packers.Wait()
+	for i, p := range r.platforms {
+		t, err := r.forPlatform(ctx, plain, p)
+		if err != nil {
+			return err
+		}
+		packers.Go(func() { all[i] = r.pack(ctx, t, p) })
 	}
-	name := fmt.Sprintf("%s_%s_%s_%s", command, r.version, p.goos, p.goarch)
-	archive, err := r.archive(t, p)
-	if err != nil {
-		return err
-	}
-	packed, err := r.packed(t, p)
-	if err != nil {
-		return err
-	}
-	bundle, err := t.bundle(ctx)
-	if err != nil {
-		return err
-	}
-	for what, content := range map[string][]byte{"archive": archive, "npm package": packed, "bundle": bundle} {
-		if len(content) > largest {
-			return fmt.Errorf("the %s for %s has %d bytes, the most is %d", what, p.slug(), len(content), largest)
+	packers.Wait()
+	for _, one := range all {
+		if err := r.add(one); err != nil {
+			return err
 		}
 	}
-	r.asset(name+p.archiveSuffix(), archive)
-	r.asset(name+".bundle", bundle)
-	r.pinned = append(r.pinned, pin{p, name + ".bundle", sha256Of(bundle), len(bundle)})
-	_, _ = fmt.Fprintf(os.Stderr, "%s: archive %d, npm package %d, bundle %d bytes\n", p.slug(), len(archive), len(packed), len(bundle))
+	return nil
+}
+
+// pack makes archive, npm package and bundle of one platform.
+func (r *release) pack(ctx context.Context, t tree, p platform) packing {
+	packed := packing{platform: p}
+	for _, step := range []func() error{
+		func() (err error) { packed.archive, err = r.archive(t, p); return err },
+		func() (err error) { packed.packed, err = r.packed(t, p); return err },
+		func() (err error) { packed.bundle, err = t.bundle(ctx); return err },
+	} {
+		if packed.err = step(); packed.err != nil {
+			return packed
+		}
+	}
+	return packed
+}
+
+func (r *release) add(one packing) error {
+	if one.err != nil {
+		return fmt.Errorf("pack for %s: %w", one.slug(), one.err)
+	}
+	for what, content := range map[string][]byte{"archive": one.archive, "npm package": one.packed, "bundle": one.bundle} {
+		if len(content) > largest {
+			return fmt.Errorf("the %s for %s has %d bytes, the most is %d", what, one.slug(), len(content), largest)
+		}
+	}
+	name := fmt.Sprintf("%s_%s_%s_%s", command, r.version, one.goos, one.goarch)
+	r.addPackage(one.platform, one.packed)
+	r.asset(name+one.archiveSuffix(), one.archive)
+	r.asset(name+".bundle", one.bundle)
+	r.pinned = append(r.pinned, pin{one.platform, name + ".bundle", sha256Of(one.bundle), len(one.bundle)})
+	_, _ = fmt.Fprintf(os.Stderr, "%s: archive %d, npm package %d, bundle %d bytes\n", one.slug(), len(one.archive), len(one.packed), len(one.bundle))
 	return nil
 }
 

@@ -44,7 +44,7 @@ func (r *release) manifest(name, description string) manifest {
 
 // packed is the npm package of one platform: the whole plugin with its programs.
 func (r *release) packed(t tree, p platform) ([]byte, error) {
-	m := r.manifest(scope+"/"+p.slug(), "The surrealdb-memory plugin with its programs for "+p.goos+"/"+p.goarch+".")
+	m := r.manifest(packageName(p), "The surrealdb-memory plugin with its programs for "+p.goos+"/"+p.goarch+".")
 	m.OS, m.CPU, m.PreferUnplug = []string{p.npmOS}, []string{p.npm}, true
 	content, err := encode(m)
 	if err != nil {
@@ -52,14 +52,15 @@ func (r *release) packed(t tree, p platform) ([]byte, error) {
 	}
 	last := len(t) - 1 // the list of the others stays last
 	whole := append(slices.Clone(t[:last]), file{name: "package.json", content: content}, t[last])
-	packed, err := whole.under("package").tgz()
-	if err != nil {
-		return nil, err
-	}
+	return whole.under("package").tgz()
+}
+
+func packageName(p platform) string { return scope + "/" + p.slug() }
+
+func (r *release) addPackage(p platform, packed []byte) {
 	name := fmt.Sprintf("%s-%s-%s.tgz", command, p.slug(), r.version)
 	r.asset("npm/"+name, packed)
-	r.packages = append(r.packages, npmPackage{p, m.Name, name, integrity(packed)})
-	return packed, nil
+	r.packages = append(r.packages, npmPackage{p, packageName(p), name, integrity(packed)})
 }
 
 // wrapper is the script that npx runs: it finds the package of this platform and starts
