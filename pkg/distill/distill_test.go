@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -57,7 +58,7 @@ var export = [2]string{
 	"The query joined on the account, which guests do not have. It joins on the session now, and the export has 40 rows.",
 }
 
-func partsOf(t *testing.T, in distill.Input) []distill.Part {
+func partsOf(t testing.TB, in distill.Input) []distill.Part {
 	t.Helper()
 	if in.Counter == nil {
 		in.Counter = counter(t)
@@ -392,4 +393,28 @@ func TestAnAnswerStandsAsTheUsersWords(t *testing.T) {
 	if asked := parts[0].Question(8).Prompt; !strings.Contains(asked, "user: "+answer.Content) {
 		t.Errorf("the model is asked\n%s", asked)
 	}
+}
+
+// FuzzAnswer: whatever a model answers, only facts of bounded length that quote the record are kept.
+func FuzzAnswer(f *testing.F) {
+	f.Add(fmt.Appendf(nil, good, ""))
+	f.Add([]byte("```json\n{}\n```"))
+	part := partsOf(f, distill.Input{Record: story(export)})[0]
+	f.Fuzz(func(t *testing.T, text []byte) {
+		got, err := part.Check(text, 8)
+		if err != nil && len(got.Facts) > 0 {
+			t.Errorf("%d facts are kept in spite of %v", len(got.Facts), err)
+		}
+		if len(got.Facts) > 8 {
+			t.Errorf("%d facts are kept, the most is 8", len(got.Facts))
+		}
+		for _, fact := range got.Facts {
+			if len(fact.Quotes) == 0 || fact.At.IsZero() || fact.Weight < 1 || fact.Weight > 3 || len(fact.Cues) > 5 || utf8.RuneCountInString(fact.Text) > 240 {
+				t.Errorf("kept is %+v", fact)
+			}
+			if fact.Kind.IsRule() && !fact.ByUser {
+				t.Errorf("nobody said the rule %+v", fact)
+			}
+		}
+	})
 }
