@@ -47,6 +47,9 @@ func PrivateTo(project string) string {
 	return name
 }
 
+// IsShared tells whether a memory is of a project that several people share: it has an owner, and is not the owner's alone.
+func (m Memory) IsShared() bool { return m.Owner != "" && m.Project != "" && PrivateTo(m.Project) == "" }
+
 // PublicKey is the key that clients have for a project.
 func PublicKey(project string) string {
 	if PrivateTo(project) == "" {

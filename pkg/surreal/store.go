@@ -457,7 +457,15 @@ SELECT ` + sessionFields + ` FROM session WHERE state = 'active' AND last_event_
 
 // Silent implements storetest.Store.
 func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	result, err := s.conn.execIdempotent(ctx, silentSQL, map[string]any{"since": at(since), "limit": limit})
+	place, err := s.conn.place(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
+	}
+	sql := silentSQL
+	if place != "" { // those of others are theirs to close
+		sql = strings.ReplaceAll(sql, "< $since", "< $since AND owner = $auth.name")
+	}
+	result, err := s.conn.execIdempotent(ctx, sql, map[string]any{"since": at(since), "limit": limit})
 	if err != nil {
 		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
 	}
