@@ -34,6 +34,8 @@ type Endpoint struct {
 	User  string
 	Pass  string
 	Token string // instead of User and Pass, for a remote server
+
+	CAFile, CertFile, KeyFile string // of a remote server's TLS, see surreal.Endpoint
 }
 
 // Kind says which sort of engine was chosen.
@@ -68,7 +70,8 @@ var (
 // Options name the engine to use and the places of its files. DataPath (unless InMemory), RunDir,
 // Sources and Packages are needed for a local engine; everything else has a default.
 type Options struct {
-	URL, User, Pass, Token string // a remote server, from SURREAL_URL and its companions
+	URL, User, Pass, Token    string // a remote server, from SURREAL_URL and its companions
+	CAFile, CertFile, KeyFile string // of its TLS
 
 	// DataPath is the directory of the data. Beside it lie its password (.secret) and which engine it belongs to
 	// (.engine.json).
