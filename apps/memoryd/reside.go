@@ -272,7 +272,7 @@ func engineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, out
 		return engine.Options{}, fmt.Errorf("find the plugin's directory: %w", err)
 	}
 	return engine.Options{
-		URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token,
+		URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token, Access: cfg.Store.Access,
 		CAFile: cfg.Store.CAFile, CertFile: cfg.Store.ClientCert, KeyFile: cfg.Store.ClientKey,
 		DataPath: dataPath(layout, cfg), RunDir: layout.Run(),
 		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: enginePath(layout, cfg),

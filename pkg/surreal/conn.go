@@ -49,6 +49,8 @@ type Endpoint struct {
 	User, Pass string
 	// Token is used instead of User and Pass when it is set.
 	Token string
+	// Access has User sign in as a person of the database, by the access of that name.
+	Access string
 	// CAFile has the certificates, in PEM, of those who may have signed the server's; empty: those that the system
 	// trusts. CertFile and KeyFile, both or neither, have the certificate that is shown to a server that asks for one.
 	CAFile, CertFile, KeyFile string
@@ -300,6 +302,12 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 	}
 	if endpoint.User == "" {
 		return nil // a server without authentication; one with it refuses the first statement
+	}
+	if endpoint.Access != "" {
+		_, err := db.SignIn(ctx, map[string]any{
+			"NS": c.opts.Namespace, "DB": c.opts.Database, "AC": endpoint.Access, "name": endpoint.User, "pass": endpoint.Pass,
+		})
+		return refusal("person "+endpoint.User, err)
 	}
 	root := map[string]any{"user": endpoint.User, "pass": endpoint.Pass}
 	namespace := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace}
