@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Same says whether a person would call two statements the same. It is Compare, except
@@ -99,7 +101,7 @@ func endsPlain(field string) bool {
 // Supersedes says whether the later of two statements makes the earlier false, and why:
 // the words are the same but a number, a place or a negation differs (see Compare); or
 // the later retires the subject of the earlier ("we don't have X anymore", "no longer X",
-// "Y instead of X", "not X but Y"), and the earlier mentions neither the successor nor
+// "Y instead of X", "not X but Y", "moved from X to Y"), and the earlier mentions neither the successor nor
 // the end. If a value is retired, both must have the same subject.
 func Supersedes(later, earlier string, rules Rules) (bool, string) {
 	if c := Compare(later, earlier, rules); c.Relation != Distinct {
@@ -182,9 +184,10 @@ func retired(text string) (retirement, bool) {
 	next := func(from int) string { return nextWord(said, from) }
 	last := func(before int) string { return lastWord(said, before, text) }
 	for i, word := range said {
-		var r retirement
+		r := retiredValue(said, i)
 		before := said[max(0, i-1)]
 		switch {
+		case r.word != "":
 		case word == "anymore":
 			r.word = last(i)
 		case word == "more" && before == "any":
@@ -193,6 +196,12 @@ func retired(text string) (retirement, bool) {
 			r.word = next(i + 1)
 		case word == "instead" && i+1 < len(said) && said[i+1] == "of":
 			r = retirement{next(i + 2), last(i)}
+		case word == "from" && slices.ContainsFunc(said[:i], changes), word == "replaced", word == "replace":
+			to := slices.IndexFunc(said[i:], func(word string) bool { return word == "to" || word == "with" || word == "by" })
+			if to < 2 {
+				continue
+			}
+			r = retirement{next(i + 1), next(i + to + 1)}
 		case word == "not" && slices.Contains(said[i:], "but"):
 			but := i + slices.Index(said[i:], "but")
 			if but-i > 4 {
@@ -207,6 +216,33 @@ func retired(text string) (retirement, bool) {
 		}
 	}
 	return retirement{}, false
+}
+
+// changes says whether a word tells of a change from one thing to another.
+func changes(word string) bool { return changing[word] }
+
+var changing = language.Set(`moved changed switched migrated renamed upgraded raised lowered went move switch migrate change`)
+
+// retiredValue is the value right behind a word that says it is no more ("not 6543", "no
+// longer listens on 6543", "was 6543"), where the text names another one for it.
+func retiredValue(said []string, at int) retirement {
+	ended := said[at] == "not" || said[at] == "was" || said[at] == "longer" && at > 0 && said[at-1] == "no" || said[at] == "used" && at+1 < len(said) && said[at+1] == "to"
+	if !ended {
+		return retirement{}
+	}
+	for i := at + 1; i < min(at+5, len(said)); i++ {
+		switch {
+		case isValue(said[i]):
+			other := slices.IndexFunc(said, func(word string) bool { return isValue(word) && word != said[i] })
+			if other < 0 {
+				return retirement{}
+			}
+			return retirement{said[i], said[other]}
+		case !small[said[i]] && !predicates[said[i]]:
+			return retirement{}
+		}
+	}
+	return retirement{}
 }
 
 // nextWord is the first word from a place on that says something.
