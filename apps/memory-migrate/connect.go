@@ -71,7 +71,7 @@ type locator func(context.Context) (surreal.Endpoint, error)
 // locator finds the server: the named one, or the local engine. stop ends the local engine.
 func (p *program) locator(store config.Store, layout paths.Layout) (locate locator, stop func(context.Context) error, err error) {
 	if store.URL != "" {
-		named := surreal.Endpoint{URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token}
+		named := surreal.Endpoint{URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token, Access: store.Access}
 		return func(context.Context) (surreal.Endpoint, error) { return named, nil },
 			func(context.Context) error { return nil }, nil
 	}

@@ -88,6 +88,7 @@ func (p *program) groups() []group {
 			transfer.Import(e),
 			transfer.Export(e),
 			transfer.Sync(e),
+			backups.Move(e),
 			backups.Backup(e),
 			backups.Rebuild(e),
 			backups.Redact(e),

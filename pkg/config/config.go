@@ -44,6 +44,7 @@ type Store struct {
 	User       string
 	Pass       string
 	Token      string
+	Access     string // by which User signs in as a person of a store that several share
 	DataPath   string // where a local engine keeps its files; empty means below the home
 	EnginePath string // where the embedded engine is installed; empty means below the home
 }

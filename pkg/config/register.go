@@ -108,6 +108,7 @@ var settings = []setting{
 	{"store.user", "SURREAL_USER", text(func(c *Config) *string { return &c.Store.User })},
 	{"store.pass", "SURREAL_PASS", text(func(c *Config) *string { return &c.Store.Pass })},
 	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},
+	{"store.access", "SURREAL_ACCESS", text(func(c *Config) *string { return &c.Store.Access })},
 	{"store.data_path", "SURREAL_DATA_PATH", text(func(c *Config) *string { return &c.Store.DataPath })},
 	{"store.engine_path", "MEMORY_ENGINE_DIR", text(func(c *Config) *string { return &c.Store.EnginePath })},
 	{"agent.engine_sleep", "MEMORY_AGENT_ENGINE_SLEEP", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EngineSleep }}},

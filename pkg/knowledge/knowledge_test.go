@@ -248,6 +248,25 @@ func TestLessons(t *testing.T) {
 			want:  []knowledge.Lesson{{Failure: 0, Success: 1, Changed: []string{"TOKEN=1"}}},
 		},
 		{
+			name:  "a step in the same chain",
+			steps: []knowledge.Step{failed("bin/api", "relation users does not exist"), ran("cd db && ./seed.sh && cd .. && bin/api -v")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 1, Changed: []string{"-v"}, Before: []string{"cd db && ./seed.sh"}}},
+		},
+		{
+			name:  "a chain that failed as such",
+			steps: []knowledge.Step{failed("npm ci && npm test", "engine"), ran("nvm use 22"), ran("npm ci && npm test")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 2, Steps: []int{1}}},
+		},
+		{
+			name:  "a setting written by the shell",
+			steps: []knowledge.Step{failed("bin/api", "PORT is not set"), ran("echo PORT=1 >> .env"), ran("bin/api")},
+			want:  []knowledge.Lesson{{Failure: 0, Success: 2, Steps: []int{1}}},
+		},
+		{
+			name:  "a source written by the shell",
+			steps: []knowledge.Step{failed("go vet ./...", "undefined: x"), ran("sed -i s/x/y/ a.go"), ran("go vet ./...")},
+		},
+		{
 			name:  "what only looks around",
 			steps: []knowledge.Step{failed("ls /nowhere", "No such file or directory"), ran("ls -a /nowhere")},
 		},

@@ -81,6 +81,9 @@ func (l Layout) Shared() string { return filepath.Join(l.Home, "shared.json") }
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
+// Moved records the stores that were moved to or from here.
+func (l Layout) Moved() string { return filepath.Join(l.Home, "moved.json") }
+
 // Evaluation is the file of people's marks on wrong answers.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
 

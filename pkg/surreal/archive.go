@@ -298,6 +298,12 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	if unfinished == "" && len(held) > 0 {
 		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.opts.Database, memory.ErrNotEmpty, list(held))
 	}
+	return s.BeginReplacing(ctx, source)
+}
+
+// BeginReplacing is BeginRestore into a database whose rows the caller has elsewhere: they are
+// removed with the same step that marks the database.
+func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	described, err := describeDatabase(ctx, s.conn.execIdempotent)
 	if err != nil {
 		return fmt.Errorf("begin a restore: %w", domain(err))

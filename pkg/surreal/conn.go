@@ -49,6 +49,8 @@ type Endpoint struct {
 	User, Pass string
 	// Token is used instead of User and Pass when it is set.
 	Token string
+	// Access has User sign in as a person of the database, by the access of that name.
+	Access string
 }
 
 // Options configure Open.
@@ -294,6 +296,12 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 	}
 	if endpoint.User == "" {
 		return nil // a server without authentication; one with it refuses the first statement
+	}
+	if endpoint.Access != "" {
+		_, err := db.SignIn(ctx, map[string]any{
+			"NS": c.opts.Namespace, "DB": c.opts.Database, "AC": endpoint.Access, "name": endpoint.User, "pass": endpoint.Pass,
+		})
+		return refusal("person "+endpoint.User, err)
 	}
 	root := map[string]any{"user": endpoint.User, "pass": endpoint.Pass}
 	namespace := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace}

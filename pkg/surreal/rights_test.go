@@ -1,0 +1,392 @@
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+)
+
+// team is a store that Anna, Bob and Carol share, seen by each, on a real engine.
+type team struct {
+	owner, anna, bob *Conn
+	as               func(user, pass string) *Conn
+}
+
+// onEngines runs a test on the embedded engine and on a surreal binary, where there is one.
+func onEngines(t *testing.T, test func(t *testing.T, endpoint engine.Endpoint)) {
+	t.Run("embedded", func(t *testing.T) { test(t, enginetest.Endpoint(t)) })
+	t.Run("binary", func(t *testing.T) {
+		if enginetest.Surreal() == "" {
+			t.Skip("there is no surreal binary: " + enginetest.SurrealVariable)
+		}
+		endpoint, stop, err := enginetest.OpenKind(engine.Binary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(stop)
+		test(t, endpoint)
+	})
+}
+
+func openTeam(t testing.TB, endpoint engine.Endpoint) team {
+	t.Helper()
+	namespace, database := enginetest.Database(t)
+	open := func(endpoint Endpoint) *Conn {
+		conn := Open(Options{
+			Locate:    func(context.Context) (Endpoint, error) { return endpoint, nil },
+			Namespace: namespace, Database: database, CallTimeout: time.Minute,
+		})
+		t.Cleanup(func() { _ = conn.Close(context.Background()) })
+		return conn
+	}
+	all := team{owner: open(Endpoint(endpoint)), as: func(user, pass string) *Conn {
+		return open(Endpoint{URL: endpoint.URL, User: user, Pass: pass, Access: "person"})
+	}}
+	files, err := migrate.Load(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrate.Up(t.Context(), NewMigrationStore(all.owner, bootstrap(t)), files, migrate.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"anna", "bob", "carol"} {
+		must(t, all.owner, "CREATE type::record('person', $name) SET active = true, pass = crypto::argon2::generate($pass) RETURN NONE",
+			map[string]any{"name": name, "pass": name + "s secret"})
+	}
+	all.anna, all.bob = all.as("anna", "annas secret"), all.as("bob", "bobs secret")
+	return all
+}
+
+func must(t testing.TB, conn *Conn, sql string, vars map[string]any) results {
+	t.Helper()
+	result, err := conn.exec(t.Context(), sql, vars)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return result
+}
+
+// The rows that the attacks are about. A raw statement writes them, as any client could.
+const (
+	wordsOfRow = `type = 'semantic', kind = 'note', status = 'active', content = 'the key of the lab is 4711', detail = '', tags = [], files = [],
+		command = '', signature = '', session = '', importance = 0.5, pinned = false, token_count = 1, token_encoding = 'x',
+		created_at = time::now(), last_seen_at = time::now()`
+	wordsOfSession = `dir = '/home/anna', source = '', source_at = time::now(), state = 'active', state_at = time::now(), started_at = time::now(),
+		last_event_at = time::now(), end_reason = '', summary = '', summary_token_count = 0, summary_token_encoding = ''`
+	annasRows = `
+CREATE project:⟨~anna/K⟩ SET name = 'K', root = '/home/anna', seen_at = time::now();
+CREATE active_day:⟨~anna/K/2026-11-24⟩ SET project = '~anna/K', day = '2026-11-24';
+CREATE file:⟨f~anna⟩ SET project = '~anna/K', path = 'secret.go', seen_at = time::now();
+CREATE session:sanna SET project = '~anna/K', ` + wordsOfSession + `;
+CREATE prompt:panna SET session = session:sanna, project = '~anna/K', text = 'where is the key', at = time::now();
+CREATE session_event:vanna SET session = session:sanna, kind = 'turn', text = 'told', at = time::now();
+CREATE memory:⟨m~anna⟩ SET project = '~anna/K', scope = 'project', ` + wordsOfRow + `;
+CREATE memory:⟨n~anna⟩ SET project = '', scope = 'user', ` + wordsOfRow + `;
+INSERT RELATION INTO seen_in { id: seen_in:eanna, in: memory:⟨m~anna⟩, out: session:sanna, at: time::now() };
+INSERT RELATION INTO used_in { id: used_in:uanna, in: memory:⟨m~anna⟩, out: session:sanna, how: 'recalled', at: time::now() };
+INSERT RELATION INTO injected_in { id: injected_in:ianna, in: memory:⟨m~anna⟩, out: session:sanna, hook: 'prompt', subagent: '', at: time::now() };
+INSERT RELATION INTO supersedes { id: supersedes:tanna, in: memory:⟨m~anna⟩, out: memory:⟨n~anna⟩, at: time::now() };
+INSERT RELATION INTO derived_from { id: derived_from:danna, in: memory:⟨m~anna⟩, out: memory:⟨n~anna⟩, at: time::now() };
+CREATE band:⟨~anna/b⟩ SET memories = ['m~anna'];
+CREATE maintenance_run:ranna SET job = 'dedup', trigger = 'cron', started_at = time::now(), ended_at = time::now(), examined = 1, changed = 1,
+	tokens_freed = 0, error = '', notes = [];
+CREATE maintenance_action:aanna SET run = maintenance_run:ranna, memory = memory:⟨m~anna⟩, kind = 'merge', reason = 'the key', before = {}, after = {};
+CREATE spend:yanna SET at = time::now(), day = '2026-11-24', session = 'sanna', job = 'j', runner = 'r', model = 'm', input = 1, output = 1, usd = 0.1,
+	estimated = false, failed = '';`
+	// Bob's own row and session, which the attacks start from.
+	bobsRows = `
+CREATE session:sb SET project = '~bob/K', ` + wordsOfSession + `;
+CREATE memory:⟨m~bob⟩ SET project = '~bob/K', scope = 'project', ` + wordsOfRow + `;
+INSERT RELATION INTO seen_in { id: seen_in:eb, in: memory:⟨m~bob⟩, out: session:sb, at: time::now() };`
+)
+
+// attack is one attempt of Bob's. It is made twice: with the names of Anna's rows, and with names that no row ever had. Bob has to
+// get the same answer, and nobody's rows may change but his own.
+//
+// The engine 3.0.2 follows the edges of a row whose id one knows without looking at rights, and shows the ids at their ends: see
+// docs/security.md. The test says so once it does not any more.
+type attack struct {
+	what, sql  string
+	leaksIn302 bool
+}
+
+// attacks are the attempts; ANNA in a name is replaced, once by the letters that Anna's rows have.
+var attacks = []attack{
+	{"select all", "SELECT * FROM memory", false},
+	{"select by project", "SELECT * FROM memory WHERE project = '~anna/K'", false},
+	{"select by owner", "SELECT * FROM memory WHERE owner = 'ANNA'", false},
+	{"select by content", "SELECT id FROM memory WHERE content CONTAINS 'lab' AND owner != 'bob'", false},
+	{"select by id", "SELECT * FROM memory:⟨m~ANNA⟩", false},
+	{"select a range of ids", "SELECT * FROM memory:⟨m~⟩..=memory:⟨m~zz⟩ WHERE owner != 'bob'", false},
+	{"select a field of an id", "RETURN memory:⟨m~ANNA⟩.content", false},
+	{"select through a record link", "RETURN (SELECT VALUE session.summary FROM prompt:pANNA)", false},
+	{"ask whether it exists", "RETURN record::exists(memory:⟨m~ANNA⟩)", false},
+	{"count all", "SELECT count() FROM memory GROUP ALL", false},
+	{"count by project", "SELECT count() FROM memory WHERE project = '~anna/K' GROUP ALL", false},
+	{"count sessions", "RETURN count(SELECT id FROM session)", false},
+	{"aggregate by owner", "SELECT owner, count() FROM memory GROUP BY owner", false},
+	{"prompts and events", "SELECT * FROM prompt; SELECT * FROM session_event; SELECT * FROM session WHERE owner != 'bob'", false},
+	{"prompts by id", "SELECT * FROM prompt:pANNA; SELECT * FROM session_event:vANNA; SELECT * FROM session:sANNA", false},
+	{"projects, days, files", "SELECT * FROM project; SELECT * FROM active_day; SELECT * FROM file", false},
+	{"projects, days, files by id", "SELECT * FROM project:⟨~ANNA/K⟩; SELECT * FROM active_day:⟨~ANNA/K/2026-11-24⟩; SELECT * FROM file:⟨f~ANNA⟩", false},
+	{"maintenance", "SELECT * FROM maintenance_run; SELECT * FROM maintenance_action; SELECT * FROM band; SELECT * FROM lease; SELECT * FROM spend", false},
+	{"maintenance by id", "SELECT * FROM maintenance_run:rANNA; SELECT * FROM maintenance_action:aANNA; SELECT * FROM band:⟨~ANNA/b⟩; SELECT * FROM spend:yANNA", false},
+	{"edges as tables", "SELECT * FROM seen_in WHERE owner != 'bob'; SELECT * FROM used_in; SELECT * FROM injected_in; SELECT * FROM supersedes; SELECT * FROM derived_from", false},
+	{"edges by id", "SELECT * FROM seen_in:eANNA; SELECT * FROM used_in:uANNA; SELECT * FROM supersedes:tANNA; RETURN seen_in:eANNA.in", false},
+	{"edges from a row", "RETURN memory:⟨m~ANNA⟩->seen_in; RETURN memory:⟨m~ANNA⟩->seen_in->session; RETURN memory:⟨m~ANNA⟩->supersedes->memory", true},
+	{"edges to a session", "RETURN session:sANNA<-seen_in<-memory; SELECT <-seen_in FROM session:sANNA", true},
+	{"edges of any kind", "RETURN memory:⟨m~ANNA⟩->?; RETURN memory:⟨m~ANNA⟩<->?; SELECT ->?->? FROM memory", true},
+	{"fetch what an edge leads to", "SELECT * FROM seen_in WHERE owner != 'bob' FETCH in, out", false},
+	{"an edge of one's own to it", "RELATE memory:⟨m~ANNA⟩->seen_in:⟨x1⟩->session:sb SET at = time::now()", false},
+	{"an edge of one's own to its session", "RELATE memory:⟨m~bob⟩->used_in:⟨x2⟩->session:sANNA SET how = 'recalled', at = time::now()", false},
+	{"an edge over an edge", "INSERT RELATION IGNORE INTO seen_in { id: seen_in:eANNA, in: memory:⟨m~ANNA⟩, out: session:sb, at: time::now() } RETURN AFTER", false},
+	{"supersede it", "INSERT RELATION INTO supersedes { id: supersedes:⟨x3⟩, in: memory:⟨m~bob⟩, out: memory:⟨m~ANNA⟩, at: time::now() }", false},
+	{"create under its id", "CREATE memory:⟨m~ANNA⟩ SET project = '~bob/K', scope = 'project', " + wordsOfRow, false},
+	{"insert under its id", "INSERT IGNORE INTO memory { id: memory:⟨m~ANNA⟩, project: '', scope: 'user', owner: 'bob' } RETURN AFTER", false},
+	{"create a file or day under its id", "CREATE file:⟨f~ANNA⟩ SET project = '~bob/K', path = 'x', seen_at = time::now(); CREATE active_day:⟨~ANNA/K/2026-11-24⟩ SET project = '~bob/K', day = 'x'", false},
+	{"create with a forged owner", "CREATE memory:⟨x4~bob⟩ SET owner = 'anna', project = '~bob/K', scope = 'project', " + wordsOfRow, false},
+	{"create without an owner", "CREATE memory:⟨x5~bob⟩ SET owner = NONE, project = '~bob/K', scope = 'project', " + wordsOfRow, false},
+	{"create in another's place", "CREATE memory:⟨x6~bob⟩ SET project = '~anna/K', scope = 'project', " + wordsOfRow, false},
+	{"create in a project not shared", "CREATE memory:x7 SET project = 'K', scope = 'project', " + wordsOfRow, false},
+	{"move one's own there", "UPDATE memory:⟨m~bob⟩ SET project = 'K'; UPDATE memory:⟨m~bob⟩ SET project = '~anna/K'", false},
+	{"give one's own away", "UPDATE memory:⟨m~bob⟩ SET owner = 'ANNA'", false},
+	{"change it", "UPDATE memory:⟨m~ANNA⟩ SET content = 'evil'; UPDATE memory SET content = 'evil' WHERE owner != 'bob'", false},
+	{"upsert it", "UPSERT memory:⟨m~ANNA⟩ SET project = '~bob/K', scope = 'project', " + wordsOfRow, false},
+	{"delete it", "DELETE memory:⟨m~ANNA⟩ RETURN BEFORE; DELETE memory WHERE owner != 'bob' RETURN BEFORE; DELETE session:sANNA RETURN BEFORE; DELETE seen_in:eANNA RETURN BEFORE", false},
+	{"read the people", "SELECT * FROM person WHERE name != 'bob'; SELECT * FROM person:ANNA; SELECT pass FROM person", false},
+	{"raise one's own role", "UPDATE person:bob SET reads = ['~ANNA/K', 'K'], writes = ['K'], leads = ['K']; UPDATE person:bob SET place = '~ANNA/'", false},
+	{"become another", "UPDATE person:bob SET name = 'anna'; UPDATE person:ANNA SET pass = crypto::argon2::generate('x') RETURN AFTER; CREATE person:anna2 SET active = true", false},
+	{"join another's place", "CREATE membership:['~ANNA/K', 'bob'] SET project = '~ANNA/K', person = 'bob', role = 'admin', sharing = true", false},
+	{"join by another's name", "CREATE membership:['K', 'ANNA'] SET project = 'K', person = 'ANNA', role = 'admin', sharing = true", false},
+	{"read the definitions", "INFO FOR DB; INFO FOR TABLE memory; INFO FOR NS; INFO FOR ROOT", false},
+	{"change the definitions", "DEFINE TABLE OVERWRITE memory PERMISSIONS FULL; REMOVE TABLE memory; DEFINE FIELD OVERWRITE owner ON memory TYPE any; DEFINE USER bob ON DATABASE PASSWORD 'x' ROLES OWNER", false},
+	{"define what acts for one", "DEFINE EVENT spy ON memory WHEN true THEN (CREATE spied); DEFINE FUNCTION fn::all() { RETURN SELECT * FROM memory }; DEFINE ACCESS mine ON DATABASE TYPE RECORD", false},
+	{"call the function of rights", "RETURN fn::is_free('~ANNA/K', 'bob')", false},
+	{"changes of the table", "SHOW CHANGES FOR TABLE memory SINCE 0", false},
+	{"error texts", "RETURN <int> memory:⟨m~ANNA⟩.content; RETURN memory:⟨m~ANNA⟩.content.len(); UPDATE memory:⟨m~ANNA⟩ SET status = 'nonsense'; CREATE ONLY memory:⟨m~ANNA⟩ SET status = 1", false},
+	{"throw what is seen", "THROW (SELECT VALUE content FROM memory WHERE owner != 'bob')", false},
+	{"migration", "CREATE migration_history:99 SET version = 99; UPDATE migration_history SET name = 'x'; DELETE migration_history RETURN BEFORE; CREATE lease:migrate SET holder = 'bob', token = 9, acquired_at = time::now(), expires_at = time::now() + 1h", false},
+}
+
+// serverVersion is the version of the engine, such as 3.0.2.
+func serverVersion(t *testing.T, endpoint engine.Endpoint) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http"+strings.TrimPrefix(endpoint.URL, "ws")+"/version", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimPrefix(strings.TrimSpace(string(text)), "surrealdb-")
+}
+
+// answer is all that somebody learns from a query: each statement's result or error. Times are his own.
+func answer(t *testing.T, conn *Conn, sql string) string {
+	t.Helper()
+	var told strings.Builder
+	for statement := range strings.SplitSeq(sql, "; ") {
+		result, err := conn.exec(t.Context(), statement, nil)
+		var refused *StatementError
+		switch {
+		case errors.As(err, &refused):
+			fmt.Fprintf(&told, "error: %s\n", refused.Message)
+		case err != nil:
+			fmt.Fprintf(&told, "error: %v\n", err)
+		default:
+			var value any
+			if err := result.decode(0, &value); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+			fmt.Fprintf(&told, "%v\n", value)
+		}
+	}
+	return told.String()
+}
+
+// everything is what the store's owner sees of a person's rows.
+func everything(t *testing.T, conn *Conn, whose string) []string {
+	t.Helper()
+	tables := []string{"memory", "session", "prompt", "session_event", "seen_in", "used_in", "injected_in", "supersedes", "derived_from", "maintenance_run", "maintenance_action", "spend"}
+	var rows []string
+	for _, table := range tables {
+		result := must(t, conn, "SELECT * FROM "+table+" WHERE owner = $whose ORDER BY id; SELECT * FROM "+table+" WHERE owner = NONE", map[string]any{"whose": whose})
+		for i := range result {
+			var found []map[string]any
+			if err := result.decode(i, &found); err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range found {
+				rows = append(rows, fmt.Sprint(row))
+			}
+		}
+	}
+	for _, sql := range []string{"SELECT * FROM person", "SELECT * FROM membership", "SELECT * FROM migration_history", "SELECT * FROM project", "SELECT * FROM file", "SELECT * FROM active_day", "SELECT * FROM band"} {
+		var found any
+		if err := must(t, conn, sql, nil).decode(0, &found); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, fmt.Sprint(found))
+	}
+	return rows
+}
+
+func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
+	if len(attacks) < 40 {
+		t.Fatalf("the table has %d attempts, want 40", len(attacks))
+	}
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		team := openTeam(t, endpoint)
+		for statement := range strings.SplitSeq(strings.TrimSuffix(annasRows, ";"), ";\n") {
+			var made []any
+			if err := must(t, team.anna, statement, nil).decode(0, &made); err != nil || len(made) != 1 {
+				t.Fatalf("Anna cannot write her own rows: %s: %v, %v", statement, made, err)
+			}
+		}
+		must(t, team.bob, bobsRows, nil)
+		version := serverVersion(t, endpoint)
+		before := everything(t, team.owner, "anna")
+		if len(before) < 17 {
+			t.Fatalf("Anna has %d rows: %v", len(before), before)
+		}
+		for _, a := range attacks {
+			t.Run(a.what, func(t *testing.T) {
+				hers := answer(t, team.bob, strings.ReplaceAll(a.sql, "ANNA", "anna"))
+				none := answer(t, team.bob, strings.ReplaceAll(a.sql, "ANNA", "zora"))
+				diff := cmp.Diff(strings.ReplaceAll(none, "zora", "anna"), hers)
+				if isLeak := diff != ""; strings.Contains(a.sql, "ANNA") && isLeak != (a.leaksIn302 && version == "3.0.2") {
+					t.Errorf("%s\nsays more of what is there than it is known to (-nothing there +hers):\n%s", a.sql, diff)
+				}
+				for _, word := range []string{"/home/anna", "secret.go", "where is the key", "~anna", "owner:anna"} {
+					if strings.Contains(hers, word) && !strings.Contains(a.sql, "ANNA") {
+						t.Errorf("%s\ntells %q:\n%s", a.sql, word, hers)
+					}
+				}
+				if diff := cmp.Diff(before, everything(t, team.owner, "anna")); diff != "" {
+					t.Errorf("%s\nchanged what is not Bob's:\n%s", a.sql, diff)
+				}
+			})
+		}
+	})
+}
+
+// sees is the ids of a table that somebody sees.
+func sees(t *testing.T, conn *Conn, table string) []string {
+	t.Helper()
+	var ids []string
+	if err := must(t, conn, "SELECT VALUE <string> record::id(id) FROM "+table+" ORDER BY id", nil).decode(0, &ids); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// step is something that somebody does with the project K, and whether it has an effect: the engine refuses in silence.
+type step struct {
+	what string
+	who  *Conn
+	sql  string
+	done bool
+}
+
+const (
+	let    = "CREATE membership:['K', '%s'] SET project = 'K', person = '%[1]s', role = '%s', sharing = %s"
+	sees1  = "SELECT * FROM memory:k1"
+	sights = "SELECT * FROM seen_in:⟨k1 bob⟩ WHERE owner = 'bob'"
+)
+
+func TestASharedProjectIsItsMembers(t *testing.T) {
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		team := openTeam(t, endpoint)
+		anna, bob, carol := team.anna, team.bob, team.as("carol", "carols secret")
+		row := func(id string) string {
+			return "CREATE memory:" + id + " SET project = 'K', scope = 'project', " + wordsOfRow
+		}
+		for _, step := range []step{
+			{"Anna cannot write to a project that is not shared", anna, row("k0"), false},
+			{"Anna shares it", anna, fmt.Sprintf(let, "anna", "admin", "true"), true},
+			{"Anna writes to it", anna, row("k1"), true},
+			{"a private id is none of it", anna, row("⟨k2~anna⟩"), false},
+			{"Bob reads nothing of it", bob, sees1, false},
+			{"Bob cannot join", bob, fmt.Sprintf(let, "bob", "admin", "true"), false},
+			{"Bob cannot let himself read", bob, fmt.Sprintf(let, "bob", "reader", "false"), false},
+			{"Anna lets Bob read", anna, fmt.Sprintf(let, "bob", "reader", "true"), true},
+			{"Bob reads", bob, sees1, true},
+			{"Bob does not share yet, whatever Anna wrote", bob, "SELECT * FROM membership WHERE person = 'bob' AND sharing", false},
+			{"Carol reads nothing", carol, sees1, false},
+			{"Carol does not see who is in", carol, "SELECT * FROM membership", false},
+			{"Bob sees who is in", bob, "SELECT * FROM membership WHERE person = 'anna'", true},
+			{"a reader does not write", bob, row("k3"), false},
+			{"a reader does not change", bob, "UPDATE memory:k1 SET importance = 0.1", false},
+			{"a reader does not delete", bob, "DELETE memory:k1 RETURN BEFORE", false},
+			{"a reader does not raise himself", bob, "SELECT * FROM (UPDATE membership SET role = 'admin' WHERE person = 'bob') WHERE role != 'reader'", false},
+			{"a reader does not lower others", bob, "UPDATE membership SET role = 'reader' WHERE person = 'anna'", false},
+			{"a reader lets nobody in", bob, fmt.Sprintf(let, "carol", "reader", "false"), false},
+			{"a reader that shares does not write", bob, "SELECT * FROM (UPDATE membership SET sharing = true WHERE person = 'bob') WHERE !sharing", false},
+			{"still not", bob, row("k4"), false},
+			{"Bob takes his consent back", bob, "UPDATE membership SET sharing = false WHERE person = 'bob'", true},
+			{"Anna makes him a member", anna, "UPDATE membership SET role = 'member' WHERE person = 'bob'", true},
+			{"a member that does not share does not write", bob, row("k5"), false},
+			{"Anna cannot consent for him", anna, "SELECT * FROM (UPDATE membership SET sharing = true WHERE person = 'bob') WHERE sharing", false},
+			{"Bob shares, too", bob, "UPDATE membership SET sharing = true WHERE person = 'bob'", true},
+			{"Bob writes", bob, row("k6"), true},
+			{"Bob forges no owner", bob, "CREATE memory:k7 SET owner = 'anna', project = 'K', scope = 'project', " + wordsOfRow, false},
+			{"Anna reads it, and whose it is", anna, "SELECT * FROM memory:k6 WHERE owner = 'bob'", true},
+			{"Bob weighs Anna's row", bob, "UPDATE memory:k1 SET importance = 0.9", true},
+			{"Bob does not change her words", bob, "SELECT * FROM (UPDATE memory:k1 SET content = 'evil', source = 'user') WHERE content = 'evil' OR source = 'user'", false},
+			{"Bob does not take her row out", bob, "UPDATE memory:k1 SET project = '~bob/K'", false},
+			{"Bob does not delete her row", bob, "DELETE memory:k1 RETURN BEFORE", false},
+			{"Bob starts a session there", bob, "CREATE session:kb SET project = 'K', " + wordsOfSession, true},
+			{"Bob has seen the same", bob, "INSERT RELATION INTO seen_in { id: seen_in:⟨k1 bob⟩, in: memory:k1, out: session:kb, at: time::now() }", true},
+			{"Anna sees that, and that it was Bob", anna, sights, true},
+			{"Carol does not", carol, sights, false},
+			{"Anna does not see Bob's prompts", bob, "CREATE prompt:kb SET session = session:kb, project = 'K', text = 'x', at = time::now()", true},
+			{"so it is", anna, "SELECT * FROM prompt", false},
+			{"Anna takes Bob out", anna, "DELETE membership WHERE person = 'bob' RETURN BEFORE", true},
+			{"Bob reads it no more, in the same session", bob, sees1, false},
+			{"Bob sees no more what he has seen", bob, sights, false},
+			{"Bob writes it no more", bob, row("k8"), false},
+			{"Anna leaves", anna, "DELETE membership WHERE person = 'anna' RETURN BEFORE", true},
+			{"nobody gets what was shared by sharing it anew", carol, fmt.Sprintf(let, "carol", "admin", "true"), false},
+			{"whoever was removed", team.owner, "UPDATE person:bob SET active = false, pass = NONE", true},
+			{"reads not even his own", bob, "SELECT * FROM memory", false},
+			{"and writes nothing", bob, "CREATE memory:⟨x~bob⟩ SET project = '', scope = 'user', " + wordsOfRow, false},
+		} {
+			result, err := step.who.exec(t.Context(), step.sql, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", step.what, err)
+			}
+			var rows []any
+			if err := result.decode(0, &rows); err != nil {
+				t.Fatalf("%s: %v", step.what, err)
+			}
+			if len(rows) > 0 != step.done {
+				t.Errorf("%s: %s\ncame back with %v", step.what, step.sql, rows)
+			}
+		}
+		for user, pass := range map[string]string{"bob": "bobs secret", "anna": "wrong", "zora": ""} {
+			if err := team.as(user, pass).Ping(t.Context()); !errors.Is(err, ErrAuth) {
+				t.Errorf("%s signs in: %v", user, err)
+			}
+		}
+	})
+}
