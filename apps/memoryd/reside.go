@@ -273,6 +273,7 @@ func engineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, out
 	}
 	return engine.Options{
 		URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token, Access: cfg.Store.Access,
+		CAFile: cfg.Store.CAFile, CertFile: cfg.Store.ClientCert, KeyFile: cfg.Store.ClientKey,
 		DataPath: dataPath(layout, cfg), RunDir: layout.Run(),
 		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: enginePath(layout, cfg),
 		Log: log, Output: output,
@@ -389,7 +390,7 @@ func (d *database) locate(ctx context.Context) (surreal.Endpoint, error) {
 	if errors.Is(err, engine.ErrDamaged) {
 		err = fmt.Errorf("%w: %w", surreal.ErrDamaged, err)
 	}
-	return surreal.Endpoint{URL: e.URL, User: e.User, Pass: e.Pass, Token: e.Token, Access: e.Access}, err
+	return surreal.Endpoint(e), err
 }
 
 func (d *database) status() agentapi.EngineStatus {

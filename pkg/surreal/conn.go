@@ -51,6 +51,9 @@ type Endpoint struct {
 	Token string
 	// Access has User sign in as a person of the database, by the access of that name.
 	Access string
+	// CAFile has the certificates, in PEM, of those who may have signed the server's; empty: those that the system
+	// trusts. CertFile and KeyFile, both or neither, have the certificate that is shown to a server that asks for one.
+	CAFile, CertFile, KeyFile string
 }
 
 // Options configure Open.
@@ -257,6 +260,9 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	sock := newSocket(target, c.opts.CallTimeout, c.opts.Log)
+	if sock.tls, err = endpoint.certificates(target, time.Now()); err != nil {
+		return nil, fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, target.Redacted(), err)
+	}
 	var db *surrealdb.DB
 	err = guarded(func() (err error) {
 		if db, err = surrealdb.FromConnection(ctx, sock); err != nil {
