@@ -107,5 +107,6 @@ const (
 	triggerMissed     = "missed" // its time passed while no agent ran
 	triggerIdle       = "idle"
 	triggerSessionEnd = "session_end"
+	triggerCorrection = "correction"
 	triggerManual     = "manual"
 )

@@ -56,6 +56,7 @@ type Upkeep struct {
 	backingUp sync.Mutex
 	running   sync.WaitGroup
 	ended     atomic.Bool // a session, since maintenance was last triggered by that
+	corrected atomic.Bool // something, likewise
 
 	mu        sync.Mutex
 	triggered time.Time // when all maintenance was last triggered
