@@ -295,6 +295,9 @@ func dataPath(layout paths.Layout, cfg config.Config) string {
 
 // backupsPath is where the daily backups lie.
 func backupsPath(layout paths.Layout, cfg config.Config) string {
+	if cfg.Store.Access != "" { // a person cannot read all of a store; whoever administers it backs it up
+		return ""
+	}
 	if cfg.Backup.Directory != "" {
 		return cfg.Backup.Directory
 	}

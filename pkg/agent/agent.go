@@ -147,7 +147,7 @@ func New(o Options) *Agent {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst,
+		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Person: aliases.Person,
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 		p.ResolveProject(aliases.Resolve) // it may have been merged since the mark

@@ -12,6 +12,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrInvalid: the input can never be stored as it is.
 	ErrInvalid = errors.New("invalid")
+	// ErrRefused: the person as whom the store is used has not the right to write that.
+	ErrRefused = errors.New("the store refuses it: the right to write it is missing; memory team shows yours")
 	// ErrUnavailable: the store cannot be reached now; the same call may work later.
 	ErrUnavailable = errors.New("store unavailable")
 	// ErrStorage: the store can be reached and cannot write or read: its disk is full or fails, or its tables

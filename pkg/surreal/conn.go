@@ -99,6 +99,7 @@ type Conn struct {
 type link struct {
 	socket *socket
 	db     *surrealdb.DB
+	person string // who has signed in; empty: a user of the server
 }
 
 // attempt is one connect that all callers without a link wait for. It outlives a caller's deadline, so that calls with
@@ -264,6 +265,7 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		return nil, fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, target.Redacted(), err)
 	}
 	var db *surrealdb.DB
+	person := ""
 	err = guarded(func() (err error) {
 		if db, err = surrealdb.FromConnection(ctx, sock); err != nil {
 			return fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -271,14 +273,18 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		if err := c.signIn(ctx, db, endpoint); err != nil {
 			return err
 		}
-		return c.use(ctx, db)
+		if err := c.use(ctx, db); err != nil {
+			return err
+		}
+		person, err = c.personName(ctx, db, endpoint)
+		return err
 	})
 	if err != nil {
 		c.hangUp(sock)
 		return nil, fmt.Errorf("connect to %s: %w", target.Redacted(), err)
 	}
 	c.opts.Log.Debug("connected to SurrealDB", "url", target.Redacted())
-	return &link{socket: sock, db: db}, nil
+	return &link{socket: sock, db: db, person: person}, nil
 }
 
 // hangUp closes an unused socket; errors are ignored.

@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
@@ -293,7 +294,7 @@ func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
 func sees(t *testing.T, conn *Conn, table string) []string {
 	t.Helper()
 	var ids []string
-	if err := must(t, conn, "SELECT VALUE <string> record::id(id) FROM "+table+" ORDER BY id", nil).decode(0, &ids); err != nil {
+	if err := must(t, conn, "SELECT VALUE record::id(id) FROM "+table, nil).decode(0, &ids); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(ids)
@@ -387,6 +388,89 @@ func TestASharedProjectIsItsMembers(t *testing.T) {
 			if err := team.as(user, pass).Ping(t.Context()); !errors.Is(err, ErrAuth) {
 				t.Errorf("%s signs in: %v", user, err)
 			}
+		}
+	})
+}
+
+// batchOf is what a person's sentence in a session becomes, as the intake stores it.
+func batchOf(t *testing.T, store *Store, session, project, said string) memory.Batch {
+	t.Helper()
+	person, err := store.Person(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UTC().Truncate(time.Second)
+	key := person.Keeps(project)
+	m := memory.Memory{
+		Project: key, Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindConvention, Status: memory.StatusActive,
+		Source: memory.SourceUser, Content: said, Importance: 0.9, CreatedAt: now, LastSeenAt: now, Session: session,
+	}
+	m.ID = memory.NewID(m.Scope, project, m.Content)
+	mine := m
+	mine.Project, mine.Scope = "", memory.ScopeUser
+	mine.ID = memory.NewID(mine.Scope, "", mine.Content)
+	b := memory.Batch{
+		Projects: []memory.Project{{Key: key, Name: "K", Root: "/home/" + session, SeenAt: now}},
+		Sessions: []memory.Session{{ID: session, Project: key, State: memory.SessionActive, StartedAt: now, LastEventAt: now, StateAt: now}},
+		Prompts:  []memory.Prompt{{ID: "p" + session, Session: session, Project: key, Text: said, At: now}},
+		Memories: []memory.Memory{m, mine},
+		Sightings: []memory.Sighting{
+			{ID: "e" + session, Memory: m.ID, Session: session, At: now}, {ID: "u" + session, Memory: mine.ID, Session: session, At: now},
+		},
+		Files: []memory.File{{Project: key, Path: "a.go", SeenAt: now}}, Days: []memory.ActiveDay{{Project: key, Day: "2026-11-24"}},
+	}
+	person.Own(&b)
+	return b
+}
+
+func TestTheSameSentenceOfTwoPeople(t *testing.T) {
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		team := openTeam(t, endpoint)
+		anna, bob := NewStore(team.anna), NewStore(team.bob)
+		const said = "migrations begin with their number"
+		write := func(store *Store, session string) error {
+			return store.Ingest(t.Context(), batchOf(t, store, session, "K", said))
+		}
+		for _, err := range []error{write(anna, "a1"), write(bob, "b1"), write(anna, "a1")} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		// Nothing is shared: two private rows of the project, and two of the user's.
+		if a, b := sees(t, team.anna, "memory"), sees(t, team.bob, "memory"); len(a) != 2 || len(b) != 2 || slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) }) {
+			t.Errorf("Anna has %v, Bob %v", a, b)
+		}
+		must(t, team.anna, fmt.Sprintf(let, "anna", "admin", "true"), nil)
+		must(t, team.anna, fmt.Sprintf(let, "bob", "member", "false"), nil)
+		must(t, team.bob, "UPDATE membership SET sharing = true WHERE person = 'bob'", nil)
+		stale := batchOf(t, bob, "b3", "K", said+" and a name")
+		for _, err := range []error{write(anna, "a2"), write(bob, "b2")} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		// Shared: one row, two sightings, each with its author.
+		id := memory.NewID(memory.ScopeProject, "K", said)
+		for who, store := range map[string]*Store{"": anna, "anna": bob} {
+			m, err := store.Memory(t.Context(), id)
+			if err != nil || m.Owner != "anna" || m.Author != who || m.IsUsersWord() != (who == "") {
+				t.Errorf("read %+v, %v, want it of Anna", m, err)
+			}
+		}
+		var owners []string
+		if err := must(t, team.bob, "SELECT VALUE owner FROM (SELECT owner FROM seen_in WHERE in = $id ORDER BY owner)", map[string]any{"id": recordID("memory", id)}).decode(0, &owners); err != nil || !slices.Equal(owners, []string{"anna", "bob"}) {
+			t.Errorf("seen by %v, %v", owners, err)
+		}
+		// Bob is made a reader while his agent still takes him for a member: an error, and nothing of his is in the project.
+		must(t, team.anna, "UPDATE membership SET role = 'reader' WHERE person = 'bob'", nil)
+		if err := bob.Ingest(t.Context(), stale); !errors.Is(err, memory.ErrRefused) || errors.Is(err, memory.ErrUnavailable) {
+			t.Errorf("a refused write: %v", err)
+		}
+		if _, err := bob.Memory(t.Context(), stale.Memories[0].ID); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("the refused row: %v", err)
+		}
+		if err := write(bob, "b3"); err != nil { // to his own place now
+			t.Error(err)
 		}
 	})
 }

@@ -173,6 +173,9 @@ func (s *Store) Aliases(context.Context) (map[string]string, error) {
 	return maps.Clone(s.names.merged), nil
 }
 
+// Person implements storetest.Store: a store in memory is of one person.
+func (s *Store) Person(context.Context) (memory.Person, error) { return memory.Person{}, nil }
+
 // PurgeProject implements storetest.Store.
 func (s *Store) PurgeProject(_ context.Context, key string) (memory.Holding, error) {
 	s.mu.Lock()

@@ -187,6 +187,8 @@ type Store interface {
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	// Aliases maps the keys of merged projects to the key that is meant.
 	Aliases(ctx context.Context) (map[string]string, error)
+	// Person is the one as whom the store is used, as the store knows it now.
+	Person(ctx context.Context) (memory.Person, error)
 	// PurgeProject deletes for good all rows of a project and of those merged into it,
 	// the record of changes included. Memories promoted to the user stay. It may be done
 	// again where it was interrupted. memory.ErrNotFound if there is no such project.
