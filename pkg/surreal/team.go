@@ -14,7 +14,7 @@ import (
 )
 
 const teamSQL = `
-SELECT name, active FROM person ORDER BY name;
+SELECT record::id(id) AS name, active FROM person ORDER BY name;
 SELECT project, person, role, sharing ?? false AS sharing FROM membership ORDER BY project, person;`
 
 // Team implements storetest.Store.
