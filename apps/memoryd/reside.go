@@ -205,7 +205,7 @@ func serve(
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store, CleanRow: surreal.CleanRow,
-			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(),
+			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), SharedRef: sharedRef(layout),
 			HasSchema: func(ctx context.Context) error { return hasSchema(ctx, conn) },
 			Owned:     me.owns, Model: model(cfg.Distill, layout, log),
 			Instructions: instructions.New(clientDir(os.Getenv), time.Now),
@@ -238,7 +238,7 @@ func serve(
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.abandoned, Superseded: me.superseded, Look: me.look, Outdated: me.isOlderThan,
-		Explain: explain, Distills: distills(layout, getenv),
+		Explain: explain, Distills: distills(layout, getenv), FetchShared: fetchShared(layout, cfg),
 	}
 	defer showPages(&service, layout, cfg, log)()
 	return service.Run(ctx, listener)

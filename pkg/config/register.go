@@ -146,6 +146,7 @@ var settings = []setting{
 	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number{1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor }}},
 	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", flag(func(c *Config) *bool { return &c.Dashboard.Enabled })},
 	{"share.author", "MEMORY_SHARE_AUTHOR", text(func(c *Config) *string { return &c.Share.Author })},
+	{"share.fetch", "MEMORY_SHARE_FETCH", flag(func(c *Config) *bool { return &c.Share.Fetch })},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", text(func(c *Config) *string { return &c.Backup.Directory })},
 	{"backup.cron", "MEMORY_BACKUP_CRON", text(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},

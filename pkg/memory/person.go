@@ -48,7 +48,9 @@ func PrivateTo(project string) string {
 }
 
 // IsShared tells whether a memory is of a project that several people share: it has an owner, and is not the owner's alone.
-func (m Memory) IsShared() bool { return m.Owner != "" && m.Project != "" && PrivateTo(m.Project) == "" }
+func (m Memory) IsShared() bool {
+	return m.Owner != "" && m.Project != "" && PrivateTo(m.Project) == ""
+}
 
 // PublicKey is the key that clients have for a project.
 func PublicKey(project string) string {

@@ -474,3 +474,108 @@ func TestTheSameSentenceOfTwoPeople(t *testing.T) {
 		}
 	})
 }
+
+// TestATeamByItsCommands is what memory team asks the store for.
+func TestATeamByItsCommands(t *testing.T) {
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		team := openTeam(t, endpoint)
+		owner, anna, bob := NewStore(team.owner), NewStore(team.anna), NewStore(team.bob)
+		change := func(store *Store, do memory.TeamAction, person, project string, role memory.Role) error {
+			return store.ChangeTeam(t.Context(), memory.TeamChange{Do: do, Person: person, Project: project, Role: role, Pass: "secret", Past: true})
+		}
+		if serverVersion(t, endpoint) == "3.0.2" {
+			if err := change(owner, memory.TeamAdd, "dora", "", ""); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "3.3.5") {
+				t.Errorf("a person on 3.0.2: %v", err)
+			}
+			return // several people do not share such a store
+		}
+		const past, said = "the port of staging is 7001", "reviews take a day"
+		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a1", "K", past)); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct {
+			what  string
+			err   error
+			wants error
+		}{
+			{"the owner adds Dora", change(owner, memory.TeamAdd, "dora", "", ""), nil},
+			{"twice", change(owner, memory.TeamAdd, "dora", "", ""), nil}, // errors, of whatever kind; see below
+			{"a name that is none", change(owner, memory.TeamAdd, "../x", "", ""), memory.ErrInvalid},
+			{"Anna adds nobody", change(anna, memory.TeamAdd, "eve", "", ""), memory.ErrInvalid},
+			{"Anna removes nobody", change(anna, memory.TeamRemove, "bob", "", ""), memory.ErrInvalid},
+			{"the owner shares nothing", change(owner, memory.TeamShare, "", "K", ""), memory.ErrInvalid},
+			{"Anna shares K", change(anna, memory.TeamShare, "", "K", ""), nil},
+			{"Bob does not, uninvited", change(bob, memory.TeamShare, "", "K", ""), memory.ErrInvalid},
+			{"Bob lets himself in", change(bob, memory.TeamLet, "bob", "K", memory.RoleMember), memory.ErrInvalid},
+			{"Anna lets Bob in", change(anna, memory.TeamLet, "bob", "K", memory.RoleReader), nil},
+			{"a reader does not share", change(bob, memory.TeamShare, "", "K", ""), memory.ErrInvalid},
+			{"Anna makes him a member", change(anna, memory.TeamLet, "bob", "K", memory.RoleMember), nil},
+			{"Bob shares", change(bob, memory.TeamShare, "", "K", ""), nil},
+			{"Bob takes Anna out", change(bob, memory.TeamExpel, "anna", "K", ""), memory.ErrInvalid},
+		} {
+			if step.what == "twice" {
+				if step.err == nil {
+					t.Error("a name was given twice")
+				}
+				continue
+			}
+			if !errors.Is(step.err, step.wants) {
+				t.Errorf("%s: %v, want %v", step.what, step.err, step.wants)
+			}
+		}
+		if _, err := team.as("dora", "secret").exec(t.Context(), "RETURN 1", nil); err != nil {
+			t.Errorf("Dora signs in: %v", err)
+		}
+		if seen, err := bob.Team(t.Context()); err != nil || len(seen.Members) != 2 || len(seen.People) != 1 || seen.You.Name != "bob" || !slices.Equal(seen.You.Writes, []string{"K"}) {
+			t.Errorf("Bob sees %+v, %v", seen, err)
+		}
+		// What Anna knew is shared, since she said so; what she says now is, too.
+		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a2", "K", said)); err != nil {
+			t.Fatal(err)
+		}
+		contents := func(store *Store) (all []string) {
+			t.Helper()
+			if err := store.Recallable(t.Context(), "K", 100, func(rows []memory.Row) error {
+				for _, row := range rows {
+					if row.Memory.Project != "" {
+						all = append(all, row.Memory.Author+": "+row.Memory.Content)
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(all)
+			return all
+		}
+		if got, want := contents(bob), []string{"anna: " + said, "anna: " + past}; !slices.Equal(got, want) {
+			t.Errorf("Bob recalls %q, want %q", got, want)
+		}
+		start, err := bob.StartContext(t.Context(), memory.StartQuery{Project: "K", Session: "s", Limit: 10})
+		if err != nil || len(start.Conventions) != 2 {
+			t.Errorf("Bob's start has %+v, %v", start.Conventions, err)
+		}
+		// She withdraws it: it is hers alone, with what she has seen of it, and Bob can say the same.
+		if err := change(anna, memory.TeamUnshare, "", "K", ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := contents(bob); len(got) > 0 {
+			t.Errorf("withdrawn, and Bob recalls %q", got)
+		}
+		if got, want := contents(anna), []string{": " + said, ": " + past}; !slices.Equal(got, want) {
+			t.Errorf("Anna has %q left, want %q", got, want)
+		}
+		if got := sees(t, team.anna, "seen_in"); len(got) != 4 {
+			t.Errorf("Anna's sightings are %v", got)
+		}
+		if err := bob.Ingest(t.Context(), batchOf(t, bob, "b1", "K", said)); err != nil {
+			t.Errorf("Bob says the same: %v", err)
+		}
+		if err := change(owner, memory.TeamRemove, "bob", "", ""); err != nil {
+			t.Error(err)
+		}
+		if _, err := bob.Person(t.Context()); !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "removed") {
+			t.Errorf("whoever was removed: %v", err)
+		}
+	})
+}

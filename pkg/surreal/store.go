@@ -528,10 +528,25 @@ type startSection struct {
 	into  func(*memory.StartContext) *[]memory.Memory
 }
 
-// StartContext implements storetest.Store.
+// StartContext implements storetest.Store. Of a shared project a person is told what is shared and what the person alone has.
 func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
+	place, err := s.conn.place(ctx)
+	if err != nil {
+		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
+	}
+	start, err := s.startContext(ctx, q, "")
+	if err != nil || place == "" || memory.PrivateTo(q.Project) != "" {
+		return start, err
+	}
+	q.Project = place + q.Project
+	own, err := s.startContext(ctx, q, q.Project)
+	return start.With(own, q.Limit), err
+}
+
+// startContext reads the rows of a project and of an owner in its place; the user's if that is empty.
+func (s *Store) startContext(ctx context.Context, q memory.StartQuery, user string) (memory.StartContext, error) {
 	result, err := s.conn.execIdempotent(ctx, startContextSQL, map[string]any{
-		"project": q.Project, "user": "", "limit": q.Limit,
+		"project": q.Project, "user": user, "limit": q.Limit,
 	})
 	if err != nil {
 		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
