@@ -9,11 +9,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -48,11 +50,35 @@ func Open(ctx context.Context, dir, address, name string) (*Ref, error) {
 			return nil, fmt.Errorf("make a place for what git fetches: git init: %w: %s", err, bytes.TrimSpace(out))
 		}
 	}
+	if err := r.unlock(); err != nil {
+		return nil, fmt.Errorf("make %s usable again: %w", r.repository, err)
+	}
 	if address == "" {
 		return r, nil
 	}
 	_, err := r.git(ctx, nil, "config", "remote.origin.url", address)
 	return r, err
+}
+
+// lockAge is how old a lock of git's must be to be the leftover of one that was killed: what git
+// does under a lock takes milliseconds.
+const lockAge = time.Minute
+
+// unlock removes the locks that a killed git has left in the bare repository: it would refuse to
+// work for ever.
+func (r *Ref) unlock() error {
+	return filepath.WalkDir(r.repository, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a file of git's that has just gone
+		}
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".lock" {
+			return err
+		}
+		if info, err := entry.Info(); err != nil || time.Since(info.ModTime()) < lockAge {
+			return nil // in use, or gone
+		}
+		return os.Remove(path)
+	})
 }
 
 // Fetch brings the ref here. It returns the names of its files, in order; directories are left
@@ -170,6 +196,9 @@ func (r *Ref) Change(ctx context.Context, message string, add map[string][]byte,
 	}
 	if now, askErr := r.tip(ctx); askErr == nil && now != r.base {
 		return ErrRaced
+	}
+	if strings.Contains(err.Error(), ".lock': File exists") {
+		return fmt.Errorf("a git that was killed may have left a lock in the repository; if none works there now, delete the file and try again: push %s: %w", r.name, err)
 	}
 	return fmt.Errorf("push %s: %w", r.name, err)
 }
