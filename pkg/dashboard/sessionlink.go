@@ -80,6 +80,15 @@ func saidFirst(s memory.Session) string {
 	return text
 }
 
+// firstPrompt is the first prompt of a session, or "".
+func (p *pages) firstPrompt(ctx context.Context, id string) (string, error) {
+	record, err := ask(ctx, p.agent, agentapi.MethodSession, id)
+	if err != nil || len(record.Prompts) == 0 {
+		return "", err
+	}
+	return record.Prompts[0].Text, nil
+}
+
 // sessionDigits is how much of a session's id is shown.
 const sessionDigits = 8
 
