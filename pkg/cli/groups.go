@@ -59,6 +59,7 @@ func (p *program) groups() []group {
 			share.Unshare(e),
 			share.Review(e),
 			share.Whoami(e),
+			share.Team(e),
 		}},
 		{"Understand", []*cli.Command{
 			explain.Explain(e),

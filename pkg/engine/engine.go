@@ -35,6 +35,8 @@ type Endpoint struct {
 	Pass   string
 	Token  string // instead of User and Pass, for a remote server
 	Access string // by which User signs in as a person of the database; empty: as a user of the server
+
+	CAFile, CertFile, KeyFile string // of a remote server's TLS, see surreal.Endpoint
 }
 
 // Kind says which sort of engine was chosen.
@@ -70,6 +72,7 @@ var (
 // Sources and Packages are needed for a local engine; everything else has a default.
 type Options struct {
 	URL, User, Pass, Token, Access string // a remote server, from SURREAL_URL and its companions
+	CAFile, CertFile, KeyFile      string // of its TLS
 
 	// DataPath is the directory of the data. Beside it lie its password (.secret) and which engine it belongs to
 	// (.engine.json).

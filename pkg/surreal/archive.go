@@ -147,10 +147,14 @@ type queryFunc func(ctx context.Context, sql string, vars map[string]any) (resul
 
 // description is the part of INFO FOR DB STRUCTURE that is used.
 type description struct {
-	Analyzers []struct {
-		Name string `json:"name"`
-	} `json:"analyzers"`
-	Tables []tableDescription `json:"tables"`
+	Analyzers []named            `json:"analyzers"`
+	Accesses  []named            `json:"accesses"`
+	Functions []named            `json:"functions"`
+	Tables    []tableDescription `json:"tables"`
+}
+
+type named struct {
+	Name string `json:"name"`
 }
 
 type tableDescription struct {
@@ -178,11 +182,13 @@ func describeDatabase(ctx context.Context, query queryFunc) (description, error)
 			return found, err
 		}
 	}
-	for i := range found.Analyzers {
-		name := &found.Analyzers[i].Name
-		*name = strings.Trim(*name, "`")
-		if err := checkNames(*name); err != nil {
-			return found, err
+	for _, others := range [][]named{found.Analyzers, found.Accesses, found.Functions} {
+		for i := range others {
+			name := &others[i].Name
+			*name = strings.Trim(*name, "`")
+			if err := checkNames(strings.Split(*name, "::")...); err != nil {
+				return found, err
+			}
 		}
 	}
 	return found, nil
@@ -320,6 +326,12 @@ func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	}
 	for _, analyzer := range described.Analyzers {
 		sql += "REMOVE ANALYZER IF EXISTS " + quoted(analyzer.Name) + ";\n"
+	}
+	for _, access := range described.Accesses {
+		sql += "REMOVE ACCESS IF EXISTS " + quoted(access.Name) + " ON DATABASE;\n"
+	}
+	for _, function := range described.Functions {
+		sql += "REMOVE FUNCTION IF EXISTS fn::" + function.Name + ";\n"
 	}
 	_, err = s.conn.run(ctx, request{
 		sql: sql + "COMMIT;", vars: map[string]any{"source": source}, idempotent: true, timeout: copyInTime,

@@ -51,6 +51,9 @@ type Endpoint struct {
 	Token string
 	// Access has User sign in as a person of the database, by the access of that name.
 	Access string
+	// CAFile has the certificates, in PEM, of those who may have signed the server's; empty: those that the system
+	// trusts. CertFile and KeyFile, both or neither, have the certificate that is shown to a server that asks for one.
+	CAFile, CertFile, KeyFile string
 }
 
 // Options configure Open.
@@ -96,6 +99,7 @@ type Conn struct {
 type link struct {
 	socket *socket
 	db     *surrealdb.DB
+	person string // who has signed in; empty: a user of the server
 }
 
 // attempt is one connect that all callers without a link wait for. It outlives a caller's deadline, so that calls with
@@ -257,7 +261,11 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	sock := newSocket(target, c.opts.CallTimeout, c.opts.Log)
+	if sock.tls, err = endpoint.certificates(target, time.Now()); err != nil {
+		return nil, fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, target.Redacted(), err)
+	}
 	var db *surrealdb.DB
+	person := ""
 	err = guarded(func() (err error) {
 		if db, err = surrealdb.FromConnection(ctx, sock); err != nil {
 			return fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -265,14 +273,18 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		if err := c.signIn(ctx, db, endpoint); err != nil {
 			return err
 		}
-		return c.use(ctx, db)
+		if err := c.use(ctx, db); err != nil {
+			return err
+		}
+		person, err = c.personName(ctx, db, endpoint)
+		return err
 	})
 	if err != nil {
 		c.hangUp(sock)
 		return nil, fmt.Errorf("connect to %s: %w", target.Redacted(), err)
 	}
 	c.opts.Log.Debug("connected to SurrealDB", "url", target.Redacted())
-	return &link{socket: sock, db: db}, nil
+	return &link{socket: sock, db: db, person: person}, nil
 }
 
 // hangUp closes an unused socket; errors are ignored.

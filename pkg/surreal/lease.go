@@ -31,13 +31,19 @@ const (
 	releaseSQL = `UPDATE $lease SET expires_at = time::now() WHERE holder = $holder AND expires_at > time::now() RETURN NONE`
 )
 
-func leaseVars(name, holder string, d time.Duration) map[string]any {
-	return map[string]any{"lease": recordID("lease", name), "holder": holder, "time": models.CustomDuration{Duration: d}}
+func (c *Conn) askLease(ctx context.Context, sql, name, holder string, d time.Duration) (results, error) {
+	place, err := c.place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.execIdempotent(ctx, sql, map[string]any{
+		"lease": recordID("lease", place+name), "holder": holder, "time": models.CustomDuration{Duration: d},
+	})
 }
 
 // acquireLease tries to take a lease once. It is idempotent: the second time it finds its own row and returns that.
 func (c *Conn) acquireLease(ctx context.Context, name, holder string, d time.Duration) (row leaseRow, err error) {
-	rows, err := c.execIdempotent(ctx, acquireSQL, leaseVars(name, holder, d))
+	rows, err := c.askLease(ctx, acquireSQL, name, holder, d)
 	if err != nil {
 		return row, fmt.Errorf("acquire the lease %s: %w", name, err)
 	}
@@ -46,7 +52,7 @@ func (c *Conn) acquireLease(ctx context.Context, name, holder string, d time.Dur
 
 // renewLease prolongs a lease and tells whether the holder still has it.
 func (c *Conn) renewLease(ctx context.Context, name, holder string, d time.Duration) (held bool, err error) {
-	rows, err := c.execIdempotent(ctx, renewSQL, leaseVars(name, holder, d))
+	rows, err := c.askLease(ctx, renewSQL, name, holder, d)
 	if err != nil {
 		return false, fmt.Errorf("renew the lease %s: %w", name, err)
 	}
@@ -56,7 +62,7 @@ func (c *Conn) renewLease(ctx context.Context, name, holder string, d time.Durat
 }
 
 func (c *Conn) releaseLease(ctx context.Context, name, holder string) error {
-	_, err := c.execIdempotent(ctx, releaseSQL, leaseVars(name, holder, 0))
+	_, err := c.askLease(ctx, releaseSQL, name, holder, 0)
 	return err
 }
 

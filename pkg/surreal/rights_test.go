@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
@@ -293,7 +294,7 @@ func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
 func sees(t *testing.T, conn *Conn, table string) []string {
 	t.Helper()
 	var ids []string
-	if err := must(t, conn, "SELECT VALUE <string> record::id(id) FROM "+table+" ORDER BY id", nil).decode(0, &ids); err != nil {
+	if err := must(t, conn, "SELECT VALUE record::id(id) FROM "+table, nil).decode(0, &ids); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(ids)
@@ -387,6 +388,194 @@ func TestASharedProjectIsItsMembers(t *testing.T) {
 			if err := team.as(user, pass).Ping(t.Context()); !errors.Is(err, ErrAuth) {
 				t.Errorf("%s signs in: %v", user, err)
 			}
+		}
+	})
+}
+
+// batchOf is what a person's sentence in a session becomes, as the intake stores it.
+func batchOf(t *testing.T, store *Store, session, project, said string) memory.Batch {
+	t.Helper()
+	person, err := store.Person(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now().UTC().Truncate(time.Second)
+	key := person.Keeps(project)
+	m := memory.Memory{
+		Project: key, Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: memory.KindConvention, Status: memory.StatusActive,
+		Source: memory.SourceUser, Content: said, Importance: 0.9, CreatedAt: now, LastSeenAt: now, Session: session,
+	}
+	m.ID = memory.NewID(m.Scope, project, m.Content)
+	mine := m
+	mine.Project, mine.Scope = "", memory.ScopeUser
+	mine.ID = memory.NewID(mine.Scope, "", mine.Content)
+	b := memory.Batch{
+		Projects: []memory.Project{{Key: key, Name: "K", Root: "/home/" + session, SeenAt: now}},
+		Sessions: []memory.Session{{ID: session, Project: key, State: memory.SessionActive, StartedAt: now, LastEventAt: now, StateAt: now}},
+		Prompts:  []memory.Prompt{{ID: "p" + session, Session: session, Project: key, Text: said, At: now}},
+		Memories: []memory.Memory{m, mine},
+		Sightings: []memory.Sighting{
+			{ID: "e" + session, Memory: m.ID, Session: session, At: now}, {ID: "u" + session, Memory: mine.ID, Session: session, At: now},
+		},
+		Files: []memory.File{{Project: key, Path: "a.go", SeenAt: now}}, Days: []memory.ActiveDay{{Project: key, Day: "2026-11-24"}},
+	}
+	person.Own(&b)
+	return b
+}
+
+func TestTheSameSentenceOfTwoPeople(t *testing.T) {
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		team := openTeam(t, endpoint)
+		anna, bob := NewStore(team.anna), NewStore(team.bob)
+		const said = "migrations begin with their number"
+		write := func(store *Store, session string) error {
+			return store.Ingest(t.Context(), batchOf(t, store, session, "K", said))
+		}
+		for _, err := range []error{write(anna, "a1"), write(bob, "b1"), write(anna, "a1")} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		// Nothing is shared: two private rows of the project, and two of the user's.
+		if a, b := sees(t, team.anna, "memory"), sees(t, team.bob, "memory"); len(a) != 2 || len(b) != 2 || slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) }) {
+			t.Errorf("Anna has %v, Bob %v", a, b)
+		}
+		must(t, team.anna, fmt.Sprintf(let, "anna", "admin", "true"), nil)
+		must(t, team.anna, fmt.Sprintf(let, "bob", "member", "false"), nil)
+		must(t, team.bob, "UPDATE membership SET sharing = true WHERE person = 'bob'", nil)
+		stale := batchOf(t, bob, "b3", "K", said+" and a name")
+		for _, err := range []error{write(anna, "a2"), write(bob, "b2")} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		// Shared: one row, two sightings, each with its author.
+		id := memory.NewID(memory.ScopeProject, "K", said)
+		for who, store := range map[string]*Store{"": anna, "anna": bob} {
+			m, err := store.Memory(t.Context(), id)
+			if err != nil || m.Owner != "anna" || m.Author != who || m.IsUsersWord() != (who == "") {
+				t.Errorf("read %+v, %v, want it of Anna", m, err)
+			}
+		}
+		var owners []string
+		if err := must(t, team.bob, "SELECT VALUE owner FROM (SELECT owner FROM seen_in WHERE in = $id ORDER BY owner)", map[string]any{"id": recordID("memory", id)}).decode(0, &owners); err != nil || !slices.Equal(owners, []string{"anna", "bob"}) {
+			t.Errorf("seen by %v, %v", owners, err)
+		}
+		// Bob is made a reader while his agent still takes him for a member: an error, and nothing of his is in the project.
+		must(t, team.anna, "UPDATE membership SET role = 'reader' WHERE person = 'bob'", nil)
+		if err := bob.Ingest(t.Context(), stale); !errors.Is(err, memory.ErrRefused) || errors.Is(err, memory.ErrUnavailable) {
+			t.Errorf("a refused write: %v", err)
+		}
+		if _, err := bob.Memory(t.Context(), stale.Memories[0].ID); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("the refused row: %v", err)
+		}
+		if err := write(bob, "b3"); err != nil { // to his own place now
+			t.Error(err)
+		}
+	})
+}
+
+// TestATeamByItsCommands is what memory team asks the store for.
+func TestATeamByItsCommands(t *testing.T) {
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		team := openTeam(t, endpoint)
+		owner, anna, bob := NewStore(team.owner), NewStore(team.anna), NewStore(team.bob)
+		change := func(store *Store, do memory.TeamAction, person, project string, role memory.Role) error {
+			return store.ChangeTeam(t.Context(), memory.TeamChange{Do: do, Person: person, Project: project, Role: role, Pass: "secret", Past: true})
+		}
+		if serverVersion(t, endpoint) == "3.0.2" {
+			if err := change(owner, memory.TeamAdd, "dora", "", ""); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "3.3.5") {
+				t.Errorf("a person on 3.0.2: %v", err)
+			}
+			return // several people do not share such a store
+		}
+		const past, said = "the port of staging is 7001", "reviews take a day"
+		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a1", "K", past)); err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct {
+			what  string
+			err   error
+			wants error
+		}{
+			{"the owner adds Dora", change(owner, memory.TeamAdd, "dora", "", ""), nil},
+			{"twice", change(owner, memory.TeamAdd, "dora", "", ""), nil}, // errors, of whatever kind; see below
+			{"a name that is none", change(owner, memory.TeamAdd, "../x", "", ""), memory.ErrInvalid},
+			{"Anna adds nobody", change(anna, memory.TeamAdd, "eve", "", ""), memory.ErrInvalid},
+			{"Anna removes nobody", change(anna, memory.TeamRemove, "bob", "", ""), memory.ErrInvalid},
+			{"the owner shares nothing", change(owner, memory.TeamShare, "", "K", ""), memory.ErrInvalid},
+			{"Anna shares K", change(anna, memory.TeamShare, "", "K", ""), nil},
+			{"Bob does not, uninvited", change(bob, memory.TeamShare, "", "K", ""), memory.ErrInvalid},
+			{"Bob lets himself in", change(bob, memory.TeamLet, "bob", "K", memory.RoleMember), memory.ErrInvalid},
+			{"Anna lets Bob in", change(anna, memory.TeamLet, "bob", "K", memory.RoleReader), nil},
+			{"a reader does not share", change(bob, memory.TeamShare, "", "K", ""), memory.ErrInvalid},
+			{"Anna makes him a member", change(anna, memory.TeamLet, "bob", "K", memory.RoleMember), nil},
+			{"Bob shares", change(bob, memory.TeamShare, "", "K", ""), nil},
+			{"Bob takes Anna out", change(bob, memory.TeamExpel, "anna", "K", ""), memory.ErrInvalid},
+		} {
+			if step.what == "twice" {
+				if step.err == nil {
+					t.Error("a name was given twice")
+				}
+				continue
+			}
+			if !errors.Is(step.err, step.wants) {
+				t.Errorf("%s: %v, want %v", step.what, step.err, step.wants)
+			}
+		}
+		if _, err := team.as("dora", "secret").exec(t.Context(), "RETURN 1", nil); err != nil {
+			t.Errorf("Dora signs in: %v", err)
+		}
+		if seen, err := bob.Team(t.Context()); err != nil || len(seen.Members) != 2 || len(seen.People) != 1 || seen.You.Name != "bob" || !slices.Equal(seen.You.Writes, []string{"K"}) {
+			t.Errorf("Bob sees %+v, %v", seen, err)
+		}
+		// What Anna knew is shared, since she said so; what she says now is, too.
+		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a2", "K", said)); err != nil {
+			t.Fatal(err)
+		}
+		contents := func(store *Store) (all []string) {
+			t.Helper()
+			if err := store.Recallable(t.Context(), "K", 100, func(rows []memory.Row) error {
+				for _, row := range rows {
+					if row.Memory.Project != "" {
+						all = append(all, row.Memory.Author+": "+row.Memory.Content)
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(all)
+			return all
+		}
+		if got, want := contents(bob), []string{"anna: " + said, "anna: " + past}; !slices.Equal(got, want) {
+			t.Errorf("Bob recalls %q, want %q", got, want)
+		}
+		start, err := bob.StartContext(t.Context(), memory.StartQuery{Project: "K", Session: "s", Limit: 10})
+		if err != nil || len(start.Conventions) != 2 {
+			t.Errorf("Bob's start has %+v, %v", start.Conventions, err)
+		}
+		// She withdraws it: it is hers alone, with what she has seen of it, and Bob can say the same.
+		if err := change(anna, memory.TeamUnshare, "", "K", ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := contents(bob); len(got) > 0 {
+			t.Errorf("withdrawn, and Bob recalls %q", got)
+		}
+		if got, want := contents(anna), []string{": " + said, ": " + past}; !slices.Equal(got, want) {
+			t.Errorf("Anna has %q left, want %q", got, want)
+		}
+		if got := sees(t, team.anna, "seen_in"); len(got) != 4 {
+			t.Errorf("Anna's sightings are %v", got)
+		}
+		if err := bob.Ingest(t.Context(), batchOf(t, bob, "b1", "K", said)); err != nil {
+			t.Errorf("Bob says the same: %v", err)
+		}
+		if err := change(owner, memory.TeamRemove, "bob", "", ""); err != nil {
+			t.Error(err)
+		}
+		if _, err := bob.Person(t.Context()); !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "removed") {
+			t.Errorf("whoever was removed: %v", err)
 		}
 	})
 }

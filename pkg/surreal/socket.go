@@ -46,6 +46,7 @@ type socket struct {
 	url   *url.URL
 	log   *slog.Logger
 	limit time.Duration
+	tls   *tls.Config // nil: the connection is not encrypted
 
 	conn   *gws.Conn
 	outbox chan []byte
@@ -110,7 +111,7 @@ func webSocketURL(endpoint string) (*url.URL, error) {
 func (s *socket) Connect(ctx context.Context) error {
 	raw, err := s.dial(ctx)
 	if err != nil {
-		return err
+		return refusedCertificate(err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = raw.Close() })
 	option := &gws.ClientOption{
@@ -128,7 +129,7 @@ func (s *socket) Connect(ctx context.Context) error {
 	}
 	if err != nil {
 		_ = raw.Close()
-		return fmt.Errorf("open a WebSocket to %s: %w", s.url.Redacted(), errors.Join(context.Cause(ctx), err))
+		return fmt.Errorf("open a WebSocket to %s: %w", s.url.Redacted(), errors.Join(context.Cause(ctx), refusedCertificate(err)))
 	}
 	s.conn = conn
 	s.loops.Go(s.readLoop)
@@ -142,8 +143,8 @@ func (s *socket) dial(ctx context.Context) (net.Conn, error) {
 		port = map[string]string{"ws": "80", "wss": "443"}[s.url.Scheme]
 	}
 	address := net.JoinHostPort(s.url.Hostname(), port)
-	if s.url.Scheme == "wss" {
-		dialer := tls.Dialer{Config: &tls.Config{ServerName: s.url.Hostname(), MinVersion: tls.VersionTLS12}}
+	if s.tls != nil {
+		dialer := tls.Dialer{Config: s.tls}
 		return dialer.DialContext(ctx, "tcp", address)
 	}
 	var dialer net.Dialer

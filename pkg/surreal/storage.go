@@ -37,9 +37,22 @@ const (
 		probeTable + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + probeTable
 )
 
+// personalProbe is what a person can write.
+const personalProbe = "UPSERT $probe SET holder = '', token = 1, acquired_at = time::now(), expires_at = time::now() RETURN NONE; DELETE $probe RETURN NONE"
+
 // CanWrite tells whether the store takes a write now. It leaves nothing behind.
 func (s *Store) CanWrite(ctx context.Context) error {
-	_, err := s.conn.execIdempotent(ctx, writeProbe, nil)
+	place, err := s.conn.place(ctx)
+	if err == nil && place != "" {
+		_, err = s.conn.execIdempotent(ctx, personalProbe, map[string]any{"probe": recordID("lease", place+probeTable)})
+		if err == nil {
+			return nil
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write to the store: %w", domain(err))
+	}
+	_, err = s.conn.execIdempotent(ctx, writeProbe, nil)
 	if messageOf(err) != "" { // the connection may be one to a database that is not there any more
 		s.conn.renew(ctx, err)
 		_, err = s.conn.execIdempotent(ctx, writeProbe, nil)

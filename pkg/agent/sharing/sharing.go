@@ -41,6 +41,9 @@ type Sharing struct {
 	Record Record
 	Log    *slog.Logger
 	Now    func() time.Time
+	// Ref is a directory with a copy of the facts in the ref of a project; empty if none is used;
+	// nil: no project uses one.
+	Ref func(project string) string
 
 	mu      sync.Mutex // held while checkouts are read
 	looks   filestate.Looks
@@ -85,6 +88,11 @@ func (s *Sharing) take(ctx context.Context, p agentapi.SharedParams, result *age
 	}
 	where := memory.Project{Key: p.Project, Name: path.Base(p.Project), Root: p.Root}
 	found := s.readAll(ctx, checkouts(before, p.Root))
+	if s.Ref != nil {
+		if copied := s.Ref(p.Project); copied != "" {
+			found.add(copied, importer.SharedRef)
+		}
+	}
 	if found.err != nil {
 		return found.err
 	}
@@ -155,16 +163,22 @@ func read(root string) findings {
 		return findings{}
 	}
 	found := findings{roots: []string{root}}
+	found.add(root, importer.SharedFolder)
+	return found
+}
+
+// add reads the folder of facts in a directory. Those that are held back are told by the name
+// of their place.
+func (f *findings) add(root, place string) {
 	files, err := importer.ReadSharedFolder(root)
 	for _, file := range files {
 		if file.Refused != nil {
-			found.refused = append(found.refused, agentapi.RefusedFile{File: path.Join(importer.SharedFolder, file.Name), Reason: reason(file.Refused)})
+			f.refused = append(f.refused, agentapi.RefusedFile{File: path.Join(place, file.Name), Reason: reason(file.Refused)})
 			continue
 		}
-		found.facts = append(found.facts, file.Fact)
+		f.facts = append(f.facts, file.Fact)
 	}
-	found.err = err
-	return found
+	f.err = cmp.Or(f.err, err)
 }
 
 func earlier(a, b time.Time) time.Time {
