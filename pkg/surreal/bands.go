@@ -54,7 +54,7 @@ func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, 
 	for _, key := range keys {
 		records = append(records, recordID("band", key))
 	}
-	result, err := s.conn.execIdempotent(ctx, bandsSQL, map[string]any{"ids": records})
+	result, err := s.conn.ExecIdempotent(ctx, bandsSQL, map[string]any{"ids": records})
 	if err != nil {
 		return nil, domain(err)
 	}
@@ -62,7 +62,7 @@ func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, 
 		ID       string   `json:"id"`
 		Memories []string `json:"memories"`
 	}
-	if err := result.decode(0, &found); err != nil {
+	if err := result.Decode(0, &found); err != nil {
 		return nil, err
 	}
 	there := make(map[string][]string, len(found))
@@ -82,7 +82,7 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(fresh, bandsAtOnce) {
-		if _, err := s.conn.execIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(part, members)}); err != nil {
+		if _, err := s.conn.ExecIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(part, members)}); err != nil {
 			return domain(err)
 		}
 		made, err := s.Bands(ctx, part)
@@ -98,7 +98,7 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(joined, bandsAtOnce) {
-		if _, err := s.conn.execIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(part, members)}); err != nil {
+		if _, err := s.conn.ExecIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(part, members)}); err != nil {
 			return domain(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // recallableIDsSQL reads the ids of the rows that recall may return, a statement for each
@@ -47,14 +48,14 @@ func (s *Store) Recallable(ctx context.Context, project string, size int, visit 
 }
 
 func (s *Store) recallableIDs(ctx context.Context, project string) ([]string, error) {
-	result, err := s.conn.run(ctx, request{sql: recallableIDsSQL, vars: map[string]any{"project": project}, idempotent: true, timeout: pageTime})
+	result, err := s.conn.Run(ctx, wire.Request{SQL: recallableIDsSQL, Vars: map[string]any{"project": project}, Idempotent: true, Timeout: wire.PageTime})
 	if err != nil {
 		return nil, domain(err)
 	}
 	var all []string
 	for i := range result {
 		var ids []string
-		if err := result.decode(i, &ids); err != nil {
+		if err := result.Decode(i, &ids); err != nil {
 			return nil, err
 		}
 		all = append(all, ids...)

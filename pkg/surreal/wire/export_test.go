@@ -1,4 +1,4 @@
-package surreal
+package wire
 
 import "context"
 
@@ -7,6 +7,6 @@ import "context"
 //
 // Errors: *StatementError for the statement that failed, ErrUnavailable, ErrStorage, ErrDamaged, ErrAuth, ErrClosed, or
 // the end of ctx.
-func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (results, error) {
-	return c.run(ctx, request{sql: sql, vars: vars})
+func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (Results, error) {
+	return c.Run(ctx, Request{SQL: sql, Vars: vars})
 }

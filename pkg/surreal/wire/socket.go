@@ -1,4 +1,4 @@
-package surreal
+package wire
 
 import (
 	"context"
@@ -56,10 +56,10 @@ type socket struct {
 	cause error // written before dead is closed, read after
 	dead  chan struct{}
 
-	mu      sync.Mutex
+	Mu      sync.Mutex
 	lastID  uint64
 	pending map[string]chan connection.RPCResponse[cbor.RawMessage]
-	silent  time.Time // since when the server has sent nothing although an answer is pending; zero: none is pending
+	Silent  time.Time // since when the server has sent nothing although an answer is pending; zero: none is pending
 }
 
 // newSocket prepares a socket for u, a WebSocket URL. limit is how long one write may take, and how long the server may
@@ -268,8 +268,8 @@ func (s *socket) gone() error { return fmt.Errorf("%w: %w", errSocketGone, s.cau
 
 func (s *socket) expect() (string, <-chan connection.RPCResponse[cbor.RawMessage]) {
 	answer := make(chan connection.RPCResponse[cbor.RawMessage], 1) // so that the read loop never waits for a caller
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	s.lastID++
 	id := strconv.FormatUint(s.lastID, 36)
 	s.pending[id] = answer
@@ -277,26 +277,26 @@ func (s *socket) expect() (string, <-chan connection.RPCResponse[cbor.RawMessage
 }
 
 func (s *socket) forget(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	delete(s.pending, id)
 }
 
 func (s *socket) owe() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.silent.IsZero() && len(s.pending) > 0 {
-		s.silent = time.Now()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if s.Silent.IsZero() && len(s.pending) > 0 {
+		s.Silent = time.Now()
 	}
 }
 
 // failIfSilent closes a connection on which the server has sent nothing for the whole limit although an answer is
 // pending: nothing else detects a machine that slept or a network that drops packets.
 func (s *socket) failIfSilent() {
-	s.mu.Lock()
+	s.Mu.Lock()
 	// A tenth less, because the call whose end brings us here began before its request was handed over.
-	silent := !s.silent.IsZero() && time.Since(s.silent) >= s.limit-s.limit/10
-	s.mu.Unlock()
+	silent := !s.Silent.IsZero() && time.Since(s.Silent) >= s.limit-s.limit/10
+	s.Mu.Unlock()
 	if silent {
 		s.fail(fmt.Errorf("no answer for %s", s.limit))
 	}
@@ -308,8 +308,8 @@ func (s *socket) receive(data []byte) {
 		s.fail(fmt.Errorf("decode an answer: %w", err))
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	id, _ := response.ID.(string)
 	if id == "" && response.Error != nil && len(s.pending) == 1 {
 		for id = range s.pending { // the server could not read the request's id; only one request can be meant
@@ -317,8 +317,8 @@ func (s *socket) receive(data []byte) {
 	}
 	answer, known := s.pending[id]
 	delete(s.pending, id)
-	if s.silent = (time.Time{}); len(s.pending) > 0 {
-		s.silent = time.Now()
+	if s.Silent = (time.Time{}); len(s.pending) > 0 {
+		s.Silent = time.Now()
 	}
 	if known {
 		answer <- response

@@ -1,9 +1,8 @@
-// Package surreal keeps memories in SurrealDB. It owns every data statement of the product and the one
-// connection that they use: locating the server, signing in, reconnecting, retrying safe requests, and
-// classifying errors. Values reach the server as parameters only, never as text. The package decides
-// nothing about memories; it does not start or supervise a server, and it never retries a write that
-// the server may have carried out.
-package surreal
+// Package wire is the one connection to SurrealDB: it locates the server, signs in, reconnects, retries safe
+// requests and classifies errors. Values reach the server as parameters only, never as text. It knows no
+// table of the product; it does not start or supervise a server, and it never retries a write that the server
+// may have carried out.
+package wire
 
 import (
 	"context"
@@ -12,24 +11,12 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"regexp"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
 	surrealdb "github.com/surrealdb/surrealdb.go"
-	"github.com/surrealdb/surrealdb.go/surrealcbor"
-)
-
-// Sentinels for errors.Is. The wrapped error says which request failed and how.
-var (
-	// ErrUnavailable: no server answers, or not in time. Whether a statement that was under way took effect is unknown.
-	ErrUnavailable = errors.New("SurrealDB is not available")
-	// ErrAuth: the server refuses the credentials, or they lack a permission.
-	ErrAuth = errors.New("SurrealDB refuses access")
-	// ErrClosed: the Conn was closed by this program.
-	ErrClosed = errors.New("SurrealDB connection is closed")
 )
 
 const (
@@ -84,15 +71,15 @@ type Conn struct {
 
 	unanswered atomic.Bool // a call was not answered in time, and no write since
 
-	mu       sync.Mutex
-	live     *link
+	Mu       sync.Mutex
+	Live     *link
 	dialing  *attempt
 	underWay int       // calls, without those that only ask whether the server answers
 	used     time.Time // when the last of them ended
 }
 
 type link struct {
-	socket *socket
+	Socket *socket
 	db     *surrealdb.DB
 }
 
@@ -119,16 +106,16 @@ func Open(opts Options) *Conn {
 // Close ends the connection and every call on it, which then fails with ErrUnavailable or ErrClosed. It may be called
 // more than once.
 func (c *Conn) Close(ctx context.Context) error {
-	c.mu.Lock()
+	c.Mu.Lock()
 	c.end()
-	live := c.live
-	c.live = nil
-	c.mu.Unlock()
+	live := c.Live
+	c.Live = nil
+	c.Mu.Unlock()
 	c.work.Wait() // short: a connect under way ends with c.life
 	if live == nil {
 		return nil
 	}
-	if err := live.socket.Close(ctx); err != nil {
+	if err := live.Socket.Close(ctx); err != nil {
 		return fmt.Errorf("close the connection to SurrealDB: %w", err)
 	}
 	return nil
@@ -136,8 +123,8 @@ func (c *Conn) Close(ctx context.Context) error {
 
 // Unused is for how long nobody has asked the server anything.
 func (c *Conn) Unused() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
 	if c.underWay > 0 {
 		return 0
 	}
@@ -147,26 +134,26 @@ func (c *Conn) Unused() time.Duration {
 // Rest hangs up if the server was not asked anything for so long, so that it can be ended; the next call connects again. It
 // is false if somebody has asked meanwhile.
 func (c *Conn) Rest(unused time.Duration) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
 	if c.underWay > 0 || c.dialing != nil || time.Since(c.used) < unused {
 		return false
 	}
-	if live := c.live; live != nil {
-		c.live = nil
-		c.work.Go(func() { c.hangUp(live.socket) })
+	if live := c.Live; live != nil {
+		c.Live = nil
+		c.work.Go(func() { c.hangUp(live.Socket) })
 	}
 	return true
 }
 
 // count counts a call as under way until it has ended.
 func (c *Conn) count() (ended func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
 	c.underWay++
 	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
+		c.Mu.Lock()
+		defer c.Mu.Unlock()
 		c.underWay--
 		c.used = time.Now()
 	}
@@ -174,7 +161,24 @@ func (c *Conn) count() (ended func()) {
 
 // Ping makes the server answer one empty query, connecting first if need be.
 func (c *Conn) Ping(ctx context.Context) error {
-	_, err := c.execIdempotent(ctx, "RETURN true", nil)
+	_, err := c.ExecIdempotent(ctx, "RETURN true", nil)
+	return err
+}
+
+// ProbeTable is a temporary table, and writeProbe makes it, writes to it and removes it.
+const (
+	ProbeTable = "write_probe"
+	writeProbe = "DEFINE TABLE IF NOT EXISTS " + ProbeTable + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT " +
+		ProbeTable + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + ProbeTable
+)
+
+// CanWrite tells whether the store takes a write now. It leaves nothing behind.
+func (c *Conn) CanWrite(ctx context.Context) error {
+	_, err := c.ExecIdempotent(ctx, writeProbe, nil)
+	if messageOf(err) != "" { // the connection may be one to a database that is not there any more
+		c.renew(ctx, err)
+		_, err = c.ExecIdempotent(ctx, writeProbe, nil)
+	}
 	return err
 }
 
@@ -189,7 +193,7 @@ func (c *Conn) Answers(ctx context.Context) error {
 	if c.unanswered.Load() {
 		probe = writeProbe
 	}
-	_, err := c.run(ctx, request{sql: probe, idempotent: true, isProbe: true})
+	_, err := c.Run(ctx, Request{SQL: probe, Idempotent: true, isProbe: true})
 	if errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -201,14 +205,14 @@ func (c *Conn) Answers(ctx context.Context) error {
 
 // link returns the live connection, or connects.
 func (c *Conn) link(ctx context.Context) (*link, error) {
-	c.mu.Lock()
+	c.Mu.Lock()
 	if c.life.Err() != nil {
-		c.mu.Unlock()
+		c.Mu.Unlock()
 		return nil, ErrClosed
 	}
-	if c.live != nil && c.live.socket.alive() {
-		defer c.mu.Unlock()
-		return c.live, nil
+	if c.Live != nil && c.Live.Socket.alive() {
+		defer c.Mu.Unlock()
+		return c.Live, nil
 	}
 	current := c.dialing
 	if current == nil {
@@ -216,7 +220,7 @@ func (c *Conn) link(ctx context.Context) (*link, error) {
 		c.dialing = current
 		c.work.Go(func() { c.connect(current) })
 	}
-	c.mu.Unlock()
+	c.Mu.Unlock()
 	select {
 	case <-current.done:
 		return current.link, current.err
@@ -229,21 +233,21 @@ func (c *Conn) connect(current *attempt) {
 	ctx, cancel := context.WithTimeout(c.life, c.opts.CallTimeout)
 	defer cancel()
 	current.link, current.err = c.establish(ctx)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
 	c.dialing = nil
 	if c.life.Err() != nil {
 		if current.link != nil {
-			c.hangUp(current.link.socket)
+			c.hangUp(current.link.Socket)
 		}
 		current.link, current.err = nil, ErrClosed
 	}
-	c.live = current.link
+	c.Live = current.link
 	close(current.done)
 }
 
 func (c *Conn) establish(ctx context.Context) (*link, error) {
-	if err := checkNames(c.opts.Namespace, c.opts.Database); err != nil {
+	if err := CheckNames(c.opts.Namespace, c.opts.Database); err != nil {
 		return nil, err
 	}
 	endpoint, err := c.opts.Locate(ctx)
@@ -270,7 +274,7 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		return nil, fmt.Errorf("connect to %s: %w", target.Redacted(), err)
 	}
 	c.opts.Log.Debug("connected to SurrealDB", "url", target.Redacted())
-	return &link{socket: sock, db: db}, nil
+	return &link{Socket: sock, db: db}, nil
 }
 
 // hangUp closes an unused socket; errors are ignored.
@@ -284,7 +288,7 @@ func (c *Conn) hangUp(sock *socket) {
 // are missing.
 func (c *Conn) renew(ctx context.Context, reason error) {
 	if current, err := c.link(ctx); err == nil {
-		current.socket.fail(reason)
+		current.Socket.fail(reason)
 	}
 }
 
@@ -323,7 +327,7 @@ func refusal(who string, err error) error {
 // use selects namespace and database. SurrealDB 3 needs both to exist; a user without the permission to define them is
 // expected to find them there, so only the selection itself may fail.
 func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
-	namespace, database := quoted(c.opts.Namespace), quoted(c.opts.Database)
+	namespace, database := Quoted(c.opts.Namespace), Quoted(c.opts.Database)
 	define := "DEFINE NAMESPACE IF NOT EXISTS " + namespace + "; USE NS " + namespace +
 		"; DEFINE DATABASE IF NOT EXISTS " + database + ";"
 	if _, err := surrealdb.Query[cbor.RawMessage](ctx, db, define, nil); err != nil {
@@ -337,7 +341,7 @@ func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-func checkNames(names ...string) error {
+func CheckNames(names ...string) error {
 	for _, name := range names {
 		if !validName.MatchString(name) {
 			return fmt.Errorf("%q cannot name a SurrealDB namespace or database: use 1 to 64 of A-Z a-z 0-9 _ -", name)
@@ -346,61 +350,25 @@ func checkNames(names ...string) error {
 	return nil
 }
 
-// quoted makes an identifier of a name that checkNames has passed.
-func quoted(name string) string { return "`" + name + "`" }
+// Quoted makes an identifier of a name that checkNames has passed.
+func Quoted(name string) string { return "`" + name + "`" }
 
-// StatementError is the engine's refusal of a query.
-type StatementError struct {
-	// Index is the number of the statement that failed, from 0, BEGIN counting as one; -1 when the engine refused the
-	// query as a whole, which it does when it cannot parse it.
-	Index int
-	// Message is the engine's own.
-	Message string
-
-	kept bool // another statement of the query took effect
-}
-
-// Error is the first line of the engine's message. The rest quotes the statement, which
-// does not help users; Index and Message have everything.
-func (e *StatementError) Error() string {
-	line, _, _ := strings.Cut(strings.TrimSpace(e.Message), "\n")
-	return "SurrealDB refused the request: " + line
-}
-
-// results hold the result of each statement of a query, BEGIN and COMMIT included, undecoded.
-type results []cbor.RawMessage
-
-// decode reads the result of statement i, counted from 0, into v. NONE and NULL leave the zero value.
-func (r results) decode(i int, v any) error {
-	if i < 0 || i >= len(r) {
-		return fmt.Errorf("decode the result of statement %d: the server returned %d results", i, len(r))
-	}
-	if len(r[i]) == 0 {
-		return nil
-	}
-	err := guarded(func() error { return surrealcbor.Unmarshal(r[i], v) })
-	if err != nil {
-		return fmt.Errorf("decode the result of statement %d: %w", i, err)
-	}
-	return nil
-}
-
-// request is one query with the ways in which it may be repeated.
-type request struct {
-	sql        string
-	vars       map[string]any
-	idempotent bool
-	timeout    time.Duration // 0: the Conn's CallTimeout
-	long       bool          // outgrows the engine's buffers again if it did once
+// Request is one query with the ways in which it may be repeated.
+type Request struct {
+	SQL        string
+	Vars       map[string]any
+	Idempotent bool
+	Timeout    time.Duration // 0: the Conn's CallTimeout
+	Long       bool          // outgrows the engine's buffers again if it did once
 	isProbe    bool          // says nothing of other calls if it is not answered
 }
 
-// execIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
-func (c *Conn) execIdempotent(ctx context.Context, sql string, vars map[string]any) (results, error) {
-	return c.run(ctx, request{sql: sql, vars: vars, idempotent: true})
+// ExecIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
+func (c *Conn) ExecIdempotent(ctx context.Context, sql string, vars map[string]any) (Results, error) {
+	return c.Run(ctx, Request{SQL: sql, Vars: vars, Idempotent: true})
 }
 
-func (c *Conn) run(ctx context.Context, req request) (results, error) {
+func (c *Conn) Run(ctx context.Context, req Request) (Results, error) {
 	if !req.isProbe {
 		defer c.count()()
 	}
@@ -412,8 +380,8 @@ func (c *Conn) run(ctx context.Context, req request) (results, error) {
 }
 
 // try sends the request until it is answered, as often as it may be sent.
-func (c *Conn) try(ctx context.Context, req request) (results, error) {
-	timeout := req.timeout
+func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
+	timeout := req.Timeout
 	if timeout <= 0 {
 		timeout = c.opts.CallTimeout
 	}
@@ -425,31 +393,31 @@ func (c *Conn) try(ctx context.Context, req request) (results, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := c.once(ctx, current.db, req.sql, req.vars)
+		rows, err := c.once(ctx, current.db, req.SQL, req.Vars)
 		if err == nil {
 			return rows, nil
 		}
 		switch {
-		case req.long && isOutgrown(err):
+		case req.Long && IsOutgrown(err):
 			return nil, classify(err)
-		case isConflict(err) && (req.idempotent || leftNothing(err)):
+		case isConflict(err) && (req.Idempotent || leftNothing(err)):
 		case isExpired(err) && reconnects < mostReconnects:
 			reconnects++
-			current.socket.fail(err)
+			current.Socket.fail(err)
 		case mayResend(err, req) && reconnects < mostReconnects:
 			reconnects++
 		default:
 			return nil, classify(err)
 		}
 		c.opts.Log.Debug("SurrealDB query is retried", "error", err)
-		if !sleep(ctx, pause/2+rand.N(pause)) {
+		if !Pause(ctx, pause/2+rand.N(pause)) {
 			return nil, classify(err)
 		}
 	}
 }
 
 // once sends the query.
-func (c *Conn) once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows results, err error) {
+func (c *Conn) once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows Results, err error) {
 	err = guarded(func() error {
 		answer, err := surrealdb.Query[cbor.RawMessage](ctx, db, sql, vars)
 		if answer == nil {
@@ -478,118 +446,14 @@ func (c *Conn) trace(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]
 	c.opts.Trace(query)
 }
 
-// rootCause finds the statement that failed by itself: when a transaction fails, the engine reports an error for every
-// statement in it, those before the failure included.
-func rootCause(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]) error {
-	var cause *StatementError
-	kept := false
-	for i, one := range answer {
-		if one.Error == nil {
-			kept = kept || i > 0 || !opensTransaction(sql)
-			continue
-		}
-		message := one.Error.Message
-		if cause == nil || (isConsequence(cause.Message) && !isConsequence(message)) {
-			cause = &StatementError{Index: i, Message: message}
-		}
-	}
-	cause.kept = kept
-	return cause
-}
-
-func isConsequence(message string) bool {
-	return strings.HasPrefix(message, "The query was not executed due to a ")
-}
-
-func opensTransaction(sql string) bool {
-	sql = strings.TrimSpace(sql)
-	return len(sql) >= len("BEGIN") && strings.EqualFold(sql[:len("BEGIN")], "BEGIN")
-}
-
-// leftNothing tells whether a failed query changed nothing, so that sending it again is safe.
-func leftNothing(err error) bool {
-	var failed *StatementError
-	return !errors.As(err, &failed) || !failed.kept
-}
-
-func isConflict(err error) bool {
-	message := strings.ToLower(messageOf(err))
-	return strings.Contains(message, "transaction conflict") ||
-		strings.Contains(message, "read or write conflict") ||
-		strings.Contains(message, "can be retried")
-}
-
-// isOutgrown tells whether the engine refused a commit because its write buffers no longer hold all that was written since
-// the transaction began. It calls that a conflict that can be retried.
-func isOutgrown(err error) bool {
-	return strings.Contains(messageOf(err), "MemTable only contains changes newer than")
-}
-
-func isExpired(err error) bool {
-	message := strings.ToLower(messageOf(err))
-	return strings.Contains(message, "session has expired") || strings.Contains(message, "token has expired")
-}
-
-func isDenied(err error) bool {
-	message := messageOf(err)
-	return strings.Contains(message, "Not enough permissions") || strings.Contains(message, "Anonymous access not allowed")
-}
-
-// messageOf returns the engine's own message, or nothing where there is none.
-func messageOf(err error) string {
-	var failed *StatementError
-	var reply *surrealdb.RPCError
-	switch {
-	case errors.As(err, &failed):
-		return failed.Message
-	case errors.As(err, &reply):
-		return reply.Error()
-	}
-	return ""
-}
-
-// isReply tells whether an error is an answer of the server, and not one of the
-// connection.
-func isReply(err error) bool {
-	var reply *surrealdb.RPCError
-	return errors.As(err, &reply)
-}
-
-func mayResend(err error, req request) bool {
+func mayResend(err error, req Request) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	return errors.Is(err, errNotSent) || (req.idempotent && errors.Is(err, errSocketGone))
+	return errors.Is(err, errNotSent) || (req.Idempotent && errors.Is(err, errSocketGone))
 }
 
-// classify wraps an error in its sentinel.
-func classify(err error) error {
-	var reply *surrealdb.RPCError
-	if fault := storageFault(messageOf(err)); fault != nil {
-		return fmt.Errorf("%w: %w", fault, err)
-	}
-	switch {
-	case isDenied(err), isExpired(err):
-		return fmt.Errorf("%w: %w", ErrAuth, err)
-	case errors.As(err, &reply):
-		return &StatementError{Index: -1, Message: reply.Error()}
-	case errors.Is(err, errSocketGone), errors.Is(err, errNotSent), errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
-	return err
-}
-
-// guarded makes an error of a panic: the SDK dereferences answers it did not check.
-func guarded(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in the SurrealDB SDK: %v", p)
-		}
-	}()
-	return f()
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
+func Pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -599,3 +463,9 @@ func sleep(ctx context.Context, d time.Duration) bool {
 		return false
 	}
 }
+
+// Database is the name of the database in use.
+func (c *Conn) Database() string { return c.opts.Database }
+
+// Log is told of connects and retries.
+func (c *Conn) Log() *slog.Logger { return c.opts.Log }
