@@ -8,15 +8,15 @@ import (
 
 // Definition is one definition of the schema.
 type Definition struct {
-	Kind  string // TABLE, FIELD, INDEX or ANALYZER
+	Kind  string // TABLE, FIELD, INDEX, EVENT, ANALYZER, FUNCTION or ACCESS
 	Name  string
-	Table string // of a field or an index
+	Table string // of a field, an index or an event
 	SQL   string
 }
 
 // definition matches one as the files are written: it begins a line, and its
 // semicolon ends one.
-var definition = regexp.MustCompile(`(?ms)^DEFINE (TABLE|FIELD|INDEX|ANALYZER) (?:IF NOT EXISTS )?(\w+)(?: ON (\w+))?.*?;$`)
+var definition = regexp.MustCompile(`(?ms)^DEFINE (TABLE|FIELD|INDEX|EVENT|ANALYZER|FUNCTION|ACCESS) (?:IF NOT EXISTS )?(?:fn::)?(\w+)(?: ON (?:DATABASE|(\w+)))?.*?;$`)
 
 // Definitions returns all definitions of all files.
 func Definitions() ([]Definition, error) {

@@ -19,7 +19,7 @@ func main() {
 	app.Usage = "measure surrealdb-memory"
 	app.HideHelpCommand = true
 	app.DisableSliceFlagSeparator = true // a command may have commas
-	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), recallCommand(), recallGateCommand(), recallSessionsCommand(), consolidateCommand(), jobsCommand(), nearDuplicatesCommand(), transcriptsCommand(), yearCommand(), dashboardCommand(), indexCommand(), installedCommand()}
+	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), recallCommand(), recallGateCommand(), recallSessionsCommand(), consolidateCommand(), jobsCommand(), nearDuplicatesCommand(), transcriptsCommand(), yearCommand(), dashboardCommand(), indexCommand(), installedCommand(), moveCommand()}
 	err := app.RunContext(ctx, os.Args)
 	stop()
 	if err != nil {

@@ -32,7 +32,7 @@ func recallSessionsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "ablation", Usage: "live them again without what each rule of ingest keeps, one rule at a time"},
 			&cli.StringFlag{Name: "answers", Usage: "distil each session by a model's recorded answers in `FILE`, one session a line; FILE.map.json\n" +
 				"says which of the labelled facts its facts carry"},
-			&cli.IntFlag{Name: "show", Usage: "print the answers to the first `N` prompts and questions that facts would help"},
+			&cli.IntFlag{Name: "show", Usage: "print the answers to the first `N` prompts, questions and starts that facts would help"},
 		},
 		Action: func(c *cli.Context) error {
 			rules := []lived.Rule{{}}
@@ -133,7 +133,7 @@ func shower(out io.Writer, most int) lived.Show {
 		return nil
 	}
 	return func(q lived.Query, wanted []lived.Fact, answer []string, helps []bool) {
-		if len(wanted) == 0 || most == 0 || q.Kind == "start" {
+		if len(wanted) == 0 || most == 0 {
 			return
 		}
 		most--

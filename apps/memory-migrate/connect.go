@@ -35,6 +35,9 @@ var connectionSettings = []struct {
 	{"user", "SURREAL_USER", "`NAME` to sign in with", func(s *config.Store) *string { return &s.User }},
 	{"pass", "SURREAL_PASS", "`PASSWORD` to sign in with", func(s *config.Store) *string { return &s.Pass }},
 	{"token", "SURREAL_TOKEN", "`TOKEN` to sign in with, instead of a name", func(s *config.Store) *string { return &s.Token }},
+	{"ca-file", "SURREAL_CA_FILE", "`FILE` of those who may have signed the server's certificate", func(s *config.Store) *string { return &s.CAFile }},
+	{"client-cert", "SURREAL_CLIENT_CERT", "`FILE` of the certificate to show", func(s *config.Store) *string { return &s.ClientCert }},
+	{"client-key", "SURREAL_CLIENT_KEY", "`FILE` of its key", func(s *config.Store) *string { return &s.ClientKey }},
 	{"ns", "SURREAL_NS", "`NAMESPACE`", func(s *config.Store) *string { return &s.Namespace }},
 	{"db", "SURREAL_DB", "`DATABASE`", func(s *config.Store) *string { return &s.Database }},
 }
@@ -71,7 +74,10 @@ type locator func(context.Context) (wire.Endpoint, error)
 // locator finds the server: the named one, or the local engine. stop ends the local engine.
 func (p *program) locator(store config.Store, layout paths.Layout) (locate locator, stop func(context.Context) error, err error) {
 	if store.URL != "" {
-		named := wire.Endpoint{URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token}
+		named := wire.Endpoint{
+			URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token, Access: store.Access,
+			CAFile: store.CAFile, CertFile: store.ClientCert, KeyFile: store.ClientKey,
+		}
 		return func(context.Context) (wire.Endpoint, error) { return named, nil },
 			func(context.Context) error { return nil }, nil
 	}

@@ -4,12 +4,12 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -55,23 +55,7 @@ func nameEndlessFiles(t *testing.T, c *chaos, runs int) {
 func hungFolder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "net")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	device, err := syscall.Open("/dev/fuse", syscall.O_RDWR|syscall.O_CLOEXEC, 0)
-	if err == nil {
-		options := fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0", device)
-		err = syscall.Mount("hung", dir, "fuse", syscall.MS_NOSUID|syscall.MS_NODEV, options)
-	}
-	if err != nil {
-		t.Skipf("a file system that hangs needs root and FUSE: %v", err)
-	}
-	t.Cleanup(func() { // nobody waits any more
-		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-		_ = syscall.Close(device) // its calls return
-	})
+	agenttest.Hang(t, dir)
 	return dir
 }
 

@@ -236,10 +236,16 @@ func (h *home) endProcesses(t *testing.T) {
 // spool puts one prompt into the spool that asks for something to be kept.
 func (h *home) spool(t *testing.T, n int) {
 	t.Helper()
+	h.spoolText(t, n, fmt.Sprintf("remember: fact %d", n))
+}
+
+// spoolText puts a prompt into the spool.
+func (h *home) spoolText(t *testing.T, n int, prompt string) {
+	t.Helper()
 	at := time.Date(2026, 11, 20, 12, 0, 0, n, time.UTC)
 	err := spool.New(h.layout.Spool()).Put(memory.Event{
 		ID: memory.NewEventID(at), At: at, Kind: memory.EventPrompt, Session: "s",
-		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: fmt.Sprintf("remember: fact %d", n),
+		Project: memory.Project{Key: "p", Name: "p", Root: "/p"}, Prompt: prompt,
 	})
 	if err != nil {
 		t.Fatal(err)

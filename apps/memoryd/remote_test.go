@@ -5,88 +5,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"io"
-	"net"
 	"os/exec"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
-
-// line stands between the agent and a remote store, and can be cut or hold its
-// tongue.
-type line struct {
-	listener net.Listener
-	target   string
-	hung     atomic.Bool
-	calls    sync.WaitGroup
-
-	mu    sync.Mutex
-	conns []net.Conn
-}
-
-func newLine(t *testing.T, target string) *line {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &line{listener: listener, target: strings.TrimPrefix(target, "ws://")}
-	l.calls.Go(l.serve)
-	t.Cleanup(func() {
-		_ = listener.Close()
-		l.cut()
-		l.calls.Wait()
-	})
-	return l
-}
-
-func (l *line) serve() {
-	for {
-		conn, err := l.listener.Accept()
-		if err != nil {
-			return
-		}
-		l.keep(conn)
-		if l.hung.Load() {
-			continue // accepted, and never answered
-		}
-		l.calls.Go(func() { l.connect(conn) })
-	}
-}
-
-func (l *line) connect(conn net.Conn) {
-	remote, err := net.Dial("tcp", l.target)
-	if err != nil {
-		_ = conn.Close()
-		return
-	}
-	l.keep(remote)
-	l.calls.Go(func() { _, _ = io.Copy(remote, conn); _ = remote.Close() })
-	_, _ = io.Copy(conn, remote)
-	_ = conn.Close()
-}
-
-func (l *line) keep(conn net.Conn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.conns = append(l.conns, conn)
-}
-
-// cut ends every connection there is.
-func (l *line) cut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, conn := range l.conns {
-		_ = conn.Close()
-	}
-	l.conns = nil
-}
 
 // TestRemoteStoreThatFails is about a store that is hung, goes away, and refuses
 // the password: the session starts in its deadline each time, and what was
@@ -95,33 +21,33 @@ func TestRemoteStoreThatFails(t *testing.T) {
 	t.Parallel()
 	endpoint := enginetest.Endpoint(t)
 	namespace, database := enginetest.Database(t)
-	l := newLine(t, endpoint.URL)
+	l := enginetest.NewLine(t, endpoint.URL)
 	h := newHome(t)
 	h.env = []string{
-		"SURREAL_URL=ws://" + l.listener.Addr().String(), "SURREAL_USER=" + endpoint.User,
+		"SURREAL_URL=" + l.URL(), "SURREAL_USER=" + endpoint.User,
 		"SURREAL_NS=" + namespace, "SURREAL_DB=" + database,
 	}
 	password := "SURREAL_PASS=" + endpoint.Pass
 
 	// Hung from the start.
-	l.hung.Store(true)
+	l.Hold(true)
 	h.spool(t, 0)
 	a := h.start(t, password)
 	h.sessionStart(t)
 	h.expectWaiting(t, 2)
 
 	// It comes back.
-	l.hung.Store(false)
-	l.cut()
+	l.Hold(false)
+	l.Cut()
 	h.expectStored(t, 1)
 
 	// It goes away while it is used, and comes back.
-	l.hung.Store(true)
-	l.cut()
+	l.Hold(true)
+	l.Cut()
 	h.spool(t, 1)
 	h.sessionStart(t)
-	l.hung.Store(false)
-	l.cut()
+	l.Hold(false)
+	l.Cut()
 	h.expectStored(t, 2)
 	a.stop(t)
 
@@ -138,6 +64,68 @@ func TestRemoteStoreThatFails(t *testing.T) {
 	a = h.start(t, password)
 	h.expectStored(t, 3)
 	a.stop(t)
+}
+
+// TestAStoreBehindTLSThatIsOfflineForDays has two machines of one store, one of them behind an
+// encrypted line. While that is down its index answers, what is captured waits, agents start
+// and end; then both have everything once.
+func TestAStoreBehindTLSThatIsOfflineForDays(t *testing.T) {
+	t.Parallel()
+	endpoint := enginetest.Endpoint(t)
+	namespace, database := enginetest.Database(t)
+	by := enginetest.NewAuthority(t)
+	l := enginetest.NewTLSLine(t, endpoint.URL, by)
+	certificate, key := by.Sign(t, "anna", time.Now().Add(time.Hour))
+	credentials := []string{"SURREAL_USER=" + endpoint.User, "SURREAL_PASS=" + endpoint.Pass, "SURREAL_NS=" + namespace, "SURREAL_DB=" + database}
+	h, desk := newHome(t), newHome(t)
+	h.env = append([]string{"SURREAL_URL=" + l.URL(), "SURREAL_CA_FILE=" + by.File, "SURREAL_CLIENT_CERT=" + certificate, "SURREAL_CLIENT_KEY=" + key}, credentials...)
+	desk.env = append([]string{"SURREAL_URL=" + endpoint.URL}, credentials...)
+
+	h.spoolText(t, 0, "remember: the staging database listens on port 6543")
+	a := h.start(t)
+	h.expectStored(t, 1)
+	if told := h.recalls(t, "which port does the staging database listen on?"); !strings.Contains(told, "6543") {
+		t.Fatalf("with the line up the prompt is told %q", told)
+	}
+
+	l.Stop()
+	h.spool(t, 1)
+	if told := h.recalls(t, "connect to the staging database on its port"); !strings.Contains(told, "6543") {
+		t.Errorf("with the line down the prompt is told %q", told)
+	}
+	h.sessionStart(t)
+	h.expectWaiting(t, 2)
+	a.stop(t)
+	other := desk.fill(t, 100, 103)
+	for n := 2; n < 4; n++ { // agents of two days, each ends with nothing stored
+		h.spool(t, n)
+		a = h.start(t)
+		h.await(t, "the agent to wait for the store", func() bool {
+			status, err := h.status(t)
+			return err == nil && status.State == "waiting"
+		})
+		h.sessionStart(t)
+		h.expectWaiting(t, n)
+		a.stop(t)
+	}
+	l.Start(t)
+	l.Slow(5 * time.Millisecond)
+	a = h.start(t)
+	h.expectStored(t, 7)
+	a.stop(t)
+	other.stop(t)
+	desk.fill(t, 0, 0)
+	desk.expectStored(t, 7)
+}
+
+// recalls is what the agent tells a prompt of a session of its own.
+func (h *home) recalls(t *testing.T, prompt string) string {
+	t.Helper()
+	var told agentapi.ContextResult
+	h.call(t, agentapi.MethodRecall.Call(agentapi.RecallParams{
+		Project: "p", Session: "session of " + prompt, Purpose: agentapi.ForPrompt, Text: prompt, TokenBudget: 400, MaxLines: 3, WaitMS: 20_000,
+	}, &told))
+	return told.Text
 }
 
 // sessionStart runs the real hook, which must end within its deadline; the

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -41,6 +42,8 @@ const rescueUsage = `Usage:
   memoryd restore [--replace] FILE    bring the store back from a backup
   memoryd rebuild [--journal-only] [--force]
                                       rebuild the store from the newest backup and the journal
+  memoryd move [--namespace NS] [--database DB] URL|embedded
+                                      copy the store to a server, or to this machine, and use that from then on
 `
 
 const (
@@ -73,20 +76,23 @@ type rescuer struct {
 
 	prefer *engine.Made // the engine that a new store should belong to, if it is available
 
+	getenv      func(string) string
 	replace     bool // replace the present store
 	journalOnly bool
 	force       bool // switch to a store with less than the old one has
+
+	namespace, database string // of the store that is moved to
 }
 
 // isRescue tells whether the arguments ask for one of these.
 func isRescue(args []string) bool {
-	return len(args) > 0 && (args[0] == "backup" || args[0] == "restore" || args[0] == "rebuild")
+	return len(args) > 0 && slices.Contains([]string{"backup", "restore", "rebuild", "move"}, args[0])
 }
 
 func rescue(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
 	layout := paths.FromEnv(getenv)
 	cfg, _ := config.Load(layout.ConfigFile(), getenv) // the agent reports the problems of the settings
-	r := &rescuer{layout: layout, cfg: cfg, out: stdout, now: time.Now}
+	r := &rescuer{layout: layout, cfg: cfg, out: stdout, now: time.Now, getenv: getenv}
 	flags := flag.NewFlagSet("memoryd "+args[0], flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { _, _ = fmt.Fprint(stderr, rescueUsage) }
@@ -98,6 +104,10 @@ func rescue(ctx context.Context, args []string, stdout, stderr io.Writer, getenv
 	case "rebuild":
 		flags.BoolVar(&r.journalOnly, "journal-only", false, "leave the backups out")
 		flags.BoolVar(&r.force, "force", false, "use the new store even if it holds less than the old one")
+	case "move":
+		flags.StringVar(&r.namespace, "namespace", cfg.Store.Namespace, "the namespace there")
+		flags.StringVar(&r.database, "database", cfg.Store.Database, "the database there")
+		wanted = 1
 	}
 	err := flags.Parse(args[1:])
 	switch {
@@ -117,7 +127,11 @@ func rescue(ctx context.Context, args []string, stdout, stderr io.Writer, getenv
 }
 
 func (r *rescuer) run(ctx context.Context, command, file string) error {
-	if file != "" {
+	if command == "move" {
+		if err := r.checkMove(file); err != nil { // before an agent is stopped for it
+			return err
+		}
+	} else if file != "" {
 		absolute, err := filepath.Abs(file)
 		if err != nil {
 			return err
@@ -145,6 +159,8 @@ func (r *rescuer) run(ctx context.Context, command, file string) error {
 		return r.backup(ctx, file)
 	case "restore":
 		return r.restore(ctx, file)
+	case "move":
+		return r.relocate(ctx, file)
 	default:
 		return r.rebuild(ctx)
 	}

@@ -206,7 +206,7 @@ func serve(
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store, CleanRow: surreal.CleanRow,
-			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(),
+			Journal: journaled, Backups: backupsPath(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), SharedRef: sharedRef(layout),
 			HasSchema: func(ctx context.Context) error { return hasSchema(ctx, conn) },
 			Owned:     me.owns, Model: model(cfg.Distill, layout, log),
 			Instructions: instructions.New(clientDir(os.Getenv), time.Now),
@@ -239,7 +239,7 @@ func serve(
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.abandoned, Superseded: me.superseded, Look: me.look, Outdated: me.isOlderThan,
-		Explain: explain, Distills: distills(layout, getenv),
+		Explain: explain, Distills: distills(layout, getenv), FetchShared: fetchShared(layout, cfg),
 	}
 	defer showPages(&service, layout, cfg, log)()
 	return service.Run(ctx, listener)
@@ -273,7 +273,8 @@ func engineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, out
 		return engine.Options{}, fmt.Errorf("find the plugin's directory: %w", err)
 	}
 	return engine.Options{
-		URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token,
+		URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token, Access: cfg.Store.Access,
+		CAFile: cfg.Store.CAFile, CertFile: cfg.Store.ClientCert, KeyFile: cfg.Store.ClientKey,
 		DataPath: dataPath(layout, cfg), RunDir: layout.Run(),
 		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: enginePath(layout, cfg),
 		Log: log, Output: output,
@@ -295,6 +296,9 @@ func dataPath(layout paths.Layout, cfg config.Config) string {
 
 // backupsPath is where the daily backups lie.
 func backupsPath(layout paths.Layout, cfg config.Config) string {
+	if cfg.Store.Access != "" { // a person cannot read all of a store; whoever administers it backs it up
+		return ""
+	}
 	if cfg.Backup.Directory != "" {
 		return cfg.Backup.Directory
 	}
@@ -390,7 +394,7 @@ func (d *database) locate(ctx context.Context) (wire.Endpoint, error) {
 	if errors.Is(err, engine.ErrDamaged) {
 		err = fmt.Errorf("%w: %w", wire.ErrDamaged, err)
 	}
-	return wire.Endpoint{URL: e.URL, User: e.User, Pass: e.Pass, Token: e.Token}, err
+	return wire.Endpoint(e), err
 }
 
 func (d *database) status() agentapi.EngineStatus {

@@ -17,6 +17,10 @@ import (
 
 // refuseUnfinished is an error if the database is an unfinished restore.
 func refuseUnfinished(ctx context.Context, store *surreal.Store) error {
+	person, err := store.Person(ctx)
+	if err != nil || person.Name != "" { // it is with whoever administers the store
+		return err
+	}
 	source, err := store.UnfinishedRestore(ctx)
 	if err == nil && source != "" {
 		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until that has ended, or run it again", source)
@@ -35,6 +39,16 @@ func migrateUp(ctx context.Context, conn *wire.Conn, widen func() (narrow func()
 	if err != nil {
 		return err
 	}
+	person, err := surreal.NewStore(conn).Person(ctx)
+	if err != nil {
+		return fmt.Errorf("bring the schema up to date: %w", err)
+	}
+	if person.Name != "" { // who has the store's own credentials does that
+		if err := hasSchema(ctx, conn); err != nil {
+			return fmt.Errorf("%w; whoever administers the store runs memory-migrate up of this version", err)
+		}
+		return nil
+	}
 	report, err := migrate.Up(ctx, surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{BinaryVersion: version, Prepare: widen})
 	if err != nil {
 		return fmt.Errorf("bring the schema up to date: %w", err)
@@ -47,7 +61,10 @@ func migrateUp(ctx context.Context, conn *wire.Conn, widen func() (narrow func()
 
 // hasSchema is memory.ErrSchema if the database has not the schema of this version, with what it lacks.
 func hasSchema(ctx context.Context, conn *wire.Conn) error {
-	err := lacking(ctx, surreal.NewMigrationStore(conn, ""))
+	person, err := surreal.NewStore(conn).Person(ctx)
+	if err == nil {
+		err = lacking(ctx, surreal.NewMigrationStore(conn, ""), person.Name == "")
+	}
 	switch {
 	case errors.Is(err, wire.ErrUnavailable):
 		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
@@ -58,7 +75,8 @@ func hasSchema(ctx context.Context, conn *wire.Conn) error {
 }
 
 // lacking is an error if a database is not at this version's schema, or has lost tables or fields of it.
-func lacking(ctx context.Context, database *surreal.MigrationStore) error {
+// A person of a store that several share reads no definitions.
+func lacking(ctx context.Context, database *surreal.MigrationStore, readsDefinitions bool) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		return err
@@ -69,6 +87,9 @@ func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 	}
 	if len(state.Pending) > 0 {
 		return fmt.Errorf("it is at version %d of %d", state.Current, state.Latest)
+	}
+	if !readsDefinitions {
+		return nil
 	}
 	definitions, err := schema.Definitions()
 	if err != nil {

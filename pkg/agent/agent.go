@@ -63,6 +63,8 @@ type Options struct {
 	// Shared is the record of the checkouts whose shared facts were read; empty: it ends with
 	// the process.
 	Shared string
+	// SharedRef is sharing.Sharing.Ref.
+	SharedRef func(project string) string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// redact.Clean.
@@ -145,13 +147,13 @@ func New(o Options) *Agent {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst,
+		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Person: aliases.Person,
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 		p.ResolveProject(aliases.Resolve) // it may have been merged since the mark
 		return a.Answers.Why(ctx, p)
 	}}
-	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now}
+	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now, Ref: o.SharedRef}
 	a.Projects = &projects.Projects{
 		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
 		Records: []projects.Records{a.Marks, a.Sharing}, Log: o.Log,

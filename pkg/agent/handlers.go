@@ -73,6 +73,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodRenameProject, s.renameProject),
 		whenReady(s, agentapi.MethodMergeProjects, a.Projects.Merge),
 		whenReady(s, agentapi.MethodPurge, a.Projects.Purge),
+		whenReady(s, agentapi.MethodTeam, s.team),
 		whenReady(s, agentapi.MethodRescan, a.Rescan.Run),
 		// Maintenance.
 		whenReady(s, agentapi.MethodConsolidate, a.Upkeep.Consolidate),
@@ -151,8 +152,18 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 	return result, err
 }
 
+// fetchTime bounds a fetch, which nobody waits for.
+const fetchTime = time.Minute
+
 // readShared takes in the facts that are shared in the checkout of a starting session.
 func (s *Service) readShared(ctx context.Context, p agentapi.SessionContextParams) {
+	if s.FetchShared != nil {
+		fetching, cancel := context.WithTimeout(ctx, fetchTime)
+		if err := s.FetchShared(fetching, p.Project); err != nil {
+			s.Agent.log.Info("the shared facts of a project could not be fetched", "project", p.Project, "error", err)
+		}
+		cancel()
+	}
 	read, err := s.Agent.Sharing.Read(ctx, agentapi.SharedParams{Project: p.Project, Root: p.Root})
 	if err != nil {
 		s.Agent.log.Warn("the shared facts of a project could not be read", "project", p.Project, "error", err)
@@ -286,6 +297,16 @@ func (s *Service) projectNames(ctx context.Context, _ agentapi.None) ([]memory.P
 func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (agentapi.None, error) {
 	p.Name = s.Agent.Intake.Clean(p.Name)
 	return agentapi.None{}, s.Agent.Projects.Rename(ctx, p)
+}
+
+func (s *Service) team(ctx context.Context, change memory.TeamChange) (memory.Team, error) {
+	if change.Do != "" {
+		err := s.Agent.Intake.Rewrite(ctx, func(ctx context.Context) error { return s.Agent.store.ChangeTeam(ctx, change) })
+		if err != nil {
+			return memory.Team{}, err
+		}
+	}
+	return s.Agent.store.Team(ctx)
 }
 
 func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {

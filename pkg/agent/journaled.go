@@ -240,7 +240,7 @@ func (p purge) isGone(project, id string) bool {
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
 	left := journal.Record{At: r.At, Version: r.Version}
 	switch {
-	case r.Event != nil && p.projects[r.Event.Project.Key]:
+	case r.Event != nil && (p.projects[r.Event.Project.Key] || r.Event.Project.Key == "" && p.sessions[r.Event.Session]): // imported sightings have none
 		return p.restOfEvent(left, *r.Event), true
 	case r.Amended != nil && p.isOf(*r.Amended): // that something was changed stays known
 		ran := p.restOfRun(runOf(*r.Amended))

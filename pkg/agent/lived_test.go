@@ -1,9 +1,13 @@
 package agent_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -20,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -121,6 +126,7 @@ func (h *lived) event(kind memory.EventKind) memory.Event {
 		e.At = e.At.Add(-time.Minute)
 	}
 	e.ID = memory.NewEventID(e.At)
+	e.Client = rapid.SampledFrom([]string{"", "codex"}).Draw(h.T, "client")
 	session := rapid.IntRange(0, 3).Draw(h.T, "session")
 	e.Session = fmt.Sprint("s", session)
 	if session == 3 {
@@ -185,6 +191,112 @@ func (h *lived) fetch() {
 	}
 	_, err := h.Intake.Import(context.Background(), agentapi.ImportParams{Events: events})
 	h.must(err)
+}
+
+// report is any other event that has words.
+func (h *lived) report() {
+	e := h.event(rapid.SampledFrom([]memory.EventKind{
+		memory.EventAnswered, memory.EventRefused, memory.EventPlanAccepted, memory.EventSubagentReported, memory.EventTaskCompleted, memory.EventToolUsed,
+		memory.EventCompacting, memory.EventCompacted, memory.EventTurnFailed, memory.EventNotified, memory.EventAsked,
+	}).Draw(h.T, "kind"))
+	e.Text, e.Tool, e.LastWords = rapid.SampledFrom(sayings).Draw(h.T, "saying"), "Edit", "Which port does the api listen on?"
+	e.Prompt = e.Text
+	h.take(e)
+}
+
+// share puts facts of other people into the checkout of the project, or takes them out, and
+// reads it.
+func (h *lived) share() {
+	root := filepath.Join(h.dir, "checkout")
+	for _, dir := range []string{".git/objects", ".git/refs", importer.SharedFolder} {
+		h.must(os.MkdirAll(filepath.Join(root, dir), 0o700))
+	}
+	h.must(os.WriteFile(filepath.Join(root, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
+	for range rapid.IntRange(1, 3).Draw(h.T, "files") {
+		name, text := importer.SharedFact{
+			Kind: memory.KindConvention, Content: rapid.SampledFrom(sayings).Draw(h.T, "text"), Author: rapid.SampledFrom([]string{anna, carl}).Draw(h.T, "author"), At: agenttest.Noon,
+		}.Encode()
+		file := filepath.Join(root, importer.SharedFolder, name)
+		if err := os.Remove(file); errors.Is(err, fs.ErrNotExist) {
+			h.must(os.WriteFile(file, text, 0o600))
+		} else {
+			h.must(err)
+		}
+	}
+	read, err := h.Sharing.Read(context.Background(), agentapi.SharedParams{Project: "p", Root: root})
+	h.must(err)
+	h.done["shared new"] += read.New
+	h.done["shared withdrawn"] += read.Withdrawn
+}
+
+// review says yes or no to a fact that waits, or to one that a rule kept.
+func (h *lived) review() {
+	waiting, err := h.inner.Memories(context.Background(), memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusProposed, memory.StatusActive}, Limit: 100})
+	h.must(err)
+	slices.SortFunc(waiting, func(a, b memory.Memory) int { return cmp.Or(cmp.Compare(b.Status, a.Status), cmp.Compare(a.ID, b.ID)) })
+	if len(waiting) == 0 {
+		return
+	}
+	m := waiting[0]
+	if m.Status != memory.StatusProposed {
+		m = rapid.SampledFrom(waiting).Draw(h.T, "kept")
+	}
+	h.clock = h.clock.Add(time.Second)
+	c := memory.Change{ID: memory.NewEventID(h.clock), At: h.clock, By: memory.ByPerson, AddTags: []string{memory.TagConfirmed}}
+	switch yes := h.chance(2); {
+	case yes && m.Status == memory.StatusProposed:
+		c.Status = memory.StatusActive
+	case !yes:
+		c.Status, c.AddTags = memory.StatusArchived, []string{memory.TagPutAway}
+	}
+	_, err = h.Intake.Amend(context.Background(), agentapi.AmendParams{Project: m.Project, ID: m.ID, Change: c})
+	h.might(err)
+	h.done["reviewed "+string(m.Status)]++
+}
+
+// letter is rows of another machine of the user, as they are there.
+func (h *lived) letter() {
+	at := h.clock.Add(-time.Hour)
+	m := memory.Memory{
+		Kind:    rapid.SampledFrom([]memory.Kind{memory.KindConvention, memory.KindTodo, memory.KindFix, memory.KindEdit}).Draw(h.T, "kind"),
+		Status:  rapid.SampledFrom([]memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusEvidence, memory.StatusConsolidated}).Draw(h.T, "status"),
+		Scope:   rapid.SampledFrom([]memory.Scope{memory.ScopeProject, memory.ScopeUser}).Draw(h.T, "scope"),
+		Source:  rapid.SampledFrom([]memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceTool}).Draw(h.T, "source"),
+		Author:  rapid.SampledFrom([]string{"", anna}).Draw(h.T, "author"),
+		Pinned:  h.chance(3),
+		Content: rapid.SampledFrom(sayings).Draw(h.T, "text"), CreatedAt: at, LastSeenAt: at,
+	}
+	m.Session, m.Project = fmt.Sprint("elsewhere", rapid.IntRange(0, 1).Draw(h.T, "session")), map[memory.Scope]string{memory.ScopeProject: "p"}[m.Scope]
+	m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+	var text bytes.Buffer
+	out, err := importer.NewEncoder(&text, "", at)
+	h.must(err)
+	h.must(out.Page(memory.ExportPage{
+		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p"}}, Memories: []memory.Memory{m},
+		Sessions:  []memory.Session{{ID: m.Session, Project: "p", Dir: "/p", Client: m.Author, State: memory.SessionCompleted, StateAt: at, StartedAt: at, LastEventAt: at, EndedAt: at}},
+		Prompts:   []memory.Prompt{{ID: m.Session + "-1", Session: m.Session, Project: "p", At: at, Text: m.Content}},
+		Sightings: []memory.Sighting{{ID: fmt.Sprint(m.ID, "-", m.Session), Memory: m.ID, Session: m.Session, At: at}},
+	}))
+	in, err := importer.NewDecoder(&text)
+	h.must(err)
+	in.Mine = true
+	var events []memory.Event
+	for {
+		e, _, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		h.must(err)
+		if e.ID != "" {
+			events = append(events, e)
+		}
+	}
+	result, err := h.Intake.Import(context.Background(), agentapi.ImportParams{Events: events})
+	h.must(err)
+	if len(result.Refused) > 0 {
+		h.Fatalf("step %d: refused %+v", h.n, result.Refused)
+	}
+	h.done["letter"] += result.Added
 }
 
 // some is any row of the store, with its project.
@@ -254,8 +366,15 @@ func (h *lived) undo() {
 	if len(runs) == 0 {
 		return
 	}
-	undone, err := h.Upkeep.Undo(context.Background(), agentapi.UndoParams{Run: rapid.SampledFrom(runs).Draw(h.T, "run").ID, Trigger: "cli"})
+	if h.chance(2) { // changes by hand are the most, but not the most various
+		if others := slices.DeleteFunc(slices.Clone(runs), func(run memory.Run) bool { return run.Job == "amend" || run.Job == "undo" || run.Changed == 0 }); len(others) > 0 {
+			runs = others
+		}
+	}
+	run := rapid.SampledFrom(runs).Draw(h.T, "run")
+	undone, err := h.Upkeep.Undo(context.Background(), agentapi.UndoParams{Run: run.ID, Trigger: "cli"})
 	h.might(err)
+	h.done["undo of "+run.Job] += len(undone.Actions)
 	h.count("undo", undone)
 }
 
@@ -339,7 +458,7 @@ func (h *lived) live(steps int) {
 	every := map[string]func(){
 		"say": h.say, "remember": h.remember, "turn": h.turn, "command": h.command, "begin": h.begin, "end": h.end, "fetch": h.fetch,
 		"change": h.change, "use": h.use, "maintain": h.maintain, "undo": h.undo, "distil": h.distil, "wait": h.wait, "merge": h.merge,
-		"rename": h.rename, "purge": h.purge, "restart": h.restart, "save": h.save,
+		"rename": h.rename, "purge": h.purge, "restart": h.restart, "save": h.save, "report": h.report, "share": h.share, "review": h.review, "letter": h.letter,
 	}
 	weights := map[string]int{"say": 3, "remember": 3, "change": 4, "maintain": 4, "undo": 4, "turn": 2, "wait": 2, "distil": 2}
 	var names []string

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -198,6 +199,11 @@ func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
 		})
 	}
 	t.Log(seen)
+	for _, kind := range []string{"letter", "shared new", "reviewed proposed", "reviewed active", "promote promote", "prune archive", "undo amend", "undo evidence"} {
+		if histories == 1000 && seen[kind] == 0 {
+			t.Errorf("no history has %s", kind)
+		}
+	}
 }
 
 // TestAJournalOfAnEarlierVersionIsReplayed: it has neither runs nor conclusions, and says no
@@ -239,5 +245,24 @@ func TestAJournalOfAnEarlierVersionIsReplayed(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, rebuilt(rowsOf(t, fresh))); diff != "" {
 		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+}
+
+// TestAMergedRowOfAnExportStopsNothing: the export does not say into which row it was merged.
+func TestAMergedRowOfAnExportStopsNothing(t *testing.T) {
+	a, store, _ := agenttest.New(t)
+	e := agenttest.ImportedNote(1, "run the time-out checks of the gateway")
+	e.Import.Memory.Status = memory.StatusConsolidated
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{e}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, job := range consolidate.Jobs() {
+		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual", All: true}); err != nil {
+			t.Errorf("%s: %v", job, err)
+		}
+	}
+	kept, err := store.Memories(t.Context(), memory.Filter{Project: e.Project.Key, Statuses: []memory.Status{memory.StatusArchived}})
+	if err != nil || len(kept) != 1 {
+		t.Errorf("%d are archived, error %v", len(kept), err)
 	}
 }

@@ -69,6 +69,9 @@ type Service struct {
 	// there is one, and says whether the settings switch distillation on; nil: their
 	// state at the start stays.
 	Distills func(answer string) (bool, error)
+	// FetchShared fetches the facts that are shared through the ref of a project, if the user
+	// has allowed that; nil: nothing is fetched.
+	FetchShared func(ctx context.Context, project string) error
 	// Dashboard makes the dashboard listen, if it does not yet, and returns a key that
 	// lets one browser in; nil: it is switched off.
 	Dashboard func(context.Context, agentapi.DashboardParams) (agentapi.DashboardResult, error)

@@ -35,4 +35,6 @@ type Listing interface {
 	Runs(ctx context.Context, limit int) ([]memory.Run, error)
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
 	Stats(ctx context.Context) (memory.Stats, error)
+	Team(ctx context.Context) (memory.Team, error)
+	ChangeTeam(ctx context.Context, c memory.TeamChange) error
 }

@@ -24,6 +24,9 @@ type Target struct {
 	// Migrations are all this program knows, and Version is its own.
 	Migrations []migrate.Migration
 	Version    string
+	// IsCompared says that every row is read back and compared with the backup's, and not
+	// only counted.
+	IsCompared bool
 }
 
 // Restore brings a backup back into an empty database, and its schema up to
@@ -59,6 +62,9 @@ func Fill(ctx context.Context, path string, into Target) (Header, error) {
 		return header, fmt.Errorf("restore %s: %w", path, err)
 	}
 	if err := verify(ctx, header, into.Store); err != nil {
+		return header, fmt.Errorf("restore %s: %w", path, err)
+	}
+	if err := compare(ctx, path, into); err != nil {
 		return header, fmt.Errorf("restore %s: %w", path, err)
 	}
 	if _, err := migrate.Up(ctx, into.Schema, into.Migrations, options); err != nil {
@@ -149,4 +155,20 @@ func verify(ctx context.Context, header Header, store TargetStore) error {
 		return fmt.Errorf("the restored rows are not the backup's: %w", err)
 	}
 	return nil
+}
+
+// compare compares the content of the restored rows with the backup's, if that is wanted.
+func compare(ctx context.Context, path string, into Target) error {
+	if !into.IsCompared {
+		return nil
+	}
+	want, err := DigestOfFile(path)
+	if err != nil {
+		return err
+	}
+	got, err := DigestOf(ctx, into.Store)
+	if err == nil && got != want {
+		err = fmt.Errorf("the restored rows are not the backup's: %d rows with the hash %s, want %d with %s", got.Rows, got.SHA256, want.Rows, want.SHA256)
+	}
+	return err
 }

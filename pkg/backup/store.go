@@ -15,7 +15,7 @@ type Store interface {
 // TargetStore takes rows back in. They are in the store's own encoding: only a store of
 // the same make, at the same schema, does.
 type TargetStore interface {
-	Tables(ctx context.Context) ([]memory.Table, error)
+	Store
 	CopyIn(ctx context.Context, table string, rows [][]byte) error
 	BeginRestore(ctx context.Context, source string) error
 	EndRestore(ctx context.Context) error

@@ -59,6 +59,7 @@ func (p *program) groups() []group {
 			share.Unshare(e),
 			share.Review(e),
 			share.Whoami(e),
+			share.Team(e),
 		}},
 		{"Understand", []*cli.Command{
 			explain.Explain(e),
@@ -88,6 +89,7 @@ func (p *program) groups() []group {
 			transfer.Import(e),
 			transfer.Export(e),
 			transfer.Sync(e),
+			backups.Move(e),
 			backups.Backup(e),
 			backups.Rebuild(e),
 			backups.Redact(e),

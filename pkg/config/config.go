@@ -28,6 +28,7 @@ type Config struct {
 // Share holds the settings of sharing through a repository.
 type Share struct {
 	Author string // of shared facts, as NAME <ADDRESS>; empty: git's user
+	Fetch  bool   // fetch the ref of a project when a session starts
 }
 
 // Dashboard holds the settings of the local web pages.
@@ -44,6 +45,10 @@ type Store struct {
 	User       string
 	Pass       string
 	Token      string
+	CAFile     string // PEM: who may have signed the server's certificate; empty means those that the system trusts
+	ClientCert string // PEM: shown to a server that asks for one
+	ClientKey  string // PEM: its key
+	Access     string // by which User signs in as a person of a store that several share
 	DataPath   string // where a local engine keeps its files; empty means below the home
 	EnginePath string // where the embedded engine is installed; empty means below the home
 }

@@ -103,7 +103,18 @@ func Set(file, key, value string) error {
 	if err := s.set(&scratch, value); err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
-	return change(file, key, func(tree map[string]any, name string) { tree[name] = typed(value) })
+	return change(file, map[string]any{key: typed(value)})
+}
+
+// SetTexts writes settings that are texts in one step, and removes those of an empty text.
+func SetTexts(file string, texts map[string]string) error {
+	values := map[string]any{}
+	for key, text := range texts {
+		if values[key] = text; text == "" {
+			values[key] = nil
+		}
+	}
+	return change(file, values)
 }
 
 // Unset removes a setting from the file, so that its default applies.
@@ -111,7 +122,7 @@ func Unset(file, key string) error {
 	if _, known := find(key); !known {
 		return fmt.Errorf("%q: %w", key, ErrNoSetting)
 	}
-	return change(file, key, nil)
+	return change(file, map[string]any{key: nil})
 }
 
 // typed writes numbers and truth values as such.
@@ -128,34 +139,38 @@ func typed(value string) any {
 	return value
 }
 
-// change removes the key however it is written, and has put it in its place.
-func change(file, key string, put func(tree map[string]any, name string)) error {
+// change removes each key however it is written, and puts its value in its place; none for
+// nil.
+func change(file string, values map[string]any) error {
 	tree, err := readTree(file)
 	if err != nil {
 		return err
 	}
-	remove(tree, key)
-	if put != nil {
-		at, name := tree, key
-		for {
-			first, rest, nested := strings.Cut(name, ".")
-			if !nested {
-				break
-			}
-			inner, isObject := at[first].(map[string]any)
-			if !isObject {
-				inner = map[string]any{}
-				at[first] = inner
-			}
-			at, name = inner, rest
+	for key, value := range values {
+		if remove(tree, key); value != nil {
+			put(tree, key, value)
 		}
-		put(at, name)
 	}
 	data, err := json.MarshalIndent(tree, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write the settings: %w", err)
 	}
 	return write(file, append(data, '\n'))
+}
+
+// put puts a value in the place of a key, nested by its dots.
+func put(tree map[string]any, key string, value any) {
+	first, rest, nested := strings.Cut(key, ".")
+	if !nested {
+		tree[first] = value
+		return
+	}
+	inner, isObject := tree[first].(map[string]any)
+	if !isObject {
+		inner = map[string]any{}
+		tree[first] = inner
+	}
+	put(inner, rest, value)
 }
 
 // remove removes a key in any mixture of nesting and dots, and objects that are empty

@@ -44,6 +44,9 @@ func TestTheClientsEndSaysItsUser(t *testing.T) {
 	}
 }
 
+// says are the ways in which this system says whose process connects.
+var says = map[string]func(client, server netip.AddrPort) (int, error){"the kernel": systemPeers{}.User}
+
 // TestTheSystemSaysWhoConnects: this process is this user's; one that has left is nobody's.
 func TestTheSystemSaysWhoConnects(t *testing.T) {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -56,14 +59,18 @@ func TestTheSystemSaysWhoConnects(t *testing.T) {
 		t.Fatal(err)
 	}
 	from, to := netip.MustParseAddrPort(client.LocalAddr().String()), netip.MustParseAddrPort(listener.Addr().String())
-	user, err := systemPeers{}.User(from, to)
-	if runtime.GOOS == "linux" && (err != nil || user != os.Geteuid()) || runtime.GOOS != "linux" && !errors.Is(err, ErrNotTold) {
-		t.Errorf("this process is user %d's, %v", user, err)
+	for name, say := range says {
+		user, err := say(from, to)
+		if runtime.GOOS == "linux" && (err != nil || user != os.Geteuid()) || runtime.GOOS != "linux" && !errors.Is(err, ErrNotTold) {
+			t.Errorf("by %s this process is user %d's, %v", name, user, err)
+		}
 	}
 	if err := client.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if user, err := (systemPeers{}).User(from, to); err == nil {
-		t.Errorf("a process that has left is user %d's", user)
+	for name, say := range says {
+		if user, err := say(from, to); err == nil {
+			t.Errorf("by %s a process that has left is user %d's", name, user)
+		}
 	}
 }

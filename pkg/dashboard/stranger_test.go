@@ -13,19 +13,44 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 )
 
 // strangerVariable has this program be another user's, with the file, the address, a key
-// and a cookie with its path, all of which it was told.
+// and a cookie with its path, all of which it was told; or with an address only.
 const strangerVariable = "DASHBOARD_TEST_STRANGER"
+
+// manyConnections are those that a stranger holds who is told an address only.
+const manyConnections = 3000
+
+// crowd connects many times, says so, and holds on until its input ends.
+func crowd(address string) {
+	var held []net.Conn
+	for range manyConnections {
+		conn, err := net.DialTimeout("tcp4", address, time.Second)
+		if err != nil { // the kernel's queue is full
+			break
+		}
+		held = append(held, conn)
+	}
+	fmt.Println(len(held))
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	for _, conn := range held {
+		_ = conn.Close()
+	}
+}
 
 // stranger tries to read the file, to redeem the key and to replay the cookie, and says
 // what succeeds.
 func stranger(job string) {
 	told := strings.Fields(job)
+	if len(told) == 1 {
+		crowd(told[0])
+		return
+	}
 	file, base, key, page, cookie := told[0], told[1], told[2], told[3], told[4]
 	if content, err := os.ReadFile(file); err == nil {
 		fmt.Printf("read %s\n", content)

@@ -19,7 +19,7 @@ func (d *Doctor) clients(context.Context) []Finding {
 		case len(s.Problems) > 0:
 			found = append(found, bad(check, Warning, s.Remedy, "%s: %s", c.Title, strings.Join(s.Problems, "; ")))
 		default:
-			found = append(found, good(check, "%s is connected, and its user trusts the hooks", c.Title))
+			found = append(found, good(check, "%s is connected", c.Title))
 		}
 	}
 	return found

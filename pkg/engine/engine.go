@@ -30,10 +30,13 @@ type Made struct {
 
 // Endpoint says where a SurrealDB server is and how to sign in to it.
 type Endpoint struct {
-	URL   string // scheme, host and port, such as ws://127.0.0.1:40123
-	User  string
-	Pass  string
-	Token string // instead of User and Pass, for a remote server
+	URL    string // scheme, host and port, such as ws://127.0.0.1:40123
+	User   string
+	Pass   string
+	Token  string // instead of User and Pass, for a remote server
+	Access string // by which User signs in as a person of the database; empty: as a user of the server
+
+	CAFile, CertFile, KeyFile string // of a remote server's TLS, see wire.Endpoint
 }
 
 // Kind says which sort of engine was chosen.
@@ -68,7 +71,8 @@ var (
 // Options name the engine to use and the places of its files. DataPath (unless InMemory), RunDir,
 // Sources and Packages are needed for a local engine; everything else has a default.
 type Options struct {
-	URL, User, Pass, Token string // a remote server, from SURREAL_URL and its companions
+	URL, User, Pass, Token, Access string // a remote server, from SURREAL_URL and its companions
+	CAFile, CertFile, KeyFile      string // of its TLS
 
 	// DataPath is the directory of the data. Beside it lie its password (.secret) and which engine it belongs to
 	// (.engine.json).

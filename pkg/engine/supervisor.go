@@ -35,7 +35,10 @@ func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	}
 	s := &Supervisor{options: options, choice: choice, changed: make(chan struct{}), done: make(chan struct{})}
 	if choice.Kind == Remote {
-		s.endpoint = Endpoint{URL: options.URL, User: options.User, Pass: options.Pass, Token: options.Token}
+		s.endpoint = Endpoint{
+			URL: options.URL, User: options.User, Pass: options.Pass, Token: options.Token, Access: options.Access,
+			CAFile: options.CAFile, CertFile: options.CertFile, KeyFile: options.KeyFile,
+		}
 		s.cancel, s.kill = func() {}, func() {}
 		close(s.done)
 		return s, nil

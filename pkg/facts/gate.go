@@ -156,11 +156,9 @@ func (x *Index) File(file string, isNew bool, limit int) []Hit {
 	})
 }
 
-// Command is the facts with a cue that is a command, in the form that core makes of one.
-func (x *Index) Command(command string, core func(string) string, limit int) []Hit {
-	return x.where(limit, func(f *fact) bool {
-		return slices.ContainsFunc(f.memory.Cues, func(cue string) bool { return command != "" && core(cue) == command })
-	})
+// Command is the facts with a cue that is a command which is run.
+func (x *Index) Command(runs func(cue string) bool, limit int) []Hit {
+	return x.where(limit, func(f *fact) bool { return slices.ContainsFunc(f.memory.Cues, runs) })
 }
 
 func (x *Index) where(limit int, is func(f *fact) bool) []Hit {

@@ -6,6 +6,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,11 +222,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 }
 
 func projectOf(input hookio.Input, getenv func(string) string) project.Project {
-	dir := getenv("CLAUDE_PROJECT_DIR")
-	if dir == "" {
-		dir = input.CWD
-	}
-	where, _ := project.Identify(dir) // usable whatever is wrong with the repository
+	where, _ := project.Identify(cmp.Or(getenv("CLAUDE_PROJECT_DIR"), input.Workspace, input.CWD)) // usable whatever is wrong with the repository
 	return where
 }
 

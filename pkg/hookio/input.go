@@ -37,8 +37,10 @@ type Input struct {
 
 	AgentID   string // set only inside a subagent and on SubagentStart, SubagentStop, TeammateIdle
 	AgentType string // "" on the SubagentStop of a compaction
-	// ParentAgentID is sent by Copilot CLI alone, inside a subagent: the session of whoever started it.
+	// ParentAgentID is sent by Copilot CLI and Cursor alone, of a subagent: the session of whoever started it.
 	ParentAgentID string
+	// Workspace is the first folder of Cursor's workspace; it sends no directory with most events.
+	Workspace string
 
 	Source                   string  // SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
 	Model                    string  // SessionStart, interactive and after compaction only
@@ -137,7 +139,7 @@ type SessionCron struct {
 // text returns where the string of a top-level key goes, or nil.
 func (in *Input) text(key string) *string {
 	switch key {
-	case "session_id", "sessionId": // the latter on Copilot CLI's SubagentStart
+	case "session_id", "sessionId", "conversation_id": // on Copilot CLI's SubagentStart; Cursor's
 		return &in.SessionID
 	case "transcript_path":
 		return &in.TranscriptPath
@@ -151,9 +153,9 @@ func (in *Input) text(key string) *string {
 		return &in.PermissionMode
 	case "agent_id":
 		return &in.AgentID
-	case "parent_agent_id":
+	case "parent_agent_id", "parent_conversation_id": // the latter is Cursor's
 		return &in.ParentAgentID
-	case "agent_type":
+	case "agent_type", "subagent_type": // the latter is Cursor's
 		return &in.AgentType
 	case "source":
 		return &in.Source
@@ -167,7 +169,7 @@ func (in *Input) text(key string) *string {
 		return &in.CustomInstructions
 	case "compact_summary":
 		return &in.CompactSummary
-	case "reason":
+	case "reason", "failure_type": // the latter is Cursor's
 		return &in.Reason
 	case "prompt":
 		return &in.Prompt
@@ -183,11 +185,11 @@ func (in *Input) text(key string) *string {
 		return &in.ToolName
 	case "tool_use_id":
 		return &in.ToolUseID
-	case "error":
+	case "error", "error_message": // the latter is Cursor's
 		return &in.Error
 	case "error_details":
 		return &in.ErrorDetails
-	case "last_assistant_message", "prompt_response": // the latter is Gemini CLI's
+	case "last_assistant_message", "prompt_response", "text", "summary": // Gemini CLI's; Cursor's, of a turn and of a subagent
 		return &in.LastAssistantMessage
 	case "agent_transcript_path":
 		return &in.AgentTranscriptPath
@@ -195,7 +197,7 @@ func (in *Input) text(key string) *string {
 		return &in.TaskID
 	case "task_subject":
 		return &in.TaskSubject
-	case "task_description":
+	case "task_description", "task": // the latter is Cursor's
 		return &in.TaskDescription
 	case "teammate_name":
 		return &in.TeammateName
@@ -240,7 +242,7 @@ func (in *Input) set(key string, v Value) {
 }
 
 func (in *Input) setString(key string, v Value) {
-	if key == "tool_response" {
+	if key == "tool_response" || key == "tool_output" { // the latter is Cursor's
 		in.ToolResponse = v
 		return
 	}
@@ -291,6 +293,12 @@ func (in *Input) setArray(key string, v Value) {
 	switch key {
 	case "tool_response":
 		in.ToolResponse = v
+	case "edits": // of Cursor's afterFileEdit
+		in.ToolInput = v
+	case "workspace_roots":
+		if len(v.Items) > 0 {
+			in.Workspace = v.Items[0].String()
+		}
 	case "permission_suggestions":
 		in.PermissionSuggestions = v
 	case "tool_calls":
@@ -346,7 +354,7 @@ func sessionCron(item Value) SessionCron {
 // wanted reports whether a top-level key has a place in Input at all.
 func (in *Input) wanted(key string) bool {
 	switch key {
-	case "tool_input", "tool_response", "tool_result", "mcp_server", "effort",
+	case "tool_input", "tool_response", "tool_result", "tool_output", "edits", "workspace_roots", "mcp_server", "effort",
 		"permission_suggestions", "tool_calls", "background_tasks", "session_crons",
 		"duration_ms", "context_tokens", "seconds_since_last_response",
 		"is_interrupt", "stop_hook_active":

@@ -24,6 +24,9 @@ type Output struct {
 	// BareContext is AdditionalContext beside hookSpecificOutput and not in it, where Copilot CLI reads it.
 	BareContext string
 
+	// SnakeContext is BareContext under the name that Cursor reads.
+	SnakeContext string
+
 	// Permission is the behavior of a PermissionRequest decision: "allow".
 	Permission string
 
@@ -69,6 +72,7 @@ func (o Output) appendJSON(dst []byte) []byte {
 	dst = appendMember(dst, "reason", o.Reason)
 	dst = appendMember(dst, "systemMessage", o.SystemMessage)
 	dst = appendMember(dst, "additionalContext", o.BareContext)
+	dst = appendMember(dst, "additional_context", o.SnakeContext)
 	if o.AdditionalContext != "" || o.Permission != "" {
 		dst = appendName(dst, "hookSpecificOutput")
 		dst = o.appendSpecific(dst)

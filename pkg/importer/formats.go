@@ -19,6 +19,7 @@ var formats = []struct {
 	{client.Gemini, isOldGeminiChat, newGeminiChat, linesOfGeminiChat},
 	{client.Copilot, isCopilotEvents, newCopilotEvents, nil},
 	{client.OpenCode, isOpenCodeSession, newOpenCodeSession, nil},
+	{client.Cursor, isCursorTranscript, newCursorTranscript, nil},
 }
 
 // formatOf is the format of a transcript; nil for one of Claude Code.

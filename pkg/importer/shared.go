@@ -26,9 +26,12 @@ import (
 // SharedFolder is the folder of a repository that holds its shared facts, one file each.
 const SharedFolder = ".memory"
 
+// SharedRef is the ref of a repository that holds shared facts instead, if the user wants that.
+const SharedRef = "refs/memory/main"
+
 const (
-	// maxSharedBytes is the largest file of a shared fact: three times the longest fact.
-	maxSharedBytes = 12 << 10
+	// MaxSharedBytes is the largest file of a shared fact: three times the longest fact.
+	MaxSharedBytes = 12 << 10
 	// maxSharedFiles bounds the files of the folder that are read.
 	maxSharedFiles = 2000
 	// maxNamed bounds the files that a shared fact is about.
@@ -241,12 +244,12 @@ func readSharedFile(folder *os.Root, name string) (SharedFact, error) {
 		return SharedFact{}, fmt.Errorf("it cannot be read: %w", memory.ErrInvalid)
 	}
 	defer func() { _ = file.Close() }()
-	content, err := io.ReadAll(io.LimitReader(file, maxSharedBytes+1))
+	content, err := io.ReadAll(io.LimitReader(file, MaxSharedBytes+1))
 	switch {
 	case err != nil:
 		return SharedFact{}, fmt.Errorf("it cannot be read: %w", memory.ErrInvalid)
-	case len(content) > maxSharedBytes:
-		return SharedFact{}, fmt.Errorf("it has more than %d bytes: %w", maxSharedBytes, memory.ErrInvalid)
+	case len(content) > MaxSharedBytes:
+		return SharedFact{}, fmt.Errorf("it has more than %d bytes: %w", MaxSharedBytes, memory.ErrInvalid)
 	}
 	return ReadShared(bytes.TrimPrefix(content, []byte("\ufeff")))
 }

@@ -419,7 +419,9 @@ func (c *conversation) result(e entry, result block) []memory.Event {
 		}
 		event, err := describe.ToolUse(c.occurrence(e.SessionID, input), func(succeeded string) bool {
 			was := len(c.failing) > 0
-			delete(c.failing, shell.Core(succeeded))
+			for _, core := range shell.Cores(succeeded) {
+				delete(c.failing, core)
+			}
 			return was
 		})
 		events = append(events, c.identified(event, err, use.ID, fmt.Sprint(i))...)

@@ -128,7 +128,7 @@ func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 				open = append(open, m)
 			}
 		case memory.KindCommand:
-			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return shell.Same(commandOf(f), commandOf(m)) })
+			open = slices.DeleteFunc(open, func(f memory.Memory) bool { return shell.Repeats(commandOf(m), commandOf(f)) })
 		case memory.KindEdit:
 			d.FilesModified = touched(d.FilesModified, m.Files)
 		case memory.KindObservation:

@@ -113,6 +113,9 @@ func describeCure(lesson knowledge.Lesson, seen []memory.Seen, steps []knowledge
 			after = append(after, quoted(memory.OneLine(steps[i].Command)))
 		}
 	}
+	for _, command := range lesson.Before {
+		after = append(after, quoted(memory.OneLine(command)))
+	}
 	slices.Sort(files)
 	var parts []string
 	say := func(how string, what []string, separator string) {

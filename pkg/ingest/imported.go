@@ -51,7 +51,9 @@ func (b *builder) importMemory(e memory.Event, m memory.Memory) string {
 	}
 	m.Scope, m.Type = cmp.Or(m.Scope, profile.scope), cmp.Or(m.Type, profile.kind)
 	m.Status, m.Importance = cmp.Or(m.Status, memory.StatusActive), cmp.Or(m.Importance, profile.importance)
-	m.Status = judged(m)
+	if m.Status = judged(m); m.Status == memory.StatusConsolidated { // into which row, an export does not say
+		m.Status = memory.StatusArchived
+	}
 	m.Project = e.Project.Key
 	if m.Scope == memory.ScopeUser {
 		m.Project = ""

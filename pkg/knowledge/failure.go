@@ -37,8 +37,10 @@ type Lesson struct {
 	Success int // the step in which it succeeded, or -1
 	// Changed holds the parts of the successful command that the failed one lacks.
 	Changed []string
-	// Steps are the steps between that can have made the difference, in order.
-	Steps []int
+	// Steps are the steps between that can have made the difference, in order. Before are
+	// the commands that the successful step ran before this one: ./seed.sh && bin/api.
+	Steps  []int
+	Before []string
 	// Flaky says that the commands are equal and nothing was run or edited between.
 	Flaky bool
 }
@@ -63,14 +65,16 @@ func Lessons(steps []Step, known func(signature string) bool) []Lesson {
 				open[key] = i
 			}
 		case Ran:
-			key := openKey(open, steps, step.Command)
-			failure, waiting := open[key]
-			if !waiting {
-				continue
-			}
-			delete(open, key)
-			if lesson := cure(steps, failure, i); lesson.worth(steps, known) {
-				lessons = append(lessons, lesson)
+			for _, worked := range runsOf(open, steps, step.Command) {
+				key := openKey(open, steps, worked.command)
+				failure, waiting := open[key]
+				if !waiting {
+					continue
+				}
+				delete(open, key)
+				if lesson := cure(steps, failure, i, worked); lesson.worth(steps, known) {
+					lessons = append(lessons, lesson)
+				}
 			}
 		case Edited, Started:
 		}
@@ -102,8 +106,28 @@ func openKey(open map[string]int, steps []Step, command string) string {
 	return best
 }
 
-func cure(steps []Step, failure, success int) Lesson {
-	lesson := Lesson{Failure: failure, Success: success, Changed: shell.Difference(steps[failure].Command, steps[success].Command)}
+// run is a command that worked, behind others of its chain.
+type run struct {
+	command string
+	before  []string
+}
+
+// runsOf are the commands of a chain that worked; the chain as a whole if it failed so
+// before.
+func runsOf(open map[string]int, steps []Step, command string) []run {
+	chain, worked := shell.Chain(command)
+	if _, waiting := open[openKey(open, steps, command)]; waiting || len(chain) < 2 {
+		return []run{{command: command}}
+	}
+	var runs []run
+	for i := worked; i < len(chain); i++ {
+		runs = append(runs, run{chain[i], slices.DeleteFunc(slices.Clone(chain[:i]), shell.LooksAround)})
+	}
+	return runs
+}
+
+func cure(steps []Step, failure, success int, worked run) Lesson {
+	lesson := Lesson{Failure: failure, Success: success, Changed: shell.Difference(steps[failure].Command, worked.command), Before: worked.before}
 	core, idle := shell.Core(steps[failure].Command), true
 	for i := failure + 1; i < success; i++ {
 		step := steps[i]
@@ -113,7 +137,7 @@ func cure(steps []Step, failure, success int) Lesson {
 		}
 		idle = idle && !acted && step.Action != Started
 	}
-	lesson.Flaky = idle && len(lesson.Changed) == 0 && steps[failure].Command == steps[success].Command
+	lesson.Flaky = idle && len(lesson.Changed) == 0 && len(lesson.Before) == 0 && steps[failure].Command == worked.command
 	return lesson
 }
 
@@ -121,15 +145,21 @@ func (l Lesson) worth(steps []Step, known func(string) bool) bool {
 	if l.recurs(steps, known) {
 		return true
 	}
-	if len(l.Changed) == 0 && len(l.Steps) == 0 {
+	if len(l.Changed) == 0 && len(l.Steps) == 0 && len(l.Before) == 0 {
 		return l.Flaky
 	}
+	var written []string
 	for _, i := range l.Steps {
-		if steps[i].Action == Edited && (isSource(steps[i].File) || strings.Contains(steps[l.Failure].Error, path.Base(steps[i].File))) {
-			return false
+		if written = append(written, shell.Writes(steps[i].Command)...); steps[i].Action == Edited {
+			written = append(written, steps[i].File)
 		}
 	}
-	return true
+	for _, command := range l.Before {
+		written = append(written, shell.Writes(command)...)
+	}
+	return !slices.ContainsFunc(written, func(file string) bool {
+		return isSource(file) || strings.Contains(steps[l.Failure].Error, path.Base(file))
+	})
 }
 
 func (l Lesson) recurs(steps []Step, known func(string) bool) bool {

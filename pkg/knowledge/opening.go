@@ -26,7 +26,7 @@ func isBare(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !passable[word] })
 }
 
-var bare = language.Set(language.No + `not isnt wasnt doesnt dont didnt wrong right correct true false what how why i you we it its that thats this these those they a an the is was are were be been do does did
+var bare = language.Set(language.No + `not isnt wasnt doesnt dont didnt wrong right correct true false what how why i ive you we it its that thats this these those they a an the is was are were be been do does did
 	meant mean meaning thought think said say asked ask wanted want work works working stop wait actually really just only at all again still still window tab chat terminal session project
 	bad good idea wrong one my your me undo revert told need file files port folder name branch place approach`)
 

@@ -109,8 +109,8 @@ var wordRules = inOtherLanguages([]rule{
 		"there is no", "there are no", "theres no", "the issue is", "issue is", "the problem is", "in theory", "in practice", "in general", "in production", "most users", "some users", "users can", "the user can", "users might", "someone", "people",
 		"different", "depends on", "same as", "the same", "this is a", "its a", "it is a", "it can be", "can be any", "is only", "are only", "just a", "works with", "works for", "works like",
 	}},
-	{"unfinished", memory.KindTodo, 0.5, []string{"we|i still have|need to", "still has|needs to be", "tomorrow we|i|lets", "^tomorrow", "left to do", "remains to be"}},
+	{"unfinished", memory.KindTodo, 0.5, []string{"we|i still have|need|must|should", "we|i must|should still", "still has|needs to be", "tomorrow", "next week|month|sprint we|i|lets", "left to do", "remains to be"}},
 	{"todo", memory.KindTodo, 0.4, []string{
-		"todo", "follow up", "follow-up", "followup", "later", "for now", "at some point", "next step", "next time", "next release", "before a release", "before we release", "separate pr", "another pr", "separate issue", "eventually", "someday", "tomorrow", "still need", "still needs", "remind me", "not now", "open question",
+		"todo", "follow up", "follow-up", "followup", "later", "for now", "at some point", "next step", "next time", "next release", "before a release", "before we release", "separate pr", "another pr", "separate issue", "eventually", "someday", "still need", "still needs", "remind me", "not now", "open question",
 	}},
 })

@@ -62,7 +62,7 @@ func (f Finder) following(s prose.Sentence, before string, follows bool) (made S
 	return made, keep, corrects
 }
 
-func isWithoutSubject(s Statement) bool { return s.Answers == "" && isBare(tokens(s.Text)) }
+func isWithoutSubject(s Statement) bool { return s.Answers == "" && isPointless(tokens(s.Text)) }
 
 // isReferent reports that a sentence stands right before another one of the prompt, and is
 // short enough to be referred to.
@@ -74,10 +74,23 @@ func isReferent(before, text, prompt string) bool {
 // right thing: "nope, wrong file."
 func isBareRejection(text string) bool {
 	words := tokens(text)
-	return len(words) > 0 && isBare(words) && !strings.HasSuffix(text, "?") && rejecting.in(words, 0)
+	return len(words) > 0 && isBare(withoutTheWrong(words)) && !strings.HasSuffix(text, "?") && rejecting.in(words, 0)
 }
 
-var rejecting = newPhrases("^no", "^nope", "^nah", "^not", "^wrong", "^stop", "^that is|was not|wrong", "^thats|it|its not|wrong", "not what|that|this")
+// withoutTheWrong are the words of a rejection but for the thing that is wrong, if it ends
+// with that: "no, wrong endpoint", "not that module".
+func withoutTheWrong(words []string) []string {
+	for at, word := range words {
+		if word == "wrong" || word == "other" || word == "not" && at+1 < len(words) && (referring[words[at+1]] || articles[words[at+1]]) {
+			if len(words)-at <= 4 && !slices.Contains(words[at:], ",") {
+				return words[:at]
+			}
+		}
+	}
+	return words
+}
+
+var rejecting = newPhrases("^no", "^nope", "^nah", "^not", "^wrong", "^stop", "^that is|was not|wrong", "^thats|it|its not|wrong", "not what|that|this", "the wrong")
 
 // statement judges one sentence.
 func (f Finder) statement(s prose.Sentence) (Statement, bool) {
@@ -114,7 +127,7 @@ func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 }
 
 func isBareCorrection(made Statement, words []string) bool {
-	return made.Kind == memory.KindCorrection && isBare(words)
+	return made.Kind == memory.KindCorrection && isBare(withoutTheWrong(words))
 }
 
 // weight is how much of its salience a sentence of so many words keeps.
@@ -156,14 +169,21 @@ func (f Finder) judge(rules []rule, agreeing uint32) Statement {
 
 // refersBack says whether a statement begins with a pronoun for something of the sentence
 // before: "the rooms overlap. that must never happen"; or names nothing itself: "I told
-// you we don't want it". A correction is told with the words that it answers.
+// you already that this is not allowed". A correction is told with the words that it answers.
 func refersBack(s Statement) bool {
 	words := tokens(s.Text)
 	if s.Kind == memory.KindCorrection || s.Rule == RuleAsked || len(words) < 2 {
 		return false
 	}
-	return referring[words[0]] && referred[words[1]] || isBare(words)
+	return referring[words[0]] && referred[words[1]] || isPointless(words)
 }
+
+// isPointless says whether a sentence forbids or requires something that it does not name.
+func isPointless(words []string) bool {
+	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !passable[word] && !pointless[word] })
+}
+
+var pointless = language.Set(`as before already twice earlier agreed allowed forbidden accepted never always again must mustnt should shouldnt will can cant may want wants use using used doing done happen like way here anymore more any to on in about not no`)
 
 var (
 	referring = language.Set(`that this it they those these thats its`)

@@ -68,10 +68,10 @@ func unknownArguments(call *mcp.CallToolParamsRaw, schema *jsonschema.Schema) st
 }
 
 // meantArgument is the argument that an unknown one stands for: one whose name contains the other's, or else the required
-// one that is missing; empty if that is not clear.
+// one that is missing, or the only one of that type; empty if that is not clear.
 func meantArgument(wrong string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
-	var near, missing []string
-	for name := range schema.Properties {
+	var near, missing, alike []string
+	for name, has := range schema.Properties {
 		if _, isGiven := given[name]; isGiven {
 			continue
 		}
@@ -81,8 +81,11 @@ func meantArgument(wrong string, given map[string]json.RawMessage, schema *jsons
 		if slices.Contains(schema.Required, name) {
 			missing = append(missing, name)
 		}
+		if has.Type == "string" && strings.HasPrefix(string(given[wrong]), `"`) {
+			alike = append(alike, name)
+		}
 	}
-	for _, names := range [][]string{near, missing} {
+	for _, names := range [][]string{near, missing, alike} {
 		if len(names) == 1 {
 			return names[0]
 		}

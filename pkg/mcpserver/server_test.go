@@ -349,6 +349,7 @@ func TestAnErrorNamesTheArgumentThatWasMeant(t *testing.T) {
 	w := newWorld(t, nil)
 	w.fails("recall_memories", map[string]any{"question": "which port"}, `recall_memories has no argument "question"; did you mean "query"?`, "query (required)", "token_budget")
 	w.fails("recall_memories", map[string]any{"query": "x", "budget": 100}, `no argument "budget"; did you mean "token_budget"?`)
+	w.fails("search_memories", map[string]any{"text": "x"}, `no argument "text"; did you mean "query"?`)
 	w.fails("store_memory", map[string]any{"text": "x"}, `no argument "text"; did you mean "content"?`)
 	w.fails("get_memories", map[string]any{"id": "0123456789ab"}, `no argument "id"; did you mean "ids"?`)
 	w.fails("search_memories", map[string]any{"query": "x", "wisdom": true}, `no argument "wisdom". It has archived, kinds, limit, query.`)

@@ -15,9 +15,9 @@ func Normalise(content string) string {
 }
 
 // NewID is the identity of a memory: 32 hexadecimal digits of the SHA-256 over
-// scope, project and normalised content.
+// scope, project and normalised content, and of a private project its owner.
 func NewID(scope Scope, project, content string) string {
-	return digest(string(scope), project, Normalise(content))
+	return ownID(digest(string(scope), project, Normalise(content)), PrivateTo(project))
 }
 
 // The digits of an id: those that are shown, and the fewest that may be asked by.
@@ -55,6 +55,7 @@ func ShortenIDs(text string) string {
 
 // IsIDBeginning tells whether a memory's id can begin like that.
 func IsIDBeginning(text string) bool {
+	text, _, _ = strings.Cut(text, placeMark)
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
@@ -71,7 +72,7 @@ func OnlyID(beginning string, ids []string) (string, error) {
 
 // FileID is the identity of a file in a project.
 func FileID(project, path string) string {
-	return digest(project, path)
+	return ownID(digest(project, path), PrivateTo(project))
 }
 
 // digest joins the parts with a byte that none of them contains, so that ("a","bc") and

@@ -82,6 +82,7 @@ func (i *Import) ids() []string {
 }
 
 func (m *Memory) validateImport() error {
+	m.ID, _, _ = strings.Cut(m.ID, placeMark) // it becomes somebody's own again where it is stored
 	switch {
 	case Normalise(m.Content) == "":
 		return fmt.Errorf("a %s without content: %w", m.Kind, ErrInvalid)

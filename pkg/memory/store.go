@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,8 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrInvalid: the input can never be stored as it is.
 	ErrInvalid = errors.New("invalid")
+	// ErrRefused: the person as whom the store is used has not the right to write that.
+	ErrRefused = errors.New("the store refuses it: the right to write it is missing; memory team shows yours")
 	// ErrUnavailable: the store cannot be reached now; the same call may work later.
 	ErrUnavailable = errors.New("store unavailable")
 	// ErrStorage: the store can be reached and cannot write or read: its disk is full or fails, or its tables
@@ -136,6 +139,26 @@ type StartContext struct {
 	// because others are worth more. Stores do not set them.
 	FactCount int
 	Topics    []string
+}
+
+// With adds the rows of another context, and keeps the best of each section.
+func (c StartContext) With(other StartContext, limit int) StartContext {
+	known := map[string]bool{}
+	both := func(a, b []Memory) []Memory {
+		clear(known)
+		return slices.DeleteFunc(slices.Concat(a, b), func(m Memory) bool {
+			defer func() { known[m.ID] = true }()
+			return known[m.ID]
+		})
+	}
+	c.Todos = Best(both(c.Todos, other.Todos), limit)
+	c.Conventions = Best(both(c.Conventions, other.Conventions), limit)
+	c.Failing = Best(both(c.Failing, other.Failing), limit)
+	c.Preferences = Best(both(c.Preferences, other.Preferences), limit)
+	facts := both(c.Facts, other.Facts)
+	c.Facts = Best(facts, len(facts))
+	c.Summaries = Newest(slices.Concat(c.Summaries, other.Summaries), limit)
+	return c
 }
 
 // StartKinds lists the kinds of facts that a start tells.

@@ -78,8 +78,19 @@ func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folder
 // Shared is the record of the checkouts whose shared facts were read.
 func (l Layout) Shared() string { return filepath.Join(l.Home, "shared.json") }
 
+// SharedRefs holds a directory for each project whose facts are shared through a ref.
+func (l Layout) SharedRefs() string { return filepath.Join(l.Home, "shared-refs") }
+
+// SharedRef is that of a project.
+func (l Layout) SharedRef(projectKey string) string {
+	return filepath.Join(l.SharedRefs(), hash(projectKey))
+}
+
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
+
+// Moved records the stores that were moved to or from here.
+func (l Layout) Moved() string { return filepath.Join(l.Home, "moved.json") }
 
 // Evaluation is the file of people's marks on wrong answers.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }

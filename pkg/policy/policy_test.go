@@ -88,7 +88,6 @@ func TestRefusesInconsistentInput(t *testing.T) {
 		{"an unknown clock", one(func(r *policy.Row) { r.Memory.Project = "other" }), `project "other", whose active days are not given`},
 		{"supersedes itself", one(func(r *policy.Row) { r.SupersededBy = "a" }), "supersedes itself"},
 		{"merged into itself", one(func(r *policy.Row) { r.MergedInto = "a" }), "merged into itself"},
-		{"merged into nothing", one(func(r *policy.Row) { r.Memory.Status = memory.StatusConsolidated }), "consolidated into nothing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, p := range planners {

@@ -74,6 +74,11 @@ func (r Row) subjectKeys() []string {
 	return keys
 }
 
+// Retires says whether the user says with a memory that something is no more.
+func Retires(m memory.Memory) bool {
+	return m.Source == memory.SourceUser && m.Kind.UserAuthored() && statement.Retires(m.Content) != ""
+}
+
 // key is an index key of a kind, for a text within a group.
 func key(kind string, group uint64, text string) string {
 	return fmt.Sprintf("%c%016x", kind[0], sketch.Hash(kind, strconv.FormatUint(group, 16), text))

@@ -54,8 +54,6 @@ func (r Row) problem(now Now) string {
 		return "supersedes itself"
 	case r.MergedInto == m.ID:
 		return "is merged into itself"
-	case m.Status == memory.StatusConsolidated && r.MergedInto == "":
-		return "is consolidated into nothing"
 	}
 	if problem := classification(m); problem != "" {
 		return problem

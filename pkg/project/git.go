@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // ErrRepository: a .git was found whose files are missing or unreadable.
@@ -131,12 +132,15 @@ func resolve(abs string) string {
 	}
 }
 
-// readHead reads at most limit bytes of a file.
+// readHead reads at most limit bytes of a regular file. It does not wait for a pipe.
 func readHead(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", name))
+	}
 	return io.ReadAll(io.LimitReader(f, limit))
 }

@@ -86,7 +86,9 @@ func ask(q Query, w *Weights) parsedQuery {
 			}
 		}
 	}
-	a.addExact(commandTerms(q.Command))
+	for _, command := range append([]string{q.Command}, q.Chain...) {
+		a.addExact(commandTerms(command))
+	}
 	a.addExact(signatureTerms(q.Signature))
 	a.form(q.Text)
 	a.question = IsQuestion(q.Text)

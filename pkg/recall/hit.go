@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -24,6 +25,7 @@ type Query struct {
 	// model is about to meet, or has just met, in the form of Entry's fields.
 	Files     []string
 	Command   string
+	Chain     []string // the commands that it chains, if it has several
 	Signature string
 	// NewFiles says that Files are about to be created: memories about their folder
 	// count as about them.
@@ -41,6 +43,11 @@ type Query struct {
 	// that choose among the hits themselves.
 	ByScore bool
 	Explain bool // fill Hit.Why
+}
+
+// Runs says whether the query is about a command, alone or in a chain.
+func (q Query) Runs(command string) bool {
+	return command != "" && (command == q.Command || slices.Contains(q.Chain, command))
 }
 
 // DefaultLimit is the number of hits if a query sets no limit.

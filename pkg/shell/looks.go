@@ -1,38 +1,85 @@
 package shell
 
-import "path"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // lookers are programs that only show something.
 var lookers = setOf(`ls cat head tail less more grep rg egrep fgrep find fd which whereis type stat file wc du df pwd echo tree diff sed awk jq cut sort uniq test [ printenv env ps pgrep lsof man sleep true false column xargs basename dirname realpath readlink date history`)
 
 // lookerSubcommands are the subcommands that only show something.
 var lookerSubcommands = map[string]map[string]bool{
-	"git":     setOf(`status diff log show branch blame grep rev-parse ls-files remote describe`),
-	"docker":  setOf(`ps images logs inspect`),
-	"kubectl": setOf(`get describe logs`),
-	"gh":      setOf(`pr issue run api repo search`),
-	"npm":     setOf(`ls view list outdated`),
-	"go":      setOf(`env list doc version`),
+	"git":            setOf(`status diff log show blame grep rev-parse ls-files describe`),
+	"git remote":     setOf(`show get-url`),
+	"git branch":     nil,
+	"docker":         setOf(`ps images logs inspect`),
+	"docker compose": setOf(`ps logs config`),
+	"kubectl":        setOf(`get describe logs`),
+	"gh":             setOf(`api search status`),
+	"gh pr":          setOf(`list view status checks diff`),
+	"gh issue":       setOf(`list view status`),
+	"gh run":         setOf(`list view watch`),
+	"gh repo":        setOf(`list view`),
+	"npm":            setOf(`ls view list outdated`),
+	"go":             setOf(`env list doc version`),
 }
 
 // LooksAround says whether a command only shows something and changes nothing.
 func LooksAround(command string) bool {
 	words := Parse(command).Words
-	if len(words) == 0 {
-		return true
+	if len(words) > 0 && len(Writes(command)) > 0 {
+		return false
 	}
 	for i, word := range words {
 		if i > 0 && !isOperator(words[i-1]) || isOperator(word) {
 			continue
 		}
-		program := path.Base(word)
-		if lookers[program] {
-			continue
+		if !lookers[path.Base(word)] && !showsOnly(words[i:]) {
+			return false
 		}
-		if i+1 < len(words) && lookerSubcommands[program][words[i+1]] {
-			continue
-		}
-		return false
 	}
 	return true
+}
+
+// showsOnly says whether words begin with a program and a subcommand, or the subcommand of
+// one, that only shows something.
+func showsOnly(words []string) bool {
+	program := path.Base(words[0])
+	for _, word := range slices.Concat(words[1:min(3, len(words))], []string{""}) {
+		subcommands, known := lookerSubcommands[program]
+		switch {
+		case !known:
+			return false
+		case subcommands[word]:
+			return true
+		case word == "" || isOperator(word): // git remote, git branch
+			return strings.Contains(program, " ")
+		}
+		program += " " + word
+	}
+	return false
+}
+
+// Writes are the files that a command writes by redirection or edits in place, but for
+// those of the system.
+func Writes(command string) []string {
+	var files []string
+	for _, s := range split(command) {
+		files = append(files, s.writes...)
+		switch program := path.Base(s.words[0]); {
+		case program == "tee":
+			files = append(files, s.words[1:]...)
+		case (program == "sed" || program == "perl") && slices.ContainsFunc(s.words, editsInPlace):
+			files = append(files, s.words[len(s.words)-1])
+		}
+	}
+	return slices.DeleteFunc(files, func(file string) bool {
+		return file == "" || strings.HasPrefix(file, "/dev/") || strings.HasPrefix(file, "/tmp/") || strings.Trim(file, "0123456789-") == ""
+	})
+}
+
+func editsInPlace(word string) bool {
+	return strings.HasPrefix(word, "-i") || strings.HasPrefix(word, "-pi") || word == "--in-place"
 }

@@ -77,8 +77,12 @@ func (c *Command) add(words []string) {
 }
 
 // program is the path of a program as it is without the change of directory: cd data &&
-// ../bin/report runs bin/report.
+// ../bin/report runs bin/report. One of the folder keeps its ./, for another may be on the
+// PATH.
 func (c *Command) program(word string) string {
+	if strings.HasPrefix(word, "./") && !strings.Contains(word[2:], "/") {
+		return word
+	}
 	if strings.HasPrefix(word, "../") && c.Dir != "" && !path.IsAbs(c.Dir) && !strings.HasPrefix(c.Dir, "-") {
 		if from := path.Join(c.Dir, word); !strings.HasPrefix(from, "..") {
 			return from
@@ -106,11 +110,73 @@ func Head(command string) string {
 // variables and preparations that only one of them has.
 func Same(a, b string) bool {
 	left, right := Parse(a), Parse(b)
-	if len(left.line) == 0 || len(right.line) == 0 {
+	if len(left.Words) == 0 || len(right.Words) == 0 {
 		return false
+	}
+	if sameProgram(left.Words[0], right.Words[0]) && left.Words[0] == left.line[0] && right.Words[0] == right.line[0] {
+		left.Words[0], left.line[0] = right.Words[0], right.line[0]
 	}
 	return slices.Equal(left.Words, right.Words) ||
 		slices.Equal(left.without(right.line), right.without(left.line))
+}
+
+// sameProgram says whether two programs have one name, apart from a version and, where one
+// has more of it, the path: python3, .venv/bin/python.
+func sameProgram(a, b string) bool {
+	a, b = strings.TrimRight(a, "0123456789.-"), strings.TrimRight(b, "0123456789.-")
+	if a == "" || b == "" || strings.HasPrefix(a, "..") || strings.HasPrefix(b, "..") {
+		return false
+	}
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
+}
+
+// Chain are the commands that a command runs one after another, as they are written, each
+// behind the preparations before it, such as a change of directory. Those from worked on
+// have worked if it has.
+func Chain(command string) (all []string, worked int) {
+	var prepared Command
+	before, text, alone := "", "", true
+	for i, s := range split(command) {
+		if i > 0 && !alone && text == "" {
+			worked = len(all)
+		}
+		text += s.text
+		if s.operator == "||" || s.operator == "|" || s.operator == "&" {
+			text += " " + s.operator + " "
+			continue
+		}
+		if text == s.text && prepared.prepares(s.words) {
+			before += text + " && "
+		} else {
+			all = append(all, before+text)
+		}
+		text, alone = "", s.operator == "&&"
+	}
+	if text != "" {
+		all = append(all, before+text)
+	}
+	return all, worked
+}
+
+// Repeats says whether a command that has worked runs another one, alone or behind others.
+func Repeats(command, other string) bool {
+	if Same(command, other) {
+		return true
+	}
+	chain, worked := Chain(command)
+	return slices.ContainsFunc(chain[worked:], func(part string) bool { return Same(part, other) })
+}
+
+// Cores are the core of a command and those of its chain, if it has several.
+func Cores(command string) []string {
+	cores := []string{Core(command)}
+	chain, _ := Chain(command)
+	for _, part := range chain {
+		if core := Core(part); !slices.Contains(cores, core) {
+			cores = append(cores, core)
+		}
+	}
+	return cores
 }
 
 // without is the command without the flags missing in another, and without their values.
@@ -146,6 +212,9 @@ func Difference(before, after string) []string {
 		was.Dir = ""
 	}
 	added := append(missing(is.parts(), was.parts()), missingFlags(is, was)...)
+	if len(was.Words) > 0 && len(is.Words) > 0 && was.Words[0] != is.Words[0] && len(is.Wrapped) == 0 && path.Clean(was.Words[0]) != is.Words[0] {
+		added = append(added, is.Words[0])
+	}
 	for _, gone := range append(missing(was.parts(), is.parts()), missingFlags(was, is)...) {
 		added = append(added, "without "+gone)
 	}
@@ -188,13 +257,13 @@ func (c *Command) prepares(words []string) bool {
 	switch words[0] {
 	case "cd", "pushd":
 		if len(words) > 1 {
-			c.Dir = words[len(words)-1]
+			c.Dir = within(c.Dir, words[len(words)-1])
 		}
 	case "export":
 		c.Env = append(c.Env, words[1:]...)
-	case "source", ".":
+	case "source", ".", "unset", "ulimit", "umask":
 		c.Before = append(c.Before, strings.Join(words, " "))
-	case "set", "unset", "popd", "shopt", "ulimit", "umask":
+	case "set", "popd", "shopt":
 	default:
 		for _, word := range words {
 			if !isAssignment(word) {
@@ -204,6 +273,20 @@ func (c *Command) prepares(words []string) bool {
 		c.Env = append(c.Env, words...)
 	}
 	return true
+}
+
+// within is the directory that a change of directory leads to; empty: back again.
+func within(dir, to string) string {
+	switch {
+	case to == "-":
+		return ""
+	case dir == "" || path.IsAbs(to) || strings.HasPrefix(to, "~") || strings.HasPrefix(to, "$"):
+		return to
+	}
+	if dir = path.Join(dir, to); dir == "." {
+		return ""
+	}
+	return dir
 }
 
 // unwrap records the variables and wrappers before the actual program.

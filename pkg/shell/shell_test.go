@@ -23,6 +23,10 @@ func TestCommandsAreTheSame(t *testing.T) {
 		{"bin/report", "cd data && ../bin/report"},
 		{"cd web && ./gradlew test", "./gradlew test"},
 		{"npm test", "npm test -- --no-coverage"},
+		{"python tools/gen.py", "python3 tools/gen.py"},
+		{"python -m app", ".venv/bin/python3.12 -m app"},
+		{"gradlew test", "./gradlew test"},
+		{"bin/lint", "/opt/shop/bin/lint"},
 	}
 	for _, pair := range same {
 		if !shell.Same(pair[0], pair[1]) || !shell.Same(pair[1], pair[0]) {
@@ -36,6 +40,7 @@ func TestCommandsAreTheSame(t *testing.T) {
 		{"psql -c 'select 1'", "psql -c 'drop table t'"},
 		{"npm test", "npm test -- one"},
 		{"bin/report", "cd data && ../../bin/report"},
+		{"web/test.sh", "scripts/test.sh"},
 	}
 	for _, pair := range other {
 		if shell.Same(pair[0], pair[1]) {
@@ -63,6 +68,11 @@ func TestDifference(t *testing.T) {
 		{"pytest", "uv run pytest", []string{"uv run"}},
 		{"git push", "git push -u origin main", []string{"-u origin main"}},
 		{"bin/deploy", "AWS_PROFILE=x ./bin/deploy", []string{"AWS_PROFILE=x"}},
+		{"python tools/gen.py", "python3 tools/gen.py", []string{"python3"}},
+		{"gradlew test", "./gradlew test", []string{"./gradlew"}},
+		{"npm ci", "unset HTTP_PROXY && npm ci", []string{"unset HTTP_PROXY"}},
+		{"bin/x", "cd a && cd b && bin/x", []string{"cd a/b"}},
+		{"bin/x", "cd a && cd .. && bin/x", nil},
 	}
 	for _, test := range tests {
 		if got := shell.Difference(test.before, test.after); !slices.Equal(got, test.want) {
@@ -86,4 +96,53 @@ func FuzzCompare(f *testing.F) {
 		}
 		shell.LooksAround(a)
 	})
+}
+
+func TestTheCommandsOfAChain(t *testing.T) {
+	for command, want := range map[string]struct {
+		all    []string
+		worked int
+	}{
+		"make build":                              {[]string{"make build"}, 0},
+		"./seed.sh && psql -c 'select 1'":         {[]string{"./seed.sh", "psql -c 'select 1'"}, 0},
+		"service db start; rake db:seed":          {[]string{"service db start", "rake db:seed"}, 1},
+		"cd core && cargo fetch && cargo build":   {[]string{"cd core && cargo fetch", "cd core && cargo build"}, 0},
+		"npm ci || npm install; npm test\n":       {[]string{"npm ci || npm install", "npm test"}, 1},
+		"A=1 make x 2>&1 | tail -3 && (bin/y);":   {[]string{"A=1 make x 2>&1 | tail -3", "bin/y"}, 0},
+		"cat > a.env <<'END'\nb && c\nEND\nbin/z": {[]string{"cat > a.env <<'END'", "bin/z"}, 1},
+		"cd a": {nil, 0},
+	} {
+		if all, worked := shell.Chain(command); !slices.Equal(all, want.all) || worked != want.worked {
+			t.Errorf("%q is %q, worked from %d on; want %q, %d", command, all, worked, want.all, want.worked)
+		}
+	}
+	if got, want := shell.Cores("cd a && ./seed.sh && B=1 bin/api -v"), []string{"./seed.sh && bin/api", "./seed.sh", "bin/api"}; !slices.Equal(got, want) {
+		t.Errorf("cores %q, want %q", got, want)
+	}
+}
+
+func TestACommandThatRepeatsAnother(t *testing.T) {
+	for command, want := range map[string]bool{
+		"bin/api -v": true, "./seed.sh && bin/api": true, "./seed.sh; bin/api": true, "nvm use 22 && bin/api && bin/web": true, "bin/api; bin/web": false, "bin/web": false,
+	} {
+		if got := shell.Repeats(command, "bin/api"); got != want {
+			t.Errorf("%q repeats bin/api: %v", command, got)
+		}
+	}
+}
+
+func TestCommandsThatLookAround(t *testing.T) {
+	for command, want := range map[string]bool{
+		"ls -la": true, "git status && git diff HEAD": true, "git remote -v": true, "git branch": true, "gh pr list": true, "gh pr view 12": true, "docker compose logs web": true,
+		"sed -n 1,20p a.go": true, "grep x a.go > /dev/null 2>&1": true, "find . | head": true, "cat a.go 2>/dev/null": true,
+		"gh pr create --title x": false, "gh run rerun 7": false, "git remote add origin x": false, "git branch topic": false, "docker compose up": false,
+		"sed -i s/a/b/ a.yaml": false, "echo A=1 >> .env": false, "cat > a.yaml <<END\nx\nEND": false, "echo x | tee conf/a.ini": false, "git": false,
+	} {
+		if got := shell.LooksAround(command); got != want {
+			t.Errorf("%q looks around: %v", command, got)
+		}
+	}
+	if got := shell.Writes("sed -i 's/a/b/' conf/a.yaml && echo A=1 >> .env 2>&1; make > /tmp/log"); !slices.Equal(got, []string{"conf/a.yaml", ".env"}) {
+		t.Errorf("writes %q", got)
+	}
 }

@@ -5,7 +5,9 @@ import "strings"
 // segment is a simple command with the operator after it.
 type segment struct {
 	words    []string
-	operator string // && || | & or ;
+	operator string   // && || | & or ;
+	text     string   // as it is written
+	writes   []string // the targets of its redirections
 }
 
 // Commands splits a shell command into the simple commands that it runs, each as its
@@ -22,6 +24,9 @@ func Commands(command string) [][]string {
 func split(command string) []segment {
 	s := splitter{text: command}
 	for s.at < len(s.text) {
+		if len(s.words) == 0 && !s.inWord {
+			s.from = s.at
+		}
 		s.step()
 	}
 	s.endCommand("")
@@ -34,9 +39,11 @@ type splitter struct {
 
 	segments []segment
 	words    []string
+	from     int // the beginning of the segment's first word
 	word     strings.Builder
 	inWord   bool     // also while the word is empty: ''
-	redirect bool     // the next word is the target of a redirection
+	redirect string   // the redirection of which the next word is the target
+	writes   []string // the targets so far
 	hereEnds []string // the here-documents that begin on the next line
 }
 
@@ -77,21 +84,26 @@ func (s *splitter) add(text string) {
 }
 
 func (s *splitter) endWord() {
-	if s.inWord && !s.redirect {
+	switch {
+	case !s.inWord:
+		return
+	case s.redirect == "":
 		s.words = append(s.words, s.word.String())
+	case strings.Contains(s.redirect, ">"):
+		s.writes = append(s.writes, s.word.String())
 	}
-	s.redirect = s.redirect && !s.inWord
+	s.redirect = ""
 	s.word.Reset()
 	s.inWord = false
 }
 
 func (s *splitter) endCommand(operator string) {
 	s.endWord()
-	s.redirect = false
+	s.redirect = ""
 	if len(s.words) > 0 {
-		s.segments = append(s.segments, segment{s.words, operator})
+		s.segments = append(s.segments, segment{s.words, operator, strings.TrimSpace(s.text[s.from:s.at]), s.writes})
 	}
-	s.words = nil
+	s.words, s.writes = nil, nil
 }
 
 // operator is the one at the position; a bracket separates like a semicolon.
@@ -160,7 +172,7 @@ func (s *splitter) startRedirection() {
 	if s.at < len(s.text) && s.text[s.at] == '(' { // <(command) runs
 		return
 	}
-	s.redirect = true
+	s.redirect = s.text[from:s.at]
 }
 
 // hereDocument reads the word that ends a here-document, such as -'EOF'.

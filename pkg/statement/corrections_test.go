@@ -16,6 +16,19 @@ type correction struct{ later, earlier string }
 // half was run once, afterwards, and is held since.
 var (
 	corrects = []correction{
+		{"actually the api listens on 7001, not 6543", "the api listens on port 6543"},
+		{"no, the api listens on 7001, not on 6543", "the api listens on port 6543"},
+		{"The api no longer listens on 6543 but on 7001", "the api listens on port 6543"},
+		{"the api used to listen on 6543, it is 7001 now", "the api listens on port 6543"},
+		{"the api's port is 7001 (was 6543)", "the api's port is 6543"},
+		{"redis is on 6380 in dev from now on, not 6379", "Redis listens on 6379 in dev"},
+		{"staging moved: the host is stage-5.acme.test now instead of stage-2.acme.test", "our staging host is stage-2.acme.test"},
+		{"the api port changed from 6543 to 7001", "the api port is 6543"},
+		{"the docs moved from docs.old.test to docs.new.test", "the docs are at docs.old.test"},
+		{"we moved from jenkins to buildkite", "we build with jenkins"},
+		{"we switched from yarn to pnpm", "we use yarn"},
+		{"we replaced moment with dayjs", "we use moment for dates"},
+
 		{"the api listens on 7001 now, not 6543 anymore", "the api listens on port 6543"},
 		{"listens on 7001 now, not 6543 anymore", "the api listens on port 6543"},
 		{"it listens on 7001 now, not on 6543 anymore", "the server listens on 6543"},
@@ -45,6 +58,14 @@ var (
 		{"the test database is on 5433 now, not on 5432 anymore", "the test database runs on port 5432"},
 	}
 	standing = []correction{
+		{"the api listens on 7001, not 6543", "the docs server listens on 6543"},
+		{"the health check returns 200, not 404", "a missing page returns 404"},
+		{"requests go from api-1 to api-2", "the api is api-1"},
+		{"ports from 7000 to 7100 are open", "the api listens on 7000"},
+		{"staging moved: the host is stage-5 now instead of stage-2", "the old load tests ran on stage-2"},
+		{"we moved from jenkins to buildkite", "the jenkins backup has all old builds"},
+		{"the gateway used to listen on 8080, it is on 8443 now", "jenkins listens on 8080"},
+		{"use 3 retries, not 5", "we have 5 environments"},
 		{"the api listens on 7001 now, not 6543 anymore", "the dev server of the docs listens on 6543"},
 		{"the api listens on 7001 now, not 6543 anymore", "the gateway listens on 6543"},
 		{"the api listens on 7001 now, not 6543 anymore", "issue 6543 is about the login page"},

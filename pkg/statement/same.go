@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Same says whether a person would call two statements the same. It is Compare, except
@@ -99,7 +101,7 @@ func endsPlain(field string) bool {
 // Supersedes says whether the later of two statements makes the earlier false, and why:
 // the words are the same but a number, a place or a negation differs (see Compare); or
 // the later retires the subject of the earlier ("we don't have X anymore", "no longer X",
-// "Y instead of X", "not X but Y"), and the earlier mentions neither the successor nor
+// "Y instead of X", "not X but Y", "moved from X to Y"), and the earlier mentions neither the successor nor
 // the end. If a value is retired, both must have the same subject.
 func Supersedes(later, earlier string, rules Rules) (bool, string) {
 	if c := Compare(later, earlier, rules); c.Relation != Distinct {
@@ -179,34 +181,72 @@ func lowerFields(text string) []string {
 // retired finds the word that a statement retires.
 func retired(text string) (retirement, bool) {
 	said := lowerFields(text)
-	next := func(from int) string { return nextWord(said, from) }
-	last := func(before int) string { return lastWord(said, before, text) }
-	for i, word := range said {
-		var r retirement
-		before := said[max(0, i-1)]
-		switch {
-		case word == "anymore":
-			r.word = last(i)
-		case word == "more" && before == "any":
-			r.word = last(i - 1)
-		case word == "longer" && before == "no":
-			r.word = next(i + 1)
-		case word == "instead" && i+1 < len(said) && said[i+1] == "of":
-			r = retirement{next(i + 2), last(i)}
-		case word == "not" && slices.Contains(said[i:], "but"):
-			but := i + slices.Index(said[i:], "but")
-			if but-i > 4 {
-				continue
+	for i := range said {
+		for _, find := range []func(said []string, at int, text string) retirement{retiredValue, ended, replaced} {
+			if r := find(said, i, text); r.word != "" && r.word != r.by {
+				return r, true
 			}
-			r = retirement{next(i + 1), next(but + 1)}
-		default:
-			continue
-		}
-		if r.word != "" && r.word != r.by {
-			return r, true
 		}
 	}
 	return retirement{}, false
+}
+
+// ended is the word that a place says to be no more, without a successor.
+func ended(said []string, at int, text string) retirement {
+	before := said[max(0, at-1)]
+	switch {
+	case said[at] == "anymore":
+		return retirement{word: lastWord(said, at, text)}
+	case said[at] == "more" && before == "any":
+		return retirement{word: lastWord(said, at-1, text)}
+	case said[at] == "longer" && before == "no":
+		return retirement{word: nextWord(said, at+1)}
+	}
+	return retirement{}
+}
+
+// replaced is the word that a place says to be replaced, with its successor.
+func replaced(said []string, at int, text string) retirement {
+	switch word := said[at]; {
+	case word == "instead" && at+1 < len(said) && said[at+1] == "of":
+		return retirement{nextWord(said, at+2), lastWord(said, at, text)}
+	case word == "from" && slices.ContainsFunc(said[:at], changes), word == "replaced", word == "replace":
+		if to := slices.IndexFunc(said[at:], func(word string) bool { return word == "to" || word == "with" || word == "by" }); to > 1 {
+			return retirement{nextWord(said, at+1), nextWord(said, at+to+1)}
+		}
+	case word == "not":
+		if but := slices.Index(said[at:], "but"); but > 0 && but <= 4 {
+			return retirement{nextWord(said, at+1), nextWord(said, at+but+1)}
+		}
+	}
+	return retirement{}
+}
+
+// changes says whether a word tells of a change from one thing to another.
+func changes(word string) bool { return changing[word] }
+
+var changing = language.Set(`moved changed switched migrated renamed upgraded raised lowered went move switch migrate change`)
+
+// retiredValue is the value right behind a word that says it is no more ("not 6543", "no
+// longer listens on 6543", "was 6543"), where the text names another one for it.
+func retiredValue(said []string, at int, _ string) retirement {
+	isOver := said[at] == "not" || said[at] == "was" || said[at] == "longer" && at > 0 && said[at-1] == "no" || said[at] == "used" && at+1 < len(said) && said[at+1] == "to"
+	if !isOver {
+		return retirement{}
+	}
+	for i := at + 1; i < min(at+5, len(said)); i++ {
+		switch {
+		case isValue(said[i]):
+			other := slices.IndexFunc(said, func(word string) bool { return isValue(word) && word != said[i] })
+			if other < 0 {
+				return retirement{}
+			}
+			return retirement{said[i], said[other]}
+		case !small[said[i]] && !predicates[said[i]]:
+			return retirement{}
+		}
+	}
+	return retirement{}
 }
 
 // nextWord is the first word from a place on that says something.

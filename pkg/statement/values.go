@@ -18,7 +18,7 @@ var predicates = language.Set(`listens listen listening runs running uses keeps 
 	expires expire port number address lives stays sits`)
 
 // turns are the words by which a sentence says that a value is no more.
-var turns = language.Set(`now not no longer anymore any more instead but and we our us its i you your was were been of at per than from`)
+var turns = language.Set(`now not no longer anymore any more instead but and we our us its i you your was were been of at per than from used actually moved changed switched migrated`)
 
 // isAboutTheSame says whether two sentences with values have one subject: the same words
 // before their value or, where one has none there or names none, a property.

@@ -88,10 +88,14 @@ type queryFunc func(ctx context.Context, sql string, vars map[string]any) (wire.
 
 // description is the part of INFO FOR DB STRUCTURE that is used.
 type description struct {
-	Analyzers []struct {
-		Name string `json:"name"`
-	} `json:"analyzers"`
-	Tables []tableDescription `json:"tables"`
+	Analyzers []named            `json:"analyzers"`
+	Accesses  []named            `json:"accesses"`
+	Functions []named            `json:"functions"`
+	Tables    []tableDescription `json:"tables"`
+}
+
+type named struct {
+	Name string `json:"name"`
 }
 
 type tableDescription struct {
@@ -119,11 +123,13 @@ func describeDatabase(ctx context.Context, query queryFunc) (description, error)
 			return found, err
 		}
 	}
-	for i := range found.Analyzers {
-		name := &found.Analyzers[i].Name
-		*name = strings.Trim(*name, "`")
-		if err := wire.CheckNames(*name); err != nil {
-			return found, err
+	for _, others := range [][]named{found.Analyzers, found.Accesses, found.Functions} {
+		for i := range others {
+			name := &others[i].Name
+			*name = strings.Trim(*name, "`")
+			if err := wire.CheckNames(strings.Split(*name, "::")...); err != nil {
+				return found, err
+			}
 		}
 	}
 	return found, nil
@@ -239,6 +245,12 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	if unfinished == "" && len(held) > 0 {
 		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(), memory.ErrNotEmpty, list(held))
 	}
+	return s.BeginReplacing(ctx, source)
+}
+
+// BeginReplacing is BeginRestore into a database whose rows the caller has elsewhere: they are
+// removed with the same step that marks the database.
+func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
 	if err != nil {
 		return fmt.Errorf("begin a restore: %w", domain(err))
@@ -255,6 +267,12 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	}
 	for _, analyzer := range described.Analyzers {
 		sql += "REMOVE ANALYZER IF EXISTS " + wire.Quoted(analyzer.Name) + ";\n"
+	}
+	for _, access := range described.Accesses {
+		sql += "REMOVE ACCESS IF EXISTS " + wire.Quoted(access.Name) + " ON DATABASE;\n"
+	}
+	for _, function := range described.Functions {
+		sql += "REMOVE FUNCTION IF EXISTS fn::" + function.Name + ";\n"
 	}
 	_, err = s.conn.Run(ctx, wire.Request{
 		SQL: sql + "COMMIT;", Vars: map[string]any{"source": source}, Idempotent: true, Timeout: copyInTime,

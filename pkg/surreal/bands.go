@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 )
@@ -50,9 +51,13 @@ func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]str
 
 // Bands implements storetest.Store.
 func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, error) {
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return nil, domain(err)
+	}
 	records := make([]models.RecordID, 0, len(keys))
 	for _, key := range keys {
-		records = append(records, recordID("band", key))
+		records = append(records, recordID("band", place+key))
 	}
 	result, err := s.conn.ExecIdempotent(ctx, bandsSQL, map[string]any{"ids": records})
 	if err != nil {
@@ -67,7 +72,7 @@ func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, 
 	}
 	there := make(map[string][]string, len(found))
 	for _, band := range found {
-		there[band.ID] = band.Memories
+		there[strings.TrimPrefix(band.ID, place)] = band.Memories
 	}
 	return there, nil
 }
@@ -75,6 +80,10 @@ func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, 
 // noteBands stores the members of keys that have none yet, and adds to keys that
 // another agent has stored in between.
 func (s *Store) noteBands(ctx context.Context, members, there map[string][]string) error {
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return domain(err)
+	}
 	var fresh []string
 	for key := range members {
 		if _, exists := there[key]; !exists {
@@ -82,7 +91,7 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(fresh, bandsAtOnce) {
-		if _, err := s.conn.ExecIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(part, members)}); err != nil {
+		if _, err := s.conn.ExecIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(place, part, members)}); err != nil {
 			return domain(err)
 		}
 		made, err := s.Bands(ctx, part)
@@ -98,17 +107,17 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(joined, bandsAtOnce) {
-		if _, err := s.conn.ExecIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(part, members)}); err != nil {
+		if _, err := s.conn.ExecIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(place, part, members)}); err != nil {
 			return domain(err)
 		}
 	}
 	return nil
 }
 
-func bandRows(keys []string, members map[string][]string) []map[string]any {
+func bandRows(place string, keys []string, members map[string][]string) []map[string]any {
 	all := make([]map[string]any, 0, len(keys))
 	for _, key := range keys {
-		all = append(all, map[string]any{"id": recordID("band", key), "memories": members[key]})
+		all = append(all, map[string]any{"id": recordID("band", place+key), "memories": members[key]})
 	}
 	return all
 }

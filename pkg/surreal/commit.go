@@ -69,15 +69,19 @@ const (
 func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, domain(err))
+	}
 	vars := map[string]any{"run": models.None, "keep": c.Keep, "overlap": overlap.Nanoseconds(), "lease": models.None, "job": models.None}
 	if c.Run.ID != "" {
 		vars["run"] = runRow(c.Run)
 	}
 	if c.Lease != nil {
-		vars["lease"] = map[string]any{"id": recordID("lease", c.Lease.Name), "holder": c.Lease.Holder, "token": c.Lease.Token}
+		vars["lease"] = map[string]any{"id": recordID("lease", place+c.Lease.Name), "holder": c.Lease.Holder, "token": c.Lease.Token}
 	}
 	if c.Job != nil {
-		vars["job"] = map[string]any{"id": recordID("maintenance_job", c.Job.Job), "cursor": int64(c.Job.Cursor), "slot": at(c.Job.Slot)}
+		vars["job"] = map[string]any{"id": recordID("maintenance_job", place+c.Job.Job), "cursor": int64(c.Job.Cursor), "slot": at(c.Job.Slot)}
 	}
 	actions, records := make([]map[string]any, 0, len(c.Run.Actions)), make([]models.RecordID, 0, len(c.Run.Actions))
 	for _, a := range c.Run.Actions {

@@ -43,8 +43,12 @@ COMMIT;`
 
 // SaveDistillation implements storetest.Store.
 func (s *Store) SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error {
-	_, err := s.conn.ExecIdempotent(ctx, saveDistillationSQL, map[string]any{
-		"row": distillationRow(d), "lease": map[string]any{"id": recordID("lease", lease.Name), "holder": lease.Holder, "token": lease.Token},
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return fmt.Errorf("note where the distillation of session %s stands: %w", d.Session, domain(err))
+	}
+	_, err = s.conn.ExecIdempotent(ctx, saveDistillationSQL, map[string]any{
+		"row": distillationRow(d), "lease": map[string]any{"id": recordID("lease", place+lease.Name), "holder": lease.Holder, "token": lease.Token},
 	})
 	var failed *wire.StatementError
 	if errors.As(err, &failed) && strings.Contains(failed.Message, leaseLost) {

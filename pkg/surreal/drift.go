@@ -9,11 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// Definition is a table, field, index or analyzer that the database should have.
+// Definition is a definition that the database should have.
 type Definition struct {
-	Kind  string // TABLE, FIELD, INDEX or ANALYZER
+	Kind  string // TABLE, FIELD, INDEX, EVENT, ANALYZER, FUNCTION or ACCESS
 	Name  string
-	Table string // of a field or an index
+	Table string // of a field, an index or an event
 	SQL   string // that defines it
 }
 
@@ -27,7 +27,7 @@ func (d Definition) String() string {
 // Missing returns those of the definitions that the database does not have, in the
 // order in which they can be made. Other definitions of the database are ignored.
 func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]Definition, error) {
-	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE", "analyzers": "ANALYZER"})
+	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE", "analyzers": "ANALYZER", "functions": "FUNCTION", "accesses": "ACCESS"})
 	if err != nil {
 		return nil, fmt.Errorf("read the database's definitions: %w", err)
 	}
@@ -35,7 +35,7 @@ func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]De
 		if table.Kind != "TABLE" || !there["TABLE "+table.Name] {
 			continue
 		}
-		parts, err := s.names(ctx, "INFO FOR TABLE "+wire.Quoted(table.Name), map[string]string{"fields": "FIELD", "indexes": "INDEX"})
+		parts, err := s.names(ctx, "INFO FOR TABLE "+wire.Quoted(table.Name), map[string]string{"fields": "FIELD", "indexes": "INDEX", "events": "EVENT"})
 		if err != nil {
 			return nil, fmt.Errorf("read the definition of the table %s: %w", table.Name, err)
 		}
@@ -49,7 +49,7 @@ func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]De
 			missing = append(missing, d)
 		}
 	}
-	order := []string{"ANALYZER", "TABLE", "FIELD", "INDEX"}
+	order := []string{"ANALYZER", "FUNCTION", "TABLE", "FIELD", "INDEX", "EVENT", "ACCESS"}
 	slices.SortStableFunc(missing, func(a, b Definition) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
 	return missing, nil
 }

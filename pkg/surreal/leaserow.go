@@ -31,13 +31,19 @@ const (
 	releaseSQL = `UPDATE $lease SET expires_at = time::now() WHERE holder = $holder AND expires_at > time::now() RETURN NONE`
 )
 
-func leaseVars(name, holder string, d time.Duration) map[string]any {
-	return map[string]any{"lease": models.NewRecordID("lease", name), "holder": holder, "time": models.CustomDuration{Duration: d}}
+func askLease(ctx context.Context, c *wire.Conn, sql, name, holder string, d time.Duration) (wire.Results, error) {
+	place, err := c.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.ExecIdempotent(ctx, sql, map[string]any{
+		"lease": models.NewRecordID("lease", place+name), "holder": holder, "time": models.CustomDuration{Duration: d},
+	})
 }
 
 // acquireLease tries to take a lease once. It is idempotent: the second time it finds its own row and returns that.
 func acquireLease(ctx context.Context, c *wire.Conn, name, holder string, d time.Duration) (row leaseRow, err error) {
-	rows, err := c.ExecIdempotent(ctx, acquireSQL, leaseVars(name, holder, d))
+	rows, err := askLease(ctx, c, acquireSQL, name, holder, d)
 	if err != nil {
 		return row, fmt.Errorf("acquire the lease %s: %w", name, err)
 	}
@@ -46,7 +52,7 @@ func acquireLease(ctx context.Context, c *wire.Conn, name, holder string, d time
 
 // renewLease prolongs a lease and tells whether the holder still has it.
 func renewLease(ctx context.Context, c *wire.Conn, name, holder string, d time.Duration) (held bool, err error) {
-	rows, err := c.ExecIdempotent(ctx, renewSQL, leaseVars(name, holder, d))
+	rows, err := askLease(ctx, c, renewSQL, name, holder, d)
 	if err != nil {
 		return false, fmt.Errorf("renew the lease %s: %w", name, err)
 	}
@@ -56,6 +62,6 @@ func renewLease(ctx context.Context, c *wire.Conn, name, holder string, d time.D
 }
 
 func releaseLease(ctx context.Context, c *wire.Conn, name, holder string) error {
-	_, err := c.ExecIdempotent(ctx, releaseSQL, leaseVars(name, holder, 0))
+	_, err := askLease(ctx, c, releaseSQL, name, holder, 0)
 	return err
 }

@@ -12,7 +12,11 @@ import (
 // recallableIDsSQL reads the ids of the rows that recall may return, a statement for each
 // kind and owner: for a list of kinds the engine (3.0.2) would read all rows. The kinds
 // that are evidence, most rows of a project, are not read at all.
-var recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
+var (
+	recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
+	// ownRecallableIDsSQL adds the rows that a person has of a shared project alone.
+	ownRecallableIDsSQL = recallableIDsSQL + recallableIDs("$private")
+)
 
 func recallableIDs(owner string) (sql string) {
 	for _, kind := range memory.SearchableKinds() {
@@ -26,17 +30,25 @@ func recallableIDs(owner string) (sql string) {
 }
 
 // recallableSQL reads a page of these rows. One may have changed since its id was read.
-var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, '']"
+var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, $private, '']"
 
 // Recallable implements storetest.Store. Sessions and projects of the rows are not
 // counted.
 func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
-	ids, err := s.recallableIDs(ctx, project)
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return fmt.Errorf("read the recallable memories of %q: %w", project, domain(err))
+	}
+	sql, private := recallableIDsSQL, project
+	if place != "" && memory.PrivateTo(project) == "" {
+		sql, private = ownRecallableIDsSQL, place+project
+	}
+	ids, err := s.recallableIDs(ctx, sql, map[string]any{"project": project, "private": private})
 	if err != nil {
 		return fmt.Errorf("read the recallable memories of %q: %w", project, err)
 	}
 	for some := range slices.Chunk(ids, size) {
-		rows, err := s.selectRows(ctx, recallableSQL, map[string]any{"ids": memoryIDs(some), "project": project})
+		rows, err := s.selectRows(ctx, recallableSQL, map[string]any{"ids": memoryIDs(some), "project": project, "private": private})
 		if err != nil {
 			return fmt.Errorf("read %d memories of %q that can be recalled: %w", len(some), project, err)
 		}
@@ -47,8 +59,8 @@ func (s *Store) Recallable(ctx context.Context, project string, size int, visit 
 	return nil
 }
 
-func (s *Store) recallableIDs(ctx context.Context, project string) ([]string, error) {
-	result, err := s.conn.Run(ctx, wire.Request{SQL: recallableIDsSQL, Vars: map[string]any{"project": project}, Idempotent: true, Timeout: wire.PageTime})
+func (s *Store) recallableIDs(ctx context.Context, sql string, vars map[string]any) ([]string, error) {
+	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: wire.PageTime})
 	if err != nil {
 		return nil, domain(err)
 	}

@@ -90,7 +90,11 @@ func beginningWith(table, beginning string) models.RecordID {
 // Job implements storetest.Store.
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	state := memory.JobState{Job: job}
-	result, err := s.conn.ExecIdempotent(ctx, "SELECT cursor, slot FROM $job", map[string]any{"job": recordID("maintenance_job", job)})
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return state, fmt.Errorf("read where job %s stands: %w", job, domain(err))
+	}
+	result, err := s.conn.ExecIdempotent(ctx, "SELECT cursor, slot FROM $job", map[string]any{"job": recordID("maintenance_job", place+job)})
 	if err != nil {
 		return state, fmt.Errorf("read where job %s stands: %w", job, domain(err))
 	}

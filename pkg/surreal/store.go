@@ -161,8 +161,12 @@ func (s *Store) unknownSightings(ctx context.Context, sightings []memory.Sightin
 }
 
 func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
+	}
 	ids, memories := newMemoryRows(b)
-	_, err := s.conn.ExecIdempotent(ctx, ingestSQL, map[string]any{
+	vars := map[string]any{
 		"projects":       rows(b.Projects, projectRow),
 		"sessions":       rows(b.Sessions, sessionRow),
 		"prompts":        rows(b.Prompts, promptRow),
@@ -175,11 +179,44 @@ func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
 		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
 		"summaries": rows(b.Summaries, summaryRow),
 		"derived":   rows(b.Derived, derivationRow),
-	})
+	}
+	sql := ingestSQL
+	if place != "" {
+		sql, vars["written"] = ingestSQL+writtenSQL, written(b)
+	}
+	result, err := s.conn.ExecIdempotent(ctx, sql, vars)
+	if err == nil && place != "" {
+		err = missing(result, written(b))
+	}
 	if err != nil {
 		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
 	}
 	return nil
+}
+
+// written are the ids of the rows of a batch that may not be lost.
+func written(b memory.Batch) []models.RecordID {
+	var all []models.RecordID
+	for _, p := range b.Projects {
+		all = append(all, recordID("project", p.Key))
+	}
+	for _, s := range b.Sessions {
+		all = append(all, recordID("session", s.ID))
+	}
+	for _, p := range b.Prompts {
+		all = append(all, recordID("prompt", p.ID))
+	}
+	for _, e := range b.SessionEvents {
+		all = append(all, recordID("session_event", e.ID))
+	}
+	for _, m := range b.Memories {
+		all = append(all, recordID("memory", m.ID))
+	}
+	for _, s := range b.Sightings {
+		all = append(all, recordID("seen_in", s.ID))
+	}
+	slices.SortFunc(all, func(a, b models.RecordID) int { return strings.Compare(a.String(), b.String()) })
+	return slices.CompactFunc(all, func(a, b models.RecordID) bool { return a.String() == b.String() })
 }
 
 // Memory implements storetest.Store.
@@ -423,7 +460,15 @@ SELECT ` + sessionFields + ` FROM session WHERE state = 'active' AND last_event_
 
 // Silent implements storetest.Store.
 func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	result, err := s.conn.ExecIdempotent(ctx, silentSQL, map[string]any{"since": at(since), "limit": limit})
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
+	}
+	sql := silentSQL
+	if place != "" { // those of others are theirs to close
+		sql = strings.ReplaceAll(sql, "< $since", "< $since AND owner = $auth.name")
+	}
+	result, err := s.conn.ExecIdempotent(ctx, sql, map[string]any{"since": at(since), "limit": limit})
 	if err != nil {
 		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
 	}
@@ -486,10 +531,25 @@ type startSection struct {
 	into  func(*memory.StartContext) *[]memory.Memory
 }
 
-// StartContext implements storetest.Store.
+// StartContext implements storetest.Store. Of a shared project a person is told what is shared and what the person alone has.
 func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
+	}
+	start, err := s.startContext(ctx, q, "")
+	if err != nil || place == "" || memory.PrivateTo(q.Project) != "" {
+		return start, err
+	}
+	q.Project = place + q.Project
+	own, err := s.startContext(ctx, q, q.Project)
+	return start.With(own, q.Limit), err
+}
+
+// startContext reads the rows of a project and of an owner in its place; the user's if that is empty.
+func (s *Store) startContext(ctx context.Context, q memory.StartQuery, user string) (memory.StartContext, error) {
 	result, err := s.conn.ExecIdempotent(ctx, startContextSQL, map[string]any{
-		"project": q.Project, "user": "", "limit": q.Limit,
+		"project": q.Project, "user": user, "limit": q.Limit,
 	})
 	if err != nil {
 		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
@@ -638,9 +698,19 @@ func rows[T any](values []T, row func(T) map[string]any) []map[string]any {
 	return all
 }
 
+// personalProbe is a write that a person may make.
+const personalProbe = "UPSERT $probe SET holder = '', token = 1, acquired_at = time::now(), expires_at = time::now() RETURN NONE; DELETE $probe RETURN NONE"
+
 // CanWrite implements storetest.Store.
 func (s *Store) CanWrite(ctx context.Context) error {
-	if err := s.conn.CanWrite(ctx); err != nil {
+	place, err := s.conn.Place(ctx)
+	switch {
+	case err == nil && place != "":
+		_, err = s.conn.ExecIdempotent(ctx, personalProbe, map[string]any{"probe": recordID("lease", place+wire.ProbeTable)})
+	case err == nil:
+		err = s.conn.CanWrite(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("write to the store: %w", domain(err))
 	}
 	return nil

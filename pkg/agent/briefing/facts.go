@@ -23,7 +23,7 @@ func factsFor(index *facts.Index, q recall.Query) []memory.Memory {
 	case len(q.Files) > 0:
 		hits = index.File(q.Files[0], q.NewFiles, mostFactsOfTool)
 	case q.Command != "":
-		hits = index.Command(q.Command, shell.Core, mostFactsOfTool)
+		hits = index.Command(func(cue string) bool { return q.Runs(shell.Core(cue)) }, mostFactsOfTool)
 	}
 	found := make([]memory.Memory, len(hits))
 	for i, hit := range hits {

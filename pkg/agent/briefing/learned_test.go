@@ -121,6 +121,25 @@ func TestWhatRepairedACommandIsToldBeforeItRunsAgain(t *testing.T) {
 			x.started("bin/serve -p 1")
 			x.works("bin/probe")
 		}, "bin/probe", "it worked after: `bin/serve -p 1`"},
+		"a step in the same chain":  {func(x *transcript) { x.fails("bin/api", "no relation"); x.works("./seed.sh && bin/api") }, "bin/api", "it worked after: `./seed.sh`"},
+		"a step before a semicolon": {func(x *transcript) { x.fails("rake db:seed", "refused"); x.works("service db start; rake db:seed") }, "rake db:seed", "it worked after: `service db start`"},
+		"before a chain":            {func(x *transcript) { x.fails("bin/api", "no relation"); x.works("./seed.sh && bin/api") }, "cd /p && bin/lint && bin/api -v", "it worked after: `./seed.sh`"},
+		"another interpreter":       {func(x *transcript) { x.fails("python gen.py", "not found"); x.works("python3 gen.py") }, "python gen.py", "it worked with `python3`"},
+		"a login": {func(x *transcript) {
+			x.fails("gh pr create --fill", "not logged in")
+			x.works("gh auth login")
+			x.works("gh pr create --fill")
+		}, "gh pr create --fill", "it worked after: `gh auth login`"},
+		"a setting, by the shell": {func(x *transcript) {
+			x.fails("bin/api", "PORT is not set")
+			x.works("echo PORT=1 >> .env")
+			x.works("bin/api")
+		}, "bin/api", "it worked after: `echo PORT=1 >> .env`"},
+		"the source, by the shell": {func(x *transcript) {
+			x.fails("bin/check", "undefined: x")
+			x.works("sed -i s/x/y/ a.go")
+			x.works("bin/check")
+		}, "bin/check", ""},
 		"another runner": {func(x *transcript) { x.fails("bin2 run", "no module"); x.works("uv run bin2 run") }, "bin2 run", "it worked with `uv run`"},
 		"nothing":        {func(x *transcript) { x.fails("bin/probe", "timeout"); x.works("bin/probe") }, "bin/probe", "nothing changed (flaky)"},
 		"a secret": {func(x *transcript) {

@@ -53,6 +53,25 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 	}
 }
 
+// A session that starts right after something was corrected is told the correction alone.
+func TestACorrectionHoldsForTheNextSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, _, _ := agenttest.New(t)
+		say := func(n int, session, text string) {
+			said, ended := agenttest.Prompt(n, text), agenttest.Event(n+1, memory.EventSessionEnded)
+			said.Session, ended.Session = session, session
+			agenttest.Ingested(t, a, said, ended)
+			a.Upkeep.AfterSessions(t.Context())
+			synctest.Wait() // and not the time that other maintenance keeps off
+		}
+		say(1, "s1", "the api listens on port 6543")
+		say(3, "s2", "actually, the api listens on 7001, not 6543")
+		if told := agenttest.StartOf(t, a, "s3"); !strings.Contains(told, "7001") || strings.Contains(told, "port 6543") {
+			t.Errorf("the next session is told %s", told)
+		}
+	})
+}
+
 // TestAPurgeDeletesTheMarks of its project only.
 func TestAPurgeDeletesTheMarks(t *testing.T) {
 	a, _, _ := agenttest.New(t)

@@ -195,7 +195,7 @@ func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory, amongFacts boo
 // isAbout tells whether a memory is about the given command or error, if there is one: a
 // memory of another command would mislead.
 func isAbout(q recall.Query, m memory.Memory) bool {
-	return q.Command == "" || shell.Core(m.Command) == q.Command || q.Signature != "" && m.Signature == q.Signature
+	return q.Command == "" || q.Runs(shell.Core(m.Command)) || q.Signature != "" && m.Signature == q.Signature
 }
 
 // query makes the query for the next action; nil if there is nothing to ask.
@@ -218,11 +218,11 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 		q.Kinds = ruleKinds
 		return &q, "Before making " + defuse.Name(p.File), nil
 	case agentapi.ForCommand:
-		q.Command = shell.Core(p.Command)
+		q.Command, q.Chain = shell.Core(p.Command), shell.Cores(p.Command)[1:]
 		q.Kinds = failureKinds
 		return &q, "This command failed before", nil
 	case agentapi.ForFailure:
-		q.Command, q.Signature = shell.Core(p.Command), memory.ErrorSignature(p.Text)
+		q.Command, q.Chain, q.Signature = shell.Core(p.Command), shell.Cores(p.Command)[1:], memory.ErrorSignature(p.Text)
 		q.Kinds = []memory.Kind{memory.KindFix}
 		return &q, "What made it work before", nil
 	case agentapi.ForSubagent:

@@ -18,7 +18,7 @@ import (
 func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContextParams) (agentapi.ContextResult, error) {
 	ended, mustWait := b.Intake.Pending(p.Project, p.Before)
 	if mustWait {
-		waiting, cancel := half(ctx)
+		waiting, cancel := session.Half(ctx)
 		if err := b.Intake.IngestFor(waiting, p.Project, p.Before); err != nil {
 			// An older answer is better than none.
 			b.Log.Warn("events spooled before a session's start could not be stored", "error", err)
@@ -47,7 +47,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	sections, record := recall.StartSections(start, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = b.Store.SessionRecord(ctx, p.Session)
-		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
 			return agentapi.ContextResult{}, err
 		}
 		sections = recall.CompactSections(record, start, b.Counter)
@@ -73,19 +73,11 @@ func withEnded(told, ended []memory.Session, starting string) []memory.Session {
 	return memory.Newest(told, startRows)
 }
 
-// half ends after half of the time that is left, so that some remains for an answer.
-func half(ctx context.Context) (context.Context, context.CancelFunc) {
-	if end, has := ctx.Deadline(); has {
-		return context.WithTimeout(ctx, time.Until(end)/2)
-	}
-	return context.WithCancel(ctx)
-}
-
 // sinceLeft is the part of a start that is newer than the session's last activity: a
 // resumed conversation had the rest, or its budget had no room for it.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, start memory.StartContext) (memory.StartContext, error) {
 	record, err := b.Store.SessionRecord(ctx, id)
-	if errors.Is(err, memory.ErrNotFound) {
+	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // rather too much than nothing
 		return start, nil
 	}
 	if err != nil {
@@ -151,18 +143,22 @@ const startRows = 200
 
 // StartOf returns the context of a starting session of the project, without the session's
 // own summary and the memories of running turns of other sessions.
-func (b *Briefing) StartOf(ctx context.Context, project, session string) (memory.StartContext, error) {
+func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memory.StartContext, error) {
 	held, known, writes := b.starts.get(project)
 	if !known || b.Shared && b.Now().Sub(held.at) >= startAge {
-		rows, err := b.fillStart(ctx, project, writes)
-		if err != nil {
+		asking, cancel := session.Half(ctx)
+		rows, err := b.fillStart(asking, project, writes)
+		cancel()
+		switch {
+		case err == nil:
+			held.rows = rows
+		case !known || !errors.Is(err, memory.ErrUnavailable): // else the rows of before are better than none
 			return memory.StartContext{}, err
 		}
-		held.rows = rows
 	}
 	start := held.rows
-	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return s.ID == session })
-	unsettled := func(m memory.Memory) bool { return b.Sessions.Unsettled(m, session) }
+	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return s.ID == starting })
+	unsettled := func(m memory.Memory) bool { return b.Sessions.Unsettled(m, starting) }
 	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Preferences} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), unsettled)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -51,6 +53,72 @@ func TestAnotherAgentsWriteIsSeenAfterAWhile(t *testing.T) {
 	now = now.Add(2 * time.Minute)
 	if got := agenttest.StartOf(t, a, "s2"); !strings.Contains(got, "from elsewhere") {
 		t.Errorf("start is %q", got)
+	}
+}
+
+// awayStore is a remote store whose reads fail while it is away.
+type awayStore struct {
+	agent.Store
+	away bool
+}
+
+func (s *awayStore) gone() error {
+	if s.away {
+		return memory.ErrUnavailable
+	}
+	return nil
+}
+
+func (s *awayStore) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
+	if err := s.gone(); err != nil {
+		return memory.StartContext{}, err
+	}
+	return s.Store.StartContext(ctx, q)
+}
+
+func (s *awayStore) SessionRecord(ctx context.Context, id string) (memory.SessionRecord, error) {
+	if err := s.gone(); err != nil {
+		return memory.SessionRecord{}, err
+	}
+	return s.Store.SessionRecord(ctx, id)
+}
+
+func (s *awayStore) Injected(ctx context.Context, session string, since time.Time) ([]string, error) {
+	if err := s.gone(); err != nil {
+		return nil, err
+	}
+	return s.Store.Injected(ctx, session, since)
+}
+
+// TestAStoreThatIsAwayForDaysIsToldOfAsItWas starts, resumes and compacts sessions, and
+// prompts, while the store cannot be reached.
+func TestAStoreThatIsAwayForDaysIsToldOfAsItWas(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
+	now := agenttest.Noon
+	a.Now = func() time.Time { return now }
+	store := &awayStore{Store: a.Store}
+	a.Store = store
+	a.Config.Store.URL = "wss://example.com/rpc"
+	a.Rebuild()
+	agenttest.StartOf(t, a, "s1")
+	a.Briefing.Warm(t.Context(), "p")
+	store.away, now = true, now.Add(72*time.Hour)
+	for _, source := range []string{"startup", "resume", session.Compact} {
+		result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
+			Project: "p", Session: "s of " + source, Source: source, TokenBudget: 1000, Before: "0",
+		})
+		if err != nil || !strings.Contains(result.Text, "6543") {
+			t.Errorf("a %s tells %q, %v", source, result.Text, err)
+		}
+	}
+	ask := agentapi.RecallParams{Project: "p", Session: "new", Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?", TokenBudget: 400}
+	first, err := a.Briefing.Recall(t.Context(), ask)
+	if err != nil || !strings.Contains(first.Text, "6543") {
+		t.Errorf("a prompt is told %q, %v", first.Text, err)
+	}
+	if again, err := a.Briefing.Recall(t.Context(), ask); err != nil || again.Text != "" {
+		t.Errorf("a prompt is told the same again: %q, %v", again.Text, err)
 	}
 }
 

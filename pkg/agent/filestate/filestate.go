@@ -39,7 +39,7 @@ const (
 // Files looks at files. It caches its findings. Its methods are safe for concurrent use.
 type Files struct {
 	found *lru.Cache[question, finding]
-	looks looks
+	looks Looks
 	open  func(root string) (folder, error)
 }
 
@@ -68,7 +68,7 @@ func New() *Files {
 	if err != nil { // only for a size below one
 		panic(err)
 	}
-	return &Files{found: found, looks: looks{left: map[string]int{}}, open: openRoot}
+	return &Files{found: found, open: openRoot}
 }
 
 // Fingerprints returns the files' fingerprints, by the path as it is given, relative to
@@ -79,7 +79,7 @@ func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[stri
 	if len(paths) == 0 || !isProject(root) {
 		return nil
 	}
-	prints, _ := look(context.Background(), &f.looks, root, func() map[string]string { return f.fingerprints(root, paths, at) })
+	prints, _ := Look(context.Background(), &f.looks, root, lookLimit, func() map[string]string { return f.fingerprints(root, paths, at) })
 	return prints
 }
 
@@ -130,7 +130,7 @@ func (f *Files) Since(ctx context.Context, root string, prints map[string]string
 	if len(prints) == 0 || !isProject(root) {
 		return ""
 	}
-	change, _ := look(ctx, &f.looks, root, func() memory.FileChange { return f.sinceAll(ctx, root, prints) })
+	change, _ := Look(ctx, &f.looks, root, lookLimit, func() memory.FileChange { return f.sinceAll(ctx, root, prints) })
 	return change
 }
 

@@ -7,24 +7,23 @@ import (
 )
 
 const (
-	// lookLimit is how long looking at the files of one event or memory may take. A file
-	// system that hangs (one of a network, or FUSE) never answers, and no call to it can
-	// be taken back: then the look is left behind.
+	// lookLimit is how long looking at the files of one event or memory may take.
 	lookLimit = time.Second
 	// mostLooks bounds those that are under way, with those that were left behind.
 	mostLooks = 16
 )
 
-// looks are those that are under way. Below a root where one was left behind nobody looks
-// until that returns.
-type looks struct {
+// Looks are those at folders that are under way. A file system that hangs (one of a network,
+// or FUSE) never answers, and no call to it can be taken back: such a look is left behind,
+// and below its root nobody looks until it returns.
+type Looks struct {
 	mu       sync.Mutex
 	underWay int
 	left     map[string]int // those left behind, by their root
 }
 
-// look returns the finding below a root, or false if it is not known in time.
-func look[T any](ctx context.Context, l *looks, root string, find func() T) (T, bool) {
+// Look returns the finding below a root, or false if it is not known within the limit.
+func Look[T any](ctx context.Context, l *Looks, root string, limit time.Duration, find func() T) (T, bool) {
 	var nothing T
 	if !l.begin(root) {
 		return nothing, false
@@ -36,7 +35,7 @@ func look[T any](ctx context.Context, l *looks, root string, find func() T) (T, 
 		defer l.mu.Unlock()
 		l.end(root, isLeft)
 	}()
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	select {
 	case result := <-found:
@@ -50,12 +49,15 @@ func look[T any](ctx context.Context, l *looks, root string, find func() T) (T, 
 		return result, true
 	default:
 		isLeft = true
+		if l.left == nil {
+			l.left = map[string]int{}
+		}
 		l.left[root]++
 		return nothing, false
 	}
 }
 
-func (l *looks) begin(root string) bool {
+func (l *Looks) begin(root string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.left[root] > 0 || l.underWay >= mostLooks {
@@ -66,7 +68,7 @@ func (l *looks) begin(root string) bool {
 }
 
 // end notes that a look has returned. Its caller holds the lock.
-func (l *looks) end(root string, wasLeft bool) {
+func (l *Looks) end(root string, wasLeft bool) {
 	l.underWay--
 	if !wasLeft {
 		return

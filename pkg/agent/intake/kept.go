@@ -19,6 +19,7 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, erro
 		return memory.Memory{}, err
 	}
 	batch := ingest.Batch(in.cleanEvents([]memory.Event{e}), in.Counter)
+	in.Aliases.Adopt(&batch)
 	if len(batch.Memories) == 0 {
 		return memory.Memory{}, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
 	}

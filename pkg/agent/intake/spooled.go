@@ -138,6 +138,12 @@ func (in *Intake) store(ctx context.Context, acks *acks, p prepared) (dead int, 
 	if err == nil {
 		return 0, acks.add(names(p.good))
 	}
+	if errors.Is(err, memory.ErrRefused) && !p.isAsked { // what the person may write has changed, perhaps
+		in.Aliases.Expire()
+		p = p.part(0, len(p.good), in.Counter)
+		p.isAsked = true
+		return in.store(ctx, acks, p)
+	}
 	err = in.orSchema(ctx, err)
 	if errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil {
 		return 0, err

@@ -28,6 +28,7 @@ type prepared struct {
 	batch  memory.Batch
 	// isFollowed tells whether another batch is stored next; nil: not known to be.
 	isFollowed func() bool
+	isAsked    bool // the store was asked anew who the person is
 }
 
 // part is prepared again, of some of the events only.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -22,7 +23,8 @@ func StartsAnew(source string) bool {
 }
 
 // Shown returns the memories that a conversation was shown. For a session that is not
-// cached the store is asked.
+// cached the store is asked. If that is not available, the result is what this agent has
+// shown: a resumed session may be told something twice.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {
 		return held, nil
@@ -30,13 +32,28 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	if who.Subagent != "" {
 		return s.remember(who, time.Time{}, nil), nil
 	}
-	since := s.lastCompaction(ctx, who.Session)
+	asking, cancel := Half(ctx)
+	defer cancel()
+	since := s.lastCompaction(asking, who.Session)
 	waiting := s.waiting(who.Session, since) // before the query: they may be stored meanwhile
-	ids, err := s.store.Injected(ctx, who.Session, since)
+	ids, err := s.store.Injected(asking, who.Session, since)
+	if errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil {
+		held := &Shown{who: who, since: since, ids: map[string]bool{}}
+		held.add(waiting)
+		return held, nil // not cached: the next question asks the store again
+	}
 	if err != nil {
 		return nil, err
 	}
 	return s.remember(who, since, append(waiting, ids...)), nil
+}
+
+// Half ends after half of the time that is left, so that some remains for an answer.
+func Half(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end, has := ctx.Deadline(); has {
+		return context.WithTimeout(ctx, time.Until(end)/2)
+	}
+	return context.WithCancel(ctx)
 }
 
 // waiting returns the ids shown to a session after a time that are not in the store yet.

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -40,8 +41,12 @@ type Sharing struct {
 	Record Record
 	Log    *slog.Logger
 	Now    func() time.Time
+	// Ref is a directory with a copy of the facts in the ref of a project; empty if none is used;
+	// nil: no project uses one.
+	Ref func(project string) string
 
-	mu      sync.Mutex        // held while checkouts are read
+	mu      sync.Mutex // held while checkouts are read
+	looks   filestate.Looks
 	notices map[string]string // for the user, by project
 }
 
@@ -81,42 +86,99 @@ func (s *Sharing) take(ctx context.Context, p agentapi.SharedParams, result *age
 	if err != nil {
 		return err
 	}
-	roots := checkouts(before, p.Root)
-	facts := map[string][]importer.SharedFact{} // by the id of the memory
 	where := memory.Project{Key: p.Project, Name: path.Base(p.Project), Root: p.Root}
-	for _, root := range roots {
-		files, err := importer.ReadSharedFolder(root)
-		if err != nil {
-			return err
-		}
-		for _, file := range files {
-			if file.Refused != nil {
-				result.Refused = append(result.Refused, agentapi.RefusedFile{File: path.Join(importer.SharedFolder, file.Name), Reason: reason(file.Refused)})
-				continue
-			}
-			file.Fact.At = earlier(file.Fact.At, s.Now().UTC())
-			id := file.Fact.Memory(where).ID
-			facts[id] = append(facts[id], file.Fact)
+	found := s.readAll(ctx, checkouts(before, p.Root))
+	if s.Ref != nil {
+		if copied := s.Ref(p.Project); copied != "" {
+			found.add(copied, importer.SharedRef)
 		}
 	}
-	if len(before.Memories) == 0 && len(facts) == 0 {
+	if found.err != nil {
+		return found.err
+	}
+	result.Refused = append(result.Refused, found.refused...)
+	if len(before.Memories) == 0 && len(found.facts) == 0 {
 		return nil
+	}
+	facts := map[string][]importer.SharedFact{} // by the id of the memory
+	for _, fact := range found.facts {
+		fact.At = earlier(fact.At, s.Now().UTC())
+		id := fact.Memory(where).ID
+		facts[id] = append(facts[id], fact)
 	}
 	if err := s.propose(ctx, where, facts, result); err != nil {
 		return err
 	}
+	if found.isPartial { // the others may still share what these do not
+		ids := slices.AppendSeq(slices.Clone(before.Memories), maps.Keys(facts))
+		slices.Sort(ids)
+		return s.Record.keep(p.Project, reading{found.roots, slices.Compact(ids)})
+	}
 	if err := s.withdraw(ctx, where, before, facts, result); err != nil {
 		return err
 	}
-	return s.Record.keep(p.Project, reading{roots, slices.Sorted(maps.Keys(facts))})
+	return s.Record.keep(p.Project, reading{found.roots, slices.Sorted(maps.Keys(facts))})
 }
 
-// checkouts are the directories to read: that of the caller and the known ones, without
-// those that are no repositories, the caller's first.
+// checkouts are the directories to read: that of the caller and the known ones, the caller's
+// first.
 func checkouts(before reading, root string) []string {
 	roots := append([]string{root}, slices.DeleteFunc(slices.Clone(before.Checkouts), func(other string) bool { return other == root })...)
-	roots = slices.DeleteFunc(roots, func(root string) bool { return root == "" || project.Repository(root) != root })
-	return roots[:min(len(roots), mostCheckouts)]
+	return slices.DeleteFunc(roots, func(root string) bool { return root == "" })
+}
+
+// findings are the facts in the checkouts of a project.
+type findings struct {
+	roots     []string // that are repositories, or did not answer
+	facts     []importer.SharedFact
+	refused   []agentapi.RefusedFile
+	isPartial bool // the file system of one did not answer
+	err       error
+}
+
+// checkoutTime is how long reading a checkout may take.
+const checkoutTime = 5 * time.Second
+
+// readAll reads checkouts. It waits for no file system that hangs.
+func (s *Sharing) readAll(ctx context.Context, roots []string) findings {
+	var all findings
+	for _, root := range roots {
+		if len(all.roots) == mostCheckouts {
+			break
+		}
+		one, isKnown := filestate.Look(ctx, &s.looks, root, checkoutTime, func() findings { return read(root) })
+		if !isKnown {
+			one = findings{roots: []string{root}, isPartial: true, refused: []agentapi.RefusedFile{{File: root, Reason: "its file system does not answer, so its facts stay as they are"}}}
+		}
+		all.roots, all.facts, all.refused = append(all.roots, one.roots...), append(all.facts, one.facts...), append(all.refused, one.refused...)
+		all.isPartial, all.err = all.isPartial || one.isPartial, cmp.Or(all.err, one.err)
+	}
+	all.err = cmp.Or(ctx.Err(), all.err)
+	return all
+}
+
+// read reads a checkout; one that is no repository has nothing.
+func read(root string) findings {
+	if project.Repository(root) != root {
+		return findings{}
+	}
+	found := findings{roots: []string{root}}
+	found.add(root, importer.SharedFolder)
+	return found
+}
+
+// add reads the folder of facts in a directory. Those that are held back are told by the name
+// of their place.
+func (f *findings) add(root, place string) {
+	files, err := importer.ReadSharedFolder(root)
+	for _, file := range files {
+		if file.Refused != nil {
+			f.refused = append(f.refused, agentapi.RefusedFile{File: path.Join(place, file.Name), Reason: reason(file.Refused)})
+			continue
+		}
+		f.facts = append(f.facts, file.Fact)
+	}
+	f.err = cmp.Or(f.err, err)
 }
 
 func earlier(a, b time.Time) time.Time {

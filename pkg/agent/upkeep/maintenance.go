@@ -14,7 +14,7 @@ import (
 // Runner makes the agent's runner of maintenance jobs.
 func (u *Upkeep) Runner() *consolidate.Runner {
 	return &consolidate.Runner{
-		Store: u.Store, Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
+		Store: consolidate.Owned(u.Store, u.Person), Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
 		CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed,
 		Files: u.Files,
 	}
@@ -107,5 +107,6 @@ const (
 	triggerMissed     = "missed" // its time passed while no agent ran
 	triggerIdle       = "idle"
 	triggerSessionEnd = "session_end"
+	triggerCorrection = "correction"
 	triggerManual     = "manual"
 )

@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
 // timetable runs jobs when they are due: each job's slot once, whichever agent of
@@ -213,18 +214,32 @@ func lastSlot(schedule cron.Schedule, now time.Time) time.Time {
 // Idle runs all maintenance in the background, when a teammate has nothing to do.
 func (u *Upkeep) Idle(ctx context.Context) { u.maintainAll(ctx, triggerIdle, 0) }
 
-// Committed notes whether a session has ended.
+// Committed notes whether a session has ended, and whether the user corrected something.
 func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	for _, e := range c.Events {
 		if e.Kind == memory.EventSessionEnded {
 			u.ended.Store(true)
 		}
 	}
+	if len(c.Events) > 0 && slices.ContainsFunc(c.Memories, policy.Retires) {
+		u.corrected.Store(true)
+	}
 }
 
 // AfterSessions runs all maintenance in the background if a session has ended since
-// it was last asked; a little later, because another session often starts then.
+// it was last asked; a little later, because another session often starts then. Dedup runs
+// at once if the user corrected something: the next session is not to be told both.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
+	if u.corrected.Swap(false) && u.Config.Maintenance.Crons[consolidate.Dedup] != "" {
+		u.running.Go(func() {
+			r, end := u.beginRound(ctx)
+			defer end()
+			if _, err := r.giveWay(ctx, consolidate.Dedup); err == nil {
+				_, err = r.maintain(ctx, consolidate.Request{Job: consolidate.Dedup, Trigger: triggerCorrection})
+				u.tell(ctx, consolidate.Dedup, triggerCorrection, err)
+			}
+		})
+	}
 	if u.ended.Swap(false) {
 		u.maintainAll(ctx, triggerSessionEnd, u.Config.Maintenance.Quiet)
 	}

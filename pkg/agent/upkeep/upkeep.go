@@ -46,6 +46,8 @@ type Upkeep struct {
 	// Burst tells whether a burst of events is being taken in, to which background
 	// maintenance gives way: over is closed at its end. nil: there never is one.
 	Burst func() (over <-chan struct{}, since time.Time)
+	// Person is the one as whom the store is used.
+	Person func() memory.Person
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
 	// Ran is called with each maintenance run that has ended.
@@ -54,6 +56,7 @@ type Upkeep struct {
 	backingUp sync.Mutex
 	running   sync.WaitGroup
 	ended     atomic.Bool // a session, since maintenance was last triggered by that
+	corrected atomic.Bool // something, likewise
 
 	mu        sync.Mutex
 	triggered time.Time // when all maintenance was last triggered

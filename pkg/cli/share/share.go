@@ -18,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/sharedref"
 )
 
 // Share makes memory share.
@@ -25,10 +26,11 @@ func Share(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "share", Usage: "share memories with the others of a project, as files of its repository", ArgsUsage: "[ID...]",
 		Description: command.Described("Each becomes a Markdown file in "+importer.SharedFolder+"; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
-			"memory share 3f9a1c", "memory share --kind convention", "memory share --review"),
-		BashComplete: e.Complete(e.ActiveIDs(true), map[string]command.Values{"kind": command.StatementKinds}),
+			"memory share 3f9a1c", "memory share --kind convention", "memory share --review", "memory share --to ref"),
+		BashComplete: e.Complete(e.ActiveIDs(true), map[string]command.Values{"kind": command.StatementKinds, "to": places}),
 		Flags: []cli.Flag{
-			command.KindsFlag(), &cli.BoolFlag{Name: "review", Usage: "ask about each"}, command.ProjectFlag(), command.JSONFlag(),
+			command.KindsFlag(), &cli.BoolFlag{Name: "review", Usage: "ask about each"},
+			&cli.StringFlag{Name: "to", Usage: "from now on, in this project: `files` of the checkout, or a ref of its own beside the branches (ref), which is pushed at once"}, command.ProjectFlag(), command.JSONFlag(),
 		},
 		Action: command.Action(e, shareOptionsOf, share),
 	}
@@ -39,15 +41,29 @@ type shareOptions struct {
 	command.Shared
 	ids    []string
 	kinds  []memory.Kind
-	review bool // ask about each
+	review bool   // ask about each
+	to     string // how the project's facts are shared from now on; empty: as before
+}
+
+const (
+	toFiles = "files"
+	toRef   = "ref"
+)
+
+func places(context.Context, *cli.Context) []command.Candidate {
+	return []command.Candidate{{Word: toFiles}, {Word: toRef}}
 }
 
 func shareOptionsOf(c *cli.Context) (o shareOptions, err error) {
-	o.Shared, o.ids, o.review = command.SharedOf(c), c.Args().Slice(), c.Bool("review")
+	o.Shared, o.ids, o.review, o.to = command.SharedOf(c), c.Args().Slice(), c.Bool("review"), c.String("to")
 	if o.kinds, err = command.KindsOf(c); err != nil {
 		return o, err
 	}
-	if len(o.ids) > 0 == (len(o.kinds) > 0 || o.review) {
+	if o.to != "" && o.to != toFiles && o.to != toRef {
+		return o, command.Usagef("there are --to %s and --to %s", toFiles, toRef)
+	}
+	isAlone := o.to != "" && len(o.ids)+len(o.kinds) == 0 && !o.review
+	if !isAlone && len(o.ids) > 0 == (len(o.kinds) > 0 || o.review) {
 		return o, command.Usagef("share which memories? give ids, or --kind KIND, or --review to be asked about each")
 	}
 	for _, id := range o.ids {
@@ -61,6 +77,7 @@ func shareOptionsOf(c *cli.Context) (o shareOptions, err error) {
 // shareReport is the answer of share.
 type shareReport struct {
 	Author  string   `json:"author"`
+	Place   string   `json:"place"`   // .memory or the ref
 	Written []string `json:"written"` // files, relative to the root
 	There   int      `json:"there"`   // memories that were shared before
 	Removed []string `json:"removed"` // files of memories that were changed or forgotten since
@@ -75,6 +92,12 @@ func share(ctx context.Context, e *command.Env, o shareOptions) error {
 	if err != nil {
 		return err
 	}
+	if where, err = where.as(ctx, e, o.to); err != nil {
+		return err
+	}
+	if where, err = where.fetched(ctx); err != nil {
+		return err
+	}
 	who, err := where.person(ctx, e)
 	if err != nil {
 		return err
@@ -83,7 +106,7 @@ func share(ctx context.Context, e *command.Env, o shareOptions) error {
 	if err != nil {
 		return err
 	}
-	report := shareReport{Author: who.Author, Written: []string{}, Removed: []string{}}
+	report := shareReport{Author: who.Author, Place: where.place(), Written: []string{}, Removed: []string{}}
 	files, err := where.encode(ctx, e, who, chosen, &report)
 	if err != nil {
 		return err
@@ -92,22 +115,16 @@ func share(ctx context.Context, e *command.Env, o shareOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(files) > 0 {
-		err = where.write(files)
-	}
-	if err == nil {
-		err = where.remove(stale)
-	}
-	if err != nil {
+	if err := where.change(ctx, files, stale); err != nil {
 		return err
 	}
 	for name := range files {
-		report.Written = append(report.Written, path.Join(importer.SharedFolder, name))
-		report.Ignored = report.Ignored || where.git(ctx, "check-ignore", "--", path.Join(importer.SharedFolder, name)) != ""
+		report.Written = append(report.Written, path.Join(where.place(), name))
+		report.Ignored = report.Ignored || where.ref == nil && where.git(ctx, "check-ignore", "--", path.Join(importer.SharedFolder, name)) != ""
 	}
 	slices.Sort(report.Written)
 	for _, file := range stale {
-		report.Removed = append(report.Removed, path.Join(importer.SharedFolder, file.Name))
+		report.Removed = append(report.Removed, path.Join(where.place(), file.Name))
 	}
 	return e.Print(ctx, o.JSON, report, func(w io.Writer) { printShared(w, report) })
 }
@@ -124,7 +141,10 @@ func printShared(w io.Writer, r shareReport) {
 	for _, file := range r.Removed {
 		_, _ = fmt.Fprintf(w, "removed %s: you have changed or forgotten that memory since\n", terminal.Printable(file))
 	}
-	if len(r.Written)+len(r.Removed) > 0 {
+	switch {
+	case r.Place == importer.SharedRef:
+		_, _ = fmt.Fprintf(w, "The facts of this project are in %s of its repository; what is named above is pushed\n", importer.SharedRef)
+	case len(r.Written)+len(r.Removed) > 0:
 		_, _ = fmt.Fprintf(w, "To hand it to the others: git add %s && git commit, and push\n", importer.SharedFolder)
 	}
 	if r.Ignored {
@@ -132,8 +152,33 @@ func printShared(w io.Writer, r shareReport) {
 	}
 }
 
+// as is the checkout with its facts at the place that the user chooses; empty: at that of before.
+func (c checkout) as(ctx context.Context, e *command.Env, to string) (checkout, error) {
+	ref := sharedref.Ref{Dir: e.Paths.SharedRef(c.where.Key)}
+	var err error
+	switch {
+	case to == toRef && c.ref == nil:
+		address, err := c.origin(ctx)
+		if err != nil {
+			return c, err
+		}
+		c.ref = &ref
+		return c, ref.Choose(ctx, address)
+	case to == toFiles && c.ref != nil:
+		if err := ref.Leave(); err != nil {
+			return c, err
+		}
+		c.ref = nil
+		c.files, err = importer.ReadSharedFolder(c.root)
+	}
+	return c, err
+}
+
 // chosen are the memories that were asked for.
 func (c checkout) chosen(ctx context.Context, e *command.Env, o shareOptions) ([]memory.Memory, error) {
+	if len(o.ids)+len(o.kinds) == 0 && !o.review { // only the place is chosen
+		return nil, nil
+	}
 	if len(o.ids) > 0 {
 		found, err := c.memories(ctx, e, o.ids)
 		for _, m := range found {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
@@ -17,7 +18,7 @@ import (
 // Whoami makes memory whoami.
 func Whoami(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "whoami", Usage: "the author that facts are shared under",
+		Name: "whoami", Usage: "the author that facts are shared under, and who you are in a shared store",
 		Description: command.Described("It is the setting share.author (Anna <anna@example.org>), or else git's user.name and user.email of the repository.",
 			"memory whoami"),
 		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, whoamiOptionsOf, whoami),
@@ -35,6 +36,8 @@ func whoamiOptionsOf(c *cli.Context) (whoamiOptions, error) {
 type person struct {
 	Author string `json:"author"`
 	From   string `json:"from"` // share.author or git
+	// Person is the one as whom the store is used; nil: the store has one owner.
+	Person *memory.Person `json:"person,omitempty"`
 }
 
 func whoami(ctx context.Context, e *command.Env, o whoamiOptions) error {
@@ -46,7 +49,17 @@ func whoami(ctx context.Context, e *command.Env, o whoamiOptions) error {
 	if err != nil {
 		return err
 	}
+	if e.Config.Store.Access+e.Config.Store.Token != "" {
+		var team memory.Team
+		if err := e.Agent.Call(ctx, agentapi.MethodTeam.Call(memory.TeamChange{}, &team)); err != nil {
+			return err
+		}
+		who.Person = &team.You
+	}
 	return e.Print(ctx, o.JSON, who, func(w io.Writer) {
+		if who.Person != nil {
+			_, _ = fmt.Fprintf(w, "%s in the store\n", terminal.Printable(who.Person.Name))
+		}
 		_, _ = fmt.Fprintf(w, "%s (by %s)\n", terminal.Printable(who.Author), who.From)
 	})
 }
@@ -55,12 +68,12 @@ func whoami(ctx context.Context, e *command.Env, o whoamiOptions) error {
 func (c checkout) person(ctx context.Context, e *command.Env) (person, error) {
 	name, address, _ := strings.Cut(e.Config.Share.Author, "<")
 	if who := importer.Person(name, address); who != "" {
-		return person{who, "share.author"}, nil
+		return person{Author: who, From: "share.author"}, nil
 	}
 	who := importer.Person(c.git(ctx, "config", "user.name"), c.git(ctx, "config", "user.email"))
 	if who == "" {
 		return person{}, fmt.Errorf("nobody is named as the author of shared facts: git config user.name \"Anna\", or %s: %w",
 			`memory config set share.author "Anna <anna@example.org>"`, memory.ErrInvalid)
 	}
-	return person{who, "git"}, nil
+	return person{Author: who, From: "git"}, nil
 }

@@ -2,7 +2,7 @@ package connect
 
 // All are the clients that can be connected.
 func All(env Env) []Client {
-	return []Client{codexClient(env), geminiClient(env), copilotClient(env), opencodeClient(env)}
+	return []Client{codexClient(env), geminiClient(env), copilotClient(env), opencodeClient(env), cursorClient(env)}
 }
 
 // Named finds a client.

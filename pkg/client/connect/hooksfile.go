@@ -26,18 +26,24 @@ type group struct {
 	Hooks   []json.RawMessage `json:"hooks"`
 }
 
-const hooksKey = "hooks"
+const (
+	hooksKey   = "hooks"
+	versionKey = "version"
+)
 
 // hooksFile is a file of hooks in the shape that Claude Code has: "hooks" has for each event groups,
 // each with a matcher and the commands to run.
 type hooksFile struct {
 	wanted []registration
 	isOurs func(command string) bool
+	// version is that of a file without groups: "hooks" has for each event the commands, each with its matcher. 0 is a
+	// file with groups, which has none.
+	version int
 }
 
 // add registers the wanted hooks behind those that are there.
 func (f hooksFile) add(content []byte) ([]byte, error) {
-	if found, err := f.found(content); err != nil || f.isComplete(found) {
+	if has, err := f.has(content); err != nil || has {
 		return content, err
 	}
 	content, err := f.remove(content)
@@ -53,15 +59,22 @@ func (f hooksFile) add(content []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		events = events.with(r.event, rawOf(append(groups, r.group())))
+		events = events.with(r.event, rawOf(append(groups, r.entry(f.version > 0))))
+	}
+	if f.version > 0 && root.get(versionKey) == nil {
+		root = append(object{{versionKey, rawOf(f.version)}}, root...)
 	}
 	return root.with(hooksKey, events.raw()).page()
 }
 
-func (r registration) group() json.RawMessage {
+// entry is the hook as it stands among those of its event: in a group, or by itself.
+func (r registration) entry(alone bool) json.RawMessage {
 	var one object
 	if r.matcher != "" {
 		one = one.with("matcher", rawOf(r.matcher))
+	}
+	if alone {
+		return append(object{{"command", rawOf(r.command)}, {"timeout", rawOf(r.timeout)}}, one...).raw()
 	}
 	h := object{{"type", rawOf("command")}, {"command", rawOf(r.command)}, {"timeout", rawOf(r.timeout)}}
 	return one.with("hooks", rawOf([]json.RawMessage{h.raw()})).raw()
@@ -102,16 +115,20 @@ func (f hooksFile) remove(content []byte) ([]byte, error) {
 		return content, nil
 	}
 	if len(events) == 0 {
-		return root.without(hooksKey).page()
+		root = root.without(hooksKey)
+		if len(root) == 1 && root[0].key == versionKey { // nothing but ours was there
+			return nil, nil
+		}
+		return root.page()
 	}
 	return root.with(hooksKey, events.raw()).page()
 }
 
 // withoutOurs is a group without our hooks; nil if there were no others.
 func (f hooksFile) withoutOurs(raw json.RawMessage) (json.RawMessage, error) {
-	var g group
-	if err := json.Unmarshal(raw, &g); err != nil {
-		return nil, fmt.Errorf("a group of hooks is not understood: %w", err)
+	g, err := f.group(raw)
+	if err != nil {
+		return nil, err
 	}
 	left := slices.DeleteFunc(slices.Clone(g.Hooks), func(h json.RawMessage) bool { return f.isOurs(commandOf(h).Command) })
 	switch {
@@ -146,9 +163,9 @@ func (f hooksFile) found(content []byte) ([]placed, error) {
 			return nil, err
 		}
 		for i, raw := range groups {
-			var g group
-			if err := json.Unmarshal(raw, &g); err != nil {
-				return nil, fmt.Errorf("%s: a group of hooks is not understood: %w", event.key, err)
+			g, err := f.group(raw)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", event.key, err)
 			}
 			for n, one := range g.Hooks {
 				if h := commandOf(one); f.isOurs(h.Command) {
@@ -160,9 +177,24 @@ func (f hooksFile) found(content []byte) ([]placed, error) {
 	return all, nil
 }
 
+// group reads a group; in a file without them each hook is one of its own.
+func (f hooksFile) group(raw json.RawMessage) (g group, err error) {
+	if err := json.Unmarshal(raw, &g); err != nil {
+		return g, fmt.Errorf("a group of hooks is not understood: %w", err)
+	}
+	if f.version > 0 {
+		g.Hooks = []json.RawMessage{raw}
+	}
+	return g, nil
+}
+
 func (f hooksFile) has(content []byte) (bool, error) {
 	found, err := f.found(content)
-	return err == nil && f.isComplete(found), err
+	if err != nil || !f.isComplete(found) || f.version == 0 {
+		return err == nil && f.isComplete(found), err
+	}
+	root, _, err := f.parse(content)
+	return root.get(versionKey) != nil, err
 }
 
 // isComplete says whether the found hooks are the wanted ones, no more and no less.
@@ -181,6 +213,9 @@ func (f hooksFile) isComplete(found []placed) bool {
 func (f hooksFile) parse(content []byte) (root, events object, err error) {
 	if root, err = parseObject(content); err != nil {
 		return nil, nil, err
+	}
+	if value := root.get(versionKey); value != nil && f.version > 0 && !isSame(value, rawOf(f.version)) {
+		return nil, nil, fmt.Errorf("its version is %s, and %d alone is known", value, f.version)
 	}
 	if value := root.get(hooksKey); value != nil {
 		if events, err = parseObject(value); err != nil {

@@ -22,7 +22,7 @@ func MarkFailing(call *hook.Call, command string) {
 		return
 	}
 	failing := failing(call)
-	if line := lineOf(command); !slices.Contains(failing, line) {
+	if line := lineOf(shell.Core(command)); !slices.Contains(failing, line) {
 		mark(call, append(failing, line))
 	}
 }
@@ -34,8 +34,11 @@ func Failing(call *hook.Call, succeeded string) bool {
 	if len(failing) == 0 {
 		return false
 	}
-	line := lineOf(succeeded)
-	if rest := slices.DeleteFunc(slices.Clone(failing), func(one string) bool { return one == line }); len(rest) < len(failing) {
+	var lines []string
+	for _, core := range shell.Cores(succeeded) {
+		lines = append(lines, lineOf(core))
+	}
+	if rest := slices.DeleteFunc(slices.Clone(failing), func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {
 		mark(call, rest)
 	}
 	return true
@@ -66,9 +69,9 @@ func mark(call *hook.Call, lines []string) {
 	}
 }
 
-// lineOf stands for a command and those that are the same but for flags and variables.
-// It does not tell it: a command may have a secret in it.
-func lineOf(command string) string {
-	sum := sha256.Sum256([]byte(shell.Core(command)))
+// lineOf stands for the core of a command. It does not tell it: a command may have a
+// secret in it.
+func lineOf(core string) string {
+	sum := sha256.Sum256([]byte(core))
 	return hex.EncodeToString(sum[:8])
 }

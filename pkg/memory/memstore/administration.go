@@ -173,6 +173,19 @@ func (s *Store) Aliases(context.Context) (map[string]string, error) {
 	return maps.Clone(s.names.merged), nil
 }
 
+// Person implements storetest.Store: a store in memory is of one person.
+func (s *Store) Person(context.Context) (memory.Person, error) { return memory.Person{}, nil }
+
+// Team implements storetest.Store.
+func (s *Store) Team(context.Context) (memory.Team, error) {
+	return memory.Team{People: []memory.TeamPerson{}, Members: []memory.Membership{}}, nil
+}
+
+// ChangeTeam implements storetest.Store.
+func (s *Store) ChangeTeam(context.Context, memory.TeamChange) error {
+	return fmt.Errorf("this store is in memory, and of one person: %w", memory.ErrInvalid)
+}
+
 // PurgeProject implements storetest.Store.
 func (s *Store) PurgeProject(_ context.Context, key string) (memory.Holding, error) {
 	s.mu.Lock()

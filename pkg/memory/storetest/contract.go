@@ -187,6 +187,12 @@ type Store interface {
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	// Aliases maps the keys of merged projects to the key that is meant.
 	Aliases(ctx context.Context) (map[string]string, error)
+	// Person is the one as whom the store is used, as the store knows it now.
+	Person(ctx context.Context) (memory.Person, error)
+	// Team is who may what, as far as the person sees it.
+	Team(ctx context.Context) (memory.Team, error)
+	// ChangeTeam changes who may what, once and for all clients. memory.ErrInvalid if the person may not do that.
+	ChangeTeam(ctx context.Context, c memory.TeamChange) error
 	// PurgeProject deletes for good all rows of a project and of those merged into it,
 	// the record of changes included. Memories promoted to the user stay. It may be done
 	// again where it was interrupted. memory.ErrNotFound if there is no such project.

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +37,11 @@ type Endpoint struct {
 	User, Pass string
 	// Token is used instead of User and Pass when it is set.
 	Token string
+	// Access has User sign in as a person of the database, by the access of that name.
+	Access string
+	// CAFile has the certificates, in PEM, of those who may have signed the server's; empty: those that the system
+	// trusts. CertFile and KeyFile, both or neither, have the certificate that is shown to a server that asks for one.
+	CAFile, CertFile, KeyFile string
 }
 
 // Options configure Open.
@@ -71,16 +77,17 @@ type Conn struct {
 
 	unanswered atomic.Bool // a call was not answered in time, and no write since
 
-	Mu       sync.Mutex
-	Live     *link
+	mu       sync.Mutex
+	live     *link
 	dialing  *attempt
 	underWay int       // calls, without those that only ask whether the server answers
 	used     time.Time // when the last of them ended
 }
 
 type link struct {
-	Socket *socket
+	socket *socket
 	db     *surrealdb.DB
+	person string // who has signed in; empty: a user of the server
 }
 
 // attempt is one connect that all callers without a link wait for. It outlives a caller's deadline, so that calls with
@@ -106,16 +113,16 @@ func Open(opts Options) *Conn {
 // Close ends the connection and every call on it, which then fails with ErrUnavailable or ErrClosed. It may be called
 // more than once.
 func (c *Conn) Close(ctx context.Context) error {
-	c.Mu.Lock()
+	c.mu.Lock()
 	c.end()
-	live := c.Live
-	c.Live = nil
-	c.Mu.Unlock()
+	live := c.live
+	c.live = nil
+	c.mu.Unlock()
 	c.work.Wait() // short: a connect under way ends with c.life
 	if live == nil {
 		return nil
 	}
-	if err := live.Socket.Close(ctx); err != nil {
+	if err := live.socket.Close(ctx); err != nil {
 		return fmt.Errorf("close the connection to SurrealDB: %w", err)
 	}
 	return nil
@@ -123,8 +130,8 @@ func (c *Conn) Close(ctx context.Context) error {
 
 // Unused is for how long nobody has asked the server anything.
 func (c *Conn) Unused() time.Duration {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.underWay > 0 {
 		return 0
 	}
@@ -134,26 +141,26 @@ func (c *Conn) Unused() time.Duration {
 // Rest hangs up if the server was not asked anything for so long, so that it can be ended; the next call connects again. It
 // is false if somebody has asked meanwhile.
 func (c *Conn) Rest(unused time.Duration) bool {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.underWay > 0 || c.dialing != nil || time.Since(c.used) < unused {
 		return false
 	}
-	if live := c.Live; live != nil {
-		c.Live = nil
-		c.work.Go(func() { c.hangUp(live.Socket) })
+	if live := c.live; live != nil {
+		c.live = nil
+		c.work.Go(func() { c.hangUp(live.socket) })
 	}
 	return true
 }
 
 // count counts a call as under way until it has ended.
 func (c *Conn) count() (ended func()) {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.underWay++
 	return func() {
-		c.Mu.Lock()
-		defer c.Mu.Unlock()
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		c.underWay--
 		c.used = time.Now()
 	}
@@ -205,14 +212,14 @@ func (c *Conn) Answers(ctx context.Context) error {
 
 // link returns the live connection, or connects.
 func (c *Conn) link(ctx context.Context) (*link, error) {
-	c.Mu.Lock()
+	c.mu.Lock()
 	if c.life.Err() != nil {
-		c.Mu.Unlock()
+		c.mu.Unlock()
 		return nil, ErrClosed
 	}
-	if c.Live != nil && c.Live.Socket.alive() {
-		defer c.Mu.Unlock()
-		return c.Live, nil
+	if c.live != nil && c.live.socket.alive() {
+		defer c.mu.Unlock()
+		return c.live, nil
 	}
 	current := c.dialing
 	if current == nil {
@@ -220,7 +227,7 @@ func (c *Conn) link(ctx context.Context) (*link, error) {
 		c.dialing = current
 		c.work.Go(func() { c.connect(current) })
 	}
-	c.Mu.Unlock()
+	c.mu.Unlock()
 	select {
 	case <-current.done:
 		return current.link, current.err
@@ -233,16 +240,16 @@ func (c *Conn) connect(current *attempt) {
 	ctx, cancel := context.WithTimeout(c.life, c.opts.CallTimeout)
 	defer cancel()
 	current.link, current.err = c.establish(ctx)
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.dialing = nil
 	if c.life.Err() != nil {
 		if current.link != nil {
-			c.hangUp(current.link.Socket)
+			c.hangUp(current.link.socket)
 		}
 		current.link, current.err = nil, ErrClosed
 	}
-	c.Live = current.link
+	c.live = current.link
 	close(current.done)
 }
 
@@ -259,7 +266,11 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		return nil, err
 	}
 	sock := newSocket(target, c.opts.CallTimeout, c.opts.Log)
+	if sock.tls, err = endpoint.certificates(target, time.Now()); err != nil {
+		return nil, fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, target.Redacted(), err)
+	}
 	var db *surrealdb.DB
+	person := ""
 	err = guarded(func() (err error) {
 		if db, err = surrealdb.FromConnection(ctx, sock); err != nil {
 			return fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -267,14 +278,18 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		if err := c.signIn(ctx, db, endpoint); err != nil {
 			return err
 		}
-		return c.use(ctx, db)
+		if err := c.use(ctx, db); err != nil {
+			return err
+		}
+		person, err = c.personName(ctx, db, endpoint)
+		return err
 	})
 	if err != nil {
 		c.hangUp(sock)
 		return nil, fmt.Errorf("connect to %s: %w", target.Redacted(), err)
 	}
 	c.opts.Log.Debug("connected to SurrealDB", "url", target.Redacted())
-	return &link{Socket: sock, db: db}, nil
+	return &link{socket: sock, db: db, person: person}, nil
 }
 
 // hangUp closes an unused socket; errors are ignored.
@@ -288,7 +303,7 @@ func (c *Conn) hangUp(sock *socket) {
 // are missing.
 func (c *Conn) renew(ctx context.Context, reason error) {
 	if current, err := c.link(ctx); err == nil {
-		current.Socket.fail(reason)
+		current.socket.fail(reason)
 	}
 }
 
@@ -298,6 +313,12 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 	}
 	if endpoint.User == "" {
 		return nil // a server without authentication; one with it refuses the first statement
+	}
+	if endpoint.Access != "" {
+		_, err := db.SignIn(ctx, map[string]any{
+			"NS": c.opts.Namespace, "DB": c.opts.Database, "AC": endpoint.Access, "name": endpoint.User, "pass": endpoint.Pass,
+		})
+		return refusal("person "+endpoint.User, err)
 	}
 	root := map[string]any{"user": endpoint.User, "pass": endpoint.Pass}
 	namespace := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace}
@@ -403,7 +424,7 @@ func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 		case isConflict(err) && (req.Idempotent || leftNothing(err)):
 		case isExpired(err) && reconnects < mostReconnects:
 			reconnects++
-			current.Socket.fail(err)
+			current.socket.fail(err)
 		case mayResend(err, req) && reconnects < mostReconnects:
 			reconnects++
 		default:
@@ -469,3 +490,16 @@ func (c *Conn) Database() string { return c.opts.Database }
 
 // Log is told of connects and retries.
 func (c *Conn) Log() *slog.Logger { return c.opts.Log }
+
+// Version is the server's, such as 3.0.2.
+func (c *Conn) Version(ctx context.Context) (string, error) {
+	current, err := c.link(ctx)
+	if err != nil {
+		return "", err
+	}
+	version, err := current.db.Version(ctx)
+	if err != nil {
+		return "", fmt.Errorf("ask for the server's version: %w", classify(err))
+	}
+	return strings.TrimPrefix(version.Version, "surrealdb-"), nil
+}

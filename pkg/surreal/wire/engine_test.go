@@ -122,7 +122,7 @@ func TestEngineRestart(t *testing.T) {
 		_, err := c.Run(t.Context(), wire.Request{SQL: "SLEEP 25s"})
 		failed <- err
 	}()
-	for !owesAnswer(c) {
+	for !c.OwesAnswer() {
 		if !wire.Pause(t.Context(), time.Millisecond) {
 			t.Fatal("the call was never sent")
 		}
@@ -148,12 +148,4 @@ func TestEngineRestart(t *testing.T) {
 	if err != nil {
 		t.Errorf("after the restart: %v", err)
 	}
-}
-
-func owesAnswer(c *wire.Conn) bool {
-	c.Mu.Lock()
-	defer c.Mu.Unlock()
-	c.Live.Socket.Mu.Lock()
-	defer c.Live.Socket.Mu.Unlock()
-	return !c.Live.Socket.Silent.IsZero()
 }

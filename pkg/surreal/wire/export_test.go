@@ -10,3 +10,12 @@ import "context"
 func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (Results, error) {
 	return c.Run(ctx, Request{SQL: sql, Vars: vars})
 }
+
+// OwesAnswer tells whether the server has a request to answer.
+func (c *Conn) OwesAnswer() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.live.socket.mu.Lock()
+	defer c.live.socket.mu.Unlock()
+	return !c.live.socket.silent.IsZero()
+}

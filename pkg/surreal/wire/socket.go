@@ -46,6 +46,7 @@ type socket struct {
 	url   *url.URL
 	log   *slog.Logger
 	limit time.Duration
+	tls   *tls.Config // nil: the connection is not encrypted
 
 	conn   *gws.Conn
 	outbox chan []byte
@@ -56,10 +57,10 @@ type socket struct {
 	cause error // written before dead is closed, read after
 	dead  chan struct{}
 
-	Mu      sync.Mutex
+	mu      sync.Mutex
 	lastID  uint64
 	pending map[string]chan connection.RPCResponse[cbor.RawMessage]
-	Silent  time.Time // since when the server has sent nothing although an answer is pending; zero: none is pending
+	silent  time.Time // since when the server has sent nothing although an answer is pending; zero: none is pending
 }
 
 // newSocket prepares a socket for u, a WebSocket URL. limit is how long one write may take, and how long the server may
@@ -110,7 +111,7 @@ func webSocketURL(endpoint string) (*url.URL, error) {
 func (s *socket) Connect(ctx context.Context) error {
 	raw, err := s.dial(ctx)
 	if err != nil {
-		return err
+		return refusedCertificate(err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = raw.Close() })
 	option := &gws.ClientOption{
@@ -128,7 +129,7 @@ func (s *socket) Connect(ctx context.Context) error {
 	}
 	if err != nil {
 		_ = raw.Close()
-		return fmt.Errorf("open a WebSocket to %s: %w", s.url.Redacted(), errors.Join(context.Cause(ctx), err))
+		return fmt.Errorf("open a WebSocket to %s: %w", s.url.Redacted(), errors.Join(context.Cause(ctx), refusedCertificate(err)))
 	}
 	s.conn = conn
 	s.loops.Go(s.readLoop)
@@ -142,8 +143,8 @@ func (s *socket) dial(ctx context.Context) (net.Conn, error) {
 		port = map[string]string{"ws": "80", "wss": "443"}[s.url.Scheme]
 	}
 	address := net.JoinHostPort(s.url.Hostname(), port)
-	if s.url.Scheme == "wss" {
-		dialer := tls.Dialer{Config: &tls.Config{ServerName: s.url.Hostname(), MinVersion: tls.VersionTLS12}}
+	if s.tls != nil {
+		dialer := tls.Dialer{Config: s.tls}
 		return dialer.DialContext(ctx, "tcp", address)
 	}
 	var dialer net.Dialer
@@ -268,8 +269,8 @@ func (s *socket) gone() error { return fmt.Errorf("%w: %w", errSocketGone, s.cau
 
 func (s *socket) expect() (string, <-chan connection.RPCResponse[cbor.RawMessage]) {
 	answer := make(chan connection.RPCResponse[cbor.RawMessage], 1) // so that the read loop never waits for a caller
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.lastID++
 	id := strconv.FormatUint(s.lastID, 36)
 	s.pending[id] = answer
@@ -277,26 +278,26 @@ func (s *socket) expect() (string, <-chan connection.RPCResponse[cbor.RawMessage
 }
 
 func (s *socket) forget(id string) {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	delete(s.pending, id)
 }
 
 func (s *socket) owe() {
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
-	if s.Silent.IsZero() && len(s.pending) > 0 {
-		s.Silent = time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.silent.IsZero() && len(s.pending) > 0 {
+		s.silent = time.Now()
 	}
 }
 
 // failIfSilent closes a connection on which the server has sent nothing for the whole limit although an answer is
 // pending: nothing else detects a machine that slept or a network that drops packets.
 func (s *socket) failIfSilent() {
-	s.Mu.Lock()
+	s.mu.Lock()
 	// A tenth less, because the call whose end brings us here began before its request was handed over.
-	silent := !s.Silent.IsZero() && time.Since(s.Silent) >= s.limit-s.limit/10
-	s.Mu.Unlock()
+	silent := !s.silent.IsZero() && time.Since(s.silent) >= s.limit-s.limit/10
+	s.mu.Unlock()
 	if silent {
 		s.fail(fmt.Errorf("no answer for %s", s.limit))
 	}
@@ -308,8 +309,8 @@ func (s *socket) receive(data []byte) {
 		s.fail(fmt.Errorf("decode an answer: %w", err))
 		return
 	}
-	s.Mu.Lock()
-	defer s.Mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	id, _ := response.ID.(string)
 	if id == "" && response.Error != nil && len(s.pending) == 1 {
 		for id = range s.pending { // the server could not read the request's id; only one request can be meant
@@ -317,8 +318,8 @@ func (s *socket) receive(data []byte) {
 	}
 	answer, known := s.pending[id]
 	delete(s.pending, id)
-	if s.Silent = (time.Time{}); len(s.pending) > 0 {
-		s.Silent = time.Now()
+	if s.silent = (time.Time{}); len(s.pending) > 0 {
+		s.silent = time.Now()
 	}
 	if known {
 		answer <- response

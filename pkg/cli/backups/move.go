@@ -1,0 +1,60 @@
+package backups
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// Move makes memory move.
+func Move(e *command.Env) *cli.Command {
+	return &cli.Command{
+		Name: "move", Usage: "copy the store to a server, or to this machine, and use that from then on",
+		Description: command.Described("Every row is compared before the switch, and the old store stays as it was: moving back undoes it. A store with other rows is never overwritten. Sign in by SURREAL_USER and SURREAL_PASS, or the settings store.user and store.pass.",
+			"memory move --to wss://memory.example.org", "memory move --to embedded"),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "to", Usage: "`URL` of a SurrealDB, or embedded"},
+			&cli.StringFlag{Name: "namespace", Usage: "the `NAMESPACE` there", DefaultText: "that of the store in use"},
+			&cli.StringFlag{Name: "database", Usage: "the `DATABASE` there", DefaultText: "that of the store in use"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask first"},
+		},
+		Action: command.Action(e, moveOptionsOf, move),
+	}
+}
+
+// moveOptions name the new place of the store.
+type moveOptions struct {
+	to, namespace, database string
+	yes                     bool // do not ask first
+}
+
+func moveOptionsOf(c *cli.Context) (moveOptions, error) {
+	o := moveOptions{c.String("to"), c.String("namespace"), c.String("database"), c.Bool("yes")}
+	if c.Args().Present() || o.to == "" {
+		return o, command.Usagef("move the store where? give --to URL, or --to embedded for this machine")
+	}
+	return o, nil
+}
+
+func move(ctx context.Context, e *command.Env, o moveOptions) error {
+	if e.InModelsShell() {
+		return errors.New("this is Claude's shell: only a person decides where the memories are; run the command in a terminal of your own")
+	}
+	question := fmt.Sprintf("Everything that is stored is copied to %s, and that store is used from then on. The present one is kept. Go on?", terminal.Printable(o.to))
+	if err := e.Confirm(o.yes, question); err != nil {
+		return err
+	}
+	arguments := []string{"move"}
+	if o.namespace != "" {
+		arguments = append(arguments, "--namespace", o.namespace)
+	}
+	if o.database != "" {
+		arguments = append(arguments, "--database", o.database)
+	}
+	return e.Agent.Memoryd(ctx, append(arguments, "--", o.to)...)
+}

@@ -1,0 +1,3 @@
+package dashboard
+
+func init() { says["its tables"] = userInTables }

@@ -1,0 +1,233 @@
+package enginetest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Line stands between a program and an engine. It can be cut, held, stopped and slowed, as a network is.
+type Line struct {
+	address string
+	target  string
+	tls     *tls.Config // nil: not encrypted
+	held    atomic.Bool
+	pause   atomic.Int64 // before each piece that is passed on
+	calls   sync.WaitGroup
+
+	mu       sync.Mutex
+	listener net.Listener
+	conns    map[net.Conn]bool
+}
+
+// NewLine returns a line to the engine at a WebSocket URL. It ends with the test.
+func NewLine(t testing.TB, target string) *Line { return newLine(t, target, nil) }
+
+// NewTLSLine is NewLine with an encrypted part up to the line, by the authority's certificates. The line asks for a
+// certificate that the authority has signed, too.
+func NewTLSLine(t testing.TB, target string, by *Authority) *Line {
+	t.Helper()
+	server, err := tls.LoadX509KeyPair(by.Sign(t, "server", time.Now().Add(time.Hour)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clients := x509.NewCertPool()
+	clients.AddCert(by.certificate)
+	return newLine(t, target, &tls.Config{
+		Certificates: []tls.Certificate{server}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: clients, MinVersion: tls.VersionTLS12,
+	})
+}
+
+func newLine(t testing.TB, target string, config *tls.Config) *Line {
+	t.Helper()
+	l := &Line{address: "127.0.0.1:0", target: strings.TrimPrefix(target, "ws://"), tls: config, conns: map[net.Conn]bool{}}
+	l.Start(t)
+	t.Cleanup(func() {
+		l.Stop()
+		l.calls.Wait()
+	})
+	return l
+}
+
+// URL is where a program finds the engine by this line.
+func (l *Line) URL() string {
+	if l.tls != nil {
+		return "wss://" + l.address
+	}
+	return "ws://" + l.address
+}
+
+// Start has a stopped line accept connections again, at its address.
+func (l *Line) Start(t testing.TB) {
+	t.Helper()
+	listener, err := net.Listen("tcp", l.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.address = listener.Addr().String()
+	if l.tls != nil {
+		listener = tls.NewListener(listener, l.tls)
+	}
+	l.mu.Lock()
+	l.listener = listener
+	l.mu.Unlock()
+	l.calls.Go(func() { l.serve(listener) })
+}
+
+// Stop refuses connections and ends those there are, as a server that is down.
+func (l *Line) Stop() {
+	l.mu.Lock()
+	_ = l.listener.Close()
+	l.mu.Unlock()
+	l.Cut()
+}
+
+// Cut ends every connection there is.
+func (l *Line) Cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for conn := range l.conns {
+		_ = conn.Close()
+	}
+	clear(l.conns)
+}
+
+// Hold has later connections accepted and never answered, or ends that.
+func (l *Line) Hold(held bool) { l.held.Store(held) }
+
+// Slow has each piece of at most 16 KB wait so long before it is passed on.
+func (l *Line) Slow(pause time.Duration) { l.pause.Store(int64(pause)) }
+
+func (l *Line) serve(listener net.Listener) {
+	for {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		l.keep(conn)
+		if !l.held.Load() {
+			l.calls.Go(func() { l.connect(conn) })
+		}
+	}
+}
+
+func (l *Line) connect(conn net.Conn) {
+	engine, err := net.Dial("tcp", l.target)
+	if err != nil {
+		_ = conn.Close()
+		return
+	}
+	l.keep(engine)
+	l.calls.Go(func() { l.pass(engine, conn) })
+	l.pass(conn, engine)
+}
+
+// pass copies until either end is closed, and closes both.
+func (l *Line) pass(to, from net.Conn) {
+	piece := make([]byte, 16<<10)
+	for {
+		n, err := from.Read(piece)
+		if pause := time.Duration(l.pause.Load()); pause > 0 && n > 0 {
+			<-time.After(pause)
+		}
+		if n > 0 && err == nil {
+			_, err = to.Write(piece[:n])
+		}
+		if err != nil {
+			_, _ = to.Close(), from.Close()
+			return
+		}
+	}
+}
+
+func (l *Line) keep(conn net.Conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.conns[conn] = true
+}
+
+// Authority signs certificates for 127.0.0.1, and is trusted by nobody else.
+type Authority struct {
+	// File holds its own certificate, in PEM.
+	File string
+
+	dir         string
+	key         *ecdsa.PrivateKey
+	certificate *x509.Certificate
+}
+
+// NewAuthority makes one, with its files in a directory of the test.
+func NewAuthority(t testing.TB) *Authority {
+	t.Helper()
+	a := &Authority{dir: t.TempDir()}
+	a.File, a.key, a.certificate = filepath.Join(a.dir, "ca.pem"), newKey(t), template("authority", time.Now().Add(time.Hour))
+	a.certificate.IsCA, a.certificate.BasicConstraintsValid, a.certificate.KeyUsage = true, true, x509.KeyUsageCertSign
+	a.certificate = a.write(t, a.File, a.certificate, a.key)
+	return a
+}
+
+// Sign makes a certificate that is valid until a time, and returns the files of it and of its key.
+func (a *Authority) Sign(t testing.TB, name string, until time.Time) (certificate, key string) {
+	t.Helper()
+	made := newKey(t)
+	certificate, key = filepath.Join(a.dir, name+".pem"), filepath.Join(a.dir, name+".key")
+	a.write(t, certificate, template(name, until), made)
+	der, err := x509.MarshalPKCS8PrivateKey(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writePEM(t, key, "PRIVATE KEY", der)
+	return certificate, key
+}
+
+func (a *Authority) write(t testing.TB, file string, about *x509.Certificate, key *ecdsa.PrivateKey) *x509.Certificate {
+	t.Helper()
+	parent := a.certificate
+	der, err := x509.CreateCertificate(rand.Reader, about, parent, &key.PublicKey, a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writePEM(t, file, "CERTIFICATE", der)
+	signed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signed
+}
+
+func newKey(t testing.TB) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func template(name string, until time.Time) *x509.Certificate {
+	return &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: until, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+}
+
+func writePEM(t testing.TB, file, kind string, der []byte) {
+	t.Helper()
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

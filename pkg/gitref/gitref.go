@@ -1,0 +1,206 @@
+// Package gitref keeps files in a ref of a git repository, without a checkout: it fetches the
+// ref into a bare repository of its own, lists and reads the files, and pushes changes of them.
+// Nothing in the repository is checked out or run, and none of its settings is read. It does not
+// know what the files are.
+package gitref
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// ErrRaced says that somebody else has changed the ref since the last Fetch.
+var ErrRaced = errors.New("somebody else was faster")
+
+// fetched is the ref of the last Fetch in the bare repository.
+const fetched = "refs/memory/fetched"
+
+// Ref is the copy of a ref. Its methods are not safe for concurrent use.
+type Ref struct {
+	repository string // bare
+	name       string
+	base       string            // the commit of the last Fetch; empty: there is none yet
+	files      map[string]string // names to git's ids of their content
+}
+
+// Open opens the copy of a ref in a directory of the user's own, and makes it where there is
+// none. The address is that of the git repository; empty: the one of last time.
+func Open(ctx context.Context, dir, address, name string) (*Ref, error) {
+	r := &Ref{repository: filepath.Join(dir, "repository"), name: name}
+	if _, err := os.Stat(filepath.Join(r.repository, "HEAD")); err != nil {
+		if address == "" {
+			return nil, fmt.Errorf("no repository is known yet: %w", memory.ErrInvalid)
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make a place for what git fetches: %w", err)
+		}
+		if out, err := exec.CommandContext(ctx, "git", "init", "--quiet", "--bare", r.repository).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("make a place for what git fetches: git init: %w: %s", err, bytes.TrimSpace(out))
+		}
+	}
+	if address == "" {
+		return r, nil
+	}
+	_, err := r.git(ctx, nil, "config", "remote.origin.url", address)
+	return r, err
+}
+
+// Fetch brings the ref here. It returns the names of its files, in order; directories are left
+// alone.
+func (r *Ref) Fetch(ctx context.Context) ([]string, error) {
+	var err error
+	r.files = map[string]string{}
+	if r.base, err = r.tip(ctx); err != nil || r.base == "" {
+		return nil, err
+	}
+	if _, err := r.git(ctx, nil, "fetch", "--quiet", "--no-tags", "origin", "+"+r.name+":"+fetched); err != nil {
+		return nil, fmt.Errorf("fetch %s: %w", r.name, err)
+	}
+	if r.base, err = r.git(ctx, nil, "rev-parse", fetched); err != nil { // it may have moved since
+		return nil, err
+	}
+	tree, err := r.git(ctx, nil, "ls-tree", "-z", r.base)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", r.name, err)
+	}
+	var names []string
+	for entry := range strings.SplitSeq(tree, "\x00") {
+		about, name, _ := strings.Cut(entry, "\t")
+		if fields := strings.Fields(about); len(fields) == 3 && fields[1] == "blob" {
+			r.files[name] = fields[2]
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Read is the content of a file of the last Fetch.
+func (r *Ref) Read(ctx context.Context, name string) ([]byte, error) {
+	content, err := r.output(ctx, nil, "cat-file", "blob", r.files[name])
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return content, nil
+}
+
+// Mirror writes the wanted files of the last Fetch into a directory, and removes the others there.
+// Of a file that is larger than the limit, that much and one byte is written.
+func (r *Ref) Mirror(ctx context.Context, dir string, limit int, isWanted func(name string) bool) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make the copy of %s: %w", r.name, err)
+	}
+	there, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("look at the copy of %s: %w", r.name, err)
+	}
+	written := map[string]bool{}
+	for _, entry := range there {
+		if _, isKept := r.files[entry.Name()]; isKept { // its name is the hash of its content
+			written[entry.Name()] = true
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
+			return fmt.Errorf("bring the copy of %s up to date: %w", r.name, err)
+		}
+	}
+	for name := range r.files {
+		if written[name] || !isWanted(name) {
+			continue
+		}
+		content, err := r.Read(ctx, name)
+		if err == nil {
+			err = atomicfile.Write(filepath.Join(dir, name), 0o600, content[:min(len(content), limit+1)])
+		}
+		if err != nil {
+			return fmt.Errorf("bring the copy of %s up to date: %w", r.name, err)
+		}
+	}
+	return nil
+}
+
+// Change adds and removes files, and pushes that. If somebody else has changed the ref since the
+// last Fetch, nothing is changed, and the error is ErrRaced. The commit names no author.
+func (r *Ref) Change(ctx context.Context, message string, add map[string][]byte, remove []string) error {
+	var tree bytes.Buffer
+	if r.base != "" {
+		there, err := r.git(ctx, nil, "ls-tree", "-z", r.base)
+		if err != nil {
+			return fmt.Errorf("list %s: %w", r.name, err)
+		}
+		for entry := range strings.SplitSeq(there, "\x00") {
+			_, name, _ := strings.Cut(entry, "\t")
+			if _, isReplaced := add[name]; entry != "" && !isReplaced && !slices.Contains(remove, name) {
+				tree.WriteString(entry + "\x00")
+			}
+		}
+	}
+	for name, content := range add {
+		blob, err := r.git(ctx, content, "hash-object", "-w", "--stdin")
+		if err != nil {
+			return fmt.Errorf("keep %s: %w", name, err)
+		}
+		tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")
+	}
+	root, err := r.git(ctx, tree.Bytes(), "mktree", "-z")
+	if err != nil {
+		return fmt.Errorf("make the files of %s: %w", r.name, err)
+	}
+	arguments := []string{"commit-tree", root, "-m", message}
+	if r.base != "" {
+		arguments = append(arguments, "-p", r.base)
+	}
+	commit, err := r.git(ctx, nil, arguments...)
+	if err != nil {
+		return fmt.Errorf("commit to %s: %w", r.name, err)
+	}
+	_, err = r.git(ctx, nil, "push", "--quiet", "--force-with-lease="+r.name+":"+r.base, "origin", commit+":"+r.name)
+	if err == nil {
+		return nil
+	}
+	if now, askErr := r.tip(ctx); askErr == nil && now != r.base {
+		return ErrRaced
+	}
+	return fmt.Errorf("push %s: %w", r.name, err)
+}
+
+// tip is the commit of the ref in the repository now; empty if there is no such ref.
+func (r *Ref) tip(ctx context.Context) (string, error) {
+	found, err := r.git(ctx, nil, "ls-remote", "origin", r.name)
+	if err != nil {
+		return "", fmt.Errorf("reach the repository: %w", err)
+	}
+	commit, _, _ := strings.Cut(found, "\t")
+	return commit, nil
+}
+
+// git runs git in the repository, and returns its output without the newline at its end.
+func (r *Ref) git(ctx context.Context, input []byte, arguments ...string) (string, error) {
+	out, err := r.output(ctx, input, arguments...)
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// output runs git without hooks, and without the user's name.
+func (r *Ref) output(ctx context.Context, input []byte, arguments ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir", r.repository, "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"}, arguments...)...)
+	cmd.Env = append(os.Environ(),
+		"GIT_AUTHOR_NAME=surrealdb-memory", "GIT_AUTHOR_EMAIL=", "GIT_COMMITTER_NAME=surrealdb-memory", "GIT_COMMITTER_EMAIL=")
+	cmd.Stdin = bytes.NewReader(input)
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w: %s", arguments[0], err, memory.Cut(memory.OneLine(problem.String()), 300))
+	}
+	return out, nil
+}
