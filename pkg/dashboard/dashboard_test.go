@@ -751,7 +751,7 @@ func TestSessionsAreNamed(t *testing.T) {
 		"/sessions":              {"where do the pilots wait?", "<span>1 prompt</span>", "<span>2 prompts</span>"},
 		"/sessions/" + silent:    {"<h1>where do the pilots wait?</h1>"},
 		"/memories/" + m.ID:      {link, ">21 Nov 12:00, session elsewher</a>", "1 time ", "1 session of 1 project<"},
-		"/live":                  {link, "1 memory, 1 token<"},
+		"/live":                  {link, "1 memory, 1 token<", ">21 Nov 12:00, where do the pilots wait?</a>"},
 		"/":                      {link, "[0123ab] berth 12 is closed"},
 		"/why":                   {"where do the pilots wait?"},
 		"/sessions?project=none": {"where do the pilots wait?"},

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -18,6 +19,7 @@ type sessionLink struct{ To, Text string }
 type sessionNames struct {
 	base  string // the path that all pages are below
 	known map[string]memory.Session
+	first func(id string) string // the first words of a session without a summary
 }
 
 const (
@@ -29,7 +31,13 @@ const (
 // sessionNames reads the names of the last sessions of a project, or of all without a key.
 func (p *pages) sessionNames(ctx context.Context, project string) (sessionNames, error) {
 	all, err := ask(ctx, p.agent, agentapi.MethodSessions, agentapi.SessionsParams{Project: project, Limit: namedSessions})
-	names := sessionNames{base: p.guard.base, known: map[string]memory.Session{}}
+	prompts := map[string]string{}
+	names := sessionNames{base: p.guard.base, known: map[string]memory.Session{}, first: func(id string) string {
+		if _, isKnown := prompts[id]; !isKnown {
+			prompts[id], _ = p.firstPrompt(ctx, id) // a link without words leads there, too
+		}
+		return prompts[id]
+	}}
 	for _, one := range all {
 		names.known[one.ID] = one
 	}
@@ -44,9 +52,11 @@ func (n sessionNames) link(project, id string, at time.Time) sessionLink {
 	}
 	words := "session " + shortSession(id)
 	if s, isKnown := n.known[id]; isKnown {
-		if said := saidFirst(s); said != "" {
-			words = said
+		said := saidFirst(s)
+		if said == "" && s.PromptCount > 0 {
+			said = n.first(id)
 		}
+		words = cmp.Or(said, words)
 		if !s.StartedAt.IsZero() {
 			at = s.StartedAt
 		}
@@ -68,6 +78,15 @@ func saidFirst(s memory.Session) string {
 		text = words
 	}
 	return text
+}
+
+// firstPrompt is the first prompt of a session, or "".
+func (p *pages) firstPrompt(ctx context.Context, id string) (string, error) {
+	record, err := ask(ctx, p.agent, agentapi.MethodSession, id)
+	if err != nil || len(record.Prompts) == 0 {
+		return "", err
+	}
+	return record.Prompts[0].Text, nil
 }
 
 // sessionDigits is how much of a session's id is shown.

@@ -39,15 +39,6 @@ func (p *pages) sessions(ctx context.Context, v visit) (page, error) {
 	return page{"sessions", "Timeline", data}, nil
 }
 
-// firstPrompt is the first prompt of a session, or "".
-func (p *pages) firstPrompt(ctx context.Context, id string) (string, error) {
-	record, err := ask(ctx, p.agent, agentapi.MethodSession, id)
-	if err != nil || len(record.Prompts) == 0 {
-		return "", err
-	}
-	return record.Prompts[0].Text, nil
-}
-
 // session is the data of one session: all its events, in their order.
 type session struct {
 	memory.Session
