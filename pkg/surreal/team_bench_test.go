@@ -8,6 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // BenchmarkTeam has 100,000 rows of 20 people: of each half in a project that all of them share, half in the person's own place. It
@@ -55,12 +56,12 @@ func BenchmarkTeam(b *testing.B) {
 		}
 	}
 	var shared []string
-	if err := must(b, team.owner, "SELECT VALUE record::id(id) FROM memory WHERE project = 'K' AND kind = 'note' LIMIT 100", nil).decode(0, &shared); err != nil || len(shared) != 100 {
+	if err := must(b, team.owner, "SELECT VALUE record::id(id) FROM memory WHERE project = 'K' AND kind = 'note' LIMIT 100", nil).Decode(0, &shared); err != nil || len(shared) != 100 {
 		b.Fatal(len(shared), err)
 	}
 	for _, who := range []struct {
 		name string
-		conn *Conn
+		conn *wire.Conn
 	}{{"owner", team.owner}, {"member", team.anna}} {
 		store := NewStore(who.conn)
 		measure := func(name string, work func() error) {
