@@ -82,7 +82,7 @@ var structures = []structure{
 			"listen|listens on", "has|have ~number", "has|have no|only|about ~bare|~number", "only has|have|accepts|understands|speaks|allows|supports|runs", "isnt|arent available|reachable|installed|allowed", "end|ends up in", "need|needs an|a|sudo|~bare",
 			"is|are a|an|the|mostly ~bare", "is ~lasting", "cuts|drops|closes|limits|rejects|gets|builds ~bare|the",
 		}),
-		[]string{"were|we|are on ~bare|~number", "im on ~bare", "my shell|editor|machine|os|laptop is|runs ~bare", "on my machine ~bare needs|has|is", "is|are needed for", "still on version|~number", "listen|listens|run|runs on port|~number", "there are two|three|four|several ~plural"},
+		[]string{"were|we|are on ~bare|~number", "im on ~bare", "my shell|editor|machine|os|laptop is|runs ~bare", "on my machine ~bare needs|has|is", "is|are needed for", "still on version|~number", "on port ~number", "listen|listens|run|runs on ~number", "there are two|three|four|several ~plural"},
 	)}, []string{
 		"is|are running|down|up|red|green|slow|full|empty|starting|queued|loading|rebooting|offline|online|broken|gone|stuck|killed|open|connected|being", "on top", "percent", "keeps", "almost", "at the", "on the|your|it", "in a meeting", "step ~number", "behind|ahead", "^start|check|deploy|which|is|i",
 		"i see", "logged in", "to restart", "respond", "through", "was", "now", "today", "again", "right", "third|second|first|last", "?", "in use", "in progress", "for you",
