@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	surrealdb "github.com/surrealdb/surrealdb.go"
+	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
@@ -580,6 +582,61 @@ func TestATeamByItsCommands(t *testing.T) {
 		}
 		if _, err := bob.Person(t.Context()); !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "removed") {
 			t.Errorf("whoever was removed: %v", err)
+		}
+	})
+}
+
+// TestALiveQueryTellsOnesOwnRowsOnly asks for all that happens, and hears of nothing but Bob's own row, which is written last.
+func TestALiveQueryTellsOnesOwnRowsOnly(t *testing.T) {
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		if serverVersion(t, endpoint) == "3.0.2" {
+			t.Skip("the embedded engine tells nobody of changes")
+		}
+		team := openTeam(t, endpoint)
+		var database []string
+		if err := must(t, team.owner, "RETURN [session::ns(), session::db()]", nil).Decode(0, &database); err != nil {
+			t.Fatal(err)
+		}
+		db, err := surrealdb.FromEndpointURLString(t.Context(), endpoint.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = db.Close(context.Background()) }()
+		if _, err := db.SignIn(t.Context(), map[string]any{"NS": database[0], "DB": database[1], "AC": "person", "name": "bob", "pass": "bobs secret"}); err != nil {
+			t.Fatal(err)
+		}
+		told := make(chan string)
+		for _, table := range []string{"memory", "session", "seen_in", "membership", "person"} {
+			live, err := surrealdb.Live(t.Context(), db, models.Table(table), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes, err := db.LiveNotifications(live.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				for note := range notes {
+					select {
+					case told <- fmt.Sprint(table, " ", note.Action, " ", note.Result):
+					case <-t.Context().Done():
+						return
+					}
+				}
+			}()
+		}
+		must(t, team.anna, annasRows, nil)
+		must(t, team.anna, "UPDATE memory SET importance = 0.1; DELETE memory:⟨n~anna⟩", nil)
+		must(t, team.bob, bobsRows, nil)
+		for heard := 0; heard < 3; heard++ { // his session, his memory, his sighting
+			select {
+			case note := <-told:
+				if strings.Contains(note, "owner:anna") || strings.Contains(note, "~anna") || !strings.Contains(note, "owner:bob") {
+					t.Errorf("Bob is told %s", note)
+				}
+			case <-time.After(20 * time.Second):
+				t.Fatal("Bob is not told of his own rows")
+			}
 		}
 	})
 }
