@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,11 +29,27 @@ var hangFaults = []fault{
 // hangLimit is within what time something that hangs is replaced, while hooks come.
 const hangLimit = 30 * time.Second
 
-// freeze stops a process, which then neither ends nor answers.
+// freeze stops a process, which then neither ends nor answers: on a busy machine its threads run on for a while.
 func freeze(t *testing.T, pid int) {
 	t.Helper()
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
+	}
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	for deadline := time.Now().Add(time.Minute); ; <-ticker.C {
+		tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		running := slices.ContainsFunc(tasks, func(task string) bool {
+			text, err := os.ReadFile(task)
+			_, about, _ := strings.Cut(string(text), ") ")
+			return err == nil && !strings.HasPrefix(about, "T")
+		})
+		if err != nil || !running {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d does not stop", pid)
+		}
 	}
 }
 

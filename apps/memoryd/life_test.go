@@ -197,6 +197,33 @@ func TestTheNewestPluginServes(t *testing.T) {
 	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
 }
 
+// TestAnAgentThatHangsWhileItEndsIsEnded stops an agent that was told to end.
+func TestAnAgentThatHangsWhileItEndsIsEnded(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	cli := filepath.Join(h.newPlugin(t), "bin", "memory")
+	h.start(t)
+	last := h.awaitReady(t)
+	frozen := make(chan bool, 1)
+	go func() {
+		ticker := time.NewTicker(time.Millisecond)
+		defer ticker.Stop()
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-ticker.C {
+			if log, err := os.ReadFile(h.layout.AgentLog()); err == nil && strings.Contains(string(log), "the agent ends") {
+				frozen <- syscall.Kill(last.PID, syscall.SIGSTOP) == nil
+				return
+			}
+		}
+		frozen <- false
+	}()
+	h.within(t, answerTime, "", cli, "agent", "stop")
+	if !<-frozen {
+		t.Error("the agent was not told to end")
+	}
+	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(last.PID) && isGoneProcess(last.Engine.PID) })
+}
+
 // TestAnAgentThatHangsIsReplaced stops processes, which then neither end nor
 // answer.
 func TestAnAgentThatHangsIsReplaced(t *testing.T) {

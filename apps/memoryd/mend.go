@@ -59,12 +59,12 @@ func (d *database) prepare(ctx context.Context, use func(context.Context) error)
 // mend repairs a store that failed while it was in use: it restarts an engine that refuses to write, and prepare
 // rebuilds damaged data. The error says why the store is still not usable.
 func (d *database) mend(ctx context.Context, fault error, store *surreal.Store) error {
+	if d.options.URL == "" && isDamaged(fault) { // also where no engine was left by a rebuild that failed
+		return d.rebuild(ctx, fault)
+	}
 	supervisor := d.current()
 	if supervisor == nil || d.options.URL != "" { // a remote server is not ours to restart
 		return store.CanWrite(ctx)
-	}
-	if isDamaged(fault) {
-		return d.rebuild(ctx, fault)
 	}
 	ctx, cancel := context.WithTimeout(ctx, mendTime)
 	defer cancel()

@@ -101,6 +101,35 @@ func TestADamagedStoreIsRebuiltByItself(t *testing.T) {
 	}
 }
 
+// TestARebuildThatFailsIsTriedAgain: something is in its way for a while, and nobody starts the agent anew.
+func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	h := newHome(t)
+	a := h.fill(t, 0, 5)
+	inTheWay := h.layout.Backups()
+	if err := os.WriteFile(inTheWay, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.breakManifest(t)
+	kill(t, h.enginePID(t))
+	h.spool(t, 5)
+	h.await(t, "status to say why the store cannot be rebuilt", func() bool {
+		status, err := h.status(t)
+		return err == nil && strings.Contains(status.Reason, "list the backups")
+	})
+	if err := os.Remove(inTheWay); err != nil {
+		t.Fatal(err)
+	}
+	h.await(t, "the notice", func() bool {
+		status, err := h.status(t)
+		return err == nil && strings.Contains(status.Notice, "the store's files were damaged")
+	})
+	h.isStored(t)
+	h.check(t, 6)
+	a.stop(t)
+}
+
 // The embedded engine is not there any more. The newer one takes over by a backup, and an older one does not get the
 // data again: it is told of, and a rebuild makes a store for it.
 func TestANewerSurrealTakesOver(t *testing.T) {

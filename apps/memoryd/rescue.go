@@ -507,10 +507,11 @@ func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 	if err := errors.Join(fill(ctx, o), o.close()); err != nil {
 		return errors.Join(err, forget())
 	}
-	kept := data + "." + r.stamp()
+	kept := data + "."
 	if made, found, err := engine.ReadMade(data); err == nil && found {
-		kept = data + "." + made.Generation() + "." + r.stamp()
+		kept += made.Generation() + "."
 	}
+	kept += r.now().UTC().Format("20060102T150405.000Z") // two stores may be replaced in one second
 	_ = os.Remove(data) // if it is empty, there is nothing to keep
 	_, missing := os.Lstat(data)
 	if err := engine.ReplaceData(data, next, kept); err != nil {

@@ -20,8 +20,8 @@ func (s *Service) mended(ctx context.Context) bool {
 	}
 	_ = os.Remove(s.ReadyMark) // hooks look at it before they ask
 	s.wait(fault)
+	s.Agent.log.Error("the store cannot be used; events wait in the spool", "error", fault)
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
-		s.Agent.log.Error("the store cannot be used; events wait in the spool", "error", fault)
 		err := s.Mend(ctx, fault)
 		if err == nil {
 			break
@@ -32,6 +32,7 @@ func (s *Service) mended(ctx context.Context) bool {
 		if errors.Is(err, memory.ErrDamaged) {
 			fault = err
 		}
+		s.Agent.log.Error("the store could not be mended", "error", err, "next try in", pause)
 		s.wait(err)
 		select {
 		case <-ctx.Done():

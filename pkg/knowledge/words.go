@@ -39,7 +39,7 @@ func withoutOpener(text string) string {
 	return rest
 }
 
-var openers = regexp.MustCompile(`(?i)^((and|also|so|ok|okay|oh|hmm?|yes|yeah|yep|yup)[,.!:]* +|(well|right|great|thanks|cool|perfect|nice|sure)[,.!:]+ +)+`)
+var openers = regexp.MustCompile(`(?i)^((and|also|so|ok|okay|oh|hmm?|yes|yeah|yep|yup|btw|by the way|fyi)[,.!:]* +|(well|right|great|thanks|cool|perfect|nice|sure)[,.!:]+ +)+`)
 
 // isBare tells whether words name nothing: "no no no, that's not what I meant".
 func isBare(words []string) bool {

@@ -41,6 +41,10 @@ const (
 	// StatusTime bounds a request for the status; the agent gives its store a second of
 	// it.
 	StatusTime = 1400 * time.Millisecond
+	// endTime is how long an agent may take to end; one that takes longer hangs.
+	endTime = 10 * time.Second
+	// killTime is how long the system may take to end it.
+	killTime = 3 * time.Second
 	// AliveTime bounds the answer to a health check.
 	AliveTime = 300 * time.Millisecond
 )
@@ -198,20 +202,29 @@ func (a *Caller) Stop(ctx context.Context) (bool, error) {
 	}
 	defer func() { _ = client.Close() }()
 	if !a.Resident().Answers(ctx, AliveTime) { // it hangs: the next agent stores the events that this one had claimed
-		ctx, cancel := context.WithTimeout(ctx, AliveTime)
-		defer cancel()
-		return true, agentclient.End(ctx, a.Paths, agentclient.PID(a.Paths))
+		return true, a.kill(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, CallTime)
+	waiting, cancel := context.WithTimeout(ctx, endTime)
 	defer cancel()
-	if err := client.Notify(ctx, agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
+	if err := client.Notify(waiting, agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
 		return false, err
 	}
 	lock := flock.New(a.Paths.Lock())
-	if _, err := lock.TryRLockContext(ctx, pollPause); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return false, fmt.Errorf("the agent has not ended within %s; its pid is in %s: %w", CallTime, a.Paths.PIDFile(), err)
+	_, err = lock.TryRLockContext(waiting, pollPause)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return true, a.kill(ctx)
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return false, fmt.Errorf("wait for the agent's end; its pid is in %s: %w", a.Paths.PIDFile(), err)
 	}
 	return true, lock.Unlock()
+}
+
+// kill ends an agent that hangs. The next one stores the events that it had claimed.
+func (a *Caller) kill(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, killTime)
+	defer cancel()
+	return agentclient.End(ctx, a.Paths, agentclient.PID(a.Paths))
 }
 
 // Resident finds and starts the agent. It uses the real clock, because it compares

@@ -62,6 +62,15 @@ type syncReport struct {
 	Key     string `json:"key"`     // the file of the key
 	NewKey  bool   `json:"new_key"` // it was made now
 	Refused int    `json:"refused"` // rows that can never be stored
+
+	Unreadable []unreadable `json:"unreadable,omitempty"` // letters that are left out
+}
+
+// unreadable is a letter that is not for the key of this machine, or is damaged: whoever may
+// write to the repository can put one there.
+type unreadable struct {
+	Letter string `json:"letter"`
+	Reason string `json:"reason"`
 }
 
 // mostRaces bounds how often other machines may be faster.
@@ -89,6 +98,9 @@ func sync(ctx context.Context, e *command.Env, o syncOptions) error {
 		r := s.report
 		_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", terminal.Counted(r.Added, "new memory"), terminal.Counted(r.Letters, "letter"), terminal.Counted(r.Sent, "row"))
 		note(w, r.Refused, "row", "refused, which can never be stored")
+		for _, one := range r.Unreadable {
+			_, _ = fmt.Fprintf(w, "left out: letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))
+		}
 		if r.NewKey {
 			_, _ = fmt.Fprintf(w, "The key is in %s. Copy it to your other machines (memory sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
 		}
@@ -117,8 +129,15 @@ func (s *exchange) once(ctx context.Context, key string) error {
 		return err
 	}
 	known := rowSet{}
+	s.report.Unreadable = nil
 	for _, name := range names {
 		text, err := s.box.Read(ctx, name)
+		if errors.Is(err, memory.ErrInvalid) {
+			s.report.Unreadable = append(s.report.Unreadable, unreadable{name, err.Error()})
+			if len(s.report.Unreadable) < len(names) { // else this machine has the wrong key
+				continue
+			}
+		}
 		if err != nil {
 			return err
 		}

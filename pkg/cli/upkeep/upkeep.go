@@ -186,11 +186,11 @@ func runs(ctx context.Context, e *command.Env, o runsOptions) error {
 
 // noteOf is how a run is described in a list.
 func noteOf(r memory.Run) string {
-	note := freed(r) + terminal.Printable(r.Error)
+	notes := []string{strings.TrimSpace(freed(r)), r.Error}
 	if r.Job == memory.Amend {
-		note += terminal.Printable(strings.Join(r.Notes, ", "))
+		notes = slices.Concat(r.Notes, notes)
 	}
-	return note
+	return terminal.Printable(strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), ", "))
 }
 
 func oneRun(ctx context.Context, e *command.Env, o runsOptions) error {
