@@ -24,6 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
@@ -260,7 +261,7 @@ func (m *measuring) measure(ctx context.Context, bed *testbed) error {
 type testbed struct {
 	dir        string
 	supervisor *engine.Supervisor
-	conn       *surreal.Conn
+	conn       *wire.Conn
 	store      *surreal.Store
 	counter    *bpe.Counter
 	namespace  string
@@ -318,11 +319,11 @@ func (b *testbed) start(ctx context.Context, data string) error {
 }
 
 // openDatabase connects with the time limits of the agent.
-func openDatabase(locate func(context.Context) (engine.Endpoint, error), namespace, database string) *surreal.Conn {
-	return surreal.Open(surreal.Options{
-		Locate: func(ctx context.Context) (surreal.Endpoint, error) {
+func openDatabase(locate func(context.Context) (engine.Endpoint, error), namespace, database string) *wire.Conn {
+	return wire.Open(wire.Options{
+		Locate: func(ctx context.Context) (wire.Endpoint, error) {
 			endpoint, err := locate(ctx)
-			return surreal.Endpoint(endpoint), err
+			return wire.Endpoint(endpoint), err
 		},
 		Namespace: namespace, Database: database,
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 func TestMain(m *testing.M) { os.Exit(enginetest.Wrap(m).Run()) }
@@ -98,4 +99,4 @@ func TestACopyIsWhatIngestWrites(t *testing.T) {
 	}
 }
 
-func onlyStore(store *surreal.Store, _ surreal.Options) *surreal.Store { return store }
+func onlyStore(store *surreal.Store, _ wire.Options) *surreal.Store { return store }

@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
@@ -62,9 +63,9 @@ func recallLatency(ctx context.Context, project, store int, progress io.Writer) 
 		return nil, fmt.Errorf("start an engine to measure recall on: %w", err)
 	}
 	defer stop()
-	conn := surreal.Open(surreal.Options{
-		Locate: func(context.Context) (surreal.Endpoint, error) {
-			return surreal.Endpoint{URL: endpoint.URL, User: endpoint.User, Pass: endpoint.Pass}, nil
+	conn := wire.Open(wire.Options{
+		Locate: func(context.Context) (wire.Endpoint, error) {
+			return wire.Endpoint{URL: endpoint.URL, User: endpoint.User, Pass: endpoint.Pass}, nil
 		},
 		Namespace: "bench", Database: fmt.Sprint("recall_", time.Now().UnixNano()), CallTimeout: time.Minute,
 	})
@@ -107,7 +108,7 @@ type latencyFill struct {
 	stored  int
 }
 
-func newLatencyFill(ctx context.Context, conn *surreal.Conn) (*latencyFill, error) {
+func newLatencyFill(ctx context.Context, conn *wire.Conn) (*latencyFill, error) {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		return nil, err

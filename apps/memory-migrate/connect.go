@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 const (
@@ -44,7 +44,7 @@ var connectionSettings = []struct {
 
 // connect opens the database that flags, environment and settings name. hangUp closes it, and ends the engine if it was
 // started for this.
-func (p *program) connect(c *cli.Context) (conn *surreal.Conn, hangUp func() error, err error) {
+func (p *program) connect(c *cli.Context) (conn *wire.Conn, hangUp func() error, err error) {
 	layout := paths.FromEnv(p.getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), p.getenv)
 	for _, problem := range problems {
@@ -59,7 +59,7 @@ func (p *program) connect(c *cli.Context) (conn *surreal.Conn, hangUp func() err
 	if err != nil {
 		return nil, nil, err
 	}
-	conn = surreal.Open(surreal.Options{
+	conn = wire.Open(wire.Options{
 		Locate: locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, CallTimeout: 30 * time.Second, Log: p.log,
 	})
 	return conn, func() error {
@@ -69,16 +69,16 @@ func (p *program) connect(c *cli.Context) (conn *surreal.Conn, hangUp func() err
 	}, nil
 }
 
-type locator func(context.Context) (surreal.Endpoint, error)
+type locator func(context.Context) (wire.Endpoint, error)
 
 // locator finds the server: the named one, or the local engine. stop ends the local engine.
 func (p *program) locator(store config.Store, layout paths.Layout) (locate locator, stop func(context.Context) error, err error) {
 	if store.URL != "" {
-		named := surreal.Endpoint{
+		named := wire.Endpoint{
 			URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token, Access: store.Access,
 			CAFile: store.CAFile, CertFile: store.ClientCert, KeyFile: store.ClientKey,
 		}
-		return func(context.Context) (surreal.Endpoint, error) { return named, nil },
+		return func(context.Context) (wire.Endpoint, error) { return named, nil },
 			func(context.Context) error { return nil }, nil
 	}
 	options, err := engineOptions(store, layout)
@@ -99,27 +99,27 @@ type localEngine struct {
 	own     *engine.Supervisor // nil until nobody else runs one
 }
 
-func (l *localEngine) locate(ctx context.Context) (surreal.Endpoint, error) {
+func (l *localEngine) locate(ctx context.Context) (wire.Endpoint, error) {
 	for {
 		err := l.start()
 		if err == nil {
 			endpoint, err := l.own.Endpoint(ctx)
-			return surreal.Endpoint(endpoint), err
+			return wire.Endpoint(endpoint), err
 		}
 		if !errors.Is(err, engine.ErrInUse) {
-			return surreal.Endpoint{}, fmt.Errorf("start the database engine: %w", err)
+			return wire.Endpoint{}, fmt.Errorf("start the database engine: %w", err)
 		}
 		endpoint, err := runningEngine(ctx, filepath.Join(l.options.RunDir, "engine.json"))
 		if err == nil {
 			return endpoint, nil
 		}
 		if err := engine.Wake(l.options.RunDir); err != nil {
-			return surreal.Endpoint{}, fmt.Errorf("wake the database engine: %w", err)
+			return wire.Endpoint{}, fmt.Errorf("wake the database engine: %w", err)
 		}
 		select {
 		case <-time.After(pollPause):
 		case <-ctx.Done():
-			return surreal.Endpoint{}, fmt.Errorf("another process runs the database engine, which does not answer: %w", errors.Join(ctx.Err(), err))
+			return wire.Endpoint{}, fmt.Errorf("another process runs the database engine, which does not answer: %w", errors.Join(ctx.Err(), err))
 		}
 	}
 }
@@ -166,26 +166,26 @@ func (l *localEngine) stop(ctx context.Context) error {
 }
 
 // runningEngine reads where another process says its engine is, and tries whether somebody listens there.
-func runningEngine(ctx context.Context, file string) (surreal.Endpoint, error) {
+func runningEngine(ctx context.Context, file string) (wire.Endpoint, error) {
 	var found struct{ URL, User, Pass string }
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return surreal.Endpoint{}, err
+		return wire.Endpoint{}, err
 	}
 	if err := json.Unmarshal(content, &found); err != nil {
-		return surreal.Endpoint{}, fmt.Errorf("read %s: %w", file, err)
+		return wire.Endpoint{}, fmt.Errorf("read %s: %w", file, err)
 	}
 	address, err := url.Parse(found.URL)
 	if err != nil {
-		return surreal.Endpoint{}, fmt.Errorf("read %s: %w", file, err)
+		return wire.Endpoint{}, fmt.Errorf("read %s: %w", file, err)
 	}
 	var dialer net.Dialer
 	probe, err := dialer.DialContext(ctx, "tcp", address.Host)
 	if err != nil {
-		return surreal.Endpoint{}, err
+		return wire.Endpoint{}, err
 	}
 	_ = probe.Close()
-	return surreal.Endpoint{URL: found.URL, User: found.User, Pass: found.Pass}, nil
+	return wire.Endpoint{URL: found.URL, User: found.User, Pass: found.Pass}, nil
 }
 
 func engineOptions(store config.Store, layout paths.Layout) (engine.Options, error) {

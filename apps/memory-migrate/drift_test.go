@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // execute runs a statement on the database that the environment names.
 func execute(t *testing.T, env map[string]string, sql string) {
 	t.Helper()
-	conn := surreal.Open(surreal.Options{
-		Locate: func(context.Context) (surreal.Endpoint, error) {
-			return surreal.Endpoint{URL: env["SURREAL_URL"], User: env["SURREAL_USER"], Pass: env["SURREAL_PASS"]}, nil
+	conn := wire.Open(wire.Options{
+		Locate: func(context.Context) (wire.Endpoint, error) {
+			return wire.Endpoint{URL: env["SURREAL_URL"], User: env["SURREAL_USER"], Pass: env["SURREAL_PASS"]}, nil
 		},
 		Namespace: env["SURREAL_NS"], Database: env["SURREAL_DB"],
 	})

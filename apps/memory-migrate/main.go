@@ -15,7 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // version is set by the release build.
@@ -51,11 +51,11 @@ var outcomes = []struct {
 	{migrate.ErrEdited, "edited", exitRefused},
 	{migrate.ErrGap, "gap", exitRefused},
 	{migrate.ErrNewer, "newer", exitRefused},
-	{surreal.ErrAuth, "auth", exitUnavailable},
+	{wire.ErrAuth, "auth", exitUnavailable},
 	{engine.ErrDamaged, "damaged", exitUnavailable},
-	{surreal.ErrDamaged, "damaged", exitUnavailable},
-	{surreal.ErrStorage, "storage", exitUnavailable},
-	{surreal.ErrUnavailable, "unavailable", exitUnavailable},
+	{wire.ErrDamaged, "damaged", exitUnavailable},
+	{wire.ErrStorage, "storage", exitUnavailable},
+	{wire.ErrUnavailable, "unavailable", exitUnavailable},
 	{engine.ErrNoEngine, "no_engine", exitUnavailable},
 	{engine.ErrNotInstalled, "engine_not_installed", exitUnavailable},
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // embeddings makes the client and the store of the vectors, if they are switched on. Settings
 // that cannot be used only leave it off.
-func embeddings(cfg config.Embeddings, conn *surreal.Conn, log *slog.Logger) (briefing.Embedder, memory.VectorStore) {
+func embeddings(cfg config.Embeddings, conn *wire.Conn, log *slog.Logger) (briefing.Embedder, memory.VectorStore) {
 	if cfg.URL == "" {
 		return nil, nil
 	}

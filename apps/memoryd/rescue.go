@@ -29,6 +29,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
@@ -213,7 +214,7 @@ func (r *rescuer) endAgent(ctx context.Context) {
 // opened is a store with its connection and engine.
 type opened struct {
 	store      *surreal.Store
-	conn       *surreal.Conn
+	conn       *wire.Conn
 	supervisor *engine.Supervisor
 }
 
@@ -226,10 +227,10 @@ func (r *rescuer) open(ctx context.Context, data, runDir string) (*opened, error
 	}
 	options.DataPath, options.RunDir, options.For = data, runDir, r.prefer
 	var started atomic.Pointer[engine.Supervisor] // it asks over the connection that locates it
-	conn := surreal.Open(surreal.Options{
-		Locate: func(ctx context.Context) (surreal.Endpoint, error) {
+	conn := wire.Open(wire.Options{
+		Locate: func(ctx context.Context) (wire.Endpoint, error) {
 			e, err := started.Load().Endpoint(ctx)
-			return surreal.Endpoint(e), err
+			return wire.Endpoint(e), err
 		},
 		Namespace: r.cfg.Store.Namespace, Database: r.cfg.Store.Database, CallTimeout: rescueCall, Log: r.log,
 	})

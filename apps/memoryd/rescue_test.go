@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // run runs memoryd to its end.
@@ -304,8 +305,8 @@ func TestTheAgentLeavesAnUnfinishedRestoreAlone(t *testing.T) {
 // remote connects to a database beside the programs.
 func remote(t *testing.T, endpoint engine.Endpoint, namespace, database string) *surreal.Store {
 	t.Helper()
-	conn := surreal.Open(surreal.Options{
-		Locate:    func(context.Context) (surreal.Endpoint, error) { return surreal.Endpoint(endpoint), nil },
+	conn := wire.Open(wire.Options{
+		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(endpoint), nil },
 		Namespace: namespace, Database: database,
 	})
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })

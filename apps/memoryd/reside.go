@@ -32,6 +32,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
@@ -180,7 +181,7 @@ func serve(
 		}
 	}()
 
-	conn := surreal.Open(surreal.Options{
+	conn := wire.Open(wire.Options{
 		Locate: local.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log,
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
@@ -384,16 +385,16 @@ func (d *database) widen() (narrow func()) {
 	return supervisor.Widen()
 }
 
-func (d *database) locate(ctx context.Context) (surreal.Endpoint, error) {
+func (d *database) locate(ctx context.Context) (wire.Endpoint, error) {
 	supervisor := d.current()
 	if supervisor == nil {
-		return surreal.Endpoint{}, errors.New("the engine is not started yet")
+		return wire.Endpoint{}, errors.New("the engine is not started yet")
 	}
 	e, err := supervisor.Endpoint(ctx)
 	if errors.Is(err, engine.ErrDamaged) {
-		err = fmt.Errorf("%w: %w", surreal.ErrDamaged, err)
+		err = fmt.Errorf("%w: %w", wire.ErrDamaged, err)
 	}
-	return surreal.Endpoint(e), err
+	return wire.Endpoint(e), err
 }
 
 func (d *database) status() agentapi.EngineStatus {

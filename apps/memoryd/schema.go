@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
@@ -29,7 +30,7 @@ func refuseUnfinished(ctx context.Context, store *surreal.Store) error {
 
 // migrateUp brings the schema up to date; it is there already but for the first
 // start after an installation or an upgrade.
-func migrateUp(ctx context.Context, conn *surreal.Conn, widen func() (narrow func()), log *slog.Logger) error {
+func migrateUp(ctx context.Context, conn *wire.Conn, widen func() (narrow func()), log *slog.Logger) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		return err
@@ -59,13 +60,13 @@ func migrateUp(ctx context.Context, conn *surreal.Conn, widen func() (narrow fun
 }
 
 // hasSchema is memory.ErrSchema if the database has not the schema of this version, with what it lacks.
-func hasSchema(ctx context.Context, conn *surreal.Conn) error {
+func hasSchema(ctx context.Context, conn *wire.Conn) error {
 	person, err := surreal.NewStore(conn).Person(ctx)
 	if err == nil {
 		err = lacking(ctx, surreal.NewMigrationStore(conn, ""), person.Name == "")
 	}
 	switch {
-	case errors.Is(err, surreal.ErrUnavailable):
+	case errors.Is(err, wire.ErrUnavailable):
 		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
 	case err != nil:
 		return fmt.Errorf("%w: %w", memory.ErrSchema, err)

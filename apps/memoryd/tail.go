@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // errTail says that the store has lost its last writes. An engine whose write-ahead log
@@ -52,8 +53,8 @@ func (d *database) verify(ctx context.Context, at engine.Endpoint) error {
 	if !d.isChecked.Load() {
 		return nil // whoever prepares the store looks
 	}
-	conn := surreal.Open(surreal.Options{
-		Locate:    func(context.Context) (surreal.Endpoint, error) { return surreal.Endpoint(at), nil },
+	conn := wire.Open(wire.Options{
+		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(at), nil },
 		Namespace: d.cfg.Store.Namespace, Database: d.cfg.Store.Database, Log: d.log,
 	})
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()

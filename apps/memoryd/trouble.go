@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // errInstall says that the embedded engine could not be installed.
@@ -44,7 +44,7 @@ func explain(err error) agentapi.Trouble {
 			What: "the store is of a newer version of the plugin than this (" + version + "), which leaves it as it is: " + firstLine(err),
 			Help: "claude plugin update surrealdb-memory@surrealdb-memory; what is captured waits until then",
 		}
-	case errors.Is(err, surreal.ErrAuth):
+	case errors.Is(err, wire.ErrAuth):
 		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
 	}
 	return agentapi.Trouble{What: "the store is not available: " + firstLine(err), Command: "doctor"}

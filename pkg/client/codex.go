@@ -53,7 +53,7 @@ func codexTool(in hookio.Input) []hookio.Input {
 	case in.ToolName == codexPatch:
 		return edits(in, in.ToolInput.Get("command"))
 	case strings.HasSuffix(in.ToolName, codexSpawn):
-		in.ToolInput = object("subagent_type", in.ToolInput.Get("agent_type"), "prompt", in.ToolInput.Get("message"))
+		in.ToolInput = renamed(in.ToolInput, "subagent_type", "agent_type", "prompt", "message")
 		in.ToolName = agentTool
 	case strings.HasPrefix(in.ToolName, codexOwnTools):
 		in.ToolName = ownTools + strings.TrimPrefix(in.ToolName, codexOwnTools)

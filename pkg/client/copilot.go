@@ -62,13 +62,13 @@ func copilotTool(in hookio.Input) []hookio.Input {
 	switch in.ToolName {
 	case bashTool:
 	case readTool:
-		in.ToolInput = object("file_path", input.Get("path"))
+		in.ToolInput = renamed(input, "file_path", "path")
 	case editTool:
-		in.ToolInput = editing(input.Get("path"), input.Get("old_str"), input.Get("new_str"))
+		in.ToolInput = renamed(input, "file_path", "path", "old_string", "old_str", "new_string", "new_str")
 	case writeTool:
-		in.ToolInput = writing(input.Get("path"), input.Get("file_text"))
+		in.ToolInput = renamed(input, "file_path", "path", "content", "file_text")
 	case agentTool:
-		in.ToolInput = object("subagent_type", input.Get("agent_type"), "description", input.Get("description"), "prompt", input.Get("prompt"))
+		in.ToolInput = renamed(input, "subagent_type", "agent_type", "description", "description", "prompt", "prompt")
 	default:
 		name, known := CopilotTool(in.ToolName)
 		if !known {

@@ -100,8 +100,9 @@ func cursorEdits(in hookio.Input) []hookio.Input {
 		return []hookio.Input{in}
 	}
 	var edits []hookio.Input
+	in.ToolName = editTool
 	for _, one := range all[:min(len(all), maxPatched)] {
-		in.ToolName, in.ToolInput = editTool, editing(file, one.Get("old_string"), one.Get("new_string"))
+		in.ToolInput = editing(file, one.Get("old_string"), one.Get("new_string"))
 		edits = append(edits, in)
 	}
 	return edits

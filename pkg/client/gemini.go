@@ -81,7 +81,7 @@ func geminiUsed(in hookio.Input) []hookio.Input {
 		if !ended {
 			return nil
 		}
-		in.ToolInput = object("subagent_type", in.ToolInput.Get("agent_name"), "prompt", in.ToolInput.Get("prompt"))
+		in.ToolInput = renamed(in.ToolInput, "subagent_type", "agent_name", "prompt", "prompt")
 		in.ToolResponse = reported(report)
 	}
 	return []hookio.Input{in}

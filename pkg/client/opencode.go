@@ -49,15 +49,15 @@ func openCodeTool(in hookio.Input) []hookio.Input {
 			return []hookio.Input{ran(in, output, exit.Int(), exit.Kind == hookio.Number)}
 		}
 	case readTool:
-		in.ToolInput = object("file_path", input.Get("filePath"))
+		in.ToolInput = renamed(input, "file_path", "filePath")
 	case editTool:
-		in.ToolInput = editing(input.Get("filePath"), input.Get("oldString"), input.Get("newString"))
+		in.ToolInput = renamed(input, "file_path", "filePath", "old_string", "oldString", "new_string", "newString")
 	case writeTool:
-		in.ToolInput = writing(input.Get("filePath"), input.Get("content"))
+		in.ToolInput = renamed(input, "file_path", "filePath", "content", "content")
 	case patchTool:
 		return edits(in, input.Get("patchText"))
 	case agentTool:
-		in.ToolInput = object("subagent_type", input.Get("subagent_type"), "description", input.Get("description"), "prompt", input.Get("prompt"))
+		in.ToolInput = renamed(input, "subagent_type", "subagent_type", "description", "description", "prompt", "prompt")
 		in.ToolResponse = reported(OpenCodeReport(output.Text))
 	default:
 		in.ToolResponse = output

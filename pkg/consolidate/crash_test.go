@@ -28,6 +28,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // childVariable holds, in a process that is to be killed, its task.
@@ -62,9 +63,9 @@ func child(text string) int {
 	return 0
 }
 
-func (t task) open() *surreal.Conn {
-	return surreal.Open(surreal.Options{
-		Locate:    func(context.Context) (surreal.Endpoint, error) { return surreal.Endpoint(t.Endpoint), nil },
+func (t task) open() *wire.Conn {
+	return wire.Open(wire.Options{
+		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(t.Endpoint), nil },
 		Namespace: t.Namespace, Database: t.Database,
 	})
 }

@@ -36,7 +36,7 @@ type Endpoint struct {
 	Token  string // instead of User and Pass, for a remote server
 	Access string // by which User signs in as a person of the database; empty: as a user of the server
 
-	CAFile, CertFile, KeyFile string // of a remote server's TLS, see surreal.Endpoint
+	CAFile, CertFile, KeyFile string // of a remote server's TLS, see wire.Endpoint
 }
 
 // Kind says which sort of engine was chosen.

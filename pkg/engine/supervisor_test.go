@@ -34,7 +34,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // patience bounds every wait in these tests; nothing waits for it to pass.
@@ -363,10 +363,10 @@ func TestEngineIsRestartedWhenItIsKilled(t *testing.T) {
 func asked(t *testing.T, options engine.Options) *engine.Supervisor {
 	t.Helper()
 	var supervisor *engine.Supervisor
-	conn := surreal.Open(surreal.Options{
-		Locate: func(ctx context.Context) (surreal.Endpoint, error) {
+	conn := wire.Open(wire.Options{
+		Locate: func(ctx context.Context) (wire.Endpoint, error) {
 			endpoint, err := supervisor.Endpoint(ctx)
-			return surreal.Endpoint(endpoint), err
+			return wire.Endpoint(endpoint), err
 		},
 		Namespace: "test", Database: "test",
 	})

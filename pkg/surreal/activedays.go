@@ -33,7 +33,7 @@ func useRow(u memory.Use) map[string]any {
 
 // ActiveDays implements storetest.Store.
 func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
-	result, err := s.conn.execIdempotent(ctx, "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
+	result, err := s.conn.ExecIdempotent(ctx, "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
 	if err != nil {
 		return nil, fmt.Errorf("read the active days: %w", domain(err))
 	}
@@ -41,7 +41,7 @@ func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
 		Project string   `json:"project"`
 		Days    []string `json:"days"`
 	}
-	if err := result.decode(0, &found); err != nil {
+	if err := result.Decode(0, &found); err != nil {
 		return nil, fmt.Errorf("read the active days: %w", err)
 	}
 	days := make(map[string][]string, len(found))

@@ -39,7 +39,7 @@ func (s *Store) Activities(ctx context.Context, project string, sessions int) ([
 }
 
 func (s *Store) activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
-	result, err := s.conn.execIdempotent(ctx, activitiesSQL, map[string]any{"project": project, "limit": sessions})
+	result, err := s.conn.ExecIdempotent(ctx, activitiesSQL, map[string]any{"project": project, "limit": sessions})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Store) activities(ctx context.Context, project string, sessions int) ([
 			At models.CustomDateTime `json:"at"`
 		} `json:"seen"`
 	}
-	if err := result.decode(3, &found); err != nil {
+	if err := result.Decode(3, &found); err != nil {
 		return nil, err
 	}
 	wanted := map[string]bool{}
@@ -78,7 +78,7 @@ func (s *Store) activities(ctx context.Context, project string, sessions int) ([
 
 // activityMemories are the activities of memories, by id.
 func (s *Store) activityMemories(ctx context.Context, ids []string) (map[string]memory.Activity, error) {
-	result, err := s.conn.execIdempotent(ctx, activityMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
+	result, err := s.conn.ExecIdempotent(ctx, activityMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Store) activityMemories(ctx context.Context, ids []string) (map[string]
 		Detail  string `json:"detail"`
 		File    string `json:"file"`
 	}
-	if err := result.decode(0, &found); err != nil {
+	if err := result.Decode(0, &found); err != nil {
 		return nil, err
 	}
 	told := make(map[string]memory.Activity, len(found))

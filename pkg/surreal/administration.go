@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // administrationTime bounds merging and purging, which touch every row of a project.
@@ -19,8 +20,8 @@ const administrationTime = 5 * time.Minute
 // faster than its size, and an interrupted purge can go on with the next batch.
 const purgeBatch = 500
 
-func (s *Store) administer(ctx context.Context, sql string, vars map[string]any) (results, error) {
-	result, err := s.conn.run(ctx, request{sql: sql, vars: vars, idempotent: true, timeout: administrationTime})
+func (s *Store) administer(ctx context.Context, sql string, vars map[string]any) (wire.Results, error) {
+	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: administrationTime})
 	return result, domain(err)
 }
 
@@ -66,7 +67,7 @@ func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]
 
 // lastOfProject are those of the project with the key, which may be empty.
 func (s *Store) lastOfProject(ctx context.Context, key string, limit int) ([]memory.Session, error) {
-	result, err := s.conn.execIdempotent(ctx, sessionsOfProjectSQL, map[string]any{"project": key, "limit": limit})
+	result, err := s.conn.ExecIdempotent(ctx, sessionsOfProjectSQL, map[string]any{"project": key, "limit": limit})
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", domain(err))
 	}
@@ -91,7 +92,7 @@ func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memo
 	for _, one := range sessions {
 		ids = append(ids, recordID("session", one.ID))
 	}
-	result, err := s.conn.execIdempotent(ctx, sessionCountsSQL, map[string]any{"sessions": ids, "notified": string(memory.EventNotified)})
+	result, err := s.conn.ExecIdempotent(ctx, sessionCountsSQL, map[string]any{"sessions": ids, "notified": string(memory.EventNotified)})
 	if err != nil {
 		return nil, fmt.Errorf("count the prompts and notifications of sessions: %w", domain(err))
 	}
@@ -107,12 +108,12 @@ func (s *Store) Sessions(ctx context.Context, project string, limit int) ([]memo
 }
 
 // decodeSessionCounts reads a count for each session.
-func decodeSessionCounts(result results, i int) (map[string]int, error) {
+func decodeSessionCounts(result wire.Results, i int) (map[string]int, error) {
 	var rows []struct {
 		Session string `json:"session"`
 		Count   int    `json:"count"`
 	}
-	err := result.decode(i, &rows)
+	err := result.Decode(i, &rows)
 	counts := map[string]int{}
 	for _, row := range rows {
 		counts[row.Session] = row.Count
@@ -139,12 +140,12 @@ func (r projectRecord) project() memory.Project {
 
 // Projects implements storetest.Store.
 func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
-	result, err := s.conn.execIdempotent(ctx, projectsSQL, nil)
+	result, err := s.conn.ExecIdempotent(ctx, projectsSQL, nil)
 	if err != nil {
 		return nil, fmt.Errorf("list projects: %w", domain(err))
 	}
 	var records []projectRecord
-	if err := result.decode(0, &records); err != nil {
+	if err := result.Decode(0, &records); err != nil {
 		return nil, fmt.Errorf("list projects: %w", err)
 	}
 	all := make([]memory.ProjectHolding, 0, len(records))
@@ -157,12 +158,12 @@ func (s *Store) Projects(ctx context.Context) ([]memory.ProjectHolding, error) {
 // Holding implements storetest.Store. Indexes that begin with the project or the session
 // serve it.
 func (s *Store) Holding(ctx context.Context, project string) (memory.Holding, error) {
-	result, err := s.conn.run(ctx, request{sql: countSQL, vars: map[string]any{"project": project}, idempotent: true, timeout: pageTime})
+	result, err := s.conn.Run(ctx, wire.Request{SQL: countSQL, Vars: map[string]any{"project": project}, Idempotent: true, Timeout: wire.PageTime})
 	if err != nil {
 		return memory.Holding{}, fmt.Errorf("count the rows of project %s: %w", project, domain(err))
 	}
 	var holding memory.Holding
-	return holding, result.decode(len(result)-1, &holding)
+	return holding, result.Decode(len(result)-1, &holding)
 }
 
 const (
@@ -181,12 +182,12 @@ const renameSQL = `UPDATE $id SET given_name = IF $name = '' THEN NONE ELSE $nam
 
 // RenameProject implements storetest.Store.
 func (s *Store) RenameProject(ctx context.Context, key, name string) error {
-	result, err := s.conn.execIdempotent(ctx, renameSQL, map[string]any{"id": recordID("project", key), "name": name})
+	result, err := s.conn.ExecIdempotent(ctx, renameSQL, map[string]any{"id": recordID("project", key), "name": name})
 	if err != nil {
 		return fmt.Errorf("rename project %s: %w", key, domain(err))
 	}
 	var renamed []bool
-	if err := result.decode(0, &renamed); err != nil {
+	if err := result.Decode(0, &renamed); err != nil {
 		return fmt.Errorf("rename project %s: %w", key, err)
 	}
 	if len(renamed) == 0 {
@@ -239,17 +240,17 @@ func (s *Store) MergeProjects(ctx context.Context, from, into string) (memory.Ho
 		return memory.Holding{}, fmt.Errorf("merge project %s into %s: %w", from, into, err)
 	}
 	var moved memory.Holding
-	return moved, result.decode(2, &moved)
+	return moved, result.Decode(2, &moved)
 }
 
 // known returns the aliases, or ErrNotFound if one of the projects does not exist.
 func (s *Store) known(ctx context.Context, keys ...string) (map[string]string, error) {
-	result, err := s.conn.execIdempotent(ctx, aliasesSQL, nil)
+	result, err := s.conn.ExecIdempotent(ctx, aliasesSQL, nil)
 	if err != nil {
 		return nil, domain(err)
 	}
 	var records []projectRecord
-	if err := result.decode(0, &records); err != nil {
+	if err := result.Decode(0, &records); err != nil {
 		return nil, err
 	}
 	aliases, there := map[string]string{}, map[string]bool{}
@@ -327,7 +328,7 @@ func (s *Store) purge(ctx context.Context, keys []string) (memory.Holding, error
 		return memory.Holding{}, err
 	}
 	var purged memory.Holding
-	if err := result.decode(0, &purged); err != nil {
+	if err := result.Decode(0, &purged); err != nil {
 		return purged, err
 	}
 	for _, key := range keys {
@@ -345,7 +346,7 @@ func (s *Store) purgeMemories(ctx context.Context, project string) error {
 		if err != nil {
 			return err
 		}
-		if err := result.decode(3, &gone); err != nil {
+		if err := result.Decode(3, &gone); err != nil {
 			return err
 		}
 	}
@@ -376,7 +377,7 @@ func (s *Store) PurgeAll(ctx context.Context) (memory.Holding, error) {
 	var info struct {
 		Tables map[string]string `json:"tables"`
 	}
-	if err := errors.Join(result.decode(0, &purged), result.decode(1, &info)); err != nil {
+	if err := errors.Join(result.Decode(0, &purged), result.Decode(1, &info)); err != nil {
 		return purged, fmt.Errorf("purge everything: %w", err)
 	}
 	for table := range info.Tables {
@@ -415,13 +416,13 @@ type changeRecord struct {
 
 // History implements storetest.Store.
 func (s *Store) History(ctx context.Context, id string) (memory.History, error) {
-	result, err := s.conn.execIdempotent(ctx, historySQL, map[string]any{"id": recordID("memory", id)})
+	result, err := s.conn.ExecIdempotent(ctx, historySQL, map[string]any{"id": recordID("memory", id)})
 	if err != nil {
 		return memory.History{}, fmt.Errorf("read the history of memory %s: %w", id, domain(err))
 	}
 	var seen, injected []occasionRecord
 	var changes []changeRecord
-	if err := errors.Join(result.decode(0, &seen), result.decode(1, &injected), result.decode(2, &changes)); err != nil {
+	if err := errors.Join(result.Decode(0, &seen), result.Decode(1, &injected), result.Decode(2, &changes)); err != nil {
 		return memory.History{}, fmt.Errorf("read the history of memory %s: %w", id, err)
 	}
 	h := memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}

@@ -93,7 +93,7 @@ func (s *Store) amend(ctx context.Context, row memory.Row, after memory.Memory, 
 		set["put_away"] = next.Memory.Status == memory.StatusArchived
 	}
 	run := memory.AmendRun(before, after, c)
-	result, err := s.conn.execIdempotent(ctx, amendSQL, map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, amendSQL, map[string]any{
 		"id": recordID("memory", before.ID), "was": memoryRow(before), "set": set,
 		"successors": successors, "edges": edges,
 		"run_id": recordID("maintenance_run", run.ID), "run": []map[string]any{runRow(run)},
@@ -103,7 +103,7 @@ func (s *Store) amend(ctx context.Context, row memory.Row, after memory.Memory, 
 		return false, err
 	}
 	var recorded []bool
-	err = result.decode(len(result)-1, &recorded)
+	err = result.Decode(len(result)-1, &recorded)
 	return len(recorded) > 0, err
 }
 
@@ -119,14 +119,14 @@ func (s *Store) ExpandID(ctx context.Context, beginning string) (string, error) 
 	if !memory.IsIDBeginning(beginning) {
 		return memory.OnlyID(beginning, nil)
 	}
-	result, err := s.conn.execIdempotent(ctx, expandSQL, map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, expandSQL, map[string]any{
 		"range": beginningWith("memory", beginning),
 	})
 	if err != nil {
 		return "", fmt.Errorf("find the memory %s: %w", beginning, domain(err))
 	}
 	var ids []string
-	if err := result.decode(0, &ids); err != nil {
+	if err := result.Decode(0, &ids); err != nil {
 		return "", fmt.Errorf("find the memory %s: %w", beginning, err)
 	}
 	return memory.OnlyID(beginning, ids)
@@ -140,7 +140,7 @@ SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'a
 
 // Around implements storetest.Store.
 func (s *Store) Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
-	result, err := s.conn.execIdempotent(ctx, aroundSQL, map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, aroundSQL, map[string]any{
 		"project": q.Project, "at": at(q.At), "before": q.Before, "after": q.After,
 	})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
-	surrealdb "github.com/surrealdb/surrealdb.go"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // Rows are copied as the CBOR that the engine speaks, byte for byte: whatever a
@@ -26,80 +26,21 @@ const (
 	restoreMark = "unfinished_restore"
 	// The sizes of a page: the first is small because nothing is known of the rows.
 	firstPage, mostRows, pageBytes = 100, 5000, 1 << 20
-	// pageTime and copyInTime bound one statement.
-	pageTime   = time.Minute
+	// copyInTime bounds one statement.
 	copyInTime = 2 * time.Minute
-	// endTime bounds the end of a snapshot, whatever its reader's context.
-	endTime = 5 * time.Second
 )
 
 // ownTables are about the database itself and are not copied.
-var ownTables = []string{"lease", "migration_history", restoreMark, probeTable}
-
-// snapshot is a transaction that only reads the database as it was at its beginning.
-type snapshot struct {
-	tx *surrealdb.Transaction
-}
-
-// IsClosed makes the SDK allow transactions on the socket.
-func (s *socket) IsClosed() bool { return !s.alive() }
-
-func (c *Conn) snapshot(ctx context.Context) (*snapshot, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
-	defer cancel()
-	current, err := c.link(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var s snapshot
-	err = guarded(func() (err error) {
-		s.tx, err = current.db.Begin(ctx)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("begin a transaction: %w", classify(err))
-	}
-	return &s, nil
-}
-
-// query is Conn.exec within the snapshot. Queries are not retried: a lost connection
-// ends the snapshot.
-func (s *snapshot) query(ctx context.Context, sql string, vars map[string]any) (found results, err error) {
-	ctx, cancel := context.WithTimeout(ctx, pageTime)
-	defer cancel()
-	err = guarded(func() error {
-		answer, err := surrealdb.Query[cbor.RawMessage](ctx, s.tx, sql, vars)
-		if answer == nil {
-			return err
-		}
-		if err != nil {
-			return rootCause(sql, *answer)
-		}
-		for _, one := range *answer {
-			found = append(found, one.Result)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, classify(err)
-	}
-	return found, nil
-}
-
-func (s *snapshot) end(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-	defer cancel()
-	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it has written nothing, and ends with its connection
-}
+var ownTables = []string{"lease", "migration_history", restoreMark, wire.ProbeTable}
 
 // CopyOut implements storetest.Store.
 func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
-	snap, err := s.conn.snapshot(ctx)
+	snap, err := s.conn.Snapshot(ctx)
 	if err != nil {
 		return fmt.Errorf("copy the store: %w", domain(err))
 	}
-	defer snap.end(ctx)
-	contents, err := readContents(ctx, snap.query)
+	defer snap.End(ctx)
+	contents, err := readContents(ctx, snap.Query)
 	if err != nil {
 		return fmt.Errorf("copy the store: %w", domain(err))
 	}
@@ -114,12 +55,12 @@ func (s *Store) CopyOut(ctx context.Context, sink memory.CopySink) error {
 	return nil
 }
 
-func copyTable(ctx context.Context, snap *snapshot, table memory.Table, sink memory.CopySink) error {
+func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sink memory.CopySink) error {
 	limit := firstPage
 	for start := 0; start < table.Rows; {
 		// No ORDER BY: a table is read in the order of its keys, and sorting would
 		// read all of it for every page.
-		result, err := snap.query(ctx, "SELECT * FROM "+quoted(table.Name)+" LIMIT $limit START $start", map[string]any{"limit": limit, "start": start})
+		result, err := snap.Query(ctx, "SELECT * FROM "+wire.Quoted(table.Name)+" LIMIT $limit START $start", map[string]any{"limit": limit, "start": start})
 		if err != nil {
 			return fmt.Errorf("copy the table %s: %w", table.Name, domain(err))
 		}
@@ -143,7 +84,7 @@ func copyTable(ctx context.Context, snap *snapshot, table memory.Table, sink mem
 }
 
 // queryFunc sends a query, in a snapshot or not.
-type queryFunc func(ctx context.Context, sql string, vars map[string]any) (results, error)
+type queryFunc func(ctx context.Context, sql string, vars map[string]any) (wire.Results, error)
 
 // description is the part of INFO FOR DB STRUCTURE that is used.
 type description struct {
@@ -172,13 +113,13 @@ func describeDatabase(ctx context.Context, query queryFunc) (description, error)
 	if err != nil {
 		return found, err
 	}
-	if err := result.decode(0, &found); err != nil {
+	if err := result.Decode(0, &found); err != nil {
 		return found, err
 	}
 	for i := range found.Tables {
 		name := &found.Tables[i].Name
 		*name = strings.Trim(*name, "`") // around what is a word of the language, too
-		if err := checkNames(*name); err != nil {
+		if err := wire.CheckNames(*name); err != nil {
 			return found, err
 		}
 	}
@@ -186,7 +127,7 @@ func describeDatabase(ctx context.Context, query queryFunc) (description, error)
 		for i := range others {
 			name := &others[i].Name
 			*name = strings.Trim(*name, "`")
-			if err := checkNames(strings.Split(*name, "::")...); err != nil {
+			if err := wire.CheckNames(strings.Split(*name, "::")...); err != nil {
 				return found, err
 			}
 		}
@@ -206,19 +147,19 @@ func readContents(ctx context.Context, query queryFunc) (memory.Contents, error)
 			if err != nil {
 				return contents, err
 			}
-			if err := result.decode(0, &contents.Schema); err != nil {
+			if err := result.Decode(0, &contents.Schema); err != nil {
 				return contents, err
 			}
 		}
 		if table.View != "" || table.Drop || slices.Contains(ownTables, table.Name) {
 			continue
 		}
-		result, err := query(ctx, "SELECT VALUE count FROM (SELECT count() FROM "+quoted(table.Name)+" GROUP ALL)", nil)
+		result, err := query(ctx, "SELECT VALUE count FROM (SELECT count() FROM "+wire.Quoted(table.Name)+" GROUP ALL)", nil)
 		if err != nil {
 			return contents, err
 		}
 		var rows []int
-		if err := result.decode(0, &rows); err != nil {
+		if err := result.Decode(0, &rows); err != nil {
 			return contents, err
 		}
 		counted := memory.Table{Name: table.Name, Edges: table.Kind.Kind == "RELATION"}
@@ -241,7 +182,7 @@ func readContents(ctx context.Context, query queryFunc) (memory.Contents, error)
 
 // Tables implements storetest.Store.
 func (s *Store) Tables(ctx context.Context) ([]memory.Table, error) {
-	contents, err := readContents(ctx, s.conn.execIdempotent)
+	contents, err := readContents(ctx, s.conn.ExecIdempotent)
 	if err != nil {
 		return nil, fmt.Errorf("count the tables: %w", domain(err))
 	}
@@ -251,7 +192,7 @@ func (s *Store) Tables(ctx context.Context) ([]memory.Table, error) {
 
 // CopyIn implements storetest.Store.
 func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
-	described, err := describeDatabase(ctx, s.conn.execIdempotent)
+	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
 	if err != nil {
 		return fmt.Errorf("copy into the table %s: %w", table, domain(err))
 	}
@@ -276,8 +217,8 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 		}
 		raw = append(raw, row)
 	}
-	_, err = s.conn.run(ctx, request{
-		sql: insert + quoted(table) + " $rows RETURN NONE", vars: map[string]any{"rows": raw}, idempotent: true, timeout: copyInTime,
+	_, err = s.conn.Run(ctx, wire.Request{
+		SQL: insert + wire.Quoted(table) + " $rows RETURN NONE", Vars: map[string]any{"rows": raw}, Idempotent: true, Timeout: copyInTime,
 	})
 	if err != nil {
 		return fmt.Errorf("copy %d rows into the table %s: %w", len(rows), table, domain(err))
@@ -291,7 +232,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	if err != nil {
 		return err
 	}
-	contents, err := readContents(ctx, s.conn.execIdempotent)
+	contents, err := readContents(ctx, s.conn.ExecIdempotent)
 	if err != nil {
 		return fmt.Errorf("begin a restore: %w", domain(err))
 	}
@@ -302,7 +243,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 		}
 	}
 	if unfinished == "" && len(held) > 0 {
-		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.opts.Database, memory.ErrNotEmpty, list(held))
+		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(), memory.ErrNotEmpty, list(held))
 	}
 	return s.BeginReplacing(ctx, source)
 }
@@ -310,7 +251,7 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 // BeginReplacing is BeginRestore into a database whose rows the caller has elsewhere: they are
 // removed with the same step that marks the database.
 func (s *Store) BeginReplacing(ctx context.Context, source string) error {
-	described, err := describeDatabase(ctx, s.conn.execIdempotent)
+	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
 	if err != nil {
 		return fmt.Errorf("begin a restore: %w", domain(err))
 	}
@@ -321,20 +262,20 @@ func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	})
 	for _, table := range described.Tables {
 		if table.Name != restoreMark {
-			sql += "REMOVE TABLE IF EXISTS " + quoted(table.Name) + ";\n"
+			sql += "REMOVE TABLE IF EXISTS " + wire.Quoted(table.Name) + ";\n"
 		}
 	}
 	for _, analyzer := range described.Analyzers {
-		sql += "REMOVE ANALYZER IF EXISTS " + quoted(analyzer.Name) + ";\n"
+		sql += "REMOVE ANALYZER IF EXISTS " + wire.Quoted(analyzer.Name) + ";\n"
 	}
 	for _, access := range described.Accesses {
-		sql += "REMOVE ACCESS IF EXISTS " + quoted(access.Name) + " ON DATABASE;\n"
+		sql += "REMOVE ACCESS IF EXISTS " + wire.Quoted(access.Name) + " ON DATABASE;\n"
 	}
 	for _, function := range described.Functions {
 		sql += "REMOVE FUNCTION IF EXISTS fn::" + function.Name + ";\n"
 	}
-	_, err = s.conn.run(ctx, request{
-		sql: sql + "COMMIT;", vars: map[string]any{"source": source}, idempotent: true, timeout: copyInTime,
+	_, err = s.conn.Run(ctx, wire.Request{
+		SQL: sql + "COMMIT;", Vars: map[string]any{"source": source}, Idempotent: true, Timeout: copyInTime,
 	})
 	if err != nil {
 		return fmt.Errorf("begin a restore: %w", domain(err))
@@ -352,7 +293,7 @@ func list(counts map[string]int) string {
 
 // EndRestore implements storetest.Store.
 func (s *Store) EndRestore(ctx context.Context) error {
-	if _, err := s.conn.execIdempotent(ctx, "REMOVE TABLE IF EXISTS "+restoreMark, nil); err != nil {
+	if _, err := s.conn.ExecIdempotent(ctx, "REMOVE TABLE IF EXISTS "+restoreMark, nil); err != nil {
 		return fmt.Errorf("end a restore: %w", domain(err))
 	}
 	return nil
@@ -360,8 +301,8 @@ func (s *Store) EndRestore(ctx context.Context) error {
 
 // UnfinishedRestore implements storetest.Store.
 func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
-	result, err := s.conn.execIdempotent(ctx, "SELECT VALUE source FROM "+restoreMark+":1", nil)
-	var failed *StatementError
+	result, err := s.conn.ExecIdempotent(ctx, "SELECT VALUE source FROM "+restoreMark+":1", nil)
+	var failed *wire.StatementError
 	if errors.As(err, &failed) && failed.Message == "The table '"+restoreMark+"' does not exist" {
 		return "", nil
 	}
@@ -369,7 +310,7 @@ func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("look for an unfinished restore: %w", domain(err))
 	}
 	var sources []string
-	if err := result.decode(0, &sources); err != nil || len(sources) == 0 {
+	if err := result.Decode(0, &sources); err != nil || len(sources) == 0 {
 		return "", err
 	}
 	return sources[0], nil

@@ -20,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // rowsOf is a sink that keeps everything.
@@ -115,7 +116,7 @@ func fillEveryTable(t *testing.T, store *Store, n int) {
 		t.Fatal(err)
 	}
 	for _, table := range tables {
-		result, err := store.conn.exec(t.Context(), "INFO FOR TABLE "+quoted(table.Name)+" STRUCTURE", nil)
+		result, err := store.conn.ExecIdempotent(t.Context(), "INFO FOR TABLE "+wire.Quoted(table.Name)+" STRUCTURE", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +125,7 @@ func fillEveryTable(t *testing.T, store *Store, n int) {
 				Name, Kind, Value, Assert, Computed string
 			} `json:"fields"`
 		}
-		if err := result.decode(0, &info); err != nil {
+		if err := result.Decode(0, &info); err != nil {
 			t.Fatal(err)
 		}
 		row := map[string]any{"id": recordID(table.Name, fmt.Sprint("row ", n))}
@@ -137,7 +138,7 @@ func fillEveryTable(t *testing.T, store *Store, n int) {
 		if table.Edges {
 			insert = "INSERT RELATION INTO "
 		}
-		if _, err := store.conn.exec(t.Context(), insert+quoted(table.Name)+" $row", map[string]any{"row": row}); err != nil {
+		if _, err := store.conn.ExecIdempotent(t.Context(), insert+wire.Quoted(table.Name)+" $row", map[string]any{"row": row}); err != nil {
 			t.Fatalf("fill %s with %v: %v", table.Name, row, err)
 		}
 	}
@@ -189,39 +190,39 @@ func TestAnyValueIsCopiedAsItIs(t *testing.T) {
 		number++ // a table of its own for each case
 		table := fmt.Sprint("t", number)
 		for _, store := range []*Store{from, to} {
-			if _, err := store.conn.exec(t.Context(), "DEFINE TABLE "+table+" SCHEMALESS", nil); err != nil {
+			if _, err := store.conn.ExecIdempotent(t.Context(), "DEFINE TABLE "+table+" SCHEMALESS", nil); err != nil {
 				rt.Fatal(err)
 			}
 		}
 		for i := range rapid.IntRange(1, 3).Draw(rt, "rows") {
 			row := map[string]any{"id": models.RecordID{Table: table, ID: idOf(rt, i)}, "v": anyValue(rt, 3)}
-			if _, err := from.conn.exec(t.Context(), "INSERT INTO "+table+" $row", map[string]any{"row": row}); err != nil {
+			if _, err := from.conn.ExecIdempotent(t.Context(), "INSERT INTO "+table+" $row", map[string]any{"row": row}); err != nil {
 				rt.Fatal(err)
 			}
 		}
 		var sink tableOf
-		snap, err := from.conn.snapshot(t.Context())
+		snap, err := from.conn.Snapshot(t.Context())
 		if err != nil {
 			rt.Fatal(err)
 		}
-		defer snap.end(t.Context())
-		result, err := from.conn.exec(t.Context(), "RETURN count(SELECT id FROM "+table+")", nil)
+		defer snap.End(t.Context())
+		result, err := from.conn.ExecIdempotent(t.Context(), "RETURN count(SELECT id FROM "+table+")", nil)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		var n int
-		if err := errors.Join(result.decode(0, &n), copyTable(t.Context(), snap, memory.Table{Name: table, Rows: n}, &sink)); err != nil {
+		if err := errors.Join(result.Decode(0, &n), copyTable(t.Context(), snap, memory.Table{Name: table, Rows: n}, &sink)); err != nil {
 			rt.Fatal(err)
 		}
 		if err := to.CopyIn(t.Context(), table, sink.rows); err != nil {
 			rt.Fatal(err)
 		}
 		var again tableOf
-		snapTo, err := to.conn.snapshot(t.Context())
+		snapTo, err := to.conn.Snapshot(t.Context())
 		if err != nil {
 			rt.Fatal(err)
 		}
-		defer snapTo.end(t.Context())
+		defer snapTo.End(t.Context())
 		if err := copyTable(t.Context(), snapTo, memory.Table{Name: table, Rows: n}, &again); err != nil {
 			rt.Fatal(err)
 		}
@@ -306,7 +307,7 @@ UPDATE memory UNSET twice;`,
 
 func fillOld(t *testing.T, store *Store) {
 	t.Helper()
-	if _, err := store.conn.exec(t.Context(), `FOR $i IN 0..300 { CREATE type::record('memory', $i) SET n = $i, s = 'some words' };
+	if _, err := store.conn.ExecIdempotent(t.Context(), `FOR $i IN 0..300 { CREATE type::record('memory', $i) SET n = $i, s = 'some words' };
 		FOR $i IN 0..299 { RELATE (type::record('memory', $i))->next->(type::record('memory', $i + 1)) };`, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +329,7 @@ func TestAnOlderSchemaIsRestoredAndMigrated(t *testing.T) {
 	if _, err := backup.Restore(t.Context(), path, target); err != nil {
 		t.Fatal(err)
 	}
-	result, err := store.conn.exec(t.Context(), `SELECT * FROM memory:7; SELECT VALUE ->next->memory.text FROM ONLY memory:7;
+	result, err := store.conn.ExecIdempotent(t.Context(), `SELECT * FROM memory:7; SELECT VALUE ->next->memory.text FROM ONLY memory:7;
 		SELECT VALUE n FROM total; RETURN count(SELECT id FROM memory WHERE s @@ 'words')`, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -337,7 +338,7 @@ func TestAnOlderSchemaIsRestoredAndMigrated(t *testing.T) {
 	var texts []string
 	var total []int
 	var found int
-	if err := errors.Join(result.decode(0, &rows), result.decode(1, &texts), result.decode(2, &total), result.decode(3, &found)); err != nil {
+	if err := errors.Join(result.Decode(0, &rows), result.Decode(1, &texts), result.Decode(2, &total), result.Decode(3, &found)); err != nil {
 		t.Fatal(err)
 	}
 	delete(rows[0], "id")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // BenchmarkLookUp looks up the 16 keys of 100 memories among 5,000, in the ways in
@@ -15,7 +17,7 @@ func BenchmarkLookUp(b *testing.B) {
 	conn := emptyDatabase(b)
 	run := func(sql string, vars map[string]any) {
 		b.Helper()
-		if _, err := conn.run(b.Context(), request{sql: sql, vars: vars, timeout: time.Minute}); err != nil {
+		if _, err := conn.Run(b.Context(), wire.Request{SQL: sql, Vars: vars, Timeout: time.Minute}); err != nil {
 			b.Fatal(err)
 		}
 	}

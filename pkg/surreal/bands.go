@@ -51,7 +51,7 @@ func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]str
 
 // Bands implements storetest.Store.
 func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, error) {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return nil, domain(err)
 	}
@@ -59,7 +59,7 @@ func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, 
 	for _, key := range keys {
 		records = append(records, recordID("band", place+key))
 	}
-	result, err := s.conn.execIdempotent(ctx, bandsSQL, map[string]any{"ids": records})
+	result, err := s.conn.ExecIdempotent(ctx, bandsSQL, map[string]any{"ids": records})
 	if err != nil {
 		return nil, domain(err)
 	}
@@ -67,7 +67,7 @@ func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, 
 		ID       string   `json:"id"`
 		Memories []string `json:"memories"`
 	}
-	if err := result.decode(0, &found); err != nil {
+	if err := result.Decode(0, &found); err != nil {
 		return nil, err
 	}
 	there := make(map[string][]string, len(found))
@@ -80,7 +80,7 @@ func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, 
 // noteBands stores the members of keys that have none yet, and adds to keys that
 // another agent has stored in between.
 func (s *Store) noteBands(ctx context.Context, members, there map[string][]string) error {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return domain(err)
 	}
@@ -91,7 +91,7 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(fresh, bandsAtOnce) {
-		if _, err := s.conn.execIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(place, part, members)}); err != nil {
+		if _, err := s.conn.ExecIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(place, part, members)}); err != nil {
 			return domain(err)
 		}
 		made, err := s.Bands(ctx, part)
@@ -107,7 +107,7 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(joined, bandsAtOnce) {
-		if _, err := s.conn.execIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(place, part, members)}); err != nil {
+		if _, err := s.conn.ExecIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(place, part, members)}); err != nil {
 			return domain(err)
 		}
 	}

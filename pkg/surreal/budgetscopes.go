@@ -15,12 +15,12 @@ SELECT scope, <int> math::sum(token_count) AS tokens FROM memory WHERE project =
 
 // BudgetTokens implements storetest.Store.
 func (s *Store) BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error) {
-	result, err := s.conn.execIdempotent(ctx, tokensSQL, map[string]any{"project": project})
+	result, err := s.conn.ExecIdempotent(ctx, tokensSQL, map[string]any{"project": project})
 	if err != nil {
 		return nil, fmt.Errorf("count the tokens of %q: %w", project, domain(err))
 	}
 	var sums []totalRecord
-	if err := result.decode(0, &sums); err != nil {
+	if err := result.Decode(0, &sums); err != nil {
 		return nil, fmt.Errorf("count the tokens of %q: %w", project, err)
 	}
 	tokens := make(map[memory.BudgetScope]int, len(sums))
@@ -51,12 +51,12 @@ type totalRecord struct {
 
 // BudgetTotals implements storetest.Store.
 func (s *Store) BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
-	result, err := s.conn.execIdempotent(ctx, totalsSQL, map[string]any{"project": project, "since": at(since)})
+	result, err := s.conn.ExecIdempotent(ctx, totalsSQL, map[string]any{"project": project, "since": at(since)})
 	if err != nil {
 		return nil, fmt.Errorf("sum up the budget scopes of %q: %w", project, domain(err))
 	}
 	var active, archived, retired, forgotten []totalRecord
-	if err := errors.Join(result.decode(0, &active), result.decode(1, &archived), result.decode(3, &retired), result.decode(4, &forgotten)); err != nil {
+	if err := errors.Join(result.Decode(0, &active), result.Decode(1, &archived), result.Decode(3, &retired), result.Decode(4, &forgotten)); err != nil {
 		return nil, fmt.Errorf("sum up the budget scopes of %q: %w", project, err)
 	}
 	totals := map[memory.BudgetScope]*memory.BudgetTotal{}
@@ -102,12 +102,12 @@ func (s *Store) InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row
 }
 
 func (s *Store) inSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error) {
-	result, err := s.conn.execIdempotent(ctx, inSightIDsSQL, map[string]any{"project": p.Project})
+	result, err := s.conn.ExecIdempotent(ctx, inSightIDsSQL, map[string]any{"project": p.Project})
 	if err != nil {
 		return nil, domain(err)
 	}
 	var ids []string
-	if err := result.decode(0, &ids); err != nil {
+	if err := result.Decode(0, &ids); err != nil {
 		return nil, err
 	}
 	var all []memory.Row

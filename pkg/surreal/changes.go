@@ -36,12 +36,12 @@ type change struct {
 }
 
 func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([]change, error) {
-	result, err := s.conn.execIdempotent(ctx, sql, vars)
+	result, err := s.conn.ExecIdempotent(ctx, sql, vars)
 	if err != nil {
 		return nil, domain(err)
 	}
 	var changes []change
-	return changes, result.decode(0, &changes)
+	return changes, result.Decode(0, &changes)
 }
 
 func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
@@ -100,12 +100,12 @@ func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, 
 // ChangeCursor implements storetest.Store. A transaction that is just being committed may have
 // taken its cursor already.
 func (s *Store) ChangeCursor(ctx context.Context) (memory.ChangeCursor, error) {
-	result, err := s.conn.execIdempotent(ctx, "RETURN time::nano() - $overlap", map[string]any{"overlap": overlap.Nanoseconds()})
+	result, err := s.conn.ExecIdempotent(ctx, "RETURN time::nano() - $overlap", map[string]any{"overlap": overlap.Nanoseconds()})
 	if err != nil {
 		return 0, fmt.Errorf("read the store's clock: %w", domain(err))
 	}
 	var now int64
-	if err := result.decode(0, &now); err != nil {
+	if err := result.Decode(0, &now); err != nil {
 		return 0, fmt.Errorf("read the store's clock: %w", err)
 	}
 	return memory.ChangeCursor(now), nil
@@ -126,7 +126,7 @@ SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AN
 func (s *Store) ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	changes := map[string]memory.ProjectChanges{}
 	for {
-		result, err := s.conn.execIdempotent(ctx, changedProjectsSQL, map[string]any{"after": int64(after), "limit": changedAtOnce})
+		result, err := s.conn.ExecIdempotent(ctx, changedProjectsSQL, map[string]any{"after": int64(after), "limit": changedAtOnce})
 		if err != nil {
 			return nil, after, fmt.Errorf("read which projects changed: %w", domain(err))
 		}
@@ -136,7 +136,7 @@ func (s *Store) ChangedProjects(ctx context.Context, after memory.ChangeCursor) 
 			Activities int    `json:"activities"`
 			Last       int64  `json:"last"`
 		}
-		if err := result.decode(0, &found); err != nil {
+		if err := result.Decode(0, &found); err != nil {
 			return nil, after, fmt.Errorf("read which projects changed: %w", err)
 		}
 		rows, last := 0, after

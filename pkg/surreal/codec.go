@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // A codec writes and reads the columns of a struct. The columns are its fields, those
@@ -137,9 +138,9 @@ func stored(field reflect.Value) any {
 }
 
 // decode reads the rows of a statement's result; nil if there are none.
-func (c codec[T]) decode(result results, i int) ([]T, error) {
+func (c codec[T]) decode(result wire.Results, i int) ([]T, error) {
 	rows := reflect.New(reflect.SliceOf(c.record))
-	if err := result.decode(i, rows.Interface()); err != nil || rows.Elem().Len() == 0 {
+	if err := result.Decode(i, rows.Interface()); err != nil || rows.Elem().Len() == 0 {
 		return nil, err
 	}
 	values := make([]T, rows.Elem().Len())

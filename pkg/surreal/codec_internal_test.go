@@ -13,6 +13,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // filled is a row none of whose fields is zero.
@@ -55,7 +56,7 @@ func filled(t testing.TB) memory.Row {
 }
 
 // answered is rows as a server answers with them.
-func answered(t testing.TB, row memory.Row, n int) results {
+func answered(t testing.TB, row memory.Row, n int) wire.Results {
 	t.Helper()
 	stored := rowCodec.row("memory", row)
 	stored["id"] = row.Memory.ID
@@ -68,7 +69,7 @@ func answered(t testing.TB, row memory.Row, n int) results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return results{raw}
+	return wire.Results{raw}
 }
 
 // TestEveryFieldOfAMemoryIsStoredAndReadBack needs no change for a new field.

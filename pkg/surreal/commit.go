@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // commitSQL makes each action whose row is unchanged since it was planned, and records
@@ -68,7 +69,7 @@ const (
 func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, domain(err))
 	}
@@ -88,8 +89,8 @@ func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 		records = append(records, recordID("maintenance_action", a.ID))
 	}
 	vars["actions"], vars["records"], vars["grouped"] = actions, records, groupedRows(c.Run.Actions)
-	result, err := s.conn.execIdempotent(ctx, commitSQL, vars)
-	var failed *StatementError
+	result, err := s.conn.ExecIdempotent(ctx, commitSQL, vars)
+	var failed *wire.StatementError
 	if errors.As(err, &failed) && strings.Contains(failed.Message, leaseLost) {
 		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, memory.ErrLeaseLost)
 	}
@@ -97,7 +98,7 @@ func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, domain(err))
 	}
 	var recorded []string
-	if err := result.decode(len(result)-1, &recorded); err != nil {
+	if err := result.Decode(len(result)-1, &recorded); err != nil {
 		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, err)
 	}
 	return missed(c.Run.Actions, recorded), nil

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // enqueueSQL leaves alone the running jobs, and the waiting ones, unless they never
@@ -27,7 +28,7 @@ func (s *Store) Enqueue(ctx context.Context, all []memory.Distillation) error {
 	if len(all) == 0 {
 		return nil
 	}
-	if _, err := s.conn.execIdempotent(ctx, enqueueSQL, map[string]any{"rows": rows(all, distillationRow)}); err != nil {
+	if _, err := s.conn.ExecIdempotent(ctx, enqueueSQL, map[string]any{"rows": rows(all, distillationRow)}); err != nil {
 		return fmt.Errorf("queue %d sessions to be distilled: %w", len(all), domain(err))
 	}
 	return nil
@@ -42,14 +43,14 @@ COMMIT;`
 
 // SaveDistillation implements storetest.Store.
 func (s *Store) SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return fmt.Errorf("note where the distillation of session %s stands: %w", d.Session, domain(err))
 	}
-	_, err = s.conn.execIdempotent(ctx, saveDistillationSQL, map[string]any{
+	_, err = s.conn.ExecIdempotent(ctx, saveDistillationSQL, map[string]any{
 		"row": distillationRow(d), "lease": map[string]any{"id": recordID("lease", place+lease.Name), "holder": lease.Holder, "token": lease.Token},
 	})
-	var failed *StatementError
+	var failed *wire.StatementError
 	if errors.As(err, &failed) && strings.Contains(failed.Message, leaseLost) {
 		return fmt.Errorf("note where the distillation of session %s stands: %w", d.Session, memory.ErrLeaseLost)
 	}
@@ -71,7 +72,7 @@ func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) (
 	if !q.Due.IsZero() {
 		where += " AND next_try <= $due"
 	}
-	result, err := s.conn.execIdempotent(ctx,
+	result, err := s.conn.ExecIdempotent(ctx,
 		"SELECT record::id(id) AS session, state, trigger, tries, next_try, reason, notes, queued_at FROM "+from+" WHERE "+where+
 			" ORDER BY next_try, session LIMIT $limit",
 		map[string]any{"ids": recordIDs("distillation", q.Sessions), "states": texts(q.States), "due": at(q.Due), "limit": q.Limit})
@@ -83,7 +84,7 @@ func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) (
 
 // SaveSpend implements storetest.Store.
 func (s *Store) SaveSpend(ctx context.Context, spend memory.Spend) error {
-	if _, err := s.conn.execIdempotent(ctx, "UPSERT $row.id CONTENT $row RETURN NONE", map[string]any{"row": spendRow(spend)}); err != nil {
+	if _, err := s.conn.ExecIdempotent(ctx, "UPSERT $row.id CONTENT $row RETURN NONE", map[string]any{"row": spendRow(spend)}); err != nil {
 		return fmt.Errorf("note the cost of a call of the model: %w", domain(err))
 	}
 	return nil
@@ -95,14 +96,14 @@ func (s *Store) Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendT
 	if q.Session != "" {
 		where += " AND session = $of"
 	}
-	result, err := s.conn.execIdempotent(ctx, spentSQL(where), map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, spentSQL(where), map[string]any{
 		"day": q.Since.UTC().Format(time.DateOnly), "of": q.Session,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("sum up the costs: %w", domain(err))
 	}
 	var totals []memory.SpendTotal
-	if err := result.decode(0, &totals); err != nil {
+	if err := result.Decode(0, &totals); err != nil {
 		return nil, fmt.Errorf("sum up the costs: %w", err)
 	}
 	return totals, nil

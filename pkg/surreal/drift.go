@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // Definition is a definition that the database should have.
@@ -33,7 +35,7 @@ func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]De
 		if table.Kind != "TABLE" || !there["TABLE "+table.Name] {
 			continue
 		}
-		parts, err := s.names(ctx, "INFO FOR TABLE "+quoted(table.Name), map[string]string{"fields": "FIELD", "indexes": "INDEX", "events": "EVENT"})
+		parts, err := s.names(ctx, "INFO FOR TABLE "+wire.Quoted(table.Name), map[string]string{"fields": "FIELD", "indexes": "INDEX", "events": "EVENT"})
 		if err != nil {
 			return nil, fmt.Errorf("read the definition of the table %s: %w", table.Name, err)
 		}
@@ -54,12 +56,12 @@ func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]De
 
 // names runs an INFO statement and returns the kinds and names it has.
 func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string]string) (map[string]bool, error) {
-	result, err := s.conn.execIdempotent(ctx, sql, nil)
+	result, err := s.conn.ExecIdempotent(ctx, sql, nil)
 	if err != nil {
 		return nil, err
 	}
 	var info map[string]map[string]string
-	if err := result.decode(0, &info); err != nil {
+	if err := result.Decode(0, &info); err != nil {
 		return nil, err
 	}
 	names := map[string]bool{}
@@ -75,7 +77,7 @@ func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string
 func (s *MigrationStore) Define(ctx context.Context, missing []Definition) error {
 	var errs []error
 	for _, d := range missing {
-		if _, err := s.conn.run(ctx, request{sql: d.SQL, timeout: applyTimeout, long: true}); err != nil {
+		if _, err := s.conn.Run(ctx, wire.Request{SQL: d.SQL, Timeout: applyTimeout, Long: true}); err != nil {
 			errs = append(errs, fmt.Errorf("define %s: %w", d, err))
 		}
 	}

@@ -39,7 +39,7 @@ func (s *Store) dueOf(ctx context.Context, projects []string, readings map[strin
 		sql += fmt.Sprintf(firstDueSQL, i, memory.StatusActive) + fmt.Sprintf(firstDueSQL, i, memory.StatusArchived)
 		vars[fmt.Sprint("project", i)], vars[fmt.Sprint("reading", i)] = project, readings[project]
 	}
-	result, err := s.conn.execIdempotent(ctx, sql, vars)
+	result, err := s.conn.ExecIdempotent(ctx, sql, vars)
 	if err != nil {
 		return nil, domain(err)
 	}
@@ -48,7 +48,7 @@ func (s *Store) dueOf(ctx context.Context, projects []string, readings map[strin
 		var first []struct {
 			Project string `json:"project"`
 		}
-		if err := result.decode(i, &first); err != nil {
+		if err := result.Decode(i, &first); err != nil {
 			return nil, err
 		}
 		if len(first) > 0 {
@@ -67,7 +67,7 @@ SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'arch
 // Due implements storetest.Store. Active and archived rows each get half of the limit and
 // the rest of the other half, so that neither starves. Sessions are not counted.
 func (s *Store) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
-	result, err := s.conn.execIdempotent(ctx, dueSQL, map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, dueSQL, map[string]any{
 		"project": project, "reading": reading, "limit": limit,
 	})
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *Store) Reschedule(ctx context.Context, due map[string]float64) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if _, err := s.conn.execIdempotent(ctx, rescheduleSQL, map[string]any{"rows": rows}); err != nil {
+	if _, err := s.conn.ExecIdempotent(ctx, rescheduleSQL, map[string]any{"rows": rows}); err != nil {
 		return fmt.Errorf("reschedule %d memories: %w", len(rows), domain(err))
 	}
 	return nil

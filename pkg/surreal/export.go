@@ -6,14 +6,15 @@ import (
 	"fmt"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // section says how the rows of one section of an export are read. A range of ids
 // is read in their order, from where the page before ended.
 type section struct {
 	table, fields, where string
-	ofProject            string                                  // the condition on the project, if one is asked for
-	decode               func(results, *memory.ExportPage) error // of the first result
+	ofProject            string                                       // the condition on the project, if one is asked for
+	decode               func(wire.Results, *memory.ExportPage) error // of the first result
 }
 
 var exported = map[memory.Section]section{
@@ -57,7 +58,7 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
 		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
 		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"
-	result, err := s.conn.execIdempotent(ctx, sql, map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})
+	result, err := s.conn.ExecIdempotent(ctx, sql, map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})
 	if err != nil {
 		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, domain(err))
 	}
@@ -66,7 +67,7 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 		Last string `json:"last"`
 		Rows int    `json:"rows"`
 	}
-	if err := errors.Join(section.decode(result[1:], &page), result.decode(2, &end)); err != nil {
+	if err := errors.Join(section.decode(result[1:], &page), result.Decode(2, &end)); err != nil {
 		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, err)
 	}
 	if end.Rows == q.Limit {
@@ -75,27 +76,27 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	return page, nil
 }
 
-func decodeProjectPage(result results, page *memory.ExportPage) (err error) {
+func decodeProjectPage(result wire.Results, page *memory.ExportPage) (err error) {
 	page.Projects, err = decodeEach(result, 0, projectRecord.project)
 	return err
 }
 
-func decodeSessionPage(result results, page *memory.ExportPage) (err error) {
+func decodeSessionPage(result wire.Results, page *memory.ExportPage) (err error) {
 	page.Sessions, err = decodeSessions(result, 0)
 	return err
 }
 
-func decodePromptPage(result results, page *memory.ExportPage) (err error) {
+func decodePromptPage(result wire.Results, page *memory.ExportPage) (err error) {
 	page.Prompts, err = decodeEach(result, 0, promptRecord.prompt)
 	return err
 }
 
-func decodeMemoryPage(result results, page *memory.ExportPage) (err error) {
+func decodeMemoryPage(result wire.Results, page *memory.ExportPage) (err error) {
 	page.Memories, err = memoryCodec.decode(result, 0)
 	return err
 }
 
-func decodeSightingPage(result results, page *memory.ExportPage) (err error) {
+func decodeSightingPage(result wire.Results, page *memory.ExportPage) (err error) {
 	page.Sightings, err = decodeEach(result, 0, sightingRecord.sighting)
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 const (
@@ -34,7 +35,7 @@ var ErrLeaseLost = errors.New("the migration lease was lost to another process")
 
 // MigrationStore lets package migrate work on the database of a Conn. One is for one Up at a time.
 type MigrationStore struct {
-	conn      *Conn
+	conn      *wire.Conn
 	bootstrap string
 	lease     time.Duration
 
@@ -46,14 +47,14 @@ var _ migrate.Store = (*MigrationStore)(nil)
 
 // NewMigrationStore returns a store that executes bootstrap, the definitions of the tables lease and migration_history,
 // before it takes the lock. bootstrap must be harmless to execute again.
-func NewMigrationStore(conn *Conn, bootstrap string) *MigrationStore {
+func NewMigrationStore(conn *wire.Conn, bootstrap string) *MigrationStore {
 	return &MigrationStore{conn: conn, bootstrap: bootstrap, lease: leaseTime}
 }
 
 // History implements migrate.Store.
 func (s *MigrationStore) History(ctx context.Context) ([]migrate.Applied, error) {
-	rows, err := s.conn.execIdempotent(ctx, "SELECT * FROM migration_history ORDER BY version", nil)
-	var failed *StatementError
+	rows, err := s.conn.ExecIdempotent(ctx, "SELECT * FROM migration_history ORDER BY version", nil)
+	var failed *wire.StatementError
 	if errors.As(err, &failed) && failed.Message == "The table 'migration_history' does not exist" {
 		return nil, nil
 	}
@@ -61,7 +62,7 @@ func (s *MigrationStore) History(ctx context.Context) ([]migrate.Applied, error)
 		return nil, err
 	}
 	var lines []historyLine
-	if err := rows.decode(0, &lines); err != nil {
+	if err := rows.Decode(0, &lines); err != nil {
 		return nil, err
 	}
 	history := make([]migrate.Applied, len(lines))
@@ -116,19 +117,19 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 	if held.lost.Err() != nil {
 		return migrate.Applied{}, ErrLeaseLost
 	}
-	rows, err := s.conn.run(ctx, request{
-		sql: applyHead + m.SQL + applyTail,
-		vars: map[string]any{"migration_line": map[string]any{
+	rows, err := s.conn.Run(ctx, wire.Request{
+		SQL: applyHead + m.SQL + applyTail,
+		Vars: map[string]any{"migration_line": map[string]any{
 			"version": line.Version, "name": line.Name, "sha256": line.SHA256,
 			"binary_version": line.BinaryVersion, "applied_at": models.CustomDateTime{Time: line.AppliedAt},
 		}},
-		timeout: applyTimeout,
-		long:    true,
+		Timeout: applyTimeout,
+		Long:    true,
 	})
-	if isOutgrown(err) {
+	if wire.IsOutgrown(err) {
 		return migrate.Applied{}, &migrate.ApplyError{File: m.File, Message: outgrown}
 	}
-	var failed *StatementError
+	var failed *wire.StatementError
 	if errors.As(err, &failed) {
 		return migrate.Applied{}, locate(m, failed)
 	}
@@ -136,7 +137,7 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 		return migrate.Applied{}, err
 	}
 	var recorded historyLine
-	if err := rows.decode(len(rows)-2, &recorded); err != nil {
+	if err := rows.Decode(len(rows)-2, &recorded); err != nil {
 		return migrate.Applied{}, err
 	}
 	return recorded.applied(), nil
@@ -145,7 +146,7 @@ func (s *MigrationStore) Apply(ctx context.Context, m migrate.Migration, line mi
 var parsePosition = regexp.MustCompile(`\n --> \[(\d+):(\d+)\]`)
 
 // locate finds the line of the file that the engine's error is about.
-func locate(m migrate.Migration, failed *StatementError) error {
+func locate(m migrate.Migration, failed *wire.StatementError) error {
 	located := &migrate.ApplyError{File: m.File, Message: strings.TrimSpace(failed.Message)}
 	if position := parsePosition.FindStringSubmatchIndex(failed.Message); position != nil && failed.Index < 0 {
 		line, _ := strconv.Atoi(failed.Message[position[2]:position[3]])
@@ -176,7 +177,7 @@ const migrationLease = "migrate"
 // Lock implements migrate.Store with the row lease:migrate. It is taken over from a holder whose time ran out, renewed
 // while held, and measured by the server's clock only.
 func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error, error) {
-	if _, err := s.conn.execIdempotent(ctx, s.bootstrap, nil); err != nil {
+	if _, err := s.conn.ExecIdempotent(ctx, s.bootstrap, nil); err != nil {
 		return nil, fmt.Errorf("define the migration tables: %w", err)
 	}
 	held := &heldLease{holder: rand.Text(), done: make(chan struct{})}
@@ -218,27 +219,27 @@ func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 		case row.Holder == held.holder:
 			held.token = row.Token
 		default:
-			s.conn.opts.Log.Info("another process is migrating, waiting for it")
+			s.conn.Log().Info("another process is migrating, waiting for it")
 			wait, pause = pause, min(2*pause, longestPoll)
 		}
-		if !sleep(ctx, wait) {
+		if !wire.Pause(ctx, wait) {
 			return fmt.Errorf("another process is migrating the database: %w", ctx.Err())
 		}
 	}
 }
 
 func (s *MigrationStore) acquire(ctx context.Context, holder string) (leaseRow, error) {
-	return s.conn.acquireLease(ctx, migrationLease, holder, s.lease)
+	return acquireLease(ctx, s.conn, migrationLease, holder, s.lease)
 }
 
 // renew keeps the lease until ctx ends or another has it. A server that does not answer is asked again at the next
 // turn: whether the lease is lost only the server can tell.
 func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 	defer close(held.done)
-	for sleep(ctx, s.lease/3) {
-		mine, err := s.conn.renewLease(ctx, migrationLease, held.holder, s.lease)
+	for wire.Pause(ctx, s.lease/3) {
+		mine, err := renewLease(ctx, s.conn, migrationLease, held.holder, s.lease)
 		if err != nil {
-			s.conn.opts.Log.Warn("the migration lease was not renewed", "error", err)
+			s.conn.Log().Warn("the migration lease was not renewed", "error", err)
 			continue
 		}
 		if !mine {
@@ -249,7 +250,7 @@ func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 }
 
 func (s *MigrationStore) release(ctx context.Context, held *heldLease) error {
-	if err := s.conn.releaseLease(ctx, migrationLease, held.holder); err != nil {
+	if err := releaseLease(ctx, s.conn, migrationLease, held.holder); err != nil {
 		return fmt.Errorf("release the migration lease, it ends by itself in %s: %w", s.lease, err)
 	}
 	return nil

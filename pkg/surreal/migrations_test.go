@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
@@ -53,7 +55,7 @@ DEFINE FIELD s ON a TYPE string;
 DEFINE INDEX a_s ON a FIELDS s FULLTEXT ANALYZER words BM25;`
 
 func TestMigrationsApplyOnceAndAreRemembered(t *testing.T) {
-	c := openReal(t, freshDatabase(t))
+	c := wiretest.Open(t, wiretest.Database(t))
 	store := NewMigrationStore(c, bootstrap(t))
 	migrations := load(t, twoTables, "CREATE a SET n = 1, s = 'x' -- no semicolon")
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
@@ -83,7 +85,7 @@ func TestMigrationsApplyOnceAndAreRemembered(t *testing.T) {
 func TestFailedMigrationLeavesNothingAndNamesTheLine(t *testing.T) {
 	const good = "DEFINE TABLE a SCHEMAFULL;\nDEFINE FIELD n ON a TYPE int ASSERT $value < 5;\n"
 	tests := []struct {
-		name, sql string
+		name, SQL string
 		line      int
 		message   string
 	}{
@@ -97,9 +99,9 @@ func TestFailedMigrationLeavesNothingAndNamesTheLine(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := openReal(t, freshDatabase(t))
+			c := wiretest.Open(t, wiretest.Database(t))
 			store := NewMigrationStore(c, bootstrap(t))
-			report, err := migrate.Up(t.Context(), store, load(t, "DEFINE TABLE first", tt.sql), migrate.Options{})
+			report, err := migrate.Up(t.Context(), store, load(t, "DEFINE TABLE first", tt.SQL), migrate.Options{})
 			var failed *migrate.ApplyError
 			if !errors.As(err, &failed) || failed.File != "0002_m.surql" || failed.Line != tt.line || !strings.Contains(failed.Message, tt.message) {
 				t.Errorf("got %v, want 0002_m.surql:%d with %q", err, tt.line, tt.message)
@@ -107,14 +109,14 @@ func TestFailedMigrationLeavesNothingAndNamesTheLine(t *testing.T) {
 			if report.To != 1 {
 				t.Errorf("got version %d, want 1", report.To)
 			}
-			rows, err := c.exec(t.Context(), "INFO FOR DB", nil)
+			rows, err := c.Run(t.Context(), wire.Request{SQL: "INFO FOR DB"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var info struct {
 				Tables map[string]string `json:"tables"`
 			}
-			if err := rows.decode(0, &info); err != nil {
+			if err := rows.Decode(0, &info); err != nil {
 				t.Fatal(err)
 			}
 			if _, left := info.Tables["a"]; left || len(info.Tables) != 3 {
@@ -128,13 +130,13 @@ func TestFailedMigrationLeavesNothingAndNamesTheLine(t *testing.T) {
 }
 
 func TestTwoMigratorsAtOnceTakeTurns(t *testing.T) {
-	opts := freshDatabase(t)
+	opts := wiretest.Database(t)
 	migrations := load(t, twoTables, "CREATE a:1 SET n = 1, s = 'x'; SLEEP 300ms", "CREATE a:2 SET n = 2, s = 'x'")
 	const migrators = 4
 	var all sync.WaitGroup
 	applied := make([]int, migrators)
 	for i := range migrators {
-		c := openReal(t, opts)
+		c := wiretest.Open(t, opts)
 		all.Go(func() {
 			report, err := migrate.Up(t.Context(), NewMigrationStore(c, bootstrap(t)), migrations, migrate.Options{})
 			if err != nil {
@@ -157,14 +159,14 @@ func TestTwoMigratorsAtOnceTakeTurns(t *testing.T) {
 }
 
 func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
-	opts := freshDatabase(t)
-	first := NewMigrationStore(openReal(t, opts), bootstrap(t))
+	opts := wiretest.Database(t)
+	first := NewMigrationStore(wiretest.Open(t, opts), bootstrap(t))
 	first.lease = 1500 * time.Millisecond
 	unlock, err := first.Lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := NewMigrationStore(openReal(t, opts), bootstrap(t))
+	second := NewMigrationStore(wiretest.Open(t, opts), bootstrap(t))
 	waiting, cancel := context.WithTimeout(t.Context(), 2*first.lease) // two leases: it must have been renewed
 	defer cancel()
 	if _, err := second.Lock(waiting); !errors.Is(err, context.DeadlineExceeded) {
@@ -184,7 +186,7 @@ func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 	}
 	third, cancelThird := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancelThird()
-	if _, err := NewMigrationStore(openReal(t, opts), bootstrap(t)).Lock(third); err == nil {
+	if _, err := NewMigrationStore(wiretest.Open(t, opts), bootstrap(t)).Lock(third); err == nil {
 		t.Error("the lease was given up by one who had lost it")
 	}
 	if err := unlockSecond(t.Context()); err != nil {
@@ -200,15 +202,15 @@ func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 }
 
 func TestLostLeaseStopsTheMigrator(t *testing.T) {
-	opts := freshDatabase(t)
-	c := openReal(t, opts)
+	opts := wiretest.Database(t)
+	c := wiretest.Open(t, opts)
 	store := NewMigrationStore(c, bootstrap(t))
 	store.lease = 300 * time.Millisecond
 	unlock, err := store.Lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.exec(t.Context(), "UPDATE lease:migrate SET holder = 'other', token += 1, expires_at = time::now() + 1h", nil); err != nil {
+	if _, err := c.Run(t.Context(), wire.Request{SQL: "UPDATE lease:migrate SET holder = 'other', token += 1, expires_at = time::now() + 1h"}); err != nil {
 		t.Fatal(err)
 	}
 	<-store.held.lost.Done()
@@ -225,7 +227,7 @@ func TestLostLeaseStopsTheMigrator(t *testing.T) {
 }
 
 func TestAVersionIsNeverAppliedTwice(t *testing.T) {
-	c := openReal(t, freshDatabase(t))
+	c := wiretest.Open(t, wiretest.Database(t))
 	store := NewMigrationStore(c, bootstrap(t))
 	unlock, err := store.Lock(t.Context())
 	if err != nil {
@@ -240,12 +242,12 @@ func TestAVersionIsNeverAppliedTwice(t *testing.T) {
 	if _, err := store.Apply(t.Context(), m, line); !errors.As(err, &failed) || failed.Line != 0 {
 		t.Errorf("got %v, want an ApplyError without a line", err)
 	}
-	rows, err := c.exec(t.Context(), "SELECT VALUE id FROM a", nil)
+	rows, err := c.Run(t.Context(), wire.Request{SQL: "SELECT VALUE id FROM a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []any
-	if err := rows.decode(0, &ids); err != nil || len(ids) != 1 {
+	if err := rows.Decode(0, &ids); err != nil || len(ids) != 1 {
 		t.Errorf("got %v, %v, want one row", ids, err)
 	}
 	if err := unlock(t.Context()); err != nil {
@@ -256,8 +258,8 @@ func TestAVersionIsNeverAppliedTwice(t *testing.T) {
 // TestAMigrationOutgrowsSmallBuffers: the engine cannot commit an index of more than its write buffers hold. That is said
 // at once, nothing is lost, and with large buffers it is committed.
 func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
-	supervisor, opts := ownEngine(t)
-	conn := openReal(t, opts)
+	supervisor, opts := wiretest.Engine(t, t.TempDir())
+	conn := wiretest.Open(t, opts)
 	all := load(t, "DEFINE TABLE wide; DEFINE FIELD a ON wide TYPE string;", "DEFINE INDEX wide_a ON wide FIELDS a;")
 	migrator := NewMigrationStore(conn, bootstrap(t))
 	if _, err := migrate.Up(t.Context(), migrator, all[:1], migrate.Options{}); err != nil {
@@ -266,7 +268,7 @@ func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
 	const rows, batch = 6000, 1000
 	for i := range rows / batch {
 		query := "FOR $i IN $from..$to { CREATE type::record('wide', $i) SET a = string::concat(<string> $i, string::repeat('x', 4000)) RETURN NONE }"
-		if _, err := conn.exec(t.Context(), query, map[string]any{"from": i * batch, "to": (i + 1) * batch}); err != nil {
+		if _, err := conn.Run(t.Context(), wire.Request{SQL: query, Vars: map[string]any{"from": i * batch, "to": (i + 1) * batch}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -280,9 +282,9 @@ func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
 		t.Fatalf("with large buffers: %+v, %v", report, err)
 	}
 	var found struct{ Rows, Indexed int }
-	answer, err := conn.exec(t.Context(), "RETURN { rows: count(SELECT VALUE id FROM wide), indexed: count(SELECT VALUE id FROM wide WITH INDEX wide_a WHERE a > '') }", nil)
+	answer, err := conn.Run(t.Context(), wire.Request{SQL: "RETURN { rows: count(SELECT VALUE id FROM wide), indexed: count(SELECT VALUE id FROM wide WITH INDEX wide_a WHERE a > '') }"})
 	if err == nil {
-		err = answer.decode(0, &found)
+		err = answer.Decode(0, &found)
 	}
 	if err != nil || found.Rows != rows || found.Indexed != rows {
 		t.Errorf("found %+v, %v, want %d", found, err, rows)

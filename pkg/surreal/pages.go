@@ -17,7 +17,7 @@ func (s *Store) Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, e
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
 	}
-	result, err := s.conn.execIdempotent(ctx, pageSQL, map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, pageSQL, map[string]any{
 		"project": q.Project, "status": string(q.Status), "after": q.After, "limit": q.Limit,
 	})
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Store) Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, e
 	var orders []struct {
 		Order string `json:"page_order"`
 	}
-	if err := result.decode(0, &orders); err != nil {
+	if err := result.Decode(0, &orders); err != nil {
 		return nil, fmt.Errorf("list the %s memories of %q: %w", q.Status, q.Project, err)
 	}
 	page := make([]memory.Paged, len(rows))
@@ -44,7 +44,7 @@ var judgedSQL = "SELECT " + memoryFields + " FROM memory WHERE verdict = 'confir
 
 // Judged implements storetest.Store.
 func (s *Store) Judged(ctx context.Context) ([]memory.Memory, error) {
-	result, err := s.conn.execIdempotent(ctx, judgedSQL, nil)
+	result, err := s.conn.ExecIdempotent(ctx, judgedSQL, nil)
 	if err != nil {
 		return nil, fmt.Errorf("read people's verdicts: %w", domain(err))
 	}

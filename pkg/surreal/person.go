@@ -4,59 +4,34 @@ import (
 	"context"
 	"fmt"
 
-	surrealdb "github.com/surrealdb/surrealdb.go"
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // personSQL is whom the database knows the connection as.
 const personSQL = "SELECT name, reads, writes, leads FROM person WHERE id = $auth.id AND active"
 
-// personName is the name of the person who has signed in; empty: a user of the server has, who needs no rights of a
-// person.
-func (c *Conn) personName(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) (string, error) {
-	if endpoint.Access == "" && endpoint.Token == "" {
-		return "", nil
-	}
-	rows, err := c.once(ctx, db, "RETURN $auth.name ?? ''", nil)
-	if err != nil {
-		return "", classify(err)
-	}
-	var name string
-	err = rows.decode(0, &name)
-	return name, err
-}
-
-// place begins the ids of rows without an owner that a person has of their own, such as leases; empty: the
-// connection is no person's.
-func (c *Conn) place(ctx context.Context) (string, error) {
-	current, err := c.link(ctx)
-	if err != nil || current.person == "" {
-		return "", err
-	}
-	return "~" + current.person + "/", nil
-}
-
 // Person implements storetest.Store.
 func (s *Store) Person(ctx context.Context) (memory.Person, error) {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return memory.Person{}, fmt.Errorf("ask who is signed in: %w", domain(err))
 	}
 	if place == "" {
 		return memory.Person{}, nil
 	}
-	result, err := s.conn.execIdempotent(ctx, personSQL, nil)
+	result, err := s.conn.ExecIdempotent(ctx, personSQL, nil)
 	if err != nil {
 		return memory.Person{}, fmt.Errorf("ask who is signed in: %w", domain(err))
 	}
 	var found []memory.Person
-	if err := result.decode(0, &found); err != nil {
+	if err := result.Decode(0, &found); err != nil {
 		return memory.Person{}, fmt.Errorf("ask who is signed in: %w", err)
 	}
 	if len(found) == 0 {
-		return memory.Person{}, fmt.Errorf("ask who is signed in: %w", domain(fmt.Errorf("%w: the person was removed from the team", ErrAuth)))
+		return memory.Person{}, fmt.Errorf("ask who is signed in: %w", domain(fmt.Errorf("%w: the person was removed from the team", wire.ErrAuth)))
 	}
 	return found[0], nil
 }
@@ -66,9 +41,9 @@ func (s *Store) Person(ctx context.Context) (memory.Person, error) {
 const writtenSQL = "\nSELECT VALUE id FROM $written WHERE id != NONE;"
 
 // missing is memory.ErrRefused with the first row that a person should have written and that is not there.
-func missing(result results, written []models.RecordID) error {
+func missing(result wire.Results, written []models.RecordID) error {
 	var there []models.RecordID
-	if err := result.decode(len(result)-1, &there); err != nil {
+	if err := result.Decode(len(result)-1, &there); err != nil {
 		return fmt.Errorf("look for what was written: %w", err)
 	}
 	known := make(map[string]bool, len(there))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // recallableIDsSQL reads the ids of the rows that recall may return, a statement for each
@@ -34,7 +35,7 @@ var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND sta
 // Recallable implements storetest.Store. Sessions and projects of the rows are not
 // counted.
 func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return fmt.Errorf("read the recallable memories of %q: %w", project, domain(err))
 	}
@@ -59,14 +60,14 @@ func (s *Store) Recallable(ctx context.Context, project string, size int, visit 
 }
 
 func (s *Store) recallableIDs(ctx context.Context, sql string, vars map[string]any) ([]string, error) {
-	result, err := s.conn.run(ctx, request{sql: sql, vars: vars, idempotent: true, timeout: pageTime})
+	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: wire.PageTime})
 	if err != nil {
 		return nil, domain(err)
 	}
 	var all []string
 	for i := range result {
 		var ids []string
-		if err := result.decode(i, &ids); err != nil {
+		if err := result.Decode(i, &ids); err != nil {
 			return nil, err
 		}
 		all = append(all, ids...)

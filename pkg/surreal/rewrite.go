@@ -9,6 +9,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // plainFields are keys by which rows are found, or words of a fixed list, and hold no
@@ -32,8 +33,8 @@ func (s *Store) RewriteTexts(ctx context.Context, apply bool, clean func(string)
 		return found.rows, nil
 	}
 	for _, one := range found.changes {
-		_, err := s.conn.run(ctx, request{
-			sql: "UPDATE $id MERGE $changed RETURN NONE", vars: map[string]any{"id": one.id, "changed": one.fields}, idempotent: true,
+		_, err := s.conn.Run(ctx, wire.Request{
+			SQL: "UPDATE $id MERGE $changed RETURN NONE", Vars: map[string]any{"id": one.id, "changed": one.fields}, Idempotent: true,
 		})
 		if err != nil {
 			return found.rows, fmt.Errorf("rewrite a row of the table %s: %w", one.table, domain(err))

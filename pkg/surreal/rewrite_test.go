@@ -36,7 +36,7 @@ func storeWithSecrets(t *testing.T) *Store {
 		"UPDATE session SET summary = 'said " + oldSecret + "', summary_token_count = 7",
 		"UPDATE session_event SET text = '" + oldSecret + "'",
 	} {
-		if _, err := store.conn.exec(t.Context(), sql, nil); err != nil {
+		if _, err := store.conn.ExecIdempotent(t.Context(), sql, nil); err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
@@ -67,13 +67,13 @@ func TestRewriteTextsLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 			t.Errorf("a row without a secret has changed:\n%s\n%s", row, after.rows[i])
 		}
 	}
-	counted, err := store.conn.exec(t.Context(), "SELECT VALUE token_count + string::len(token_encoding) FROM memory; SELECT VALUE summary_token_count + string::len(summary_token_encoding) FROM session", nil)
+	counted, err := store.conn.ExecIdempotent(t.Context(), "SELECT VALUE token_count + string::len(token_encoding) FROM memory; SELECT VALUE summary_token_count + string::len(summary_token_encoding) FROM session", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 {
 		var counts []int
-		if err := counted.decode(i, &counts); err != nil || !slices.Equal(counts, []int{0, 0}) {
+		if err := counted.Decode(i, &counts); err != nil || !slices.Equal(counts, []int{0, 0}) {
 			t.Errorf("tokens of what was changed: %v, %v; want them to be counted again", counts, err)
 		}
 	}

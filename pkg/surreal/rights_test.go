@@ -18,12 +18,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // team is a store that Anna, Bob and Carol share, seen by each, on a real engine.
 type team struct {
-	owner, anna, bob *Conn
-	as               func(user, pass string) *Conn
+	owner, anna, bob *wire.Conn
+	as               func(user, pass string) *wire.Conn
 }
 
 // onEngines runs a test on the embedded engine and on a surreal binary, where there is one.
@@ -45,16 +46,16 @@ func onEngines(t *testing.T, test func(t *testing.T, endpoint engine.Endpoint)) 
 func openTeam(t testing.TB, endpoint engine.Endpoint) team {
 	t.Helper()
 	namespace, database := enginetest.Database(t)
-	open := func(endpoint Endpoint) *Conn {
-		conn := Open(Options{
-			Locate:    func(context.Context) (Endpoint, error) { return endpoint, nil },
+	open := func(endpoint wire.Endpoint) *wire.Conn {
+		conn := wire.Open(wire.Options{
+			Locate:    func(context.Context) (wire.Endpoint, error) { return endpoint, nil },
 			Namespace: namespace, Database: database, CallTimeout: time.Minute,
 		})
 		t.Cleanup(func() { _ = conn.Close(context.Background()) })
 		return conn
 	}
-	all := team{owner: open(Endpoint(endpoint)), as: func(user, pass string) *Conn {
-		return open(Endpoint{URL: endpoint.URL, User: user, Pass: pass, Access: "person"})
+	all := team{owner: open(wire.Endpoint(endpoint)), as: func(user, pass string) *wire.Conn {
+		return open(wire.Endpoint{URL: endpoint.URL, User: user, Pass: pass, Access: "person"})
 	}}
 	files, err := migrate.Load(migrations.FS)
 	if err != nil {
@@ -71,9 +72,9 @@ func openTeam(t testing.TB, endpoint engine.Endpoint) team {
 	return all
 }
 
-func must(t testing.TB, conn *Conn, sql string, vars map[string]any) results {
+func must(t testing.TB, conn *wire.Conn, sql string, vars map[string]any) wire.Results {
 	t.Helper()
-	result, err := conn.exec(t.Context(), sql, vars)
+	result, err := conn.Run(t.Context(), wire.Request{SQL: sql, Vars: vars})
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
@@ -202,12 +203,12 @@ func serverVersion(t *testing.T, endpoint engine.Endpoint) string {
 }
 
 // answer is all that somebody learns from a query: each statement's result or error. Times are his own.
-func answer(t *testing.T, conn *Conn, sql string) string {
+func answer(t *testing.T, conn *wire.Conn, sql string) string {
 	t.Helper()
 	var told strings.Builder
 	for statement := range strings.SplitSeq(sql, "; ") {
-		result, err := conn.exec(t.Context(), statement, nil)
-		var refused *StatementError
+		result, err := conn.Run(t.Context(), wire.Request{SQL: statement})
+		var refused *wire.StatementError
 		switch {
 		case errors.As(err, &refused):
 			fmt.Fprintf(&told, "error: %s\n", refused.Message)
@@ -215,7 +216,7 @@ func answer(t *testing.T, conn *Conn, sql string) string {
 			fmt.Fprintf(&told, "error: %v\n", err)
 		default:
 			var value any
-			if err := result.decode(0, &value); err != nil {
+			if err := result.Decode(0, &value); err != nil {
 				t.Fatalf("%s: %v", statement, err)
 			}
 			fmt.Fprintf(&told, "%v\n", value)
@@ -225,7 +226,7 @@ func answer(t *testing.T, conn *Conn, sql string) string {
 }
 
 // everything is what the store's owner sees of a person's rows.
-func everything(t *testing.T, conn *Conn, whose string) []string {
+func everything(t *testing.T, conn *wire.Conn, whose string) []string {
 	t.Helper()
 	tables := []string{"memory", "session", "prompt", "session_event", "seen_in", "used_in", "injected_in", "supersedes", "derived_from", "maintenance_run", "maintenance_action", "spend"}
 	var rows []string
@@ -233,7 +234,7 @@ func everything(t *testing.T, conn *Conn, whose string) []string {
 		result := must(t, conn, "SELECT * FROM "+table+" WHERE owner = $whose ORDER BY id; SELECT * FROM "+table+" WHERE owner = NONE", map[string]any{"whose": whose})
 		for i := range result {
 			var found []map[string]any
-			if err := result.decode(i, &found); err != nil {
+			if err := result.Decode(i, &found); err != nil {
 				t.Fatal(err)
 			}
 			for _, row := range found {
@@ -243,7 +244,7 @@ func everything(t *testing.T, conn *Conn, whose string) []string {
 	}
 	for _, sql := range []string{"SELECT * FROM person", "SELECT * FROM membership", "SELECT * FROM migration_history", "SELECT * FROM project", "SELECT * FROM file", "SELECT * FROM active_day", "SELECT * FROM band"} {
 		var found any
-		if err := must(t, conn, sql, nil).decode(0, &found); err != nil {
+		if err := must(t, conn, sql, nil).Decode(0, &found); err != nil {
 			t.Fatal(err)
 		}
 		rows = append(rows, fmt.Sprint(found))
@@ -259,7 +260,7 @@ func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
 		team := openTeam(t, endpoint)
 		for statement := range strings.SplitSeq(strings.TrimSuffix(annasRows, ";"), ";\n") {
 			var made []any
-			if err := must(t, team.anna, statement, nil).decode(0, &made); err != nil || len(made) != 1 {
+			if err := must(t, team.anna, statement, nil).Decode(0, &made); err != nil || len(made) != 1 {
 				t.Fatalf("Anna cannot write her own rows: %s: %v, %v", statement, made, err)
 			}
 		}
@@ -291,10 +292,10 @@ func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
 }
 
 // sees is the ids of a table that somebody sees.
-func sees(t *testing.T, conn *Conn, table string) []string {
+func sees(t *testing.T, conn *wire.Conn, table string) []string {
 	t.Helper()
 	var ids []string
-	if err := must(t, conn, "SELECT VALUE record::id(id) FROM "+table, nil).decode(0, &ids); err != nil {
+	if err := must(t, conn, "SELECT VALUE record::id(id) FROM "+table, nil).Decode(0, &ids); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(ids)
@@ -304,7 +305,7 @@ func sees(t *testing.T, conn *Conn, table string) []string {
 // step is something that somebody does with the project K, and whether it has an effect: the engine refuses in silence.
 type step struct {
 	what string
-	who  *Conn
+	who  *wire.Conn
 	sql  string
 	done bool
 }
@@ -372,12 +373,12 @@ func TestASharedProjectIsItsMembers(t *testing.T) {
 			{"reads not even his own", bob, "SELECT * FROM memory", false},
 			{"and writes nothing", bob, "CREATE memory:⟨x~bob⟩ SET project = '', scope = 'user', " + wordsOfRow, false},
 		} {
-			result, err := step.who.exec(t.Context(), step.sql, nil)
+			result, err := step.who.Run(t.Context(), wire.Request{SQL: step.sql})
 			if err != nil {
 				t.Fatalf("%s: %v", step.what, err)
 			}
 			var rows []any
-			if err := result.decode(0, &rows); err != nil {
+			if err := result.Decode(0, &rows); err != nil {
 				t.Fatalf("%s: %v", step.what, err)
 			}
 			if len(rows) > 0 != step.done {
@@ -385,7 +386,7 @@ func TestASharedProjectIsItsMembers(t *testing.T) {
 			}
 		}
 		for user, pass := range map[string]string{"bob": "bobs secret", "anna": "wrong", "zora": ""} {
-			if err := team.as(user, pass).Ping(t.Context()); !errors.Is(err, ErrAuth) {
+			if err := team.as(user, pass).Ping(t.Context()); !errors.Is(err, wire.ErrAuth) {
 				t.Errorf("%s signs in: %v", user, err)
 			}
 		}
@@ -458,7 +459,7 @@ func TestTheSameSentenceOfTwoPeople(t *testing.T) {
 			}
 		}
 		var owners []string
-		if err := must(t, team.bob, "SELECT VALUE owner FROM (SELECT owner FROM seen_in WHERE in = $id ORDER BY owner)", map[string]any{"id": recordID("memory", id)}).decode(0, &owners); err != nil || !slices.Equal(owners, []string{"anna", "bob"}) {
+		if err := must(t, team.bob, "SELECT VALUE owner FROM (SELECT owner FROM seen_in WHERE in = $id ORDER BY owner)", map[string]any{"id": recordID("memory", id)}).Decode(0, &owners); err != nil || !slices.Equal(owners, []string{"anna", "bob"}) {
 			t.Errorf("seen by %v, %v", owners, err)
 		}
 		// Bob is made a reader while his agent still takes him for a member: an error, and nothing of his is in the project.
@@ -523,7 +524,7 @@ func TestATeamByItsCommands(t *testing.T) {
 				t.Errorf("%s: %v, want %v", step.what, step.err, step.wants)
 			}
 		}
-		if _, err := team.as("dora", "secret").exec(t.Context(), "RETURN 1", nil); err != nil {
+		if _, err := team.as("dora", "secret").Run(t.Context(), wire.Request{SQL: "RETURN 1"}); err != nil {
 			t.Errorf("Dora signs in: %v", err)
 		}
 		if seen, err := bob.Team(t.Context()); err != nil || len(seen.Members) != 2 || len(seen.People) != 1 || seen.You.Name != "bob" || !slices.Equal(seen.You.Writes, []string{"K"}) {

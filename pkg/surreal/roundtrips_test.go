@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // TestAMethodIsOneQuery holds what ingest and hooks call to one round trip a call,
 // however much it is about, and the statements of a batch to a number that does not
 // grow with it.
 func TestAMethodIsOneQuery(t *testing.T) {
-	store := openStore(t)
-	var sent []Query
-	store.conn.opts.Trace = func(q Query) { sent = append(sent, q) }
+	var sent []wire.Query
+	store := openStore(t, func(q wire.Query) { sent = append(sent, q) })
 	now := time.Now().UTC()
 	batch := func(n int) memory.Batch {
 		var b memory.Batch

@@ -6,6 +6,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // Conversion between values of the domain and rows, one table each: *Row writes it,
@@ -109,15 +110,15 @@ func (r sessionRecord) session() memory.Session {
 	return s
 }
 
-func decodeSessions(result results, i int) ([]memory.Session, error) {
+func decodeSessions(result wire.Results, i int) ([]memory.Session, error) {
 	return decodeEach(result, i, sessionRecord.session)
 }
 
 // decodeEach reads the rows of a statement's result, each as a record that is made into
 // its domain type; nil if there are none.
-func decodeEach[R, T any](result results, i int, made func(R) T) ([]T, error) {
+func decodeEach[R, T any](result wire.Results, i int, made func(R) T) ([]T, error) {
 	var records []R
-	if err := result.decode(i, &records); err != nil {
+	if err := result.Decode(i, &records); err != nil {
 		return nil, err
 	}
 	var all []T

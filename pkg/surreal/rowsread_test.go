@@ -68,7 +68,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"project0": "p0", "reading0": 1e9,
 	}
 	for name, q := range map[string]struct {
-		sql  string
+		SQL  string
 		most int // rows that one statement reads
 	}{
 		"start":                 {startContextSQL, 3*limit + 1}, // of discoveries three times as many, and one session more
@@ -85,7 +85,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"prompts of a session":  {sessionPromptsSQL, 1},
 		"whether one is due":    {fmt.Sprintf(firstDueSQL, 0, memory.StatusActive), 1},
 	} {
-		for _, statement := range statements(t, q.sql) {
+		for _, statement := range statements(t, q.SQL) {
 			if read, plan := rowsRead(t, store, statement, vars); read > q.most {
 				t.Errorf("%s reads %d rows of %d, the most is %d:\n%s", name, read, allProjects*ofEach, q.most, plan)
 			}
@@ -120,11 +120,11 @@ var scanned = regexp.MustCompile(`Scan .*\{rows: (\d+),`)
 // above all for a scan that leaves out rows, because the engine does not count those.
 func rowsRead(t *testing.T, store *Store, statement string, vars map[string]any) (read int, plan string) {
 	t.Helper()
-	result, err := store.conn.exec(t.Context(), "EXPLAIN ANALYZE "+statement, vars)
+	result, err := store.conn.ExecIdempotent(t.Context(), "EXPLAIN ANALYZE "+statement, vars)
 	if err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
-	if err := result.decode(0, &plan); err != nil {
+	if err := result.Decode(0, &plan); err != nil {
 		t.Fatal(err)
 	}
 	scans := 0

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 const runFields = `record::id(id) AS id, job, trigger, started_at, ended_at, examined, changed, tokens_freed, error, notes`
@@ -52,13 +53,13 @@ SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before,
 
 // Run implements storetest.Store.
 func (s *Store) Run(ctx context.Context, id string) (memory.Run, error) {
-	result, err := s.conn.execIdempotent(ctx, runSQL, map[string]any{"range": beginningWith("maintenance_run", id)})
+	result, err := s.conn.ExecIdempotent(ctx, runSQL, map[string]any{"range": beginningWith("maintenance_run", id)})
 	if err != nil {
 		return memory.Run{}, fmt.Errorf("read run %s: %w", id, domain(err))
 	}
 	var runs []runRecord
 	var actions []actionRecord
-	if err := errors.Join(result.decode(0, &runs), result.decode(1, &actions)); err != nil {
+	if err := errors.Join(result.Decode(0, &runs), result.Decode(1, &actions)); err != nil {
 		return memory.Run{}, fmt.Errorf("read run %s: %w", id, err)
 	}
 	switch {
@@ -89,11 +90,11 @@ func beginningWith(table, beginning string) models.RecordID {
 // Job implements storetest.Store.
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	state := memory.JobState{Job: job}
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return state, fmt.Errorf("read where job %s stands: %w", job, domain(err))
 	}
-	result, err := s.conn.execIdempotent(ctx, "SELECT cursor, slot FROM $job", map[string]any{"job": recordID("maintenance_job", place+job)})
+	result, err := s.conn.ExecIdempotent(ctx, "SELECT cursor, slot FROM $job", map[string]any{"job": recordID("maintenance_job", place+job)})
 	if err != nil {
 		return state, fmt.Errorf("read where job %s stands: %w", job, domain(err))
 	}
@@ -101,7 +102,7 @@ func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 		Cursor int64                 `json:"cursor"`
 		Slot   models.CustomDateTime `json:"slot"`
 	}
-	if err := result.decode(0, &found); err != nil {
+	if err := result.Decode(0, &found); err != nil {
 		return state, fmt.Errorf("read where job %s stands: %w", job, err)
 	}
 	if len(found) > 0 {
@@ -112,7 +113,7 @@ func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 
 // Interrupted implements storetest.Store.
 func (s *Store) Interrupted(ctx context.Context) ([]memory.Run, error) {
-	result, err := s.conn.execIdempotent(ctx, "SELECT "+runFields+" FROM maintenance_run WHERE ended_at = $never",
+	result, err := s.conn.ExecIdempotent(ctx, "SELECT "+runFields+" FROM maintenance_run WHERE ended_at = $never",
 		map[string]any{"never": at(time.Time{})})
 	if err != nil {
 		return nil, fmt.Errorf("find interrupted runs: %w", domain(err))
@@ -120,7 +121,7 @@ func (s *Store) Interrupted(ctx context.Context) ([]memory.Run, error) {
 	return decodeRuns(result, 0)
 }
 
-func decodeRuns(result results, i int) ([]memory.Run, error) {
+func decodeRuns(result wire.Results, i int) ([]memory.Run, error) {
 	runs, err := decodeEach(result, i, runRecord.run)
 	return append([]memory.Run{}, runs...), err // "[]" as JSON if there are none
 }

@@ -40,7 +40,7 @@ func newMemoryRows(b memory.Batch) (ids []models.RecordID, rows map[string]map[s
 }
 
 func (s *Store) selectRows(ctx context.Context, sql string, vars map[string]any) ([]memory.Row, error) {
-	result, err := s.conn.execIdempotent(ctx, sql, vars)
+	result, err := s.conn.ExecIdempotent(ctx, sql, vars)
 	if err != nil {
 		return nil, domain(err)
 	}
@@ -60,7 +60,7 @@ func names(records []models.RecordID) []string {
 // Rows implements storetest.Store.
 func (s *Store) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
 	sql := "SELECT " + rowFields + evidenceFields + " FROM $ids WHERE id != NONE"
-	result, err := s.conn.execIdempotent(ctx, sql, map[string]any{"ids": memoryIDs(ids)})
+	result, err := s.conn.ExecIdempotent(ctx, sql, map[string]any{"ids": memoryIDs(ids)})
 	if err != nil {
 		return nil, fmt.Errorf("read %d rows: %w", len(ids), domain(err))
 	}
@@ -69,7 +69,7 @@ func (s *Store) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
 		Sessions int `json:"seen_sessions"`
 		Projects int `json:"seen_projects"`
 	}
-	if err := errors.Join(errRows, result.decode(0, &seen)); err != nil {
+	if err := errors.Join(errRows, result.Decode(0, &seen)); err != nil {
 		return nil, fmt.Errorf("read %d rows: %w", len(ids), err)
 	}
 	for i, counted := range seen {
@@ -95,7 +95,7 @@ func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
 		return nil
 	}
 	slices.Sort(ids)
-	result, err := s.conn.execIdempotent(ctx, mergedSQL, map[string]any{"ids": memoryIDs(slices.Compact(ids))})
+	result, err := s.conn.ExecIdempotent(ctx, mergedSQL, map[string]any{"ids": memoryIDs(slices.Compact(ids))})
 	if err != nil {
 		return fmt.Errorf("count the sessions of merged memories: %w", domain(err))
 	}
@@ -105,7 +105,7 @@ func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
 		Sessions   []models.RecordID `json:"sessions"`
 		Projects   []string          `json:"projects"`
 	}
-	if err := result.decode(0, &found); err != nil {
+	if err := result.Decode(0, &found); err != nil {
 		return fmt.Errorf("count the sessions of merged memories: %w", err)
 	}
 	sessions, projects := map[string]map[string]bool{}, map[string]map[string]bool{}

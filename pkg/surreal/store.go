@@ -1,3 +1,5 @@
+// Package surreal keeps memories in SurrealDB. It owns every data statement of the product, and decides
+// nothing about memories. Its connection is package wire's.
 package surreal
 
 import (
@@ -12,11 +14,12 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // Store is the contract of package storetest on SurrealDB.
 type Store struct {
-	conn *Conn
+	conn *wire.Conn
 	// amending keeps two changes apart: mem:// and surrealkv:// (3.0.2) acknowledge
 	// both of two conflicting commits in 1 to 3 % of cases.
 	amending sync.Mutex
@@ -24,7 +27,7 @@ type Store struct {
 
 // NewStore makes a Store of a connection to a database whose schema is up to
 // date. The caller closes the connection.
-func NewStore(conn *Conn) *Store { return &Store{conn: conn} }
+func NewStore(conn *wire.Conn) *Store { return &Store{conn: conn} }
 
 // ingestSQL writes a batch. Rows that are there take only newer values, and then missing
 // rows are inserted, so that the order of batches and their repetition do not matter. The
@@ -146,19 +149,19 @@ func (s *Store) unknownSightings(ctx context.Context, sightings []memory.Sightin
 	for i, sighting := range sightings {
 		ids[i] = recordID("seen_in", sighting.ID)
 	}
-	result, err := s.conn.execIdempotent(ctx, `SELECT VALUE record::id(id) FROM $ids WHERE id != NONE`, map[string]any{"ids": ids})
+	result, err := s.conn.ExecIdempotent(ctx, `SELECT VALUE record::id(id) FROM $ids WHERE id != NONE`, map[string]any{"ids": ids})
 	if err != nil {
 		return nil, fmt.Errorf("read which sightings are there: %w", err)
 	}
 	var known []string
-	if err := result.decode(0, &known); err != nil {
+	if err := result.Decode(0, &known); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(slices.Clone(sightings), func(sighting memory.Sighting) bool { return slices.Contains(known, sighting.ID) }), nil
 }
 
 func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
 	}
@@ -181,7 +184,7 @@ func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
 	if place != "" {
 		sql, vars["written"] = ingestSQL+writtenSQL, written(b)
 	}
-	result, err := s.conn.execIdempotent(ctx, sql, vars)
+	result, err := s.conn.ExecIdempotent(ctx, sql, vars)
 	if err == nil && place != "" {
 		err = missing(result, written(b))
 	}
@@ -248,12 +251,12 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 // CountMemories implements storetest.Store.
 func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
 	where, vars := condition(f)
-	result, err := s.conn.execIdempotent(ctx, "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
+	result, err := s.conn.ExecIdempotent(ctx, "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
 	if err != nil {
 		return 0, fmt.Errorf("count memories: %w", domain(err))
 	}
 	var count int
-	if err := result.decode(0, &count); err != nil {
+	if err := result.Decode(0, &count); err != nil {
 		return 0, fmt.Errorf("count memories: %w", err)
 	}
 	return count, nil
@@ -288,12 +291,12 @@ const injectedSQL = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $s
 
 // Injected implements storetest.Store.
 func (s *Store) Injected(ctx context.Context, session string, after time.Time) ([]string, error) {
-	result, err := s.conn.execIdempotent(ctx, injectedSQL, map[string]any{"session_id": recordID("session", session), "after": at(after)})
+	result, err := s.conn.ExecIdempotent(ctx, injectedSQL, map[string]any{"session_id": recordID("session", session), "after": at(after)})
 	if err != nil {
 		return nil, fmt.Errorf("read the injections of session %s: %w", session, domain(err))
 	}
 	var ids []string
-	return ids, result.decode(0, &ids)
+	return ids, result.Decode(0, &ids)
 }
 
 const toldInSQL = `
@@ -302,7 +305,7 @@ SELECT record::id(id) AS id, record::id(in) AS memory, hook, subagent, at FROM i
 
 // ToldIn implements storetest.Store.
 func (s *Store) ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
-	result, err := s.conn.execIdempotent(ctx, toldInSQL, map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, toldInSQL, map[string]any{
 		"session_id": recordID("session", session), "from": at(from), "until": at(until),
 	})
 	if err != nil {
@@ -315,7 +318,7 @@ func (s *Store) ToldIn(ctx context.Context, session string, from, until time.Tim
 
 // Session implements storetest.Store.
 func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) {
-	result, err := s.conn.execIdempotent(ctx,
+	result, err := s.conn.ExecIdempotent(ctx,
 		"SELECT "+sessionFields+digestField+promptCount+" FROM $id", map[string]any{"id": recordID("session", id)})
 	if err != nil {
 		return memory.Session{}, fmt.Errorf("read session %s: %w", id, domain(err))
@@ -332,7 +335,7 @@ func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) 
 
 // SessionsByID implements storetest.Store.
 func (s *Store) SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error) {
-	result, err := s.conn.execIdempotent(ctx, "SELECT "+sessionFields+digestField+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", ids)})
+	result, err := s.conn.ExecIdempotent(ctx, "SELECT "+sessionFields+digestField+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", ids)})
 	if err != nil {
 		return nil, fmt.Errorf("read %d sessions: %w", len(ids), domain(err))
 	}
@@ -370,7 +373,7 @@ func (s *Store) SessionRecord(ctx context.Context, session string) (memory.Sessi
 
 // SessionRecords implements storetest.Store.
 func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
-	result, err := s.conn.execIdempotent(ctx, sessionRecordsSQL, map[string]any{"ids": recordIDs("session", ids)})
+	result, err := s.conn.ExecIdempotent(ctx, sessionRecordsSQL, map[string]any{"ids": recordIDs("session", ids)})
 	if err != nil {
 		return nil, fmt.Errorf("read the records of %d sessions: %w", len(ids), domain(err))
 	}
@@ -434,14 +437,14 @@ const setSummary = `
 
 // Summarise implements storetest.Store.
 func (s *Store) Summarise(ctx context.Context, session string, summary memory.Summary) error {
-	result, err := s.conn.execIdempotent(ctx, setSummary+" RETURN VALUE true", map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, setSummary+" RETURN VALUE true", map[string]any{
 		"summary": summaryRow(memory.SessionSummary{Session: session, Summary: summary}),
 	})
 	if err != nil {
 		return fmt.Errorf("summarise session %s: %w", session, domain(err))
 	}
 	var updated []bool
-	if err := result.decode(0, &updated); err != nil {
+	if err := result.Decode(0, &updated); err != nil {
 		return err
 	}
 	if len(updated) == 0 {
@@ -457,7 +460,7 @@ SELECT ` + sessionFields + ` FROM session WHERE state = 'active' AND last_event_
 
 // Silent implements storetest.Store.
 func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
 	}
@@ -465,7 +468,7 @@ func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memor
 	if place != "" { // those of others are theirs to close
 		sql = strings.ReplaceAll(sql, "< $since", "< $since AND owner = $auth.name")
 	}
-	result, err := s.conn.execIdempotent(ctx, sql, map[string]any{"since": at(since), "limit": limit})
+	result, err := s.conn.ExecIdempotent(ctx, sql, map[string]any{"since": at(since), "limit": limit})
 	if err != nil {
 		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
 	}
@@ -530,7 +533,7 @@ type startSection struct {
 
 // StartContext implements storetest.Store. Of a shared project a person is told what is shared and what the person alone has.
 func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
 	}
@@ -545,7 +548,7 @@ func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.S
 
 // startContext reads the rows of a project and of an owner in its place; the user's if that is empty.
 func (s *Store) startContext(ctx context.Context, q memory.StartQuery, user string) (memory.StartContext, error) {
-	result, err := s.conn.execIdempotent(ctx, startContextSQL, map[string]any{
+	result, err := s.conn.ExecIdempotent(ctx, startContextSQL, map[string]any{
 		"project": q.Project, "user": user, "limit": q.Limit,
 	})
 	if err != nil {
@@ -585,7 +588,7 @@ SELECT ` + memoryFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $
 
 // Uncounted implements storetest.Store.
 func (s *Store) Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error) {
-	result, err := s.conn.execIdempotent(ctx, uncountedSQL, map[string]any{"encoding": encoding, "limit": limit})
+	result, err := s.conn.ExecIdempotent(ctx, uncountedSQL, map[string]any{"encoding": encoding, "limit": limit})
 	if err != nil {
 		return nil, fmt.Errorf("find memories not counted by %s: %w", encoding, domain(err))
 	}
@@ -604,7 +607,7 @@ SELECT ` + runFields + `
 
 // Runs implements storetest.Store. The actions of the runs are left out.
 func (s *Store) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
-	result, err := s.conn.execIdempotent(ctx, runsSQL, map[string]any{"limit": limit})
+	result, err := s.conn.ExecIdempotent(ctx, runsSQL, map[string]any{"limit": limit})
 	if err != nil {
 		return nil, fmt.Errorf("list maintenance runs: %w", domain(err))
 	}
@@ -628,12 +631,12 @@ const statsSQL = `RETURN {
 
 // Stats implements storetest.Store.
 func (s *Store) Stats(ctx context.Context) (memory.Stats, error) {
-	result, err := s.conn.run(ctx, request{sql: statsSQL, idempotent: true, timeout: pageTime})
+	result, err := s.conn.Run(ctx, wire.Request{SQL: statsSQL, Idempotent: true, Timeout: wire.PageTime})
 	if err != nil {
 		return memory.Stats{}, fmt.Errorf("count the store: %w", domain(err))
 	}
 	var stats memory.Stats
-	if err := result.decode(0, &stats); err != nil {
+	if err := result.Decode(0, &stats); err != nil {
 		return memory.Stats{}, fmt.Errorf("count the store: %w", err)
 	}
 	return stats, nil
@@ -642,19 +645,19 @@ func (s *Store) Stats(ctx context.Context) (memory.Stats, error) {
 // domain maps an error of the connection to the domain's.
 func domain(err error) error {
 	switch {
-	case errors.Is(err, ErrDamaged):
+	case errors.Is(err, wire.ErrDamaged):
 		return fmt.Errorf("%w: %w", memory.ErrDamaged, err)
-	case errors.Is(err, ErrStorage):
+	case errors.Is(err, wire.ErrStorage):
 		return fmt.Errorf("%w: %w", memory.ErrStorage, err)
 	}
-	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrAuth) || errors.Is(err, ErrClosed) {
+	if errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrAuth) || errors.Is(err, wire.ErrClosed) {
 		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
 	}
 	return err
 }
 
-func selectMemories(ctx context.Context, conn *Conn, sql string, vars map[string]any) ([]memory.Memory, error) {
-	result, err := conn.execIdempotent(ctx, sql, vars)
+func selectMemories(ctx context.Context, conn *wire.Conn, sql string, vars map[string]any) ([]memory.Memory, error) {
+	result, err := conn.ExecIdempotent(ctx, sql, vars)
 	if err != nil {
 		return nil, domain(err)
 	}
@@ -693,4 +696,22 @@ func rows[T any](values []T, row func(T) map[string]any) []map[string]any {
 		all = append(all, row(v))
 	}
 	return all
+}
+
+// personalProbe is a write that a person may make.
+const personalProbe = "UPSERT $probe SET holder = '', token = 1, acquired_at = time::now(), expires_at = time::now() RETURN NONE; DELETE $probe RETURN NONE"
+
+// CanWrite implements storetest.Store.
+func (s *Store) CanWrite(ctx context.Context) error {
+	place, err := s.conn.Place(ctx)
+	switch {
+	case err == nil && place != "":
+		_, err = s.conn.ExecIdempotent(ctx, personalProbe, map[string]any{"probe": recordID("lease", place+wire.ProbeTable)})
+	case err == nil:
+		err = s.conn.CanWrite(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("write to the store: %w", domain(err))
+	}
+	return nil
 }

@@ -1,7 +1,6 @@
 package surreal
 
 import (
-	"context"
 	"io/fs"
 	"maps"
 	"slices"
@@ -12,31 +11,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// emptyDatabase connects to a database that nobody else uses.
-func emptyDatabase(t testing.TB) *Conn {
+// emptyDatabase connects to a database that nobody else uses, and traces its queries if asked to.
+func emptyDatabase(t testing.TB, trace ...func(wire.Query)) *wire.Conn {
 	t.Helper()
-	endpoint := enginetest.Endpoint(t)
-	namespace, database := enginetest.Database(t)
-	conn := Open(Options{
-		Locate: func(context.Context) (Endpoint, error) {
-			return Endpoint{URL: endpoint.URL, User: endpoint.User, Pass: endpoint.Pass}, nil
-		},
-		Namespace: namespace, Database: database,
-	})
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	return conn
+	opts := wiretest.Database(t)
+	for _, to := range trace {
+		opts.Trace = to
+	}
+	return wiretest.Open(t, opts)
 }
 
 // openStore makes an empty store by all migrations.
-func openStore(t testing.TB) *Store {
+func openStore(t testing.TB, trace ...func(wire.Query)) *Store {
 	t.Helper()
-	conn := emptyDatabase(t)
+	conn := emptyDatabase(t, trace...)
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +67,7 @@ func TestMigrationsMakeTheSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := fresh.exec(t.Context(), string(text), nil); err != nil {
+		if _, err := fresh.ExecIdempotent(t.Context(), string(text), nil); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
 	}
@@ -96,14 +91,14 @@ func rank(file string) int {
 }
 
 // describe is what the database says of itself: each definition by its path.
-func describe(t *testing.T, conn *Conn) map[string]string {
+func describe(t *testing.T, conn *wire.Conn) map[string]string {
 	t.Helper()
-	result, err := conn.exec(t.Context(), "INFO FOR DB", nil)
+	result, err := conn.ExecIdempotent(t.Context(), "INFO FOR DB", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var info map[string]map[string]string
-	if err := result.decode(0, &info); err != nil {
+	if err := result.Decode(0, &info); err != nil {
 		t.Fatal(err)
 	}
 	described := map[string]string{}
@@ -112,12 +107,12 @@ func describe(t *testing.T, conn *Conn) map[string]string {
 	}
 	for _, table := range slices.Sorted(maps.Keys(info["tables"])) {
 		described["table "+table] = info["tables"][table]
-		result, err := conn.exec(t.Context(), "INFO FOR TABLE "+table, nil)
+		result, err := conn.ExecIdempotent(t.Context(), "INFO FOR TABLE "+table, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var parts map[string]map[string]string
-		if err := result.decode(0, &parts); err != nil {
+		if err := result.Decode(0, &parts); err != nil {
 			t.Fatal(err)
 		}
 		for part, definitions := range parts {
@@ -149,12 +144,12 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, statement := range statements {
-			result, err := conn.exec(t.Context(), "EXPLAIN "+statement.SQL, vars)
+			result, err := conn.ExecIdempotent(t.Context(), "EXPLAIN "+statement.SQL, vars)
 			if err != nil {
 				t.Fatalf("%s: %s: %v", name, statement.SQL, err)
 			}
 			var plan string
-			if err := result.decode(0, &plan); err != nil {
+			if err := result.Decode(0, &plan); err != nil {
 				t.Fatal(err)
 			}
 			served := strings.Contains(plan, "IndexScan") ||

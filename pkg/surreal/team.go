@@ -24,9 +24,9 @@ func (s *Store) Team(ctx context.Context) (memory.Team, error) {
 		return memory.Team{}, err
 	}
 	team := memory.Team{You: you, People: []memory.TeamPerson{}, Members: []memory.Membership{}}
-	result, err := s.conn.execIdempotent(ctx, teamSQL, nil)
+	result, err := s.conn.ExecIdempotent(ctx, teamSQL, nil)
 	if err == nil {
-		err = errors.Join(result.decode(0, &team.People), result.decode(1, &team.Members))
+		err = errors.Join(result.Decode(0, &team.People), result.Decode(1, &team.Members))
 	}
 	if err != nil {
 		return memory.Team{}, fmt.Errorf("read the team: %w", domain(err))
@@ -80,7 +80,7 @@ var leastShared = []int{3, 3, 5}
 
 // ChangeTeam implements storetest.Store.
 func (s *Store) ChangeTeam(ctx context.Context, c memory.TeamChange) error {
-	place, err := s.conn.place(ctx)
+	place, err := s.conn.Place(ctx)
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", c.Do, c.Person, domain(err))
 	}
@@ -110,7 +110,7 @@ func (s *Store) ChangeTeam(ctx context.Context, c memory.TeamChange) error {
 		return fmt.Errorf("%s %s: %w", c.Do, name, domain(err))
 	}
 	var changed []any
-	if err := result.decode(0, &changed); err != nil {
+	if err := result.Decode(0, &changed); err != nil {
 		return fmt.Errorf("%s %s: %w", c.Do, name, err)
 	}
 	if len(changed) == 0 {
@@ -152,15 +152,11 @@ func (s *Store) checkTeamChange(ctx context.Context, c memory.TeamChange, you st
 
 // isForSharing is an error if the engine is too old for several people.
 func (s *Store) isForSharing(ctx context.Context) error {
-	current, err := s.conn.link(ctx)
+	version, err := s.conn.Version(ctx)
 	if err != nil {
 		return domain(err)
 	}
-	version, err := current.db.Version(ctx)
-	if err != nil {
-		return fmt.Errorf("ask for the server's version: %w", domain(classify(err)))
-	}
-	parts := strings.SplitN(strings.TrimPrefix(version.Version, "surrealdb-"), ".", 3)
+	parts := strings.SplitN(version, ".", 3)
 	for i, least := range leastShared {
 		part := 0
 		if i < len(parts) {
@@ -171,7 +167,7 @@ func (s *Store) isForSharing(ctx context.Context) error {
 			if part > least {
 				return nil
 			}
-			return fmt.Errorf("the server is SurrealDB %s, and several people may share one from 3.3.5 on: older ones show edges of private rows; update the server: %w", version.Version, memory.ErrInvalid)
+			return fmt.Errorf("the server is SurrealDB %s, and several people may share one from 3.3.5 on: older ones show edges of private rows; update the server: %w", version, memory.ErrInvalid)
 		}
 	}
 	return nil
@@ -185,7 +181,7 @@ func (s *Store) withdraw(ctx context.Context, vars map[string]any) error {
 		if err != nil {
 			return domain(err)
 		}
-		if err := result.decode(len(result)-2, &gone); err != nil {
+		if err := result.Decode(len(result)-2, &gone); err != nil {
 			return err
 		}
 	}

@@ -9,11 +9,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // upgraded makes a database of the first n migrations, runs a query on it, and brings it
 // up to date.
-func upgraded(t *testing.T, n int, query string, vars map[string]any) *Conn {
+func upgraded(t *testing.T, n int, query string, vars map[string]any) *wire.Conn {
 	t.Helper()
 	conn := emptyDatabase(t)
 	all, err := migrate.Load(migrations.FS)
@@ -24,7 +25,7 @@ func upgraded(t *testing.T, n int, query string, vars map[string]any) *Conn {
 	if _, err := migrate.Up(t.Context(), migrator, all[:n], migrate.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := conn.exec(t.Context(), query, vars); err != nil {
+	if _, err := conn.ExecIdempotent(t.Context(), query, vars); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := migrate.Up(t.Context(), migrator, all, migrate.Options{}); err != nil {
@@ -128,7 +129,7 @@ func TestARowOfAnEarlierSchemaCanBeChanged(t *testing.T) {
 CREATE memory:one SET project = 'p', scope = 'project', type = 'semantic', kind = 'note', status = 'active',
 	content = 'c', detail = '', tags = [], files = [], command = '', signature = '', session = '', importance = 0.5,
 	pinned = false, token_count = 7, token_encoding = 'o200k_base', created_at = time::now(), last_seen_at = time::now();`, nil)
-		if _, err := conn.exec(t.Context(), `UPDATE memory:one SET uses = 1`, nil); err != nil {
+		if _, err := conn.ExecIdempotent(t.Context(), `UPDATE memory:one SET uses = 1`, nil); err != nil {
 			t.Errorf("a row of schema %d cannot be changed: %v", n, err)
 		}
 	}

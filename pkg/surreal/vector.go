@@ -8,20 +8,21 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // Vectors is the memory.VectorStore of one model. Its table is no part of the
 // schema: it is there for those who switched embeddings on, each model has its own
 // because an index has one dimension, and nothing is lost with it.
 type Vectors struct {
-	conn  *Conn
+	conn  *wire.Conn
 	model string
 	table string
 }
 
 // NewVectors makes a store of the vectors of a model, which have the given dimension.
 // The agent compares them; an index of them in the store was slower (docs/adr/0007).
-func NewVectors(conn *Conn, model string, dimension int) *Vectors {
+func NewVectors(conn *wire.Conn, model string, dimension int) *Vectors {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", model, dimension))
 	return &Vectors{conn: conn, model: model, table: "embedding_" + hex.EncodeToString(sum[:6])}
 }
@@ -45,7 +46,7 @@ REMOVE INDEX IF EXISTS TABLE_NAME_near ON TABLE_NAME; -- of versions that could 
 
 // Prepare implements memory.VectorStore.
 func (v *Vectors) Prepare(ctx context.Context) error {
-	if _, err := v.conn.execIdempotent(ctx, v.sql(prepareVectorsSQL), nil); err != nil {
+	if _, err := v.conn.ExecIdempotent(ctx, v.sql(prepareVectorsSQL), nil); err != nil {
 		return fmt.Errorf("make the table of the vectors of %s: %w", v.model, domain(err))
 	}
 	return nil
@@ -67,7 +68,7 @@ func (v *Vectors) PutVectors(ctx context.Context, vectors []memory.Vector) error
 			"id": recordID(v.table, one.Memory), "memory": recordID("memory", one.Memory), "model": v.model, "vector": one.Values,
 		})
 	}
-	if _, err := v.conn.execIdempotent(ctx, v.sql(putVectorsSQL), map[string]any{"rows": rows}); err != nil {
+	if _, err := v.conn.ExecIdempotent(ctx, v.sql(putVectorsSQL), map[string]any{"rows": rows}); err != nil {
 		return fmt.Errorf("keep %d vectors: %w", len(vectors), domain(err))
 	}
 	return nil
@@ -75,7 +76,7 @@ func (v *Vectors) PutVectors(ctx context.Context, vectors []memory.Vector) error
 
 // Vectors implements memory.VectorStore.
 func (v *Vectors) Vectors(ctx context.Context, project string) ([]memory.Vector, error) {
-	result, err := v.conn.execIdempotent(ctx, v.sql(`SELECT record::id(id) AS id, vector FROM TABLE_NAME WHERE project IN [$project, '']`),
+	result, err := v.conn.ExecIdempotent(ctx, v.sql(`SELECT record::id(id) AS id, vector FROM TABLE_NAME WHERE project IN [$project, '']`),
 		map[string]any{"project": project})
 	if err != nil {
 		return nil, fmt.Errorf("read the vectors of %q: %w", project, domain(err))
@@ -84,7 +85,7 @@ func (v *Vectors) Vectors(ctx context.Context, project string) ([]memory.Vector,
 		ID     string    `json:"id"`
 		Vector []float32 `json:"vector"`
 	}
-	if err := result.decode(0, &rows); err != nil {
+	if err := result.Decode(0, &rows); err != nil {
 		return nil, fmt.Errorf("read the vectors of %q: %w", project, err)
 	}
 	vectors := make([]memory.Vector, 0, len(rows))

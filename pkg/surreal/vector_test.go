@@ -32,7 +32,7 @@ func TestAForgottenMemoryLosesItsVector(t *testing.T) {
 		status memory.Status
 		left   int
 	}{{memory.StatusArchived, 1}, {memory.StatusForgotten, 0}} {
-		if _, err := store.conn.exec(t.Context(), "UPDATE $id SET status = $status", map[string]any{"id": recordID("memory", m.ID), "status": string(step.status)}); err != nil {
+		if _, err := store.conn.ExecIdempotent(t.Context(), "UPDATE $id SET status = $status", map[string]any{"id": recordID("memory", m.ID), "status": string(step.status)}); err != nil {
 			t.Fatal(err)
 		}
 		if ids, err := vectors.Vectors(t.Context(), "p"); err != nil || len(ids) != step.left {
@@ -50,20 +50,20 @@ func TestAnIndexOfVectorsIsRemoved(t *testing.T) {
 		if err := vectors.Prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		result, err := store.conn.exec(t.Context(), vectors.sql("INFO FOR TABLE TABLE_NAME"), nil)
+		result, err := store.conn.ExecIdempotent(t.Context(), vectors.sql("INFO FOR TABLE TABLE_NAME"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var info struct {
 			Indexes map[string]string `json:"indexes"`
 		}
-		if err := result.decode(0, &info); err != nil {
+		if err := result.Decode(0, &info); err != nil {
 			t.Fatal(err)
 		}
 		return info.Indexes
 	}
 	before := prepare()
-	if _, err := store.conn.exec(t.Context(), vectors.sql("DEFINE INDEX TABLE_NAME_near ON TABLE_NAME FIELDS vector HNSW DIMENSION 4 DIST COSINE TYPE F32"), nil); err != nil {
+	if _, err := store.conn.ExecIdempotent(t.Context(), vectors.sql("DEFINE INDEX TABLE_NAME_near ON TABLE_NAME FIELDS vector HNSW DIMENSION 4 DIST COSINE TYPE F32"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, prepare()); diff != "" {

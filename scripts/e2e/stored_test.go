@@ -49,16 +49,16 @@ func (u *User) stored(t *testing.T, session string) memory.SessionRecord {
 func (u *User) store(t *testing.T) *surreal.Store {
 	t.Helper()
 	defaults := config.Default().Store
-	conn := surreal.Open(surreal.Options{
+	conn := wire.Open(wire.Options{
 		Namespace: defaults.Namespace, Database: defaults.Database,
-		Locate: func(context.Context) (surreal.Endpoint, error) {
+		Locate: func(context.Context) (wire.Endpoint, error) {
 			var engine struct{ URL, User, Pass string }
 			file, err := os.ReadFile(filepath.Join(u.MemoryHome, "run", "engine.json"))
 			if err != nil {
-				return surreal.Endpoint{}, err
+				return wire.Endpoint{}, err
 			}
 			err = json.Unmarshal(file, &engine)
-			return surreal.Endpoint{URL: engine.URL, User: engine.User, Pass: engine.Pass}, err
+			return wire.Endpoint{URL: engine.URL, User: engine.User, Pass: engine.Pass}, err
 		},
 	})
 	t.Cleanup(func() {

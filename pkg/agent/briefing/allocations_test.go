@@ -49,15 +49,20 @@ func TestTheAgentAllocatesLittle(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	starts := 0
+	begun := func() string { // a session starts once
+		starts++
+		return fmt.Sprint("started ", starts)
+	}
 	for _, c := range []struct {
 		what         string
 		count, bytes uint64
 		do           func()
 	}{
-		{"a start", 5_000, 1_500_000, func() { agenttest.StartOf(t, a, "s1") }},
+		{"a start", 5_000, 1_500_000, func() { agenttest.StartOf(t, a, begun()) }},
 		{"a start beside a CLAUDE.md", 5_000, 1_700_000, func() {
 			_, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
-				Project: "p", Root: root, Session: "s1", Source: "startup", TokenBudget: 1000, Before: "0",
+				Project: "p", Root: root, Session: begun(), Source: "startup", TokenBudget: 1000, Before: "0",
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package briefing_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,13 +57,15 @@ func TestALineSaysThatItsFileHasChanged(t *testing.T) {
 		p.Root, p.Session = root, memory.NewEventID(agenttest.Noon) // each time a new conversation
 		return agenttest.Recalled(t, a, p)
 	}
+	starts := 0
 	ways := map[string]func() string{
 		"prompt": func() string {
 			return told(agentapi.RecallParams{Purpose: agentapi.ForPrompt, Text: "how do we round the price for the tax office?", MaxLines: 5})
 		},
 		"write": func() string { return told(agentapi.RecallParams{Purpose: agentapi.ForWrite, File: "shop/price.go"}) },
 		"start": func() string {
-			given, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Root: root, Session: "s2", Source: "startup", TokenBudget: 800})
+			starts++
+			given, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Root: root, Session: fmt.Sprint("start ", starts), Source: "startup", TokenBudget: 800})
 			if err != nil {
 				t.Fatal(err)
 			}

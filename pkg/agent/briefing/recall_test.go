@@ -3,6 +3,7 @@ package briefing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -183,6 +184,30 @@ func tells(t *testing.T, a *agenttest.Fixture, want bool, when string) {
 	t.Helper()
 	if text := agenttest.Recalled(t, a, askPort); strings.Contains(text, port) != want {
 		t.Errorf("%s: told %q, want the port: %v", when, text, want)
+	}
+}
+
+// TestTheStartAndTheFirstPromptTellNothingTwice also where the client starts their hooks at once, as Copilot CLI does.
+func TestTheStartAndTheFirstPromptTellNothingTwice(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: the staging database listens on port 6543"))
+	for n := range 50 {
+		id := fmt.Sprint("at once ", n)
+		var both sync.WaitGroup
+		var started, recalled agentapi.ContextResult
+		var startErr, recallErr error
+		both.Go(func() {
+			started, startErr = a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: id, Source: "startup", TokenBudget: 500})
+		})
+		both.Go(func() {
+			recalled, recallErr = a.Briefing.Recall(t.Context(), agentapi.RecallParams{
+				Purpose: agentapi.ForPrompt, Project: "p", Session: id, Text: "which port does the staging database listen on?", TokenBudget: 300, MaxLines: 3,
+			})
+		})
+		both.Wait()
+		if told := strings.Count(started.Text+recalled.Text, "6543"); startErr != nil || recallErr != nil || told != 1 {
+			t.Fatalf("session %d is told it %d times (%v, %v):\n%s\n%s", n, told, startErr, recallErr, started.Text, recalled.Text)
+		}
 	}
 }
 

@@ -31,14 +31,17 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	}
 	start.Summaries = withEnded(start.Summaries, ended, p.Session)
 	who := session.Conversation{Session: p.Session}
+	var known *session.Shown
 	if session.StartsAnew(p.Source) {
-		b.Sessions.Forget(who)
-	} else {
-		known, err := b.Sessions.Shown(ctx, who)
-		if err != nil {
-			return agentapi.ContextResult{}, err
-		}
-		if start, err = b.sinceLeft(ctx, p.Session, known.Without(start)); err != nil {
+		known = b.Sessions.Begin(who, p.Source)
+	} else if known, err = b.Sessions.Shown(ctx, who); err != nil {
+		return agentapi.ContextResult{}, err
+	}
+	known.Turn.Lock()
+	defer known.Turn.Unlock()
+	start = known.Without(start)
+	if !session.StartsAnew(p.Source) {
+		if start, err = b.sinceLeft(ctx, p.Session, start); err != nil {
 			return agentapi.ContextResult{}, err
 		}
 	}

@@ -8,15 +8,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Compact is the source of a session's start after a compaction, which dropped the
-// memories from its context.
-const Compact = "compact"
+// The sources of a session's start: it is new, or a compaction dropped the memories from its context.
+const (
+	startup = "startup"
+	Compact = "compact"
+)
 
 // StartsAnew tells whether a session starts with an empty context. A resumed session has
 // in its transcript the memories it was shown.
 func StartsAnew(source string) bool {
 	switch source {
-	case "startup", "clear", "fork", Compact:
+	case startup, "clear", "fork", Compact:
 		return true
 	}
 	return false
@@ -124,11 +126,16 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	}
 }
 
-// Forget lets a conversation be shown everything again: it is new, or a compaction has
-// dropped its context.
-func (s *Sessions) Forget(who Conversation) {
-	now := s.now()
+// Begin lets a conversation be shown everything again: it is new, or a compaction has
+// dropped its context. What a new one was shown already it got from another hook a moment ago: clients may start
+// those of the start and of the first prompt at once.
+func (s *Sessions) Begin(who Conversation, source string) *Shown {
+	if held, known := s.shown.Get(who); known && source == startup {
+		return held
+	}
+	shown := &Shown{who: who, since: s.now(), ids: map[string]bool{}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shown.Add(who, &Shown{who: who, since: now, ids: map[string]bool{}})
+	s.shown.Add(who, shown)
+	return shown
 }

@@ -11,17 +11,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 // Open makes an empty database that nobody else uses and returns its store, which
 // is closed when the test ends, and where it is.
-func Open(t testing.TB) (*surreal.Store, surreal.Options) {
+func Open(t testing.TB) (*surreal.Store, wire.Options) {
 	t.Helper()
-	endpoint := surreal.Endpoint(enginetest.Endpoint(t))
-	o := surreal.Options{Locate: func(context.Context) (surreal.Endpoint, error) { return endpoint, nil }}
+	endpoint := wire.Endpoint(enginetest.Endpoint(t))
+	o := wire.Options{Locate: func(context.Context) (wire.Endpoint, error) { return endpoint, nil }}
 	o.Namespace, o.Database = enginetest.Database(t)
-	conn := surreal.Open(o)
+	conn := wire.Open(o)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {

@@ -1,9 +1,7 @@
-package surreal
+package wire
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -28,39 +26,6 @@ var emptied = regexp.MustCompile(`^(?:Query not executed: )?The (?:table|databas
 // formatMessages are of rows in a format that the engine does not know.
 var formatMessages = []string{
 	"Failed to deserialize record", "Failed to fetch record", "A deserialization error ",
-}
-
-// probeTable is a temporary table, and writeProbe makes it, writes to it and removes it.
-const (
-	probeTable = "write_probe"
-	writeProbe = "DEFINE TABLE IF NOT EXISTS " + probeTable + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT " +
-		probeTable + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + probeTable
-)
-
-// personalProbe is what a person can write.
-const personalProbe = "UPSERT $probe SET holder = '', token = 1, acquired_at = time::now(), expires_at = time::now() RETURN NONE; DELETE $probe RETURN NONE"
-
-// CanWrite tells whether the store takes a write now. It leaves nothing behind.
-func (s *Store) CanWrite(ctx context.Context) error {
-	place, err := s.conn.place(ctx)
-	if err == nil && place != "" {
-		_, err = s.conn.execIdempotent(ctx, personalProbe, map[string]any{"probe": recordID("lease", place+probeTable)})
-		if err == nil {
-			return nil
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("write to the store: %w", domain(err))
-	}
-	_, err = s.conn.execIdempotent(ctx, writeProbe, nil)
-	if messageOf(err) != "" { // the connection may be one to a database that is not there any more
-		s.conn.renew(ctx, err)
-		_, err = s.conn.execIdempotent(ctx, writeProbe, nil)
-	}
-	if err != nil {
-		return fmt.Errorf("write to the store: %w", domain(err))
-	}
-	return nil
 }
 
 // storageFault is the storage fault that a message of the engine reports; nil if there

@@ -1,4 +1,4 @@
-package surreal
+package wire
 
 import (
 	"context"
@@ -118,7 +118,7 @@ func TestInFlightCallFailsAtOnceWhenTheServerDies(t *testing.T) {
 		t.Fatalf("after the restart: %v", err)
 	}
 	var n int
-	if err := rows.decode(0, &n); err != nil || n != 7 {
+	if err := rows.Decode(0, &n); err != nil || n != 7 {
 		t.Errorf("decoded %d, %v", n, err)
 	}
 }
@@ -148,7 +148,7 @@ func TestAServerIsAskedTheWayItIsAskedForWork(t *testing.T) {
 	silent.Store("UPSERT")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := c.execIdempotent(ctx, "UPSERT note:1", nil); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.ExecIdempotent(ctx, "UPSERT note:1", nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a write that is not answered: %v", err)
 	}
 	for range 2 {
@@ -177,7 +177,7 @@ func TestOnlyIdempotentCallsAreSentAgain(t *testing.T) {
 			return []any{ok(nil)}, nil, false
 		}))
 		c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
-		_, err := c.run(t.Context(), request{sql: "UPDATE t", idempotent: idempotent})
+		_, err := c.Run(t.Context(), Request{SQL: "UPDATE t", Idempotent: idempotent})
 		if idempotent && (err != nil || sent.Load() != 2) {
 			t.Errorf("idempotent: sent %d times, %v; want 2 and no error", sent.Load(), err)
 		}
@@ -192,7 +192,7 @@ func TestConflictsAreRetriedOnlyWhenNothingWasKept(t *testing.T) {
 	const consequence = "The query was not executed due to a failed transaction"
 	tests := []struct {
 		name       string
-		sql        string
+		SQL        string
 		answer     []any
 		idempotent bool
 		again      bool
@@ -213,7 +213,7 @@ func TestConflictsAreRetriedOnlyWhenNothingWasKept(t *testing.T) {
 				return []any{ok(nil)}, nil, false
 			}))
 			c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
-			_, err := c.run(t.Context(), request{sql: tt.sql, idempotent: tt.idempotent})
+			_, err := c.Run(t.Context(), Request{SQL: tt.SQL, Idempotent: tt.idempotent})
 			if tt.again && (err != nil || sent.Load() != 2) {
 				t.Errorf("sent %d times, %v; want 2 and no error", sent.Load(), err)
 			}
@@ -238,7 +238,7 @@ func TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers(t *testing.T) {
 			return []any{ok(nil)}, nil, false
 		}))
 		c := openAt(t, func() Endpoint { return Endpoint{URL: fake.url()} }, 10*time.Second)
-		_, err := c.run(t.Context(), request{sql: "DEFINE INDEX i ON t FIELDS f", long: long})
+		_, err := c.Run(t.Context(), Request{SQL: "DEFINE INDEX i ON t FIELDS f", Long: long})
 		if want := map[bool]int32{true: 1, false: 2}[long]; sent.Load() != want || (err != nil) != long {
 			t.Errorf("long %v: sent %d times, %v; want %d", long, sent.Load(), err, want)
 		}
@@ -398,7 +398,7 @@ func TestLateAnswersDisturbNobody(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got string
-		if err := rows.decode(0, &got); err != nil || got != sql {
+		if err := rows.Decode(0, &got); err != nil || got != sql {
 			t.Errorf("asked %q, got the answer to %q, %v", sql, got, err)
 		}
 	}
@@ -429,7 +429,7 @@ func TestLargeMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	if err := rows.decode(0, &got); err != nil || !slices.Equal(got, big) {
+	if err := rows.Decode(0, &got); err != nil || !slices.Equal(got, big) {
 		t.Errorf("got %d parts, %v", len(got), err)
 	}
 	if _, err := c.exec(t.Context(), "RETURN $big", map[string]any{"big": strings.Repeat("x", maxMessage)}); err == nil {

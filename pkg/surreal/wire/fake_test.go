@@ -1,4 +1,4 @@
-package surreal
+package wire
 
 import (
 	"net"

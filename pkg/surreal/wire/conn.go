@@ -1,9 +1,8 @@
-// Package surreal keeps memories in SurrealDB. It owns every data statement of the product and the one
-// connection that they use: locating the server, signing in, reconnecting, retrying safe requests, and
-// classifying errors. Values reach the server as parameters only, never as text. The package decides
-// nothing about memories; it does not start or supervise a server, and it never retries a write that
-// the server may have carried out.
-package surreal
+// Package wire is the one connection to SurrealDB: it locates the server, signs in, reconnects, retries safe
+// requests and classifies errors. Values reach the server as parameters only, never as text. It knows no
+// table of the product; it does not start or supervise a server, and it never retries a write that the server
+// may have carried out.
+package wire
 
 import (
 	"context"
@@ -19,17 +18,6 @@ import (
 
 	"github.com/fxamacker/cbor/v2"
 	surrealdb "github.com/surrealdb/surrealdb.go"
-	"github.com/surrealdb/surrealdb.go/surrealcbor"
-)
-
-// Sentinels for errors.Is. The wrapped error says which request failed and how.
-var (
-	// ErrUnavailable: no server answers, or not in time. Whether a statement that was under way took effect is unknown.
-	ErrUnavailable = errors.New("SurrealDB is not available")
-	// ErrAuth: the server refuses the credentials, or they lack a permission.
-	ErrAuth = errors.New("SurrealDB refuses access")
-	// ErrClosed: the Conn was closed by this program.
-	ErrClosed = errors.New("SurrealDB connection is closed")
 )
 
 const (
@@ -38,23 +26,6 @@ const (
 	longestPause       = 250 * time.Millisecond
 	mostReconnects     = 3
 )
-
-// Endpoint is where a SurrealDB server listens and how to sign in there.
-type Endpoint struct {
-	// URL has scheme ws, wss, http or https, with or without a trailing /rpc. http and https are spoken to over their
-	// WebSocket, which SurrealDB serves on the same port.
-	URL string
-	// User and Pass sign in as a root user or, where the server refuses that, as a user of the namespace or of the
-	// database.
-	User, Pass string
-	// Token is used instead of User and Pass when it is set.
-	Token string
-	// Access has User sign in as a person of the database, by the access of that name.
-	Access string
-	// CAFile has the certificates, in PEM, of those who may have signed the server's; empty: those that the system
-	// trusts. CertFile and KeyFile, both or neither, have the certificate that is shown to a server that asks for one.
-	CAFile, CertFile, KeyFile string
-}
 
 // Options configure Open.
 type Options struct {
@@ -180,7 +151,24 @@ func (c *Conn) count() (ended func()) {
 
 // Ping makes the server answer one empty query, connecting first if need be.
 func (c *Conn) Ping(ctx context.Context) error {
-	_, err := c.execIdempotent(ctx, "RETURN true", nil)
+	_, err := c.ExecIdempotent(ctx, "RETURN true", nil)
+	return err
+}
+
+// ProbeTable is a temporary table, and writeProbe makes it, writes to it and removes it.
+const (
+	ProbeTable = "write_probe"
+	writeProbe = "DEFINE TABLE IF NOT EXISTS " + ProbeTable + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT " +
+		ProbeTable + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + ProbeTable
+)
+
+// CanWrite tells whether the store takes a write now. It leaves nothing behind.
+func (c *Conn) CanWrite(ctx context.Context) error {
+	_, err := c.ExecIdempotent(ctx, writeProbe, nil)
+	if messageOf(err) != "" { // the connection may be one to a database that is not there any more
+		c.renew(ctx, err)
+		_, err = c.ExecIdempotent(ctx, writeProbe, nil)
+	}
 	return err
 }
 
@@ -195,7 +183,7 @@ func (c *Conn) Answers(ctx context.Context) error {
 	if c.unanswered.Load() {
 		probe = writeProbe
 	}
-	_, err := c.run(ctx, request{sql: probe, idempotent: true, isProbe: true})
+	_, err := c.Run(ctx, Request{SQL: probe, Idempotent: true, isProbe: true})
 	if errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -249,7 +237,7 @@ func (c *Conn) connect(current *attempt) {
 }
 
 func (c *Conn) establish(ctx context.Context) (*link, error) {
-	if err := checkNames(c.opts.Namespace, c.opts.Database); err != nil {
+	if err := CheckNames(c.opts.Namespace, c.opts.Database); err != nil {
 		return nil, err
 	}
 	endpoint, err := c.opts.Locate(ctx)
@@ -343,7 +331,7 @@ func refusal(who string, err error) error {
 // use selects namespace and database. SurrealDB 3 needs both to exist; a user without the permission to define them is
 // expected to find them there, so only the selection itself may fail.
 func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
-	namespace, database := quoted(c.opts.Namespace), quoted(c.opts.Database)
+	namespace, database := Quoted(c.opts.Namespace), Quoted(c.opts.Database)
 	define := "DEFINE NAMESPACE IF NOT EXISTS " + namespace + "; USE NS " + namespace +
 		"; DEFINE DATABASE IF NOT EXISTS " + database + ";"
 	if _, err := surrealdb.Query[cbor.RawMessage](ctx, db, define, nil); err != nil {
@@ -355,9 +343,34 @@ func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
 	return nil
 }
 
+// personName is the name of the person who has signed in; empty: a user of the server has, who needs no rights of a
+// person.
+func (c *Conn) personName(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) (string, error) {
+	if endpoint.Access == "" && endpoint.Token == "" {
+		return "", nil
+	}
+	rows, err := c.once(ctx, db, "RETURN $auth.name ?? ''", nil)
+	if err != nil {
+		return "", classify(err)
+	}
+	var name string
+	err = rows.Decode(0, &name)
+	return name, err
+}
+
+// Place begins the ids of rows without an owner that a person has of their own, such as leases; empty: the
+// connection is no person's.
+func (c *Conn) Place(ctx context.Context) (string, error) {
+	current, err := c.link(ctx)
+	if err != nil || current.person == "" {
+		return "", err
+	}
+	return "~" + current.person + "/", nil
+}
+
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-func checkNames(names ...string) error {
+func CheckNames(names ...string) error {
 	for _, name := range names {
 		if !validName.MatchString(name) {
 			return fmt.Errorf("%q cannot name a SurrealDB namespace or database: use 1 to 64 of A-Z a-z 0-9 _ -", name)
@@ -366,61 +379,25 @@ func checkNames(names ...string) error {
 	return nil
 }
 
-// quoted makes an identifier of a name that checkNames has passed.
-func quoted(name string) string { return "`" + name + "`" }
+// Quoted makes an identifier of a name that checkNames has passed.
+func Quoted(name string) string { return "`" + name + "`" }
 
-// StatementError is the engine's refusal of a query.
-type StatementError struct {
-	// Index is the number of the statement that failed, from 0, BEGIN counting as one; -1 when the engine refused the
-	// query as a whole, which it does when it cannot parse it.
-	Index int
-	// Message is the engine's own.
-	Message string
-
-	kept bool // another statement of the query took effect
-}
-
-// Error is the first line of the engine's message. The rest quotes the statement, which
-// does not help users; Index and Message have everything.
-func (e *StatementError) Error() string {
-	line, _, _ := strings.Cut(strings.TrimSpace(e.Message), "\n")
-	return "SurrealDB refused the request: " + line
-}
-
-// results hold the result of each statement of a query, BEGIN and COMMIT included, undecoded.
-type results []cbor.RawMessage
-
-// decode reads the result of statement i, counted from 0, into v. NONE and NULL leave the zero value.
-func (r results) decode(i int, v any) error {
-	if i < 0 || i >= len(r) {
-		return fmt.Errorf("decode the result of statement %d: the server returned %d results", i, len(r))
-	}
-	if len(r[i]) == 0 {
-		return nil
-	}
-	err := guarded(func() error { return surrealcbor.Unmarshal(r[i], v) })
-	if err != nil {
-		return fmt.Errorf("decode the result of statement %d: %w", i, err)
-	}
-	return nil
-}
-
-// request is one query with the ways in which it may be repeated.
-type request struct {
-	sql        string
-	vars       map[string]any
-	idempotent bool
-	timeout    time.Duration // 0: the Conn's CallTimeout
-	long       bool          // outgrows the engine's buffers again if it did once
+// Request is one query with the ways in which it may be repeated.
+type Request struct {
+	SQL        string
+	Vars       map[string]any
+	Idempotent bool
+	Timeout    time.Duration // 0: the Conn's CallTimeout
+	Long       bool          // outgrows the engine's buffers again if it did once
 	isProbe    bool          // says nothing of other calls if it is not answered
 }
 
-// execIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
-func (c *Conn) execIdempotent(ctx context.Context, sql string, vars map[string]any) (results, error) {
-	return c.run(ctx, request{sql: sql, vars: vars, idempotent: true})
+// ExecIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
+func (c *Conn) ExecIdempotent(ctx context.Context, sql string, vars map[string]any) (Results, error) {
+	return c.Run(ctx, Request{SQL: sql, Vars: vars, Idempotent: true})
 }
 
-func (c *Conn) run(ctx context.Context, req request) (results, error) {
+func (c *Conn) Run(ctx context.Context, req Request) (Results, error) {
 	if !req.isProbe {
 		defer c.count()()
 	}
@@ -432,8 +409,8 @@ func (c *Conn) run(ctx context.Context, req request) (results, error) {
 }
 
 // try sends the request until it is answered, as often as it may be sent.
-func (c *Conn) try(ctx context.Context, req request) (results, error) {
-	timeout := req.timeout
+func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
+	timeout := req.Timeout
 	if timeout <= 0 {
 		timeout = c.opts.CallTimeout
 	}
@@ -445,14 +422,14 @@ func (c *Conn) try(ctx context.Context, req request) (results, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := c.once(ctx, current.db, req.sql, req.vars)
+		rows, err := c.once(ctx, current.db, req.SQL, req.Vars)
 		if err == nil {
 			return rows, nil
 		}
 		switch {
-		case req.long && isOutgrown(err):
+		case req.Long && IsOutgrown(err):
 			return nil, classify(err)
-		case isConflict(err) && (req.idempotent || leftNothing(err)):
+		case isConflict(err) && (req.Idempotent || leftNothing(err)):
 		case isExpired(err) && reconnects < mostReconnects:
 			reconnects++
 			current.socket.fail(err)
@@ -462,14 +439,14 @@ func (c *Conn) try(ctx context.Context, req request) (results, error) {
 			return nil, classify(err)
 		}
 		c.opts.Log.Debug("SurrealDB query is retried", "error", err)
-		if !sleep(ctx, pause/2+rand.N(pause)) {
+		if !Pause(ctx, pause/2+rand.N(pause)) {
 			return nil, classify(err)
 		}
 	}
 }
 
 // once sends the query.
-func (c *Conn) once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows results, err error) {
+func (c *Conn) once(ctx context.Context, db *surrealdb.DB, sql string, vars map[string]any) (rows Results, err error) {
 	err = guarded(func() error {
 		answer, err := surrealdb.Query[cbor.RawMessage](ctx, db, sql, vars)
 		if answer == nil {
@@ -498,118 +475,14 @@ func (c *Conn) trace(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]
 	c.opts.Trace(query)
 }
 
-// rootCause finds the statement that failed by itself: when a transaction fails, the engine reports an error for every
-// statement in it, those before the failure included.
-func rootCause(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]) error {
-	var cause *StatementError
-	kept := false
-	for i, one := range answer {
-		if one.Error == nil {
-			kept = kept || i > 0 || !opensTransaction(sql)
-			continue
-		}
-		message := one.Error.Message
-		if cause == nil || (isConsequence(cause.Message) && !isConsequence(message)) {
-			cause = &StatementError{Index: i, Message: message}
-		}
-	}
-	cause.kept = kept
-	return cause
-}
-
-func isConsequence(message string) bool {
-	return strings.HasPrefix(message, "The query was not executed due to a ")
-}
-
-func opensTransaction(sql string) bool {
-	sql = strings.TrimSpace(sql)
-	return len(sql) >= len("BEGIN") && strings.EqualFold(sql[:len("BEGIN")], "BEGIN")
-}
-
-// leftNothing tells whether a failed query changed nothing, so that sending it again is safe.
-func leftNothing(err error) bool {
-	var failed *StatementError
-	return !errors.As(err, &failed) || !failed.kept
-}
-
-func isConflict(err error) bool {
-	message := strings.ToLower(messageOf(err))
-	return strings.Contains(message, "transaction conflict") ||
-		strings.Contains(message, "read or write conflict") ||
-		strings.Contains(message, "can be retried")
-}
-
-// isOutgrown tells whether the engine refused a commit because its write buffers no longer hold all that was written since
-// the transaction began. It calls that a conflict that can be retried.
-func isOutgrown(err error) bool {
-	return strings.Contains(messageOf(err), "MemTable only contains changes newer than")
-}
-
-func isExpired(err error) bool {
-	message := strings.ToLower(messageOf(err))
-	return strings.Contains(message, "session has expired") || strings.Contains(message, "token has expired")
-}
-
-func isDenied(err error) bool {
-	message := messageOf(err)
-	return strings.Contains(message, "Not enough permissions") || strings.Contains(message, "Anonymous access not allowed")
-}
-
-// messageOf returns the engine's own message, or nothing where there is none.
-func messageOf(err error) string {
-	var failed *StatementError
-	var reply *surrealdb.RPCError
-	switch {
-	case errors.As(err, &failed):
-		return failed.Message
-	case errors.As(err, &reply):
-		return reply.Error()
-	}
-	return ""
-}
-
-// isReply tells whether an error is an answer of the server, and not one of the
-// connection.
-func isReply(err error) bool {
-	var reply *surrealdb.RPCError
-	return errors.As(err, &reply)
-}
-
-func mayResend(err error, req request) bool {
+func mayResend(err error, req Request) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	return errors.Is(err, errNotSent) || (req.idempotent && errors.Is(err, errSocketGone))
+	return errors.Is(err, errNotSent) || (req.Idempotent && errors.Is(err, errSocketGone))
 }
 
-// classify wraps an error in its sentinel.
-func classify(err error) error {
-	var reply *surrealdb.RPCError
-	if fault := storageFault(messageOf(err)); fault != nil {
-		return fmt.Errorf("%w: %w", fault, err)
-	}
-	switch {
-	case isDenied(err), isExpired(err):
-		return fmt.Errorf("%w: %w", ErrAuth, err)
-	case errors.As(err, &reply):
-		return &StatementError{Index: -1, Message: reply.Error()}
-	case errors.Is(err, errSocketGone), errors.Is(err, errNotSent), errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
-	return err
-}
-
-// guarded makes an error of a panic: the SDK dereferences answers it did not check.
-func guarded(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in the SurrealDB SDK: %v", p)
-		}
-	}()
-	return f()
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
+func Pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -618,4 +491,23 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// Database is the name of the database in use.
+func (c *Conn) Database() string { return c.opts.Database }
+
+// Log is told of connects and retries.
+func (c *Conn) Log() *slog.Logger { return c.opts.Log }
+
+// Version is the server's, such as 3.0.2.
+func (c *Conn) Version(ctx context.Context) (string, error) {
+	current, err := c.link(ctx)
+	if err != nil {
+		return "", err
+	}
+	version, err := current.db.Version(ctx)
+	if err != nil {
+		return "", fmt.Errorf("ask for the server's version: %w", classify(err))
+	}
+	return strings.TrimPrefix(version.Version, "surrealdb-"), nil
 }

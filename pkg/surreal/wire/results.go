@@ -1,0 +1,36 @@
+package wire
+
+import (
+	"fmt"
+
+	"github.com/fxamacker/cbor/v2"
+	"github.com/surrealdb/surrealdb.go/surrealcbor"
+)
+
+// Results hold the result of each statement of a query, BEGIN and COMMIT included, undecoded.
+type Results []cbor.RawMessage
+
+// Decode reads the result of statement i, counted from 0, into v. NONE and NULL leave the zero value.
+func (r Results) Decode(i int, v any) error {
+	if i < 0 || i >= len(r) {
+		return fmt.Errorf("decode the result of statement %d: the server returned %d results", i, len(r))
+	}
+	if len(r[i]) == 0 {
+		return nil
+	}
+	err := guarded(func() error { return surrealcbor.Unmarshal(r[i], v) })
+	if err != nil {
+		return fmt.Errorf("decode the result of statement %d: %w", i, err)
+	}
+	return nil
+}
+
+// guarded makes an error of a panic: the SDK dereferences answers it did not check.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in the SurrealDB SDK: %v", p)
+		}
+	}()
+	return f()
+}

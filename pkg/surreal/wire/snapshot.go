@@ -1,0 +1,73 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fxamacker/cbor/v2"
+	surrealdb "github.com/surrealdb/surrealdb.go"
+)
+
+const (
+	// PageTime bounds one statement.
+	PageTime = time.Minute
+	// endTime bounds the end of a snapshot, whatever its reader's context.
+	endTime = 5 * time.Second
+)
+
+// Snapshot is a transaction that only reads the database as it was at its beginning.
+type Snapshot struct {
+	tx *surrealdb.Transaction
+}
+
+// IsClosed makes the SDK allow transactions on the socket.
+func (s *socket) IsClosed() bool { return !s.alive() }
+
+func (c *Conn) Snapshot(ctx context.Context) (*Snapshot, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.opts.CallTimeout)
+	defer cancel()
+	current, err := c.link(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var s Snapshot
+	err = guarded(func() (err error) {
+		s.tx, err = current.db.Begin(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("begin a transaction: %w", classify(err))
+	}
+	return &s, nil
+}
+
+// Query is Conn.exec within the snapshot. Queries are not retried: a lost connection
+// ends the snapshot.
+func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (found Results, err error) {
+	ctx, cancel := context.WithTimeout(ctx, PageTime)
+	defer cancel()
+	err = guarded(func() error {
+		answer, err := surrealdb.Query[cbor.RawMessage](ctx, s.tx, sql, vars)
+		if answer == nil {
+			return err
+		}
+		if err != nil {
+			return rootCause(sql, *answer)
+		}
+		for _, one := range *answer {
+			found = append(found, one.Result)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, classify(err)
+	}
+	return found, nil
+}
+
+func (s *Snapshot) End(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it has written nothing, and ends with its connection
+}
