@@ -513,7 +513,7 @@ func (r *rescuer) refill(ctx context.Context, fill func(context.Context, *opened
 		kept += made.Generation() + "."
 	}
 	kept += r.now().UTC().Format("20060102T150405.000Z") // two stores may be replaced in one second
-	_ = os.Remove(data) // if it is empty, there is nothing to keep
+	_ = os.Remove(data)                                  // if it is empty, there is nothing to keep
 	_, missing := os.Lstat(data)
 	if err := engine.ReplaceData(data, next, kept); err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
@@ -191,9 +192,12 @@ type Reader struct {
 // Open reads the header of a backup. Errors: ErrForeign, ErrDamaged, ErrNewer,
 // and those of opening a file.
 func Open(path string) (*Reader, error) {
-	file, err := os.Open(path)
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return nil, fmt.Errorf("open the backup: %w", err)
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(fmt.Errorf("read the backup %s: it is no regular file: %w", path, ErrForeign), file.Close())
 	}
 	r := &Reader{file: file, counts: map[string]int{}}
 	if err := r.begin(); err != nil {

@@ -47,7 +47,10 @@ func Main(version string) int {
 	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory install-cli: the other programs lie beside the link's target
 		executable = real
 	}
-	return Run(ctx, os.Args, Options{Terminal: terminal.OfProcess(), Executable: executable, Version: version})
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	here := terminal.OfProcess()
+	here.Interrupted = ctx.Done()
+	return Run(ctx, os.Args, Options{Terminal: here, Executable: executable, Version: version})
 }
 
 // Options are the outside world of the program.

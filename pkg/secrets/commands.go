@@ -289,10 +289,14 @@ func commandSecrets(s string, p *program, from, to int) ([]span, int) {
 	return p.secrets(c), c.end
 }
 
-// namesUser reports that a command line names a user before i.
+// namesUser reports that a command line names a user before i, and that its password may
+// follow its flag as an argument of its own.
 func namesUser(s string, i int) bool {
 	line := s[max(0, i-decisionWindow):i]
 	line = line[strings.LastIndexByte(line, '\n')+1:]
+	if strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") { // their password follows -p at once: behind a space is the database
+		return false
+	}
 	for _, flag := range [...]string{" -u ", " -U ", " --user ", " --user=", " --username "} {
 		if strings.Contains(line, flag) {
 			return true

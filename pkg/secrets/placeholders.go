@@ -44,7 +44,7 @@ func isElsewhere(value string) bool {
 	return at > 0 && isName(strings.ReplaceAll(value[:at], "+", "_"))
 }
 
-// isReference recognises $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}},
+// isReference recognises $VAR, ${VAR}, $(command), %VAR%, {name}, {{name}}, :name,
 // <name>, an address and a relative path.
 func isReference(value string) bool {
 	if startOf(referenceStarts, value) != "" {
@@ -58,6 +58,8 @@ func isReference(value string) bool {
 		return len(value) > 2 && last == '%' && isName(value[1:len(value)-1])
 	case '{':
 		return last == '}'
+	case ':': // of a statement's parameter
+		return isName(value[1:])
 	}
 	return false
 }
@@ -88,7 +90,12 @@ func isCode(value string) bool {
 	if at := strings.IndexAny(value, "(["); at > 0 && isDottedName(value[:at]) {
 		return true
 	}
-	return strings.IndexByte(value, '.') > 0 && isDottedName(value) && digitsIn(value) == 0 || namesItself(value)
+	if strings.IndexByte(value, '.') > 0 && isDottedName(value) && digitsIn(value) == 0 || namesItself(value) {
+		return true
+	}
+	// random_password.db2.result
+	first, rest, _ := strings.Cut(value, ".")
+	return strings.Count(rest, ".") > 0 && isDottedName(value) && digitsIn(value) < 3 && digitsIn(first) == 0 && digitsIn(rest[strings.LastIndexByte(rest, '.'):]) == 0
 }
 
 // namesItself reports a name such as form.password1, PASSWORD_2 and Password2Type: in code it

@@ -145,12 +145,16 @@ func forgetImports(e *command.Env, keys []string) error {
 	return state.Save()
 }
 
-// copies are the backups, and the data that a restore has kept aside.
+// copies are the backups, the data that a restore has kept aside, and the store of this machine if
+// a move to a server has left it.
 func copies(e *command.Env) ([]string, error) {
 	all, errBackups := filesIn(e.Paths.Backups())
 	journals, errJournals := besides(e.Paths.Journal())
 	stores, errStores := besides(e.Paths.Data())
 	all = append(all, journals...)
+	if e.Config.Store.URL != "" && sizeOf(e.Paths.Data()) >= 0 {
+		all = append(all, e.Paths.Data())
+	}
 	for _, file := range stores {
 		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // they hold nothing that was said
 			all = append(all, file)

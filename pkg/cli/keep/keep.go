@@ -138,7 +138,7 @@ func textOf(e *command.Env, c *cli.Context) (string, error) {
 	if c.Args().Len() != 1 || c.Args().First() != "-" {
 		return strings.Join(c.Args().Slice(), " "), nil
 	}
-	data, err := io.ReadAll(io.LimitReader(e.In, mostRead))
+	data, err := io.ReadAll(io.LimitReader(e, mostRead))
 	if err != nil {
 		return "", fmt.Errorf("read the text from standard input: %w", err)
 	}

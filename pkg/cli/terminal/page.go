@@ -74,7 +74,7 @@ func (t *Terminal) IsYes(question string) bool {
 	}
 	_, _ = fmt.Fprintf(t.Err, "%s [y/N] ", Lines(question))
 	var answer string
-	_, _ = fmt.Fscanln(t.In, &answer)
+	_, _ = fmt.Fscanln(t, &answer)
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
 }
 

@@ -5,6 +5,7 @@ package terminal
 
 import (
 	"crypto/rand"
+	"errors"
 	"io"
 	"os"
 	"time"
@@ -29,6 +30,32 @@ type Terminal struct {
 	Colour        bool // Out understands colours, and they are wanted
 	Progress      bool // Err is a terminal
 	Interactive   bool // a person can answer on In
+
+	// Interrupted is closed when the person ends the program; nil: never.
+	Interrupted <-chan struct{}
+}
+
+// ErrInterrupted says that the person ended the program instead of answering.
+var ErrInterrupted = errors.New("interrupted")
+
+// Read reads from In until the program is interrupted: a read of the system's cannot be
+// taken back, and is left behind then.
+func (t *Terminal) Read(into []byte) (int, error) {
+	type end struct {
+		n   int
+		err error
+	}
+	own, ended := make([]byte, len(into)), make(chan end, 1)
+	go func() {
+		n, err := t.In.Read(own)
+		ended <- end{n, err}
+	}()
+	select {
+	case e := <-ended:
+		return copy(into, own[:e.n]), e.err
+	case <-t.Interrupted:
+		return 0, ErrInterrupted
+	}
 }
 
 // OfProcess is the terminal of this process.

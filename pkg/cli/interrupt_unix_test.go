@@ -1,0 +1,46 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestAnInterruptionEndsWhatWaitsForInput: a text that never ends, of which the program has
+// read a part.
+func TestAnInterruptionEndsWhatWaitsForInput(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "memory-process", "remember", "-")
+	cmd.Env = append(cmd.Environ(), "MEMORY_HOME="+t.TempDir())
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := input.Write(make([]byte, 200<<10)); err != nil { // more than a pipe holds: it reads
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case <-ended:
+		if code := cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(problem.String(), "interrupted") {
+			t.Errorf("it ended with %d: %s", code, &problem)
+		}
+	case <-time.After(20 * time.Second):
+		_ = cmd.Process.Kill()
+		<-ended
+		t.Error("it waits for the rest of its input")
+	}
+}
