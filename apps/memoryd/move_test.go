@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -200,6 +201,40 @@ func TestAMoveSurvivesItsEndAtAnyInstant(t *testing.T) {
 		t.Errorf("in the end the server has %+v, want %+v", got, want)
 	}
 	h.holds(t, 40)
+}
+
+// TestAMoveWhoseServerGoesAwayLeavesTheOldStoreInUse stops the server while it is filled.
+func TestAMoveWhoseServerGoesAwayLeavesTheOldStoreInUse(t *testing.T) {
+	t.Parallel()
+	h, s := newMover(t)
+	h.fill(t, 0, 20).stop(t)
+	direct, l := s, enginetest.NewLine(t, s.URL)
+	s.URL = l.URL()
+	l.Slow(5 * time.Millisecond)
+	cmd := exec.Command(h.memoryd, s.there()...)
+	cmd.Env = append(h.environment(t), h.env...)
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	there := remote(t, direct.Endpoint, s.namespace, s.database)
+	h.awaitClosely(t, "the server to be filled", func() bool {
+		source, err := there.UnfinishedRestore(t.Context())
+		return err == nil && source != ""
+	})
+	l.Stop()
+	if err := cmd.Wait(); err == nil || !strings.Contains(said.String(), "The store in use is still that of this machine") {
+		t.Errorf("the move ends with %v: %s", err, said.String())
+	}
+	if h.store(t) != "" {
+		t.Errorf("the store in use is %q", h.store(t))
+	}
+	h.holds(t, 20)
+	l.Slow(0)
+	l.Start(t)
+	h.mustRun(t, s.there()...)
+	h.holds(t, 20)
 }
 
 // killed runs memoryd and kills it after a time, unless it has ended by then; its engine ends

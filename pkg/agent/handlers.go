@@ -63,6 +63,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodHistory, a.Answers.History),
 		whenReady(s, agentapi.MethodMemories, a.store.Memories),
 		whenReady(s, agentapi.MethodCount, a.store.CountMemories),
+		whenReady(s, agentapi.MethodCorrected, a.Answers.Corrected),
 		whenReady(s, agentapi.MethodSessions, s.sessions),
 		whenReady(s, agentapi.MethodSession, a.store.SessionRecord),
 		whenReady(s, agentapi.MethodKnownSessions, a.Intake.KnownSessions),

@@ -47,6 +47,8 @@ var (
 	// MethodCount counts the rows that match a memory.Filter, whatever its limit.
 	MethodCount = Method[memory.Filter, int]{"count"}
 	MethodRuns  = Method[int, []memory.Run]{"runs"}
+	// MethodCorrected says of the memories with some ids which were corrected, and by the memory with which id.
+	MethodCorrected = Method[[]string, map[string]string]{"corrected"}
 	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
 	// into a budget.
 	MethodFind   = Method[FindParams, []memory.Hit]{"find"}

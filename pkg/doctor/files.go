@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -31,10 +33,30 @@ func (d *Doctor) settings(context.Context) []Finding {
 		found = append(found, bad(checkSettingsMode, Warning, "chmod 600 "+file, "%s may be read by others, and a password may be in it", file).
 			mendedBy(func(context.Context) error { return os.Chmod(file, 0o600) }))
 	}
+	found = append(found, d.remote()...)
 	if len(found) == 0 {
 		found = append(found, good("settings", "the settings can be used"))
 	}
 	return found
+}
+
+// remote looks at the settings of a remote store for what others could read.
+func (d *Doctor) remote() []Finding {
+	var found []Finding
+	address, err := url.Parse(d.Config.Store.URL)
+	if err == nil && (address.Scheme == "ws" || address.Scheme == "http") && !isLoopback(address.Hostname()) {
+		found = append(found, bad("settings.unencrypted", Warning, "give the server a certificate, and store.url wss://: docs/engines.md",
+			"the way to the store at %s is not encrypted: whoever is on it reads the password and the memories", address.Host))
+	}
+	key := d.Config.Store.ClientKey
+	if info, err := os.Stat(key); err == nil && info.Mode().Perm()&0o077 != 0 {
+		found = append(found, bad("settings.key_mode", Warning, "chmod 600 "+key, "the key of the client certificate, %s, may be read by others", key))
+	}
+	return found
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // The free space under which the store may soon not be written to. An engine

@@ -1,7 +1,7 @@
 // Package gitref keeps files in a ref of a git repository, without a checkout: it fetches the
 // ref into a bare repository of its own, lists and reads the files, and pushes changes of them.
-// Nothing in the repository is checked out or run, and none of its settings is read. It does not
-// know what the files are.
+// Nothing in the repository is checked out or run, and none of its settings is read. The files
+// are bytes to it.
 package gitref
 
 import (
@@ -9,11 +9,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -48,11 +50,35 @@ func Open(ctx context.Context, dir, address, name string) (*Ref, error) {
 			return nil, fmt.Errorf("make a place for what git fetches: git init: %w: %s", err, bytes.TrimSpace(out))
 		}
 	}
+	if err := r.unlock(); err != nil {
+		return nil, fmt.Errorf("make %s usable again: %w", r.repository, err)
+	}
 	if address == "" {
 		return r, nil
 	}
 	_, err := r.git(ctx, nil, "config", "remote.origin.url", address)
 	return r, err
+}
+
+// lockAge is the age at which a lock of git's is the leftover of one that was killed: a git that
+// runs holds one for milliseconds.
+const lockAge = time.Minute
+
+// unlock removes the locks that a killed git has left in the bare repository: it would refuse to
+// work for ever.
+func (r *Ref) unlock() error {
+	return filepath.WalkDir(r.repository, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a file of git's that has just gone
+		}
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".lock" {
+			return err
+		}
+		if info, err := entry.Info(); err != nil || time.Since(info.ModTime()) < lockAge {
+			return nil // in use, or gone
+		}
+		return os.Remove(path)
+	})
 }
 
 // Fetch brings the ref here. It returns the names of its files, in order; directories are left
@@ -132,29 +158,9 @@ func (r *Ref) Mirror(ctx context.Context, dir string, limit int, isWanted func(n
 // Change adds and removes files, and pushes that. If somebody else has changed the ref since the
 // last Fetch, nothing is changed, and the error is ErrRaced. The commit names no author.
 func (r *Ref) Change(ctx context.Context, message string, add map[string][]byte, remove []string) error {
-	var tree bytes.Buffer
-	if r.base != "" {
-		there, err := r.git(ctx, nil, "ls-tree", "-z", r.base)
-		if err != nil {
-			return fmt.Errorf("list %s: %w", r.name, err)
-		}
-		for entry := range strings.SplitSeq(there, "\x00") {
-			_, name, _ := strings.Cut(entry, "\t")
-			if _, isReplaced := add[name]; entry != "" && !isReplaced && !slices.Contains(remove, name) {
-				tree.WriteString(entry + "\x00")
-			}
-		}
-	}
-	for name, content := range add {
-		blob, err := r.git(ctx, content, "hash-object", "-w", "--stdin")
-		if err != nil {
-			return fmt.Errorf("keep %s: %w", name, err)
-		}
-		tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")
-	}
-	root, err := r.git(ctx, tree.Bytes(), "mktree", "-z")
+	root, err := r.tree(ctx, add, remove)
 	if err != nil {
-		return fmt.Errorf("make the files of %s: %w", r.name, err)
+		return err
 	}
 	arguments := []string{"commit-tree", root, "-m", message}
 	if r.base != "" {
@@ -171,7 +177,38 @@ func (r *Ref) Change(ctx context.Context, message string, add map[string][]byte,
 	if now, askErr := r.tip(ctx); askErr == nil && now != r.base {
 		return ErrRaced
 	}
+	if strings.Contains(err.Error(), ".lock': File exists") {
+		return fmt.Errorf("a git that was killed may have left a lock in the repository; if none works there now, delete the file and try again: push %s: %w", r.name, err)
+	}
 	return fmt.Errorf("push %s: %w", r.name, err)
+}
+
+// tree makes git's tree of the files of the last Fetch, with changes.
+func (r *Ref) tree(ctx context.Context, add map[string][]byte, remove []string) (id string, err error) {
+	var tree bytes.Buffer
+	if r.base != "" {
+		there, err := r.git(ctx, nil, "ls-tree", "-z", r.base)
+		if err != nil {
+			return "", fmt.Errorf("list %s: %w", r.name, err)
+		}
+		for entry := range strings.SplitSeq(there, "\x00") {
+			_, name, _ := strings.Cut(entry, "\t")
+			if _, isReplaced := add[name]; entry != "" && !isReplaced && !slices.Contains(remove, name) {
+				tree.WriteString(entry + "\x00")
+			}
+		}
+	}
+	for name, content := range add {
+		blob, err := r.git(ctx, content, "hash-object", "-w", "--stdin")
+		if err != nil {
+			return "", fmt.Errorf("keep %s: %w", name, err)
+		}
+		tree.WriteString("100644 blob " + blob + "\t" + name + "\x00")
+	}
+	if id, err = r.git(ctx, tree.Bytes(), "mktree", "-z"); err != nil {
+		err = fmt.Errorf("make the files of %s: %w", r.name, err)
+	}
+	return id, err
 }
 
 // tip is the commit of the ref in the repository now; empty if there is no such ref.

@@ -131,17 +131,30 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 	if len(ids) == 0 {
 		return hits, nil
 	}
-	rows, err := a.Store.Rows(ctx, ids)
+	corrected, err := a.Corrected(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	superseded := map[string]bool{}
-	for _, row := range rows {
-		superseded[row.Memory.ID] = row.SupersededBy != ""
-	}
-	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return superseded[h.Memory.ID] })
+	hits = slices.DeleteFunc(hits, func(h memory.Hit) bool { return corrected[h.Memory.ID] != "" })
 	slices.SortStableFunc(hits, func(x, y memory.Hit) int { return afterFacts(x.Memory) - afterFacts(y.Memory) })
 	return hits, nil
+}
+
+// Corrected are those of some memories that were corrected, each with the memory that did.
+func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]string, error) {
+	by := map[string]string{}
+	for some := range slices.Chunk(ids, 1000) {
+		rows, err := a.Store.Rows(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			if row.SupersededBy != "" {
+				by[row.Memory.ID] = row.SupersededBy
+			}
+		}
+	}
+	return by, nil
 }
 
 // afterFacts is 0 for a fact that a model wrote, else 1.

@@ -75,12 +75,20 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 	if err := e.Agent.Call(ctx, agentapi.MethodCount.Call(filter, &total)); err != nil {
 		return err
 	}
+	ids := make([]string, len(memories))
+	for i, m := range memories {
+		ids[i] = m.ID
+	}
+	var corrected map[string]string
+	if err := e.Agent.Call(ctx, agentapi.MethodCorrected.Call(ids, &corrected)); err != nil {
+		return err
+	}
 	return e.Print(ctx, o.JSON, memories, func(w io.Writer) {
 		if len(memories) == 0 {
 			_, _ = fmt.Fprintln(w, nothingListed(o, where.Name))
 			return
 		}
-		rows.Table(e, w, memories)
+		rows.Corrected(e, w, memories, corrected)
 		if total > len(memories) {
 			_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
 		}

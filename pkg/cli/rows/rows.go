@@ -12,15 +12,20 @@ import (
 )
 
 // Table writes one line for each memory, below a header.
-func Table(t Terminal, w io.Writer, memories []memory.Memory) {
+func Table(t Terminal, w io.Writer, memories []memory.Memory) { Corrected(t, w, memories, nil) }
+
+// Corrected writes the table of memories of which some were corrected, by others.
+func Corrected(t Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
 	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
 	for _, m := range memories {
-		Line(t, w, m)
+		line(t, w, m, by[m.ID])
 	}
 }
 
 // Line writes a memory as one line.
-func Line(t Terminal, w io.Writer, m memory.Memory) {
+func Line(t Terminal, w io.Writer, m memory.Memory) { line(t, w, m, "") }
+
+func line(t Terminal, w io.Writer, m memory.Memory, correctedBy string) {
 	id, kind := memory.ShortID(terminal.Printable(m.ID)), string(m.Kind)
 	if m.Pinned {
 		kind += "*"
@@ -29,7 +34,11 @@ func Line(t Terminal, w io.Writer, m memory.Memory) {
 	if m.Status == memory.StatusEvidence {
 		source += " (evidence)"
 	}
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), source, terminal.Title(m.Content)+cues(t, m))
+	text := terminal.Title(m.Content) + cues(t, m)
+	if correctedBy != "" {
+		text += t.Paint(terminal.Dim, "  corrected by "+memory.ShortID(terminal.Printable(correctedBy)))
+	}
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), source, text)
 }
 
 // cues says for which situations a fact is to be told.

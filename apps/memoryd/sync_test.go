@@ -1,0 +1,272 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+var (
+	syncPoints = flag.Int("sync.points", 40, "the number of exchanges between two machines that are killed or cut off")
+	syncSeed   = flag.Uint64("sync.seed", 32, "of their instants")
+)
+
+// machine is one of a person's machines: a home with an agent.
+type machine struct {
+	*home
+	dir      string        // a project of the same path on each
+	lifetime time.Duration // of an exchange
+}
+
+func newMachine(t *testing.T, dir string) *machine {
+	t.Helper()
+	m := &machine{home: newHome(t), dir: dir}
+	m.start(t, "MEMORY_MAINTENANCE_QUIET=1h", "MEMORY_AGENT_BATCH_SIZE=100") // no job merges what is compared
+	m.await(t, "an agent", func() bool {
+		status, err := m.status(t)
+		return err == nil && status.State == "ready"
+	})
+	return m
+}
+
+func (m *machine) command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cli, err := builtCLI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(cli, args...)
+	cmd.Dir, cmd.Env = m.dir, append(m.environment(t), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	return cmd
+}
+
+func (m *machine) memory(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := m.command(t, args...)
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("memory %s: %v: %s%s", strings.Join(args, " "), err, out, problem.String())
+	}
+	return string(out)
+}
+
+// texts are all memories of the machine, each as often as it has it.
+func (m *machine) texts(t *testing.T) []string {
+	t.Helper()
+	var found []memory.Memory
+	m.call(t, agentapi.MethodMemories.Call(memory.Filter{Limit: 5000}, &found))
+	var texts []string
+	for _, one := range found {
+		texts = append(texts, one.Content)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// TestSyncSurvivesKillsAndPartitions has two machines learn and exchange, while exchanges are
+// killed at random instants, with and without their git, and their repository goes away at
+// random instants. In the end both have the union, nothing twice, and the repository nothing
+// that can be read.
+func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
+	t.Parallel()
+	enginetest.Endpoint(t)
+	dice := rand.New(rand.NewPCG(*syncSeed, 0))
+	repository, dir := filepath.Join(t.TempDir(), "repository.git"), t.TempDir()
+	git(t, "init", "--quiet", "--bare", repository)
+	machines := []*machine{newMachine(t, dir), newMachine(t, dir)}
+	var want []string
+	learn := func(m *machine) {
+		text := fmt.Sprintf("the port of service %d is %d", len(want), 6000+len(want))
+		want = append(want, text)
+		m.memory(t, "remember", text)
+	}
+	learn(machines[0])
+	machines[0].memory(t, "sync", "--git", repository)
+	key := filepath.Join(machines[0].layout.Sync(), "key.txt")
+	learn(machines[1])
+	machines[1].memory(t, "sync", "--git", repository, "--key", key)
+	ended := map[string]int{}
+	for i := range *syncPoints {
+		m := machines[dice.IntN(2)]
+		switch dice.IntN(16) {
+		case 0, 1:
+			learn(m)
+		case 2: // the same as one of the machines has learned before
+			m.memory(t, "remember", want[dice.IntN(len(want))])
+		}
+		if dice.IntN(40) == 0 { // its record of the letters is lost
+			if err := os.RemoveAll(filepath.Join(m.layout.Sync(), "taken")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i%25 == 0 { // as busy as the machine is now
+			begun := time.Now()
+			m.memory(t, "sync")
+			machines[0].lifetime, machines[1].lifetime = time.Since(begun), time.Since(begun)
+		}
+		how := []string{"killed", "killed with its git", "cut off"}[dice.IntN(3)]
+		m.interrupt(t, how, time.Duration(dice.Int64N(int64(m.lifetime*5/4))), repository, ended)
+	}
+	t.Logf("seed %d: %v", *syncSeed, ended)
+	for _, m := range []*machine{machines[0], machines[1], machines[0]} {
+		m.memory(t, "sync")
+	}
+	slices.Sort(want)
+	var counts []memory.Stats
+	for i, m := range machines {
+		if diff := cmp.Diff(want, m.texts(t)); diff != "" {
+			t.Errorf("seed %d: machine %d (-want +got):\n%s", *syncSeed, i, diff)
+		}
+		status, err := m.status(t)
+		if err != nil || status.Store == nil {
+			t.Fatalf("machine %d: %v", i, err)
+		}
+		counts = append(counts, *status.Store)
+	}
+	if counts[0].Memories != counts[1].Memories || counts[0].Sightings != counts[1].Sightings || counts[0].Sessions != counts[1].Sessions {
+		t.Errorf("seed %d: the machines have %+v and %+v", *syncSeed, counts[0], counts[1])
+	}
+	if again := machines[1].memory(t, "sync", "--json"); !isIdle(t, again) {
+		t.Errorf("seed %d: one exchange more does something: %s", *syncSeed, again)
+	}
+	unreadable(t, repository, "service", "port of")
+	stranger := newMachine(t, dir)
+	if out, err := stranger.command(t, "sync", "--git", repository).CombinedOutput(); err == nil || !strings.Contains(string(out), "copy its key here") {
+		t.Errorf("without the key: %v, %s", err, out)
+	}
+}
+
+// interrupt runs an exchange that is ended after a time, unless it has ended by then.
+func (m *machine) interrupt(t *testing.T, how string, after time.Duration, repository string, ended map[string]int) {
+	t.Helper()
+	cmd := m.command(t, "sync")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	away := repository + ".away"
+	timer := time.AfterFunc(after, func() {
+		switch how {
+		case "killed":
+			_ = cmd.Process.Kill()
+		case "killed with its git":
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		default:
+			_ = os.Rename(repository, away)
+		}
+	})
+	if cmd.Wait() == nil {
+		how = "whole"
+	}
+	ended[how]++
+	timer.Stop()
+	// Its git may go on after a kill, as the push does that a laptop has sent before its lid closes.
+	m.await(t, "the processes of the exchange to end", func() bool { return isGoneGroup(cmd.Process.Pid) })
+	if _, err := os.Stat(away); err == nil {
+		if err := os.Rename(away, repository); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The repository's own git was killed, too, as no host's is: its owner deletes the lock that the
+	// message names. Those in the machine's copy are an hour old when the next exchange begins.
+	for _, lock := range locks(t, repository) {
+		ended["lock in the repository"]++
+		if err := os.Remove(lock); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, lock := range locks(t, m.layout.Sync()) {
+		ended["lock in the copy"]++
+		then := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(lock, then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// locks are the locks that a killed git has left.
+func locks(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if filepath.Ext(path) == ".lock" {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// isGoneGroup tells whether no process of a group runs; a zombie waits for a parent that is not
+// ours.
+func isGoneGroup(leader int) bool {
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range all {
+		stat, err := os.ReadFile(name)
+		_, after, _ := strings.Cut(string(stat), ") ")
+		if fields := strings.Fields(after); err == nil && len(fields) > 2 && fields[0] != "Z" && fields[2] == strconv.Itoa(leader) {
+			return false
+		}
+	}
+	return true
+}
+
+// isIdle tells whether an exchange brought nothing and sent nothing.
+func isIdle(t *testing.T, report string) bool {
+	t.Helper()
+	var r struct {
+		Letters int `json:"letters"`
+		Sent    int `json:"sent"`
+	}
+	if err := json.Unmarshal([]byte(report), &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.Letters == 0 && r.Sent == 0
+}
+
+// unreadable looks for words in all objects of a repository, unpacked, and in all its files.
+func unreadable(t *testing.T, repository string, words ...string) {
+	t.Helper()
+	all, err := exec.CommandContext(t.Context(), "git", "--git-dir", repository, "cat-file", "--batch-all-objects", "--batch").Output()
+	if err != nil || !bytes.Contains(all, []byte("age-encryption.org")) {
+		t.Fatalf("the repository has no letters: %v", err)
+	}
+	err = filepath.WalkDir(repository, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			content, readErr := os.ReadFile(path)
+			all, err = append(all, content...), readErr
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range words {
+		if bytes.Contains(all, []byte(word)) {
+			t.Errorf("the repository says %q to everybody", word)
+		}
+	}
+}
