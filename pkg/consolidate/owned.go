@@ -61,4 +61,3 @@ func (s owned) DueProjects(ctx context.Context, readings map[string]float64) ([]
 	due, err := s.Store.DueProjects(ctx, readings)
 	return slices.DeleteFunc(due, func(project string) bool { return !s.isOurs(project) }), err
 }
-

@@ -398,7 +398,8 @@ func TestASharedProjectIsItsMembers(t *testing.T) {
 }
 
 // batchOf is what a person's sentence in a session becomes, as the intake stores it.
-func batchOf(t *testing.T, store *Store, session, project, said string) memory.Batch {
+func batchOf(t *testing.T, store *Store, session, said string) memory.Batch {
+	const project = "K"
 	t.Helper()
 	person, err := store.Person(t.Context())
 	if err != nil {
@@ -434,7 +435,7 @@ func TestTheSameSentenceOfTwoPeople(t *testing.T) {
 		anna, bob := NewStore(team.anna), NewStore(team.bob)
 		const said = "migrations begin with their number"
 		write := func(store *Store, session string) error {
-			return store.Ingest(t.Context(), batchOf(t, store, session, "K", said))
+			return store.Ingest(t.Context(), batchOf(t, store, session, said))
 		}
 		for _, err := range []error{write(anna, "a1"), write(bob, "b1"), write(anna, "a1")} {
 			if err != nil {
@@ -448,7 +449,7 @@ func TestTheSameSentenceOfTwoPeople(t *testing.T) {
 		must(t, team.anna, fmt.Sprintf(let, "anna", "admin", "true"), nil)
 		must(t, team.anna, fmt.Sprintf(let, "bob", "member", "false"), nil)
 		must(t, team.bob, "UPDATE membership SET sharing = true WHERE person = 'bob'", nil)
-		stale := batchOf(t, bob, "b3", "K", said+" and a name")
+		stale := batchOf(t, bob, "b3", said+" and a name")
 		for _, err := range []error{write(anna, "a2"), write(bob, "b2")} {
 			if err != nil {
 				t.Fatal(err)
@@ -496,7 +497,7 @@ func TestATeamByItsCommands(t *testing.T) {
 			return // several people do not share such a store
 		}
 		const past, said = "the port of staging is 7001", "reviews take a day"
-		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a1", "K", past)); err != nil {
+		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a1", past)); err != nil {
 			t.Fatal(err)
 		}
 		for _, step := range []struct {
@@ -536,7 +537,7 @@ func TestATeamByItsCommands(t *testing.T) {
 			t.Errorf("Bob sees %+v, %v", seen, err)
 		}
 		// What Anna knew is shared, since she said so; what she says now is, too.
-		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a2", "K", said)); err != nil {
+		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a2", said)); err != nil {
 			t.Fatal(err)
 		}
 		contents := func(store *Store) (all []string) {
@@ -574,7 +575,7 @@ func TestATeamByItsCommands(t *testing.T) {
 		if got := sees(t, team.anna, "seen_in"); len(got) != 4 {
 			t.Errorf("Anna's sightings are %v", got)
 		}
-		if err := bob.Ingest(t.Context(), batchOf(t, bob, "b1", "K", said)); err != nil {
+		if err := bob.Ingest(t.Context(), batchOf(t, bob, "b1", said)); err != nil {
 			t.Errorf("Bob says the same: %v", err)
 		}
 		if err := change(owner, memory.TeamRemove, "bob", "", ""); err != nil {
