@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -268,7 +268,7 @@ func purgeRemote(ctx context.Context, e *command.Env) (memory.Holding, error) {
 // endAll ends every process of this home and returns which those were. The agent
 // is asked first: it ends its engine.
 func endAll(ctx context.Context, e *command.Env) ([]int, error) {
-	before, err := doctor.Processes(e.Paths)
+	before, err := processes.List(e.Paths)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func endAll(ctx context.Context, e *command.Env) ([]int, error) {
 	}
 	ended := []int{}
 	for _, process := range before {
-		if err := doctor.End(ctx, process); err != nil {
+		if err := processes.End(ctx, process); err != nil {
 			return ended, err
 		}
 		ended = append(ended, process.PID)
