@@ -34,6 +34,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 // maxLogBytes is the size at which a log is rotated at the agent's start; one rotated
@@ -194,6 +195,7 @@ func serve(
 	}
 	defer func() { _ = listener.Close() }()
 	store, journaled := surreal.NewStore(conn), openJournal(layout, cfg)
+	store.Rights = schema.Rights
 	if journaled != nil {
 		defer func() { _ = journaled.Close() }()
 	}

@@ -54,6 +54,11 @@ func migrateUp(ctx context.Context, conn *wire.Conn, widen func() (narrow func()
 		return fmt.Errorf("bring the schema up to date: %w", err)
 	}
 	if report.From != report.To {
+		store := surreal.NewStore(conn)
+		store.Rights = schema.Rights
+		if err := store.RenewRights(ctx); err != nil {
+			return err
+		}
 		log.Info("the schema is up to date", "from", report.From, "to", report.To)
 	}
 	return nil

@@ -32,7 +32,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -133,9 +133,9 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("MEMORY_PROJECT_DIR", filepath.Join(env.WorkDir, "p"))
 	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
 	env.Defer(func() {
-		left, _ := doctor.Processes(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
+		left, _ := processes.List(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
 		for _, process := range left { // of a story that failed
-			_ = doctor.End(context.Background(), process)
+			_ = processes.End(context.Background(), process)
 		}
 	})
 	env.Values[clockKey{}] = &clock{at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}

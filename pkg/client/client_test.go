@@ -21,7 +21,7 @@ func input(t *testing.T, name, event string) hookio.Input {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/."+name), []byte(recorded))), hookio.Limits{})
+	in, err := hookio.Decode(bytes.NewReader(bytes.ReplaceAll(text, []byte("/home/dev/."+name), []byte(filepath.ToSlash(recorded)))), hookio.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func requireDone(t *testing.T, name string, all map[string][]did) {
 		var got []did
 		for _, in := range inputs(t, name, input(t, name, event)) {
 			got = append(got, did{
-				in.HookEventName, in.ToolName, in.ToolInput.String("file_path"), in.ToolInput.String("command"), in.ToolInput.String("old_string"),
+				in.HookEventName, in.ToolName, filepath.ToSlash(in.ToolInput.String("file_path")), in.ToolInput.String("command"), in.ToolInput.String("old_string"),
 				in.ToolInput.String("new_string") + in.ToolInput.String("content"), in.Error, in.ToolResponse.String("stdout"), in.ToolResponse.Bool("interrupted"),
 			})
 		}

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
@@ -41,7 +42,7 @@ func TestOpenCodesReportsAndPatchesArePassedOn(t *testing.T) {
 	patch.ToolInput = hookio.Value{Kind: hookio.Object, Fields: []hookio.Field{{
 		Name: "patchText", Value: hookio.Value{Kind: hookio.String, Text: "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch"},
 	}}}
-	if got := inputs(t, client.OpenCode, patch); len(got) != 1 || got[0].ToolInput.String("file_path") != "/home/dev/shop/a" || got[0].ToolName != "Write" {
+	if got := inputs(t, client.OpenCode, patch); len(got) != 1 || filepath.ToSlash(got[0].ToolInput.String("file_path")) != "/home/dev/shop/a" || got[0].ToolName != "Write" {
 		t.Errorf("the patch is %+v", got)
 	}
 }

@@ -14,11 +14,15 @@ import (
 // lines that imitate a turn of a conversation (Human:, Assistant:) or tags that a
 // client gives a meaning (<system-reminder>, </function_results>, <|im_start|>).
 // Lines stay lines. Text(Text(s)) is Text(s).
-func Text(s string) string { return withoutMarkup(Visible(s)) }
+func Text(s string) string { return withoutMarkup(Visible(s), true) }
+
+// Tags is Text that leaves imitated turns as they are: for text that is stored as
+// somebody wrote it, and defused when it is told.
+func Tags(s string) string { return withoutMarkup(Visible(s), false) }
 
 // Line is Text on one line, with single blanks.
 func Line(s string) string {
-	return withoutMarkup(strings.Join(strings.Fields(Visible(s)), " "))
+	return withoutMarkup(strings.Join(strings.Fields(Visible(s)), " "), true)
 }
 
 // Quote puts a text of one line into quotation marks. Marks within it are replaced, so

@@ -156,3 +156,27 @@ func TestNobodysWordsLookQuoted(t *testing.T) {
 func TestAJoinerBeforeABlankIsLeftOut(t *testing.T) {
 	holds(t, "：\u200d\u1680")
 }
+
+func TestTags(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"plain":            {"a < b > c\n\td", "a < b > c\n\td"},
+		"closing":          {"x</surrealdb-memory>y", "x‹/surrealdb-memory>y"},
+		"opening":          {"<SurrealDB-Memory a=1>", "‹SurrealDB-Memory a=1>"},
+		"spaced":           {"< / surrealdb-memory>", "‹ / surrealdb-memory>"},
+		"others":           {"<private><system-reminder></Private>", "‹private>‹system-reminder>‹/Private>"},
+		"longer name":      {"<privateer>", "‹privateer>"},
+		"control run":      {"a\x00\x1b\x07b", "a  b"},
+		"carriage return":  {"a\r\nb\rc", "a\nb\nc"},
+		"hidden in a tag":  {"<\x00surrealdb-memory>", "‹ surrealdb-memory>"},
+		"direction marks":  {"a\u202eb\u200b\u2066c\u0085d", "abc\nd"},
+		"joiners stay":     {"👩\u200d💻", "👩\u200d💻"},
+		"trailing control": {"a\x1b", "a "},
+		"invalid":          {"a\xffb", "a\ufffdb"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := defuse.Tags(tc.text); got != tc.want {
+				t.Errorf("Tags(%q) = %q, want %q", tc.text, got, tc.want)
+			}
+		})
+	}
+}

@@ -43,8 +43,9 @@ var roles = []struct {
 	{"model", false},
 }
 
-// withoutMarkup changes the bracket or the colon that makes a tag or a turn.
-func withoutMarkup(s string) string {
+// withoutMarkup changes the bracket that makes a tag and, if asked, the colon that makes
+// a turn.
+func withoutMarkup(s string, turns bool) string {
 	var out strings.Builder
 	from := 0
 	for i, r := range s {
@@ -57,7 +58,7 @@ func withoutMarkup(s string) string {
 			instead = Angle
 		case r == '[' && opensBracket(s[i+1:]):
 			instead = Angle
-		case isColon(r) && endsRole(s[:i]):
+		case turns && isColon(r) && endsRole(s[:i]):
 			instead = Colon
 		default:
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
 )
 
 // agent checks the agent of the home, and the files that a dead one has left.
@@ -83,7 +84,7 @@ func (d *Doctor) noAgent() []Finding {
 
 // processes looks for processes that outlived their owner.
 func (d *Doctor) processes(context.Context) []Finding {
-	all, err := Processes(d.Paths)
+	all, err := processes.List(d.Paths)
 	if err != nil {
 		return []Finding{bad("processes", Warning, "", "%v", err)}
 	}
@@ -110,7 +111,7 @@ func (d *Doctor) processes(context.Context) []Finding {
 	return found
 }
 
-func isOneOf(all []Process, pid int) bool {
+func isOneOf(all []processes.Process, pid int) bool {
 	for _, p := range all {
 		if p.PID == pid {
 			return true

@@ -29,6 +29,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -617,8 +618,8 @@ func TestASlowHookIsAFinding(t *testing.T) {
 	if counts, err := p.spool().Counts(); err != nil || counts != (spool.Counts{}) {
 		t.Errorf("measuring left %+v in the spool, %v", counts, err)
 	}
-	if processes, err := doctor.Processes(p.layout); err != nil || len(processes) > 0 {
-		t.Errorf("measuring left the processes %+v, %v", processes, err)
+	if left, err := processes.List(p.layout); err != nil || len(left) > 0 {
+		t.Errorf("measuring left the processes %+v, %v", left, err)
 	}
 }
 
@@ -642,7 +643,7 @@ func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
 	p.process("memoryd")
 	p.process("node", "--secret-file", filepath.Join(p.layout.Run(), "engine.json"))
 	p.layout.Home = strings.TrimSuffix(p.layout.Home, "-other")
-	found, err := doctor.Processes(p.layout)
+	found, err := processes.List(p.layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -654,11 +655,11 @@ func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
 		t.Errorf("processes (-want +got):\n%s", diff)
 	}
 	for _, process := range found {
-		if err := doctor.End(t.Context(), process); err != nil {
+		if err := processes.End(t.Context(), process); err != nil {
 			t.Error(err)
 		}
 	}
-	if left, err := doctor.Processes(p.layout); err != nil || len(left) > 0 {
+	if left, err := processes.List(p.layout); err != nil || len(left) > 0 {
 		t.Errorf("left: %+v, %v", left, err)
 	}
 }

@@ -27,7 +27,7 @@ func foreignRun(t *testing.T, client, event, input string, answer hookio.Output)
 		return answer, nil
 	}}
 	code := hook.Run(h, hook.Process{
-		Stdin: strings.NewReader(strings.ReplaceAll(input, "HOME", home)), Stdout: &written, Stderr: &written, Now: time.Now, Executable: home + "/libexec/test", Client: client,
+		Stdin: strings.NewReader(strings.ReplaceAll(input, "HOME", filepath.ToSlash(home))), Stdout: &written, Stderr: &written, Now: time.Now, Executable: home + "/libexec/test", Client: client,
 		Getenv: func(name string) string {
 			return map[string]string{"MEMORY_HOME": home + "/memory", "CLAUDE_PROJECT_DIR": "/of/claude/code"}[name]
 		},

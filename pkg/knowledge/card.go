@@ -1,10 +1,10 @@
 package knowledge
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -66,21 +66,13 @@ func CutCard(card string, limit int) string {
 }
 
 // goOns are words that only tell the assistant to continue.
-var goOns = language.Set(language.Yes + language.Praise + `y please continue go on ahead do it now proceed next thank you good lgtm commit push this that and then looks sounds fine correct right exactly try again retry sounds for the them all let lets give a shot keep going retry restart resume finish`)
+var goOns = words("go on")
 
 // GoOn says whether a prompt only tells the assistant to go on, so that its turn
 // belongs to the one before.
 func GoOn(prompt string) bool {
 	words := tokens(prompt)
-	if len(words) > 6 {
-		return false
-	}
-	for _, word := range words {
-		if !goOns[word] && !strings.Contains(",:!?(", word) {
-			return false
-		}
-	}
-	return true
+	return len(words) <= 6 && !slices.ContainsFunc(words, func(word string) bool { return !goOns[word] })
 }
 
 // Gist shortens the last words of an assistant, sentence by sentence: it drops code,
@@ -91,7 +83,7 @@ func Gist(lastWords string) string {
 	size := 0
 	for _, s := range prose.Sentences(lastWords, true) {
 		words := tokens(s.Text)
-		if len(words) < minWords || chatter.in(words, 0) {
+		if len(words) < minWords || fillers.In(words, 0) {
 			continue
 		}
 		text := cut(s.Text, maxCardSentence)

@@ -18,21 +18,8 @@ const (
 	conclusionCeiling = 0.6 // user statements rank first
 )
 
-// assistantRules find the assistant's conclusions.
-var assistantIndex = newIndex(assistantRules)
-
-// worthyHeadings are headings of sections that contain findings.
-var worthyHeadings = newPhrases(
-	"root cause", "cause", "decision", "decisions", "key decision", "key decisions", "design decisions", "finding", "findings", "key findings", "insight", "insights", "note", "notes", "important", "caveat", "caveats", "limitation", "limitations", "trade-offs", "tradeoffs", "trade-off",
-	"open question", "open questions", "follow-up", "follow-ups", "next steps", "remaining", "known issues", "convention", "conventions", "why", "problem", "the problem", "the issue", "gotchas", "conclusion", "context", "background", "motivation", "constraints", "answer", "bottom line", "recommendation", "behavior", "how it works",
-)
-
-// fillers are openings of sentences about the work and not its subject.
-var fillers = newPhrases(
-	"^let me", "^lets", "^ill", "^i will", "^im going to", "^now i", "^now let", "^i have", "^ive", "^i need to", "^perfect", "^great", "^excellent", "^done", "^all tests", "^tests pass", "^all checks", "^everything", "^here", "^heres", "^the following", "^summary", "^good", "^looking at", "^first",
-	"^would you like", "^do you want", "^should i", "^shall i", "^want me", "^if you want", "^if you like", "^if youd like", "^let me know", "^feel free", "^you can now", "^ready", "^im ready", "^waiting", "^youre right", "^you are right", "^good question", "^good catch", "^i see", "^i understand", "^understood", "^got it",
-	"tests pass", "all pass", "passes", "lint clean", "0 issues", "no lint", "all * tests", "pr submitted", "submitted", "pushed", "committed",
-)
+// worthy are headings of sections that contain findings.
+var worthy = phrases("headings")
 
 // Findings finds the statements to keep in a subagent's report: its conclusions or, since a
 // review often only names a defect and its place, the first sentence about a file. isAboutFile
@@ -43,7 +30,7 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 	}
 	for _, s := range prose.Sentences(report, true) {
 		words := tokens(s.Text)
-		if len(words) < minConclusion || len(s.Text) > maxSentence || fillers.in(words, opening(words)) || !isAboutFile(s.Text) {
+		if len(words) < minConclusion || len(s.Text) > maxSentence || fillers.In(words, opening(words)) || !isAboutFile(s.Text) {
 			continue
 		}
 		return []Statement{{Text: s.Text, Heading: s.Heading, Kind: memory.KindDiscovery, Salience: keepConclusion, Rule: RuleFinding}}
@@ -84,16 +71,16 @@ func (f Finder) conclusion(s prose.Sentence, last bool) (Statement, bool) {
 	}
 	start := opening(words)
 	if strings.HasSuffix(strings.TrimRight(s.Text, " *)"), "?") {
-		if !last || f.Without[RuleQuestion] || fillers.in(words, start) {
+		if !last || f.Without[RuleQuestion] || fillers.In(words, start) {
 			return Statement{}, false
 		}
 		return Statement{Text: s.Text, Heading: s.Heading, Kind: memory.KindTodo, Salience: questionSalience, Rule: RuleQuestion}, true
 	}
-	if fillers.in(words, start) {
+	if fillers.In(words, start) {
 		return Statement{}, false
 	}
-	made := f.judge(assistantRules, assistantIndex.find(words, start))
-	if s.Heading != "" && !f.Without[RuleHeading] && worthyHeadings.in(tokens(s.Heading), 0) {
+	made := f.judge(concluded, words)
+	if s.Heading != "" && !f.Without[RuleHeading] && worthy.In(tokens(s.Heading), 0) {
 		weight := underHeading
 		if s.First {
 			weight = firstUnderHeading

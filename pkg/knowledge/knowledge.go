@@ -12,11 +12,11 @@ import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 // The bounds of a statement.
 const (
 	minWords      = 4    // fewer are not understandable alone
-	minStructured = 3    // unless their structure shows their kind
 	maxSentence   = 600  // bytes; longer ones were not typed
 	shortRequest  = 7    // words; a shorter request is done once it is carried out
 	maxStatement  = 8    // of one prompt, the most salient
 	keepFrom      = 0.40 // salience
+	replySalience = 0.42 // behind a bare rejection
 	longPrompt    = 3000 // bytes; a longer prompt is a document
 	maxReferent   = 160  // bytes of the sentence that is kept with the one which refers to it
 )

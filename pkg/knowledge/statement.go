@@ -4,9 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -19,17 +17,13 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 	}
 	var found []Statement
 	before, earlier, line := "", "", -1
-	own := ownSentences(prompt, context)
-	for _, s := range own {
+	for _, s := range ownSentences(prompt, context) {
 		if s.quoted {
 			before, earlier, line = s.Text, "", -1
 			continue
 		}
 		follows := s.Line == line && isReferent(before, s.Text, prompt)
 		statement, keep, corrects := f.following(s.Sentence, before, follows)
-		if !keep && len(own) == 1 {
-			statement, keep = f.inReply(s.Sentence, context)
-		}
 		if keep {
 			statement.Answers = before
 			if corrects || follows && refersBack(statement) {
@@ -51,7 +45,7 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 // following is what a sentence states. Behind a bare rejection it corrects, in any form.
 func (f Finder) following(s prose.Sentence, before string, follows bool) (made Statement, keep, corrects bool) {
 	made, keep = f.statement(s)
-	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || isDeclarative(tokens(s.Text)))
+	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || states(s.Text))
 	if corrects && !keep {
 		made = Statement{Text: withoutOpener(s.Text), Heading: s.Heading, Salience: replySalience, Rule: RuleReply}
 		keep = !f.Without[RuleReply]
@@ -64,6 +58,13 @@ func (f Finder) following(s prose.Sentence, before string, follows bool) (made S
 
 func isWithoutSubject(s Statement) bool { return s.Answers == "" && isPointless(tokens(s.Text)) }
 
+// states tells whether a sentence states something, rather than asks or requests.
+func states(text string) bool {
+	words := tokens(text)
+	form := shapeOf(text, words)
+	return len(words) >= minWords && !form.question && !form.request && !strings.HasSuffix(text, ":") && meant.phrases.Find(words, opening(words)) == 0
+}
+
 // isReferent reports that a sentence stands right before another one of the prompt, and is
 // short enough to be referred to.
 func isReferent(before, text, prompt string) bool {
@@ -74,14 +75,14 @@ func isReferent(before, text, prompt string) bool {
 // right thing: "nope, wrong file."
 func isBareRejection(text string) bool {
 	words := tokens(text)
-	return len(words) > 0 && isBare(withoutTheWrong(words)) && !strings.HasSuffix(text, "?") && rejecting.in(words, 0)
+	return len(words) > 0 && isBare(withoutTheWrong(words)) && !strings.HasSuffix(text, "?") && rejecting.In(words, 0)
 }
 
 // withoutTheWrong are the words of a rejection but for the thing that is wrong, if it ends
 // with that: "no, wrong endpoint", "not that module".
 func withoutTheWrong(words []string) []string {
 	for at, word := range words {
-		if word == "wrong" || word == "other" || word == "not" && at+1 < len(words) && (referring[words[at+1]] || articles[words[at+1]]) {
+		if word == "wrong" || word == "other" || word == "not" && at+1 < len(words) && bare[words[at+1]] {
 			if len(words)-at <= 4 && !slices.Contains(words[at:], ",") {
 				return words[:at]
 			}
@@ -90,7 +91,7 @@ func withoutTheWrong(words []string) []string {
 	return words
 }
 
-var rejecting = newPhrases("^no", "^nope", "^nah", "^not", "^wrong", "^stop", "^that is|was not|wrong", "^thats|it|its not|wrong", "not what|that|this", "the wrong")
+var rejecting = phrases("rejecting")
 
 // statement judges one sentence.
 func (f Finder) statement(s prose.Sentence) (Statement, bool) {
@@ -101,33 +102,21 @@ func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 		return made, true
 	}
 	words := tokens(s.Text)
-	structured := structuresOf(s.Text, words)
-	least := minWords
-	if structured != 0 {
-		least = minStructured
-	}
-	if len(words) < least || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") { // it announces text that is not part of it
+	if len(words) < minWords || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}
 	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.Text, " "), " "))
-	made := f.judge(userRules, wordIndex.find(judged, opening(judged))|structured<<len(wordRules))
+	made := f.judge(said, judged)
 	if !f.AsWorded {
-		made = asMeant(made, s.Text, judged)
+		made = asMeant(made, judged)
 	}
-	isPlace := made.Rule == RuleCommand || made.Rule == rulePlace
-	switch {
-	case isPlace && isOutcome(words[len(words)-1]): // how a run went is soon over
-		return Statement{}, false
-	case !f.AsWorded && isBareCorrection(made, words):
+	isOver := made.Rule == ruleCommand && outcomes[words[len(words)-1]] // how a run went
+	if isOver || !f.AsWorded && made.Kind == memory.KindCorrection && isBare(withoutTheWrong(words)) {
 		return Statement{}, false
 	}
 	made.Text, made.Heading = withoutOpener(s.Text), s.Heading
 	made.Salience *= shapeOf(withoutRequest(s.Text, words)).weight(len(words))
 	return made, made.Salience >= keepFrom
-}
-
-func isBareCorrection(made Statement, words []string) bool {
-	return made.Kind == memory.KindCorrection && isBare(withoutTheWrong(words))
 }
 
 // weight is how much of its salience a sentence of so many words keeps.
@@ -148,25 +137,6 @@ func (s shape) weight(words int) float64 {
 // quotation is quoted text in a sentence: the words of somebody else.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 
-// judge applies the rules that agree. The strongest gives kind and name; each further one
-// adds to the salience.
-func (f Finder) judge(rules []rule, agreeing uint32) Statement {
-	doubt, strongest := 1.0, 0.0
-	var made Statement
-	for i := range rules {
-		r := &rules[i]
-		if agreeing&(1<<i) == 0 || f.Without[r.name] {
-			continue
-		}
-		doubt *= 1 - r.weight
-		if r.weight > strongest {
-			strongest, made.Kind, made.Rule = r.weight, r.kind, r.name
-		}
-	}
-	made.Salience = 1 - doubt
-	return made
-}
-
 // refersBack says whether a statement begins with a pronoun for something of the sentence
 // before: "the rooms overlap. that must never happen"; or names nothing itself: "I told
 // you already that this is not allowed". A correction is told with the words that it answers.
@@ -178,16 +148,18 @@ func refersBack(s Statement) bool {
 	return referring[words[0]] && referred[words[1]] || isPointless(words)
 }
 
-// isPointless says whether a sentence forbids or requires something that it does not name.
+// isPointless tells whether a sentence forbids or requires something that it does not name.
 func isPointless(words []string) bool {
-	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !passable[word] && !pointless[word] })
+	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !opensOnly[word] && !pointless[word] })
 }
 
-var pointless = language.Set(`as before already twice earlier agreed allowed forbidden accepted never always again must mustnt should shouldnt will can cant may want wants use using used doing done happen like way here anymore more any to on in about not no`)
-
 var (
-	referring = language.Set(`that this it they those these thats its`)
-	referred  = language.Set(`must should shouldnt mustnt has have is are isnt arent was were needs need cant cannot never always only also can wont will belongs would a the not our from how why`)
+	referring = words("referring")
+	referred  = words("referred")
+	outcomes  = words("outcome")
+	modal     = words("modal")
+	pointless = words("pointless")
+	tails     = words("tails")
 )
 
 // shape is the form of a sentence besides a statement.
@@ -213,7 +185,7 @@ func shapeOf(text string, words []string) shape {
 	asks := strings.HasSuffix(trimmed, "?")
 	if asks {
 		s.question = true
-		s.tail = !askers[first] || tailWords[lastLetters(words)] || first == "why" && isRhetorical(second)
+		s.tail = !askers[first] || tails[lastLetters(words)] || first == "why" && isRhetorical(second)
 	} else if askers[first] && !requesters[first] && !forbids {
 		s.question = !slices.Contains([]string{"is", "any", "when", "dont", "were"}, first) // "we're"
 	}
@@ -221,31 +193,10 @@ func shapeOf(text string, words []string) shape {
 	return s
 }
 
-// lastLetters is the last word that begins with a letter.
-func lastLetters(words []string) string {
-	for _, word := range slices.Backward(words) {
-		if unicode.IsLetter(rune(word[0])) {
-			return word
-		}
-	}
-	return ""
-}
-
 // isSubject says whether words begin with the subject of a sentence and not with a
 // request, though their first word is a verb, too: "commit messages must ...".
 func isSubject(words []string) bool {
-	return len(words) > 3 && isNameable(words[1]) && modal[words[2]]
-}
-
-var modal = language.Set(`must should shouldnt mustnt are is arent isnt have has need needs can cant may never always`)
-
-// isOutcome says whether a sentence that ends in this word tells how a run went.
-func isOutcome(last string) bool {
-	switch last {
-	case "fails", "failed", "failing", "fail", "hangs", "crashes", "passes", "passed", "passing", "pass", "works", "worked", "again", "now", "green", "red", "broken":
-		return true
-	}
-	return false
+	return len(words) > 3 && !bare[words[1]] && !speaking[words[1]] && modal[words[2]]
 }
 
 // isRhetorical says whether a question that begins with "why" and this word asks for

@@ -1,15 +1,12 @@
 package knowledge
 
 import (
+	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-// chatter are the openings of sentences that report no work and no finding.
-var chatter = newPhrases("^perfect", "^great", "^excellent", "^done", "^good", "^now i have", "^let me", "^all done", "^heres", "^here is", "^here are", "^i see", "^youre right", "^you are right", "^summary", "^would you like", "^do you want", "^want me", "^let me know", "^implementation complete", "^plan execution complete", "^all tests", "^pr", "^the changes are", "^shall i", "^should i")
 
 // Typed returns the part of a prompt that the user typed: all of it, or the arguments
 // of a slash command. It is false for text from the client or a tool: reports of
@@ -135,15 +132,10 @@ func isImpersonal(line []prose.Sentence, formal bool) bool {
 
 // speaks says whether a sentence has a speaker or addresses somebody.
 func speaks(text string) bool {
-	for _, word := range tokens(text) {
-		if speaking[word] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tokens(text), func(word string) bool { return speaking[word] })
 }
 
-var speaking = language.Set(`i im id ive ill we weve wed us our ours my me mine you your youre youd lets please`)
+var speaking = words("speaking")
 
 // documentFrom is the start of the pasted part of a prompt: its first heading, if there
 // are two or the prompt is long, or the title of a review finding.
@@ -187,7 +179,7 @@ func announces(text string) bool {
 		return false
 	}
 	words := tokens(text)
-	return announcing.in(words, opening(words))
+	return announcing.In(words, opening(words))
 }
 
 // cites says whether a sentence announces and contains the words of somebody else.
@@ -196,11 +188,7 @@ func cites(text string) bool {
 	return found && len(cited) > len(before) && announces(before+":")
 }
 
-var announcing = newPhrases(
-	"feedback", "review", "comment", "comments", "comment from", "this error", "an error", "error", "errors", "the error", "output", "log", "logs", "failing", "failed", "failure", "fails", "following", "got this", "i get", "i got", "see this",
-	"says", "said", "wrote", "suggested", "suggestion", "shows", "showing", "prints", "printed", "message", "warning", "i see", "it has", "running", "when running", "pasted", "copied", "at", "address this", "fix this", "take a look", "this change", "look at", "about",
-	"ticket", "the issue", "this issue", "story", "requirements", "acceptance criteria", "email", "mail", "spec",
-)
+var announcing = phrases("announcing")
 
 // answered is the sentence of the assistant's last words that the opening of a prompt
 // answers: their question; else, of a rejection or an objection, the sentence that
@@ -219,7 +207,7 @@ func answered(s Statement, lastWords string) string {
 	best, most := "", 0
 	for _, other := range prose.Sentences(tail(lastWords, lastWordsRead), true) {
 		words := tokens(other.Text)
-		if len(words) < minWords || chatter.in(words, 0) {
+		if len(words) < minWords || fillers.In(words, 0) {
 			continue
 		}
 		shared := 0
@@ -254,16 +242,10 @@ func lastQuestion(lastWords string) string {
 // isOffer says whether a question has no subject of its own: "Would you like me to do
 // that?"
 func isOffer(question string) bool {
-	for _, word := range tokens(question) {
-		if !offering[word] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(tokens(question), func(word string) bool { return !offering[word] })
 }
 
-var offering = language.Set(`would should shall could can do does is are was i you we me us to like want that this it them these those so now next the a with and or for of in as please
-	go going ahead start begin proceed continue step steps first right ok okay sound sounds look looks good anything something else more help , : ! ?`)
+var offering = words("offering")
 
 // tail is the end of a text from the start of a line, at most size bytes.
 func tail(text string, size int) string {

@@ -12,8 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
 const (
@@ -365,7 +365,7 @@ func question(text string) (string, error) {
 	if len(text) > maxQuery {
 		return "", fmt.Errorf("the query has %d bytes, the most is %d", len(text), maxQuery)
 	}
-	text = strings.TrimSpace(redact.EscapeTag(text))
+	text = strings.TrimSpace(defuse.Tags(text))
 	if text == "" {
 		return "", errors.New("the query is empty: say what you want to know")
 	}

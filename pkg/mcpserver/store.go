@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -127,7 +128,7 @@ func cleaned(what, text string) (string, int, error) {
 		return "", 0, fmt.Errorf("%s is empty", what)
 	}
 	clean, report := redact.Text(text)
-	clean = strings.TrimSpace(redact.EscapeTag(clean))
+	clean = strings.TrimSpace(defuse.Tags(clean))
 	if report.Empty || memory.Normalise(clean) == "" {
 		return "", 0, fmt.Errorf("nothing is left of %s: all of it is private, a secret, or something that was recalled", what)
 	}

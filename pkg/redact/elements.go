@@ -2,15 +2,12 @@ package redact
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
 )
 
 // Tag is the element that wraps what this product injects into a session. Text
-// removes it, so that recalled memories are never captured as new ones, and
-// EscapeTag keeps remembered text from closing or opening it.
+// removes it, so that recalled memories are never captured as new ones.
 const Tag = "surrealdb-memory"
 
 // The elements that Text removes; their names are the kinds of their findings.
@@ -190,78 +187,4 @@ func hasFold(s string, i int, want string) bool {
 
 func isNameByte(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-' || c == '_' || c == '.' || c == ':'
-}
-
-// escapedAngle takes the place of the angle bracket of a tag: visible, and
-// plain to a reader.
-const escapedAngle = "‹"
-
-// EscapeTag makes text safe to stand inside our own element: no tag of the
-// three that Text removes is left in it, opening or closing, not even with
-// spaces after the bracket. Each run of control characters other than newline
-// and tab, of invisible direction marks and the like, becomes one space (none
-// before a newline), and invalid UTF-8 becomes U+FFFD.
-// EscapeTag(EscapeTag(s)) is EscapeTag(s).
-func EscapeTag(s string) string {
-	s = withoutControls(s)
-	var out []byte
-	kept := 0
-	for i := nextAngle(s, 0); i < len(s); i = nextAngle(s, i+1) {
-		if startsTag(s, i) {
-			out = append(out, s[kept:i]...)
-			out = append(out, escapedAngle...)
-			kept = i + 1
-		}
-	}
-	if kept == 0 {
-		return s
-	}
-	return string(append(out, s[kept:]...))
-}
-
-// startsTag is wider than tagAt: a model reads "< / private" as a tag too.
-func startsTag(s string, i int) bool {
-	i++
-	for i < len(s) && (isBlank(s[i]) || s[i] == '/') {
-		i++
-	}
-	for _, name := range elements {
-		if hasFold(s, i, name) {
-			return true
-		}
-	}
-	return false
-}
-
-func withoutControls(s string) string {
-	if !strings.ContainsFunc(s, isControl) && utf8.ValidString(s) {
-		return s
-	}
-	out := make([]byte, 0, len(s))
-	pending := false // a run of controls is waiting for what follows it
-	for _, r := range s {
-		if isControl(r) {
-			pending = true
-			continue
-		}
-		if pending && r != '\n' {
-			out = append(out, ' ')
-		}
-		pending = false
-		out = utf8.AppendRune(out, r)
-	}
-	if pending {
-		out = append(out, ' ')
-	}
-	return string(out)
-}
-
-// isControl leaves the joiners U+200C and U+200D alone: scripts and emoji need
-// them.
-func isControl(r rune) bool {
-	if r == '\n' || r == '\t' {
-		return false
-	}
-	return unicode.IsControl(r) || strings.ContainsRune("\u00AD\u200B\u200E\u200F\uFEFF", r) ||
-		(0x202A <= r && r <= 0x202E) || (0x2060 <= r && r <= 0x2069) || (0xE0000 <= r && r <= 0xE007F)
 }

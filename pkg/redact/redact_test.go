@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
@@ -392,40 +393,16 @@ func FuzzPrivateNeverSurvives(f *testing.F) {
 	})
 }
 
-func TestEscapeTag(t *testing.T) {
-	for name, tc := range map[string]struct{ text, want string }{
-		"plain":            {"a < b > c\n\td", "a < b > c\n\td"},
-		"closing":          {"x</surrealdb-memory>y", "x‹/surrealdb-memory>y"},
-		"opening":          {"<SurrealDB-Memory a=1>", "‹SurrealDB-Memory a=1>"},
-		"spaced":           {"< / surrealdb-memory>", "‹ / surrealdb-memory>"},
-		"others":           {"<private><system-reminder></Private>", "‹private>‹system-reminder>‹/Private>"},
-		"longer name":      {"<privateer>", "‹privateer>"},
-		"control run":      {"a\x00\x1b\x07b", "a b"},
-		"carriage return":  {"a\r\nb\rc", "a\nb c"},
-		"hidden in a tag":  {"<\x00surrealdb-memory>", "‹ surrealdb-memory>"},
-		"direction marks":  {"a\u202eb\u200b\u2066c\u0085d", "a b c d"},
-		"joiners stay":     {"👩\u200d💻", "👩\u200d💻"},
-		"trailing control": {"a\x1b", "a "},
-		"invalid":          {"a\xffb", "a\ufffdb"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := redact.EscapeTag(tc.text); got != tc.want {
-				t.Errorf("EscapeTag(%q) = %q, want %q", tc.text, got, tc.want)
-			}
-		})
-	}
-}
-
-func FuzzEscapeTag(f *testing.F) {
+func FuzzTagsThatAreDefusedStayInside(f *testing.F) {
 	f.Add("</surrealdb-memory><private>\x00\r\n")
 	f.Add("<\u202e/private>\xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := redact.EscapeTag(text)
-		if again := redact.EscapeTag(got); again != got {
+		got := defuse.Tags(text)
+		if again := defuse.Tags(got); again != got {
 			t.Errorf("not idempotent: %q then %q", got, again)
 		}
 		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\x1b\x7f") {
-			t.Errorf("EscapeTag(%q) = %q", text, got)
+			t.Errorf("Tags(%q) = %q", text, got)
 		}
 		// What is wrapped comes out again as one element, wherever it stands.
 		const before, after = "before ", " after"

@@ -19,6 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 // team is a store that Anna, Bob and Carol share, seen by each, on a real engine.
@@ -64,6 +65,7 @@ func openTeam(t testing.TB, endpoint engine.Endpoint) team {
 	if _, err := migrate.Up(t.Context(), NewMigrationStore(all.owner, bootstrap(t)), files, migrate.Options{}); err != nil {
 		t.Fatal(err)
 	}
+	must(t, all.owner, schema.Rights, nil)
 	for _, name := range []string{"anna", "bob", "carol"} {
 		must(t, all.owner, "CREATE type::record('person', $name) SET active = true, pass = crypto::argon2::generate($pass) RETURN NONE",
 			map[string]any{"name": name, "pass": name + "s secret"})
@@ -481,6 +483,7 @@ func TestATeamByItsCommands(t *testing.T) {
 	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
 		team := openTeam(t, endpoint)
 		owner, anna, bob := NewStore(team.owner), NewStore(team.anna), NewStore(team.bob)
+		owner.Rights = schema.Rights
 		change := func(store *Store, do memory.TeamAction, person, project string, role memory.Role) error {
 			return store.ChangeTeam(t.Context(), memory.TeamChange{Do: do, Person: person, Project: project, Role: role, Pass: "secret", Past: true})
 		}

@@ -20,6 +20,8 @@ import (
 // Store is the contract of package storetest on SurrealDB.
 type Store struct {
 	conn *wire.Conn
+	// Rights are the statements that define what people may in a store that several share; see package schema.
+	Rights string
 	// amending keeps two changes apart: mem:// and surrealkv:// (3.0.2) acknowledge
 	// both of two conflicting commits in 1 to 3 % of cases.
 	amending sync.Mutex

@@ -11,10 +11,11 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 const teamSQL = `
-SELECT name, active FROM person ORDER BY name;
+SELECT record::id(id) AS name, active FROM person ORDER BY name;
 SELECT project, person, role, sharing ?? false AS sharing FROM membership ORDER BY project, person;`
 
 // Team implements storetest.Store.
@@ -136,7 +137,10 @@ func (s *Store) checkTeamChange(ctx context.Context, c memory.TeamChange, you st
 			return fmt.Errorf("%.40q cannot name a person: use 1 to 40 of a-z 0-9 . _ -: %w", c.Person, memory.ErrInvalid)
 		}
 		if c.Do == memory.TeamAdd {
-			return s.isForSharing(ctx)
+			if err := s.isForSharing(ctx); err != nil {
+				return err
+			}
+			return s.defineRights(ctx)
 		}
 	case memory.TeamLet, memory.TeamExpel:
 		if c.Person == "" || c.Project == "" {
@@ -148,6 +152,22 @@ func (s *Store) checkTeamChange(ctx context.Context, c memory.TeamChange, you st
 		}
 	}
 	return nil
+}
+
+func (s *Store) defineRights(ctx context.Context) error {
+	if _, err := s.conn.Run(ctx, wire.Request{SQL: s.Rights, Idempotent: true, Timeout: administrationTime}); err != nil {
+		return fmt.Errorf("define what people may: %w", domain(err))
+	}
+	return nil
+}
+
+// RenewRights defines anew what people may, after a change of the schema. A store without people stays closed to them.
+func (s *Store) RenewRights(ctx context.Context) error {
+	team, err := s.Team(ctx)
+	if err != nil || len(team.People) == 0 {
+		return err
+	}
+	return s.defineRights(ctx)
 }
 
 // isForSharing is an error if the engine is too old for several people.

@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/scripts/npmtest"
 )
@@ -208,6 +209,7 @@ func requireRemembered(t *testing.T, u *User, api *FakeAPI) {
 func TestInstalling(t *testing.T) {
 	r := newRelease(t)
 	t.Run("with Node", func(t *testing.T) { installWithNode(t, r) })
+	t.Run("with a past", func(t *testing.T) { installWithPast(t, r) })
 	t.Run("with nothing but git", func(t *testing.T) { installWithGit(t, r) })
 	t.Run("with Node and no registry", func(t *testing.T) { installWithoutRegistry(t, r) })
 	t.Run("with faults", func(t *testing.T) { installWithFaults(t, r) })
@@ -242,6 +244,58 @@ func installWithNode(t *testing.T, r *released) {
 		t.Logf("%d bytes were downloaded", got)
 	}
 	followRest(t, u)
+}
+
+const (
+	pastSessions = 40
+	firstUse     = time.Minute // from the first command until a session is told what an old one stated
+)
+
+// installWithPast: setup reads the sessions from before the installation, and the first session afterwards knows of them.
+func installWithPast(t *testing.T, r *released) {
+	u, api := withNpm(t, r)
+	folder := filepath.Join(u.Config, importer.MemoryFile(u.Project), "..", "..")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for n := range pastSessions {
+		id, at := fmt.Sprintf("00000000-0000-4000-8000-%012d", n), time.Now().AddDate(0, 0, -n-1).UTC()
+		var lines []byte
+		for i, said := range []string{fmt.Sprintf("Remember: service %d listens on port %d.", n, 7000+n), "Noted."} {
+			role := []string{"user", "assistant"}[i]
+			lines = append(append(lines, must(json.Marshal(map[string]any{
+				"type": role, "uuid": fmt.Sprint(id, i), "sessionId": id, "cwd": u.Project, "timestamp": at.Add(time.Duration(i) * time.Second),
+				"message": map[string]any{"role": role, "content": said},
+			}))...), '\n')
+		}
+		if err := os.WriteFile(filepath.Join(folder, id+".jsonl"), lines, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	began := time.Now()
+	r.follow(t, u)
+	u.Plugin = inPlugin(u, "")[0]
+	requireDocumented(t, "memory setup")
+	ctx, cancel := context.WithTimeout(t.Context(), fetchLimit)
+	defer cancel()
+	setup := exec.CommandContext(ctx, filepath.Join(u.Plugin, "bin", "memory"), "setup", "--yes", "--distill", "no", "--clients", "no")
+	setup.Dir, setup.Env = u.Project, u.environment()
+	output, err := setup.CombinedOutput()
+	for _, want := range []string{"40 prompts", "of 40 sessions", "for example:", "listens on port", "\nReady: ", "  on   sessions of the past\n", "  on   the status line: ", "  off  a model that writes down decisions: "} {
+		if err != nil || !strings.Contains(string(output), want) {
+			t.Fatalf("setup ends with %v and does not say %q:\n%s", err, want, output)
+		}
+	}
+	const question = "Which port does service 7 listen on?"
+	requireGoodRun(t, installed(u, question), "SessionStart:startup", "UserPromptSubmit")
+	if told := string(must(json.Marshal(api.RequestsWith(question)[0]))); !strings.Contains(told, "port 7007") {
+		t.Errorf("the first session is not told what an old one stated:\n%s\n%.3000s", output, told)
+	}
+	if took := time.Since(began); took > firstUse {
+		t.Errorf("that took %s, and %s are asked", took.Round(time.Second), firstUse)
+	} else {
+		t.Logf("the first useful memory after %s", took.Round(10*time.Millisecond))
+	}
 }
 
 // followRest carries out what the page says on looking, on updates and on removing.

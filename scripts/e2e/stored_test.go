@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // storeLimit bounds the wait until what a client left is in the store.

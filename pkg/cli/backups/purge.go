@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -145,12 +145,16 @@ func forgetImports(e *command.Env, keys []string) error {
 	return state.Save()
 }
 
-// copies are the backups, and the data that a restore has kept aside.
+// copies are the backups, the data that a restore has kept aside, and the store of this machine if
+// a move to a server has left it.
 func copies(e *command.Env) ([]string, error) {
 	all, errBackups := filesIn(e.Paths.Backups())
 	journals, errJournals := besides(e.Paths.Journal())
 	stores, errStores := besides(e.Paths.Data())
 	all = append(all, journals...)
+	if e.Config.Store.URL != "" && sizeOf(e.Paths.Data()) >= 0 {
+		all = append(all, e.Paths.Data())
+	}
 	for _, file := range stores {
 		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // they hold nothing that was said
 			all = append(all, file)
@@ -264,7 +268,7 @@ func purgeRemote(ctx context.Context, e *command.Env) (memory.Holding, error) {
 // endAll ends every process of this home and returns which those were. The agent
 // is asked first: it ends its engine.
 func endAll(ctx context.Context, e *command.Env) ([]int, error) {
-	before, err := doctor.Processes(e.Paths)
+	before, err := processes.List(e.Paths)
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +277,7 @@ func endAll(ctx context.Context, e *command.Env) ([]int, error) {
 	}
 	ended := []int{}
 	for _, process := range before {
-		if err := doctor.End(ctx, process); err != nil {
+		if err := processes.End(ctx, process); err != nil {
 			return ended, err
 		}
 		ended = append(ended, process.PID)

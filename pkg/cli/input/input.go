@@ -29,7 +29,7 @@ func Clean(text, what string) (string, int, error) {
 		return "", 0, command.Usagef("%s has %d bytes, the most is %d: shorten it, or split it", what, len(text), memory.MaxContent)
 	}
 	clean, report := redact.Text(WithoutControls(text))
-	clean = strings.TrimSpace(redact.EscapeTag(clean))
+	clean = strings.TrimSpace(defuse.Tags(clean))
 	if report.Empty || memory.Normalise(clean) == "" {
 		return "", 0, command.Usagef("nothing is left of %s: all of it is private, a secret, or something that was recalled", what)
 	}
@@ -58,7 +58,7 @@ func Tags(tags []string) ([]string, error) {
 	var all []string
 	for _, tag := range tags {
 		clean, _ := redact.Text(WithoutControls(tag))
-		clean = strings.ToLower(memory.OneLine(redact.EscapeTag(clean)))
+		clean = strings.ToLower(memory.OneLine(defuse.Tags(clean)))
 		if clean == "" || len(clean) > maxTag {
 			return nil, command.Usagef("tag %q: a tag has 1 to %d bytes", memory.Cut(tag, maxTag), maxTag)
 		}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package doctor
+package processes
 
 import (
 	"encoding/json"

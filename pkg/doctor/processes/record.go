@@ -1,4 +1,4 @@
-package doctor
+package processes
 
 // process is the system's record of a process, ours or not.
 type process struct {

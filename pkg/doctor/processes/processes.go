@@ -1,4 +1,5 @@
-package doctor
+// Package processes finds the running programs of a home, and ends them.
+package processes
 
 import (
 	"context"
@@ -20,16 +21,16 @@ type Process struct {
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
-// Processes lists the running programs of this user's that belong to the home,
+// List names the running programs of this user's that belong to the home,
 // this one aside. Where the system does not tell the environment of processes it
 // knows only the agent and the engine, by the files they leave.
-func Processes(layout paths.Layout) ([]Process, error) {
-	running, err := running(layout)
+func List(layout paths.Layout) ([]Process, error) {
+	all, err := running(layout)
 	if err != nil {
 		return nil, fmt.Errorf("list the processes of %s: %w", layout.Home, err)
 	}
 	var ours []Process
-	for _, p := range running {
+	for _, p := range all {
 		if program := programOf(p, layout); program != "" && p.pid != os.Getpid() {
 			ours = append(ours, Process{p.pid, p.parent, program})
 		}

@@ -1,0 +1,87 @@
+package knowledge
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+)
+
+// TestEveryRuleDoesWhatItsExamplesSay: a sentence behind "+" is kept by the rule of its
+// row, alone or with others, and without the rule comes out otherwise; one behind "-" is
+// not kept by it.
+func TestEveryRuleDoesWhatItsExamplesSay(t *testing.T) {
+	for _, set := range []struct {
+		name, text string
+		find       func(f Finder, text string) []Statement
+	}{
+		{"said", saidText, func(f Finder, text string) []Statement { return f.Statements(text, Context{}) }},
+		{"concluded", concludedText, Finder.Conclusions},
+	} {
+		for _, row := range rows.Read(set.text) {
+			if weight, err := strconv.ParseFloat(row.Column(2), 64); err != nil || weight <= 0 || weight >= 1 || len(row.List(3)) == 0 || len(row.Yes) == 0 || len(row.No) == 0 {
+				t.Errorf("%s.txt:%d: a rule needs a kind, a weight, phrases and examples of + and -", set.name, row.Line)
+			}
+			without := Finder{Without: map[string]bool{row.Columns[0]: true}}
+			for _, text := range row.Yes {
+				with := set.find(Finder{}, text)
+				if len(with) == 0 || slices.Equal(with, set.find(without, text)) {
+					t.Errorf("%s.txt:%d: %q comes out the same without the rule: %+v", set.name, row.Line, text, with)
+				}
+			}
+			for _, text := range row.No {
+				if found := set.find(Finder{}, text); slices.ContainsFunc(found, func(s Statement) bool { return s.Rule == row.Columns[0] }) {
+					t.Errorf("%s.txt:%d: %q is kept: %+v", set.name, row.Line, text, found)
+				}
+			}
+		}
+	}
+}
+
+// TestEveryMeaningDoesWhatItsExamplesSay: a sentence behind "+" has less salience, or
+// another kind, than by its words alone; one behind "-" has the same.
+func TestEveryMeaningDoesWhatItsExamplesSay(t *testing.T) {
+	for i, row := range rows.Read(meantText) {
+		for _, set := range []struct {
+			texts []string
+			want  bool
+		}{{row.Yes, true}, {row.No, false}} {
+			if len(set.texts) == 0 {
+				t.Errorf("meant.txt:%d: a row needs examples of + and -", row.Line)
+			}
+			for _, text := range set.texts {
+				words := tokens(text)
+				by := said.judged(words)
+				if is := meant.phrases.Find(words, opening(words))&(1<<i) != 0; is != set.want || by.Rule == "" || set.want == (asMeant(by, words) == by) {
+					t.Errorf("meant.txt:%d: %q: found %t, %+v becomes %+v", row.Line, text, is, by, asMeant(by, words))
+				}
+			}
+		}
+	}
+}
+
+func (t table) judged(words []string) Statement { return Finder{}.judge(t, words) }
+
+// TestEveryListHasItsExamples: each list has the word or the phrase behind "+", and not
+// that behind "-".
+func TestEveryListHasItsExamples(t *testing.T) {
+	for name, row := range lists {
+		has := func(text string) bool {
+			return words(name)[text] || phrases(name).In(tokens(text), 0)
+		}
+		if len(row.Yes) == 0 || len(row.No) == 0 {
+			t.Errorf("lists.txt:%d: a list needs examples of + and -", row.Line)
+		}
+		for _, text := range row.Yes {
+			if !has(text) {
+				t.Errorf("lists.txt:%d: %s has no %q", row.Line, name, text)
+			}
+		}
+		for _, text := range row.No {
+			if has(text) {
+				t.Errorf("lists.txt:%d: %s has %q", row.Line, name, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package language
+
+import "strings"
+
+// Phrases finds phrases in the words of a sentence, all of them in one pass. A phrase that
+// begins with "^" must stand where the sentence begins; "*" is any one word; "a|b" is
+// either.
+type Phrases struct {
+	anywhere, opening map[string][]phrase // by first word
+}
+
+type phrase struct {
+	rest []string // behind the first word
+	bits uint32
+}
+
+// NewPhrases has the phrases of one list.
+func NewPhrases(list ...string) Phrases {
+	var p Phrases
+	p.Add(1, list)
+	return p
+}
+
+// Add adds phrases, of which Find tells the bits.
+func (p *Phrases) Add(bits uint32, list []string) {
+	if p.anywhere == nil {
+		p.anywhere, p.opening = map[string][]phrase{}, map[string][]phrase{}
+	}
+	for _, text := range list {
+		into := p.anywhere
+		rest, opens := strings.CutPrefix(text, "^")
+		if opens {
+			into = p.opening
+		}
+		words := strings.Fields(rest)
+		for first := range strings.SplitSeq(words[0], "|") {
+			into[first] = append(into[first], phrase{words[1:], bits})
+		}
+	}
+}
+
+// In tells whether a sentence, given as its words, has one of the phrases. start is where
+// it begins, behind words that only tie it to the one before.
+func (p Phrases) In(words []string, start int) bool { return p.Find(words, start) != 0 }
+
+// Find is the union of the bits of the phrases that a sentence has; see In.
+func (p Phrases) Find(words []string, start int) uint32 {
+	var found uint32
+	for i, word := range words {
+		found |= bitsOf(p.anywhere[word], words[i+1:])
+		if i == start {
+			found |= bitsOf(p.opening[word], words[i+1:])
+		}
+	}
+	return found
+}
+
+func bitsOf(all []phrase, rest []string) uint32 {
+	var found uint32
+	for _, one := range all {
+		if found&one.bits != one.bits && one.leads(rest) {
+			found |= one.bits
+		}
+	}
+	return found
+}
+
+// leads tells whether words go on as a phrase does behind its first word.
+func (p phrase) leads(words []string) bool {
+	if len(p.rest) > len(words) {
+		return false
+	}
+	for i, want := range p.rest {
+		if want != "*" && want != words[i] && !isOneOf(want, words[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOneOf tells whether a word is one of those that "|" parts.
+func isOneOf(alternatives, word string) bool {
+	if !strings.Contains(alternatives, "|") {
+		return false
+	}
+	for one := range strings.SplitSeq(alternatives, "|") {
+		if one == word {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,34 @@
+package language_test
+
+import (
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+)
+
+func TestPhrases(t *testing.T) {
+	var p language.Phrases
+	p.Add(1, []string{"^never", "in this repo|project"})
+	p.Add(2, []string{"be * now", "now"})
+	split := language.Splitter{}.List
+	for _, test := range []struct {
+		text  string
+		start int
+		want  uint32
+	}{
+		{"never do that", 0, 1},
+		{"so never do that", 0, 0},
+		{"so never do that", 1, 1},
+		{"in this project it must be blue now", 0, 3},
+		{"in this", 0, 0},
+		{"be now", 0, 2},
+		{"", 0, 0},
+	} {
+		if got := p.Find(split(test.text), test.start); got != test.want || p.In(split(test.text), test.start) != (test.want != 0) {
+			t.Errorf("%q from %d: %b, want %b", test.text, test.start, got, test.want)
+		}
+	}
+	if (language.Phrases{}).In(split("a word"), 0) {
+		t.Error("no phrases are found")
+	}
+}
