@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient/unixsocket"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -19,7 +20,7 @@ var ErrNoAgent = errors.New("no agent is running")
 
 // Client is one connection to the agent, for one caller at a time.
 type Client struct {
-	conn   connection
+	conn   unixsocket.Conn
 	reader *bufio.Reader
 	lastID int64
 }
@@ -27,7 +28,7 @@ type Client struct {
 // Dial connects, or returns ErrNoAgent. It refuses a socket that another user could
 // have put there, and another user's process.
 func Dial(ctx context.Context, socket string) (*Client, error) {
-	conn, err := connect(ctx, socket)
+	conn, err := unixsocket.Connect(ctx, socket)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoAgent, err)
 	}

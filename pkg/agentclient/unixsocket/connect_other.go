@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package agentclient
+package unixsocket
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
-// connect connects to the socket. It refuses a socket that another user could have put
+// Connect connects to the socket. It refuses a socket that another user could have put
 // there.
-func connect(ctx context.Context, socket string) (connection, error) {
+func Connect(ctx context.Context, socket string) (Conn, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package agentclient
+package unixsocket
 
 import (
 	"context"
@@ -14,10 +14,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
-// connect connects to the socket. It refuses a socket that another user could have put
+// Connect connects to the socket. It refuses a socket that another user could have put
 // there, and another user's process. It goes without package net, which would be a fifth
 // of a hook program.
-func connect(ctx context.Context, socket string) (connection, error) {
+func Connect(ctx context.Context, socket string) (Conn, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err
 	}
