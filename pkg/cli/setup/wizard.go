@@ -165,10 +165,10 @@ func readPast(ctx context.Context, e *command.Env, steps Steps, o setupOptions) 
 // mostExamples is how many memories are shown of those that were kept.
 const mostExamples = 5
 
-// examples shows the newest rules and decisions that are kept.
+// examples shows the newest rules, decisions and notes that are kept.
 func examples(ctx context.Context, e *command.Env) error {
 	var kept []memory.Memory
-	filter := memory.Filter{Kinds: []memory.Kind{memory.KindConvention, memory.KindDecision, memory.KindPreference}, Statuses: []memory.Status{memory.StatusActive}, Limit: mostExamples}
+	filter := memory.Filter{Kinds: []memory.Kind{memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindNote}, Statuses: []memory.Status{memory.StatusActive}, Limit: mostExamples}
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodMemories.Call(filter, &kept)); err != nil {
 		return err
 	}
