@@ -16,7 +16,8 @@ import (
 
 const (
 	repository = "../.."
-	count      = 6 // walk-throughs
+	count      = 7 // walk-throughs
+	mostFiles  = 6 // that a walk-through has changed by hand
 )
 
 var followed = flag.Bool("follow", false, "follow the walk-throughs in a copy of the tree, which takes minutes")
@@ -59,14 +60,23 @@ func TestTheDiffsFitTheTree(t *testing.T) {
 	}
 	tree, applied := copied(t), 0
 	for _, way := range sections(string(data)) {
+		changed := map[string]bool{}
 		for _, block := range way.blocks {
 			if block.language != "diff" {
 				continue
 			}
 			applied++
+			for _, line := range block.lines {
+				if file, names := strings.CutPrefix(line, "--- "); names {
+					changed[file] = true
+				}
+			}
 			if err := apply(tree, block.lines); err != nil {
 				t.Errorf("%s: %v", way.name, err)
 			}
+		}
+		if len(changed) > mostFiles {
+			t.Errorf("%s changes %d files by hand, %d at most", way.name, len(changed), mostFiles)
 		}
 	}
 	if applied < count {
