@@ -67,6 +67,9 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"project": "p0", "user": "", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "encoding": "o200k_base",
 		"project0": "p0", "reading0": 1e9,
 	}
+	if _, plan := rowsRead(t, store, "SELECT VALUE id FROM session WHERE project = 'p0' LIMIT 1", vars); strings.Contains(plan, "predicate: ") {
+		t.Skipf("plans of this engine do not tell which rows a scan leaves out: they name the predicate of an index, too:\n%s", plan)
+	}
 	for name, q := range map[string]struct {
 		SQL  string
 		most int // rows that one statement reads
