@@ -110,7 +110,11 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 		return result, fmt.Errorf("purge either a project or everything: %w", memory.ErrInvalid)
 	}
 	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {
+		p.Aliases.Expire() // the rights of a minute ago do not count
 		if _, err := p.Aliases.Learn(ctx); err != nil {
+			return err
+		}
+		if err := p.Aliases.Person().MayPurge(params.Key); err != nil {
 			return err
 		}
 		if whole := p.Aliases.Resolve(params.Key); whole != params.Key {
