@@ -219,8 +219,11 @@ func TestWhatAMemberTakesAlongAndDeletes(t *testing.T) {
 		who        *machine
 		text, says string
 	}{
-		{anna, shared, "yours, shared in this project"}, {anna, private, "yours alone"},
-		{bob, shared, "anna's, shared in this project"}, {bob, his, "yours alone"}, {bob, hisAlone, "yours alone"},
+		{anna, shared, "yours, shared in this project"},
+		{anna, private, "yours alone"},
+		{bob, shared, "anna's, shared in this project"},
+		{bob, his, "yours alone"},
+		{bob, hisAlone, "yours alone"},
 	} {
 		if page := one.who.memory(t, "show", one.who.listed(t)[one.text].ID); !strings.Contains(page, one.says) {
 			t.Errorf("of %q it shows\n%s\nwant %q", one.text, page, one.says)
@@ -279,7 +282,14 @@ func TestWhatAMemberTakesAlongAndDeletes(t *testing.T) {
 
 	// A backup of that store is none of the team's: restored by a member it is refused before anything is touched.
 	alone.memory(t, "backup", backup)
-	bob.refuses(t, []string{"you use it as bob"}, "restore", backup, "--yes")
+	running := bob.awaitReady(t).PID
+	bob.refuses(t, []string{"you use it as bob", "may restore it"}, "restore", backup, "--yes")
+	if now := bob.awaitReady(t).PID; now != running {
+		t.Errorf("a refused restore ended the agent %d, and now %d runs", running, now)
+	}
+	if told := bob.memory(t, "sessions", "--all", "--json"); !strings.Contains(told, "~bob/example.org/team/shop") {
+		t.Errorf("of his own sessions of a shared project Bob sees\n%s", told)
+	}
 	if diff := cmp.Diff(before, bob.listed(t)); diff != "" {
 		t.Errorf("a refused restore changes\n%s", diff)
 	}

@@ -900,7 +900,8 @@ func TestAPageSaysWhoseItIs(t *testing.T) {
 	b.agent.answers(
 		agentapi.MethodTeam.Handle(func(context.Context, memory.TeamChange) (memory.Team, error) {
 			return memory.Team{You: memory.Person{Name: "bob"}, Members: []memory.Membership{
-				{Project: "p", Person: "anna", Role: memory.RoleAdmin, Sharing: true}, {Project: "p", Person: "bob", Role: memory.RoleMember},
+				{Project: "p", Person: "anna", Role: memory.RoleAdmin, Sharing: true},
+				{Project: "p", Person: "bob", Role: memory.RoleMember},
 				{Project: "another", Person: "carol", Role: memory.RoleAdmin, Sharing: true},
 			}}, nil
 		}),

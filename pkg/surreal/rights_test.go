@@ -229,13 +229,13 @@ func answer(t *testing.T, conn *wire.Conn, sql string) string {
 	return told.String()
 }
 
-// everything is what the store's owner sees of a person's rows.
-func everything(t *testing.T, conn *wire.Conn, whose string) []string {
+// everything is what the store's owner sees of Anna's rows.
+func everything(t *testing.T, conn *wire.Conn) []string {
 	t.Helper()
 	tables := []string{"memory", "session", "prompt", "session_event", "seen_in", "used_in", "injected_in", "supersedes", "derived_from", "maintenance_run", "maintenance_action", "spend"}
 	var rows []string
 	for _, table := range tables {
-		result := must(t, conn, "SELECT * FROM "+table+" WHERE owner = $whose ORDER BY id; SELECT * FROM "+table+" WHERE owner = NONE", map[string]any{"whose": whose})
+		result := must(t, conn, "SELECT * FROM "+table+" WHERE owner = 'anna' ORDER BY id; SELECT * FROM "+table+" WHERE owner = NONE", nil)
 		for i := range result {
 			var found []map[string]any
 			if err := result.Decode(i, &found); err != nil {
@@ -270,7 +270,7 @@ func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
 		}
 		must(t, team.bob, bobsRows, nil)
 		version := serverVersion(t, endpoint)
-		before := everything(t, team.owner, "anna")
+		before := everything(t, team.owner)
 		if len(before) < 17 {
 			t.Fatalf("Anna has %d rows: %v", len(before), before)
 		}
@@ -287,7 +287,7 @@ func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
 						t.Errorf("%s\ntells %q:\n%s", a.sql, word, hers)
 					}
 				}
-				if diff := cmp.Diff(before, everything(t, team.owner, "anna")); diff != "" {
+				if diff := cmp.Diff(before, everything(t, team.owner)); diff != "" {
 					t.Errorf("%s\nchanged what is not Bob's:\n%s", a.sql, diff)
 				}
 			})
@@ -671,11 +671,11 @@ func TestAChangeOfAnothersRow(t *testing.T) {
 		}
 		refused := func(n, says string, c memory.Change) {
 			t.Helper()
-			before := everything(t, team.owner, "anna")
+			before := everything(t, team.owner)
 			if _, err := change(bob, n, c); !errors.Is(err, memory.ErrRefused) || errors.Is(err, errRace) || !strings.Contains(err.Error(), "is anna's") || !strings.Contains(err.Error(), says) {
 				t.Errorf("Bob's change %+v: %v, want a refusal that names anna and says %q", c, err, says)
 			}
-			if diff := cmp.Diff(before, everything(t, team.owner, "anna")); diff != "" {
+			if diff := cmp.Diff(before, everything(t, team.owner)); diff != "" {
 				t.Errorf("Bob's refused change %+v changed\n%s", c, diff)
 			}
 		}
@@ -733,7 +733,7 @@ func TestAPersonNeitherCopiesNorRestoresTheStore(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		before := everything(t, team.owner, "anna")
+		before := everything(t, team.owner)
 		var copied tablesOf
 		_, errTables := bob.Tables(t.Context())
 		for what, err := range map[string]error{"copy": bob.CopyOut(t.Context(), &copied), "restore": bob.BeginRestore(t.Context(), "a backup"), "count": errTables} {
@@ -744,7 +744,7 @@ func TestAPersonNeitherCopiesNorRestoresTheStore(t *testing.T) {
 		if len(copied) > 0 {
 			t.Errorf("Bob has copied rows of %v", copied)
 		}
-		if diff := cmp.Diff(before, everything(t, team.owner, "anna")); diff != "" {
+		if diff := cmp.Diff(before, everything(t, team.owner)); diff != "" {
 			t.Errorf("of Anna's rows\n%s", diff)
 		}
 		if err := owner.CopyOut(t.Context(), &copied); err != nil || !slices.Contains(copied, "person") || !slices.Contains(copied, "membership") {
