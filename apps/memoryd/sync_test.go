@@ -176,10 +176,11 @@ func (m *machine) interrupt(t *testing.T, how string, after time.Duration, repos
 			_ = os.Rename(repository, away)
 		}
 	})
+	came := how
 	if cmd.Wait() == nil {
-		how = "whole"
+		came = "whole"
 	}
-	ended[how]++
+	ended[came]++
 	timer.Stop()
 	// Its git may go on after a kill, as the push does that a laptop has sent before its lid closes.
 	m.await(t, "the processes of the exchange to end", func() bool { return isGoneGroup(cmd.Process.Pid) })

@@ -83,7 +83,7 @@ func Gist(lastWords string) string {
 	size := 0
 	for _, s := range prose.Sentences(lastWords, true) {
 		words := tokens(s.Text)
-		if len(words) < minWords || fillers.In(words, 0) {
+		if len(words) < minWords || chatter.In(words, 0) {
 			continue
 		}
 		text := cut(s.Text, maxCardSentence)

@@ -207,7 +207,7 @@ func answered(s Statement, lastWords string) string {
 	best, most := "", 0
 	for _, other := range prose.Sentences(tail(lastWords, lastWordsRead), true) {
 		words := tokens(other.Text)
-		if len(words) < minWords || fillers.In(words, 0) {
+		if len(words) < minWords || chatter.In(words, 0) {
 			continue
 		}
 		shared := 0

@@ -56,6 +56,9 @@ var (
 // fillers are phrases of sentences about the work and not its subject.
 var fillers = phrases("fillers")
 
+// chatter are openings of sentences that report no work and no finding.
+var chatter = phrases("chatter")
+
 // lastLetters is the last word that begins with a letter.
 func lastLetters(words []string) string {
 	for _, word := range slices.Backward(words) {

@@ -145,9 +145,12 @@ func TestIdleTeammate(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			u, api := newUser(t)
-			// The end of the first session has maintenance run, too.
 			u.Env = append(test.env, "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL=1s")
 			u.Run(t.Context(), remembered+"\nRemember: all services are deployed on Tuesdays.")
+			// The end of a session has maintenance run, too, and then not again for the interval, in
+			// which a quick teammate may be idle for the last time.
+			ended := time.Now()
+			await(t, 5*time.Second, "the interval to pass", func() bool { return time.Since(ended) > time.Second })
 			u.Env = append(u.Env, "CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1")
 			const task = "On which port does the staging database listen? SCRIPT:mate"
 			api.Script("team",

@@ -121,7 +121,7 @@ func TestWhatAPersonAskedForIsNoEvidence(t *testing.T) {
 	a, _, s := distilling(t, answersWithFact)
 	a.Config.Distill.Enabled = false
 	a.Rebuild()
-	const edited, pinned = "we always export by night, not by day", "tests of the export use real rows, no mocks"
+	const edited, pinned = "we always export by night, not by day", "tests of the export must use real rows, no mocks"
 	second := agenttest.Prompt(50, edited)
 	third := agenttest.Prompt(60, pinned)
 	live(t, a, s, worked("s1", second, third)...)
