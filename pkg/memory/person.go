@@ -122,6 +122,14 @@ func (p Person) MayPurge(project string) error {
 	return fmt.Errorf("%s is shared, and only an admin of it deletes it for good (memory team lists them); memory team unshare takes back what is yours: nothing was deleted: %w", project, ErrInvalid)
 }
 
+// MayMerge is ErrInvalid if the person may not move all rows of a project into another: of a shared one others' rows would stay.
+func (p Person) MayMerge(from, into string) error {
+	if p.Name == "" || PrivateTo(from) == p.Name && (PrivateTo(into) == p.Name || slices.Contains(p.Writes, into)) {
+		return nil
+	}
+	return fmt.Errorf("merge %s into %s: a person merges what is his or hers alone, into that or into a project that he or she shares: nothing was changed: %w", from, into, ErrInvalid)
+}
+
 // MayAdminister is ErrInvalid for a person: the whole store is for whoever has its own credentials.
 func (p Person) MayAdminister(what string) error {
 	if p.Name == "" {

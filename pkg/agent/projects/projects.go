@@ -91,6 +91,12 @@ func (p *Projects) Rename(ctx context.Context, params agentapi.RenameParams) err
 
 // Merge makes a project a part of another.
 func (p *Projects) Merge(ctx context.Context, params agentapi.MergeParams) (moved memory.Holding, err error) {
+	if _, err := p.Aliases.Learn(ctx); err != nil {
+		return memory.Holding{}, err
+	}
+	if err := p.Aliases.Person().MayMerge(params.From, params.Into); err != nil {
+		return memory.Holding{}, err
+	}
 	if err := p.Intake.EmptySpools(ctx); err != nil {
 		return memory.Holding{}, fmt.Errorf("empty the spool before a merge: %w", err)
 	}

@@ -3,6 +3,7 @@ package projects
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +13,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// shared is a store that Bob uses with others; it counts the deletions that it is asked for.
+// shared is a store that Bob uses with others; it counts the changes that it is asked for.
 type shared struct {
 	Changes
-	purged, discarded int
+	purged, merged, discarded int
 }
 
 func (s *shared) Aliases(context.Context) (map[string]string, error) { return nil, nil }
@@ -26,6 +27,11 @@ func (s *shared) Person(context.Context) (memory.Person, error) {
 
 func (s *shared) PurgeProject(context.Context, string) (memory.Holding, error) {
 	s.purged++
+	return memory.Holding{}, nil
+}
+
+func (s *shared) MergeProjects(context.Context, string, string) (memory.Holding, error) {
+	s.merged++
 	return memory.Holding{}, nil
 }
 
@@ -56,5 +62,20 @@ func TestARefusedPurgeDeletesNothing(t *testing.T) {
 	}
 	if counts, err := waiting.Counts(); err != nil || counts.New != 1 {
 		t.Errorf("of 1 event %+v wait, %v", counts, err)
+	}
+}
+
+// TestAPersonMergesOnlyOwnProjects: of a shared one the others' rows would stay.
+func TestAPersonMergesOnlyOwnProjects(t *testing.T) {
+	s := &shared{}
+	p := &Projects{Changes: s, Aliases: NewAliases(s, time.Now), Intake: s, Log: slog.New(slog.DiscardHandler)}
+	for keys, may := range map[[2]string]bool{
+		{"~bob/x", "~bob/y"}: true, {"~bob/x", "K"}: true, {"~bob/x", "L"}: false, {"K", "~bob/y"}: false, {"L", "K"}: false, {"~anna/x", "~bob/y"}: false,
+	} {
+		before := s.merged
+		_, err := p.Merge(t.Context(), agentapi.MergeParams{From: keys[0], Into: keys[1]})
+		if may != (err == nil) || may != (s.merged > before) || err != nil && !errors.Is(err, memory.ErrInvalid) {
+			t.Errorf("%v: %v, merged %d times, want it allowed: %v", keys, err, s.merged-before, may)
+		}
 	}
 }
