@@ -127,6 +127,12 @@ func rescue(ctx context.Context, args []string, stdout, stderr io.Writer, getenv
 }
 
 func (r *rescuer) run(ctx context.Context, command, file string) error {
+	if r.cfg.Store.Access != "" { // before an agent is stopped for it
+		person := memory.Person{Name: r.cfg.Store.User}
+		if err := person.MayAdminister(command + " it; memory export --all writes what you may read, and memory import export FILE reads that"); err != nil {
+			return err
+		}
+	}
 	if command == "move" {
 		if err := r.checkMove(file); err != nil { // before an agent is stopped for it
 			return err

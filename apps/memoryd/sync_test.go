@@ -55,7 +55,7 @@ func (m *machine) command(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(cli, args...)
-	cmd.Dir, cmd.Env = m.dir, append(m.environment(t), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	cmd.Dir, cmd.Env = m.dir, append(append(m.environment(t), m.env...), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	return cmd
 }
 

@@ -184,7 +184,7 @@ func codeOf(err error) int {
 		return agentapi.CodeUnavailable
 	case errors.Is(err, memory.ErrNotFound):
 		return agentapi.CodeNotFound
-	case errors.Is(err, memory.ErrInvalid):
+	case errors.Is(err, memory.ErrInvalid), errors.Is(err, memory.ErrRefused):
 		return agentapi.CodeParams
 	}
 	return agentapi.CodeInternal

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -13,6 +14,7 @@ import (
 
 // overview is the data of the first page.
 type overview struct {
+	Whose  string // this project is, in a store that several share
 	Glance agentapi.Glance
 	Active int // memories that recall can find
 	Latest []memory.Memory
@@ -61,6 +63,11 @@ func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 	if data.Glance, err = ask(ctx, p.agent, agentapi.MethodGlance, ""); err != nil {
 		return page{}, err
 	}
+	team, err := ask(ctx, p.agent, agentapi.MethodTeam, memory.TeamChange{})
+	if err != nil {
+		return page{}, err
+	}
+	data.Whose = whose(team, v.project)
 	listed, err := ask(ctx, p.agent, agentapi.MethodList, agentapi.ListParams{Project: v.project, Limit: shownLatest})
 	if err != nil {
 		return page{}, err
@@ -92,6 +99,33 @@ func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 		{memory.ScopeProject, data.Census.Tokens[memory.ScopeProject], p.budgets.Project}, {memory.ScopeUser, data.Census.Tokens[memory.ScopeUser], p.budgets.User},
 	}
 	return page{"overview", "Overview", data}, nil
+}
+
+// whose says whose a project is, in a store that several share.
+func whose(team memory.Team, project string) string {
+	var members []string
+	for _, m := range team.Members {
+		if m.Project != project {
+			continue
+		}
+		one := m.Person + " (" + string(m.Role) + ")"
+		if m.Person == team.You.Name {
+			one = "you (" + string(m.Role) + ")"
+		}
+		if !m.Sharing && m.Role != memory.RoleReader {
+			one += ", who does not share yet"
+		}
+		members = append(members, one)
+	}
+	switch {
+	case len(members) > 0:
+		return "Shared with " + strings.Join(members, "; ")
+	case memory.PrivateTo(project) == "":
+		return ""
+	case memory.PrivateTo(project) == team.You.Name:
+		return "Yours alone"
+	}
+	return memory.PrivateTo(project) + "'s alone"
 }
 
 func shares[K ~string](counts map[K]int) []share {

@@ -20,7 +20,7 @@ func Visible(ctx context.Context, reader Reader, project, id string) (Memory, er
 		return Memory{}, err
 	}
 	m, err := reader.Memory(ctx, full)
-	if err == nil && m.Project != project && m.Project != "" {
+	if err == nil && PublicKey(m.Project) != PublicKey(project) && m.Project != "" {
 		err = fmt.Errorf("memory %s of this project: %w", id, ErrNotFound)
 	}
 	return m, err

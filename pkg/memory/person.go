@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -20,12 +22,23 @@ type Person struct {
 // project begins so.
 const placeMark = "~"
 
+// Names of people have these letters, and not more of them.
+const (
+	nameLetters = "abcdefghijklmnopqrstuvwxyz0123456789._-"
+	longestName = 40
+)
+
 // Sees is the key of the project that the person is told of where a client names key.
 func (p Person) Sees(key string) string { return p.place(key, p.Reads) }
 
 // Keeps is the key of the project that the person's new rows of a project get: the private one, unless the person shares
-// it.
-func (p Person) Keeps(key string) string { return p.place(key, p.Writes) }
+// it. A key that is another's alone, in what that one has exported, is the project's.
+func (p Person) Keeps(key string) string {
+	if PrivateTo(key) != p.Name {
+		key = PublicKey(key)
+	}
+	return p.place(key, p.Writes)
+}
 
 func (p Person) place(key string, shared []string) string {
 	if p.Name == "" || key == "" || strings.HasPrefix(key, placeMark) || slices.Contains(shared, key) {
@@ -61,6 +74,70 @@ func PublicKey(project string) string {
 	return key
 }
 
+// Whose says whose row a memory is, and who reads it; nothing in a store with one owner.
+func (m Memory) Whose() string {
+	switch {
+	case m.Owner == "":
+		return ""
+	case !m.IsShared() && m.Author != m.Owner:
+		return "yours alone"
+	case !m.IsShared():
+		return m.Owner + "'s alone"
+	case m.Author != m.Owner:
+		return "yours, shared in this project"
+	default:
+		return m.Owner + "'s, shared in this project"
+	}
+}
+
+// MayChange is ErrRefused, with the owner and the way out, if the person may not change a memory like that. The engine refuses
+// in silence.
+func (p Person) MayChange(before, after Memory) error {
+	isShared := before.Project != "" && PrivateTo(before.Project) == ""
+	of := cmp.Or(before.Owner, "nobody") + "'s"
+	if before.Owner == p.Name {
+		of = "yours"
+	}
+	switch {
+	case p.Name == "" || !isShared && before.Owner == p.Name:
+		return nil
+	case !slices.Contains(p.Writes, before.Project):
+		return fmt.Errorf("memory %s is %s, in the shared project %s, which you may read and not write now; memory team share if you are a member, else ask an admin for that (memory team lists them): nothing was changed: %w",
+			ShortID(before.ID), of, before.Project, ErrRefused)
+	case before.Owner != p.Name && (after.ID != before.ID || after.Kind != before.Kind || after.Project != before.Project):
+		return fmt.Errorf("memory %s is %s, and nobody else changes its words, kind or reach; say yours with memory remember, and memory forget %[1]s puts that one away: nothing was changed: %[3]w",
+			ShortID(before.ID), of, ErrRefused)
+	}
+	return nil
+}
+
+// MayPurge is ErrInvalid if the person may not delete a project for good, or everything if none is named.
+func (p Person) MayPurge(project string) error {
+	switch {
+	case p.Name == "" || PrivateTo(project) == p.Name || project != "" && slices.Contains(p.Leads, project):
+		return nil
+	case project == "":
+		return fmt.Errorf("%w; memory purge --project PROJECT deletes one of yours, memory purge --all --local only what is on this machine", p.MayAdminister("delete everything in it"))
+	}
+	return fmt.Errorf("%s is shared, and only an admin of it deletes it for good (memory team lists them); memory team unshare takes back what is yours: nothing was deleted: %w", project, ErrInvalid)
+}
+
+// MayMerge is ErrInvalid if the person may not move all rows of a project into another: of a shared one others' rows would stay.
+func (p Person) MayMerge(from, into string) error {
+	if p.Name == "" || PrivateTo(from) == p.Name && (PrivateTo(into) == p.Name || slices.Contains(p.Writes, into)) {
+		return nil
+	}
+	return fmt.Errorf("merge %s into %s: a person merges what is his or hers alone, into that or into a project that he or she shares: nothing was changed: %w", from, into, ErrInvalid)
+}
+
+// MayAdminister is ErrInvalid for a person: the whole store is for whoever has its own credentials.
+func (p Person) MayAdminister(what string) error {
+	if p.Name == "" {
+		return nil
+	}
+	return fmt.Errorf("several people share this store, and you use it as %s: only whoever has its own credentials may %s: %w", p.Name, what, ErrInvalid)
+}
+
 // ownID is an id that nobody but its owner can write; without an owner it stays.
 func ownID(id, owner string) string {
 	if owner == "" || strings.Contains(id, placeMark) {
@@ -91,16 +168,7 @@ func (p Person) Own(b *Batch) {
 	for i := range b.Memories {
 		m := &b.Memories[i]
 		m.Owner, m.Session = p.Name, p.session(m.Session)
-		if strings.Contains(m.ID, placeMark) {
-			continue
-		}
-		id := m.NewID()
-		if m.ID != NewID(m.Scope, PublicKey(m.Project), m.Content) { // of another name of the project, or imported
-			id = m.ID
-			if m.Scope == ScopeUser || PrivateTo(m.Project) != "" {
-				id = ownID(m.ID, p.Name)
-			}
-		}
+		id := p.ownMemoryID(*m)
 		renamed[m.ID], m.ID = id, id
 	}
 	named := func(id *string) {
@@ -131,6 +199,23 @@ func (p Person) Own(b *Batch) {
 	for i := range b.Summaries {
 		b.Summaries[i].Session = p.session(b.Summaries[i].Session)
 	}
+}
+
+// ownMemoryID is the id under which the person stores a memory.
+func (p Person) ownMemoryID(m Memory) string {
+	isPrivate := m.Scope == ScopeUser || PrivateTo(m.Project) != ""
+	plain, owner, isOwned := strings.Cut(m.ID, placeMark)
+	switch {
+	case isOwned && (owner == p.Name || !isPrivate):
+		return m.ID
+	case isOwned: // of another's export
+		return ownID(plain, p.Name)
+	case m.ID == NewID(m.Scope, PublicKey(m.Project), m.Content):
+		return m.NewID()
+	case isPrivate: // of another name of the project, or imported
+		return ownID(m.ID, p.Name)
+	}
+	return m.ID
 }
 
 func (p Person) session(id string) string {

@@ -46,7 +46,17 @@ var sessionsOfProjectSQL = func() string {
 // lastSessions are those of a project, or of all if it is empty, without their counts.
 func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
 	if project != "" {
-		return s.lastOfProject(ctx, project, limit)
+		keys, err := s.keysOf(ctx, project)
+		var newest []memory.Session
+		for _, key := range keys {
+			if err != nil {
+				return nil, err
+			}
+			var its []memory.Session
+			its, err = s.lastOfProject(ctx, key, limit)
+			newest = memory.Newest(append(newest, its...), limit)
+		}
+		return newest, err
 	}
 	// The newest of each project, by its index: the engine would sort the whole table.
 	projects, err := s.Projects(ctx)

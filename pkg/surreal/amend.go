@@ -44,6 +44,10 @@ var errRace = errors.New("the memory keeps changing: try again")
 func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
+	person, err := s.Person(ctx)
+	if err != nil {
+		return before, after, fmt.Errorf("change memory %s: %w", id, err)
+	}
 	for range mostRaces {
 		row, err := s.row(ctx, id)
 		if err != nil {
@@ -53,6 +57,9 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 		after, err = c.Apply(before)
 		if err != nil || reflect.DeepEqual(before, after) {
 			return before, after, err
+		}
+		if err := person.MayChange(before, after); err != nil {
+			return before, before, err
 		}
 		written, err := s.amend(ctx, row, after, c)
 		if err != nil {
@@ -89,6 +96,7 @@ func (s *Store) amend(ctx context.Context, row memory.Row, after memory.Memory, 
 		edges = append(edges, edgeRow("supersedes", after.ID, before.ID, c.At))
 	}
 	set := withoutID(fullRow(next))
+	delete(set, "author") // a change leaves it, and of another's row the owner was read in its place
 	if next.Memory.Status != before.Status {
 		set["put_away"] = next.Memory.Status == memory.StatusArchived
 	}

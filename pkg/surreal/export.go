@@ -20,23 +20,23 @@ type section struct {
 var exported = map[memory.Section]section{
 	memory.SectionProject: {
 		table: "project", fields: "record::id(id) AS key, name, root, seen_at", where: "true",
-		ofProject: " AND record::id(id) = $project", decode: decodeProjectPage,
+		ofProject: " AND record::id(id) IN $projects", decode: decodeProjectPage,
 	},
 	memory.SectionSession: {
 		table: "session", fields: sessionFields + digestField, where: "true",
-		ofProject: " AND project = $project", decode: decodeSessionPage,
+		ofProject: " AND project IN $projects", decode: decodeSessionPage,
 	},
 	memory.SectionPrompt: {
 		table: "prompt", fields: "record::id(id) AS id, record::id(session) AS session, project, text, at", where: "true",
-		ofProject: " AND project = $project", decode: decodePromptPage,
+		ofProject: " AND project IN $projects", decode: decodePromptPage,
 	},
 	memory.SectionMemory: {
 		table: "memory", fields: memoryFields, where: "status != 'forgotten'",
-		ofProject: " AND project = $project", decode: decodeMemoryPage,
+		ofProject: " AND project IN $projects", decode: decodeMemoryPage,
 	},
 	memory.SectionSighting: {
 		table: "seen_in", fields: "record::id(id) AS id, record::id(in) AS memory, record::id(out) AS session, at",
-		where: "in.status != 'forgotten'", ofProject: " AND in.project = $project", decode: decodeSightingPage,
+		where: "in.status != 'forgotten'", ofProject: " AND in.project IN $projects", decode: decodeSightingPage,
 	},
 }
 
@@ -49,6 +49,10 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	if q.Limit <= 0 {
 		q.Limit = memory.ExportLimit
 	}
+	projects, err := s.keysOf(ctx, q.Project)
+	if err != nil {
+		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, err)
+	}
 	where := section.where
 	if q.Project != "" {
 		where += section.ofProject
@@ -58,7 +62,7 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
 		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
 		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"
-	result, err := s.conn.ExecIdempotent(ctx, sql, map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})
+	result, err := s.conn.ExecIdempotent(ctx, sql, map[string]any{"after": q.After, "projects": projects, "limit": q.Limit})
 	if err != nil {
 		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, domain(err))
 	}

@@ -36,6 +36,27 @@ func (s *Store) Person(ctx context.Context) (memory.Person, error) {
 	return found[0], nil
 }
 
+// keysOf are the keys of a project's rows: of a shared one a person also has what the person alone knows of it.
+func (s *Store) keysOf(ctx context.Context, project string) ([]string, error) {
+	place, err := s.conn.Place(ctx)
+	if err != nil {
+		return nil, domain(err)
+	}
+	if place == "" || memory.PrivateTo(project) != "" {
+		return []string{project}, nil
+	}
+	return []string{project, place + project}, nil
+}
+
+// mayAdminister is memory.ErrInvalid if the store is used as a person: it would be done in part.
+func (s *Store) mayAdminister(ctx context.Context, what string) error {
+	person, err := s.Person(ctx)
+	if err != nil {
+		return err
+	}
+	return person.MayAdminister(what)
+}
+
 // writtenSQL looks for what a transaction should have written, because the engine refuses a person's write in silence. It follows the
 // transaction: the engine 3.0.2 shows a transaction none of its own rows.
 const writtenSQL = "\nSELECT VALUE id FROM $written WHERE id != NONE;"

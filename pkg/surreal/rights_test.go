@@ -229,13 +229,13 @@ func answer(t *testing.T, conn *wire.Conn, sql string) string {
 	return told.String()
 }
 
-// everything is what the store's owner sees of a person's rows.
-func everything(t *testing.T, conn *wire.Conn, whose string) []string {
+// everything is what the store's owner sees of Anna's rows.
+func everything(t *testing.T, conn *wire.Conn) []string {
 	t.Helper()
 	tables := []string{"memory", "session", "prompt", "session_event", "seen_in", "used_in", "injected_in", "supersedes", "derived_from", "maintenance_run", "maintenance_action", "spend"}
 	var rows []string
 	for _, table := range tables {
-		result := must(t, conn, "SELECT * FROM "+table+" WHERE owner = $whose ORDER BY id; SELECT * FROM "+table+" WHERE owner = NONE", map[string]any{"whose": whose})
+		result := must(t, conn, "SELECT * FROM "+table+" WHERE owner = 'anna' ORDER BY id; SELECT * FROM "+table+" WHERE owner = NONE", nil)
 		for i := range result {
 			var found []map[string]any
 			if err := result.Decode(i, &found); err != nil {
@@ -270,7 +270,7 @@ func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
 		}
 		must(t, team.bob, bobsRows, nil)
 		version := serverVersion(t, endpoint)
-		before := everything(t, team.owner, "anna")
+		before := everything(t, team.owner)
 		if len(before) < 17 {
 			t.Fatalf("Anna has %d rows: %v", len(before), before)
 		}
@@ -287,7 +287,7 @@ func TestAnotherLearnsNothingOfPrivateRows(t *testing.T) {
 						t.Errorf("%s\ntells %q:\n%s", a.sql, word, hers)
 					}
 				}
-				if diff := cmp.Diff(before, everything(t, team.owner, "anna")); diff != "" {
+				if diff := cmp.Diff(before, everything(t, team.owner)); diff != "" {
 					t.Errorf("%s\nchanged what is not Bob's:\n%s", a.sql, diff)
 				}
 			})
@@ -638,6 +638,117 @@ func TestALiveQueryTellsOnesOwnRowsOnly(t *testing.T) {
 			case <-time.After(20 * time.Second):
 				t.Fatal("Bob is not told of his own rows")
 			}
+		}
+	})
+}
+
+// shares has Anna lead the shared project K, with Bob in the role, and both share.
+func (all team) shares(t *testing.T, role memory.Role) {
+	t.Helper()
+	must(t, all.anna, fmt.Sprintf(let, "anna", "admin", "true"), nil)
+	must(t, all.anna, fmt.Sprintf(let, "bob", role, "false"), nil)
+	must(t, all.bob, "UPDATE membership SET sharing = true WHERE person = 'bob'", nil)
+}
+
+// TestAChangeOfAnothersRow is refused with the owner's name and the way out, or is made as a whole.
+func TestAChangeOfAnothersRow(t *testing.T) {
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		team := openTeam(t, endpoint)
+		owner, anna, bob := NewStore(team.owner), NewStore(team.anna), NewStore(team.bob)
+		team.shares(t, memory.RoleReader)
+		const said = "migrations begin with their number"
+		if err := anna.Ingest(t.Context(), batchOf(t, anna, "a1", said)); err != nil {
+			t.Fatal(err)
+		}
+		id := memory.NewID(memory.ScopeProject, "K", said)
+		weight := 0.4
+		forget, pinned := memory.Change{Status: memory.StatusArchived, Reason: "it was wrong"}, true
+		change := func(store *Store, n string, c memory.Change) (memory.Memory, error) {
+			t.Helper()
+			c.ID, c.At, c.By = "change"+n, time.Now().UTC().Truncate(time.Second), memory.ByPerson
+			_, after, err := store.Amend(t.Context(), id, c)
+			return after, err
+		}
+		refused := func(n, says string, c memory.Change) {
+			t.Helper()
+			before := everything(t, team.owner)
+			if _, err := change(bob, n, c); !errors.Is(err, memory.ErrRefused) || errors.Is(err, errRace) || !strings.Contains(err.Error(), "is anna's") || !strings.Contains(err.Error(), says) {
+				t.Errorf("Bob's change %+v: %v, want a refusal that names anna and says %q", c, err, says)
+			}
+			if diff := cmp.Diff(before, everything(t, team.owner)); diff != "" {
+				t.Errorf("Bob's refused change %+v changed\n%s", c, diff)
+			}
+		}
+		// He reads.
+		refused("1", "memory team", forget)
+		refused("2", "memory team", memory.Change{Content: "migrations have no number"})
+		refused("3", "memory team", memory.Change{Importance: &weight})
+		// He writes, too.
+		must(t, team.anna, "UPDATE membership SET role = 'member' WHERE person = 'bob'", nil)
+		for n, c := range map[string]memory.Change{"4": {Content: "migrations have no number"}, "5": {Kind: memory.KindTodo}, "6": {Scope: memory.ScopeUser}} {
+			refused(n, "memory forget", c)
+		}
+		if m, err := change(bob, "7", memory.Change{Importance: &weight}); err != nil || m.Importance != weight {
+			t.Errorf("a member weighs Anna's memory: %+v, %v", m, err)
+		}
+		if m, err := change(bob, "8", forget); err != nil || m.Status != memory.StatusArchived || m.Content != said || m.Owner != "anna" {
+			t.Errorf("a member archives Anna's memory: %+v, %v", m, err)
+		}
+		// Hers it stays, whoever changes it: her own words, for her, and another's for him.
+		for n, store := range map[string]*Store{"9": anna, "10": owner} {
+			if _, err := change(store, n, memory.Change{Pinned: &pinned, Status: memory.StatusActive}); err != nil {
+				t.Error(err)
+			}
+			pinned = false
+		}
+		for whose, store := range map[string]*Store{"yours, shared in this project": anna, "anna's, shared in this project": bob} {
+			if m, err := store.Memory(t.Context(), id); err != nil || m.Whose() != whose || m.Author == "" != (store == anna) {
+				t.Errorf("the memory is %q by %q, want %q; %v", m.Whose(), m.Author, whose, err)
+			}
+		}
+		if m, err := change(anna, "11", memory.Change{Content: "migrations have no number"}); err != nil || m.Owner != "anna" || m.Content != "migrations have no number" {
+			t.Errorf("Anna changes her own words: %+v, %v", m, err)
+		}
+	})
+}
+
+// tablesOf collects the tables of a copy's rows.
+type tablesOf []string
+
+func (r *tablesOf) Begin(memory.Contents) error { return nil }
+
+func (r *tablesOf) Row(table string, _ []byte) error {
+	*r = append(*r, table)
+	return nil
+}
+
+// TestAPersonNeitherCopiesNorRestoresTheStore: it would be a part of the store that passes for the whole.
+func TestAPersonNeitherCopiesNorRestoresTheStore(t *testing.T) {
+	onEngines(t, func(t *testing.T, endpoint engine.Endpoint) {
+		team := openTeam(t, endpoint)
+		owner, anna, bob := NewStore(team.owner), NewStore(team.anna), NewStore(team.bob)
+		team.shares(t, memory.RoleMember)
+		for session, store := range map[string]*Store{"a1": anna, "b1": bob} {
+			if err := store.Ingest(t.Context(), batchOf(t, store, session, "said by "+session)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := everything(t, team.owner)
+		var copied tablesOf
+		_, errTables := bob.Tables(t.Context())
+		for what, err := range map[string]error{"copy": bob.CopyOut(t.Context(), &copied), "restore": bob.BeginRestore(t.Context(), "a backup"), "count": errTables} {
+			if !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "you use it as bob") || !strings.Contains(err.Error(), what) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		if len(copied) > 0 {
+			t.Errorf("Bob has copied rows of %v", copied)
+		}
+		if diff := cmp.Diff(before, everything(t, team.owner)); diff != "" {
+			t.Errorf("of Anna's rows\n%s", diff)
+		}
+		if err := owner.CopyOut(t.Context(), &copied); err != nil || !slices.Contains(copied, "person") || !slices.Contains(copied, "membership") {
+			t.Errorf("the store's owner copies rows of %v, %v", copied, err)
 		}
 	})
 }

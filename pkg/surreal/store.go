@@ -241,7 +241,10 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 	if f.Limit <= 0 {
 		f.Limit = defaultLimit
 	}
-	where, vars := condition(f)
+	where, vars, err := s.condition(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("list memories: %w", err)
+	}
 	vars["limit"] = f.Limit
 	found, err := selectMemories(ctx, s.conn, "SELECT "+memoryFields+" FROM memory WHERE "+where+bestFirst, vars)
 	if err != nil {
@@ -252,7 +255,10 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 
 // CountMemories implements storetest.Store.
 func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
-	where, vars := condition(f)
+	where, vars, err := s.condition(ctx, f)
+	if err != nil {
+		return 0, fmt.Errorf("count memories: %w", err)
+	}
 	result, err := s.conn.ExecIdempotent(ctx, "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
 	if err != nil {
 		return 0, fmt.Errorf("count memories: %w", domain(err))
@@ -265,11 +271,17 @@ func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error)
 }
 
 // condition is the WHERE clause of a filter.
-func condition(f memory.Filter) (where string, vars map[string]any) {
+func (s *Store) condition(ctx context.Context, f memory.Filter) (where string, vars map[string]any, err error) {
 	where, vars = "true", map[string]any{}
 	if f.Project != "" {
-		where += " AND project = $project"
-		vars["project"] = f.Project
+		keys, err := s.keysOf(ctx, f.Project)
+		if err != nil {
+			return "", nil, err
+		}
+		where += " AND project IN $projects"
+		if vars["projects"] = keys; len(keys) == 1 {
+			where, vars = "project = $project", map[string]any{"project": f.Project}
+		}
 	}
 	if f.Scope != "" {
 		where += " AND scope = $scope"
@@ -286,7 +298,7 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 		where += " AND status IN $statuses"
 		vars["statuses"] = texts(f.Statuses)
 	}
-	return where, vars
+	return where, vars, nil
 }
 
 const injectedSQL = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after AND subagent = ''"
