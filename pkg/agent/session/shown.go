@@ -130,12 +130,12 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 // dropped its context. What a new one was shown already it got from another hook a moment ago: clients may start
 // those of the start and of the first prompt at once.
 func (s *Sessions) Begin(who Conversation, source string) *Shown {
+	s.mu.Lock() // or the other hook would hold what is replaced here
+	defer s.mu.Unlock()
 	if held, known := s.shown.Get(who); known && source == startup {
 		return held
 	}
 	shown := &Shown{who: who, since: s.now(), ids: map[string]bool{}}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.shown.Add(who, shown)
 	return shown
 }
