@@ -296,7 +296,7 @@ func (m *mover) examineData(ctx context.Context, at place) (found state, err err
 	return found, err
 }
 
-// fill copies all rows, compares them, and records what the move leaves.
+// fill copies all rows, compares them, and records the old place of the store.
 func (m *mover) fill(ctx context.Context, o *opened, found state) error {
 	target, err := o.target()
 	if err != nil {

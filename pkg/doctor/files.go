@@ -40,7 +40,7 @@ func (d *Doctor) settings(context.Context) []Finding {
 	return found
 }
 
-// remote looks at the settings of a remote store for what others could read.
+// remote looks for settings of a remote store by which others could read it.
 func (d *Doctor) remote() []Finding {
 	var found []Finding
 	address, err := url.Parse(d.Config.Store.URL)

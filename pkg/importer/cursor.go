@@ -84,7 +84,7 @@ func (c *cursorTranscript) entries(text []byte) ([]entry, error) {
 	return all, nil
 }
 
-// cursorEdits are the edits of a call; that it went well is not told. Of a command nobody could say what it came to.
+// cursorEdits are the edits of a call; that it went well is not told. The outcome of a command stands nowhere.
 func cursorEdits(id string, call block) []entry {
 	var input struct {
 		Path, Contents, Patch, Input string

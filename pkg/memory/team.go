@@ -33,14 +33,14 @@ type Membership struct {
 	Sharing bool `json:"sharing"`
 }
 
-// TeamChange is a change of who may what.
+// TeamChange is a change of somebody's rights.
 type TeamChange struct {
 	Do      TeamAction `json:"do"`
 	Person  string     `json:"person,omitempty"`
 	Pass    string     `json:"pass,omitempty"`
 	Project string     `json:"project,omitempty"` // as clients name it
 	Role    Role       `json:"role,omitempty"`
-	// Past has what the person already knows of the project shared, too.
+	// Past has the rows that the person already has of the project shared, too.
 	Past bool `json:"past,omitempty"`
 }
 

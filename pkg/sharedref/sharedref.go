@@ -42,7 +42,7 @@ func (r Ref) Choose(ctx context.Context, address string) error {
 	return err
 }
 
-// Leave undoes Choose; what is in the repository stays.
+// Leave undoes Choose; the repository keeps its ref.
 func (r Ref) Leave() error {
 	if err := os.RemoveAll(r.Dir); err != nil {
 		return fmt.Errorf("remove the copy of %s: %w", importer.SharedRef, err)

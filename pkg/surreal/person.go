@@ -36,7 +36,7 @@ func (s *Store) Person(ctx context.Context) (memory.Person, error) {
 	return found[0], nil
 }
 
-// keysOf are the keys of a project's rows: of a shared one a person also has what the person alone knows of it.
+// keysOf are the keys of a project's rows: of a shared one a person also has rows of their own.
 func (s *Store) keysOf(ctx context.Context, project string) ([]string, error) {
 	place, err := s.conn.Place(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) mayAdminister(ctx context.Context, what string) error {
 	return person.MayAdminister(what)
 }
 
-// writtenSQL looks for what a transaction should have written, because the engine refuses a person's write in silence. It follows the
+// writtenSQL looks for the rows that a transaction should have written, because the engine refuses a person's write in silence. It follows the
 // transaction: the engine 3.0.2 shows a transaction none of its own rows.
 const writtenSQL = "\nSELECT VALUE id FROM $written WHERE id != NONE;"
 

@@ -20,7 +20,7 @@ import (
 // Store is the contract of package storetest on SurrealDB.
 type Store struct {
 	conn *wire.Conn
-	// Rights are the statements that define what people may in a store that several share; see package schema.
+	// Rights are the statements that define people's rights in a store that several share; see package schema.
 	Rights string
 	// amending keeps two changes apart: mem:// and surrealkv:// (3.0.2) acknowledge
 	// both of two conflicting commits in 1 to 3 % of cases.
@@ -545,7 +545,7 @@ type startSection struct {
 	into  func(*memory.StartContext) *[]memory.Memory
 }
 
-// StartContext implements storetest.Store. Of a shared project a person is told what is shared and what the person alone has.
+// StartContext implements storetest.Store. Of a shared project a person is told the shared rows and their own.
 func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
 	place, err := s.conn.Place(ctx)
 	if err != nil {

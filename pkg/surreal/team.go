@@ -48,7 +48,7 @@ const (
 INSERT IGNORE INTO project (SELECT VALUE { id: type::record('project', $project), name: name, root: root, seen_at: seen_at }
 	FROM type::record('project', $private) WHERE id != NONE) RETURN NONE;`
 	unshareSQL = `UPDATE $membership SET sharing = false RETURN VALUE id`
-	// pastSQL moves what the person knows into the shared project.
+	// pastSQL moves the person's rows into the shared project.
 	pastSQL = `
 INSERT IGNORE INTO active_day (SELECT VALUE { id: type::record('active_day', $project + '/' + day), project: $project, day: day }
 	FROM active_day WHERE project = $private) RETURN NONE;
@@ -161,7 +161,7 @@ func (s *Store) defineRights(ctx context.Context) error {
 	return nil
 }
 
-// RenewRights defines anew what people may, after a change of the schema. A store without people stays closed to them.
+// RenewRights defines people's rights anew, after a change of the schema. A store without people stays closed to them.
 func (s *Store) RenewRights(ctx context.Context) error {
 	team, err := s.Team(ctx)
 	if err != nil || len(team.People) == 0 {

@@ -25,7 +25,7 @@ func StartsAnew(source string) bool {
 }
 
 // Shown returns the memories that a conversation was shown. For a session that is not
-// cached the store is asked. If that is not available, the result is what this agent has
+// cached the store is asked. If that is not available, the result is all that this agent has
 // shown: a resumed session may be told something twice.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {

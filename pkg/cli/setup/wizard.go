@@ -279,7 +279,7 @@ func trust(c connect.Client) string {
 	return " " + c.Trust() + "."
 }
 
-// summary counts the memories, says what is on and off, and names the next steps.
+// summary counts the memories, lists the switches, and names the next steps.
 func summary(ctx context.Context, e *command.Env, all parts) error {
 	var projects []memory.ProjectHolding
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &projects)); err != nil {

@@ -189,9 +189,9 @@ type Store interface {
 	Aliases(ctx context.Context) (map[string]string, error)
 	// Person is the one as whom the store is used, as the store knows it now.
 	Person(ctx context.Context) (memory.Person, error)
-	// Team is who may what, as far as the person sees it.
+	// Team is the rights of people, as far as the person sees them.
 	Team(ctx context.Context) (memory.Team, error)
-	// ChangeTeam changes who may what, once and for all clients. memory.ErrInvalid if the person may not do that.
+	// ChangeTeam changes somebody's rights, once and for all clients. memory.ErrInvalid if the person may not do that.
 	ChangeTeam(ctx context.Context, c memory.TeamChange) error
 	// PurgeProject deletes for good all rows of a project and of those merged into it,
 	// the record of changes included. Memories promoted to the user stay. It may be done
