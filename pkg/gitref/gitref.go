@@ -32,6 +32,7 @@ type Ref struct {
 	repository string // bare
 	name       string
 	base       string            // the commit of the last Fetch; empty: there is none yet
+	entries    string            // git's list of that commit
 	files      map[string]string // names to git's ids of their content
 }
 
@@ -85,7 +86,7 @@ func (r *Ref) unlock() error {
 // alone.
 func (r *Ref) Fetch(ctx context.Context) ([]string, error) {
 	var err error
-	r.files = map[string]string{}
+	r.entries, r.files = "", map[string]string{}
 	if r.base, err = r.tip(ctx); err != nil || r.base == "" {
 		return nil, err
 	}
@@ -95,12 +96,11 @@ func (r *Ref) Fetch(ctx context.Context) ([]string, error) {
 	if r.base, err = r.git(ctx, nil, "rev-parse", fetched); err != nil { // it may have moved since
 		return nil, err
 	}
-	tree, err := r.git(ctx, nil, "ls-tree", "-z", r.base)
-	if err != nil {
+	if r.entries, err = r.git(ctx, nil, "ls-tree", "-z", r.base); err != nil {
 		return nil, fmt.Errorf("list %s: %w", r.name, err)
 	}
 	var names []string
-	for entry := range strings.SplitSeq(tree, "\x00") {
+	for entry := range strings.SplitSeq(r.entries, "\x00") {
 		about, name, _ := strings.Cut(entry, "\t")
 		if fields := strings.Fields(about); len(fields) == 3 && fields[1] == "blob" {
 			r.files[name] = fields[2]
@@ -186,16 +186,10 @@ func (r *Ref) Change(ctx context.Context, message string, add map[string][]byte,
 // tree makes git's tree of the files of the last Fetch, with changes.
 func (r *Ref) tree(ctx context.Context, add map[string][]byte, remove []string) (id string, err error) {
 	var tree bytes.Buffer
-	if r.base != "" {
-		there, err := r.git(ctx, nil, "ls-tree", "-z", r.base)
-		if err != nil {
-			return "", fmt.Errorf("list %s: %w", r.name, err)
-		}
-		for entry := range strings.SplitSeq(there, "\x00") {
-			_, name, _ := strings.Cut(entry, "\t")
-			if _, isReplaced := add[name]; entry != "" && !isReplaced && !slices.Contains(remove, name) {
-				tree.WriteString(entry + "\x00")
-			}
+	for entry := range strings.SplitSeq(r.entries, "\x00") {
+		_, name, _ := strings.Cut(entry, "\t")
+		if _, isReplaced := add[name]; entry != "" && !isReplaced && !slices.Contains(remove, name) {
+			tree.WriteString(entry + "\x00")
 		}
 	}
 	for name, content := range add {

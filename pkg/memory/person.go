@@ -22,11 +22,11 @@ type Person struct {
 // project begins so.
 const placeMark = "~"
 
-// Names of people have these letters, and not more of them.
-const (
-	nameLetters = "abcdefghijklmnopqrstuvwxyz0123456789._-"
-	longestName = 40
-)
+// IsPersonName tells whether a person can have a name: 1 to 40 of a-z 0-9 . _ - of which the first is a letter or a number.
+func IsPersonName(name string) bool {
+	const first, longest = "abcdefghijklmnopqrstuvwxyz0123456789", 40
+	return name != "" && len(name) <= longest && strings.Contains(first, name[:1]) && strings.Trim(name, first+"._-") == ""
+}
 
 // Sees is the key of the project that the person is told of where a client names key.
 func (p Person) Sees(key string) string { return p.place(key, p.Reads) }

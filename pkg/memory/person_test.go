@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -56,6 +57,17 @@ func TestAnImportIsOnesOwn(t *testing.T) {
 		one.who.Own(&b)
 		if m := b.Memories[0]; m.Project != one.wants || m.ID != one.wantID || b.Sightings[0].Memory != one.wantID {
 			t.Errorf("%s: it is %s of %s, seen as %s; want %s of %s", one.what, m.ID, m.Project, b.Sightings[0].Memory, one.wantID, one.wants)
+		}
+	}
+}
+
+func TestNamesOfPeople(t *testing.T) {
+	for name, is := range map[string]bool{
+		"anna": true, "a": true, "0-9._x": true, strings.Repeat("a", 40): true,
+		"": false, ".anna": false, "Anna": false, "an~na": false, "änna": false, "an/na": false, strings.Repeat("a", 41): false,
+	} {
+		if got := memory.IsPersonName(name); got != is {
+			t.Errorf("%q: %t, want %t", name, got, is)
 		}
 	}
 }

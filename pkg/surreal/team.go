@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,8 +73,6 @@ UPDATE prompt SET project = $private WHERE project = $project RETURN NONE;`
 	withdrawBatch = 100
 )
 
-var personNames = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,39}$`)
-
 // leastShared is the oldest engine that a store which several share may run on: that of which it was tested that it shows nobody
 // the ends of another's edges.
 var leastShared = []int{3, 3, 5}
@@ -133,7 +131,7 @@ func (s *Store) checkTeamChange(ctx context.Context, c memory.TeamChange, you st
 		if you != "" {
 			return fmt.Errorf("%s %s: only who has the store's own credentials (SURREAL_USER without SURREAL_ACCESS) does that, and you are %s: %w", c.Do, c.Person, you, memory.ErrInvalid)
 		}
-		if !personNames.MatchString(c.Person) {
+		if !memory.IsPersonName(c.Person) {
 			return fmt.Errorf("%.40q cannot name a person: use 1 to 40 of a-z 0-9 . _ -: %w", c.Person, memory.ErrInvalid)
 		}
 		if c.Do == memory.TeamAdd {
@@ -176,19 +174,14 @@ func (s *Store) isForSharing(ctx context.Context) error {
 	if err != nil {
 		return domain(err)
 	}
-	parts := strings.SplitN(version, ".", 3)
-	for i, least := range leastShared {
-		part := 0
-		if i < len(parts) {
-			digits, _, _ := strings.Cut(parts[i], "-")
-			part, _ = strconv.Atoi(digits)
-		}
-		if part != least {
-			if part > least {
-				return nil
-			}
-			return fmt.Errorf("the server is SurrealDB %s, and several people may share one from 3.3.5 on: older ones show edges of private rows; update the server: %w", version, memory.ErrInvalid)
-		}
+	released, _, _ := strings.Cut(version, "-")
+	var numbers []int
+	for part := range strings.SplitSeq(released, ".") {
+		number, _ := strconv.Atoi(part)
+		numbers = append(numbers, number)
+	}
+	if slices.Compare(numbers, leastShared) < 0 {
+		return fmt.Errorf("the server is SurrealDB %s, and several people may share one from 3.3.5 on: older ones show edges of private rows; update the server: %w", version, memory.ErrInvalid)
 	}
 	return nil
 }
