@@ -389,7 +389,7 @@ func kill(t *testing.T, pid int) {
 // isGoneProcess counts a zombie as gone: it waits for a parent that is not ours.
 func isGoneProcess(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if errors.Is(err, os.ErrNotExist) {
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) { // gone before the reading, or during it
 		return true
 	}
 	_, after, _ := strings.Cut(string(stat), ") ")
