@@ -218,11 +218,14 @@ func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error)
 		q.Kinds = ruleKinds
 		return &q, "Before making " + defuse.Name(p.File), nil
 	case agentapi.ForCommand:
-		q.Command, q.Chain = shell.Core(p.Command), shell.Cores(p.Command)[1:]
+		cores := shell.Cores(p.Command)
+		q.Command, q.Chain = cores[0], cores[1:]
 		q.Kinds = failureKinds
 		return &q, "This command failed before", nil
 	case agentapi.ForFailure:
-		q.Command, q.Chain, q.Signature = shell.Core(p.Command), shell.Cores(p.Command)[1:], memory.ErrorSignature(p.Text)
+		cores := shell.Cores(p.Command)
+		q.Command, q.Chain = cores[0], cores[1:]
+		q.Signature = memory.ErrorSignature(p.Text)
 		q.Kinds = []memory.Kind{memory.KindFix}
 		return &q, "What made it work before", nil
 	case agentapi.ForSubagent:
