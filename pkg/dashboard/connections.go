@@ -47,7 +47,7 @@ const (
 )
 
 func (p *pages) connections(ctx context.Context, v visit) (page, error) {
-	found, err := ask(ctx, p.agent, agentapi.MethodGraph, agentapi.GraphParams{Project: v.project, Limit: listedConnections})
+	found, err := ask(ctx, p.agent, agentapi.MethodGraph, agentapi.OfProject{Project: v.project, Limit: listedConnections})
 	return page{"connections", "Connections", connections{found, webOf(found)}}, err
 }
 

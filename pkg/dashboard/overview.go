@@ -76,7 +76,7 @@ func (p *pages) overview(ctx context.Context, v visit) (page, error) {
 	if data.Runs, err = ask(ctx, p.agent, agentapi.MethodRuns, shownRuns); err != nil {
 		return page{}, err
 	}
-	if data.Census, err = ask(ctx, p.agent, agentapi.MethodCensus, agentapi.CensusParams{Project: v.project}); err != nil {
+	if data.Census, err = ask(ctx, p.agent, agentapi.MethodCensus, agentapi.OfProject{Project: v.project}); err != nil {
 		return page{}, err
 	}
 	feed, err := ask(ctx, p.agent, agentapi.MethodFeed, agentapi.FeedParams{})

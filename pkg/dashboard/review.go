@@ -13,6 +13,6 @@ const reviewPage = 20
 type review struct{ agentapi.ReviewResult }
 
 func (p *pages) review(ctx context.Context, v visit) (page, error) {
-	result, err := ask(ctx, p.agent, agentapi.MethodReview, agentapi.ReviewParams{Project: v.project, Limit: reviewPage})
+	result, err := ask(ctx, p.agent, agentapi.MethodReview, agentapi.OfProject{Project: v.project, Limit: reviewPage})
 	return page{"review", "Review", review{result}}, err
 }
