@@ -1,7 +1,8 @@
-package recall
+// Package pack fills an exact budget of tokens with lines, by sections that share it. It is
+// pure. It does not decide which lines are worth telling, nor how they are written.
+package pack
 
 import (
-	"time"
 	"unicode/utf16"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -26,11 +27,26 @@ type Limits struct {
 	Chars  int // UTF-16 code units, as the client counts
 }
 
+// maxContextChars stays below the client's limit: it replaces context of more than
+// 10,000 characters by a 2 KB preview.
+const maxContextChars = 9_900
+
+// ContextLimits are those of a text that is injected at one time. The budget is divided
+// by safetyFactor, which is at least 1.
+func ContextLimits(budget int, safetyFactor float64) Limits {
+	return Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}
+}
+
 // Item is one line that may be injected.
 type Item struct {
 	ID     string
-	Tokens int           // of the line
-	Line   func() string // as package render writes it; called only for items that fit
+	Line   string // as package render writes it
+	Tokens int
+}
+
+// NewItem counts the tokens of a line.
+func NewItem(id, line string, counter tokens.Counter) Item {
+	return Item{ID: id, Line: line, Tokens: counter.Count(line)}
 }
 
 // Section is a list of items under a heading, the best first.
@@ -48,34 +64,6 @@ type Packed struct {
 	Text   string
 	Tokens int
 	IDs    []string
-}
-
-// MemoryItem makes an item of a memory in the form for tools and subagents, counted now.
-func MemoryItem(m memory.Memory, counter tokens.Counter) Item {
-	return newItem(m.ID, func() string { return render.ToolLine(m) }, memory.TokenCount{}, counter)
-}
-
-// PromptItem makes an item of a memory in the form for prompts, counted now.
-func PromptItem(m memory.Memory, now time.Time, counter tokens.Counter) Item {
-	return newItem(m.ID, func() string { return render.PromptLine(m, now) }, memory.TokenCount{}, counter)
-}
-
-// FactItem makes an item of a model's fact among others, for a prompt.
-func FactItem(m memory.Memory, now time.Time, counter tokens.Counter) Item {
-	return newItem(m.ID, func() string { return render.PromptFactLine(m, now) }, memory.TokenCount{}, counter)
-}
-
-// SummaryItem makes an item of a session's summary.
-func SummaryItem(s memory.Session, counter tokens.Counter) Item {
-	stored := memory.TokenCount{Tokens: s.Summary.TokenCount, Encoding: s.Summary.TokenEncoding}
-	return newItem(s.ID, func() string { return render.SummaryLine(s.Summary.Text) }, stored, counter)
-}
-
-func newItem(id string, line func() string, stored memory.TokenCount, counter tokens.Counter) Item {
-	if stored.Encoding != counter.Encoding() {
-		stored.Tokens = counter.Count(line())
-	}
-	return Item{ID: id, Line: line, Tokens: stored.Tokens}
 }
 
 // size is the cost of a text; both parts add up over lines.
@@ -153,8 +141,8 @@ type filling struct {
 	Section
 	heading     string
 	headingSize size
-	taken       []string // the lines, by item; empty if not taken
-	lines       int      // number of lines taken
+	taken       []bool // by item
+	lines       int    // number of lines taken
 	used        size
 }
 
@@ -163,7 +151,7 @@ func newFilling(s Section, counter tokens.Counter) filling {
 	if s.Title != "" {
 		heading = "## " + render.Harmless(s.Title) + "\n"
 	}
-	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]string, len(s.Items))}
+	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]bool, len(s.Items))}
 }
 
 // take adds items while they fit and returns the remaining room. The first item also
@@ -173,18 +161,17 @@ func (f *filling) take(room size) size {
 		if f.Lines > 0 && f.lines == f.Lines {
 			break
 		}
-		if f.taken[i] != "" || item.Tokens > room.tokens {
+		if f.taken[i] || item.Tokens > room.tokens {
 			continue
 		}
-		line := item.Line()
-		cost := size{item.Tokens, utf16Len(line)}
+		cost := size{item.Tokens, utf16Len(item.Line)}
 		if f.used == (size{}) {
 			cost = cost.plus(f.headingSize)
 		}
 		if !cost.fits(room) {
 			continue
 		}
-		f.taken[i] = line
+		f.taken[i] = true
 		f.lines++
 		f.used = f.used.plus(cost)
 		room = room.minus(cost)
@@ -202,8 +189,8 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 		}
 		text += f.heading
 		for i, item := range f.Items {
-			if f.taken[i] != "" {
-				text += f.taken[i]
+			if f.taken[i] {
+				text += item.Line
 				packed.IDs = append(packed.IDs, item.ID)
 			}
 		}
@@ -224,4 +211,31 @@ func utf16Len(s string) int {
 		units += utf16.RuneLen(r)
 	}
 	return units
+}
+
+// Candidate is an item that was offered for a text, and whether it is in it.
+type Candidate struct {
+	ID      string
+	Section string
+	Line    string // as it is, or would be, injected
+	Tokens  int
+	Taken   bool
+	// Crowded says that the section already has the most lines that it may have; else
+	// an item that is not taken had no room.
+	Crowded bool
+}
+
+// Preview is Pack with all that was offered, in the order in which it was.
+func Preview(sections []Section, limits Limits, counter tokens.Counter) (Packed, []Candidate) {
+	fillings, packed := packed(sections, limits, counter)
+	var all []Candidate
+	for _, f := range fillings {
+		for i, item := range f.Items {
+			all = append(all, Candidate{
+				ID: item.ID, Section: f.Title, Line: item.Line, Tokens: item.Tokens, Taken: f.taken[i],
+				Crowded: !f.taken[i] && f.Lines > 0 && f.lines == f.Lines,
+			})
+		}
+	}
+	return packed, all
 }

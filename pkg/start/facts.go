@@ -1,4 +1,4 @@
-package recall
+package start
 
 import (
 	"cmp"
@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -65,7 +66,7 @@ func (o order) worthOfFact(m memory.Memory) float64 {
 
 // factSection lists facts. Its title names the source of most of them, so that only the
 // others are marked.
-func factSection(facts []memory.Memory, share float64, counter tokens.Counter) Section {
+func factSection(facts []memory.Memory, share float64, counter tokens.Counter) pack.Section {
 	byUser := 0
 	for _, m := range facts[:min(len(facts), sharedLines)] {
 		if m.RestsOnUser() {
@@ -76,9 +77,9 @@ func factSection(facts []memory.Memory, share float64, counter tokens.Counter) S
 	if usually {
 		of = "user"
 	}
-	s := Section{Title: "Facts that a model wrote of earlier sessions, from the " + of + "'s words unless marked", Share: share}
+	s := pack.Section{Title: "Facts that a model wrote of earlier sessions, from the " + of + "'s words unless marked", Share: share}
 	for _, m := range facts {
-		s.Items = append(s.Items, newItem(m.ID, func() string { return render.FactLine(m, usually) }, memory.TokenCount{}, counter))
+		s.Items = append(s.Items, pack.NewItem(m.ID, render.FactLine(m, usually), counter))
 	}
 	return s
 }
@@ -87,12 +88,12 @@ func factSection(facts []memory.Memory, share float64, counter tokens.Counter) S
 const mostTopics = 12
 
 // topicItems is the line that names the topics of the facts.
-func topicItems(c memory.StartContext, counter tokens.Counter) []Item {
+func topicItems(c memory.StartContext, counter tokens.Counter) []pack.Item {
 	if len(c.Topics) == 0 {
 		return nil
 	}
 	line := render.Item(fmt.Sprintf("recall_memories finds %d facts in all, on ", c.FactCount), strings.Join(c.Topics, ", "))
-	return []Item{{ID: "topics", Line: func() string { return line }, Tokens: counter.Count(line)}}
+	return []pack.Item{pack.NewItem("topics", line, counter)}
 }
 
 // cueSplitter keeps identifiers whole.

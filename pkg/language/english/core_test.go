@@ -1,10 +1,9 @@
-package recall_test
+package english_test
 
 import (
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 func TestACoreIsSaidInOtherWords(t *testing.T) {
@@ -23,7 +22,7 @@ func TestACoreIsSaidInOtherWords(t *testing.T) {
 		{"no words", "and so on", "and so on", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			later, earlier := recall.CoreOf(memory.Memory{Content: c.later}), recall.CoreOf(memory.Memory{Content: c.earlier})
+			later, earlier := english.CoreOf(c.later), english.CoreOf(c.earlier)
 			if got := later.IsSaidBy(earlier); got != c.want {
 				t.Errorf("%q is said by %q: %v", c.later, c.earlier, got)
 			}

@@ -1,16 +1,15 @@
-package recall
+package english
 
 import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-// maxTermBytes bounds a term; longer ones (a hash, a data URL) identify nothing better
+// MaxTerm bounds a term, in bytes; longer ones (a hash, a data URL) identify nothing better
 // than their prefix.
-const maxTermBytes = 64
+const MaxTerm = 64
 
 // Token is one searchable term of a text.
 type Token struct {
@@ -85,10 +84,10 @@ func appendWord(tokens []Token, word string) []Token {
 		word = word[:len(word)-1]
 	}
 	word = strings.ToLower(word)
-	if english.IsStopWord(word) || word == "" {
+	if IsStopWord(word) || word == "" {
 		return tokens
 	}
-	return append(tokens, Token{Term: cutTerm(english.Stem(word))})
+	return append(tokens, Token{Term: cutTerm(Stem(word))})
 }
 
 // isPluralAcronym says that a word is capitals with an s, as in URLs: the stemmer would
@@ -99,10 +98,10 @@ func isPluralAcronym(word string) bool {
 }
 
 func cutTerm(term string) string {
-	if len(term) <= maxTermBytes {
+	if len(term) <= MaxTerm {
 		return term
 	}
-	end := maxTermBytes
+	end := MaxTerm
 	for end > 0 && !utf8.RuneStart(term[end]) {
 		end--
 	}

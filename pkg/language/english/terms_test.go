@@ -1,4 +1,4 @@
-package recall_test
+package english_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 func TestTokenize(t *testing.T) {
@@ -35,7 +35,7 @@ func TestTokenize(t *testing.T) {
 		"error E0432: unresolved":         "error e0432 unresolv",
 	} {
 		var got []string
-		for _, token := range recall.Tokenize(text) {
+		for _, token := range english.Tokenize(text) {
 			if token.Whole {
 				got = append(got, "["+token.Term+"]")
 			} else {
@@ -53,7 +53,7 @@ func FuzzTokenize(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		tokens := recall.Tokenize(text)
+		tokens := english.Tokenize(text)
 		if len(tokens) > 3*len(text) {
 			t.Errorf("%d terms of %d bytes", len(tokens), len(text))
 		}

@@ -1,4 +1,6 @@
-package recall
+// Package prompt tells prompts by their form: questions, replies to the last message, and
+// those that no memory can help. It is pure. It does not know what they are about.
+package prompt
 
 import (
 	"slices"
@@ -6,14 +8,13 @@ import (
 	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// needsNothing tells prompts that no memory can help: a reply to the last message, which
+// NeedsNothing tells prompts that no memory can help: a reply to the last message, which
 // the model still sees; a bare command; and a text without a speaker, such as a pasted
 // review finding or log.
-func needsNothing(prompt string) bool {
-	text := strings.TrimSpace(memory.Cut(prompt, maxQueryBytes))
+func NeedsNothing(prompt string) bool {
+	text := strings.TrimSpace(prompt)
 	return isBareCommand(text) || IsReply(text) || isPasted(text)
 }
 
@@ -29,6 +30,22 @@ func isBareCommand(text string) bool {
 		}
 	}
 	return true
+}
+
+// IsQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
+// add ...?".
+func IsQuestion(text string) bool {
+	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
+	words := strings.Fields(strings.ToLower(text[:min(len(text), 100)]))
+	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
+		return false
+	}
+	switch strings.TrimSuffix(words[0], "'s") {
+	case "why", "what", "how", "when", "where", "which", "who", "do", "does", "did", "is", "are", "was", "were", "may", "can", "could",
+		"should", "must", "has", "have", "will", "would", "if":
+		return true
+	}
+	return false
 }
 
 // IsReply tells a prompt that replies to the last message.

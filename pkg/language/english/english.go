@@ -1,6 +1,7 @@
 // Package english has stems, stop words, irregular forms, synonyms, and the frame words
-// of questions. Its tables are the text files beside it. It is pure, and reads each table
-// at first use. It does not know the purpose of a text.
+// of questions; it splits texts into terms to search for, and brings them to the normal
+// form in which texts that say the same are alike. Its tables are the text files beside it.
+// It is pure, and reads each table at first use. It does not know the purpose of a text.
 package english
 
 import (
@@ -69,7 +70,7 @@ var (
 	stopWords    = sync.OnceValue(func() map[string]bool { return words(stopWordsText, strings.Clone) })
 	frameWords   = sync.OnceValue(func() map[string]bool { return words(frameWordsText, Stem) })
 	openingVerbs = sync.OnceValue(func() map[string]bool { return words(openingVerbsText, Stem) })
-	irregular    = sync.OnceValue(func() map[string]string { return readIrregular(irregularText) })
+	irregular    = sync.OnceValue(func() map[string]string { return readForms(irregularText) })
 	synonyms     = sync.OnceValue(func() map[string][]string { return readSynonyms(synonymsText) })
 )
 
@@ -81,8 +82,8 @@ func words(text string, form func(string) string) map[string]bool {
 	return set
 }
 
-// readIrregular reads lines of a base form, a colon, and the forms that lead to it.
-func readIrregular(text string) map[string]string {
+// readForms reads lines of a base form, a colon, and the forms that lead to it.
+func readForms(text string) map[string]string {
 	bases := map[string]string{}
 	for line := range strings.Lines(text) {
 		base, forms, _ := strings.Cut(strings.TrimSpace(line), ":")

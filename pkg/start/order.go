@@ -1,4 +1,4 @@
-package recall
+package start
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -105,10 +106,10 @@ func (o order) sorted(memories []memory.Memory) []memory.Memory {
 	return sorted
 }
 
-func (o order) items(memories []memory.Memory, counter tokens.Counter) []Item {
-	items := make([]Item, 0, len(memories))
+func (o order) items(memories []memory.Memory, counter tokens.Counter) []pack.Item {
+	items := make([]pack.Item, 0, len(memories))
 	for _, m := range memories {
-		items = append(items, newItem(m.ID, func() string { return render.StartLine(m, o.newest.UTC().Year()) }, memory.TokenCount{}, counter))
+		items = append(items, pack.NewItem(m.ID, render.StartLine(m, o.newest.UTC().Year()), counter))
 	}
 	return items
 }

@@ -1,4 +1,4 @@
-package recall_test
+package start_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/start"
 )
 
 func day(n int) time.Time { return time.Date(2026, 1, n, 12, 0, 0, 0, time.UTC) }
@@ -24,7 +24,7 @@ func rule(content string, on int, importance float64) memory.Memory {
 func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	pinned := rule("pinned", 1, 0.5)
 	pinned.Pinned = true
-	start := memory.StartContext{
+	rows := memory.StartContext{
 		Conventions: []memory.Memory{rule("old", 2, 0.8), rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
 		Failing: []memory.Memory{{
 			ID: "f", Kind: memory.KindFailure, Source: memory.SourceTool, Content: "make up failed 4 times in 3 sessions", LastSeenAt: day(20), Importance: 0.6,
@@ -36,7 +36,7 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 		},
 	}
 	c := counter(t)
-	got := recall.PackSections(recall.StartSections(start, c), 800, 1, c).Text
+	got := packed(start.Sections(rows, c), 800, 1, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
 ## What the user said: rules, corrections, decisions
@@ -58,14 +58,14 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 
 // However many sessions there were, a start tells of five, and little of each.
 func TestAStartTellsOfFiveSessions(t *testing.T) {
-	var start memory.StartContext
+	var rows memory.StartContext
 	for i := range 9 {
 		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "` + strings.Repeat("why ", 200) + `"; ended with: It is fixed.`
-		start.Summaries = append(start.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
+		rows.Summaries = append(rows.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
 	}
 	c := counter(t)
-	packed := recall.PackSections(recall.StartSections(start, c), 4000, 1, c)
-	if len(packed.IDs) != 5 || packed.Tokens > 5*80+60 {
-		t.Errorf("%d sessions in %d tokens", len(packed.IDs), packed.Tokens)
+	text := packed(start.Sections(rows, c), 4000, 1, c)
+	if len(text.IDs) != 5 || text.Tokens > 5*80+60 {
+		t.Errorf("%d sessions in %d tokens", len(text.IDs), text.Tokens)
 	}
 }

@@ -1,22 +1,21 @@
-package recall
+// Package start arranges the lines of a session's start: rules, facts, todos, preferences
+// and earlier sessions, by their worth. It is pure. It does not decide how many of them
+// fit; package pack does.
+package start
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // mostFailing is how many commands that keep failing a start tells.
 const mostFailing = 2
-
-// maxContextChars stays below the client's limit: it replaces context of more than
-// 10,000 characters by a 2 KB preview.
-const maxContextChars = 9_900
 
 // maxStartSessions is the number of earlier sessions shown at a start, and
 // maxStartSummary the length of each, in bytes: about 60 tokens.
@@ -26,8 +25,8 @@ const (
 	maxDigest        = 400 // the bytes of a digest of 60 tokens, which is shown unchanged
 )
 
-// StartSections arranges the context of a starting session, in order of rank.
-func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
+// Sections arranges the context of a starting session, in order of rank.
+func Sections(c memory.StartContext, counter tokens.Counter) []pack.Section {
 	o := newOrder(c)
 	todos, heardTodos := parted(o.sorted(o.current(c.Todos)))
 	rules, heardRules := parted(o.sorted(lasting(c.Conventions)))
@@ -39,7 +38,7 @@ func StartSections(c memory.StartContext, counter tokens.Counter) []Section {
 	if len(facts) > 0 { // they stand in place of the log
 		recent, sessions, c.Failing = "Where the last session stopped (a record)", 1, nil
 	}
-	return []Section{
+	return []pack.Section{
 		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
 		factSection(facts, share[3], counter),
 		{Title: "What the assistant noted", Share: share[4], Items: o.items(noted, counter)},
@@ -87,17 +86,17 @@ func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
 // CompactSections arranges the context of a session after its compaction: first the
 // memories of this session, which the compaction may have dropped, then the sections of a
 // start.
-func CompactSections(a memory.SessionRecord, c memory.StartContext, counter tokens.Counter) []Section {
-	sections := StartSections(c, counter)
-	snapshot := Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
+func CompactSections(a memory.SessionRecord, c memory.StartContext, counter tokens.Counter) []pack.Section {
+	sections := Sections(c, counter)
+	snapshot := pack.Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
 	for i, told := range snapshotLines(a) {
 		id, line := told.memory, told.line
 		if id == "" {
 			id = fmt.Sprint("snapshot-", i)
 		}
-		snapshot.Items = append(snapshot.Items, Item{ID: id, Line: func() string { return line }, Tokens: counter.Count(line)})
+		snapshot.Items = append(snapshot.Items, pack.NewItem(id, line, counter))
 	}
-	return append([]Section{snapshot}, sections...)
+	return append([]pack.Section{snapshot}, sections...)
 }
 
 // shareSnapshot is as large as the shares of all other sections together.
@@ -155,82 +154,28 @@ func unique[T any](all []T, textOf func(T) string) []T {
 	})
 }
 
-// PackSections packs the text that is injected at one time. The budget is divided by
-// safetyFactor, which is at least 1.
-func PackSections(sections []Section, budget int, safetyFactor float64, counter tokens.Counter) Packed {
-	return Pack(sections, startLimits(budget, safetyFactor), counter)
-}
-
-func startLimits(budget int, safetyFactor float64) Limits {
-	return Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}
-}
-
-// The markers of the parts of a session's digest (package ingest) that describe its
-// subject.
-const (
-	partAsked  = ": asked "
-	partSummed = "summed up as: "
-	partEnded  = "; ended with: "
-)
-
-// gist is the request, the compaction's summary and the end of a session, each with an
-// equal share of the room; empty for a session without them. A text not made by ingest
-// is only cut. Only digests of older versions are too long.
-func gist(digest string) string {
-	if len(digest) <= maxDigest {
-		return digest
-	}
-	const layout = "2006-01-02 15:04 UTC"
-	date := digest[:min(len(digest), len(layout))]
-	if _, err := time.Parse(layout, date); err != nil {
-		return memory.CutWords(digest, maxStartSummary)
-	}
-	body, end := digest, ""
-	if ended := strings.LastIndex(digest, partEnded); ended >= 0 {
-		body, end = digest[:ended], digest[ended:]
-	}
-	var parts []string
-	if begun, _, _ := strings.Cut(body, "; "); strings.Contains(begun, partAsked) {
-		parts = append(parts, begun)
-	}
-	if at := strings.Index(body, partSummed); at >= 0 {
-		parts = append(parts, "; "+body[at:])
-	}
-	if end != "" {
-		parts = append(parts, end)
-	}
-	switch len(parts) {
-	case 0:
-		return ""
-	case 1:
-		return memory.CutWords(digest, maxStartSummary)
-	}
-	if !strings.HasPrefix(parts[0], date) {
-		parts = append([]string{date}, parts...)
-	}
-	for i := range parts {
-		parts[i] = memory.CutWords(parts[i], maxStartSummary/len(parts))
-	}
-	return strings.Join(parts, "")
-}
-
-// cameToNothing tells that a digest has no more than the request: a rule that was stated in it is a line of its own.
+// cameToNothing tells that a digest has no more than the request: a rule that was stated
+// in it is a line of its own. Long ones, of older versions, may lack even that.
 func cameToNothing(digest string) bool {
 	const date = len("2006-01-02 15:04 UTC")
-	begun, isAsked := strings.CutPrefix(digest[min(date, len(digest)):], partAsked+`"`)
-	return isAsked && !strings.Contains(begun, `"; `)
+	told := digest[min(date, len(digest)):]
+	begun, isAsked := strings.CutPrefix(told, `: asked "`)
+	if !isAsked {
+		return len(digest) > maxDigest && strings.HasPrefix(told, ": ")
+	}
+	return !strings.Contains(begun, `"; `)
 }
 
-func summaryItems(sessions []memory.Session, counter tokens.Counter) []Item {
-	items := make([]Item, 0, len(sessions))
+func summaryItems(sessions []memory.Session, counter tokens.Counter) []pack.Item {
+	items := make([]pack.Item, 0, len(sessions))
 	for _, s := range sessions {
-		if cameToNothing(s.Summary.Text) {
+		if s.Summary.Text == "" || cameToNothing(s.Summary.Text) {
 			continue
 		}
-		s.Summary.Text, s.Summary.TokenEncoding = gist(s.Summary.Text), "" // counted again
-		if s.Summary.Text != "" {
-			items = append(items, SummaryItem(s, counter))
+		if len(s.Summary.Text) > maxDigest { // an older version made it
+			s.Summary.Text = memory.CutWords(s.Summary.Text, maxStartSummary)
 		}
+		items = append(items, pack.NewItem(s.ID, render.SummaryLine(s.Summary.Text), counter))
 	}
 	return items
 }

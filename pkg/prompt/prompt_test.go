@@ -1,14 +1,16 @@
-package recall
+package prompt_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 )
 
 func TestSomePromptsNeedNothing(t *testing.T) {
 	finding := "The loader returns an empty list on several error conditions (lines 20-31). While this is harmless on start, the " +
 		"caller cannot tell it from a file without entries. Consider returning the error."
-	for prompt, want := range map[string]bool{
+	for text, want := range map[string]bool{
 		"/review --pr 12":          true,
 		"/deploy":                  true,
 		"/review the parser again": false,
@@ -31,8 +33,8 @@ func TestSomePromptsNeedNothing(t *testing.T) {
 		"Il faut que le serveur ferme la file avant de quitter, sinon les messages sont perdus ; corrige cela dans le module de la file.":         false,
 		"Implement the following plan:\n" + finding: false,
 	} {
-		if got := needsNothing(prompt); got != want {
-			t.Errorf("%.60q needs nothing: %v", strings.ReplaceAll(prompt, "\n", " "), got)
+		if got := prompt.NeedsNothing(text); got != want {
+			t.Errorf("%.60q needs nothing: %v", strings.ReplaceAll(text, "\n", " "), got)
 		}
 	}
 }
@@ -46,7 +48,7 @@ func TestAQuestionAsksForAnAnswer(t *testing.T) {
 		"fix the cache":                    false,
 		"the cache is stale, right?":       false,
 	} {
-		if got := IsQuestion(text); got != want {
+		if got := prompt.IsQuestion(text); got != want {
 			t.Errorf("%q is a question: %v", text, got)
 		}
 	}

@@ -1,13 +1,13 @@
-package recall
+package english
 
 import (
 	"strings"
 	"unicode"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-// Core is the content of a memory without its wording: stems without the words found on
+// Core is the content of a text without its wording: stems without the words found on
 // nearly every line.
 type Core struct {
 	words   []string
@@ -15,23 +15,29 @@ type Core struct {
 	negated bool
 }
 
-// One in mayLack of the words beyond the first few may be missing in a memory that says
+// One in mayLack of the words beyond the first few may be missing in a text that says
 // the same. Each of the first few must be there.
 const (
 	mayLack  = 5
 	fewWords = 2
 )
 
-// CoreOf takes a memory apart.
-func CoreOf(m memory.Memory) Core {
+// mostOfText bounds the part of a text that its core is made of, in bytes.
+const mostOfText = 8 << 10
+
+// spoken keeps apostrophes, which tell "don't" from "dont".
+var spoken = language.Splitter{Joints: "'’", Apart: true}
+
+// CoreOf takes a text apart.
+func CoreOf(text string) Core {
 	c := Core{has: map[string]bool{}}
-	for _, t := range Tokenize(memory.Cut(m.Content, maxQueryBytes)) {
+	for _, t := range Tokenize(text[:min(len(text), mostOfText)]) {
 		if !t.Whole && !c.has[t.Term] {
 			c.has[t.Term] = true
 			c.words = append(c.words, t.Term)
 		}
 	}
-	for _, word := range spoken.List(m.Content) {
+	for _, word := range spoken.List(text) {
 		switch {
 		case word == "no", word == "not", word == "never", word == "without", word == "neither", word == "nor",
 			strings.HasSuffix(word, "n't"), strings.HasSuffix(word, "n’t"):
@@ -41,7 +47,7 @@ func CoreOf(m memory.Memory) Core {
 	return c
 }
 
-// IsSaidBy tells whether another memory already says this. A number that the other
+// IsSaidBy tells whether another text already says this. A number that the other
 // lacks makes a difference, and so does a negation in only one of them, unless the
 // other says much more.
 func (c Core) IsSaidBy(other Core) bool {
