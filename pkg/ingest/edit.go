@@ -106,3 +106,12 @@ func symbolIn(before, after string) string {
 	}
 	return symbol
 }
+
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = memory.OneLine(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
