@@ -2,9 +2,6 @@ package ingest
 
 import (
 	"cmp"
-	"path"
-	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -19,8 +16,6 @@ const (
 	maxDetail   = 4000
 	maxImported = 2 * maxDetail // of the detail of an imported memory: archiving appends its reason
 	maxActivity = 200           // the detail of an edit, a successful command and another tool's use: the file and the journal have the rest
-	maxPrompt   = 8000
-	maxSnippet  = 100
 )
 
 // completed is the memory of a draft, with the fields that follow from its kind, its
@@ -107,49 +102,4 @@ var profiles = map[memory.Kind]profile{
 	memory.KindEdit:        {memory.ScopeSession, memory.TypeEpisodic, 0.3, maxContent},
 	memory.KindCommand:     {memory.ScopeSession, memory.TypeEpisodic, 0.3, maxContent},
 	memory.KindObservation: {memory.ScopeSession, memory.TypeWorking, 0.1, maxContent},
-}
-
-// sorted orders texts and drops duplicates, as the store does when it merges them with
-// an existing row.
-func sorted(texts []string) []string {
-	slices.Sort(texts)
-	return slices.Compact(texts)
-}
-
-// pathsIn finds the paths in a text, so that a statement about a file is recalled when
-// the file is touched: words with a slash, and words that end like a file name. URLs
-// are no paths.
-func pathsIn(text string) []string {
-	var paths []string
-	for _, word := range strings.Fields(text) {
-		word = strings.Trim(word, "`'\"()[]{}<>,;:!?.")
-		if word == "" || strings.Contains(word, "://") || strings.HasPrefix(word, "-") {
-			continue
-		}
-		if isPath(word) {
-			paths = append(paths, path.Clean(word))
-		}
-	}
-	return paths
-}
-
-func isPath(word string) bool {
-	if strings.Contains(word, "/") {
-		// "and/or" is a choice of words; a path has a dot or more than one slash,
-		// or says that it is a folder.
-		return strings.Count(word, "/") > 1 || strings.Contains(word, ".") || strings.HasSuffix(word, "/") || isFolder(word)
-	}
-	extension := path.Ext(word)
-	stem := len(word) - len(extension)
-	return len(extension) > 1 && len(extension) <= 6 && stem > 1 && !strings.ContainsAny(extension, "0123456789")
-}
-
-// isFolder knows the top-level folders of most repositories.
-func isFolder(word string) bool {
-	first, _, _ := strings.Cut(word, "/")
-	switch first {
-	case "src", "lib", "pkg", "cmd", "app", "apps", "internal", "test", "tests", "docs", "scripts", "config", "public", "assets":
-		return true
-	}
-	return false
 }

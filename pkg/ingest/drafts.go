@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
@@ -26,6 +27,16 @@ type draft struct {
 	from []string
 	// seen is the sighting that an import has of it.
 	seen *memory.Sighting
+}
+
+// ofMemory is the id of a sighting of an extracted memory. It contains the memory's id,
+// because newer rules, or more of the session, may extract another memory from the
+// event.
+func ofMemory(event, id string) string { return event + "-" + id[:12] }
+
+// inSession is an event of a session that something is derived from.
+func inSession(a memory.SessionRecord, id string, at time.Time) memory.Event {
+	return memory.Event{ID: id, Session: a.Session.ID, At: at, Project: memory.Project{Key: a.Session.Project}}
 }
 
 // kind is how events of a kind are read. Each function sees the event alone.

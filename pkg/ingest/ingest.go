@@ -8,8 +8,6 @@
 package ingest
 
 import (
-	"time"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -58,9 +56,4 @@ func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 // Questions is the memory of the question with which a session has ended.
 func Questions(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
 	return draftBatch(openQuestion(a), counter)
-}
-
-// inSession is an event of a session that something is derived from.
-func inSession(a memory.SessionRecord, id string, at time.Time) memory.Event {
-	return memory.Event{ID: id, Session: a.Session.ID, At: at, Project: memory.Project{Key: a.Session.Project}}
 }

@@ -59,11 +59,6 @@ func (b *merger) sighting(d draft, id string) {
 	}
 }
 
-// ofMemory is the id of a sighting of an extracted memory. It contains the memory's id,
-// because newer rules, or more of the session, may extract another memory from the
-// event.
-func ofMemory(event, id string) string { return event + "-" + id[:12] }
-
 // rows adds the rows of an event.
 func (b *merger) rows(rows memory.Batch) {
 	for _, p := range rows.Projects {

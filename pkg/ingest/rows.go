@@ -7,6 +7,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// maxPrompt is the most bytes kept of a prompt, and of the words of a session's event.
+const maxPrompt = 8000
+
 // rowsOf are the rows that an event tells besides memories: where and when it happened,
 // and its words.
 func rowsOf(e memory.Event) memory.Batch {

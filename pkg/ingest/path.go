@@ -1,0 +1,52 @@
+package ingest
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// pathsIn finds the paths in a text, so that a statement about a file is recalled when
+// the file is touched: words with a slash, and words that end like a file name. URLs
+// are no paths.
+func pathsIn(text string) []string {
+	var paths []string
+	for _, word := range strings.Fields(text) {
+		word = strings.Trim(word, "`'\"()[]{}<>,;:!?.")
+		if word == "" || strings.Contains(word, "://") || strings.HasPrefix(word, "-") {
+			continue
+		}
+		if isPath(word) {
+			paths = append(paths, path.Clean(word))
+		}
+	}
+	return paths
+}
+
+func isPath(word string) bool {
+	if strings.Contains(word, "/") {
+		// "and/or" is a choice of words; a path has a dot or more than one slash,
+		// or says that it is a folder.
+		return strings.Count(word, "/") > 1 || strings.Contains(word, ".") || strings.HasSuffix(word, "/") || isFolder(word)
+	}
+	extension := path.Ext(word)
+	stem := len(word) - len(extension)
+	return len(extension) > 1 && len(extension) <= 6 && stem > 1 && !strings.ContainsAny(extension, "0123456789")
+}
+
+// isFolder knows the top-level folders of most repositories.
+func isFolder(word string) bool {
+	first, _, _ := strings.Cut(word, "/")
+	switch first {
+	case "src", "lib", "pkg", "cmd", "app", "apps", "internal", "test", "tests", "docs", "scripts", "config", "public", "assets":
+		return true
+	}
+	return false
+}
+
+// sorted orders texts and drops duplicates, as the store does when it merges them with
+// an existing row.
+func sorted(texts []string) []string {
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
