@@ -99,7 +99,7 @@ func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) 
 	}
 	rules, row := a.Rules, policy.Resolved(rows[0], policy.NewClocks(days))
 	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), days), rules)
-	e.ArchiveBelow, e.Protected, e.Uses = rules.Pruning.ArchiveBelow, row.Protected(), row.Uses
+	e.ArchiveBelow, e.Protected, e.Uses = rules.ArchiveBelow, row.Protected(), row.Uses
 	row.UsedOn = 0 // the start of the curve
 	for day := range curveDays + 1 {
 		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
