@@ -461,7 +461,7 @@ func (w *work) pruneProject(ctx context.Context, project string, limits policy.R
 			return false, err
 		}
 	}
-	if err := w.sum(ctx, project, limits, totals); err != nil {
+	if err := w.sum(ctx, project, totals); err != nil {
 		return false, err
 	}
 	crowded := false
@@ -492,7 +492,7 @@ func (w *work) crowded(ctx context.Context, project string, limits policy.Rules,
 }
 
 // sum sums up the budget scopes of a project, once.
-func (w *work) sum(ctx context.Context, project string, limits policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
+func (w *work) sum(ctx context.Context, project string, totals map[memory.BudgetScope]policy.Total) error {
 	if len(totals) > 0 {
 		return nil
 	}
@@ -545,7 +545,7 @@ func (w *work) decay(ctx context.Context, project string, limits policy.Rules, t
 
 // putAway archives the faded rows of a project, and subtracts them from the totals.
 func (w *work) putAway(ctx context.Context, project string, limits policy.Rules, totals map[memory.BudgetScope]policy.Total, rows []memory.Row) (policy.Plan, error) {
-	if err := w.sum(ctx, project, limits, totals); err != nil {
+	if err := w.sum(ctx, project, totals); err != nil {
 		return policy.Plan{}, err
 	}
 	plan, err := policy.Prune(w.now, limits, w.resolved(rows), totals)

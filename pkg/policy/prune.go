@@ -84,11 +84,11 @@ func (p *pruning) run(rows []Row) {
 // decay archives a row that is weak and barely used.
 func (p *pruning) decay(row Row) bool {
 	strength := Strength(row, p.now, p.limits)
-	if strength >= p.limits.ArchiveBelow || row.Uses >= rules.BarelyUsed {
+	if strength >= rules.ArchiveBelow || row.Uses >= rules.BarelyUsed {
 		return false
 	}
 	return p.archive(row, fmt.Sprintf("strength %.3f is below %g %s; %s",
-		strength, p.limits.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
+		strength, rules.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
 }
 
 // unusedFor says for how many active days a memory was not used.

@@ -55,7 +55,7 @@ func DueOn(row Row, now Now, limits Rules) float64 {
 	case row.Protected():
 		return Never
 	case row.alive() && row.Uses < rules.BarelyUsed:
-		return weakerOn(row, limits.ArchiveBelow, limits)
+		return weakerOn(row, rules.ArchiveBelow, limits)
 	case row.Memory.Status == memory.StatusArchived && !row.RetiredAt.IsZero():
 		due := weakerOn(row, rules.ForgetBelow, limits)
 		if grace := limits.Grace - now.Time.Sub(row.RetiredAt); grace > 0 {

@@ -11,16 +11,12 @@ import (
 
 // Rules are the numbers of maintenance that people can set; package config bounds them.
 type Rules struct {
-	// The half-lives of unused memories by type, in active days, above 0. Source:
+	// The half-lives of unused memories by type, but for working ones, in active days, above 0. Source:
 	// the project's memory model, after Ebbinghaus' curve of forgetting.
-	WorkingHalfLife    float64
 	EpisodicHalfLife   float64
 	SemanticHalfLife   float64
 	ProceduralHalfLife float64
 
-	// ArchiveBelow is the strength under which a barely used memory is archived, 0
-	// to 1. Source: the memory model.
-	ArchiveBelow float64
 	// Grace is how long a memory stays archived at least, in calendar time, so that
 	// people can tell until when they can restore it; 0 or more. Source: as long
 	// as the journal is kept, 30 days.
@@ -38,8 +34,8 @@ type Rules struct {
 // Default returns the rules that hold if nothing is configured.
 func Default() Rules {
 	return Rules{
-		WorkingHalfLife: 1.0 / 24, EpisodicHalfLife: 1, SemanticHalfLife: 7, ProceduralHalfLife: 30,
-		ArchiveBelow: 0.1, Grace: 30 * 24 * time.Hour, ProjectBudget: 200_000, UserBudget: 50_000, LargestShare: 0.1,
+		EpisodicHalfLife: 1, SemanticHalfLife: 7, ProceduralHalfLife: 30,
+		Grace: 30 * 24 * time.Hour, ProjectBudget: 200_000, UserBudget: 50_000, LargestShare: 0.1,
 	}
 }
 
@@ -47,7 +43,7 @@ func Default() Rules {
 func (r Rules) HalfLife(t memory.Type) float64 {
 	switch t {
 	case memory.TypeWorking:
-		return r.WorkingHalfLife
+		return WorkingHalfLife
 	case memory.TypeEpisodic:
 		return r.EpisodicHalfLife
 	case memory.TypeProcedural:
@@ -57,8 +53,10 @@ func (r Rules) HalfLife(t memory.Type) float64 {
 	}
 }
 
-// How use strengthens a memory.
+// How memories fade, and use strengthens them.
 const (
+	// WorkingHalfLife is that of a working memory, in active days. Source: the memory model.
+	WorkingHalfLife = 1.0 / 24
 	// Lengthening is the share of the half-life that each use adds to it; uses multiply.
 	// Source: the memory model.
 	Lengthening = 0.2
@@ -70,6 +68,9 @@ const (
 
 // The bounds of archiving and forgetting that nobody can set.
 const (
+	// ArchiveBelow is the strength under which a barely used memory is archived. Source:
+	// the memory model.
+	ArchiveBelow = 0.1
 	// BarelyUsed is the number of uses from which a memory is no longer archived for its
 	// weakness alone. Source: one use more than the number that promotes a memory to its
 	// project.

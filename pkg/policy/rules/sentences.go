@@ -18,7 +18,7 @@ func (r Rules) Sentences() []Sentence {
 	return []Sentence{
 		{"strength", fmt.Sprintf("An unused memory loses half of its strength in %s if it is working, %s if it is episodic, %s if it is semantic and %s if it is procedural, "+
 			"counted in days on which its project was active, and each use makes that %s longer, up to %s times.",
-			days(r.WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife), percent(Lengthening), number(LongestFactor))},
+			days(WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife), percent(Lengthening), number(LongestFactor))},
 		{"repeats", fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
 			"and in %s or more; a session that edited more than %s says nothing about which files belong together.",
 			counted(Episodes, "time"), percent(TogetherShare), counted(Episodes, "session"), counted(MostFiles, "file"))},
@@ -36,7 +36,7 @@ func (r Rules) Sentences() []Sentence {
 			"memories that you asked for or pinned keep all of it.", percent(StaleFactor))},
 		{"prune", fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
 			"%s later a memory weaker than %s loses its text; protected memories stay, and no more than %s of a budget scope's memories go within %s.",
-			number(r.ArchiveBelow), counted(BarelyUsed, "use"), counted(r.ProjectBudget, "token"), counted(r.UserBudget, "token"),
+			number(ArchiveBelow), counted(BarelyUsed, "use"), counted(r.ProjectBudget, "token"), counted(r.UserBudget, "token"),
 			Span(r.Grace), number(ForgetBelow), percent(r.LargestShare), Span(Window))},
 	}
 }

@@ -12,11 +12,9 @@ import (
 // whether the policy's sentence changes.
 func TestASentenceHasTheNumbersInForce(t *testing.T) {
 	for name, change := range map[string]func(*rules.Rules){
-		"strength: working":    func(r *rules.Rules) { r.WorkingHalfLife = 2 },
 		"strength: episodic":   func(r *rules.Rules) { r.EpisodicHalfLife = 2 },
 		"strength: semantic":   func(r *rules.Rules) { r.SemanticHalfLife = 2 },
 		"strength: procedural": func(r *rules.Rules) { r.ProceduralHalfLife = 2 },
-		"prune: archive":       func(r *rules.Rules) { r.ArchiveBelow = 0.2 },
 		"prune: grace":         func(r *rules.Rules) { r.Grace = 36 * time.Hour },
 		"prune: project":       func(r *rules.Rules) { r.ProjectBudget = 1234567 },
 		"prune: user":          func(r *rules.Rules) { r.UserBudget = 10 },
@@ -42,7 +40,7 @@ func sentence(r rules.Rules, policy string) string {
 
 func TestNumbersReadWell(t *testing.T) {
 	r := rules.Default()
-	r.ProjectBudget, r.Grace, r.WorkingHalfLife, r.LargestShare = 1234567, 36*time.Hour, 1, 0.005
+	r.ProjectBudget, r.Grace, r.LargestShare = 1234567, 36*time.Hour, 0.005
 	for _, part := range []string{"1,234,567 tokens", "36 hours later", "within 12 hours.", "fewer than 3 uses is", "no more than 0.5 %"} {
 		if got := sentence(r, "prune"); !strings.Contains(got, part) {
 			t.Errorf("%q is not in %q", part, got)
