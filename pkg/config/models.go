@@ -1,8 +1,23 @@
 package config
 
-import (
-	"time"
-)
+import "time"
+
+// Embeddings says which endpoint finds memories by their embeddings as well. An empty
+// URL means none.
+type Embeddings struct {
+	URL       string // of an OpenAI-compatible endpoint, without "/embeddings"
+	Model     string
+	Dimension int // of the model's vectors, 1 to 16384
+	// Wait is how long a query waits for its vector and the memories near it; later, the
+	// words alone decide.
+	Wait time.Duration
+	// Similarity is the least cosine that is near, -1 to 1; it depends on the model.
+	Similarity float64
+}
+
+func defaultEmbeddings() Embeddings {
+	return Embeddings{Dimension: 384, Wait: 100 * time.Millisecond, Similarity: 0.37}
+}
 
 // Distill says whether a model distils sessions, which one, and at which cost. It is off
 // unless Enabled.
@@ -16,12 +31,9 @@ type Distill struct {
 	Model   string // as the runner calls it
 	// URL is the OpenAI-compatible endpoint without "/chat/completions". For
 	// DistillClaude it is the address of the API, or empty for the client's own.
-	URL string
-	// KeyVariable names the environment variable of the agent that holds the key; a
-	// client that has signed in needs none.
-	KeyVariable string
-	TimeLimit   time.Duration // of one call; then the runner is killed
-	Cron        string        // when the queue is looked through again; empty means never
+	URL       string
+	TimeLimit time.Duration // of one call; then the runner is killed
+	Cron      string        // when the queue is looked through again; empty means never
 
 	// CatchUp is how many of the newest sessions are looked through for those that are
 	// over and were never queued: closed by maintenance, or imported.
@@ -37,6 +49,13 @@ type Distill struct {
 	InputPrice, OutputPrice float64
 }
 
+// The environment variables of the agent that hold the keys of the two endpoints. A client
+// that has signed in needs none, and an empty one is not sent.
+const (
+	EmbeddingsKey = "MEMORY_EMBEDDINGS_KEY"
+	DistillKey    = "MEMORY_DISTILL_KEY"
+)
+
 // The runners.
 const (
 	DistillClaude   = "claude"   // the user's own Claude Code, headless
@@ -45,7 +64,7 @@ const (
 
 func defaultDistill() Distill {
 	return Distill{
-		Runner: DistillClaude, Command: "claude", Model: "haiku", KeyVariable: "MEMORY_DISTILL_KEY", TimeLimit: 2 * time.Minute,
+		Runner: DistillClaude, Command: "claude", Model: "haiku", TimeLimit: 2 * time.Minute,
 		Cron: "*/20 * * * *", CatchUp: 20, CallTokens: 12_000, SessionTokens: 40_000, DayTokens: 200_000, InputPrice: 0.1, OutputPrice: 0.5,
 	}
 }
