@@ -1,4 +1,4 @@
-package importer
+package format
 
 import (
 	"bytes"
@@ -30,15 +30,12 @@ func isInChats(file string) bool {
 
 // geminiChat reads a transcript of Gemini CLI. The line of a message repeats with the calls of its tools.
 type geminiChat struct {
-	file         string
-	session, dir string
-	isSubagent   bool
-	told         map[string]bool // messages of the user and calls that were made entries
+	origin
+	file string
+	told map[string]bool // messages of the user and calls that were made entries
 }
 
-func newGeminiChat(file string) format { return &geminiChat{file: file, told: map[string]bool{}} }
-
-func (g *geminiChat) start() (session, dir string) { return g.session, g.dir }
+func newGeminiChat(file string) Reader { return &geminiChat{file: file, told: map[string]bool{}} }
 
 // geminiMessage is a message of a transcript, as far as it is understood.
 type geminiMessage struct {
@@ -66,7 +63,7 @@ type geminiCall struct {
 	} `json:"result"`
 }
 
-func (g *geminiChat) entries(text []byte) ([]entry, error) {
+func (g *geminiChat) Entries(text []byte) ([]Entry, error) {
 	var line struct {
 		geminiMessage
 		SessionID   string   `json:"sessionId"`
@@ -77,24 +74,22 @@ func (g *geminiChat) entries(text []byte) ([]entry, error) {
 	if err := json.Unmarshal(text, &line); err != nil {
 		return nil, err
 	}
-	var all []entry
 	switch {
 	case line.SessionID != "" && g.session == "":
 		g.meta(line.SessionID, line.ProjectHash, line.Kind, line.Directories)
-	case line.ID != "":
-		all = g.message(line.geminiMessage)
+	case line.ID != "" && line.Type == "user":
+		return g.prompt(line.geminiMessage), nil
+	case line.ID != "" && line.Type == "gemini":
+		return g.answer(line.geminiMessage), nil
 	}
-	for i := range all {
-		all[i].SessionID, all[i].CWD, all[i].Timestamp, all[i].IsSidechain = g.session, g.dir, line.Timestamp, g.isSubagent
-	}
-	return all, nil
+	return nil, nil
 }
 
 // meta reads whose transcript it is. That of a subagent belongs to the session of whoever started it.
 func (g *geminiChat) meta(session, hash, kind string, directories []string) {
 	folder := filepath.Dir(g.file)
 	g.session = session
-	if g.isSubagent = kind == "subagent"; g.isSubagent {
+	if g.isAside = kind == "subagent"; g.isAside {
 		g.session = filepath.Base(folder)
 		folder = filepath.Dir(folder)
 	}
@@ -125,109 +120,82 @@ func projectOfGemini(folder, hash string) string {
 	return ""
 }
 
-func (g *geminiChat) message(m geminiMessage) []entry {
-	switch m.Type {
-	case "user":
-		content := m.Displayed
-		if content == nil {
-			content = m.Content
-		}
-		said := client.GeminiPrompt(saidIn(content))
-		if said == "" || g.told[m.ID] || strings.HasPrefix(said, "<session_context>") {
-			return nil
-		}
-		g.told[m.ID] = true
-		return []entry{{Type: "user", UUID: m.ID, Message: message{raw(said)}}}
-	case "gemini":
-		var all []entry
-		if said := saidIn(m.Content); said != "" && !g.told[m.ID] {
-			g.told[m.ID] = true
-			all = append(all, entry{Type: "assistant", UUID: m.ID, Message: message{raw(said)}})
-		}
-		for _, call := range m.Calls {
-			if len(call.Result) > 0 && !g.told[call.ID] {
-				g.told[call.ID] = true
-				all = append(all, call.used()...)
-			}
-		}
-		return all
+func (g *geminiChat) prompt(m geminiMessage) []Entry {
+	content := m.Displayed
+	if content == nil {
+		content = m.Content
 	}
-	return nil
+	said := client.GeminiPrompt(textOf(blocks(content)))
+	if said == "" || g.told[m.ID] || strings.HasPrefix(said, "<session_context>") {
+		return nil
+	}
+	g.told[m.ID] = true
+	return g.message(m.Timestamp, Entry{ID: m.ID, Prompt: said})
 }
 
-// used is the use of a tool under the name that Claude Code has for the same work. One that was refused or that failed
-// did nothing.
-func (c geminiCall) used() []entry {
-	name, known := client.GeminiTool(c.Name)
+func (g *geminiChat) answer(m geminiMessage) []Entry {
+	e := Entry{ID: m.ID}
+	if said := textOf(blocks(m.Content)); !g.told[m.ID] {
+		e.Words, g.told[m.ID] = said, said != ""
+	}
+	for _, call := range m.Calls {
+		if len(call.Result) > 0 && !g.told[call.ID] {
+			g.told[call.ID] = true
+			e.Uses = append(e.Uses, call.uses()...)
+		}
+	}
+	if e.Words == "" && len(e.Uses) == 0 {
+		return nil
+	}
+	return g.message(m.Timestamp, e)
+}
+
+// uses is the use of a tool. One that was refused or that failed did nothing.
+func (c geminiCall) uses() []Use {
+	use, known := toolUse(client.Gemini, c.ID, c.Name, c.Args)
 	if !known || c.Status != "success" {
 		return nil
 	}
-	output, _, _ := strings.Cut(c.Result[0].Response.Response.Output, "\n\n<hook_context>")
-	var args struct {
-		Command string `json:"command"`
-		Agent   string `json:"agent_name"`
-		Prompt  string `json:"prompt"`
-	}
-	_ = json.Unmarshal(c.Args, &args) // without them they are empty
-	switch name {
+	use.Output, _, _ = strings.Cut(c.Result[0].Response.Response.Output, "\n\n<hook_context>")
+	switch use.Name {
 	case "Bash":
 		var shown string
 		_ = json.Unmarshal(c.Shown, &shown) // otherwise it is not known
-		if output, code, ended := client.GeminiOutcome(output, shown); ended {
-			return ran(c.ID, args.Command, int(code), output)
+		output, code, ended := client.GeminiOutcome(use.Output, shown)
+		if !ended {
+			return nil
 		}
-		return nil
+		use = use.ended(int(code), output)
 	case "Agent":
-		if report, ended := client.GeminiReport(output); ended {
-			return use(c.ID, name, map[string]string{"subagent_type": args.Agent, "prompt": args.Prompt}, block{Content: raw(report)})
+		report, ended := client.GeminiReport(use.Output)
+		if !ended {
+			return nil
 		}
-		return nil
+		use.Output = report
 	}
-	return use(c.ID, name, c.Args, block{Content: raw(output)})
+	return []Use{use}
 }
-
-// saidIn is the text of a content: one text, or parts with texts.
-func saidIn(content json.RawMessage) string {
-	var text string
-	if json.Unmarshal(content, &text) == nil {
-		return text
-	}
-	var parts []struct {
-		Text string `json:"text"`
-	}
-	_ = json.Unmarshal(content, &parts) // of another shape it says nothing
-	var all []string
-	for _, one := range parts {
-		if one.Text != "" {
-			all = append(all, one.Text)
-		}
-	}
-	return strings.Join(all, "\n")
-}
-
-// maxGeminiChat bounds a transcript that is one JSON object, in bytes: it is read as a whole.
-const maxGeminiChat = 128 << 20
 
 // linesOfGeminiChat makes lines of a transcript that is one JSON object: the head, then each message. Of anything else
 // it leaves the lines that it has.
-func linesOfGeminiChat(file string) ([]byte, error) {
-	content, _, err := ReadFile(file, maxGeminiChat)
-	if err != nil {
-		return nil, err
-	}
+func linesOfGeminiChat(content []byte) []byte {
 	var head map[string]json.RawMessage
 	var messages []json.RawMessage
 	if json.Unmarshal(content, &head) != nil || json.Unmarshal(head["messages"], &messages) != nil {
-		return content, nil
+		return content
 	}
 	delete(head, "messages")
 	delete(head, "lastUpdated") // the lines before stay as they are when others come
+	first, err := json.Marshal(head)
+	if err != nil { // it was read from JSON
+		return content
+	}
 	var lines bytes.Buffer
-	for _, one := range append([]json.RawMessage{raw(head)}, messages...) {
-		if err := json.Compact(&lines, one); err != nil {
-			return content, nil //nolint:nilerr // a part of valid JSON is valid
+	for _, one := range append([]json.RawMessage{first}, messages...) {
+		if json.Compact(&lines, one) != nil { // a part of valid JSON is valid
+			return content
 		}
 		lines.WriteByte('\n')
 	}
-	return lines.Bytes(), nil
+	return lines.Bytes()
 }

@@ -1,9 +1,9 @@
-package importer
+package format
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -18,23 +18,20 @@ import (
 // isRollout tells a transcript of Codex, by its name, from one of Claude Code.
 func isRollout(file string) bool { return strings.HasPrefix(filepath.Base(file), "rollout-") }
 
-// rollout reads a transcript of Codex ("rollout") and makes of its lines the entries that Claude Code would have
-// written. Newer versions (0.169.0) have an item for each command and change of files, older ones only the calls of tools
+// rollout reads a transcript of Codex ("rollout") and makes entries of its lines. Newer versions (0.169.0) have an item for each command and change of files, older ones only the calls of tools
 // and their results; a call that has an item is not read twice.
 type rollout struct {
-	session, dir string
-	subagent     string // its type, if the assistant started this session
-	task         string // that the subagent was given
-	calls        map[string]call
-	told         map[string]bool // calls whose outcome was made an entry
-	form         messageForm
+	origin
+	subagent string // its type, if the assistant started this session
+	task     string // that the subagent was given
+	calls    map[string]call
+	told     map[string]bool // calls whose outcome was made an entry
+	form     messageForm
 }
 
-func newRollout(string) format {
+func newRollout(string) Reader {
 	return &rollout{calls: map[string]call{}, told: map[string]bool{}}
 }
-
-func (r *rollout) start() (session, dir string) { return r.session, r.dir }
 
 // call is a call of a tool that has not come back.
 type call struct {
@@ -58,29 +55,25 @@ type rolloutLine struct {
 	Payload   json.RawMessage `json:"payload"`
 }
 
-func (r *rollout) entries(text []byte) ([]entry, error) {
+func (r *rollout) Entries(text []byte) ([]Entry, error) {
 	var line rolloutLine
 	if err := json.Unmarshal(text, &line); err != nil {
 		return nil, err
 	}
-	var all []entry
 	switch line.Type {
 	case "session_meta":
 		r.meta(line.Payload)
 	case "event_msg":
-		all = r.event(line)
+		return r.event(line), nil
 	case "response_item":
-		all = r.response(line.Payload)
+		return r.uses(line.Timestamp, r.response(line.Payload)), nil
 	case "compacted":
 		var p struct{ Message string }
 		if json.Unmarshal(line.Payload, &p) == nil && p.Message != "" {
-			all = []entry{{Type: "user", UUID: "compacted " + stamp(line), IsCompactSummary: true, Message: message{raw(client.CodexSummary(p.Message))}}}
+			return r.message(line.Timestamp, Entry{ID: "compacted " + stamp(line), Summary: client.CodexSummary(p.Message)}), nil
 		}
 	}
-	for i := range all {
-		all[i].SessionID, all[i].CWD, all[i].Timestamp, all[i].IsSidechain = r.session, r.dir, line.Timestamp, r.subagent != ""
-	}
-	return all, nil
+	return nil, nil
 }
 
 func stamp(line rolloutLine) string { return line.Timestamp.UTC().Format(time.RFC3339Nano) }
@@ -101,17 +94,10 @@ func (r *rollout) meta(payload json.RawMessage) {
 	}
 	r.session, r.dir = p.ID, p.CWD
 	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
-		r.subagent = p.Role
-		if r.subagent == "" {
-			r.subagent = "default"
-		}
-		if p.Parent != "" {
-			r.session = p.Parent
-		}
+		r.subagent, r.isAside = cmp.Or(p.Role, "default"), true
+		r.session = cmp.Or(p.Parent, r.session)
 	}
-	if p.SessionID != "" {
-		r.session = p.SessionID
-	}
+	r.session = cmp.Or(p.SessionID, r.session)
 }
 
 // item is a message, a command or a change of files, as newer versions have it.
@@ -133,7 +119,7 @@ type fileChange struct {
 	MovedTo *string `json:"move_path"`
 }
 
-func (r *rollout) event(line rolloutLine) []entry {
+func (r *rollout) event(line rolloutLine) []Entry {
 	var p struct {
 		Type    string `json:"type"`
 		Message string `json:"message"`
@@ -146,14 +132,16 @@ func (r *rollout) event(line rolloutLine) []entry {
 	}
 	switch p.Type {
 	case "item_completed":
-		return r.item(p.Item)
+		return r.item(line.Timestamp, p.Item)
 	case "user_message", "agent_message":
 		if r.isIn(asMessages) {
-			return r.said(p.Type == "user_message", p.Type+" "+stamp(line), p.Message)
+			return r.said(line.Timestamp, p.Type == "user_message", p.Type+" "+stamp(line), p.Message)
 		}
 	case "task_complete":
 		if r.subagent != "" && p.Last != "" {
-			return r.reported(p.TurnID, p.Last)
+			return r.uses(line.Timestamp, []Use{{
+				ID: "report " + p.TurnID, Name: "Agent", Input: map[string]string{"subagent_type": r.subagent, "prompt": r.task}, Output: p.Last,
+			}})
 		}
 	}
 	return nil
@@ -167,7 +155,7 @@ func (r *rollout) isIn(form messageForm) bool {
 	return r.form == form
 }
 
-func (r *rollout) item(i item) []entry {
+func (r *rollout) item(at time.Time, i item) []Entry {
 	switch i.Type {
 	case "UserMessage", "AgentMessage":
 		if !r.isIn(asItems) {
@@ -177,40 +165,35 @@ func (r *rollout) item(i item) []entry {
 		for _, part := range i.Content {
 			texts = append(texts, part.Text)
 		}
-		return r.said(i.Type == "UserMessage", i.ID, strings.Join(texts, "\n"))
+		return r.said(at, i.Type == "UserMessage", i.ID, strings.Join(texts, "\n"))
 	case "CommandExecution":
 		r.told[i.ID] = true
 		if i.Exit == nil || *i.Exit < 0 { // it was ended with the session: nobody knows
 			return nil
 		}
-		return ran(i.ID, commandIn(i.Command), *i.Exit, i.Output)
+		return r.uses(at, []Use{ran(i.ID, commandIn(i.Command), *i.Exit, i.Output)})
 	case "FileChange":
 		r.told[i.ID] = true
 		if i.Status == "completed" {
-			return changed(i.ID, i.Changes)
+			return r.uses(at, edited(i.ID, changed(i.Changes)...))
 		}
 	}
 	return nil
 }
 
 // said is a prompt, or words of the assistant. The first prompt of a subagent is its task.
-func (r *rollout) said(byUser bool, id, text string) []entry {
+func (r *rollout) said(at time.Time, byUser bool, id, text string) []Entry {
 	if !byUser {
-		return []entry{{Type: "assistant", UUID: id, Message: message{raw(text)}}}
+		return r.message(at, Entry{ID: id, Words: text})
 	}
-	if r.subagent != "" && r.task == "" {
-		r.task = text
+	if r.subagent != "" {
+		r.task = cmp.Or(r.task, text)
 	}
-	return []entry{{Type: "user", UUID: id, Message: message{raw(text)}}}
-}
-
-func (r *rollout) reported(id, text string) []entry {
-	input := map[string]string{"subagent_type": r.subagent, "prompt": r.task}
-	return use("report "+id, "Agent", input, block{Content: raw(text)})
+	return r.message(at, Entry{ID: id, Prompt: text})
 }
 
 // response reads the traffic with the model: calls of tools, and their results.
-func (r *rollout) response(payload json.RawMessage) []entry {
+func (r *rollout) response(payload json.RawMessage) []Use {
 	var p struct {
 		Type      string          `json:"type"`
 		Name      string          `json:"name"`
@@ -242,9 +225,9 @@ func (r *rollout) response(payload json.RawMessage) []entry {
 		case !known || !ended || r.told[p.CallID]:
 			return nil
 		case c.patch == "":
-			return ran(p.CallID, c.command, exit, output)
+			return []Use{ran(p.CallID, c.command, exit, output)}
 		case exit == 0:
-			return patched(p.CallID, c.patch)
+			return edited(p.CallID, client.PatchedFiles(c.patch)...)
 		}
 	}
 	return nil
@@ -322,45 +305,20 @@ func outcome(result json.RawMessage) (exit int, output string, ended bool) {
 	return exit, text[len(found[0]):], err == nil && exit >= 0
 }
 
-// ran is a shell command that ended.
-func ran(id, command string, exit int, output string) []entry {
-	result := block{IsError: exit != 0, Content: raw(output)}
-	if exit != 0 {
-		result.Content = raw(fmt.Sprintf("Exit code %d\n%s", exit, output))
-	}
-	return use(id, "Bash", map[string]string{"command": command}, result)
-}
-
-// changed are the files that a patch changed, in the order of their names.
-func changed(id string, changes map[string]fileChange) (all []entry) {
-	for n, path := range slices.Sorted(maps.Keys(changes)) {
+// changed are the files that were changed, in the order of their names. A deletion has no counterpart.
+func changed(changes map[string]fileChange) (all []client.PatchedFile) {
+	for _, path := range slices.Sorted(maps.Keys(changes)) {
 		change := changes[path]
-		if change.MovedTo != nil && *change.MovedTo != "" {
-			path = *change.MovedTo
+		if change.MovedTo != nil {
+			path = cmp.Or(*change.MovedTo, path)
 		}
-		one := client.PatchedFile{Path: path, IsNew: change.Type == "add", After: change.Content}
 		switch change.Type {
 		case "add":
+			all = append(all, client.PatchedFile{Path: path, IsNew: true, After: change.Content})
 		case "update":
-			one.Before, one.After = client.Replaced(change.Diff)
-		default: // a deletion
-			continue
+			before, after := client.Replaced(change.Diff)
+			all = append(all, client.PatchedFile{Path: path, Before: before, After: after})
 		}
-		all = append(all, edited(fmt.Sprintf("%s/%d", id, n), one)...)
 	}
 	return all
-}
-
-func patched(id, patch string) (all []entry) {
-	for n, one := range client.PatchedFiles(patch) {
-		all = append(all, edited(fmt.Sprintf("%s/%d", id, n), one)...)
-	}
-	return all
-}
-
-func edited(id string, f client.PatchedFile) []entry {
-	if f.IsNew {
-		return use(id, "Write", map[string]string{"file_path": f.Path, "content": f.After}, block{})
-	}
-	return use(id, "Edit", map[string]string{"file_path": f.Path, "old_string": f.Before, "new_string": f.After}, block{})
 }

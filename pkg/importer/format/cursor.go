@@ -1,4 +1,4 @@
-package importer
+package format
 
 import (
 	"cmp"
@@ -25,18 +25,18 @@ func isCursorTranscript(file string) bool {
 // cursorTranscript reads a transcript of Cursor. Its lines have neither ids nor times nor results, and some versions say in
 // the text of a prompt when it was: without that, the file's own time counts.
 type cursorTranscript struct {
-	session, dir string
-	isSubagent   bool
-	written      time.Time // the file
-	line         int
+	origin
+	written time.Time // the file
+	line    int
 }
 
-func newCursorTranscript(file string) format {
-	c := &cursorTranscript{session: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))}
+func newCursorTranscript(file string) Reader {
+	c := &cursorTranscript{}
+	c.session = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	folder := filepath.Dir(file)
 	if filepath.Base(folder) == "subagents" {
 		folder = filepath.Dir(folder)
-		c.session, c.isSubagent = filepath.Base(folder), true
+		c.session, c.isAside = filepath.Base(folder), true
 	}
 	for filepath.Base(folder) != cursorFolder && filepath.Dir(folder) != folder {
 		folder = filepath.Dir(folder)
@@ -48,22 +48,21 @@ func newCursorTranscript(file string) format {
 	return c
 }
 
-func (c *cursorTranscript) start() (session, dir string) { return c.session, c.dir }
-
-func (c *cursorTranscript) entries(text []byte) ([]entry, error) {
+func (c *cursorTranscript) Entries(text []byte) ([]Entry, error) {
 	c.line++
 	var line struct {
-		Role    string  `json:"role"`
-		Message message `json:"message"`
+		Role    string `json:"role"`
+		Message struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"message"`
 	}
 	if err := json.Unmarshal(text, &line); err != nil {
 		return nil, err
 	}
-	id, at := fmt.Sprint(c.line), time.Time{}
+	said, at := Entry{ID: fmt.Sprint(c.line)}, time.Time{}
 	if c.line == 1 {
 		at = c.written
 	}
-	var all []entry
 	parts := blocks(line.Message.Content)
 	switch line.Role {
 	case "user":
@@ -71,21 +70,20 @@ func (c *cursorTranscript) entries(text []byte) ([]entry, error) {
 		if !when.IsZero() {
 			at = when
 		}
-		all = []entry{{Type: "user", UUID: id, Message: message{raw(prompt)}}}
+		said.Prompt = prompt
 	case "assistant":
-		all = []entry{{Type: "assistant", UUID: id, Message: message{raw(textOf(parts))}}}
+		said.Words = textOf(parts)
 		for n, call := range parts {
-			all = append(all, cursorEdits(fmt.Sprintf("%s.%d", id, n), call)...)
+			said.Uses = append(said.Uses, cursorEdits(fmt.Sprintf("%s.%d", said.ID, n), call)...)
 		}
+	default:
+		return nil, nil
 	}
-	for i := range all {
-		all[i].SessionID, all[i].CWD, all[i].Timestamp, all[i].IsSidechain = c.session, c.dir, at, c.isSubagent
-	}
-	return all, nil
+	return c.message(at, said), nil
 }
 
 // cursorEdits are the edits of a call; that it went well is not told. The outcome of a command stands nowhere.
-func cursorEdits(id string, call block) []entry {
+func cursorEdits(id string, call block) []Use {
 	var input struct {
 		Path, Contents, Patch, Input string
 		Before                       string `json:"old_string"`
@@ -94,20 +92,22 @@ func cursorEdits(id string, call block) []entry {
 	if json.Unmarshal(call.Input, &input) != nil && json.Unmarshal(call.Input, &input.Patch) != nil {
 		return nil
 	}
+	file := client.PatchedFile{Path: input.Path, IsNew: call.Name == "Write", Before: input.Before, After: input.After}
 	switch {
 	case call.Name == "ApplyPatch":
-		var all []entry
-		for n, file := range client.PatchedFiles(input.Patch + input.Input) {
-			all = append(all, edited(fmt.Sprintf("%s.%d", id, n), file)...)
+		all := edited(id, client.PatchedFiles(input.Patch+input.Input)...)
+		for n := range all {
+			all[n].ID = fmt.Sprintf("%s.%d", id, n)
 		}
 		return all
-	case input.Path == "":
-	case call.Name == "Write":
-		return edited(id, client.PatchedFile{Path: input.Path, IsNew: true, After: input.Contents})
-	case call.Name == "StrReplace":
-		return edited(id, client.PatchedFile{Path: input.Path, Before: input.Before, After: input.After})
+	case input.Path == "" || call.Name != "Write" && call.Name != "StrReplace":
+		return nil
+	case file.IsNew:
+		file.After = input.Contents
 	}
-	return nil
+	one := edited(id, file)
+	one[0].ID = id
+	return one
 }
 
 // cursorQuery is the user's part of a message: around it stand files, rules and the state of the editor, in elements too.
@@ -177,7 +177,7 @@ func directoriesOf(root, slug string) (found []string) {
 		return nil
 	}
 	for _, one := range entries {
-		rest, fits := strings.CutPrefix(slug, Slug(one.Name()))
+		rest, fits := strings.CutPrefix(slug, client.Slug(one.Name()))
 		if !fits {
 			continue
 		}

@@ -1,4 +1,4 @@
-package importer
+package format
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ func isCopilotEvents(file string) bool {
 
 // copilotEvents reads a transcript of Copilot CLI, in which the lines of subagents have their id.
 type copilotEvents struct {
-	session, dir string
-	calls        map[string]copilotCall
+	origin
+	calls map[string]copilotCall
 }
 
 // copilotCall is a call of a tool that has not come back.
@@ -26,11 +26,9 @@ type copilotCall struct {
 	Args json.RawMessage `json:"arguments"`
 }
 
-func newCopilotEvents(string) format { return &copilotEvents{calls: map[string]copilotCall{}} }
+func newCopilotEvents(string) Reader { return &copilotEvents{calls: map[string]copilotCall{}} }
 
-func (c *copilotEvents) start() (session, dir string) { return c.session, c.dir }
-
-func (c *copilotEvents) entries(text []byte) ([]entry, error) {
+func (c *copilotEvents) Entries(text []byte) ([]Entry, error) {
 	var line struct {
 		ID        string          `json:"id"`
 		Type      string          `json:"type"`
@@ -53,32 +51,35 @@ func (c *copilotEvents) entries(text []byte) ([]entry, error) {
 	if json.Unmarshal(line.Data, &data) != nil {
 		return nil, nil
 	}
-	var all []entry
+	said := Entry{ID: line.ID, IsAside: line.AgentID != ""}
 	switch line.Type {
 	case "session.start":
 		if c.session == "" {
 			c.session, c.dir = data.SessionID, data.Context.CWD
 		}
+		return nil, nil
 	case "user.message":
-		all = []entry{{Type: "user", UUID: line.ID, Message: message{raw(data.Content)}}}
+		said.Prompt = data.Content
 	case "assistant.message":
-		all = []entry{{Type: "assistant", UUID: line.ID, Message: message{raw(data.Content)}}}
+		said.Words = data.Content
 	case "tool.execution_start":
 		c.calls[data.CallID] = data.copilotCall
+		return nil, nil
 	case "tool.execution_complete":
-		all = c.used(data.CallID, line.Data)
+		if said.Uses = c.uses(data.CallID, line.Data); said.Uses == nil {
+			return nil, nil
+		}
+	default:
+		return nil, nil
 	}
-	for i := range all {
-		all[i].SessionID, all[i].CWD, all[i].Timestamp, all[i].IsSidechain = c.session, c.dir, line.Timestamp, line.AgentID != ""
-	}
-	return all, nil
+	return c.message(line.Timestamp, said), nil
 }
 
-// used is the use of a tool under the name and with the input that Claude Code has for the same work.
-func (c *copilotEvents) used(id string, data json.RawMessage) []entry {
+// uses is the use of a tool that has come back; none if it did nothing.
+func (c *copilotEvents) uses(id string, data json.RawMessage) []Use {
 	call := c.calls[id]
 	delete(c.calls, id)
-	name, known := client.CopilotTool(call.Name)
+	use, known := toolUse(client.Copilot, id, call.Name, call.Args)
 	var done struct {
 		Success bool
 		Shell   *struct{ ExitCode *int } `json:"shellExecution"`
@@ -87,30 +88,20 @@ func (c *copilotEvents) used(id string, data json.RawMessage) []entry {
 			Detailed string `json:"detailedContent"`
 		}
 	}
-	var args struct {
-		Command, Path, Prompt string
-		Before                string `json:"old_str"`
-		After                 string `json:"new_str"`
-		Content               string `json:"file_text"`
-		Agent                 string `json:"agent_type"`
-	}
-	if json.Unmarshal(data, &done) != nil || json.Unmarshal(call.Args, &args) != nil || !known || !done.Success {
+	if json.Unmarshal(data, &done) != nil || !known || !done.Success {
 		return nil
 	}
-	switch name {
+	switch use.Name {
 	case "Bash":
 		if done.Shell == nil || done.Shell.ExitCode == nil { // it goes on, or was ended
 			return nil
 		}
 		output, _, _ := client.CopilotOutcome(done.Result.Detailed)
-		return ran(id, args.Command, *done.Shell.ExitCode, output)
-	case "Read":
-		return use(id, name, map[string]string{"file_path": args.Path}, block{})
-	case "Edit", "Write":
-		return edited(id, client.PatchedFile{Path: args.Path, IsNew: name == "Write", Before: args.Before, After: args.After + args.Content})
+		use = use.ended(*done.Shell.ExitCode, output)
 	case "Agent":
-		report, _, _ := strings.Cut(done.Result.Content, "\n\nTool \"task\" succeeded. Additional guidance from ") // the answers of hooks
-		return use(id, name, map[string]string{"subagent_type": args.Agent, "prompt": args.Prompt}, block{Content: raw(report)})
+		use.Output, _, _ = strings.Cut(done.Result.Content, "\n\nTool \"task\" succeeded. Additional guidance from ") // the answers of hooks
+	default:
+		use.Output = done.Result.Detailed
 	}
-	return use(id, name, call.Args, block{Content: raw(done.Result.Detailed)})
+	return []Use{use}
 }
