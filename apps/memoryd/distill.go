@@ -28,10 +28,7 @@ func distills(layout paths.Layout, getenv func(string) string) func(answer strin
 // model makes a client of a model to distil sessions, as soon as that is switched on.
 // Where the settings cannot be used there is none.
 func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Model {
-	key := ""
-	if cfg.KeyVariable != "" {
-		key = os.Getenv(cfg.KeyVariable)
-	}
+	key := os.Getenv(config.DistillKey)
 	if cfg.Runner == config.DistillClaude {
 		return runner.Claude{Command: cfg.Command, Model: cfg.Model, Key: key, URL: cfg.URL, Dir: layout.Run(), Environ: os.Environ()}
 	}

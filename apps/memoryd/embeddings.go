@@ -18,10 +18,7 @@ func embeddings(cfg config.Embeddings, conn *wire.Conn, log *slog.Logger) (brief
 	if cfg.URL == "" {
 		return nil, nil
 	}
-	key := ""
-	if cfg.KeyVariable != "" {
-		key = os.Getenv(cfg.KeyVariable)
-	}
+	key := os.Getenv(config.EmbeddingsKey)
 	client, err := embed.New(cfg.URL, cfg.Model, cfg.Dimension, key)
 	if err != nil {
 		log.Error("memories are found by their words alone", "error", err)
