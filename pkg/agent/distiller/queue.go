@@ -3,6 +3,7 @@ package distiller
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -18,6 +19,14 @@ const (
 	pauseFactor = 6
 	// runnerPause is how long nothing is asked after the runner itself has failed.
 	runnerPause = time.Hour
+)
+
+const (
+	leaseName = "distillation"
+	// leaseMargin is how long the work beside a call may take.
+	leaseMargin = time.Minute
+	// saveTime bounds noting where a session stands when the agent ends.
+	saveTime = 2 * time.Second
 )
 
 // errStop: nothing more is asked for now.
@@ -147,4 +156,50 @@ func (d *Distiller) isStopped() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.Now().Before(d.stopped.until)
+}
+
+// catchUp queues those of the newest sessions that are over and were never in the queue:
+// maintenance closed them, they were imported, or they ended while distillation was
+// switched off. Sessions that were given up are not asked for again.
+func (d *Distiller) catchUp(ctx context.Context) error {
+	if d.Settings.CatchUp == 0 {
+		return nil
+	}
+	newest, err := d.Store.Sessions(ctx, "", d.Settings.CatchUp)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(newest))
+	for i, s := range newest {
+		ids[i] = s.ID
+	}
+	known, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+		Sessions: ids, Limit: len(ids),
+		States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning, memory.DistillationDone, memory.DistillationDead},
+	})
+	if err != nil {
+		return err
+	}
+	now := d.Now().UTC()
+	var missed []memory.Distillation
+	for _, s := range newest {
+		if s.State.Over() && !slices.ContainsFunc(known, func(row memory.Distillation) bool { return row.Session == s.ID }) {
+			missed = append(missed, memory.Distillation{
+				Session: s.ID, State: memory.DistillationWaiting, Trigger: triggerCatchUp, NextTry: now, QueuedAt: now,
+			})
+		}
+	}
+	return d.Store.Enqueue(ctx, missed)
+}
+
+func (d *Distiller) leaseTime() time.Duration { return d.Settings.TimeLimit + leaseMargin }
+
+func (d *Distiller) lease(ctx context.Context) (memory.Lease, error) {
+	return d.Store.Acquire(ctx, leaseName, memory.NewEventID(d.Now()), d.leaseTime())
+}
+
+func (d *Distiller) release(ctx context.Context, lease memory.Lease) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	_ = d.Store.Release(ctx, lease) // else it ends by itself
 }
