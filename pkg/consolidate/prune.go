@@ -29,13 +29,7 @@ func (w *work) prune(ctx context.Context) error {
 			return err
 		}
 	}
-	readings := w.now.ActiveDays           // up to which rows are due
-	if w.request.DryRun && w.request.All { // which reschedules none
-		readings = make(map[string]float64, len(w.now.ActiveDays))
-		for project := range w.now.ActiveDays {
-			readings[project] = policy.Never
-		}
-	}
+	readings := w.readings()
 	due, err := w.Store.DueProjects(ctx, readings)
 	if err != nil {
 		return err
@@ -57,6 +51,19 @@ func (w *work) prune(ctx context.Context) error {
 		w.advance(cursor)
 	}
 	return nil
+}
+
+// readings are the readings of all clocks up to which rows are due; policy.Never in a
+// dry run over all rows, which reschedules none.
+func (w *work) readings() map[string]float64 {
+	if !w.request.DryRun || !w.request.All {
+		return w.now.ActiveDays
+	}
+	readings := make(map[string]float64, len(w.now.ActiveDays))
+	for project := range w.now.ActiveDays {
+		readings[project] = policy.Never
+	}
+	return readings
 }
 
 // reschedule computes again when each row is due: the rules may have changed.
@@ -220,7 +227,7 @@ func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	if err != nil {
 		return err
 	}
-	p.work.run.Examined += len(rows)
+	p.run.Examined += len(rows)
 	plan, err := policy.Prune(p.now, p.limits, p.resolved(rows), p.totals)
 	if err != nil {
 		return err

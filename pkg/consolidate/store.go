@@ -14,37 +14,52 @@ type Store interface {
 	Writer
 }
 
-// Reader is what a dry run may ask of the store, too.
+// Reader has the questions that a dry run asks the store, too.
 type Reader interface {
-	// The rows that policies decide on.
+	RowReader
+	EvidenceReader
+	SelectionReader
+	StateReader
+}
+
+// RowReader reads the rows that policies decide on.
+type RowReader interface {
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
 	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
 	Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error)
 	InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error)
 	Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error)
-	// Evidence: when projects were active, and the activities in them.
+}
+
+// EvidenceReader reads evidence: when projects were active, and the activities in them.
+type EvidenceReader interface {
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
 	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	// Which rows are to be looked at: near-duplicates, projects with faded rows, budgets
-	// that are exceeded.
+}
+
+// SelectionReader finds without reading rows which of them are to be looked at: near-duplicates,
+// projects with faded rows, budgets that are exceeded.
+type SelectionReader interface {
 	Bands(ctx context.Context, keys []string) (map[string][]string, error)
 	DueProjects(ctx context.Context, readings map[string]float64) ([]string, error)
 	BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error)
 	BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error)
-	// Runs and where each job stands.
+}
+
+// StateReader reads the runs, where each job stands, and the sessions that never ended.
+type StateReader interface {
 	ChangeCursor(ctx context.Context) (memory.ChangeCursor, error)
 	Run(ctx context.Context, id string) (memory.Run, error)
 	Job(ctx context.Context, job string) (memory.JobState, error)
 	Interrupted(ctx context.Context) ([]memory.Run, error)
-	// The sessions that never ended.
 	Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error)
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 }
 
-// Writer is what a dry run must not do to the store.
+// Writer has the writes, which a dry run replaces.
 type Writer interface {
 	Candidates(ctx context.Context, keys map[string][]string) ([]string, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)

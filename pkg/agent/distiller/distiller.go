@@ -11,9 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/robfig/cron/v3"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -23,24 +20,41 @@ import (
 // Store is the store that this package reads and writes. Package storetest describes each
 // method.
 type Store interface {
-	// The sessions to distil.
+	Sessions
+	Memories
+	Queue
+	Leases
+}
+
+// Sessions are the sessions to distil.
+type Sessions interface {
 	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
 	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
-	// The memories that a session may be about, and those that its facts replace.
+}
+
+// Memories are the memories that a session may be about, and those that its facts
+// replace.
+type Memories interface {
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
 	History(ctx context.Context, id string) (memory.History, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
-	// The queue, and the record of costs.
+}
+
+// Queue is the queue, and the record of costs.
+type Queue interface {
 	Enqueue(ctx context.Context, all []memory.Distillation) error
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
 	SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error
 	SaveSpend(ctx context.Context, s memory.Spend) error
 	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
-	// A lease lets one agent of a store distil at a time.
+}
+
+// Leases let one agent of a store distil at a time.
+type Leases interface {
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
 	Release(ctx context.Context, l memory.Lease) error
@@ -110,82 +124,22 @@ const (
 	triggerManual     = "manual"
 )
 
-// Start has the queue looked through on its schedule, until ctx ends. A start asks
-// nothing by itself: queued sessions wait for the schedule or the next session. The
-// function it returns ends the schedule and waits for a running job.
-func (d *Distiller) Start(ctx context.Context) (stop func()) {
-	if d.Model == nil || d.Settings.Cron == "" {
-		return func() {}
-	}
-	schedule, err := cron.ParseStandard(d.Settings.Cron)
-	if err != nil {
-		d.Log.Error("the queue of distillation is looked through after sessions only: distill.cron cannot be used", "error", err)
-		return func() {}
-	}
-	c := cron.New()
-	c.Schedule(schedule, cron.FuncJob(func() { d.Work(ctx) }))
-	c.Start()
-	return func() { <-c.Stop().Done() }
+const (
+	leaseName = "distillation"
+	// leaseMargin is how long the work beside a call may take.
+	leaseMargin = time.Minute
+	// saveTime bounds noting where a session stands when the agent ends.
+	saveTime = 2 * time.Second
+)
+
+func (d *Distiller) leaseTime() time.Duration { return d.Settings.TimeLimit + leaseMargin }
+
+func (d *Distiller) lease(ctx context.Context) (memory.Lease, error) {
+	return d.Store.Acquire(ctx, leaseName, memory.NewEventID(d.Now()), d.leaseTime())
 }
 
-// compactionTime is how long after a compaction began the part before it is asked about:
-// the last events of that part are stored by then.
-const compactionTime = 2 * time.Minute
-
-// Committed puts the sessions into the queue that have ended or were compacted. Imported
-// ones are left out, because there may be hundreds: see catchUp.
-func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
-	if !d.Enabled() {
-		return
-	}
-	now := d.Now().UTC()
-	var all []memory.Distillation
-	for _, e := range c.Events {
-		next := memory.Distillation{Session: e.Session, State: memory.DistillationWaiting, NextTry: now, QueuedAt: now}
-		switch e.Kind {
-		case memory.EventSessionEnded:
-			next.Trigger = triggerSessionEnd
-		case memory.EventCompacting, memory.EventCompacted:
-			next.Trigger, next.NextTry = triggerCompaction, now.Add(compactionTime)
-		default:
-			continue
-		}
-		all = append(all, next)
-	}
-	if len(all) == 0 {
-		return
-	}
-	if err := d.Store.Enqueue(ctx, all); err != nil {
-		d.Log.Error("sessions are not distilled: they could not be queued", "sessions", len(all), "error", err)
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.queued = true
-}
-
-// AfterSessions looks through the queue in the background if something was put into it
-// since it was last asked.
-func (d *Distiller) AfterSessions(ctx context.Context) {
-	d.mu.Lock()
-	queued := d.queued
-	d.mu.Unlock()
-	if queued {
-		d.Work(ctx)
-	}
-}
-
-// Work looks through the queue in the background, unless that is being done.
-func (d *Distiller) Work(ctx context.Context) {
-	if !d.Enabled() {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.queued = false; d.active {
-		d.queued = true // the one that is at it looks again
-		return
-	}
-	d.active = true
-	d.running.Go(func() { d.drain(ctx) })
+func (d *Distiller) release(ctx context.Context, lease memory.Lease) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	_ = d.Store.Release(ctx, lease) // else it ends by itself
 }

@@ -124,26 +124,3 @@ func isOfRules(row memory.Row) bool {
 		return m.Kind.UserAuthored() && m.Source == memory.SourceUser
 	}
 }
-
-// newRun is a run of this session, without actions.
-func (s *session) newRun() memory.Run {
-	now := s.Now().UTC()
-	return memory.Run{ID: memory.NewEventID(now), Job: "distill", Trigger: s.row.Trigger, StartedAt: now, EndedAt: now}
-}
-
-// commit makes the actions of a run, if it has any.
-func (s *session) commit(ctx context.Context, run memory.Run) error {
-	if len(run.Actions) == 0 {
-		return nil
-	}
-	run.Changed = len(run.Actions)
-	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {
-		return err
-	}
-	var ids []string
-	for _, a := range run.Actions {
-		ids = append(ids, a.Memory)
-	}
-	s.Changed(ctx, ids)
-	return nil
-}

@@ -20,19 +20,6 @@ const (
 	jobCluster = "cluster"
 )
 
-// session is one session that is being distilled.
-type session struct {
-	*Distiller
-	row    memory.Distillation
-	lease  memory.Lease
-	record memory.SessionRecord
-
-	// The outcome.
-	digest  memory.Digest
-	facts   []agentapi.DistillFact
-	dropped []string
-}
-
 // mostNotes bounds the notes of a session in the queue.
 const mostNotes = 20
 

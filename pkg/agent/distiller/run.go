@@ -1,0 +1,44 @@
+package distiller
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// session is one session that is being distilled.
+type session struct {
+	*Distiller
+	row    memory.Distillation
+	lease  memory.Lease
+	record memory.SessionRecord
+
+	// The outcome.
+	digest  memory.Digest
+	facts   []agentapi.DistillFact
+	dropped []string
+}
+
+// newRun is a run of this session, without actions.
+func (s *session) newRun() memory.Run {
+	now := s.Now().UTC()
+	return memory.Run{ID: memory.NewEventID(now), Job: "distill", Trigger: s.row.Trigger, StartedAt: now, EndedAt: now}
+}
+
+// commit makes the actions of a run, if it has any.
+func (s *session) commit(ctx context.Context, run memory.Run) error {
+	if len(run.Actions) == 0 {
+		return nil
+	}
+	run.Changed = len(run.Actions)
+	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {
+		return err
+	}
+	var ids []string
+	for _, a := range run.Actions {
+		ids = append(ids, a.Memory)
+	}
+	s.Changed(ctx, ids)
+	return nil
+}
