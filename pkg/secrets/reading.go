@@ -203,11 +203,8 @@ const (
 
 // restOfLine is s up to the end of its line, at most maxCommand bytes.
 func restOfLine(s string) string {
-	s = window(s, maxCommand)
-	if at := strings.IndexByte(s, '\n'); at >= 0 {
-		return s[:at]
-	}
-	return s
+	line, _, _ := strings.Cut(window(s, maxCommand), "\n")
+	return line
 }
 
 // quoteAt is the quotation mark at i, with the backslashes it has inside JSON that

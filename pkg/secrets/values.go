@@ -212,11 +212,7 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 
 // kindOf is the kind that a name suggests for a machine-made value, or "".
 func (v value) kindOf(name string) string {
-	isHeader := v.style == colon && hasFold(name, 0, "x-")
-	if !v.query && !isHeader && !mayHoldPart(name) && !mayHold(name) {
-		return ""
-	}
-	kind := likelyKind(name)
+	kind, isHeader := likelyKind(name), v.style == colon && hasFold(name, 0, "x-")
 	if kind == "" && (isHeader && !isDescriptor(name) || v.query && has(queryNames, strings.ToLower(window(name, 16)))) {
 		return Token // X-Honeycomb-Team
 	}
