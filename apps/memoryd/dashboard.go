@@ -16,10 +16,10 @@ func showPages(service *agent.Service, layout paths.Layout, cfg config.Config, l
 	if !cfg.Dashboard.Enabled {
 		return func() {}
 	}
-	pruning := cfg.Maintenance.Rules.Pruning
+	limits := cfg.Maintenance.Rules
 	pages := dashboard.New(dashboard.Options{
 		Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget,
-		Budgets: dashboard.Budgets{Project: pruning.ProjectBudget, User: pruning.UserBudget},
+		Budgets: dashboard.Budgets{Project: limits.ProjectBudget, User: limits.UserBudget},
 		Examine: examine(layout), Folder: layout.Run(),
 	})
 	service.Dashboard = pages.Open

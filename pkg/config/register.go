@@ -40,12 +40,12 @@ var maintenanceSettings = []setting{
 	{"maintenance.promote.cron", "MEMORY_MAINTENANCE_PROMOTE_CRON", cron(jobs.Promote)},
 	{"maintenance.stale.cron", "MEMORY_MAINTENANCE_STALE_CRON", cron(jobs.Stale)},
 	{"maintenance.prune.cron", "MEMORY_MAINTENANCE_PRUNE_CRON", cron(jobs.Prune)},
-	{"maintenance.prune.grace", "MEMORY_MAINTENANCE_PRUNE_GRACE", span{0, 10 * year, func(c *Config) *time.Duration { return &c.Maintenance.Rules.Pruning.Grace }}},
-	{"maintenance.prune.project_budget", "MEMORY_MAINTENANCE_PRUNE_PROJECT_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.Pruning.ProjectBudget }}},
-	{"maintenance.prune.user_budget", "MEMORY_MAINTENANCE_PRUNE_USER_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.Pruning.UserBudget }}},
-	{"maintenance.half_life.episodic", "MEMORY_MAINTENANCE_HALF_LIFE_EPISODIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.Strength.EpisodicHalfLife }}},
-	{"maintenance.half_life.semantic", "MEMORY_MAINTENANCE_HALF_LIFE_SEMANTIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.Strength.SemanticHalfLife }}},
-	{"maintenance.half_life.procedural", "MEMORY_MAINTENANCE_HALF_LIFE_PROCEDURAL", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.Strength.ProceduralHalfLife }}},
+	{"maintenance.prune.grace", "MEMORY_MAINTENANCE_PRUNE_GRACE", span{0, 10 * year, func(c *Config) *time.Duration { return &c.Maintenance.Rules.Grace }}},
+	{"maintenance.prune.project_budget", "MEMORY_MAINTENANCE_PRUNE_PROJECT_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.ProjectBudget }}},
+	{"maintenance.prune.user_budget", "MEMORY_MAINTENANCE_PRUNE_USER_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.UserBudget }}},
+	{"maintenance.half_life.episodic", "MEMORY_MAINTENANCE_HALF_LIFE_EPISODIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.EpisodicHalfLife }}},
+	{"maintenance.half_life.semantic", "MEMORY_MAINTENANCE_HALF_LIFE_SEMANTIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.SemanticHalfLife }}},
+	{"maintenance.half_life.procedural", "MEMORY_MAINTENANCE_HALF_LIFE_PROCEDURAL", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.ProceduralHalfLife }}},
 }
 
 // setting is one row of the register below.

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
@@ -192,7 +193,7 @@ func (w *work) dedup(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		plan, err := policy.Dedup(w.now, w.Rules, w.resolved(all))
+		plan, err := policy.Dedup(w.now, w.resolved(all))
 		if err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (w *work) promote(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		plan, err := policy.Promote(w.now, w.Rules, w.resolved(all))
+		plan, err := policy.Promote(w.now, w.resolved(all))
 		if err != nil {
 			return err
 		}
@@ -313,7 +314,7 @@ func (w *work) repeatsOf(ctx context.Context, project string) error {
 	}
 	// First find the ids that the facts would have, and which of them are stored
 	// already.
-	proposed, err := policy.Repeats(w.now, w.Rules, episodes, nil)
+	proposed, err := policy.Repeats(w.now, episodes, nil)
 	if err != nil {
 		return err
 	}
@@ -328,7 +329,7 @@ func (w *work) repeatsOf(ctx context.Context, project string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := policy.Repeats(w.now, w.Rules, episodes, w.resolved(known))
+	plan, err := policy.Repeats(w.now, episodes, w.resolved(known))
 	if err != nil {
 		return err
 	}
@@ -375,9 +376,9 @@ func episodeOf(activity memory.Activity) (policy.Episode, bool) {
 // prune archives the rows that have faded, then those that exceed the budget of their
 // scope.
 func (w *work) prune(ctx context.Context) error {
-	rules := w.Rules
+	limits := w.Rules
 	if w.request.Force {
-		rules.Pruning.LargestShare = 1
+		limits.LargestShare = 1
 	}
 	changes, cursor, err := w.changedProjects(ctx)
 	if err != nil {
@@ -398,7 +399,7 @@ func (w *work) prune(ctx context.Context) error {
 		if !changed && !slices.Contains(due, project) {
 			continue
 		}
-		full, err := w.pruneProject(ctx, project, rules, changed)
+		full, err := w.pruneProject(ctx, project, limits, changed)
 		if err != nil {
 			return err
 		}
@@ -450,40 +451,40 @@ func needsReschedule(due, on float64) bool {
 }
 
 // pruneProject tells whether a budget scope of the project is still over its budget.
-func (w *work) pruneProject(ctx context.Context, project string, rules policy.Rules, changed bool) (bool, error) {
+func (w *work) pruneProject(ctx context.Context, project string, limits policy.Rules, changed bool) (bool, error) {
 	totals := map[memory.BudgetScope]policy.Total{}
-	if err := w.decay(ctx, project, unbounded(rules), totals); err != nil {
+	if err := w.decay(ctx, project, unbounded(limits), totals); err != nil {
 		return false, err
 	}
 	if len(totals) == 0 { // nothing has faded, so only rows over the budget are archived
-		if full, err := w.crowded(ctx, project, rules, changed); err != nil || !full {
+		if full, err := w.crowded(ctx, project, limits, changed); err != nil || !full {
 			return false, err
 		}
 	}
-	if err := w.sum(ctx, project, rules, totals); err != nil {
+	if err := w.sum(ctx, project, totals); err != nil {
 		return false, err
 	}
 	crowded := false
 	for _, scope := range slices.SortedFunc(maps.Keys(totals), policy.CompareBudgetScopes) {
-		if policy.OverBudget(rules, scope, totals[scope]) {
-			if err := w.fit(ctx, scope, rules, totals); err != nil {
+		if policy.OverBudget(limits, scope, totals[scope]) {
+			if err := w.fit(ctx, scope, limits, totals); err != nil {
 				return true, err
 			}
 		}
-		crowded = crowded || policy.Crowded(rules, scope, totals[scope])
+		crowded = crowded || policy.Crowded(limits, scope, totals[scope])
 	}
 	return crowded, nil
 }
 
 // crowded tells whether a project in which something changed has a budget scope over its
 // budget.
-func (w *work) crowded(ctx context.Context, project string, rules policy.Rules, changed bool) (bool, error) {
+func (w *work) crowded(ctx context.Context, project string, limits policy.Rules, changed bool) (bool, error) {
 	if !changed {
 		return false, nil
 	}
 	tokens, err := w.Store.BudgetTokens(ctx, project)
 	for scope, sum := range tokens {
-		if policy.Crowded(rules, scope, policy.Total{Tokens: sum}) {
+		if policy.Crowded(limits, scope, policy.Total{Tokens: sum}) {
 			return true, err
 		}
 	}
@@ -491,11 +492,11 @@ func (w *work) crowded(ctx context.Context, project string, rules policy.Rules, 
 }
 
 // sum sums up the budget scopes of a project, once.
-func (w *work) sum(ctx context.Context, project string, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
+func (w *work) sum(ctx context.Context, project string, totals map[memory.BudgetScope]policy.Total) error {
 	if len(totals) > 0 {
 		return nil
 	}
-	sums, err := w.Store.BudgetTotals(ctx, project, w.now.Time.Add(-rules.Pruning.Window))
+	sums, err := w.Store.BudgetTotals(ctx, project, w.now.Time.Add(-rules.Window))
 	for _, sum := range sums {
 		totals[sum.BudgetScope] = policy.Total{Rows: sum.Rows, Tokens: sum.Tokens, Retired: sum.Retired}
 	}
@@ -504,14 +505,14 @@ func (w *work) sum(ctx context.Context, project string, rules policy.Rules, tota
 
 // unbounded are rules without budgets: which rows exceed a budget can only be decided
 // on all rows of its scope.
-func unbounded(rules policy.Rules) policy.Rules {
+func unbounded(limits policy.Rules) policy.Rules {
 	const all = 1 << 50
-	rules.Pruning.ProjectBudget, rules.Pruning.UserBudget = all, all
-	return rules
+	limits.ProjectBudget, limits.UserBudget = all, all
+	return limits
 }
 
 // decay plans for the rows of a project that are due ("": the user's).
-func (w *work) decay(ctx context.Context, project string, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
+func (w *work) decay(ctx context.Context, project string, limits policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
 	reading, limit := w.readings()[project], w.pageSize()
 	if w.request.DryRun { // a later page reads the earlier ones once more
 		limit = dryRunPage
@@ -526,12 +527,12 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 		}
 		w.run.Examined += len(rows)
 		resolved, plan := w.resolved(rows), policy.Plan{}
-		later := w.later(resolved, plan, rules)
+		later := w.later(resolved, plan, limits)
 		if len(later) < len(rows) { // some may be archived now: how many depends on how many there are
-			if plan, err = w.putAway(ctx, project, rules, totals, rows); err != nil {
+			if plan, err = w.putAway(ctx, project, limits, totals, rows); err != nil {
 				return err
 			}
-			later = w.later(resolved, plan, rules)
+			later = w.later(resolved, plan, limits)
 		}
 		if err := w.Store.Reschedule(ctx, later); err != nil {
 			return err
@@ -543,11 +544,11 @@ func (w *work) decay(ctx context.Context, project string, rules policy.Rules, to
 }
 
 // putAway archives the faded rows of a project, and subtracts them from the totals.
-func (w *work) putAway(ctx context.Context, project string, rules policy.Rules, totals map[memory.BudgetScope]policy.Total, rows []memory.Row) (policy.Plan, error) {
-	if err := w.sum(ctx, project, rules, totals); err != nil {
+func (w *work) putAway(ctx context.Context, project string, limits policy.Rules, totals map[memory.BudgetScope]policy.Total, rows []memory.Row) (policy.Plan, error) {
+	if err := w.sum(ctx, project, totals); err != nil {
 		return policy.Plan{}, err
 	}
-	plan, err := policy.Prune(w.now, rules, w.resolved(rows), totals)
+	plan, err := policy.Prune(w.now, limits, w.resolved(rows), totals)
 	if err != nil {
 		return plan, err
 	}
@@ -560,14 +561,14 @@ func (w *work) putAway(ctx context.Context, project string, rules policy.Rules, 
 
 // later says when the rows that a plan did not change are due next. Rows that are due
 // now and had to wait stay due.
-func (w *work) later(rows []policy.Row, plan policy.Plan, rules policy.Rules) map[string]float64 {
+func (w *work) later(rows []policy.Row, plan policy.Plan, limits policy.Rules) map[string]float64 {
 	acted := make(map[string]bool, len(plan.Actions))
 	for _, a := range plan.Actions {
 		acted[a.Memory] = true
 	}
 	due := map[string]float64{}
 	for _, row := range rows {
-		if on := policy.DueOn(row, w.now, rules); !acted[row.Memory.ID] && on > w.now.ActiveDays[clockOf(memory.Row(row))] {
+		if on := policy.DueOn(row, w.now, limits); !acted[row.Memory.ID] && on > w.now.ActiveDays[clockOf(memory.Row(row))] {
 			due[row.Memory.ID] = on
 		}
 	}
@@ -575,7 +576,7 @@ func (w *work) later(rows []policy.Row, plan policy.Plan, rules policy.Rules) ma
 }
 
 // fit archives the weakest rows of a budget scope that is over its budget.
-func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
+func (w *work) fit(ctx context.Context, scope memory.BudgetScope, limits policy.Rules, totals map[memory.BudgetScope]policy.Total) error {
 	if err := w.giveWay(ctx); err != nil {
 		return err
 	}
@@ -584,7 +585,7 @@ func (w *work) fit(ctx context.Context, scope memory.BudgetScope, rules policy.R
 		return err
 	}
 	w.run.Examined += len(rows)
-	plan, err := policy.Prune(w.now, rules, w.resolved(rows), totals)
+	plan, err := policy.Prune(w.now, limits, w.resolved(rows), totals)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (w *work) stale(ctx context.Context) error {
 		if err := ctx.Err(); err != nil { // a file that was not looked at is not unchanged
 			return err
 		}
-		plan, err := policy.Stale(w.now, w.Rules, w.resolved(known), changes)
+		plan, err := policy.Stale(w.now, w.resolved(known), changes)
 		if err != nil {
 			return err
 		}

@@ -26,11 +26,14 @@ type Fact struct {
 
 // The errors a caller can tell apart.
 var (
-	// ErrInconsistent: rows, rules or time contradict themselves, and no plan was made.
-	ErrInconsistent = rules.ErrInconsistent
+	// ErrInconsistent: rows or time contradict themselves, and no plan was made.
+	ErrInconsistent = errors.New("inconsistent input")
 	// ErrStale: a row is no longer as the plan found it, and nothing was applied.
 	ErrStale = errors.New("changed since it was planned")
 )
+
+// Rules are the numbers that people can set.
+type Rules = rules.Rules
 
 // Now is the time that a plan is made for.
 type Now struct {

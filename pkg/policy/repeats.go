@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -60,8 +61,8 @@ const DistilledTag = "distilled"
 // Episodes may be a selection of projects, but must include all episodes of each
 // project; an episode without a session, project or time, or a duplicate one, is
 // inconsistent.
-func Repeats(now Now, rules Rules, episodes []Episode, known []Row) (Plan, error) {
-	if err := validate(now, rules, known); err != nil {
+func Repeats(now Now, episodes []Episode, known []Row) (Plan, error) {
+	if err := validate(now, known); err != nil {
 		return Plan{}, fmt.Errorf("plan distilling: %w", err)
 	}
 	if err := validateEpisodes(now, episodes); err != nil {
@@ -72,8 +73,8 @@ func Repeats(now Now, rules Rules, episodes []Episode, known []Row) (Plan, error
 	})
 	var lessons []lesson
 	for project := range byProject(ordered) {
-		lessons = append(lessons, failures(project, rules.Repeats)...)
-		lessons = append(lessons, together(project, rules.Repeats)...)
+		lessons = append(lessons, failures(project)...)
+		lessons = append(lessons, together(project)...)
 	}
 	return proposals(now, lessons, known), nil
 }
@@ -193,7 +194,7 @@ func curesOf(project []Episode) map[string]Episode {
 // in another session too: a failure in one session only was part of its work. Commands
 // that failed with other arguments each time are grouped by program, subcommand and
 // reason, and needs as many sessions.
-func failures(project []Episode, rules RepeatRules) []lesson {
+func failures(project []Episode) []lesson {
 	failed, alike := map[string][]Episode{}, map[string][]Episode{}
 	for _, e := range project {
 		if e.Outcome == Failed {
@@ -216,7 +217,7 @@ func failures(project []Episode, rules RepeatRules) []lesson {
 			}
 			continue
 		}
-		made := failureLesson(command, evidence, rules)
+		made := failureLesson(command, evidence)
 		if f, known := fixed[command]; known {
 			made.content += "; last fixed by editing " + named(files(f.edits))
 			made.evidence = append(append(slices.Clone(evidence), f.edits...), f.success)
@@ -229,7 +230,7 @@ func failures(project []Episode, rules RepeatRules) []lesson {
 			continue
 		}
 		head, reason, _ := strings.Cut(key, "\n")
-		made := failureLesson(head+" …", evidence, rules)
+		made := failureLesson(head+" …", evidence)
 		made.key, made.command, made.signature = "failures of "+key, head, reason
 		lessons = append(lessons, made.cured(cures[head]))
 	}
@@ -237,7 +238,7 @@ func failures(project []Episode, rules RepeatRules) []lesson {
 }
 
 // failureLesson is the lesson of a command's failures, given in the order of time.
-func failureLesson(command string, evidence []Episode, rules RepeatRules) lesson {
+func failureLesson(command string, evidence []Episode) lesson {
 	first, last := evidence[0].At, evidence[len(evidence)-1].At
 	failures := times(len(evidence), "time")
 	content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command, failures, times(sessionsOf(evidence), "session"), date(first), date(last))
@@ -246,7 +247,7 @@ func failureLesson(command string, evidence []Episode, rules RepeatRules) lesson
 	}
 	return lesson{
 		key: "failures of " + command, project: evidence[0].Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "repeated-failure",
-		importance: rules.FailureImportance, command: command, content: content, evidence: evidence,
+		importance: rules.FactImportance, command: command, content: content, evidence: evidence,
 		reason: fmt.Sprintf("%s failed %s, %d make a fact", command, failures, rules.Episodes),
 	}
 }
@@ -271,7 +272,7 @@ func sessionsOf(episodes []Episode) int {
 
 // together makes a procedure of each group of files in which every two files were
 // mostly edited in the same sessions. A file is in one group at most.
-func together(project []Episode, rules RepeatRules) []lesson {
+func together(project []Episode) []lesson {
 	sessions := map[string]map[string][]Episode{} // session, file
 	for _, e := range project {
 		if e.Outcome != Edited {
@@ -295,15 +296,15 @@ func together(project []Episode, rules RepeatRules) []lesson {
 		}
 	}
 	var lessons []lesson
-	for _, group := range groups(in, rules) {
-		lessons = append(lessons, groupLesson(group, in, sessions, rules))
+	for _, group := range groups(in) {
+		lessons = append(lessons, groupLesson(group, in, sessions))
 	}
 	return lessons
 }
 
 // groups collects files greedily, by name, into groups in which every two belong
 // together.
-func groups(in map[string]map[string]bool, rules RepeatRules) [][]string {
+func groups(in map[string]map[string]bool) [][]string {
 	var all []string
 	for _, file := range slices.Sorted(maps.Keys(in)) {
 		if len(in[file]) >= rules.Episodes {
@@ -319,7 +320,7 @@ func groups(in map[string]map[string]bool, rules RepeatRules) [][]string {
 		for _, other := range all[i+1:] {
 			fits := !grouped[other]
 			for _, member := range group {
-				fits = fits && belongTogether(in[member], in[other], rules)
+				fits = fits && belongTogether(in[member], in[other])
 			}
 			if fits {
 				group = append(group, other)
@@ -335,7 +336,7 @@ func groups(in map[string]map[string]bool, rules RepeatRules) [][]string {
 	return found
 }
 
-func belongTogether(a, b map[string]bool, rules RepeatRules) bool {
+func belongTogether(a, b map[string]bool) bool {
 	if len(b) < len(a) {
 		a, b = b, a
 	}
@@ -352,7 +353,7 @@ func belongTogether(a, b map[string]bool, rules RepeatRules) bool {
 	return both >= rules.Episodes && float64(both) >= rules.TogetherShare*float64(either)
 }
 
-func groupLesson(group []string, in map[string]map[string]bool, sessions map[string]map[string][]Episode, rules RepeatRules) lesson {
+func groupLesson(group []string, in map[string]map[string]bool, sessions map[string]map[string][]Episode) lesson {
 	var evidence []Episode
 	all, any := 0, map[string]bool{}
 	for _, file := range group {
@@ -380,7 +381,7 @@ func groupLesson(group []string, in map[string]map[string]bool, sessions map[str
 	slices.SortFunc(evidence, func(a, b Episode) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return lesson{
 		key: "together with " + group[0], project: evidence[0].Project, kind: memory.KindNote, typ: memory.TypeProcedural, tag: "change-together",
-		importance: rules.ProcedureImportance, files: slices.Sorted(slices.Values(group)),
+		importance: rules.FactImportance, files: slices.Sorted(slices.Values(group)),
 		content: fmt.Sprintf("%s change together (%d of the %s that edited one of them edited all)",
 			named(group), all, times(len(any), "session")),
 		detail: strings.Join(group, "\n"), evidence: evidence,

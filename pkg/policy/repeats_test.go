@@ -74,7 +74,7 @@ func threeDays() []policy.Episode {
 }
 
 func TestGoldenRepeats(t *testing.T) {
-	golden(t, "repeats", describe(nil, mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), threeDays(), nil))))
+	golden(t, "repeats", describe(nil, mustPlan(t)(policy.Repeats(now(), threeDays(), nil))))
 }
 
 func TestRepeatsIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
@@ -92,8 +92,7 @@ func TestRepeatsIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 				d.edited(session, rapid.SampledFrom([]string{"a.go", "b.go", "c.go", "d.go"}).Draw(t, "file"))
 			}
 		}
-		rules := policy.DefaultRules()
-		first, err := policy.Repeats(now(), rules, d.episodes, nil)
+		first, err := policy.Repeats(now(), d.episodes, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +102,7 @@ func TestRepeatsIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 			}
 		}
 		shuffled := rapid.Permutation(d.episodes).Draw(t, "shuffled")
-		other, err := policy.Repeats(now(), rules, shuffled, nil)
+		other, err := policy.Repeats(now(), shuffled, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +113,7 @@ func TestRepeatsIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := policy.Repeats(now(), rules, d.episodes, known)
+		again, err := policy.Repeats(now(), d.episodes, known)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +130,7 @@ func TestTwoEpisodesMakeNoFact(t *testing.T) {
 	d.succeeded("s2", "make")
 	d.edited("s1", "a.go", "b.go")
 	d.edited("s2", "a.go", "b.go")
-	if p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(p.Facts) > 0 {
 		t.Errorf("two of each:\n%s", describe(nil, p))
 	}
 }
@@ -143,7 +142,7 @@ func TestFailuresOfTheWorkItselfMakeNoFact(t *testing.T) {
 		d.failed(session, "go test ./...", "undefined: "+name)
 		d.failed(session, "go test ./...", "undefined: "+name)
 	}
-	if p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(p.Facts) > 0 {
 		t.Errorf("six failures:\n%s", describe(nil, p))
 	}
 }
@@ -155,7 +154,7 @@ func TestFilesOfHugeChangesBelongToNothing(t *testing.T) {
 			d.edited(session, fmt.Sprintf("f%d.go", i))
 		}
 	}
-	if p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(p.Facts) > 0 {
 		t.Errorf("a rename over the whole tree:\n%s", describe(nil, p))
 	}
 }
@@ -167,7 +166,7 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 	for _, session := range []string{"s1", "s2", "s3"} {
 		d.failed(session, "make", "no rule")
 	}
-	first := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil))
+	first := mustPlan(t)(policy.Repeats(now(), d.episodes, nil))
 	if len(first.Facts) != 1 {
 		t.Fatalf("%d facts", len(first.Facts))
 	}
@@ -190,7 +189,7 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 		r := known
 		r.Kept = test.kept
 		r.Memory.Status, r.MergedInto = test.status, map[bool]string{true: "elsewhere"}[test.status == memory.StatusConsolidated]
-		p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, []policy.Row{r}))
+		p := mustPlan(t)(policy.Repeats(now(), d.episodes, []policy.Row{r}))
 		if len(p.Facts) > 0 || (len(p.Actions) == 1) != test.want {
 			t.Errorf("%s:\n%s", test.status, describe([]policy.Row{r}, p))
 			continue
@@ -211,8 +210,8 @@ func TestOlderEvidenceChangesNothing(t *testing.T) {
 	for _, session := range []string{"s1", "s2", "s3", "s4"} {
 		d.failed(session, "make", "no rule")
 	}
-	known := []policy.Row{mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes, nil)).Facts[0].Row}
-	if p := mustPlan(t)(policy.Repeats(now(), policy.DefaultRules(), d.episodes[:3], known)); len(p.Actions)+len(p.Facts) > 0 {
+	known := []policy.Row{mustPlan(t)(policy.Repeats(now(), d.episodes, nil)).Facts[0].Row}
+	if p := mustPlan(t)(policy.Repeats(now(), d.episodes[:3], known)); len(p.Actions)+len(p.Facts) > 0 {
 		t.Errorf("three of four failures:\n%s", describe(known, p))
 	}
 }
@@ -231,12 +230,12 @@ func TestRepeatsRefusesInconsistentEpisodes(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		_, err := policy.Repeats(now(), policy.DefaultRules(), []policy.Episode{bad}, nil)
+		_, err := policy.Repeats(now(), []policy.Episode{bad}, nil)
 		if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want one that says %q", err, says)
 		}
 	}
-	_, err := policy.Repeats(now(), policy.DefaultRules(), []policy.Episode{good, good}, nil)
+	_, err := policy.Repeats(now(), []policy.Episode{good, good}, nil)
 	if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), "is there twice") {
 		t.Errorf("an episode twice: %v", err)
 	}

@@ -65,8 +65,12 @@ var planners = []planner{
 	{"prune", func(n policy.Now, rules policy.Rules, rows []policy.Row) (policy.Plan, error) {
 		return policy.Prune(n, rules, rows, nil)
 	}},
-	{"promote", policy.Promote},
-	{"dedup", policy.Dedup},
+	{"promote", func(n policy.Now, _ policy.Rules, rows []policy.Row) (policy.Plan, error) {
+		return policy.Promote(n, rows)
+	}},
+	{"dedup", func(n policy.Now, _ policy.Rules, rows []policy.Row) (policy.Plan, error) {
+		return policy.Dedup(n, rows)
+	}},
 }
 
 // said are texts of which many are near others: rewordings, other numbers, other
