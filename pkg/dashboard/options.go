@@ -2,11 +2,40 @@ package dashboard
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard/door"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
+
+// Options are the dependencies and settings of the dashboard.
+type Options struct {
+	Agent Agent
+	Log   *slog.Logger
+	Now   func() time.Time
+	// StartBudget is the tokens that a starting session is given at the most.
+	StartBudget int
+	Budgets     Budgets
+	// Folder is where the files lie that let a browser in; it must be this user's alone.
+	Folder string
+	// UserOf tells whose processes connect; nil: the system's way.
+	UserOf door.UserOf
+	// Examine runs memory doctor for a project; nil: the pages show no findings.
+	Examine func(context.Context, memory.Project) ([]Finding, error)
+}
+
+// Agent answers the calls that the CLI and the MCP server make, too: the pages have no
+// other way to the memories.
+type Agent interface {
+	Ask(ctx context.Context, call agentapi.Call) error
+}
+
+// Budgets are the tokens that active memories may have in a scope, by maintenance's
+// settings.
+type Budgets struct{ Project, User int }
 
 // Finding is the result of one check of memory doctor.
 type Finding struct {

@@ -1,4 +1,7 @@
-package dashboard
+// Package door lets the processes of this user connect to a server on this machine, as far
+// as the system tells whose they are, and bounds the connections that are open at once. It
+// knows nothing of their requests.
+package door
 
 import (
 	"errors"
@@ -22,8 +25,8 @@ const root = 0
 // whose they are, and a limited number of connections at once.
 type door struct {
 	net.Listener
-	peers Peers
-	log   *slog.Logger
+	userOf UserOf
+	log    *slog.Logger
 
 	slots    chan struct{}
 	closed   chan struct{}
@@ -31,8 +34,12 @@ type door struct {
 	reported sync.Once
 }
 
-func newDoor(inner net.Listener, peers Peers, log *slog.Logger) *door {
-	return &door{Listener: inner, peers: peers, log: log, slots: make(chan struct{}, mostConnections), closed: make(chan struct{})}
+// New makes a listener of another's connections. userOf is the system's if it is nil.
+func New(inner net.Listener, userOf UserOf, log *slog.Logger) net.Listener {
+	if userOf == nil {
+		userOf = systemUser
+	}
+	return &door{Listener: inner, userOf: userOf, log: log, slots: make(chan struct{}, mostConnections), closed: make(chan struct{})}
 }
 
 func (d *door) Accept() (net.Conn, error) {
@@ -66,7 +73,7 @@ func (d *door) check(conn net.Conn) error {
 	if err != nil {
 		return fmt.Errorf("read the server's address: %w", err)
 	}
-	user, err := d.peers.User(client, server)
+	user, err := d.userOf(client, server)
 	if errors.Is(err, ErrNotTold) {
 		return nil
 	}
