@@ -2,6 +2,9 @@ package intake
 
 import (
 	"sync"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -77,4 +80,54 @@ func (o *outcomes) know(s memory.Session) {
 	defer o.mu.Unlock()
 	delete(o.resting, s.ID)
 	o.known[s.ID] = s
+}
+
+// followed is the state of an open session whose events come in.
+type followed struct {
+	at     time.Time // of the last look at it
+	failed bool      // a command may have failed in it: a success may be its fix
+}
+
+const (
+	// maxLastWords is the most bytes kept of the words before a prompt: their end.
+	maxLastWords = 1200
+	// maxTalks bounds the sessions whose last words are held.
+	maxTalks = 512
+)
+
+// talks holds the assistant's last words of each session.
+type talks struct {
+	once  sync.Once
+	words *lru.Cache[string, string]
+}
+
+// answering adds to each prompt the words that it answers: those of the turn before it in
+// its session. Events come in the order in which they happened. If they are to come
+// again, undo first restores the words noted before them.
+func (t *talks) answering(events []memory.Event) (undo func()) {
+	t.once.Do(func() { t.words, _ = lru.New[string, string](maxTalks) }) // an error only for a size below one
+	before := map[string]string{}
+	for i := range events {
+		e := &events[i]
+		words, known := t.words.Get(e.Session)
+		if _, noted := before[e.Session]; !noted {
+			before[e.Session] = words
+		}
+		switch e.Kind {
+		case memory.EventTurnEnded:
+			t.words.Add(e.Session, memory.CutFront(e.Text, maxLastWords))
+		case memory.EventPrompt:
+			if known && e.LastWords == "" {
+				e.LastWords = words
+			}
+		case memory.EventSessionStarted, memory.EventSessionEnded:
+			t.words.Remove(e.Session)
+		default:
+		}
+	}
+	return func() {
+		for session, words := range before {
+			t.words.Add(session, words) // none is as good as not known
+		}
+	}
 }
