@@ -86,7 +86,7 @@ func review(ctx context.Context, e *command.Env, o reviewOptions) error {
 		return err
 	}
 	var kept agentapi.ReviewResult
-	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.ReviewParams{Project: where.Key, Limit: o.limit}, &kept)); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.OfProject{Project: where.Key, Limit: o.limit}, &kept)); err != nil {
 		return err
 	}
 	waiting.Kept = kept.Items
