@@ -180,10 +180,7 @@ func (d *decoder) object(depth int) (Value, *DecodeError) {
 		if d.skipped(key) || (writeContent && key == "content") {
 			return d.skip()
 		}
-		verbatim := d.verbatim
-		d.verbatim = verbatim || key == "tool_input"
 		member, err := d.value(depth)
-		d.verbatim = verbatim
 		if member.Kind == Missing {
 			v.Cut = true
 			return err
