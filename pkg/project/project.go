@@ -8,6 +8,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -113,7 +114,7 @@ func Identify(dir string) (Project, error) {
 		found.override, overrideErr = readOverride(mainRoot)
 		err = errors.Join(err, overrideErr)
 	}
-	p.Key = firstNonEmpty(p.Origin, filepath.ToSlash(mainRoot))
+	p.Key = cmp.Or(p.Origin, filepath.ToSlash(mainRoot))
 	p.Name = nameOf(p.Key)
 	switch {
 	case found.override == "":
@@ -141,15 +142,6 @@ func Resolved(path string) string {
 		return path
 	}
 	return resolve(abs)
-}
-
-func firstNonEmpty(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 func nameOf(key string) string {
