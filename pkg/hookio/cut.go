@@ -1,6 +1,7 @@
 package hookio
 
 import (
+	"bytes"
 	"strconv"
 	"unicode/utf8"
 )
