@@ -1,7 +1,6 @@
 package hookio
 
 import (
-	"bytes"
 	"strconv"
 	"unicode/utf8"
 )
