@@ -48,6 +48,9 @@ type Shared struct {
 // SharedOf reads the options that nearly every command has.
 func SharedOf(c *cli.Context) Shared { return Shared{Dir: c.String("project"), JSON: c.Bool("json")} }
 
+// SharedAlone reads the options of a command that has only the shared ones.
+func SharedAlone(c *cli.Context) (Shared, error) { return SharedOf(c), nil }
+
 // Action makes a command's action of two functions: read parses and checks the options,
 // run carries the command out.
 func Action[O any](e *Env, read func(*cli.Context) (O, error), run func(context.Context, *Env, O) error) cli.ActionFunc {

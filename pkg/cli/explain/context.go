@@ -20,18 +20,11 @@ func Context(e *command.Env) *cli.Command {
 		Name: "context", Usage: "show the text of the next session's start",
 		Description: command.Described("", "memory context", "memory context --project ~/src/other"),
 		Flags:       []cli.Flag{command.ProjectFlag(), command.JSONFlag()},
-		Action:      command.Action(e, contextOptionsOf, showContext),
+		Action:      command.Action(e, command.SharedAlone, showContext),
 	}
 }
 
-// contextOptions say of which project.
-type contextOptions struct{ command.Shared }
-
-func contextOptionsOf(c *cli.Context) (contextOptions, error) {
-	return contextOptions{command.SharedOf(c)}, nil
-}
-
-func showContext(ctx context.Context, e *command.Env, o contextOptions) error {
+func showContext(ctx context.Context, e *command.Env, o command.Shared) error {
 	where, err := e.Project(o.Dir)
 	if err != nil {
 		return err

@@ -21,16 +21,11 @@ func Eval(e *command.Env) *cli.Command {
 		Description: command.Described("Each mark (memory open, Why this?) says that a prompt should have been silent, or should have told a memory. They are lines of evaluation.jsonl in the home.",
 			"memory eval", "memory eval --json"),
 		Flags:  []cli.Flag{command.JSONFlag()},
-		Action: command.Action(e, evalOptionsOf, eval),
+		Action: command.Action(e, command.SharedAlone, eval),
 	}
 }
 
-// evalOptions has no options of its own.
-type evalOptions struct{ command.Shared }
-
-func evalOptionsOf(c *cli.Context) (evalOptions, error) { return evalOptions{command.SharedOf(c)}, nil }
-
-func eval(ctx context.Context, e *command.Env, o evalOptions) error {
+func eval(ctx context.Context, e *command.Env, o command.Shared) error {
 	var result agentapi.Evaluation
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodEvaluate.Call(agentapi.None{}, &result)); err != nil {
 		return err
