@@ -49,10 +49,9 @@ func measureNearDuplicates(file string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("measure near-duplicates: %w", err)
 	}
-	rules := statement.DefaultRules()
 	found, wrong, missed := 0, 0, 0
 	for _, p := range pairs {
-		decided, is := statement.Compare(p.A, p.B, rules).Relation == statement.Duplicate, p.Label == statement.Duplicate
+		decided, is := statement.Compare(p.A, p.B).Relation == statement.Duplicate, p.Label == statement.Duplicate
 		switch {
 		case decided && is:
 			found++

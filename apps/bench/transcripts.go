@@ -15,6 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -140,7 +141,7 @@ func writeTranscripts(folder string, o transcriptsOptions) (size int64, err erro
 }
 
 func writeTranscript(folder string, session []memory.Event, output int) (size int64, err error) {
-	dir := filepath.Join(folder, importer.Slug(session[0].Dir))
+	dir := filepath.Join(folder, client.Slug(session[0].Dir))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, err
 	}

@@ -20,10 +20,10 @@ import (
 
 // newPages is the dashboard, which the service serves when it is asked to.
 func newPages(service *agent.Service, layout paths.Layout, cfg config.Config, log *slog.Logger) *dashboard.Dashboard {
-	pruning := cfg.Maintenance.Rules.Pruning
+	limits := cfg.Maintenance.Rules
 	return dashboard.New(dashboard.Options{
 		Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget,
-		Budgets: dashboard.Budgets{Project: pruning.ProjectBudget, User: pruning.UserBudget},
+		Budgets: dashboard.Budgets{Project: limits.ProjectBudget, User: limits.UserBudget},
 		Examine: examine(layout), Folder: layout.Run(),
 	})
 }

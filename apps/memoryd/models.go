@@ -33,10 +33,11 @@ func distills(layout paths.Layout, getenv func(string) string) func(answer strin
 // model makes a client of a model to distil sessions, as soon as that is switched on.
 // Where the settings cannot be used there is none.
 func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Model {
+	key := os.Getenv(config.DistillKey)
 	if cfg.Runner == config.DistillClaude {
-		return runner.Claude{Command: cfg.Command, Model: cfg.Model, Key: os.Getenv(cfg.KeyVariable), URL: cfg.URL, Dir: layout.Run(), Environ: os.Environ()}
+		return runner.Claude{Command: cfg.Command, Model: cfg.Model, Key: key, URL: cfg.URL, Dir: layout.Run(), Environ: os.Environ()}
 	}
-	endpoint, err := runner.NewEndpoint(cfg.URL, cfg.Model, os.Getenv(cfg.KeyVariable))
+	endpoint, err := runner.NewEndpoint(cfg.URL, cfg.Model, key)
 	if err != nil && cfg.Enabled {
 		log.Error("sessions are not distilled", "error", err)
 	}
@@ -52,7 +53,7 @@ func embeddings(cfg config.Embeddings, conn *wire.Conn, log *slog.Logger) (brief
 	if cfg.URL == "" {
 		return nil, nil
 	}
-	client, err := embed.New(cfg.URL, cfg.Model, cfg.Dimension, os.Getenv(cfg.KeyVariable))
+	client, err := embed.New(cfg.URL, cfg.Model, cfg.Dimension, os.Getenv(config.EmbeddingsKey))
 	if err != nil {
 		log.Error("memories are found by their words alone", "error", err)
 		return nil, nil

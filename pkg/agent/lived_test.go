@@ -91,7 +91,7 @@ func newLife(t *rapid.T, dir string, store storetest.Store) *lived {
 	now := func() time.Time { return r.clock }
 	settings := config.Default()
 	settings.Distill.Enabled, settings.Distill.DayTokens = true, 100_000_000
-	settings.Maintenance.Rules.Pruning.ProjectBudget = 150
+	settings.Maintenance.Rules.ProjectBudget = 150
 	r.Fixture = agenttest.NewFixture(agent.Options{
 		Store: store, Spools: []*spool.Spool{r.spool}, Counter: agenttest.WordCounter{}, Config: settings, Log: slog.New(slog.DiscardHandler), Now: now,
 		Journal: journal.New(filepath.Join(dir, "journal"), now), Backups: filepath.Join(dir, "backups"), Model: h.model,

@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
@@ -15,6 +16,16 @@ const (
 	agentTool = "Agent"
 	ownTools  = "mcp__plugin_surrealdb-memory_memory__"
 )
+
+// Slug is Claude Code's name, and Cursor's, for the folder of a directory.
+func Slug(dir string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, dir)
+}
 
 // contextOnly leaves the context and the message for the user, as clients that have Claude Code's answers accept
 // them; Codex rejects an answer with any other field. The question at the end of a turn is left out, because a

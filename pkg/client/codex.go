@@ -10,20 +10,19 @@ import (
 // 0.169.0: docs/clients.md.
 const Codex = "codex"
 
-// CodexServer is the name under which our MCP server is configured there, and codexOwnTools how its hooks name the
-// tools of it.
-const (
-	CodexServer   = "surrealdb-memory"
-	codexOwnTools = "mcp__surrealdb_memory__"
-)
+var codex = Client{Name: Codex, Title: "Codex CLI", tools: codexTools, Inputs: codexInputs, Output: contextOnly}
 
-var codex = Client{Name: Codex, Title: "Codex CLI", Inputs: codexInputs, Output: contextOnly}
+const codexSpawn = "spawn_agent" // with the name of its namespace before it, or without
 
-// The tools of Codex that have a counterpart, by their names in its hooks.
-const (
-	codexPatch = patchTool
-	codexSpawn = "spawn_agent" // with the name of its namespace before it, or without
-)
+// codexTools are the tools of Codex that have a counterpart. Plans, goals, pictures and waiting for subagents do nothing to
+// the project.
+var codexTools = tools{
+	named: []tool{
+		{bashTool, []string{bashTool}, nil},
+		{agentTool, []string{codexSpawn}, []string{"subagent_type", "agent_type", "prompt", "message"}},
+	},
+	own: "mcp__surrealdb_memory__", mcp: "mcp__",
+}
 
 func codexInputs(in hookio.Input) []hookio.Input {
 	switch in.HookEventName {
@@ -37,7 +36,7 @@ func codexInputs(in hookio.Input) []hookio.Input {
 		if in.ToolName == bashTool {
 			return []hookio.Input{codexRan(in)}
 		}
-		if in.ToolName == codexPatch && !strings.HasPrefix(in.ToolResponse.Text, "Exit code: 0\n") {
+		if in.ToolName == patchTool && !strings.HasPrefix(in.ToolResponse.Text, "Exit code: 0\n") {
 			return nil
 		}
 		return codexTool(in)
@@ -50,17 +49,12 @@ func codexInputs(in hookio.Input) []hookio.Input {
 // codexTool gives a tool the name and the input that Claude Code has for the same work.
 func codexTool(in hookio.Input) []hookio.Input {
 	switch {
-	case in.ToolName == codexPatch:
+	case in.ToolName == patchTool:
 		return edits(in, in.ToolInput.Get("command"))
 	case strings.HasSuffix(in.ToolName, codexSpawn):
-		in.ToolInput = renamed(in.ToolInput, "subagent_type", "agent_type", "prompt", "message")
-		in.ToolName = agentTool
-	case strings.HasPrefix(in.ToolName, codexOwnTools):
-		in.ToolName = ownTools + strings.TrimPrefix(in.ToolName, codexOwnTools)
-	case in.ToolName != bashTool && !strings.HasPrefix(in.ToolName, "mcp__"):
-		return nil // plans, goals, pictures, waiting for subagents: they do nothing to the project
+		in.ToolName = codexSpawn
 	}
-	return []hookio.Input{in}
+	return codexTools.inputs(in)
 }
 
 // codexRan is a shell command with its outcome, of which the input has the output alone: the line

@@ -13,10 +13,20 @@ import (
 // 1.0.102: docs/clients.md.
 const Copilot = "copilot"
 
-// CopilotServer is the name under which our MCP server is configured there. Its tools have it before theirs.
-const CopilotServer = "surrealdb-memory"
+// copilotTools are its tools by their names in its hooks and in transcripts. Those of MCP servers have the server's name and
+// a - before theirs.
+var copilotTools = tools{
+	named: []tool{
+		{bashTool, []string{bashTool, "bash", "powershell"}, nil},
+		{readTool, []string{readTool, "view"}, []string{"file_path", "path"}},
+		{editTool, []string{editTool, "edit"}, []string{"file_path", "path", "old_string", "old_str", "new_string", "new_str"}},
+		{writeTool, []string{writeTool, "create"}, []string{"file_path", "path", "content", "file_text"}},
+		{agentTool, []string{agentTool, "task"}, []string{"subagent_type", "agent_type", "description", "description", "prompt", "prompt"}},
+	},
+	own: Server + "-", mcp: "-",
+}
 
-var copilot = Client{Name: Copilot, Title: "Copilot CLI", Inputs: copilotInputs, Output: copilotOutput}
+var copilot = Client{Name: Copilot, Title: "Copilot CLI", tools: copilotTools, Inputs: copilotInputs, Output: copilotOutput}
 
 func copilotInputs(in hookio.Input) []hookio.Input {
 	inSubagent := in.AgentID != "" || in.ParentAgentID != ""
@@ -38,7 +48,7 @@ func copilotInputs(in hookio.Input) []hookio.Input {
 		}
 		in.LastAssistantMessage = copilotLastWords(in.TranscriptPath)
 	case hookio.PreToolUse:
-		return copilotTool(in)
+		return copilotTools.inputs(in)
 	case hookio.PostToolUse:
 		if in.ToolName == agentTool { // SubagentStop has the report
 			return nil
@@ -49,55 +59,11 @@ func copilotInputs(in hookio.Input) []hookio.Input {
 			return []hookio.Input{ran(in, part(text, output.Cut), code, known)}
 		}
 		in.ToolResponse = in.ToolResponse.Get("text_result_for_llm")
-		return copilotTool(in)
+		return copilotTools.inputs(in)
 	case hookio.PostToolUseFailure: // of a tool that could not do its work: a command that failed is a PostToolUse
 		return nil
 	}
 	return []hookio.Input{in}
-}
-
-// copilotTool gives a tool the name and the input that Claude Code has for the same work.
-func copilotTool(in hookio.Input) []hookio.Input {
-	input := in.ToolInput
-	switch in.ToolName {
-	case bashTool:
-	case readTool:
-		in.ToolInput = renamed(input, "file_path", "path")
-	case editTool:
-		in.ToolInput = renamed(input, "file_path", "path", "old_string", "old_str", "new_string", "new_str")
-	case writeTool:
-		in.ToolInput = renamed(input, "file_path", "path", "content", "file_text")
-	case agentTool:
-		in.ToolInput = renamed(input, "subagent_type", "agent_type", "description", "description", "prompt", "prompt")
-	default:
-		name, known := CopilotTool(in.ToolName)
-		if !known {
-			return nil
-		}
-		in.ToolName = name
-	}
-	return []hookio.Input{in}
-}
-
-// CopilotTool is Claude Code's name for a tool by its name in transcripts; unknown are those that do nothing to the
-// project. Tools of MCP servers have the server's name and a - before theirs.
-func CopilotTool(name string) (tool string, known bool) {
-	switch name {
-	case "bash", "powershell":
-		return bashTool, true
-	case "view":
-		return readTool, true
-	case "edit":
-		return editTool, true
-	case "create":
-		return writeTool, true
-	case "task":
-		return agentTool, true
-	}
-	if own, is := strings.CutPrefix(name, CopilotServer+"-"); is {
-		return ownTools + own, true
-	}
-	return name, strings.Contains(name, "-")
 }
 
 // CopilotOutcome is the output of a shell command and its exit code, which stands behind it: without one, the command

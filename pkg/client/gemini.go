@@ -11,14 +11,19 @@ import (
 // 0.61.0: docs/clients.md.
 const Gemini = "gemini"
 
-// GeminiServer is the name under which our MCP server is configured there, and geminiOwnTools how its hooks name
-// the tools of it.
-const (
-	GeminiServer   = "surrealdb-memory"
-	geminiOwnTools = "mcp_surrealdb-memory_"
-)
+// geminiTools are the tools of Gemini CLI that have a counterpart.
+var geminiTools = tools{
+	named: []tool{
+		{bashTool, []string{"run_shell_command"}, nil},
+		{readTool, []string{"read_file"}, nil},
+		{editTool, []string{"replace"}, nil},
+		{writeTool, []string{"write_file"}, nil},
+		{agentTool, []string{"invoke_agent"}, []string{"subagent_type", "agent_name", "prompt", "prompt"}},
+	},
+	own: "mcp_" + Server + "_", mcp: "mcp_",
+}
 
-var gemini = Client{Name: Gemini, Title: "Gemini CLI", Inputs: geminiInputs, Output: contextOnly}
+var gemini = Client{Name: Gemini, Title: "Gemini CLI", tools: geminiTools, Inputs: geminiInputs, Output: contextOnly}
 
 func geminiInputs(in hookio.Input) []hookio.Input {
 	switch in.HookEventName {
@@ -58,53 +63,30 @@ func GeminiPrompt(prompt string) string {
 // geminiUsed is the use of a tool under the name that Claude Code has for the same work. As nothing can be told before
 // a tool runs, the recall for a file comes after it.
 func geminiUsed(in hookio.Input) []hookio.Input {
+	in.HookEventName = hookio.PostToolUse
 	failed := in.ToolResponse.Get("error").Kind == hookio.Object
-	if in.HookEventName = hookio.PostToolUse; in.ToolName == "run_shell_command" {
+	all := geminiTools.inputs(in)
+	if len(all) == 0 {
+		return nil
+	}
+	switch in = all[0]; {
+	case in.ToolName == bashTool:
 		output, code, known := GeminiOutcome(in.ToolResponse.String("llmContent"), in.ToolResponse.String("returnDisplay"))
 		return []hookio.Input{ran(in, part(output, in.ToolResponse.Get("llmContent").Cut), code, known && !failed)}
-	}
-	if failed {
+	case failed:
 		return nil
-	}
-	tool, known := GeminiTool(in.ToolName)
-	if !known {
-		return nil
-	}
-	in.ToolName = tool
-	switch tool {
-	case readTool, editTool, writeTool: // with the fields that Claude Code has
+	case in.ToolName == readTool, in.ToolName == editTool, in.ToolName == writeTool: // with the fields that Claude Code has
 		before := in
 		before.HookEventName = hookio.PreToolUse
 		return []hookio.Input{before, in}
-	case agentTool:
+	case in.ToolName == agentTool:
 		report, ended := GeminiReport(texts(in.ToolResponse.Get("llmContent")))
 		if !ended {
 			return nil
 		}
-		in.ToolInput = renamed(in.ToolInput, "subagent_type", "agent_name", "prompt", "prompt")
 		in.ToolResponse = reported(report)
 	}
 	return []hookio.Input{in}
-}
-
-// GeminiTool is Claude Code's name for a tool of Gemini CLI; unknown are those that do nothing to the project.
-func GeminiTool(name string) (tool string, known bool) {
-	switch name {
-	case "run_shell_command":
-		return bashTool, true
-	case "read_file":
-		return readTool, true
-	case "replace":
-		return editTool, true
-	case "write_file":
-		return writeTool, true
-	case "invoke_agent":
-		return agentTool, true
-	}
-	if own, is := strings.CutPrefix(name, geminiOwnTools); is {
-		return ownTools + own, true
-	}
-	return name, strings.HasPrefix(name, "mcp_")
 }
 
 // geminiOutput stands before the output of a command.

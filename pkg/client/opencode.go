@@ -10,10 +10,19 @@ import (
 // of events and fields. The contract of plugins was measured on version 1.18.33: docs/clients.md.
 const OpenCode = "opencode"
 
-// openCodeOwnTools is how our MCP server's tools are named there.
-const openCodeOwnTools = "surrealdb-memory_"
+// openCodeTools are its tools that have a counterpart. Those of MCP servers have the server's name and a _ before theirs.
+var openCodeTools = tools{
+	named: []tool{
+		{bashTool, []string{"bash"}, nil},
+		{readTool, []string{"read"}, []string{"file_path", "filePath"}},
+		{editTool, []string{"edit"}, []string{"file_path", "filePath", "old_string", "oldString", "new_string", "newString"}},
+		{writeTool, []string{"write"}, []string{"file_path", "filePath", "content", "content"}},
+		{agentTool, []string{"task"}, []string{"subagent_type", "subagent_type", "description", "description", "prompt", "prompt"}},
+	},
+	own: Server + "_", mcp: "_",
+}
 
-var openCode = Client{Name: OpenCode, Title: "OpenCode", Inputs: openCodeInputs, Output: contextOnly}
+var openCode = Client{Name: OpenCode, Title: "OpenCode", tools: openCodeTools, Inputs: openCodeInputs, Output: contextOnly}
 
 func openCodeInputs(in hookio.Input) []hookio.Input {
 	switch in.HookEventName {
@@ -37,53 +46,26 @@ func OpenCodePrompt(prompt string) string {
 
 // openCodeTool gives a tool the name and the input that Claude Code has for the same work.
 func openCodeTool(in hookio.Input) []hookio.Input {
-	input, output := in.ToolInput, in.ToolResponse.Get("output")
-	tool, known := OpenCodeTool(in.ToolName)
-	if !known {
+	all := openCodeTools.inputs(in)
+	if len(all) == 0 {
 		return nil
 	}
-	in.ToolName = tool
-	switch tool {
+	in = all[0]
+	output, exit := in.ToolResponse.Get("output"), in.ToolResponse.Get("exit")
+	switch in.ToolName {
 	case bashTool:
-		if exit := in.ToolResponse.Get("exit"); in.HookEventName == hookio.PostToolUse {
+		if in.HookEventName == hookio.PostToolUse {
 			return []hookio.Input{ran(in, output, exit.Int(), exit.Kind == hookio.Number)}
 		}
-	case readTool:
-		in.ToolInput = renamed(input, "file_path", "filePath")
-	case editTool:
-		in.ToolInput = renamed(input, "file_path", "filePath", "old_string", "oldString", "new_string", "newString")
-	case writeTool:
-		in.ToolInput = renamed(input, "file_path", "filePath", "content", "content")
+	case readTool, editTool, writeTool:
 	case patchTool:
-		return edits(in, input.Get("patchText"))
+		return edits(in, in.ToolInput.Get("patchText"))
 	case agentTool:
-		in.ToolInput = renamed(input, "subagent_type", "subagent_type", "description", "description", "prompt", "prompt")
 		in.ToolResponse = reported(OpenCodeReport(output.Text))
 	default:
 		in.ToolResponse = output
 	}
 	return []hookio.Input{in}
-}
-
-// OpenCodeTool is Claude Code's name for a tool of OpenCode, or that of a patch; unknown are those that do nothing to
-// the project. Tools of MCP servers have the server's name and a _ before theirs.
-func OpenCodeTool(name string) (tool string, known bool) {
-	switch name {
-	case "bash":
-		return bashTool, true
-	case "read":
-		return readTool, true
-	case "edit":
-		return editTool, true
-	case "write":
-		return writeTool, true
-	case "task":
-		return agentTool, true
-	}
-	if own, is := strings.CutPrefix(name, openCodeOwnTools); is {
-		return ownTools + own, true
-	}
-	return name, strings.Contains(name, "_")
 }
 
 // OpenCodeReport is a subagent's report in the tool's answer to the model.

@@ -91,6 +91,7 @@ func TestFormerNamesAreReadWithANote(t *testing.T) {
 func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 	cases := []struct{ name, file, key, says string }{
 		{"unknown key", `{"hooks": {"sesion_start": {"token_budget": 1}}}`, "hooks.sesion_start.token_budget", "no such setting"},
+		{"gone", `{"distill": {"key_variable": "MEMORY_MY_KEY"}}`, "distill.key_variable", "the key is read from MEMORY_DISTILL_KEY"},
 		{"wrong type", `{"hooks": {"session_start": {"token_budget": "many"}}}`, "hooks.session_start.token_budget", "whole number"},
 		{"out of range", `{"hooks": {"session_start": {"token_budget": 10001}}}`, "hooks.session_start.token_budget", "0 to 10000"},
 		{"NaN", `{"tokens": {"safety_factor": "NaN"}}`, "tokens.safety_factor", "1 to 4"},
@@ -116,6 +117,13 @@ func TestBadEnvironmentNamesTheVariable(t *testing.T) {
 	_, problems := config.Load("", env(map[string]string{"MEMORY_DISABLED": "perhaps"}))
 	if len(problems) != 1 || problems[0].Origin != "MEMORY_DISABLED" {
 		t.Errorf("problems %v, want one from MEMORY_DISABLED", problems)
+	}
+}
+
+func TestASettingThatIsGoneIsNotedFromTheEnvironment(t *testing.T) {
+	got, problems := config.Load("", env(map[string]string{"MEMORY_DISTILL_CATCH_UP": "7"}))
+	if diff := cmp.Diff(config.Default(), got); diff != "" || len(problems) != 1 || problems[0].Origin != "MEMORY_DISTILL_CATCH_UP" {
+		t.Errorf("problems %v, settings (-want +got):\n%s", problems, diff)
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 type field interface {
 	set(c *Config, value string) error
 	get(c *Config) string
-	values() []string // all that it can have, if they can be listed
 }
+
+// listable is a field all of whose values can be listed.
+type listable interface{ values() []string }
 
 // text is any text.
 type text func(*Config) *string
@@ -24,8 +26,6 @@ func (at text) set(c *Config, value string) error {
 }
 
 func (at text) get(c *Config) string { return *at(c) }
-
-func (text) values() []string { return nil }
 
 // needed is a text that is not empty.
 type needed func(*Config) *string
@@ -39,8 +39,6 @@ func (at needed) set(c *Config, value string) error {
 
 func (at needed) get(c *Config) string { return *at(c) }
 
-func (needed) values() []string { return nil }
-
 // cron is the cron expression of a job.
 type cron string
 
@@ -50,8 +48,6 @@ func (job cron) set(c *Config, value string) error {
 }
 
 func (job cron) get(c *Config) string { return c.Maintenance.Crons[string(job)] }
-
-func (cron) values() []string { return nil }
 
 // oneOf is one of a few words.
 type oneOf struct {
@@ -104,16 +100,12 @@ func (f integer) set(c *Config, value string) error {
 
 func (f integer) get(c *Config) string { return strconv.Itoa(*f.at(c)) }
 
-func (integer) values() []string { return nil }
-
 // budget is a token budget, bounded by the client's limit: 10,000 characters.
 type budget func(*Config) *int
 
 func (at budget) set(c *Config, value string) error { return integer{0, 10_000, at}.set(c, value) }
 
 func (at budget) get(c *Config) string { return strconv.Itoa(*at(c)) }
-
-func (budget) values() []string { return nil }
 
 // number is a number from low to high.
 type number struct {
@@ -132,8 +124,6 @@ func (f number) set(c *Config, value string) error {
 
 func (f number) get(c *Config) string { return strconv.FormatFloat(*f.at(c), 'g', -1, 64) }
 
-func (number) values() []string { return nil }
-
 // span is a duration from low to high.
 type span struct {
 	low, high time.Duration
@@ -151,8 +141,6 @@ func (f span) set(c *Config, value string) error {
 
 func (f span) get(c *Config) string { return f.at(c).String() }
 
-func (span) values() []string { return nil }
-
 // deadline is the time that a hook, or a question, may take.
 type deadline func(*Config) *time.Duration
 
@@ -161,5 +149,3 @@ func (at deadline) set(c *Config, value string) error {
 }
 
 func (at deadline) get(c *Config) string { return at(c).String() }
-
-func (deadline) values() []string { return nil }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
 // ErrNoSetting: there is no setting of that key.
@@ -35,41 +34,20 @@ type Setting struct {
 // List returns every setting, in the order of the documentation, with the
 // problems of those that are not used.
 func List(file string, getenv func(string) string) ([]Setting, []Problem) {
-	cfg, problems := Load(file, getenv)
-	unused := map[string]bool{} // by key and origin
-	for _, p := range problems {
-		unused[p.Key+"\x00"+p.Origin] = true
-	}
-	inFile := readValues(file) // Load has reported its defects
+	l := load(file, getenv)
 	defaults := Default()
 	var all []Setting
 	for s := range register {
-		one := Setting{Key: s.key, Env: s.env, Value: s.get(&cfg), Default: s.get(&defaults), Secret: isSecret(s.key), Values: s.values()}
-		_, given := inFile[s.key]
-		switch {
-		case getenv(s.env) != "" && !unused[s.key+"\x00"+s.env]:
-			one.Origin = s.env
-		case former[s.key].env != "" && getenv(former[s.key].env) != "":
-			one.Origin = former[s.key].env
-		case given && !unused[s.key+"\x00"+file]:
-			one.Origin = file
+		one := Setting{Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults), Origin: l.origins[s.key], Secret: isSecret(s.key)}
+		if f, canList := s.field.(listable); canList {
+			one.Values = f.values()
 		}
 		all = append(all, one)
 	}
-	return all, problems
+	return all, l.problems
 }
 
 func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
-
-// readValues reads the settings file as keys and values; an unreadable file has none.
-func readValues(file string) map[string]string {
-	data, _ := os.ReadFile(file)
-	tree, _ := hookio.ParseObject(data)
-	values := map[string]string{}
-	flatten("", tree, values)
-	rename(values, file)
-	return values
-}
 
 // readTree reads the settings file; one that is not there is empty.
 func readTree(file string) (map[string]any, error) {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,71 +29,84 @@ func (p Problem) String() string {
 // Load reads the settings. A missing file is no problem; every problem leaves
 // the default of its setting in force.
 func Load(file string, getenv func(string) string) (Config, []Problem) {
-	cfg := Default()
-	problems := applyFile(&cfg, file)
-	for s := range register {
-		value := getenv(s.env)
-		if old := former[s.key].env; value == "" && old != "" {
-			if value = getenv(old); value != "" {
-				problems = append(problems, Problem{s.key, old, renamed + s.env})
-			}
-		}
-		if value == "" {
-			continue
-		}
-		if err := s.apply(&cfg, value); err != nil {
-			problems = append(problems, Problem{s.key, s.env, err.Error()})
-		}
-	}
-	return cfg, problems
+	l := load(file, getenv)
+	return l.cfg, l.problems
 }
 
-func applyFile(cfg *Config, file string) []Problem {
+// loader takes over the settings that somebody has given.
+type loader struct {
+	cfg      Config
+	origins  map[string]string // the environment variable or the file of each that is used, by its key
+	problems []Problem
+}
+
+func load(file string, getenv func(string) string) loader {
+	l := loader{cfg: Default(), origins: map[string]string{}}
+	l.readFile(file)
+	for _, old := range pasts {
+		if value := getenv(old.env); value != "" {
+			l.usePast(old, cmp.Or(old.now, old.key), old.env, value)
+		}
+	}
+	for s := range register {
+		if value := getenv(s.env); value != "" {
+			l.use(s, s.env, value)
+		}
+	}
+	return l
+}
+
+func (l *loader) problem(key, origin, message string) {
+	l.problems = append(l.problems, Problem{key, origin, message})
+}
+
+func (l *loader) use(s setting, origin, value string) {
+	if err := s.set(&l.cfg, value); err != nil {
+		l.problem(s.key, origin, err.Error())
+		return
+	}
+	l.cfg.Distill.Decided = l.cfg.Distill.Decided || s.key == DistillEnabled
+	l.origins[s.key] = origin
+}
+
+// usePast notes a setting of an earlier version, and uses it if it has another name now.
+func (l *loader) usePast(old past, key, origin, value string) {
+	l.problem(key, origin, old.note())
+	if s, hasName := find(old.now); hasName {
+		l.use(s, origin, value)
+	}
+}
+
+func (l *loader) readFile(file string) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return
 	}
 	if err != nil {
-		return []Problem{{WholeFile, file, "cannot be read: " + err.Error()}}
+		l.problem(WholeFile, file, "cannot be read: "+err.Error())
+		return
 	}
 	tree, err := hookio.ParseObject(data)
 	if err != nil {
-		return []Problem{{WholeFile, file, "is not a JSON object: " + where(data, err)}}
+		l.problem(WholeFile, file, "is not a JSON object: "+where(data, err))
+		return
 	}
 	values := map[string]string{}
 	flatten("", tree, values)
-	problems := rename(values, file)
+	for _, old := range pasts {
+		if value, given := values[old.key]; given {
+			l.usePast(old, old.key, file, value)
+			delete(values, old.key)
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		s, known := find(key)
 		if !known {
-			problems = append(problems, Problem{key, file, "there is no such setting; docs/configuration.md lists them all"})
+			l.problem(key, file, "there is no such setting; docs/configuration.md lists them all")
 			continue
 		}
-		if err := s.apply(cfg, values[key]); err != nil {
-			problems = append(problems, Problem{key, file, err.Error()})
-		}
+		l.use(s, file, values[key])
 	}
-	return problems
-}
-
-// renamed is the note on a setting that is given by its former name.
-const renamed = "is read; its name is now "
-
-// rename gives settings of a file that have another name now that name, with a note each.
-func rename(values map[string]string, file string) []Problem {
-	var notes []Problem
-	for key, old := range former {
-		value, given := values[old.key]
-		if !given {
-			continue
-		}
-		delete(values, old.key)
-		if _, both := values[key]; !both {
-			values[key] = value
-		}
-		notes = append(notes, Problem{old.key, file, renamed + key})
-	}
-	return notes
 }
 
 // WholeFile is the key of a problem with the file and not with one setting.

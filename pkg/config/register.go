@@ -13,10 +13,8 @@ var distillSettings = []setting{
 	{"distill.command", "MEMORY_DISTILL_COMMAND", needed(func(c *Config) *string { return &c.Distill.Command })},
 	{"distill.model", "MEMORY_DISTILL_MODEL", needed(func(c *Config) *string { return &c.Distill.Model })},
 	{"distill.url", "MEMORY_DISTILL_URL", text(func(c *Config) *string { return &c.Distill.URL })},
-	{"distill.key_variable", "MEMORY_DISTILL_KEY_VARIABLE", text(func(c *Config) *string { return &c.Distill.KeyVariable })},
 	{"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }}},
 	{"distill.cron", "MEMORY_DISTILL_CRON", text(func(c *Config) *string { return &c.Distill.Cron })},
-	{"distill.catch_up", "MEMORY_DISTILL_CATCH_UP", integer{0, 1000, func(c *Config) *int { return &c.Distill.CatchUp }}},
 	{"distill.call_tokens", "MEMORY_DISTILL_CALL_TOKENS", integer{6_000, 200_000, func(c *Config) *int { return &c.Distill.CallTokens }}},
 	{"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }}},
 	{"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }}},
@@ -29,7 +27,6 @@ var embeddingsSettings = []setting{
 	{"embeddings.url", "MEMORY_EMBEDDINGS_URL", text(func(c *Config) *string { return &c.Embeddings.URL })},
 	{"embeddings.model", "MEMORY_EMBEDDINGS_MODEL", text(func(c *Config) *string { return &c.Embeddings.Model })},
 	{"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION", integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }}},
-	{"embeddings.key_variable", "MEMORY_EMBEDDINGS_KEY_VARIABLE", text(func(c *Config) *string { return &c.Embeddings.KeyVariable })},
 	{"embeddings.wait", "MEMORY_EMBEDDINGS_WAIT", deadline(func(c *Config) *time.Duration { return &c.Embeddings.Wait })},
 	{"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY", number{-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity }}},
 }
@@ -43,14 +40,12 @@ var maintenanceSettings = []setting{
 	{"maintenance.promote.cron", "MEMORY_MAINTENANCE_PROMOTE_CRON", cron(jobs.Promote)},
 	{"maintenance.stale.cron", "MEMORY_MAINTENANCE_STALE_CRON", cron(jobs.Stale)},
 	{"maintenance.prune.cron", "MEMORY_MAINTENANCE_PRUNE_CRON", cron(jobs.Prune)},
-	{"maintenance.prune.archive_below", "MEMORY_MAINTENANCE_PRUNE_ARCHIVE_BELOW", number{0, 1, func(c *Config) *float64 { return &c.Maintenance.Rules.Pruning.ArchiveBelow }}},
-	{"maintenance.prune.grace", "MEMORY_MAINTENANCE_PRUNE_GRACE", span{0, 10 * year, func(c *Config) *time.Duration { return &c.Maintenance.Rules.Pruning.Grace }}},
-	{"maintenance.prune.project_budget", "MEMORY_MAINTENANCE_PRUNE_PROJECT_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.Pruning.ProjectBudget }}},
-	{"maintenance.prune.user_budget", "MEMORY_MAINTENANCE_PRUNE_USER_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.Pruning.UserBudget }}},
-	{"maintenance.half_life.working", "MEMORY_MAINTENANCE_HALF_LIFE_WORKING", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.Strength.WorkingHalfLife }}},
-	{"maintenance.half_life.episodic", "MEMORY_MAINTENANCE_HALF_LIFE_EPISODIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.Strength.EpisodicHalfLife }}},
-	{"maintenance.half_life.semantic", "MEMORY_MAINTENANCE_HALF_LIFE_SEMANTIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.Strength.SemanticHalfLife }}},
-	{"maintenance.half_life.procedural", "MEMORY_MAINTENANCE_HALF_LIFE_PROCEDURAL", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.Strength.ProceduralHalfLife }}},
+	{"maintenance.prune.grace", "MEMORY_MAINTENANCE_PRUNE_GRACE", span{0, 10 * year, func(c *Config) *time.Duration { return &c.Maintenance.Rules.Grace }}},
+	{"maintenance.prune.project_budget", "MEMORY_MAINTENANCE_PRUNE_PROJECT_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.ProjectBudget }}},
+	{"maintenance.prune.user_budget", "MEMORY_MAINTENANCE_PRUNE_USER_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.UserBudget }}},
+	{"maintenance.half_life.episodic", "MEMORY_MAINTENANCE_HALF_LIFE_EPISODIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.EpisodicHalfLife }}},
+	{"maintenance.half_life.semantic", "MEMORY_MAINTENANCE_HALF_LIFE_SEMANTIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.SemanticHalfLife }}},
+	{"maintenance.half_life.procedural", "MEMORY_MAINTENANCE_HALF_LIFE_PROCEDURAL", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.ProceduralHalfLife }}},
 }
 
 // setting is one row of the register below.
@@ -60,22 +55,29 @@ type setting struct {
 	field
 }
 
-// apply is set for a value that somebody has given.
-func (s setting) apply(c *Config, value string) error {
-	err := s.set(c, value)
-	if err == nil && s.key == DistillEnabled {
-		c.Distill.Decided = true
-	}
-	return err
+// past is a setting of an earlier version: its name in the file and in the environment.
+type past struct {
+	key, env string
+	now      string // its present name, by which it is read; empty: there is none
+	instead  string // then, what holds in its place
 }
 
-// formerName is the name of a setting in earlier versions, in the file and in the environment.
-type formerName struct{ key, env string }
+// pasts are the settings of earlier versions. Whoever still gives one is told.
+var pasts = []past{
+	{"maintenance.distil.cron", "MEMORY_MAINTENANCE_DISTIL_CRON", "maintenance.repeats.cron", ""},
+	{"distill.key_variable", "MEMORY_DISTILL_KEY_VARIABLE", "", "the key is read from MEMORY_DISTILL_KEY"},
+	{"embeddings.key_variable", "MEMORY_EMBEDDINGS_KEY_VARIABLE", "", "the key is read from MEMORY_EMBEDDINGS_KEY"},
+	{"distill.catch_up", "MEMORY_DISTILL_CATCH_UP", "", "the newest 20 sessions are looked through"},
+	{"maintenance.half_life.working", "MEMORY_MAINTENANCE_HALF_LIFE_WORKING", "", "it is an hour"},
+	{"maintenance.prune.archive_below", "MEMORY_MAINTENANCE_PRUNE_ARCHIVE_BELOW", "", "it is 0.1; the half-lives say how fast a memory fades"},
+}
 
-// former are the former names by the present key. They are read, with a note, unless the
-// new one is given.
-var former = map[string]formerName{
-	"maintenance.repeats.cron": {"maintenance.distil.cron", "MEMORY_MAINTENANCE_DISTIL_CRON"},
+// note says what became of the setting.
+func (p past) note() string {
+	if p.now != "" {
+		return "is read; its name is now " + p.now
+	}
+	return "there is no such setting any more: " + p.instead
 }
 
 func find(key string) (setting, bool) {

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -40,7 +40,7 @@ func happened(t *testing.T, store storetest.Store, session string, from time.Tim
 }
 
 func runnerAt(store storetest.Store, now time.Time) *consolidate.Runner {
-	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return now }, CloseAfter: 24 * time.Hour, Rules: policy.DefaultRules()}
+	return &consolidate.Runner{Store: store, Counter: wordCounter{}, Now: func() time.Time { return now }, CloseAfter: 24 * time.Hour, Rules: rules.Default()}
 }
 
 func sessionOf(t *testing.T, store storetest.Store, id string) memory.Session {

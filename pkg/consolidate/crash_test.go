@@ -25,7 +25,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
@@ -76,11 +76,11 @@ const crashPage = 4
 var crashTime = noon.AddDate(0, 0, 45)
 
 func crashRunner(store storetest.Store) *consolidate.Runner {
-	rules := policy.DefaultRules()
-	rules.Pruning.LargestShare = 1
+	limits := rules.Default()
+	limits.LargestShare = 1
 	return &consolidate.Runner{
 		Store: store, Counter: wordCounter{}, Now: func() time.Time { return crashTime }, CloseAfter: 24 * time.Hour,
-		Rules: rules, Page: crashPage, Files: allChanged{},
+		Rules: limits, Page: crashPage, Files: allChanged{},
 	}
 }
 
@@ -464,7 +464,7 @@ func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 			}
 			budgeted := func(store storetest.Store) *consolidate.Runner {
 				r := crashRunner(store)
-				r.Rules.Pruning.ProjectBudget = 10
+				r.Rules.ProjectBudget = 10
 				if job == consolidate.Prune { // for lack of room only
 					r.Now = func() time.Time { return noon.AddDate(0, 0, 2) }
 				}

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 // world is a store with a clock, and a Runner on both.
@@ -29,10 +30,10 @@ type world struct {
 // newWorld draws the rules that matter for what runs into what: budgets that are
 // soon full, a share that bounds a run, and pages that are soon full too.
 func newWorld(t *rapid.T) *world {
-	w := &world{store: memstore.New(), clock: noon, rules: policy.DefaultRules()}
-	w.rules.Pruning.ProjectBudget = rapid.SampledFrom([]int{40, 100, 200_000}).Draw(t, "project budget")
-	w.rules.Pruning.UserBudget = rapid.SampledFrom([]int{20, 50_000}).Draw(t, "user budget")
-	w.rules.Pruning.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
+	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
+	w.rules.ProjectBudget = rapid.SampledFrom([]int{40, 100, 200_000}).Draw(t, "project budget")
+	w.rules.UserBudget = rapid.SampledFrom([]int{20, 50_000}).Draw(t, "user budget")
+	w.rules.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
 	w.page = rapid.SampledFrom([]int{2, 5, 0}).Draw(t, "page")
 	return w
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
@@ -77,7 +78,7 @@ func TestNoJobLosesAnything(t *testing.T) {
 	forgotten := 0
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
-		w.rules.Pruning.LargestShare = 1
+		w.rules.LargestShare = 1
 		for range 8 {
 			before := rowsOf(t, w.store)
 			run := w.run(t, rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job"))
@@ -119,7 +120,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 	case now.Memory.ID == "":
 		t.Fatalf("%s: %s is gone", job, id)
 	case now.Memory.Status == memory.StatusForgotten && isNew:
-		if old.Memory.Status != memory.StatusArchived || w.clock.Sub(old.RetiredAt) < w.rules.Pruning.Grace {
+		if old.Memory.Status != memory.StatusArchived || w.clock.Sub(old.RetiredAt) < w.rules.Grace {
 			t.Fatalf("%s: %s was %s, retired at %s, and lost its text", job, id, old.Memory.Status, old.RetiredAt)
 		}
 	case now.Memory.Content != old.Memory.Content && !slices.Contains(old.Memory.Tags, policy.DistilledTag):
@@ -136,7 +137,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 			t.Fatalf("%s: %s was merged into %s, which is %s", job, id, now.MergedInto, into.Memory.Status)
 		}
 		direct := all[now.MergedInto].Memory.Content
-		if same(direct) != same(old.Memory.Content) && statement.Compare(direct, old.Memory.Content, w.rules.Dedup).Relation != statement.Duplicate {
+		if same(direct) != same(old.Memory.Content) && statement.Compare(direct, old.Memory.Content).Relation != statement.Duplicate {
 			t.Fatalf("%s: %q is not said by %q", job, old.Memory.Content, direct)
 		}
 	}
@@ -200,7 +201,7 @@ func (w *world) undo(t failer, run string) memory.Run {
 // What a merged memory was seen in counts for its survivor as well, which is no
 // change that anybody made.
 func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
-	w := &world{store: memstore.New(), clock: noon, rules: policy.DefaultRules()}
+	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
 	say := func(session, text string, byUser bool) {
 		e := w.event("p", session)
 		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, byUser
@@ -227,7 +228,7 @@ func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
 
 // The undo of an edit left the new text active beside the old one: both were told.
 func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
-	w := &world{store: memstore.New(), clock: noon, rules: policy.DefaultRules()}
+	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
 	say := func(text string) string {
 		e := w.event("p", "s1")
 		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, true
@@ -444,7 +445,7 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 	meanwhile := 0
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
-		w.rules.Pruning.ProjectBudget, w.rules.Pruning.UserBudget = 1<<30, 1<<30
+		w.rules.ProjectBudget, w.rules.UserBudget = 1<<30, 1<<30
 		w.ingest(t, w.drawEvents(t))
 		uses := 0
 		use := func(id string) {
@@ -499,7 +500,7 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 // run follows the rules as they are now, over as many pages as there are.
 func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 	const notes = 30
-	w := &world{store: memstore.New(), clock: noon, rules: policy.DefaultRules(), page: 4}
+	w := &world{store: memstore.New(), clock: noon, rules: rules.Default(), page: 4}
 	var events []memory.Event
 	for n := range notes {
 		e := w.event("p", "s")
@@ -508,11 +509,11 @@ func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 	}
 	w.ingest(t, events)
 	w.clock = noon.AddDate(0, 0, 2)
-	w.rules.Pruning.LargestShare = 1
+	w.rules.LargestShare = 1
 	if run := w.run(t, consolidate.Prune); run.Changed > 0 {
 		t.Fatal(describe(run))
 	}
-	w.rules.Strength.SemanticHalfLife = 0.05
+	w.rules.SemanticHalfLife = 0.05
 	for _, all := range []bool{false, true} {
 		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: consolidate.Prune, Trigger: "manual", All: all})
 		if want := map[bool]int{true: notes}[all]; err != nil || run.Changed != want {

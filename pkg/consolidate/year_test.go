@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
@@ -100,10 +100,10 @@ func newYear(counter tokens.Counter, plan yearPlan) *year {
 		store: memstore.New(), counter: counter, config: config.Default().Maintenance, plan: plan,
 		learned: map[string]bool{}, facts: map[string][]memory.Memory{}, ran: map[string]int{},
 	}
-	rules := policy.DefaultRules()
-	rules.Pruning.ProjectBudget, rules.Pruning.UserBudget = yearProjectBudget, yearUserBudget
+	limits := rules.Default()
+	limits.ProjectBudget, limits.UserBudget = yearProjectBudget, yearUserBudget
 	y.runner = &consolidate.Runner{
-		Store: y.store, Counter: counter, Rules: rules, Now: time.Now,
+		Store: y.store, Counter: counter, Rules: limits, Now: time.Now,
 		CloseAfter: y.config.CloseAfter, Lease: y.config.Lease,
 	}
 	return y

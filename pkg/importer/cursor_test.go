@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -121,7 +122,7 @@ func TestTheProjectOfCursorsFolderIsFound(t *testing.T) {
 	known, twice := dir("work/my.shop-api"), dir("two/a-b")
 	dir("two/a.b")
 	dir("work/my")
-	slug := func(path string) string { return strings.TrimLeft(importer.Slug(path), "-") }
+	slug := func(path string) string { return strings.TrimLeft(client.Slug(path), "-") }
 	home := t.TempDir()
 	for folder, want := range map[string]string{slug(known): known, slug(twice): "", slug(root) + "-gone": ""} {
 		file := filepath.Join(home, "projects", folder, "agent-transcripts", "s.jsonl")

@@ -237,7 +237,7 @@ func spot(t *testing.T, a *testAgent, sessions int) map[int]memory.SessionRecord
 	t.Helper()
 	some := map[int]memory.SessionRecord{}
 	for _, n := range []int{0, 4, sessions - 5, sessions - 2, sessions - 1} {
-		record, err := a.Store.SessionRecord(t.Context(), client(n, sessions))
+		record, err := a.Store.SessionRecord(t.Context(), clientID(n, sessions))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,8 +246,8 @@ func spot(t *testing.T, a *testAgent, sessions int) map[int]memory.SessionRecord
 	return some
 }
 
-// client is the client's id of a session: the last has lost its row.
-func client(n, sessions int) string {
+// clientID is the client's id of a session: the last has lost its row.
+func clientID(n, sessions int) string {
 	if n == sessions-1 {
 		return fmt.Sprint("claude-mem-observer-", n)
 	}
@@ -276,7 +276,7 @@ func checkSpot(t *testing.T, some map[int]memory.SessionRecord, sessions int) {
 		}
 		session.Summary = memory.Summary{}
 		want := memory.Session{
-			ID: client(n, sessions), Project: "github.com/dev/" + project, Dir: "/home/dev/" + project, State: memory.SessionCompleted,
+			ID: clientID(n, sessions), Project: "github.com/dev/" + project, Dir: "/home/dev/" + project, State: memory.SessionCompleted,
 			StateAt: ended, StartedAt: start, LastEventAt: ended, EndedAt: ended, EndReason: "imported", PromptCount: prompts,
 		}
 		if diff := cmp.Diff(want, session); diff != "" {
@@ -287,7 +287,7 @@ func checkSpot(t *testing.T, some map[int]memory.SessionRecord, sessions int) {
 			continue
 		}
 		for i, seen := range record.Seen {
-			checkSeen(t, n, i, client(n, sessions), start, seen)
+			checkSeen(t, n, i, clientID(n, sessions), start, seen)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -127,7 +128,9 @@ const indexFile = "MEMORY.md"
 
 // MemoryFile is the path, below the client's directory, of the auto-memory that the client
 // loads where it works on a directory.
-func MemoryFile(dir string) string { return filepath.Join("projects", Slug(dir), "memory", indexFile) }
+func MemoryFile(dir string) string {
+	return filepath.Join("projects", client.Slug(dir), "memory", indexFile)
+}
 
 // longEntry is from how many bytes on an auto-memory is told by its description.
 const longEntry = 600
@@ -237,16 +240,4 @@ func namesFile(folder, entry string) bool {
 // globEscape makes a pattern that matches a path and nothing else.
 func globEscape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
-}
-
-// Slug is the client's name for the folder of a directory.
-func Slug(dir string) string {
-	slug := []rune(dir)
-	for i, r := range slug {
-		isKept := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-		if !isKept {
-			slug[i] = '-'
-		}
-	}
-	return string(slug)
 }

@@ -98,7 +98,7 @@ func (s *State) Forget(key string, keyOf func(dir string) string) {
 
 // startOf is where the session of a transcript was started, and the session.
 func startOf(file string) (dir, session string) {
-	if t := (Transcript{File: file}); formatOf(file) != nil && t.ReadHead() == nil {
+	if t := (Transcript{File: file}); t.format().Client != "" && t.ReadHead() == nil {
 		return t.Dir, t.Session
 	}
 	return DirOfFolder(filepath.Dir(file)), strings.TrimSuffix(filepath.Base(file), ".jsonl")

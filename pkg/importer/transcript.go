@@ -5,23 +5,28 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strings"
-	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
+
+// Transcript is a file in which the client keeps a session, or a part of one that
+// a subagent did.
+type Transcript struct {
+	File    string
+	Size    int64  // bytes
+	Session string // of its first line that names one
+	Dir     string // where that session was started
+	// Lines makes the lines of a transcript that is no file of its own; nil for a file, which File names then.
+	Lines func() ([]byte, error)
+}
 
 // Transcripts lists the transcripts below the client's projects folder.
 func Transcripts(folder string) ([]Transcript, error) {
@@ -30,7 +35,7 @@ func Transcripts(folder string) ([]Transcript, error) {
 		if err != nil {
 			return err
 		}
-		if !entry.Type().IsRegular() || !isTranscript(path) {
+		if _, known := format.Of(path); !known || !entry.Type().IsRegular() {
 			return nil
 		}
 		t := Transcript{File: path}
@@ -65,7 +70,7 @@ func (t *Transcript) ReadHead() error {
 	defer func() { _ = f.Close() }()
 	t.Size = size
 	lines := lineReader{r: bufio.NewReader(f)}
-	other := formatOf(t.File)
+	reader := t.format().New(t.File)
 	for range headLines {
 		line, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -77,25 +82,17 @@ func (t *Transcript) ReadHead() error {
 		if line.tooLong {
 			continue
 		}
-		if other != nil {
-			_, _ = other.entries(line.text) // of a line that is no JSON nothing is known
-			t.Session, t.Dir = other.start()
-		} else {
-			t.readStart(line.text)
-		}
-		if t.Session != "" && t.Dir != "" {
+		_, _ = reader.Entries(line.text) // of a line that is no JSON nothing is known
+		if t.Session, t.Dir = reader.Start(); t.Session != "" && t.Dir != "" {
 			return nil
 		}
 	}
 	return nil
 }
 
-// readStart takes session and directory from the first line of Claude Code's that has each.
-func (t *Transcript) readStart(line []byte) {
-	var e entry
-	if json.Unmarshal(line, &e) == nil {
-		t.Session, t.Dir = cmp.Or(t.Session, e.SessionID), cmp.Or(t.Dir, e.CWD)
-	}
+func (t *Transcript) format() format.Format {
+	f, _ := format.Of(t.File)
+	return f
 }
 
 // Progress is the position of a reader in a transcript.
@@ -134,7 +131,8 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Pr
 	}
 	defer func() { _ = f.Close() }()
 	var report TranscriptReport
-	c := conversation{project: r.Project, transcript: t, format: formatOf(t.File), uses: map[string]block{}, failing: map[string]bool{}}
+	form := t.format()
+	c := conversation{project: r.Project, first: t.Session, client: form.Client, reader: form.New(t.File), failing: map[string]bool{}}
 	lines := lineReader{r: bufio.NewReaderSize(f, 64<<10)}
 	var pending []memory.Event
 	for {
@@ -171,10 +169,10 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Pr
 }
 
 func (r Reader) line(ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport) ([]memory.Event, error) {
-	var entries []entry
+	var entries []format.Entry
 	var err error
 	if !line.tooLong { // its beginning is megabytes of no JSON
-		entries, err = c.entries(line.text)
+		entries, err = c.reader.Entries(line.text)
 	}
 	if line.unfinished && (err != nil || line.tooLong) { // it is being written; next time it is complete
 		return nil, nil
@@ -204,16 +202,6 @@ func (r Reader) line(ctx context.Context, c *conversation, line line, from int64
 	return r.only(ctx, events)
 }
 
-// entries are those of a line: of Claude Code's transcripts the line itself.
-func (c *conversation) entries(line []byte) ([]entry, error) {
-	if c.format != nil {
-		return c.format.entries(line)
-	}
-	var e entry
-	err := json.Unmarshal(line, &e)
-	return []entry{e}, err
-}
-
 // only leaves the events of sessions that are wanted.
 func (r Reader) only(ctx context.Context, events []memory.Event) ([]memory.Event, error) {
 	var some []memory.Event
@@ -227,305 +215,6 @@ func (r Reader) only(ctx context.Context, events []memory.Event) ([]memory.Event
 		}
 	}
 	return some, nil
-}
-
-// conversation follows the entries of one transcript.
-type conversation struct {
-	project    project.Project
-	transcript Transcript
-	format     format           // nil for Claude Code's
-	uses       map[string]block // the tools in use, by their id
-	failing    map[string]bool  // the cores of the commands that failed last
-	started    bool             // the session of the transcript is known to have started
-	session    string           // of the last entry of the main conversation
-	at         time.Time        // of the last entry
-	trigger    string           // of the compaction that is under way
-	words      memory.Event     // the assistant's last ones, until the turn ends
-}
-
-// transcriptSource is the source in the ids of events.
-const transcriptSource = "transcript"
-
-// lastYear is the last one that a time has in JSON.
-const lastYear = 9999
-
-func (c *conversation) entry(e entry) []memory.Event {
-	if at := e.Timestamp.UTC(); !at.IsZero() && at.Year() > 0 && at.Year() <= lastYear {
-		c.at = at
-	}
-	if e.SessionID == "" {
-		e.SessionID = c.transcript.Session
-	}
-	if c.at.IsZero() || e.SessionID == "" || e.UUID == "" {
-		return nil
-	}
-	var events []memory.Event
-	switch e.Type {
-	case "user":
-		events = c.user(e)
-	case "assistant":
-		c.assistant(e)
-	case "system":
-		if e.CompactMetadata.Trigger != "" {
-			c.trigger = e.CompactMetadata.Trigger
-		}
-	}
-	if !e.IsSidechain && (e.Type == "user" || e.Type == "assistant") {
-		events = append(c.start(e.SessionID), events...)
-		c.session = e.SessionID
-	}
-	return events
-}
-
-// start is the event of a session whose first entry this is.
-func (c *conversation) start(session string) []memory.Event {
-	if c.started && c.session == session {
-		return nil
-	}
-	c.started = true
-	event, ok := c.event(session, memory.EventSessionStarted, session)
-	if !ok {
-		return nil
-	}
-	event.Source = transcriptSource
-	return []memory.Event{event}
-}
-
-// end makes the events of the end of the file: the last turn and the session have
-// ended. If the session goes on later, later events override that.
-func (c *conversation) end() []memory.Event {
-	if !c.started {
-		return nil
-	}
-	events := c.turnEnded()
-	if event, ok := c.event(c.session, memory.EventSessionEnded, c.at.Format(time.RFC3339Nano)); ok {
-		event.Reason = "imported"
-		events = append(events, event)
-	}
-	return events
-}
-
-func (c *conversation) turnEnded() []memory.Event {
-	words := c.words
-	c.words = memory.Event{}
-	if words.ID == "" {
-		return nil
-	}
-	return []memory.Event{words}
-}
-
-func (c *conversation) user(e entry) []memory.Event {
-	all := blocks(e.Message.Content)
-	if e.IsCompactSummary {
-		return c.compacted(e, textOf(all))
-	}
-	var events []memory.Event
-	for _, b := range all {
-		if b.Type == "tool_result" {
-			events = append(events, c.result(e, b)...)
-		}
-	}
-	if e.IsSidechain || e.IsMeta {
-		return events
-	}
-	prompt := describe.Prompt(typed(textOf(all)))
-	if prompt == "" {
-		return events
-	}
-	if event, ok := c.event(e.SessionID, memory.EventPrompt, e.UUID); ok {
-		event.Prompt = prompt
-		events = append(append(events, c.turnEnded()...), event)
-	}
-	return events
-}
-
-// customCommand is how the client writes down a slash command that becomes a prompt:
-// one of a user, project or plugin. It writes those that it carries out itself
-// (/clear, /model) with their name first.
-var customCommand = regexp.MustCompile(`(?s)^<command-message>.*?</command-message>\s*<command-name>(.*?)</command-name>(?:\s*<command-args>(.*?)</command-args>)?`)
-
-// typed is the text of a message that the user typed, as a hook is given it: a slash
-// command with its arguments, without the text that the client writes in the user's
-// place.
-func typed(text string) string {
-	text = strings.TrimSpace(text)
-	if command := customCommand.FindStringSubmatch(text); command != nil {
-		return strings.TrimSpace(command[1] + " " + strings.TrimSpace(command[2]))
-	}
-	for _, beginning := range []string{
-		"<command-", "<local-command-", "<bash-", "<user-memory-input>", "[Request interrupted by user",
-		"Caveat: The messages below were generated by the user while running local commands",
-	} {
-		if strings.HasPrefix(text, beginning) {
-			return ""
-		}
-	}
-	return text
-}
-
-// compacted is the summary of a compaction, without the client's introduction.
-func (c *conversation) compacted(e entry, text string) []memory.Event {
-	if strings.HasPrefix(text, "This session is being continued") {
-		if _, summary, found := strings.Cut(text, "\n\n"); found {
-			text = summary
-		}
-	}
-	event, err := describe.Report(c.occurrence(e.SessionID, hookio.Input{}), memory.EventCompacted, c.trigger, describe.CompactionSummary(text))
-	return c.identified(event, err, e.UUID)
-}
-
-func (c *conversation) assistant(e entry) {
-	for _, b := range blocks(e.Message.Content) {
-		if b.Type == "tool_use" && b.ID != "" {
-			c.uses[b.ID] = b
-		}
-		if b.Type != "text" || e.IsSidechain || e.IsAPIError {
-			continue
-		}
-		event, err := describe.Report(c.occurrence(e.SessionID, hookio.Input{}), memory.EventTurnEnded, "", b.Text)
-		if found := c.identified(event, err, e.UUID); len(found) == 1 {
-			c.words = found[0]
-		}
-	}
-}
-
-// result makes the events of a tool's result.
-func (c *conversation) result(e entry, result block) []memory.Event {
-	use, known := c.uses[result.ToolUseID]
-	if !known {
-		return nil
-	}
-	delete(c.uses, result.ToolUseID)
-	if !slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}, use.Name) && !result.IsError && len(c.failing) == 0 {
-		return nil // but while a command fails, any tool may mend it
-	}
-	output := textOf(blocks(result.Content))
-	if result.IsError {
-		return c.failed(e, use, output)
-	}
-	response := e.ToolUseResult
-	if !bytes.HasPrefix(bytes.TrimSpace(response), []byte("{")) {
-		response = plainResult(use.Name, output)
-	}
-	var events []memory.Event
-	for i, one := range split(use) {
-		input, err := toolInput(e, one, map[string]any{"tool_response": response})
-		if err != nil {
-			return nil
-		}
-		answers, err := describe.Answers(c.occurrence(e.SessionID, input))
-		for n, answer := range answers {
-			events = append(events, c.identified(answer, err, use.ID, fmt.Sprint(n))...)
-		}
-		event, err := describe.ToolUse(c.occurrence(e.SessionID, input), func(succeeded string) bool {
-			was := len(c.failing) > 0
-			for _, core := range shell.Cores(succeeded) {
-				delete(c.failing, core)
-			}
-			return was
-		})
-		events = append(events, c.identified(event, err, use.ID, fmt.Sprint(i))...)
-	}
-	return events
-}
-
-// plainResult makes the structure of a result that the transcript has only as text.
-func plainResult(tool, output string) json.RawMessage {
-	result := map[string]any{"stdout": output}
-	if tool == "Agent" || tool == "Task" {
-		result = map[string]any{"status": "completed", "content": []map[string]string{{"type": "text", "text": output}}}
-	}
-	text, err := json.Marshal(result)
-	if err != nil { // texts can always be written
-		return json.RawMessage("{}")
-	}
-	return text
-}
-
-// failed is a command that failed, unless it was never run; a call that the user refused
-// with words is told by these.
-func (c *conversation) failed(e entry, use block, output string) []memory.Event {
-	output = strings.TrimPrefix(output, "Error: ")
-	if refused := c.refused(e, use, output); len(refused) > 0 {
-		return refused
-	}
-	input, err := toolInput(e, use, map[string]any{"error": output})
-	if err != nil {
-		return nil
-	}
-	event, err := describe.ToolFailure(c.occurrence(e.SessionID, input))
-	if command := input.ToolInput.String("command"); err == nil && event.ID != "" && !shell.LooksAround(command) {
-		c.failing[shell.Core(command)] = true
-	}
-	return c.identified(event, err, use.ID)
-}
-
-func (c *conversation) refused(e entry, use block, output string) []memory.Event {
-	input, err := toolInput(e, use, map[string]any{"error": output})
-	if err != nil {
-		return nil
-	}
-	event, err := describe.Refusal(c.occurrence(e.SessionID, input))
-	return c.identified(event, err, use.ID)
-}
-
-// split makes single edits of a tool that old clients had for several at once.
-func split(use block) []block {
-	if use.Name != "MultiEdit" {
-		return []block{use}
-	}
-	var input struct {
-		File  string           `json:"file_path"`
-		Edits []map[string]any `json:"edits"`
-	}
-	if json.Unmarshal(use.Input, &input) != nil {
-		return nil
-	}
-	var uses []block
-	for _, edit := range input.Edits {
-		edit["file_path"] = input.File
-		one := block{Name: "Edit"}
-		one.Input, _ = json.Marshal(edit) // it was read from JSON
-		uses = append(uses, one)
-	}
-	return uses
-}
-
-// toolInput is the input that a hook would have been given, within a hook's limits.
-func toolInput(e entry, use block, more map[string]any) (hookio.Input, error) {
-	fields := map[string]any{"session_id": e.SessionID, "cwd": e.CWD, "tool_name": use.Name, "tool_input": use.Input}
-	for name, value := range more {
-		fields[name] = value
-	}
-	document, err := json.Marshal(fields)
-	if err != nil {
-		return hookio.Input{}, err
-	}
-	return hookio.Decode(bytes.NewReader(document), hookio.Limits{})
-}
-
-// occurrence is the occurrence that a hook would have described.
-func (c *conversation) occurrence(session string, input hookio.Input) describe.Occurrence {
-	input.SessionID = session
-	return describe.Occurrence{Input: input, Project: c.project, Client: clientOf(c.transcript.File), At: c.at}
-}
-
-func (c *conversation) event(session string, kind memory.EventKind, id string) (memory.Event, bool) {
-	event, err := describe.New(c.occurrence(session, hookio.Input{}), kind)
-	found := c.identified(event, err, id)
-	if len(found) == 0 {
-		return memory.Event{}, false
-	}
-	return found[0], true
-}
-
-// identified gives an event the id that it has each time it is imported.
-func (c *conversation) identified(event memory.Event, err error, id ...string) []memory.Event {
-	if err != nil || event.ID == "" {
-		return nil
-	}
-	event.ID = memory.NewImportID(transcriptSource, append([]string{event.Session, string(event.Kind)}, id...)...)
-	return []memory.Event{event}
 }
 
 // maxLine is the longest line that is read, in bytes. A hook's input was never
@@ -585,7 +274,7 @@ func DirOfFolder(folder string) string {
 		if t.ReadHead() != nil || t.Dir == "" {
 			continue
 		}
-		if Slug(t.Dir) == filepath.Base(folder) {
+		if client.Slug(t.Dir) == filepath.Base(folder) {
 			return t.Dir
 		}
 		other = t.Dir
@@ -593,17 +282,22 @@ func DirOfFolder(folder string) string {
 	return other
 }
 
+// maxWhole bounds a transcript that has no lines, in bytes: it is read as a whole.
+const maxWhole = 128 << 20
+
 // maker makes the lines of a transcript that has none; nil for one that has.
 func (t *Transcript) maker() func() ([]byte, error) {
-	if t.Lines != nil {
+	lines := t.format().Lines
+	if t.Lines != nil || lines == nil {
 		return t.Lines
 	}
-	for _, f := range formats {
-		if f.text != nil && f.is(t.File) {
-			return func() ([]byte, error) { return f.text(t.File) }
+	return func() ([]byte, error) {
+		content, _, err := ReadFile(t.File, maxWhole)
+		if err != nil {
+			return nil, err
 		}
+		return lines(content), nil
 	}
-	return nil
 }
 
 // open opens a transcript as lines, each a JSON object, and tells their size in bytes.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -548,7 +549,7 @@ func sortEqual(t *testing.T, want, got []string) {
 
 func TestTheDirectoryOfAFolderIsWhatItsTranscriptsTell(t *testing.T) {
 	folder := testdata("projects", "-home-dev-project")
-	if dir := importer.DirOfFolder(folder); dir != "/home/dev/project" || importer.Slug(dir) != filepath.Base(folder) {
+	if dir := importer.DirOfFolder(folder); dir != "/home/dev/project" || client.Slug(dir) != filepath.Base(folder) {
 		t.Errorf("the folder is of %q", dir)
 	}
 	if dir := importer.DirOfSession(testdata("projects"), compactSession); dir != "/home/dev/project" {

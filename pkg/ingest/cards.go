@@ -8,32 +8,53 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// Cards makes one memory of each turn of a session: the request, the last words, the
+// cards makes one memory of each turn of a session: the request, the last words, the
 // edited files. It makes turns searchable from which no statement or conclusion was
 // extracted. Texts that a prompt asked to keep are left out: they are memories of their
-// own. Prompts such as "continue" join the turn before. The same record gives the same
-// memories and sightings each time.
-func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
-	var batch memory.Batch
+// own. Prompts such as "continue" join the turn before.
+func cards(a memory.SessionRecord) []draft {
+	var all []draft
 	for _, t := range turnsOf(a) {
 		text := knowledge.Card(t.said)
 		said := knowledge.Gist(t.said.LastWords) != "" || t.said.LastWords != "" && len(t.said.Files) > 0
 		if text == "" || !said || strings.Join(t.said.Prompts, "") == "" {
 			continue // no result, or everything is kept already
 		}
-		card := fingerprinted(complete(memory.Memory{
-			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
-		}, a.Session.Project, a.Session.ID, t.at, counter), t.prints)
-		if slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool { return m.ID == card.ID }) {
+		if slices.ContainsFunc(all, func(d draft) bool { return d.Content == text }) {
 			continue
 		}
-		batch.Memories = append(batch.Memories, card)
-		batch.Sightings = append(batch.Sightings, memory.Sighting{ID: ofMemory(t.id, card.ID), Memory: card.ID, Session: a.Session.ID, At: t.at})
+		of := inSession(a, t.id, t.at)
+		of.Fingerprints = t.prints
+		all = append(all, draft{of: of, isDrawn: true, Memory: memory.Memory{
+			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
+		}})
 	}
-	return batch
+	return all
+}
+
+// openQuestion is the question with which a session that is over has ended. Earlier ones
+// were answered by the prompt after them.
+func openQuestion(a memory.SessionRecord) []draft {
+	var last memory.SessionEvent
+	for _, said := range a.SessionEvents {
+		if said.Kind == memory.EventTurnEnded && said.At.After(last.At) {
+			last = said
+		}
+	}
+	for _, p := range a.Prompts {
+		if _, typed := knowledge.Typed(p.Text); typed && p.At.After(last.At) {
+			return nil
+		}
+	}
+	var all []draft
+	for _, s := range knowledge.Conclusions(last.Text) {
+		if s.Rule == knowledge.RuleQuestion {
+			all = append(all, conclusion(inSession(a, last.ID, last.At), s))
+		}
+	}
+	return all
 }
 
 // turn is the events from one prompt to the next.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -49,7 +50,7 @@ type Digest struct {
 // a model wrote is kept instead of that of the rules, until the session goes on.
 func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 	digest, stored := DigestOf(a), a.Session.Summary.Digest
-	text, kept := imported(a), digest.kept()
+	text, kept := importedSummary(a), digest.kept()
 	switch {
 	case text == "":
 		text = line(dated(a), digest.parts(), counter)
@@ -305,6 +306,49 @@ func files(did string, names []string) string {
 	text := did + strings.Join(names[from:], ", ")
 	if from > 0 {
 		text += fmt.Sprintf(" and %d more", from)
+	}
+	return text
+}
+
+// written is the digest of the session that a model wrote, unless the session has gone
+// on since.
+func written(a memory.SessionRecord) (found memory.Digest, is bool) {
+	var at time.Time
+	for _, e := range a.SessionEvents {
+		if e.Kind != memory.EventDistilled || e.At.Before(at) {
+			continue
+		}
+		if d, err := memory.DistilledOf(e.Text); err == nil && d.Whole && !d.Digest.IsZero() {
+			found, at, is = d.Digest, e.At, true
+		}
+	}
+	for _, p := range a.Prompts {
+		if is && p.At.After(at) {
+			return memory.Digest{}, false
+		}
+	}
+	return found, is
+}
+
+// importedSummary is the summary that a session was imported with, unless it has had prompts
+// or work since.
+func importedSummary(a memory.SessionRecord) string {
+	text := ""
+	at := a.Session.StartedAt
+	for _, m := range a.SessionEvents {
+		if m.Kind == memory.EventSummarised && !m.At.Before(at) {
+			text, at = m.Text, m.At
+		}
+	}
+	for _, p := range a.Prompts {
+		if p.At.After(at) {
+			return ""
+		}
+	}
+	for _, seen := range a.Seen {
+		if seen.At.After(at) {
+			return ""
+		}
 	}
 	return text
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// maxSnippet is the most bytes of a text that is repeated within another.
+const maxSnippet = 100
+
 // change describes an edit or a written file in one line: the file, the symbol that it
 // is in if the text names it, and the part that differs.
 func change(e memory.Event) string {
@@ -105,4 +108,13 @@ func symbolIn(before, after string) string {
 		}
 	}
 	return symbol
+}
+
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = memory.OneLine(line); line != "" {
+			return line
+		}
+	}
+	return ""
 }

@@ -7,39 +7,33 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // maxFixSteps bounds the steps between failure and success that a fix lists: the last
 // ones, which made the difference more often than the first.
 const maxFixSteps = 5
 
-// Fixes finds the changes that made failing commands of a session succeed, if they help
+// fixes finds the changes that made failing commands of a session succeed, if they help
 // other sessions (knowledge.Lessons): another flag or variable, a step between, a
-// setting; not an edit of the source being worked on. The same record gives the same
-// memories and sightings each time.
-func Fixes(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
-	var batch memory.Batch
+// setting; not an edit of the source being worked on.
+func fixes(a memory.SessionRecord) []draft {
 	steps := make([]knowledge.Step, len(a.Seen))
 	for i, seen := range a.Seen {
 		steps[i] = stepOf(seen.Memory)
 	}
+	var all []draft
 	for _, lesson := range knowledge.Lessons(steps, nil) {
 		if lesson.Success < 0 {
 			continue
 		}
 		failure, success := a.Seen[lesson.Failure].Memory, a.Seen[lesson.Success]
 		cure, files := describeCure(lesson, a.Seen, steps)
-		fix := complete(memory.Memory{
+		all = append(all, draft{of: inSession(a, success.ID, success.At), isDrawn: true, Memory: memory.Memory{
 			Kind: memory.KindFix, Content: failure.Content + itWorked + cure, Detail: failure.Detail,
 			Tags: tags("debugging"), Files: files, Command: failure.Command, Signature: failure.Signature,
-		}, a.Session.Project, a.Session.ID, success.At, counter)
-		batch.Memories = append(batch.Memories, fix)
-		batch.Sightings = append(batch.Sightings, memory.Sighting{
-			ID: ofMemory(success.ID, fix.ID), Memory: fix.ID, Session: a.Session.ID, At: success.At,
-		})
+		}})
 	}
-	return batch
+	return all
 }
 
 // stepOf turns a memory of a session into a step for knowledge.Lessons. Any other

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -41,4 +42,11 @@ func isFolder(word string) bool {
 		return true
 	}
 	return false
+}
+
+// sorted orders texts and drops duplicates, as the store does when it merges them with
+// an existing row.
+func sorted(texts []string) []string {
+	slices.Sort(texts)
+	return slices.Compact(texts)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
@@ -26,11 +27,11 @@ import (
 // they record events. So are kept rows, though they correct others.
 //
 // Rows may be a selection: the changed rows with their candidates by Keys.
-func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
-	if err := validate(now, rules, rows); err != nil {
+func Dedup(now Now, rows []Row) (Plan, error) {
+	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
-	d := dedup{draft: newDraft(rows), rules: rules.Dedup, said: map[string]statement.Statement{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{}}
+	d := dedup{draft: newDraft(rows), said: map[string]statement.Statement{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{}}
 	var considered []Row
 	for _, row := range rows {
 		if row.alive() && row.Memory.Kind.Searchable() {
@@ -46,9 +47,8 @@ func Dedup(now Now, rules Rules, rows []Row) (Plan, error) {
 
 type dedup struct {
 	*draft
-	rules DedupRules
-	said  map[string]statement.Statement
-	keys  map[string][]string // band keys within the row's scope, project and kind
+	said map[string]statement.Statement
+	keys map[string][]string // band keys within the row's scope, project and kind
 	// The keys of sentences that differ only in trifles, and the keys of the subjects
 	// that a statement retires or may have retired.
 	plain, subjects map[string][]string
@@ -113,7 +113,7 @@ func (d *dedup) same(a, b Row) string {
 	if c := d.compare(a, b); c.Relation == statement.Duplicate {
 		return c.Reason
 	}
-	if a.sentence() && b.sentence() && d.near(a, b) && statement.Same(a.Memory.Content, b.Memory.Content, d.rules) {
+	if a.sentence() && b.sentence() && d.near(a, b) && statement.Same(a.Memory.Content, b.Memory.Content) {
 		return "the words differ only in spaces, hyphens or words without meaning"
 	}
 	return ""
@@ -129,10 +129,10 @@ func (d *dedup) near(a, b Row) bool {
 
 func (d *dedup) compare(a, b Row) statement.Comparison {
 	x, y := d.said[a.Memory.ID], d.said[b.Memory.ID]
-	if x.Similarity(y) < d.rules.Similarity { // most candidates: no reason has to be worded
+	if x.Similarity(y) < rules.Similarity { // most candidates: no reason has to be worded
 		return statement.Comparison{Relation: statement.Distinct}
 	}
-	return x.Compare(y, d.rules)
+	return x.Compare(y)
 }
 
 // reinstate makes a superseded row current again if it was seen after the row that
@@ -198,7 +198,7 @@ func (d *dedup) corrects(by, old Row) string {
 	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) || !mayReword && !statement.RetiresValue(by.Memory.Content) {
 		return ""
 	}
-	if is, why := statement.Supersedes(by.Memory.Content, old.Memory.Content, d.rules); is {
+	if is, why := statement.Supersedes(by.Memory.Content, old.Memory.Content); is {
 		return why
 	}
 	return ""

@@ -17,6 +17,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -57,7 +58,7 @@ func TestGoldenPlans(t *testing.T) {
 	store := loadStore(t)
 	for _, p := range planners {
 		t.Run(p.name, func(t *testing.T) {
-			golden(t, p.name, describe(store, mustPlan(t)(p.plan(now(), policy.DefaultRules(), store))))
+			golden(t, p.name, describe(store, mustPlan(t)(p.plan(now(), rules.Default(), store))))
 		})
 	}
 }
@@ -91,7 +92,7 @@ func TestRefusesInconsistentInput(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for _, p := range planners {
-				got, err := p.plan(now(), policy.DefaultRules(), test.rows)
+				got, err := p.plan(now(), rules.Default(), test.rows)
 				if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), test.says) {
 					t.Errorf("%s: %v, want an inconsistency that says %q", p.name, err, test.says)
 				}
@@ -107,41 +108,21 @@ func TestRefusesInconsistentTimeAndRules(t *testing.T) {
 	rows := []policy.Row{row("a", "text")}
 	n := now()
 	n.Time = time.Time{}
-	if _, err := policy.Promote(n, policy.DefaultRules(), rows); !errors.Is(err, policy.ErrInconsistent) {
+	if _, err := policy.Promote(n, rows); !errors.Is(err, policy.ErrInconsistent) {
 		t.Errorf("no time: %v", err)
 	}
 	for _, days := range []float64{-1, math.NaN(), math.Inf(1)} {
 		n := now()
 		n.ActiveDays["blog"] = days
-		if _, err := policy.Promote(n, policy.DefaultRules(), rows); !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), `"blog"`) {
+		if _, err := policy.Promote(n, rows); !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), `"blog"`) {
 			t.Errorf("a clock at %v: %v", days, err)
 		}
-	}
-	for name, change := range map[string]func(*policy.Rules){
-		"semantic half-life": func(r *policy.Rules) { r.Strength.SemanticHalfLife = 0 },
-		"lengthening":        func(r *policy.Rules) { r.Strength.Lengthening = math.NaN() },
-		"forget below":       func(r *policy.Rules) { r.Pruning.ForgetBelow = 0.2 },
-		"largest share":      func(r *policy.Rules) { r.Pruning.LargestShare = 0 },
-		"window":             func(r *policy.Rules) { r.Pruning.Window = 0 },
-		"margin":             func(r *policy.Rules) { r.Promotion.Margin = 0 },
-		"project sessions":   func(r *policy.Rules) { r.Promotion.ProjectSessions = 1 },
-		"similarity":         func(r *policy.Rules) { r.Dedup.Similarity = 1.5 },
-		"together share":     func(r *policy.Rules) { r.Repeats.TogetherShare = 0.5 },
-	} {
-		rules := policy.DefaultRules()
-		change(&rules)
-		if _, err := policy.Dedup(now(), rules, rows); !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), name) {
-			t.Errorf("rule %q out of range: %v", name, err)
-		}
-	}
-	if err := policy.DefaultRules().Validate(); err != nil {
-		t.Errorf("the default rules: %v", err)
 	}
 }
 
 func TestApplyRefusesWhatChangedSince(t *testing.T) {
 	store := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn = 1 })}
-	p := mustPlan(t)(policy.Prune(now(), policy.DefaultRules(), store, nil))
+	p := mustPlan(t)(policy.Prune(now(), rules.Default(), store, nil))
 	if len(p.Actions) != 1 {
 		t.Fatalf("%d actions", len(p.Actions))
 	}
@@ -159,20 +140,20 @@ func TestApplyRefusesWhatChangedSince(t *testing.T) {
 
 func TestPruneWithTotalsOfMoreThanIsLoaded(t *testing.T) {
 	due := []policy.Row{row("a", "x", func(r *policy.Row) { r.UsedOn = 1 }), row("b", "y", func(r *policy.Row) { r.UsedOn = 2 })}
-	scope := policy.BudgetScope{Scope: memory.ScopeProject, Project: "shop"}
-	p := mustPlan(t)(policy.Prune(now(), policy.DefaultRules(), due, map[policy.BudgetScope]policy.Total{scope: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
+	scope := memory.BudgetScope{Scope: memory.ScopeProject, Project: "shop"}
+	p := mustPlan(t)(policy.Prune(now(), rules.Default(), due, map[memory.BudgetScope]memory.BudgetTotal{scope: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
 	if len(p.Actions) != 1 || p.Actions[0].Memory != "a" || len(p.Notes) != 1 {
 		t.Errorf("one of a hundred was left to go:\n%s", describe(due, p))
 	}
-	if _, err := policy.Prune(now(), policy.DefaultRules(), due, map[policy.BudgetScope]policy.Total{}); !errors.Is(err, policy.ErrInconsistent) {
+	if _, err := policy.Prune(now(), rules.Default(), due, map[memory.BudgetScope]memory.BudgetTotal{}); !errors.Is(err, policy.ErrInconsistent) {
 		t.Errorf("no total of the budget scope: %v", err)
 	}
 }
 
 // What was guessed from a prompt fades; what somebody asked to be kept does not.
 func TestOnlyWhatWasGuessedFades(t *testing.T) {
-	rules := policy.DefaultRules()
-	rules.Pruning.LargestShare = 1
+	limits := rules.Default()
+	limits.LargestShare = 1
 	for _, kind := range []memory.Kind{memory.KindDecision, memory.KindTodo} {
 		var store []policy.Row
 		for _, id := range []string{"guessed", "asked", "model"} {
@@ -184,7 +165,7 @@ func TestOnlyWhatWasGuessedFades(t *testing.T) {
 				}
 			}))
 		}
-		p := mustPlan(t)(policy.Prune(now(), rules, store, nil))
+		p := mustPlan(t)(policy.Prune(now(), limits, store, nil))
 		if len(p.Actions) != 1 || p.Actions[0].Memory != "guessed" {
 			t.Errorf("%s:\n%s", kind, describe(store, p))
 		}
@@ -192,8 +173,8 @@ func TestOnlyWhatWasGuessedFades(t *testing.T) {
 }
 
 func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
-	rules := policy.DefaultRules()
-	rules.Pruning.LargestShare = 1
+	limits := rules.Default()
+	limits.LargestShare = 1
 	var store []policy.Row
 	for i, id := range []string{"strongest", "strong", "weak", "weakest", "pinned", "uncounted"} {
 		store = append(store, row(id, id, func(r *policy.Row) {
@@ -202,14 +183,15 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 		}))
 	}
 	store[5].Memory.TokenCount, store[5].Memory.TokenEncoding = 0, ""
-	p := mustPlan(t)(policy.Prune(now(), rules, store, nil))
+	p := mustPlan(t)(policy.Prune(now(), limits, store, nil))
 	var gone []string
+	freed := 0
 	for _, action := range p.Actions {
-		gone = append(gone, action.Memory)
+		gone, freed = append(gone, action.Memory), freed+action.Freed()
 	}
 	// 300,000 tokens, of which 200,000 may stay.
-	if want := []string{"weak", "weakest"}; !slices.Equal(gone, want) || p.TokensFreed != 120_000 {
-		t.Errorf("%v went and freed %d tokens, want %v and 120000\n%s", gone, p.TokensFreed, want, describe(store, p))
+	if want := []string{"weak", "weakest"}; !slices.Equal(gone, want) || freed != 120_000 {
+		t.Errorf("%v went and freed %d tokens, want %v and 120000\n%s", gone, freed, want, describe(store, p))
 	}
 }
 
@@ -220,7 +202,7 @@ func TestDedup(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		rows []policy.Row
-		want map[string]policy.Kind
+		want map[string]string
 	}{
 		{"another project is another fact", []policy.Row{
 			row("a", "Run the linter before each commit."),
@@ -229,7 +211,7 @@ func TestDedup(t *testing.T) {
 		{"the newer corrects the older", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(5)), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "The API server listens on port 7070.", seen(9)),
-		}, map[string]policy.Kind{"a": policy.KindSupersede, "c": policy.KindSupersede}},
+		}, map[string]string{"a": policy.KindSupersede, "c": policy.KindSupersede}},
 		{"a failure with another number is another failure", []policy.Row{
 			row("a", "`make test` failed after 12 seconds of waiting", seen(5), failure), row("b", "`make test` failed after 15 seconds of waiting", seen(2), failure),
 		}, nil},
@@ -240,11 +222,11 @@ func TestDedup(t *testing.T) {
 		{"what is pinned is neither corrected nor merged", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "the API server listens on port 8080", seen(5), pinned),
-		}, map[string]policy.Kind{"b": ""}},
+		}, map[string]string{"b": ""}},
 		{"what is kept corrects, but is neither corrected nor merged", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(5), kept), row("b", "The API server listens on port 9090.", seen(2), kept),
 			row("c", "the API server listens on port 9090", seen(3)), row("d", "The API server listens on port 7070.", seen(4)),
-		}, map[string]policy.Kind{"d": policy.KindSupersede}},
+		}, map[string]string{"d": policy.KindSupersede}},
 		{"what is kept does not hold again", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(1), kept, func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
@@ -252,28 +234,28 @@ func TestDedup(t *testing.T) {
 		{"what was seen again after its correction holds again", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(1), func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
-		}, map[string]policy.Kind{"a": policy.KindReinstate, "b": policy.KindSupersede}},
+		}, map[string]string{"a": policy.KindReinstate, "b": policy.KindSupersede}},
 		{"what is corrected itself corrects nothing", []policy.Row{
 			row("a", "alpha bravo charlie delta echo foxtrot 1", seen(9)), row("b", "alpha bravo charlie delta echo foxtrot golf 2", seen(5)),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel 3", seen(1)),
-		}, map[string]policy.Kind{"b": policy.KindSupersede}},
+		}, map[string]string{"b": policy.KindSupersede}},
 		{"what is taken in takes nothing in", []policy.Row{
 			row("a", "alpha bravo charlie delta echo foxtrot"), row("b", "alpha bravo charlie delta echo foxtrot golf"),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel"),
-		}, map[string]policy.Kind{"b": policy.KindConsolidate, "c": policy.KindMerge}},
+		}, map[string]string{"b": policy.KindConsolidate, "c": policy.KindMerge}},
 		{"edits are left alone", []policy.Row{
 			row("a", "Wrote src/cart.ts (12 lines)", edit), row("b", "wrote src/cart.ts (12 lines)", edit),
 		}, nil},
 		{"what differs in hyphens and idle words is the same", []policy.Row{
 			row("a", "Please note that the time-out of the file upload is 30 seconds."), row("b", "The timeout of the file-upload is 30 seconds"),
-		}, map[string]policy.Kind{"a": policy.KindMerge, "b": policy.KindConsolidate}},
+		}, map[string]string{"a": policy.KindMerge, "b": policy.KindConsolidate}},
 		{"the same words guessed to be of another kind", []policy.Row{
 			row("a", "Run the linter before each commit."), row("b", "run the linter before each commit", typed(memory.KindCorrection)),
-		}, map[string]policy.Kind{"b": policy.KindMerge, "a": policy.KindConsolidate}},
+		}, map[string]string{"b": policy.KindMerge, "a": policy.KindConsolidate}},
 		{"what a person says to be no more", []policy.Row{
 			row("a", "each commit gets a `Report-Id` trailer", seen(5), typed(memory.KindConvention)),
 			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection)),
-		}, map[string]policy.Kind{"a": policy.KindSupersede}},
+		}, map[string]string{"a": policy.KindSupersede}},
 		{"said before it came", []policy.Row{
 			row("a", "each commit gets a `Report-Id` trailer", seen(1), typed(memory.KindConvention)),
 			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection)),
@@ -291,8 +273,8 @@ func TestDedup(t *testing.T) {
 		}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), test.rows))
-			got := map[string]policy.Kind{}
+			p := mustPlan(t)(policy.Dedup(now(), test.rows))
+			got := map[string]string{}
 			for _, action := range p.Actions {
 				got[action.Memory] = action.Kind
 			}
@@ -320,20 +302,20 @@ func TestFactsThatSayTheSameUniteTheirCues(t *testing.T) {
 	const never = "Payments of the shop are never retried, because the bank retries each of them itself."
 	for name, test := range map[string]struct {
 		a, b string
-		want [2]policy.Kind // of the older and the newer; none: both stay
+		want [2]string // of the older and the newer; none: both stay
 	}{
-		"the same but for idle words": {never, "Please note that the payments of the shop are never retried because the bank retries each of them itself", [2]policy.Kind{policy.KindConsolidate, policy.KindMerge}},
-		"nearly the same words":       {never, "Payments of the shop are never retried, because the bank retries each of the payments itself.", [2]policy.Kind{policy.KindConsolidate, policy.KindMerge}},
-		"another number":              {"The bank retries a failed payment of the shop 3 times within a day.", "The bank retries a failed payment of the shop 5 times within a day.", [2]policy.Kind{policy.KindSupersede, ""}},
-		"a negation":                  {"The bank retries a failed payment of the shop within a day.", "The bank never retries a failed payment of the shop within a day.", [2]policy.Kind{policy.KindSupersede, ""}},
-		"other words":                 {never, "The shop leaves it to the bank to try a payment again.", [2]policy.Kind{}},
+		"the same but for idle words": {never, "Please note that the payments of the shop are never retried because the bank retries each of them itself", [2]string{policy.KindConsolidate, policy.KindMerge}},
+		"nearly the same words":       {never, "Payments of the shop are never retried, because the bank retries each of the payments itself.", [2]string{policy.KindConsolidate, policy.KindMerge}},
+		"another number":              {"The bank retries a failed payment of the shop 3 times within a day.", "The bank retries a failed payment of the shop 5 times within a day.", [2]string{policy.KindSupersede, ""}},
+		"a negation":                  {"The bank retries a failed payment of the shop within a day.", "The bank never retries a failed payment of the shop within a day.", [2]string{policy.KindSupersede, ""}},
+		"other words":                 {never, "The shop leaves it to the bank to try a payment again.", [2]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rows := []policy.Row{
 				row("a", test.a, fact(memory.KindConvention, 5, "payment timeout", "retry")), row("b", test.b, fact(memory.KindDiscovery, 2, "card charged twice", "retry"), everywhere),
 			}
-			p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), rows))
-			if got := [2]policy.Kind{actionOf(p, "a").Kind, actionOf(p, "b").Kind}; got != test.want {
+			p := mustPlan(t)(policy.Dedup(now(), rows))
+			if got := [2]string{actionOf(p, "a").Kind, actionOf(p, "b").Kind}; got != test.want {
 				t.Fatalf("got %v\n%s", got, describe(rows, p))
 			}
 			for _, action := range p.Actions {
@@ -344,7 +326,7 @@ func TestFactsThatSayTheSameUniteTheirCues(t *testing.T) {
 		})
 	}
 	rows := []policy.Row{row("a", never, fact(memory.KindConvention, 5)), row("b", never, typed(memory.KindConvention), func(r *policy.Row) { r.UserWritten = true })}
-	if p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), rows)); len(p.Actions) != 0 {
+	if p := mustPlan(t)(policy.Dedup(now(), rows)); len(p.Actions) != 0 {
 		t.Errorf("a fact and what the user said are one:\n%s", describe(rows, p))
 	}
 }
@@ -353,7 +335,7 @@ func TestFactsThatSayTheSameUniteTheirCues(t *testing.T) {
 func TestTheIDDecidesBetweenEquals(t *testing.T) {
 	a, b := row("a", "Run the linter before each commit."), row("b", "Run the linter before each commit.")
 	for _, pair := range [][]policy.Row{{a, b}, {b, a}} {
-		p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), pair))
+		p := mustPlan(t)(policy.Dedup(now(), pair))
 		if actionOf(p, "a").Kind != policy.KindMerge || actionOf(p, "b").Kind != policy.KindConsolidate {
 			t.Errorf("%v:\n%s", ids(pair), describe(pair, p))
 		}
@@ -382,7 +364,7 @@ func TestMergeSumsAndUnites(t *testing.T) {
 			r.Memory.Importance, r.Memory.LastSeenAt = 0.8, today
 		}),
 	}
-	p := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), store))
+	p := mustPlan(t)(policy.Dedup(now(), store))
 	a, b := actionOf(p, "a"), actionOf(p, "b")
 	if a.Kind != policy.KindMerge || b.Kind != policy.KindConsolidate || b.After.MergedInto != "a" || b.After.Status != memory.StatusConsolidated {
 		t.Fatalf("the longer should take the shorter in:\n%s", describe(store, p))
@@ -405,7 +387,7 @@ func TestPromoteUnitesWhatSeveralProjectsKnow(t *testing.T) {
 		})
 	}
 	store := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
-	p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), store))
+	p := mustPlan(t)(policy.Promote(now(), store))
 	a, b := actionOf(p, "a"), actionOf(p, "b")
 	if a.Kind != policy.KindPromote || a.After.Scope != memory.ScopeUser || a.After.Project != "" || a.After.Home != "shop" || a.After.Projects != 2 || a.After.Uses != 5 {
 		t.Errorf("a:\n%s", describe(store, p))
@@ -430,7 +412,7 @@ func TestPromoteUnitesWhatSeveralProjectsKnow(t *testing.T) {
 	} {
 		less := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
 		change(less)
-		if p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), less)); len(p.Actions) > 0 {
+		if p := mustPlan(t)(policy.Promote(now(), less)); len(p.Actions) > 0 {
 			t.Errorf("%s:\n%s", name, describe(less, p))
 		}
 	}
@@ -457,7 +439,7 @@ func TestPromoteToProject(t *testing.T) {
 		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
 		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},
 	} {
-		p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), test.rows))
+		p := mustPlan(t)(policy.Promote(now(), test.rows))
 		if got := actionOf(p, "a").After.Scope == memory.ScopeProject; got != test.want {
 			t.Errorf("%s: promoted %t, want %t", test.name, got, test.want)
 		}
@@ -483,7 +465,7 @@ func TestWhatIsStatedAgainIsBelieved(t *testing.T) {
 		{"an assistant's", stated(2, func(r *policy.Row) { r.Memory.Source = memory.SourceAssistant }), 0},
 		{"asked to be kept", stated(2, func(r *policy.Row) { r.UserWritten = true }), 0},
 	} {
-		p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), test.rows))
+		p := mustPlan(t)(policy.Promote(now(), test.rows))
 		if got := actionOf(p, "a").After.Importance; got != test.want {
 			t.Errorf("%s: importance %v, want %v (0: unchanged)", test.name, got, test.want)
 		}
@@ -509,7 +491,7 @@ func TestDemote(t *testing.T) {
 	store = append(store,
 		row("backed", "g", func(r *policy.Row) { r.Memory.Scope, r.Memory.Project, r.Memory.Importance = memory.ScopeUser, "", 0.4 }),
 		row("backing", "g", func(r *policy.Row) { r.Memory.Project, r.Memory.Importance = "blog", 0.9 }))
-	p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), store))
+	p := mustPlan(t)(policy.Promote(now(), store))
 	lost, far := actionOf(p, "lost"), actionOf(p, "far")
 	if lost.Kind != policy.KindDemote || lost.After.Scope != memory.ScopeProject || lost.After.Project != "shop" || lost.After.UsedOn != 110.5 {
 		t.Errorf("lost:\n%s", describe(store, p))
@@ -541,15 +523,15 @@ func manyRows(n int) []policy.Row {
 	return rows
 }
 
-func BenchmarkDedup10000(b *testing.B)   { benchmark(b, policy.Dedup) }
-func BenchmarkPromote10000(b *testing.B) { benchmark(b, policy.Promote) }
+func BenchmarkDedup10000(b *testing.B)   { benchmark(b, planners[2].plan) }
+func BenchmarkPromote10000(b *testing.B) { benchmark(b, planners[1].plan) }
 func BenchmarkPrune10000(b *testing.B)   { benchmark(b, planners[0].plan) }
 
 func benchmark(b *testing.B, plan func(policy.Now, policy.Rules, []policy.Row) (policy.Plan, error)) {
 	rows := manyRows(10_000)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := plan(now(), policy.DefaultRules(), rows); err != nil {
+		if _, err := plan(now(), rules.Default(), rows); err != nil {
 			b.Fatal(err)
 		}
 	}

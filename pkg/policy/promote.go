@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 // Promote plans how far memories reach: from the session to the project, from the project
@@ -19,11 +20,11 @@ import (
 // too: Repeats derives facts from them.
 //
 // The id of a promoted row does not change.
-func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
-	if err := validate(now, rules, rows); err != nil {
+func Promote(now Now, rows []Row) (Plan, error) {
+	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan promotion: %w", err)
 	}
-	p := promotion{draft: newDraft(rows), now: now, rules: rules.Promotion, held: map[string]float64{}}
+	p := promotion{draft: newDraft(rows), now: now, held: map[string]float64{}}
 	ordered := byID(rows)
 	for _, row := range ordered {
 		if row.mayMove() && row.Memory.Scope == memory.ScopeSession {
@@ -42,9 +43,8 @@ func Promote(now Now, rules Rules, rows []Row) (Plan, error) {
 
 type promotion struct {
 	*draft
-	now   Now
-	rules PromotionRules
-	held  map[string]float64 // the importance of the most important row that says the same as a row of the user's
+	now  Now
+	held map[string]float64 // the importance of the most important row that says the same as a row of the user's
 }
 
 func (p *promotion) toProject(row Row) {
@@ -63,9 +63,9 @@ func (p *promotion) toProject(row Row) {
 // worthProject says why a memory should reach the whole project, or nothing.
 func (p *promotion) worthProject(row Row) string {
 	switch {
-	case row.Sessions >= p.rules.ProjectSessions:
+	case row.Sessions >= rules.ProjectSessions:
 		return "seen in " + times(row.Sessions, "session")
-	case row.Memory.Importance >= p.rules.ProjectImportance && row.Uses >= p.rules.ProjectUses:
+	case row.Memory.Importance >= rules.ProjectImportance && row.Uses >= rules.ProjectUses:
 		return fmt.Sprintf("importance %.2f, %s", row.Memory.Importance, times(row.Uses, "use"))
 	}
 	return ""
@@ -76,11 +76,11 @@ func (p *promotion) worthProject(row Row) string {
 func (p *promotion) raise(ordered []Row) {
 	for _, before := range ordered {
 		row, _ := p.row(before.Memory.ID)
-		if !row.mayMove() || !row.guessed() || row.Sessions < p.rules.ProjectSessions || row.Memory.Importance >= p.rules.RepeatedImportance {
+		if !row.mayMove() || !row.guessed() || row.Sessions < rules.ProjectSessions || row.Memory.Importance >= rules.RepeatedImportance {
 			continue
 		}
 		s := row.State()
-		s.Importance = p.rules.RepeatedImportance
+		s.Importance = rules.RepeatedImportance
 		p.change(KindPromote, row.With(s), fmt.Sprintf("stated in %s: importance %.2f instead of %.2f",
 			times(row.Sessions, "session"), s.Importance, row.Memory.Importance))
 	}
@@ -129,7 +129,7 @@ func (p *promotion) unite(same []Row) {
 		return
 	}
 	survivor, count := same[0], max(most, len(projects))
-	if !isLasting(survivor.Memory) || importance < p.rules.UserImportance || uses < p.rules.UserUses || count < p.rules.UserProjects {
+	if !isLasting(survivor.Memory) || importance < rules.UserImportance || uses < rules.UserUses || count < rules.UserProjects {
 		return
 	}
 	others := slices.DeleteFunc(slices.Clone(same[1:]), func(r Row) bool { return r.Memory.Pinned })
@@ -170,7 +170,7 @@ func (p *promotion) demote(row Row) {
 		return
 	}
 	var reasons []string
-	heard, faded := row.Memory.IsHearsay(), p.held[row.Memory.ID] < p.rules.UserImportance-p.rules.Margin
+	heard, faded := row.Memory.IsHearsay(), p.held[row.Memory.ID] < rules.UserImportance-rules.Margin
 	if row.Memory.Scope == memory.ScopeUser && row.Home != "" && (heard || faded) {
 		if _, known := p.now.ActiveDays[row.Home]; !known {
 			p.note(fmt.Sprintf("memory %s stays with the user: the active days of its project %s are not given", row.Memory.ID, row.Home))
@@ -179,7 +179,7 @@ func (p *promotion) demote(row Row) {
 		s, age := row.State(), row.age(p.now)
 		s.Scope, s.Project = memory.ScopeProject, row.Home
 		s.UsedOn = max(0, p.now.ActiveDays[row.Home]-age)
-		why := fmt.Sprintf("importance %.2f is below %.2f", row.Memory.Importance, p.rules.UserImportance-p.rules.Margin)
+		why := fmt.Sprintf("importance %.2f is below %.2f", row.Memory.Importance, rules.UserImportance-rules.Margin)
 		if heard {
 			why = "it is only reported, by " + cmp.Or(string(row.Memory.Source), "nobody known")
 		}
@@ -187,10 +187,10 @@ func (p *promotion) demote(row Row) {
 		row = row.With(s)
 	}
 	// A row that Stale has lowered only ranks lower: its files may come back.
-	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !row.isOfProject() && row.Memory.Importance < p.rules.ProjectImportance-p.rules.Margin &&
-		row.Uses < p.rules.ProjectUses && row.Sessions < p.rules.ProjectSessions {
+	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !row.isOfProject() && row.Memory.Importance < rules.ProjectImportance-rules.Margin &&
+		row.Uses < rules.ProjectUses && row.Sessions < rules.ProjectSessions {
 		reasons = append(reasons, fmt.Sprintf("from project to session: importance %.2f is below %.2f, %s, seen in %s",
-			row.Memory.Importance, p.rules.ProjectImportance-p.rules.Margin, times(row.Uses, "use"), times(row.Sessions, "session")))
+			row.Memory.Importance, rules.ProjectImportance-rules.Margin, times(row.Uses, "use"), times(row.Sessions, "session")))
 		s := row.State()
 		s.Scope = memory.ScopeSession
 		row = row.With(s)

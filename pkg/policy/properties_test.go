@@ -11,36 +11,37 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
 func TestStrengthFallsWithAgeAndNeverRisesWithoutUse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, rules, n := drawRow(t, "m"), policy.DefaultRules(), now()
+		r, limits, n := drawRow(t, "m"), rules.Default(), now()
 		clock := r.Memory.Project
 		before := math.Inf(1)
 		for range 20 {
-			strength := policy.Strength(r, n, rules)
+			strength := policy.Strength(r, n, limits)
 			if strength > before || strength < 0 || strength > r.Memory.Importance || math.IsNaN(strength) {
 				t.Fatalf("strength %v after %v, importance %v", strength, before, r.Memory.Importance)
 			}
 			n.ActiveDays[clock] += rapid.Float64Range(0, 30).Draw(t, "days")
-			aged := policy.Strength(r, n, rules)
-			if n.Time = n.Time.AddDate(0, 0, 40); policy.Strength(r, n, rules) != aged {
+			aged := policy.Strength(r, n, limits)
+			if n.Time = n.Time.AddDate(0, 0, 40); policy.Strength(r, n, limits) != aged {
 				t.Fatal("a holiday changed it")
 			}
 			before = strength
 		}
 		used := r
 		used.Uses++
-		if policy.Strength(used, n, rules) < policy.Strength(r, n, rules) {
+		if policy.Strength(used, n, limits) < policy.Strength(r, n, limits) {
 			t.Fatal("a use made it weaker")
 		}
 	})
 }
 
 func TestStrengthHalvesInAHalfLife(t *testing.T) {
-	rules := policy.DefaultRules()
+	limits := rules.Default()
 	for _, test := range []struct {
 		of   memory.Type
 		days float64
@@ -50,7 +51,7 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 				r.Memory.Type, r.Memory.Importance, r.Uses, r.UsedOn = test.of, 0.8, uses, 10
 			})
 			n := policy.Now{Time: today, ActiveDays: map[string]float64{"shop": 10 + test.days*factor}}
-			if got := policy.Strength(r, n, rules); math.Abs(got-0.4) > 1e-9 {
+			if got := policy.Strength(r, n, limits); math.Abs(got-0.4) > 1e-9 {
 				t.Errorf("%s, %d uses: strength %v after %v active days, want 0.4", test.of, uses, got, test.days*factor)
 			}
 		}
@@ -59,19 +60,19 @@ func TestStrengthHalvesInAHalfLife(t *testing.T) {
 
 func TestCrossesAtIsWhereStrengthCrosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r, rules, n := drawRow(t, "m"), policy.DefaultRules(), now()
+		r, limits, n := drawRow(t, "m"), rules.Default(), now()
 		threshold := rapid.SampledFrom([]float64{0.01, 0.1, 0.5}).Draw(t, "threshold")
-		at := policy.CrossesAt(r, threshold, rules)
+		at := policy.CrossesAt(r, threshold, limits)
 		n.ActiveDays[r.Memory.Project] = at * (1 + 1e-9)
-		if after := policy.Strength(r, n, rules); after > threshold {
+		if after := policy.Strength(r, n, limits); after > threshold {
 			t.Fatalf("strength %v at its crossing of %v", after, threshold)
 		}
 		n.ActiveDays[r.Memory.Project] = at*(1-1e-9) - 1e-6
-		if before := policy.Strength(r, n, rules); r.Memory.Importance >= threshold && before < threshold {
+		if before := policy.Strength(r, n, limits); r.Memory.Importance >= threshold && before < threshold {
 			t.Fatalf("strength %v before its crossing of %v", before, threshold)
 		}
 	})
-	if at := policy.CrossesAt(row("m", "x"), 0, policy.DefaultRules()); !math.IsInf(at, 1) {
+	if at := policy.CrossesAt(row("m", "x"), 0, rules.Default()); !math.IsInf(at, 1) {
 		t.Errorf("crosses nothing at %v", at)
 	}
 }
@@ -159,18 +160,18 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 func TestPruneActsOnWhatIsDue(t *testing.T) {
 	acted, waited := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		r, rules, n := drawRow(t, "m"), policy.DefaultRules(), now()
-		rules.Pruning.ProjectBudget, rules.Pruning.UserBudget = math.MaxInt, math.MaxInt
+		r, limits, n := drawRow(t, "m"), rules.Default(), now()
+		limits.ProjectBudget, limits.UserBudget = math.MaxInt, math.MaxInt
 		clock := r.Memory.Project
 		n.ActiveDays[clock] = rapid.Float64Range(0, 400).Draw(t, "reading")
-		if due := policy.DueOn(r, n, rules); due < policy.Never && rapid.Bool().Draw(t, "nearly") {
+		if due := policy.DueOn(r, n, limits); due < policy.Never && rapid.Bool().Draw(t, "nearly") {
 			n.ActiveDays[clock] = max(0, due+rapid.SampledFrom([]float64{-1e-3, 1e-3}).Draw(t, "by"))
 		}
-		reading, due := n.ActiveDays[clock], policy.DueOn(r, n, rules)
+		reading, due := n.ActiveDays[clock], policy.DueOn(r, n, limits)
 		if math.Abs(reading-due) < 1e-6 {
 			return
 		}
-		p, err := policy.Prune(n, rules, []policy.Row{r}, map[policy.BudgetScope]policy.Total{r.BudgetScope(): {Rows: 1000}})
+		p, err := policy.Prune(n, limits, []policy.Row{r}, map[memory.BudgetScope]memory.BudgetTotal{r.BudgetScope(): {Rows: 1000}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +195,7 @@ func TestWhatStaysIsNeverDue(t *testing.T) {
 			r.Memory.Status = memory.StatusArchived
 		},
 	} {
-		if due := policy.DueOn(row("m", "text", change), now(), policy.DefaultRules()); due != policy.Never {
+		if due := policy.DueOn(row("m", "text", change), now(), rules.Default()); due != policy.Never {
 			t.Errorf("%s: due on %v", name, due)
 		}
 	}
@@ -205,8 +206,8 @@ func TestPlansAreTheirOwnFixpoint(t *testing.T) {
 	for _, p := range planners {
 		t.Run(p.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				drawn, rules := rows(t), policy.DefaultRules()
-				first, err := p.plan(now(), rules, drawn)
+				drawn, limits := rows(t), rules.Default()
+				first, err := p.plan(now(), limits, drawn)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -214,7 +215,7 @@ func TestPlansAreTheirOwnFixpoint(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				second, err := p.plan(now(), rules, after)
+				second, err := p.plan(now(), limits, after)
 				if err != nil {
 					t.Fatalf("the plan's outcome is inconsistent: %v\n%s", err, describe(drawn, first))
 				}
@@ -232,11 +233,11 @@ func TestPlansDoNotDependOnTheOrderOfRows(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				drawn := rows(t)
 				shuffled := rapid.Permutation(drawn).Draw(t, "shuffled")
-				first, err := p.plan(now(), policy.DefaultRules(), drawn)
+				first, err := p.plan(now(), rules.Default(), drawn)
 				if err != nil {
 					t.Fatal(err)
 				}
-				second, err := p.plan(now(), policy.DefaultRules(), shuffled)
+				second, err := p.plan(now(), rules.Default(), shuffled)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -253,11 +254,11 @@ func TestPlansDoNotDependOnTheOrderOfRows(t *testing.T) {
 // stays for it, and text goes only from what was archived long enough.
 func TestNoPlanLosesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		current, n, rules := rows(t), now(), policy.DefaultRules()
-		rules.Pruning.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
+		current, n, limits := rows(t), now(), rules.Default()
+		limits.LargestShare = rapid.SampledFrom([]float64{0.1, 1}).Draw(t, "share")
 		for range 6 {
 			p := rapid.SampledFrom(planners).Draw(t, "planner")
-			plan, err := p.plan(n, rules, current)
+			plan, err := p.plan(n, limits, current)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -270,7 +271,7 @@ func TestNoPlanLosesAnything(t *testing.T) {
 			}
 			old := byID(current)
 			for _, r := range after {
-				checkKept(t, p.name, rules, n, old[r.Memory.ID], r, byID(after))
+				checkKept(t, p.name, limits, n, old[r.Memory.ID], r, byID(after))
 			}
 			current = after
 			n.Time = n.Time.AddDate(0, 0, 20)
@@ -281,7 +282,7 @@ func TestNoPlanLosesAnything(t *testing.T) {
 	})
 }
 
-func checkKept(t *rapid.T, planner string, rules policy.Rules, n policy.Now, before, after policy.Row, all map[string]policy.Row) {
+func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, before, after policy.Row, all map[string]policy.Row) {
 	id := before.Memory.ID
 	if changed := after.State().Changed(before.State()); before.Kept && len(changed) > 0 {
 		t.Fatalf("%s: %s is kept and changed in %v", planner, id, changed)
@@ -298,7 +299,7 @@ func checkKept(t *rapid.T, planner string, rules policy.Rules, n policy.Now, bef
 			t.Fatalf("%s: %s does not name %s among its sources", planner, after.MergedInto, id)
 		}
 		same := memory.Normalise(before.Memory.Content) == memory.Normalise(survivor.Memory.Content) ||
-			statement.Compare(before.Memory.Content, survivor.Memory.Content, rules.Dedup).Relation == statement.Duplicate
+			statement.Compare(before.Memory.Content, survivor.Memory.Content).Relation == statement.Duplicate
 		if !same {
 			t.Fatalf("%s: %q is not said by %q", planner, before.Memory.Content, survivor.Memory.Content)
 		}
@@ -308,7 +309,7 @@ func checkKept(t *rapid.T, planner string, rules policy.Rules, n policy.Now, bef
 	}
 	if before.Memory.Content != after.Memory.Content {
 		archived := before.Memory.Status == memory.StatusArchived && !before.Protected()
-		if !archived || n.Time.Sub(before.RetiredAt) < rules.Pruning.Grace || policy.Strength(before, n, rules) >= rules.Pruning.ForgetBelow {
+		if !archived || n.Time.Sub(before.RetiredAt) < limits.Grace || policy.Strength(before, n, limits) >= rules.ForgetBelow {
 			t.Fatalf("%s: %s lost its text", planner, id)
 		}
 	}
@@ -323,7 +324,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	for i := range 100 {
 		store = append(store, row(string(rune('a'+i%26))+string(rune('a'+i/26)), "x", func(r *policy.Row) { r.UsedOn = 1 }))
 	}
-	n, rules := now(), policy.DefaultRules()
+	n, limits := now(), rules.Default()
 	count := func() int {
 		archived := 0
 		for _, r := range store {
@@ -333,7 +334,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	}
 	for day, want := range []int{10, 20, 30} {
 		for range 5 {
-			p := mustPlan(t)(policy.Prune(n, rules, store, nil))
+			p := mustPlan(t)(policy.Prune(n, limits, store, nil))
 			var err error
 			if store, err = policy.Apply(store, p); err != nil {
 				t.Fatal(err)
@@ -345,8 +346,8 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 		}
 		n.Time = n.Time.Add(19 * time.Hour)
 	}
-	rules.Pruning.LargestShare = 1
-	p := mustPlan(t)(policy.Prune(n, rules, store, nil))
+	limits.LargestShare = 1
+	p := mustPlan(t)(policy.Prune(n, limits, store, nil))
 	if len(p.Actions) != 70 {
 		t.Errorf("forced: %d put away, want all 70 left", len(p.Actions))
 	}
@@ -356,11 +357,10 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 // its importance moves by less than the margin and evidence does not shrink.
 func TestPromotionCannotOscillate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rules := policy.DefaultRules()
 		start := drawRow(t, "m")
-		current, moves := []policy.Row{start}, []policy.Kind{}
+		current, moves := []policy.Row{start}, []string{}
 		for range 10 {
-			p, err := policy.Promote(now(), rules, current)
+			p, err := policy.Promote(now(), current)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -370,7 +370,7 @@ func TestPromotionCannotOscillate(t *testing.T) {
 			if current, err = policy.Apply(current, p); err != nil {
 				t.Fatal(err)
 			}
-			wobble := rapid.Float64Range(-0.49, 0.49).Draw(t, "wobble") * rules.Promotion.Margin
+			wobble := rapid.Float64Range(-0.49, 0.49).Draw(t, "wobble") * rules.Margin
 			current[0].Memory.Importance = min(1, max(0, start.Memory.Importance+wobble))
 		}
 		if slices.Contains(moves, policy.KindPromote) && slices.Contains(moves, policy.KindDemote) {
@@ -389,7 +389,7 @@ func TestPairNeverRemovesEachOther(t *testing.T) {
 			m.Content, m.Scope, m.Project, m.Kind, m.Status, m.Pinned = text, memory.ScopeProject, "shop", memory.KindNote, memory.StatusActive, false
 			pair[i].Done, pair[i].Kept, pair[i].RetiredAt = false, false, time.Time{}
 		}
-		p, err := policy.Dedup(now(), policy.DefaultRules(), pair)
+		p, err := policy.Dedup(now(), pair)
 		if err != nil {
 			t.Fatal(err)
 		}

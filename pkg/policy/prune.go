@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 // Prune plans archiving and forgetting: weak and barely used rows are archived, then the
@@ -17,14 +18,14 @@ import (
 //
 // The rows may be a selection; totals then sum up their whole budget scopes. Nil totals
 // are made of the rows.
-func Prune(now Now, rules Rules, rows []Row, totals map[BudgetScope]Total) (Plan, error) {
-	if err := validate(now, rules, rows); err != nil {
+func Prune(now Now, limits Rules, rows []Row, totals map[memory.BudgetScope]memory.BudgetTotal) (Plan, error) {
+	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan pruning: %w", err)
 	}
 	if totals == nil {
-		totals = Totals(now, rules, rows)
+		totals = Totals(now, rows)
 	}
-	places := map[BudgetScope][]Row{}
+	places := map[memory.BudgetScope][]Row{}
 	for _, row := range rows {
 		places[row.BudgetScope()] = append(places[row.BudgetScope()], row)
 	}
@@ -34,19 +35,19 @@ func Prune(now Now, rules Rules, rows []Row, totals map[BudgetScope]Total) (Plan
 		if !known {
 			return Plan{}, fmt.Errorf("plan pruning: no total of %s: %w", budgetScopeName(scope), ErrInconsistent)
 		}
-		p := pruning{draft: d, now: now, rules: rules, scope: scope, total: total}
-		p.left = allowance(rules.Pruning, total)
-		p.run(weakestFirst(places[scope], now, rules))
+		p := pruning{draft: d, now: now, limits: limits, scope: scope, total: total}
+		p.left = allowance(limits, total)
+		p.run(weakestFirst(places[scope], now, limits))
 	}
 	return d.plan(), nil
 }
 
 // weakestFirst orders rows by strength, corrected ones before current ones.
-func weakestFirst(rows []Row, now Now, rules Rules) []Row {
+func weakestFirst(rows []Row, now Now, limits Rules) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int {
 		return cmp.Or(
 			yes(b.SupersededBy != "")-yes(a.SupersededBy != ""),
-			cmp.Compare(Strength(a, now, rules), Strength(b, now, rules)),
+			cmp.Compare(Strength(a, now, limits), Strength(b, now, limits)),
 			cmp.Compare(a.Memory.ID, b.Memory.ID),
 		)
 	})
@@ -55,12 +56,12 @@ func weakestFirst(rows []Row, now Now, rules Rules) []Row {
 // pruning is the work on one budget scope.
 type pruning struct {
 	*draft
-	now   Now
-	rules Rules
-	scope BudgetScope
-	total Total
-	left  int // how many rows may still be archived or forgotten
-	held  int // how many were due and had to wait
+	now    Now
+	limits Rules
+	scope  memory.BudgetScope
+	total  memory.BudgetTotal
+	left   int // how many rows may still be archived or forgotten
+	held   int // how many were due and had to wait
 }
 
 func (p *pruning) run(rows []Row) {
@@ -76,18 +77,18 @@ func (p *pruning) run(rows []Row) {
 	}
 	if p.held > 0 {
 		p.note(fmt.Sprintf("%s: no more than %g %% may go within %s; waiting although due: %d",
-			budgetScopeName(p.scope), p.rules.Pruning.LargestShare*100, p.rules.Pruning.Window, p.held))
+			budgetScopeName(p.scope), p.limits.LargestShare*100, rules.Window, p.held))
 	}
 }
 
 // decay archives a row that is weak and barely used.
 func (p *pruning) decay(row Row) bool {
-	strength, limits := Strength(row, p.now, p.rules), p.rules.Pruning
-	if strength >= limits.ArchiveBelow || row.Uses >= limits.BarelyUsed {
+	strength := Strength(row, p.now, p.limits)
+	if strength >= rules.ArchiveBelow || row.Uses >= rules.BarelyUsed {
 		return false
 	}
 	return p.archive(row, fmt.Sprintf("strength %.3f is below %g %s; %s",
-		strength, limits.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
+		strength, rules.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
 }
 
 // unusedFor says for how many active days a memory was not used.
@@ -100,7 +101,7 @@ func unusedFor(days float64) string {
 
 // fit archives the weakest until the budget scope is within its budget.
 func (p *pruning) fit(weakest []Row) {
-	budget, bounded := budgetOf(p.rules.Pruning, p.scope.Scope)
+	budget, bounded := budgetOf(p.limits, p.scope.Scope)
 	if !bounded {
 		return
 	}
@@ -110,7 +111,7 @@ func (p *pruning) fit(weakest []Row) {
 		}
 		if row.Memory.TokenCount > 0 && row.Memory.TokenEncoding != "" {
 			p.archive(row, fmt.Sprintf("%s holds %d tokens, its budget is %d; this was the weakest left, strength %.3f",
-				budgetScopeName(p.scope), p.total.Tokens, budget, Strength(row, p.now, p.rules)))
+				budgetScopeName(p.scope), p.total.Tokens, budget, Strength(row, p.now, p.limits)))
 		}
 	}
 	over := p.total.Tokens - budget
@@ -135,16 +136,16 @@ func (p *pruning) archive(row Row, reason string) bool {
 
 // forget clears the text of a row that was archived for long enough.
 func (p *pruning) forget(row Row) {
-	strength, limits := Strength(row, p.now, p.rules), p.rules.Pruning
+	strength := Strength(row, p.now, p.limits)
 	if row.Memory.Status != memory.StatusArchived || row.Protected() || row.RetiredAt.IsZero() ||
-		strength >= limits.ForgetBelow || p.now.Time.Sub(row.RetiredAt) < limits.Grace || !p.mayGo() {
+		strength >= rules.ForgetBelow || p.now.Time.Sub(row.RetiredAt) < p.limits.Grace || !p.mayGo() {
 		return
 	}
 	s := row.State()
 	s.Status, s.RetiredAt = memory.StatusForgotten, p.now.Time
 	s.Content, s.Detail, s.Tags, s.Cues, s.TokenCount = "", "", nil, nil, 0
 	p.change(KindForget, row.With(s), fmt.Sprintf("archived since %s, longer than %s; strength %.4f is below %g",
-		row.RetiredAt.UTC().Format("2006-01-02"), limits.Grace, strength, limits.ForgetBelow))
+		row.RetiredAt.UTC().Format("2006-01-02"), p.limits.Grace, strength, rules.ForgetBelow))
 }
 
 func (p *pruning) mayGo() bool {
@@ -154,4 +155,90 @@ func (p *pruning) mayGo() bool {
 	}
 	p.left--
 	return true
+}
+
+func budgetScopeName(p memory.BudgetScope) string {
+	if p.Scope == memory.ScopeUser {
+		return "the user's scope"
+	}
+	return fmt.Sprintf("the %s scope of %s", p.Scope, p.Project)
+}
+
+// BudgetScope is the budget that a row counts in.
+func (r Row) BudgetScope() memory.BudgetScope {
+	return memory.BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
+}
+
+// Totals sums up the budget scopes of rows. If not all rows of a budget scope are loaded, the
+// store gives the same sums.
+func Totals(now Now, rows []Row) map[memory.BudgetScope]memory.BudgetTotal {
+	totals := map[memory.BudgetScope]memory.BudgetTotal{}
+	for _, row := range rows {
+		t := totals[row.BudgetScope()]
+		if row.alive() {
+			t.Tokens += row.Memory.TokenCount
+		}
+		if row.alive() || row.Memory.Status == memory.StatusArchived {
+			t.Rows++
+		}
+		if row.retiredLately(now) {
+			t.Retired++
+		}
+		totals[row.BudgetScope()] = t
+	}
+	return totals
+}
+
+func (r Row) retiredLately(now Now) bool {
+	retired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusForgotten
+	return retired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
+}
+
+// CompareBudgetScopes orders budget scopes by scope and project.
+func CompareBudgetScopes(a, b memory.BudgetScope) int {
+	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
+}
+
+// budgetOf is the budget of a scope, if it has one.
+func budgetOf(limits Rules, scope memory.Scope) (tokens int, bounded bool) {
+	switch scope {
+	case memory.ScopeProject:
+		return limits.ProjectBudget, true
+	case memory.ScopeUser:
+		return limits.UserBudget, true
+	}
+	return 0, false
+}
+
+// Crowded says whether a budget scope holds more tokens than it may.
+func Crowded(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
+	budget, bounded := budgetOf(limits, scope.Scope)
+	return bounded && total.Tokens > budget
+}
+
+// OverBudget says whether a budget scope is crowded, and some of its rows may be
+// archived now.
+func OverBudget(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
+	return Crowded(limits, scope, total) && allowance(limits, total) > 0
+}
+
+// allowance is how many rows of a budget scope may still be archived.
+func allowance(limits Rules, total memory.BudgetTotal) int {
+	return max(1, int(limits.LargestShare*float64(total.Rows))) - total.Retired
+}
+
+// Spend updates totals by a plan of Prune.
+func Spend(totals map[memory.BudgetScope]memory.BudgetTotal, plan Plan) {
+	for _, a := range plan.Actions {
+		scope := memory.BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}
+		total := totals[scope]
+		total.Retired++
+		switch a.Kind {
+		case KindArchive:
+			total.Tokens -= a.Before.TokenCount
+		case KindForget:
+			total.Rows--
+		}
+		totals[scope] = total
+	}
 }

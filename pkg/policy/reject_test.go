@@ -43,7 +43,7 @@ func TestARejectedConclusionIsSuperseded(t *testing.T) {
 		"by an assistant":        {row("by", said, correction(concludedText), func(r *policy.Row) { r.Memory.Source = memory.SourceAssistant }), row("of", concludedText, conclusion), false},
 		"pinned":                 {row("by", said, correction(concludedText)), row("of", concludedText, conclusion, func(r *policy.Row) { r.Memory.Pinned = true }), false},
 	} {
-		plan := mustPlan(t)(policy.Dedup(now(), policy.DefaultRules(), []policy.Row{c.by, c.of}))
+		plan := mustPlan(t)(policy.Dedup(now(), []policy.Row{c.by, c.of}))
 		a := actionOf(plan, "of")
 		if got := a.After.SupersededBy == "by"; got != c.rejects || a.After.Status != "" && a.After.Status != memory.StatusActive || len(plan.Actions) > 1 {
 			t.Errorf("%s: the plan is %+v", name, plan.Actions)
@@ -76,7 +76,7 @@ func TestNoAssistantSupersedesAUser(t *testing.T) {
 		for _, r := range rows {
 			source[r.Memory.ID] = r.Memory.Source
 		}
-		plan, err := policy.Dedup(now(), policy.DefaultRules(), rows)
+		plan, err := policy.Dedup(now(), rows)
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -19,7 +19,7 @@ func TestWhatIsOnlyReportedStaysWhereItWasSeen(t *testing.T) {
 		for _, r := range drawn {
 			byID[r.Memory.ID] = r
 		}
-		promoted, err := policy.Promote(now(), policy.DefaultRules(), drawn)
+		promoted, err := policy.Promote(now(), drawn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestWhatIsOnlyReportedStaysWhereItWasSeen(t *testing.T) {
 				t.Errorf("%s of %q reaches the user", a.Memory, m.Source)
 			}
 		}
-		deduped, err := policy.Dedup(now(), policy.DefaultRules(), drawn)
+		deduped, err := policy.Dedup(now(), drawn)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,11 +58,11 @@ func TestWhatIsOnlyReportedComesBackFromTheUser(t *testing.T) {
 			r.Uses, r.Sessions, r.Projects = 9, 9, 9
 		})
 	}
-	p := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{there(memory.SourceTool)}))
+	p := mustPlan(t)(policy.Promote(now(), []policy.Row{there(memory.SourceTool)}))
 	if got := actionOf(p, "a"); got.Kind != policy.KindDemote || got.After.Scope != memory.ScopeProject || got.After.Project != "shop" {
 		t.Errorf("a tool's: %+v", got)
 	}
-	p = mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{there(memory.SourceAssistant)}))
+	p = mustPlan(t)(policy.Promote(now(), []policy.Row{there(memory.SourceAssistant)}))
 	if len(p.Actions) != 0 {
 		t.Errorf("the assistant's: %+v", p.Actions)
 	}

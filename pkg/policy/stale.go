@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 // TagStale marks a memory that Stale has lowered.
@@ -14,8 +15,8 @@ const TagStale = "stale"
 // Stale lowers the importance of rows whose files have changed much or are gone since, by
 // id in changes, once, and takes that back when the files are as they were. Pinned rows,
 // and those that the user asked for, keep theirs: their lines tell of the change anyway.
-func Stale(now Now, rules Rules, rows []Row, changes map[string]memory.FileChange) (Plan, error) {
-	if err := validate(now, rules, rows); err != nil {
+func Stale(now Now, rows []Row, changes map[string]memory.FileChange) (Plan, error) {
+	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan stale memories: %w", err)
 	}
 	d := newDraft(rows)
@@ -28,11 +29,11 @@ func Stale(now Now, rules Rules, rows []Row, changes map[string]memory.FileChang
 		s := row.State()
 		switch {
 		case change != "" && !isLowered:
-			s.Importance *= rules.Stale.Factor
+			s.Importance *= rules.StaleFactor
 			s.Tags = united(append(slices.Clone(s.Tags), TagStale))
 			d.change(KindDemote, row.With(s), fmt.Sprintf("%s: %s since it was said; its importance is lowered", fileNames(row), was(change)))
 		case change == "" && isLowered:
-			s.Importance = min(1, s.Importance/rules.Stale.Factor)
+			s.Importance = min(1, s.Importance/rules.StaleFactor)
 			s.Tags = slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return tag == TagStale })
 			d.change(KindPromote, row.With(s), fileNames(row)+": again much as when it was said; its importance is as before")
 		}

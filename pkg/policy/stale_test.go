@@ -29,9 +29,9 @@ func TestWhatIsStaleIsLoweredOnceAndRaisedAgain(t *testing.T) {
 	for _, id := range []string{"changed", "pinned", "asked", "undone", "archived"} {
 		changes[id] = memory.FileChanged
 	}
-	plan := mustPlan(t)(policy.Stale(now(), policy.DefaultRules(), rows, changes))
+	plan := mustPlan(t)(policy.Stale(now(), rows, changes))
 	type outcome struct {
-		Kind       policy.Kind
+		Kind       string
 		Importance float64
 		Tags       []string
 		Reason     string
@@ -50,10 +50,10 @@ func TestWhatIsStaleIsLoweredOnceAndRaisedAgain(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("actions (-want +got):\n%s", diff)
 	}
-	if again := mustPlan(t)(policy.Stale(now(), policy.DefaultRules(), rows, changes)); len(again.Actions) > 0 {
+	if again := mustPlan(t)(policy.Stale(now(), rows, changes)); len(again.Actions) > 0 {
 		t.Errorf("again it does %+v", again.Actions)
 	}
-	back := mustPlan(t)(policy.Stale(now(), policy.DefaultRules(), rows, nil))
+	back := mustPlan(t)(policy.Stale(now(), rows, nil))
 	for _, id := range []string{"changed", "gone"} {
 		if a := actionOf(back, id); a.After.Importance != 0.6 || len(a.After.Tags) > 0 {
 			t.Errorf("%s is back, and it does %+v", id, a)
@@ -65,7 +65,7 @@ func TestWhatIsStaleIsLoweredOnceAndRaisedAgain(t *testing.T) {
 func TestWhatIsStaleKeepsItsReach(t *testing.T) {
 	lowered := row("stale", "one", about, func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.2, []string{policy.TagStale} })
 	weak := row("weak", "two", about, func(r *policy.Row) { r.Memory.Importance = 0.2 })
-	plan := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{lowered, weak}))
+	plan := mustPlan(t)(policy.Promote(now(), []policy.Row{lowered, weak}))
 	if len(plan.Actions) != 1 || plan.Actions[0].Memory != "weak" || !strings.Contains(plan.Actions[0].Reason, "from project to session") {
 		t.Errorf("actions %+v", plan.Actions)
 	}
@@ -74,7 +74,7 @@ func TestWhatIsStaleKeepsItsReach(t *testing.T) {
 // What the user said and the assistant concluded is of the project, whatever its
 // importance.
 func TestWhatIsOfTheProjectKeepsItsReach(t *testing.T) {
-	plan := mustPlan(t)(policy.Promote(now(), policy.DefaultRules(), []policy.Row{
+	plan := mustPlan(t)(policy.Promote(now(), []policy.Row{
 		row("concluded", "one", func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.2, []string{memory.TagConclusion} }),
 		row("stated", "two", func(r *policy.Row) { r.Memory.Importance, r.Memory.Source = 0.2, memory.SourceUser }),
 	}))

@@ -4,21 +4,22 @@ import (
 	"math"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 // Strength is how much of its importance a memory still has, 0 to 1: importance x
 // 0.5^(age / half-life), where age is in active days since the last use and each use
 // has lengthened the half-life. It depends on stored state and now alone, and is never
 // stored: nothing compounds. A use that the clock has not reached yet has age 0.
-func Strength(row Row, now Now, rules Rules) float64 {
-	return row.Memory.Importance * math.Exp2(-row.age(now)/halfLife(row, rules.Strength))
+func Strength(row Row, now Now, limits Rules) float64 {
+	return row.Memory.Importance * math.Exp2(-row.age(now)/halfLife(row, limits))
 }
 
 // CrossesAt is the reading of the row's clock from which its strength is below a
 // threshold: an index on it finds the due rows without computing any strength. It
 // changes only when importance, uses or the time of use do. A row that is below
 // at once gives the time of its use; one that never will be, +Inf.
-func CrossesAt(row Row, threshold float64, rules Rules) float64 {
+func CrossesAt(row Row, threshold float64, limits Rules) float64 {
 	importance := row.Memory.Importance
 	switch {
 	case importance < threshold || importance == 0:
@@ -26,18 +27,18 @@ func CrossesAt(row Row, threshold float64, rules Rules) float64 {
 	case threshold <= 0:
 		return math.Inf(1)
 	}
-	return row.UsedOn + halfLife(row, rules.Strength)*math.Log2(importance/threshold)
+	return row.UsedOn + halfLife(row, limits)*math.Log2(importance/threshold)
 }
 
 const secondsADay = 24 * 60 * 60
 
 func (r Row) age(now Now) float64 {
-	return max(0, now.ActiveDays[r.clock()]-r.UsedOn)
+	return max(0, now.ActiveDays[r.Clock()]-r.UsedOn)
 }
 
-func halfLife(row Row, rules StrengthRules) float64 {
+func halfLife(row Row, limits Rules) float64 {
 	factor := math.Pow(1+rules.Lengthening, float64(row.Uses))
-	return rules.HalfLife(row.Memory.Type) * min(factor, rules.LongestFactor)
+	return limits.HalfLife(row.Memory.Type) * min(factor, rules.LongestFactor)
 }
 
 // Never is a reading that no clock of active days reaches.
@@ -49,17 +50,16 @@ const Never = 1e12
 // stays Never. A clock of active days never runs faster than the calendar, so a grace
 // period never ends before DueOn. It may end later: then the row is looked at too
 // early, and DueOn gives the next time.
-func DueOn(row Row, now Now, rules Rules) float64 {
-	limits := rules.Pruning
+func DueOn(row Row, now Now, limits Rules) float64 {
 	switch {
 	case row.Protected():
 		return Never
-	case row.alive() && row.Uses < limits.BarelyUsed:
-		return weakerOn(row, limits.ArchiveBelow, rules)
+	case row.alive() && row.Uses < rules.BarelyUsed:
+		return weakerOn(row, rules.ArchiveBelow, limits)
 	case row.Memory.Status == memory.StatusArchived && !row.RetiredAt.IsZero():
-		due := weakerOn(row, limits.ForgetBelow, rules)
+		due := weakerOn(row, rules.ForgetBelow, limits)
 		if grace := limits.Grace - now.Time.Sub(row.RetiredAt); grace > 0 {
-			due = max(due, now.ActiveDays[row.clock()]+grace.Hours()/24)
+			due = max(due, now.ActiveDays[row.Clock()]+grace.Hours()/24)
 		}
 		return due
 	}
@@ -68,12 +68,33 @@ func DueOn(row Row, now Now, rules Rules) float64 {
 
 // weakerOn is CrossesAt for a clock that may be behind the last use: a row that was
 // weak from the start is weak at any reading.
-func weakerOn(row Row, threshold float64, rules Rules) float64 {
+func weakerOn(row Row, threshold float64, limits Rules) float64 {
 	if row.Memory.Importance < threshold {
 		return 0
 	}
 	if threshold <= 0 {
 		return Never
 	}
-	return min(Never, CrossesAt(row, threshold, rules))
+	return min(Never, CrossesAt(row, threshold, limits))
+}
+
+// mostOf is the quantile of the normal distribution for an interval of 95 %.
+const mostOf = 1.96
+
+// VerdictWeight is a factor on the importance of the memories that a rule keeps, made of
+// people's verdicts on the earlier ones: 1 unless most of these were surely put away, and
+// above 0.5 always. The share put away is taken at the lower end of Wilson's interval of
+// 95 % (E. B. Wilson, JASA 22, 1927), so that few verdicts change nothing: four of four
+// are the fewest that do. The weight falls from 1 as that end rises above one half.
+func VerdictWeight(confirmed, putAway int) float64 {
+	n := float64(confirmed + putAway)
+	if n == 0 {
+		return 1
+	}
+	const z = mostOf
+	share := float64(putAway) / n
+	center := share + z*z/(2*n)
+	spread := z * math.Sqrt(share*(1-share)/n+z*z/(4*n*n))
+	low := (center - spread) / (1 + z*z/n)
+	return 1 - max(low-0.5, 0)
 }

@@ -8,10 +8,7 @@ import (
 )
 
 // validate reports inconsistent input, on which no plan is made.
-func validate(now Now, rules Rules, rows []Row) error {
-	if err := rules.Validate(); err != nil {
-		return err
-	}
+func validate(now Now, rows []Row) error {
 	if now.Time.IsZero() {
 		return fmt.Errorf("now is the zero time: %w", ErrInconsistent)
 	}
@@ -40,7 +37,7 @@ func (r Row) problem(now Now) string {
 	switch {
 	case m.ID == "":
 		return "has no id"
-	case !unit(m.Importance): // also NaN
+	case !(m.Importance >= 0 && m.Importance <= 1): // also NaN
 		return fmt.Sprintf("has importance %v, not 0 to 1", m.Importance)
 	case m.TokenCount < 0:
 		return fmt.Sprintf("counts %d tokens", m.TokenCount)
@@ -58,8 +55,8 @@ func (r Row) problem(now Now) string {
 	if problem := classification(m); problem != "" {
 		return problem
 	}
-	if _, known := now.ActiveDays[r.clock()]; !known {
-		return fmt.Sprintf("ages by the clock of project %q, whose active days are not given", r.clock())
+	if _, known := now.ActiveDays[r.Clock()]; !known {
+		return fmt.Sprintf("ages by the clock of project %q, whose active days are not given", r.Clock())
 	}
 	return ""
 }

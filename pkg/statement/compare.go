@@ -23,12 +23,6 @@ const (
 	Distinct Relation = "distinct"
 )
 
-// Rules say which texts count as the same.
-type Rules = rules.DedupRules
-
-// DefaultRules returns the rules of the default configuration.
-func DefaultRules() Rules { return rules.Default().Dedup }
-
 // Comparison is a relation with its reason.
 type Comparison struct {
 	Relation   Relation
@@ -41,13 +35,13 @@ type Comparison struct {
 // or path that only one text has, or words exchanged for others, make them distinct; a
 // different number, version, place, negation or opposite makes one the update of the
 // other.
-func Compare(a, b string, rules Rules) Comparison { return Parse(a).Compare(Parse(b), rules) }
+func Compare(a, b string) Comparison { return Parse(a).Compare(Parse(b)) }
 
 // plainWords is the number of different words that are not names.
 func (s Statement) plainWords() int { return len(s.set) - len(s.names) }
 
 // Compare compares parsed texts, like the function of that name.
-func (s Statement) Compare(other Statement, rules Rules) Comparison {
+func (s Statement) Compare(other Statement) Comparison {
 	a, b := s, other
 	c := Comparison{Relation: Distinct, Similarity: a.Similarity(b)}
 	switch {
@@ -59,7 +53,7 @@ func (s Statement) Compare(other Statement, rules Rules) Comparison {
 		c.Reason = "too few words"
 	case exchanged(a.words, b.words) != "":
 		c.Reason = "other words: " + exchanged(a.words, b.words)
-	case !sameOrder(a, b, rules):
+	case !sameOrder(a, b):
 		c.Reason = "the words are in another order"
 	case turned(a, b) != "":
 		c.Reason = turned(a, b)
@@ -117,15 +111,15 @@ func exchanged(a, b []string) string {
 // sameOrder is false if two words changed places, or if too many neighbours are no
 // longer adjacent. It allows moved clauses; a change between active and passive, which
 // must then reverse the order; and "the cron for billing" for the billing cron.
-func sameOrder(a, b Statement, rules Rules) bool {
+func sameOrder(a, b Statement) bool {
 	left, right := common(a.words, b.words), common(b.words, a.words)
-	if inOrderOf(a, b, left, right, rules) {
+	if inOrderOf(a, b, left, right) {
 		return true
 	}
-	return inOrderOf(a, b, common(a.listed, b.listed), common(b.listed, a.listed), rules)
+	return inOrderOf(a, b, common(a.listed, b.listed), common(b.listed, a.listed))
 }
 
-func inOrderOf(a, b Statement, left, right []string, rules Rules) bool {
+func inOrderOf(a, b Statement, left, right []string) bool {
 	short := max(len(left), len(right)) <= shortSentence
 	switch {
 	case short && a.agent != b.agent:

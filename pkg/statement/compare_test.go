@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
@@ -31,7 +32,7 @@ func TestCompare(t *testing.T) {
 		{"Port 8080", "Port 9090", statement.Distinct, "too few words"},
 		{"", "", statement.Distinct, "too few words"},
 	} {
-		got := statement.Compare(test.a, test.b, statement.DefaultRules())
+		got := statement.Compare(test.a, test.b)
 		if got.Relation != test.want || !strings.Contains(got.Reason, test.says) {
 			t.Errorf("%q\n%q: %s (%s), want %s (%s)", test.a, test.b, got.Relation, got.Reason, test.want, test.says)
 		}
@@ -42,16 +43,15 @@ func FuzzCompare(f *testing.F) {
 	f.Add("Never commit to main", "Commit to main")
 	f.Add("x", "\xff`'/.-")
 	f.Add("from 10 to 20", "#12 v1.2.3 a/b 30s, and or by")
-	rules := statement.DefaultRules()
 	f.Fuzz(func(t *testing.T, a, b string) {
-		there, back := statement.Compare(a, b, rules), statement.Compare(b, a, rules)
+		there, back := statement.Compare(a, b), statement.Compare(b, a)
 		if there != back {
 			t.Errorf("%q and %q: %+v and back %+v", a, b, there, back)
 		}
 		if there.Similarity < 0 || there.Similarity > 1 || (there.Similarity < rules.Similarity && there.Relation != statement.Distinct) {
 			t.Errorf("%q and %q: %+v", a, b, there)
 		}
-		if self := statement.Compare(a, a, rules); self.Similarity != 1 || self.Relation == statement.Update {
+		if self := statement.Compare(a, a); self.Similarity != 1 || self.Relation == statement.Update {
 			t.Errorf("%q and itself: %+v", a, self)
 		}
 	})
@@ -61,7 +61,7 @@ func FuzzCompare(f *testing.F) {
 func TestKeysFindWhatCompareDecides(t *testing.T) {
 	related, met := 0, 0
 	for _, p := range loadPairs(t) {
-		if statement.Compare(p.A, p.B, statement.DefaultRules()).Relation == statement.Distinct {
+		if statement.Compare(p.A, p.B).Relation == statement.Distinct {
 			continue
 		}
 		related++
@@ -87,7 +87,7 @@ const (
 
 func BenchmarkCompare(b *testing.B) {
 	for b.Loop() {
-		statement.Compare(said, other, statement.DefaultRules())
+		statement.Compare(said, other)
 	}
 }
 
@@ -101,6 +101,6 @@ func BenchmarkKeys(b *testing.B) {
 func BenchmarkCompareLongest(b *testing.B) {
 	text := strings.Repeat("in a b of c by d ", 35)
 	for b.Loop() {
-		statement.Compare("in "+text+" e", text+"f e", statement.DefaultRules())
+		statement.Compare("in "+text+" e", text+"f e")
 	}
 }

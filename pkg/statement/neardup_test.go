@@ -67,12 +67,11 @@ func TestNearDuplicates(t *testing.T) {
 	if len(pairs) < 400 {
 		t.Errorf("%s holds %d pairs, not at least 400", pairsFile, len(pairs))
 	}
-	rules := statement.DefaultRules()
 	scores := map[string]map[statement.Relation]*score{}
 	categories := map[string]*score{}
 	for _, p := range pairs {
-		got := statement.Compare(p.A, p.B, rules)
-		if back := statement.Compare(p.B, p.A, rules); back != got {
+		got := statement.Compare(p.A, p.B)
+		if back := statement.Compare(p.B, p.A); back != got {
 			t.Errorf("not symmetric: %+v and %+v\n  %s\n  %s", got, back, p.A, p.B)
 		}
 		for _, half := range []string{p.Half, "all"} {

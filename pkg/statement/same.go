@@ -11,10 +11,10 @@ import (
 // Same says whether a person would call two statements the same. It is Compare, except
 // that compounds written together, apart or with a hyphen are one word, and words
 // without meaning do not count. It is symmetric.
-func Same(a, b string, rules Rules) bool {
+func Same(a, b string) bool {
 	left, right := plainFields(a), plainFields(b)
 	left, right = joinedAs(left, right), joinedAs(right, left)
-	return Compare(strings.Join(left, " "), strings.Join(right, " "), rules).Relation == Duplicate
+	return Compare(strings.Join(left, " "), strings.Join(right, " ")).Relation == Duplicate
 }
 
 // Plain normalises a text for lookup: lower case, without spaces, punctuation, and
@@ -103,8 +103,8 @@ func endsPlain(field string) bool {
 // the later retires the subject of the earlier ("we don't have X anymore", "no longer X",
 // "Y instead of X", "not X but Y", "moved from X to Y"), and the earlier mentions neither the successor nor
 // the end. If a value is retired, both must have the same subject.
-func Supersedes(later, earlier string, rules Rules) (bool, string) {
-	if c := Compare(later, earlier, rules); c.Relation != Distinct {
+func Supersedes(later, earlier string) (bool, string) {
+	if c := Compare(later, earlier); c.Relation != Distinct {
 		return c.Relation == Update, c.Reason
 	}
 	said := lowerFields(earlier)

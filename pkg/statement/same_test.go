@@ -7,7 +7,6 @@ import (
 )
 
 func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
-	rules := statement.DefaultRules()
 	same := [][2]string{
 		{"The time-out of the gateway is 30 seconds.", "The timeout of the gateway is 30 seconds."},
 		{"The file name is checked before upload.", "The filename is checked before upload."},
@@ -19,7 +18,7 @@ func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
 		{"Cold storage is actually billed by the region.", "Cold storage is billed by the region."},
 	}
 	for _, pair := range same {
-		if !statement.Same(pair[0], pair[1], rules) || !statement.Same(pair[1], pair[0], rules) {
+		if !statement.Same(pair[0], pair[1]) || !statement.Same(pair[1], pair[0]) {
 			t.Errorf("not the same: %q and %q", pair[0], pair[1])
 		}
 	}
@@ -30,7 +29,7 @@ func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
 		{"Uploads are only scanned for viruses at night.", "Uploads are scanned for viruses at night."},
 	}
 	for _, pair := range other {
-		if statement.Same(pair[0], pair[1], rules) {
+		if statement.Same(pair[0], pair[1]) {
 			t.Errorf("the same: %q and %q", pair[0], pair[1])
 		}
 	}
@@ -38,12 +37,11 @@ func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
 
 // TestSameOnTheLabelledPairs: whatever it finds beyond Compare has to be right.
 func TestSameOnTheLabelledPairs(t *testing.T) {
-	rules := statement.DefaultRules()
 	hits, compared, duplicates := 0, 0, 0
 	for _, p := range loadPairs(t) {
-		strict := statement.Compare(p.A, p.B, rules).Relation == statement.Duplicate
-		same := statement.Same(p.A, p.B, rules)
-		if same != statement.Same(p.B, p.A, rules) {
+		strict := statement.Compare(p.A, p.B).Relation == statement.Duplicate
+		same := statement.Same(p.A, p.B)
+		if same != statement.Same(p.B, p.A) {
 			t.Errorf("not symmetric: %q and %q", p.A, p.B)
 		}
 		if p.Label == statement.Duplicate {
@@ -65,7 +63,6 @@ func TestSameOnTheLabelledPairs(t *testing.T) {
 }
 
 func TestSupersedes(t *testing.T) {
-	rules := statement.DefaultRules()
 	tests := []struct {
 		later, earlier string
 		want           bool
@@ -86,15 +83,15 @@ func TestSupersedes(t *testing.T) {
 		{"we don't have an admin role anymore", "there is no role for guests", false},
 	}
 	for _, test := range tests {
-		if got, why := statement.Supersedes(test.later, test.earlier, rules); got != test.want {
+		if got, why := statement.Supersedes(test.later, test.earlier); got != test.want {
 			t.Errorf("%q after %q: %v (%s)", test.later, test.earlier, got, why)
 		}
 	}
 	for _, p := range loadPairs(t) {
-		if strict := statement.Compare(p.A, p.B, rules).Relation == statement.Update; strict || p.Label == statement.Update {
+		if strict := statement.Compare(p.A, p.B).Relation == statement.Update; strict || p.Label == statement.Update {
 			continue
 		}
-		if got, why := statement.Supersedes(p.B, p.A, rules); got {
+		if got, why := statement.Supersedes(p.B, p.A); got {
 			t.Errorf("%s, called superseded (%s): %q after %q", p.Label, why, p.B, p.A)
 		}
 	}

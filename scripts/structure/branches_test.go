@@ -19,14 +19,12 @@ const mostBranches = 15
 // branching are the functions that may have more, and why. The list must only shrink.
 var branching = map[string]string{
 	"pkg/hookio Input.text":            "one case for each key of the client's input, and nothing else",
-	"pkg/ingest builder.add":           "one case for each kind of event: the list of what becomes of each",
 	"pkg/knowledge typedLines":         "a walk over lines, whose states are read side by side",
 	"pkg/memory Import.validate":       "one check after another, each with its message",
 	"pkg/memory Memory.validateImport": "one check after another, each with its message",
 	"pkg/memory/memstore Store.Ingest": "one loop for each list of a batch",
 	"pkg/memory/memstore Store.table":  "one case for each table, and nothing else",
 	"pkg/memory/storetest amendAction": "a test of stores, which compares one field after another",
-	"pkg/policy validateEpisodes":      "one check after another, each with its message",
 	"pkg/statement parser.token":       "one case for each kind of word, in the order of their precedence",
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
@@ -174,7 +175,7 @@ func (h *home) place(t transcript) (importer.Transcript, error) {
 			return importer.Transcript{}, fmt.Errorf("place a transcript: %w", err)
 		}
 	}
-	file := filepath.Join(h.work, "projects", importer.Slug(dir), t.session+".jsonl")
+	file := filepath.Join(h.work, "projects", client.Slug(dir), t.session+".jsonl")
 	if err = os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
 		err = os.WriteFile(file, []byte(text), 0o600)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -97,13 +98,13 @@ func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) 
 	if err != nil {
 		return err
 	}
-	rules, row := a.Rules, policy.Resolved(rows[0], policy.NewClocks(days))
-	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), days), rules)
-	e.ArchiveBelow, e.Protected, e.Uses = rules.Pruning.ArchiveBelow, row.Protected(), row.Uses
+	row := policy.Resolved(rows[0], policy.NewClocks(days))
+	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), days), a.Rules)
+	e.ArchiveBelow, e.Protected, e.Uses = rules.ArchiveBelow, row.Protected(), row.Uses
 	row.UsedOn = 0 // the start of the curve
 	for day := range curveDays + 1 {
 		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
-		e.Curve = append(e.Curve, policy.Strength(row, now, rules))
+		e.Curve = append(e.Curve, policy.Strength(row, now, a.Rules))
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	if len(begun.Curve) != 61 || begun.Curve[7] < begun.Curve[14] || begun.ArchiveBelow != 0.1 {
 		t.Errorf("by default: below %g, %v", begun.ArchiveBelow, begun.Curve)
 	}
-	a.Config.Maintenance.Rules.Strength.SemanticHalfLife = 1
+	a.Config.Maintenance.Rules.SemanticHalfLife = 1
 	a.Rebuild()
 	if faster := strength(); faster.Curve[7] >= begun.Curve[7]/10 {
 		t.Errorf("with a half-life of a day %g is left after seven, with one of seven days %g", faster.Curve[7], begun.Curve[7])

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 const aboutServer = "server.go listens on port 6543"
@@ -170,7 +171,7 @@ func TestOnlyUseStrengthens(t *testing.T) {
 		if row.UsedOn < 0 {
 			row.UsedOn = policy.NewClocks(days)["p"].Reading(row.UsedAt)
 		}
-		return policy.Strength(policy.Row(row), policy.NewNow(at, days), policy.DefaultRules())
+		return policy.Strength(policy.Row(row), policy.NewNow(at, days), rules.Default())
 	}
 	fresh := strength()
 	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})

@@ -28,7 +28,7 @@ import (
 func Status(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of agent, engine, spool and store",
-		Description: command.Described("", "memory status", "memory status --json"), Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.SharedAlone, status),
+		Description: command.Described("", "memory status", "memory status --json"), Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, status),
 	}
 }
 
@@ -40,11 +40,11 @@ func Agent(e *command.Env) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: command.Described("", example), Flags: append(flags, command.JSONFlag()), Action: action, BashComplete: e.Complete(nil, logValues)}
 	}
 	return &cli.Command{Name: "agent", Usage: "control the resident agent", Subcommands: []*cli.Command{
-		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start", command.Action(e, command.SharedAlone, start)),
-		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", command.Action(e, command.SharedAlone, stop)),
-		sub("status", "show its state", "memory agent status", command.Action(e, command.SharedAlone, status)),
+		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start", command.Action(e, command.OnlyShared, start)),
+		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", command.Action(e, command.OnlyShared, stop)),
+		sub("status", "show its state", "memory agent status", command.Action(e, command.OnlyShared, status)),
 		sub("logs", "show the end of a log", "memory agent logs --of engine --lines 20", command.Action(e, logsOptionsOf, logs), lines, log),
-		sub("ingest", "store the events in the spool, and wait for that", "memory agent ingest", command.Action(e, command.SharedAlone, ingest)),
+		sub("ingest", "store the events in the spool, and wait for that", "memory agent ingest", command.Action(e, command.OnlyShared, ingest)),
 	}}
 }
 
@@ -169,9 +169,7 @@ func logsOptionsOf(c *cli.Context) (logsOptions, error) {
 var logNames = []string{"agent", "engine", "hooks"}
 
 // logValues complete --of.
-var logValues = map[string]command.Values{"of": func(context.Context, *cli.Context) []command.Candidate {
-	return command.Words(logNames...)
-}}
+var logValues = map[string]command.Values{"of": command.OneOf(logNames...)}
 
 func logs(ctx context.Context, e *command.Env, o logsOptions) error {
 	file := map[string]string{"agent": e.Paths.AgentLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]

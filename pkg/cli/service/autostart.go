@@ -16,7 +16,7 @@ func Service(e *command.Env) *cli.Command {
 	sub := func(name, usage string, action func(context.Context, *command.Env, command.Shared) error) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, Description: command.Described("", "memory service "+name),
-			Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.SharedAlone, action),
+			Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, action),
 		}
 	}
 	return &cli.Command{Name: "service", Usage: "have the system start the agent when you log in", Subcommands: []*cli.Command{

@@ -20,7 +20,7 @@ func Engine(e *command.Env) *cli.Command {
 	sub := func(name, usage, more string, action cli.ActionFunc) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: command.Described(more, "memory engine "+name), Action: action}
 	}
-	status := sub("status", "show which database engine is used, and where the embedded one is installed", "", command.Action(e, command.SharedAlone, engineStatus))
+	status := sub("status", "show which database engine is used, and where the embedded one is installed", "", command.Action(e, command.OnlyShared, engineStatus))
 	status.Flags = []cli.Flag{command.JSONFlag()}
 	return &cli.Command{Name: "engine", Usage: "install the embedded database engine, look at it, or remove it", Subcommands: []*cli.Command{
 		sub("install", "install the embedded engine, if this machine needs it",
@@ -28,7 +28,7 @@ func Engine(e *command.Env) *cli.Command {
 			func(c *cli.Context) error { return e.Agent.Memoryd(c.Context, "--install-engine") }),
 		status,
 		sub("remove", "remove the embedded engine; what is remembered stays",
-			"The next agent installs it again, or a newer surreal on the PATH takes the store over by a backup.", command.Action(e, command.SharedAlone, engineRemove)),
+			"The next agent installs it again, or a newer surreal on the PATH takes the store over by a backup.", command.Action(e, command.OnlyShared, engineRemove)),
 	}}
 }
 

@@ -18,7 +18,7 @@ func explainCommand(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "explain the effect of the settings, in one sentence for each policy",
 		Description: command.Described("The numbers are those in force; memory config list names their settings.", "memory config explain"),
-		Flags:       []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.SharedAlone, explain),
+		Flags:       []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, explain),
 	}
 }
 

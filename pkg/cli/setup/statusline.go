@@ -21,7 +21,7 @@ func StatusLine(e *command.Env) *cli.Command {
 		Description: command.Described("Add what it prints to ~/.claude/settings.json. The line says what the session was told last, and how many tokens in all; the program takes a few milliseconds and starts no agent.",
 			"memory statusline"),
 		Flags:  []cli.Flag{command.JSONFlag()},
-		Action: command.Action(e, command.SharedAlone, statusLine),
+		Action: command.Action(e, command.OnlyShared, statusLine),
 	}
 }
 

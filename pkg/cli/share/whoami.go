@@ -21,7 +21,7 @@ func Whoami(e *command.Env) *cli.Command {
 		Name: "whoami", Usage: "the author that facts are shared under, and who you are in a shared store",
 		Description: command.Described("It is the setting share.author (Anna <anna@example.org>), or else git's user.name and user.email of the repository.",
 			"memory whoami"),
-		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, command.SharedAlone, whoami),
+		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, whoami),
 	}
 }
 

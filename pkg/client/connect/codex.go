@@ -45,7 +45,7 @@ func codexClient(env Env) Client {
 		hooks.wanted = append(hooks.wanted, registration{h.event, h.matcher, call(env, h.program, client.Codex), wait})
 	}
 	server := tomlTable{
-		path: []string{"mcp_servers", client.CodexServer},
+		path: []string{"mcp_servers", client.Server},
 		body: fmt.Sprintf("command = %s\nargs = [\"memory-mcp\"]\n", tomlText(env.Paths.Launcher())),
 		isOurs: func(table map[string]any) bool {
 			command, _ := table["command"].(string)

@@ -30,7 +30,7 @@ var copilotHooks = []struct{ event, program string }{
 
 func copilotClient(env Env) Client {
 	dir := cmp.Or(env.Getenv("COPILOT_HOME"), filepath.Join(home(env), ".copilot"))
-	server := jsonEntry{in: "mcpServers", name: client.CopilotServer, isOurs: isOurServer, value: object{
+	server := jsonEntry{in: "mcpServers", name: client.Server, isOurs: isOurServer, value: object{
 		{"type", rawOf("local")}, {"command", rawOf(env.Paths.Launcher())}, {"args", rawOf([]string{"memory-mcp"})}, {"tools", rawOf([]string{"*"})},
 	}.raw()}
 	return Client{

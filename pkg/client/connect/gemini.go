@@ -31,7 +31,7 @@ func geminiClient(env Env) Client {
 	for _, h := range geminiHooks {
 		hooks.wanted = append(hooks.wanted, registration{h.event, h.matcher, call(env, h.program, client.Gemini), geminiWait})
 	}
-	server := jsonEntry{in: "mcpServers", name: client.GeminiServer, value: stdioServer(env), isOurs: isOurServer}
+	server := jsonEntry{in: "mcpServers", name: client.Server, value: stdioServer(env), isOurs: isOurServer}
 	settings := filepath.Join(dir, "settings.json")
 	return Client{
 		Name: client.Gemini, Title: "Gemini CLI", program: "gemini", dir: dir, transcripts: filepath.Join(dir, "tmp"), env: env,
@@ -62,9 +62,9 @@ func checkGemini(s *State, settings string, hooks hooksFile) {
 		return
 	}
 	allowed, excluded := config.MCP.Allowed, config.MCP.Excluded
-	if allowed != nil && !slices.Contains(allowed, client.GeminiServer) || slices.Contains(excluded, client.GeminiServer) {
+	if allowed != nil && !slices.Contains(allowed, client.Server) || slices.Contains(excluded, client.Server) {
 		s.problem("the MCP server is switched off in %s", settings)
-		s.Remedy = "allow " + client.GeminiServer + " in mcp.allowed and mcp.excluded there"
+		s.Remedy = "allow " + client.Server + " in mcp.allowed and mcp.excluded there"
 	}
 	if on := config.HooksConfig.Enabled; on != nil && !*on {
 		s.problem("hooks are switched off in %s", settings)

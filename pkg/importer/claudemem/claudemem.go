@@ -7,7 +7,6 @@ package claudemem
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -17,7 +16,6 @@ import (
 
 // Database is an open database of claude-mem.
 type Database struct {
-	db     *sql.DB
 	file   *sqlitefile.File
 	tables map[string]map[string]bool
 }
@@ -36,7 +34,6 @@ func Open(ctx context.Context, file string) (*Database, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w; name the database of claude-mem", file, err)
 	}
-	d.db = d.file.DB
 	if err := d.describe(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", file, err), d.Close())
 	}
@@ -56,11 +53,14 @@ var (
 func (d *Database) describe(ctx context.Context) error {
 	d.tables = map[string]map[string]bool{}
 	for _, table := range tables {
-		columns, err := d.columns(ctx, table)
+		columns, err := d.file.Rows(ctx, "SELECT name FROM pragma_table_info(?)", table)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrNotClaudeMem, err)
 		}
-		d.tables[table] = columns
+		d.tables[table] = map[string]bool{}
+		for _, column := range columns {
+			d.tables[table][column["name"]] = true
+		}
 	}
 	for _, table := range required {
 		if len(d.tables[table]) == 0 {
@@ -69,23 +69,6 @@ func (d *Database) describe(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-func (d *Database) columns(ctx context.Context, table string) (map[string]bool, error) {
-	rows, err := d.db.QueryContext(ctx, "SELECT name FROM pragma_table_info(?)", table)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	columns := map[string]bool{}
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		columns[name] = true
-	}
-	return columns, rows.Err()
 }
 
 // column is the first of the names that a table has, or NULL: columns were
@@ -126,7 +109,7 @@ func (d *Database) Counts(ctx context.Context) (Counts, error) {
 		if len(d.tables[table]) == 0 {
 			continue
 		}
-		if err := d.db.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(n); err != nil {
+		if err := d.file.DB.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(n); err != nil {
 			return c, fmt.Errorf("count %s: %w", table, err)
 		}
 	}
@@ -148,14 +131,15 @@ const sessionsOfProject = 50
 // Projects lists the projects.
 func (d *Database) Projects(ctx context.Context) ([]Project, error) {
 	ofSession := d.projectOfSession()
-	names, err := d.texts(ctx, "SELECT "+ofSession+" FROM sdk_sessions UNION SELECT "+d.projectOf("observations")+" FROM observations")
+	names, err := d.texts(ctx, "SELECT "+ofSession+" AS text FROM sdk_sessions UNION SELECT coalesce(nullif("+
+		d.column("observations", "merged_into_project")+", ''), project) FROM observations")
 	if err != nil {
 		return nil, fmt.Errorf("list the projects: %w", err)
 	}
 	var projects []Project
 	for _, name := range names {
 		sessions, err := d.texts(ctx, "SELECT "+d.column("sdk_sessions", contentIDs...)+
-			" FROM sdk_sessions WHERE "+ofSession+" = ? ORDER BY started_at_epoch DESC LIMIT ?", name, sessionsOfProject)
+			" AS text FROM sdk_sessions WHERE "+ofSession+" = ? ORDER BY started_at_epoch DESC LIMIT ?", name, sessionsOfProject)
 		if err != nil {
 			return nil, fmt.Errorf("list the sessions of %s: %w", name, err)
 		}
@@ -164,29 +148,16 @@ func (d *Database) Projects(ctx context.Context) ([]Project, error) {
 	return projects, nil
 }
 
-// projectOf is the project of a row: claude-mem merges that of a worktree into
-// its repository's.
-func (d *Database) projectOf(table string) string {
-	return "coalesce(nullif(" + d.column(table, "merged_into_project") + ", ''), project)"
-}
-
+// texts are the values that a query names text, without the empty ones.
 func (d *Database) texts(ctx context.Context, query string, args ...any) ([]string, error) {
-	rows, err := d.db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
+	rows, err := d.file.Rows(ctx, query, args...)
 	var all []string
-	for rows.Next() {
-		var text sql.NullString
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
-		if text.String != "" {
-			all = append(all, text.String)
+	for _, row := range rows {
+		if text := row["text"]; text != "" {
+			all = append(all, text)
 		}
 	}
-	return all, rows.Err()
+	return all, err
 }
 
 // projectOfSession is the project of a session's row, or the one into which its

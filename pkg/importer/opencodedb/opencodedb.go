@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlitefile"
@@ -38,23 +39,12 @@ func (d *Database) Close() error { return d.file.Close() }
 
 // Transcripts are those of all sessions, the oldest first.
 func (d *Database) Transcripts(ctx context.Context) (all []importer.Transcript, err error) {
-	rows, err := d.file.DB.QueryContext(ctx, "SELECT id, coalesce(parent_id, ''), directory FROM session ORDER BY time_created, id")
+	rows, err := d.file.Rows(ctx, "SELECT id, parent_id, directory FROM session ORDER BY time_created, id")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotOpenCode, err)
 	}
-	defer func() { _ = rows.Close() }()
-	var heads []head
-	for rows.Next() {
-		var h head
-		if err := rows.Scan(&h.Session, &h.Parent, &h.Directory); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrNotOpenCode, err)
-		}
-		heads = append(heads, h)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotOpenCode, err)
-	}
-	for _, h := range heads {
+	for _, row := range rows {
+		h := head{row["id"], row["parent_id"], row["directory"]}
 		one := importer.Transcript{File: d.path + "#" + h.Session, Lines: func() ([]byte, error) { return d.lines(ctx, h) }}
 		if err := one.ReadHead(); err != nil {
 			return nil, err
@@ -86,29 +76,23 @@ func (d *Database) lines(ctx context.Context, h head) ([]byte, error) {
 	if err := lines.Encode(h); err != nil {
 		return nil, err
 	}
-	rows, err := d.file.DB.QueryContext(ctx, `SELECT part.id, message.data, part.time_created, part.data
+	rows, err := d.file.Rows(ctx, `SELECT part.id AS id, message.data AS message, part.time_created AS time, part.data AS data
 		FROM part JOIN message ON message.id = part.message_id WHERE part.session_id = ? ORDER BY message.id, part.id`, h.Session)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotOpenCode, err)
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var p part
-		var message, data []byte
-		if err := rows.Scan(&p.ID, &message, &p.Time, &data); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrNotOpenCode, err)
-		}
+	for _, row := range rows {
 		var said struct {
 			Role string `json:"role"`
 		}
-		if json.Unmarshal(message, &said) != nil || !json.Valid(data) {
+		at, err := strconv.ParseInt(row["time"], 10, 64)
+		if err != nil || json.Unmarshal([]byte(row["message"]), &said) != nil || !json.Valid([]byte(row["data"])) {
 			text.WriteString("a part that is no JSON\n")
 			continue
 		}
-		p.Role, p.Part = said.Role, data
-		if err := lines.Encode(p); err != nil {
+		if err := lines.Encode(part{row["id"], said.Role, at, json.RawMessage(row["data"])}); err != nil {
 			return nil, err
 		}
 	}
-	return text.Bytes(), rows.Err()
+	return text.Bytes(), nil
 }

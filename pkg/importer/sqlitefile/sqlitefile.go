@@ -3,6 +3,7 @@
 package sqlitefile
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -42,6 +43,48 @@ func Open(file string) (*File, error) {
 	}
 	f.DB.SetMaxOpenConns(1)
 	return f, nil
+}
+
+// Row has the values of a row as texts, by the names of the columns. NULL is "".
+type Row map[string]string
+
+// First is the first of some columns' values that is not empty: columns are renamed and added from version to version.
+func (r Row) First(columns ...string) string {
+	for _, column := range columns {
+		if r[column] != "" {
+			return r[column]
+		}
+	}
+	return ""
+}
+
+// Rows are all rows that a query finds.
+func (f *File) Rows(ctx context.Context, query string, args ...any) ([]Row, error) {
+	found, err := f.DB.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = found.Close() }()
+	columns, err := found.Columns()
+	if err != nil {
+		return nil, err
+	}
+	values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+	for i := range values {
+		into[i] = &values[i]
+	}
+	var all []Row
+	for found.Next() {
+		if err := found.Scan(into...); err != nil {
+			return nil, err
+		}
+		row := make(Row, len(columns))
+		for i, column := range columns {
+			row[column] = values[i].String
+		}
+		all = append(all, row)
+	}
+	return all, found.Err()
 }
 
 // Close ends the reading and removes the copy, if there was one.

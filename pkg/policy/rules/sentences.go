@@ -16,59 +16,29 @@ type Sentence struct {
 // Sentences are all policies, in the order in which they apply to a memory.
 func (r Rules) Sentences() []Sentence {
 	return []Sentence{
-		{"strength", r.Strength.Sentence()},
-		{"repeats", r.Repeats.Sentence()},
-		{"dedup", r.Dedup.Sentence()},
-		{"promote", r.Promotion.Sentence()},
-		{"stale", r.Stale.Sentence()},
-		{"prune", r.Pruning.Sentence()},
+		{"strength", fmt.Sprintf("An unused memory loses half of its strength in %s if it is working, %s if it is episodic, %s if it is semantic and %s if it is procedural, "+
+			"counted in days on which its project was active, and each use makes that %s longer, up to %s times.",
+			days(WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife), percent(Lengthening), number(LongestFactor))},
+		{"repeats", fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
+			"and in %s or more; a session that edited more than %s says nothing about which files belong together.",
+			counted(Episodes, "time"), percent(TogetherShare), counted(Episodes, "session"), counted(MostFiles, "file"))},
+		{"dedup", fmt.Sprintf("Two memories with at least %s each that share %s of them, in nearly the same order, are one if all else agrees, and the newer corrects the older "+
+			"if a number, version, place or negation differs.",
+			counted(LeastWords, "word"), percent(Similarity))},
+		{"promote", fmt.Sprintf("A session's memory becomes its project's when it was seen in %s, or has importance %s and %s; a project's semantic or procedural memory becomes the user's "+
+			"when it has importance %s, %s and was seen in %s; below importance %s it goes back to its session, below %s to its project. "+
+			"What you state in %s has importance %s at least.",
+			counted(ProjectSessions, "session"), number(ProjectImportance), counted(ProjectUses, "use"),
+			number(UserImportance), counted(UserUses, "use"), counted(UserProjects, "project"),
+			number(ProjectImportance-Margin), number(UserImportance-Margin),
+			counted(ProjectSessions, "session"), number(RepeatedImportance))},
+		{"stale", fmt.Sprintf("A memory whose files have changed much or are gone since it was said keeps %s of its importance until they are back; "+
+			"memories that you asked for or pinned keep all of it.", percent(StaleFactor))},
+		{"prune", fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
+			"%s later a memory weaker than %s loses its text; protected memories stay, and no more than %s of a budget scope's memories go within %s.",
+			number(ArchiveBelow), counted(BarelyUsed, "use"), counted(r.ProjectBudget, "token"), counted(r.UserBudget, "token"),
+			Span(r.Grace), number(ForgetBelow), percent(r.LargestShare), Span(Window))},
 	}
-}
-
-// Sentence says how fast memories fade.
-func (r StrengthRules) Sentence() string {
-	return fmt.Sprintf("An unused memory loses half of its strength in %s if it is working, %s if it is episodic, %s if it is semantic and %s if it is procedural, "+
-		"counted in days on which its project was active, and each use makes that %s longer, up to %s times.",
-		days(r.WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife), percent(r.Lengthening), number(r.LongestFactor))
-}
-
-// Sentence says when repeated events become a fact.
-func (r RepeatRules) Sentence() string {
-	return fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
-		"and in %s or more; a session that edited more than %s says nothing about which files belong together.",
-		counted(r.Episodes, "time"), percent(r.TogetherShare), counted(r.Episodes, "session"), counted(r.MostFiles, "file"))
-}
-
-// Sentence tells in words which memories are merged.
-func (r DedupRules) Sentence() string {
-	return fmt.Sprintf("Two memories with at least %s each that share %s of them, in nearly the same order, are one if all else agrees, and the newer corrects the older "+
-		"if a number, version, place or negation differs.",
-		counted(r.LeastWords, "word"), percent(r.Similarity))
-}
-
-// Sentence says how far a memory reaches.
-func (r PromotionRules) Sentence() string {
-	return fmt.Sprintf("A session's memory becomes its project's when it was seen in %s, or has importance %s and %s; a project's semantic or procedural memory becomes the user's "+
-		"when it has importance %s, %s and was seen in %s; below importance %s it goes back to its session, below %s to its project. "+
-		"What you state in %s has importance %s at least.",
-		counted(r.ProjectSessions, "session"), number(r.ProjectImportance), counted(r.ProjectUses, "use"),
-		number(r.UserImportance), counted(r.UserUses, "use"), counted(r.UserProjects, "project"),
-		number(r.ProjectImportance-r.Margin), number(r.UserImportance-r.Margin),
-		counted(r.ProjectSessions, "session"), number(r.RepeatedImportance))
-}
-
-// Sentence tells in words how a change of its files affects a memory.
-func (r StaleRules) Sentence() string {
-	return fmt.Sprintf("A memory whose files have changed much or are gone since it was said keeps %s of its importance until they are back; "+
-		"memories that you asked for or pinned keep all of it.", percent(r.Factor))
-}
-
-// Sentence tells in words which memories are archived and forgotten.
-func (r PruningRules) Sentence() string {
-	return fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
-		"%s later a memory weaker than %s loses its text; protected memories stay, and no more than %s of a budget scope's memories go within %s.",
-		number(r.ArchiveBelow), counted(r.BarelyUsed, "use"), counted(r.ProjectBudget, "token"), counted(r.UserBudget, "token"),
-		Span(r.Grace), number(r.ForgetBelow), percent(r.LargestShare), Span(r.Window))
 }
 
 // days is a number of days in the unit that fits.

@@ -1,0 +1,201 @@
+package format
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+)
+
+// isGeminiChat tells a transcript of Gemini CLI by its place: tmp/PROJECT/chats/session-*.jsonl, and a folder of the
+// session's name beside it for those of its subagents.
+func isGeminiChat(file string) bool { return isInChats(file) && filepath.Ext(file) == ".jsonl" }
+
+// isOldGeminiChat tells a transcript that is one JSON object: older versions wrote these.
+func isOldGeminiChat(file string) bool { return isInChats(file) && filepath.Ext(file) == ".json" }
+
+func isInChats(file string) bool {
+	folder := filepath.Dir(file)
+	if parent := filepath.Dir(folder); filepath.Base(parent) == "chats" {
+		return true
+	}
+	return filepath.Base(folder) == "chats" && strings.HasPrefix(filepath.Base(file), "session-")
+}
+
+// geminiChat reads a transcript of Gemini CLI. The line of a message repeats with the calls of its tools.
+type geminiChat struct {
+	origin
+	file string
+	told map[string]bool // messages of the user and calls that were made entries
+}
+
+func newGeminiChat(file string) Reader { return &geminiChat{file: file, told: map[string]bool{}} }
+
+// geminiMessage is a message of a transcript, as far as it is understood.
+type geminiMessage struct {
+	ID        string          `json:"id"`
+	Timestamp time.Time       `json:"timestamp"`
+	Type      string          `json:"type"`
+	Content   json.RawMessage `json:"content"`
+	Displayed json.RawMessage `json:"displayContent"`
+	Calls     []geminiCall    `json:"toolCalls"`
+}
+
+type geminiCall struct {
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	Args   json.RawMessage `json:"args"`
+	Status string          `json:"status"`
+	Shown  json.RawMessage `json:"resultDisplay"`
+	Result []struct {
+		Response struct {
+			Response struct {
+				Output string `json:"output"`
+				Error  string `json:"error"`
+			} `json:"response"`
+		} `json:"functionResponse"`
+	} `json:"result"`
+}
+
+func (g *geminiChat) Entries(text []byte) ([]Entry, error) {
+	var line struct {
+		geminiMessage
+		SessionID   string   `json:"sessionId"`
+		ProjectHash string   `json:"projectHash"`
+		Kind        string   `json:"kind"`
+		Directories []string `json:"directories"`
+	}
+	if err := json.Unmarshal(text, &line); err != nil {
+		return nil, err
+	}
+	switch {
+	case line.SessionID != "" && g.session == "":
+		g.meta(line.SessionID, line.ProjectHash, line.Kind, line.Directories)
+	case line.ID != "" && line.Type == "user":
+		return g.prompt(line.geminiMessage), nil
+	case line.ID != "" && line.Type == "gemini":
+		return g.answer(line.geminiMessage), nil
+	}
+	return nil, nil
+}
+
+// meta reads whose transcript it is. That of a subagent belongs to the session of whoever started it.
+func (g *geminiChat) meta(session, hash, kind string, directories []string) {
+	folder := filepath.Dir(g.file)
+	g.session = session
+	if g.isAside = kind == "subagent"; g.isAside {
+		g.session = filepath.Base(folder)
+		folder = filepath.Dir(folder)
+	}
+	g.dir = projectOfGemini(filepath.Dir(folder), hash)
+	if g.dir == "" && len(directories) > 0 {
+		g.dir = directories[0]
+	}
+}
+
+// projectOfGemini is the directory that a folder of Gemini CLI's is for. Older versions named the folder by the sum of
+// the directory: then it is known if a newer one was used there, too.
+func projectOfGemini(folder, hash string) string {
+	if root, err := os.ReadFile(filepath.Join(folder, ".project_root")); err == nil {
+		return strings.TrimSpace(string(root))
+	}
+	var known struct {
+		Projects map[string]string `json:"projects"`
+	}
+	content, err := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(folder)), "projects.json"))
+	if err != nil || json.Unmarshal(content, &known) != nil {
+		return ""
+	}
+	for dir := range known.Projects {
+		if sum := sha256.Sum256([]byte(dir)); hex.EncodeToString(sum[:]) == hash {
+			return dir
+		}
+	}
+	return ""
+}
+
+func (g *geminiChat) prompt(m geminiMessage) []Entry {
+	content := m.Displayed
+	if content == nil {
+		content = m.Content
+	}
+	said := client.GeminiPrompt(textOf(blocks(content)))
+	if said == "" || g.told[m.ID] || strings.HasPrefix(said, "<session_context>") {
+		return nil
+	}
+	g.told[m.ID] = true
+	return g.message(m.Timestamp, Entry{ID: m.ID, Prompt: said})
+}
+
+func (g *geminiChat) answer(m geminiMessage) []Entry {
+	e := Entry{ID: m.ID}
+	if said := textOf(blocks(m.Content)); !g.told[m.ID] {
+		e.Words, g.told[m.ID] = said, said != ""
+	}
+	for _, call := range m.Calls {
+		if len(call.Result) > 0 && !g.told[call.ID] {
+			g.told[call.ID] = true
+			e.Uses = append(e.Uses, call.uses()...)
+		}
+	}
+	if e.Words == "" && len(e.Uses) == 0 {
+		return nil
+	}
+	return g.message(m.Timestamp, e)
+}
+
+// uses is the use of a tool. One that was refused or that failed did nothing.
+func (c geminiCall) uses() []Use {
+	use, known := toolUse(client.Gemini, c.ID, c.Name, c.Args)
+	if !known || c.Status != "success" {
+		return nil
+	}
+	use.Output, _, _ = strings.Cut(c.Result[0].Response.Response.Output, "\n\n<hook_context>")
+	switch use.Name {
+	case "Bash":
+		var shown string
+		_ = json.Unmarshal(c.Shown, &shown) // otherwise it is not known
+		output, code, ended := client.GeminiOutcome(use.Output, shown)
+		if !ended {
+			return nil
+		}
+		use = use.ended(int(code), output)
+	case "Agent":
+		report, ended := client.GeminiReport(use.Output)
+		if !ended {
+			return nil
+		}
+		use.Output = report
+	}
+	return []Use{use}
+}
+
+// linesOfGeminiChat makes lines of a transcript that is one JSON object: the head, then each message. Of anything else
+// it leaves the lines that it has.
+func linesOfGeminiChat(content []byte) []byte {
+	var head map[string]json.RawMessage
+	var messages []json.RawMessage
+	if json.Unmarshal(content, &head) != nil || json.Unmarshal(head["messages"], &messages) != nil {
+		return content
+	}
+	delete(head, "messages")
+	delete(head, "lastUpdated") // the lines before stay as they are when others come
+	first, err := json.Marshal(head)
+	if err != nil { // it was read from JSON
+		return content
+	}
+	var lines bytes.Buffer
+	for _, one := range append([]json.RawMessage{first}, messages...) {
+		if json.Compact(&lines, one) != nil { // a part of valid JSON is valid
+			return content
+		}
+		lines.WriteByte('\n')
+	}
+	return lines.Bytes()
+}

@@ -1,0 +1,105 @@
+package ingest
+
+import (
+	"cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// The most bytes kept of a text. Longer texts are cut with a mark.
+const (
+	maxContent  = 600
+	maxDetail   = 4000
+	maxImported = 2 * maxDetail // of the detail of an imported memory: archiving appends its reason
+	maxActivity = 200           // the detail of an edit, a successful command and another tool's use: the file and the journal have the rest
+)
+
+// completed is the memory of a draft, with the fields that follow from its kind, its
+// content and its event. It is not kept if it is a guess and reads like an instruction to
+// an assistant: that the user typed it is a guess, too.
+func completed(d draft, counter tokens.Counter) (m memory.Memory, isKept bool) {
+	m = d.Memory
+	usual := cmp.Or(profiles[m.Kind], profile{memory.ScopeSession, memory.TypeWorking, 0.2, maxContent})
+	if d.of.Kind == memory.EventImported {
+		m, usual = received(m, usual)
+	} else {
+		m.Source = cmp.Or(m.Source, m.Kind.UsualSource())
+		detail := maxDetail
+		if !m.Kind.Searchable() && m.Source == memory.SourceTool { // these are the most numerous, and recall never shows their details
+			detail = maxActivity
+		}
+		m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), usual.content), memory.Cut(m.Detail, detail)
+		m.CreatedAt, m.LastSeenAt = d.of.At, d.of.At
+	}
+	m.Session = cmp.Or(m.Session, d.of.Session)
+	m.Scope, m.Type = cmp.Or(m.Scope, usual.scope), cmp.Or(m.Type, usual.kind)
+	m.Importance = cmp.Or(m.Importance, usual.importance*cmp.Or(d.salience, 1))
+	if m.Project = d.of.Project.Key; m.Scope == memory.ScopeUser {
+		m.Project = ""
+	}
+	m.Tags, m.Cues, m.Files = sorted(m.Tags), sorted(m.Cues), sorted(append(pathsIn(d.about), m.Files...))
+	for _, file := range m.Files {
+		if fingerprint, known := d.of.Fingerprints[file]; known {
+			if m.Fingerprints == nil {
+				m.Fingerprints = map[string]string{}
+			}
+			m.Fingerprints[file] = fingerprint
+		}
+	}
+	m.Status = cmp.Or(m.Status, memory.StatusActive)
+	isJudged := m.Source != memory.SourceUser && (m.Status == memory.StatusActive || m.Status == memory.StatusProposed)
+	if (isJudged || d.isGuess) && len(quarantine.Judge(m.Content)) > 0 {
+		m.Status = memory.StatusQuarantined // until a person releases it
+	}
+	m.ID = cmp.Or(m.ID, memory.NewID(m.Scope, m.Project, m.Content))
+	m.TokenCount, m.TokenEncoding = counter.Count(render.Line(m)), counter.Encoding()
+	return m, !d.isGuess || m.Status != memory.StatusQuarantined
+}
+
+// received is an imported memory, which keeps its times, its status and, if it has one, its id.
+func received(m memory.Memory, usual profile) (memory.Memory, profile) {
+	m.Source = cmp.Or(m.Source, memory.SourceImport)
+	m.Content, m.Detail, m.FileChange = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported), ""
+	if m.Author != "" { // another person's text is only reported
+		m.Author, m.Source, m.Pinned = memory.Cut(defuse.Line(m.Author), memory.MaxAuthor), memory.SourceImport, false
+	}
+	if usual.scope == memory.ScopeUser && m.Source != memory.SourceUser { // nobody else's preferences are for all projects
+		usual.scope = memory.ScopeProject
+	}
+	if m.Status == memory.StatusConsolidated { // into which row, an export does not say
+		m.Status = memory.StatusArchived
+	}
+	if m.CreatedAt.IsZero() || m.CreatedAt.After(m.LastSeenAt) {
+		m.CreatedAt = m.LastSeenAt
+	}
+	return m, usual
+}
+
+// profile is the initial values of a kind of memory.
+type profile struct {
+	scope      memory.Scope
+	kind       memory.Type
+	importance float64
+	content    int // the most bytes kept: statements of the user are kept whole, and cards have a limit of their own
+}
+
+var profiles = map[memory.Kind]profile{
+	memory.KindDecision:    {memory.ScopeProject, memory.TypeSemantic, 0.9, memory.MaxContent},
+	memory.KindCorrection:  {memory.ScopeProject, memory.TypeSemantic, 0.85, memory.MaxContent},
+	memory.KindConvention:  {memory.ScopeProject, memory.TypeProcedural, 0.8, memory.MaxContent},
+	memory.KindPreference:  {memory.ScopeUser, memory.TypeSemantic, 0.8, memory.MaxContent},
+	memory.KindTodo:        {memory.ScopeProject, memory.TypeSemantic, 0.7, memory.MaxContent},
+	memory.KindFix:         {memory.ScopeProject, memory.TypeProcedural, 0.7, maxContent},
+	memory.KindNote:        {memory.ScopeProject, memory.TypeSemantic, 0.6, memory.MaxContent},
+	memory.KindDiscovery:   {memory.ScopeSession, memory.TypeEpisodic, 0.5, maxContent},
+	memory.KindTask:        {memory.ScopeSession, memory.TypeEpisodic, 0.5, maxContent},
+	memory.KindFailure:     {memory.ScopeSession, memory.TypeEpisodic, 0.5, maxContent},
+	memory.KindTurn:        {memory.ScopeProject, memory.TypeSemantic, 0.4, memory.MaxContent},
+	memory.KindEdit:        {memory.ScopeSession, memory.TypeEpisodic, 0.3, maxContent},
+	memory.KindCommand:     {memory.ScopeSession, memory.TypeEpisodic, 0.3, maxContent},
+	memory.KindObservation: {memory.ScopeSession, memory.TypeWorking, 0.1, maxContent},
+}

@@ -1,0 +1,328 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// draft is a memory as an event tells it, before it is completed.
+type draft struct {
+	memory.Memory
+	of memory.Event // that tells it, and where and when that happened
+	// about is the text whose paths are files of the memory.
+	about string
+	// salience is how sure it is that this is worth keeping, 0 to 1; 0: as sure as its kind.
+	salience float64
+	// isDrawn says that rules took it out of the event's words, isGuess that nobody asked to
+	// keep these words, isAsked that a person did.
+	isDrawn, isGuess, isAsked bool
+	// from are the memories that it is derived from.
+	from []string
+	// seen is the sighting that an import has of it.
+	seen *memory.Sighting
+}
+
+// ofMemory is the id of a sighting of an extracted memory. It contains the memory's id,
+// because newer rules, or more of the session, may extract another memory from the
+// event.
+func ofMemory(event, id string) string { return event + "-" + id[:12] }
+
+// inSession is an event of a session that something is derived from.
+func inSession(a memory.SessionRecord, id string, at time.Time) memory.Event {
+	return memory.Event{ID: id, Session: a.Session.ID, At: at, Project: memory.Project{Key: a.Session.Project}}
+}
+
+// kind is how events of a kind are read. Each function sees the event alone.
+type kind struct {
+	drafts func(memory.Event) []draft // nil: they tell of no memory
+	// state is that which they move their session to. Most move it to none, so a late hook
+	// cannot reopen a session.
+	state memory.SessionState
+	// isSaid says that their words are kept as an event of the session.
+	isSaid bool
+}
+
+var kinds = map[memory.EventKind]kind{
+	memory.EventSessionStarted:   {state: memory.SessionInitialised},
+	memory.EventSessionEnded:     {state: memory.SessionSummarising},
+	memory.EventPrompt:           {drafts: prompted, state: memory.SessionActive},
+	memory.EventFileChanged:      {drafts: changed},
+	memory.EventCommandSucceeded: {drafts: succeeded},
+	memory.EventCommandFailed:    {drafts: failed},
+	memory.EventRemembered:       {drafts: remembered},
+	memory.EventAnswered:         {drafts: answered},
+	memory.EventRefused:          {drafts: refused},
+	memory.EventSubagentReported: {drafts: reported},
+	memory.EventTaskCompleted:    {drafts: finished},
+	memory.EventToolUsed:         {drafts: used, isSaid: true},
+	memory.EventPlanAccepted:     {drafts: concluded},
+	memory.EventTurnEnded:        {drafts: concluded, isSaid: true},
+	memory.EventCompacted:        {drafts: concluded, isSaid: true},
+	memory.EventTurnFailed:       {isSaid: true},
+	memory.EventNotified:         {isSaid: true},
+	memory.EventCompacting:       {isSaid: true},
+	memory.EventAsked:            {isSaid: true},
+	memory.EventImported:         {drafts: importedMemory},
+	memory.EventDistilled:        {drafts: facts, isSaid: true},
+}
+
+// draftsOf are the memories that an event tells.
+func draftsOf(e memory.Event) []draft {
+	if read := kinds[e.Kind].drafts; read != nil {
+		return read(e)
+	}
+	return nil
+}
+
+func changed(e memory.Event) []draft {
+	if e.File == "" {
+		return nil
+	}
+	return told(e, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
+}
+
+func succeeded(e memory.Event) []draft {
+	return told(e, memory.Memory{
+		Kind: memory.KindCommand, Content: fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)),
+		Detail: e.Output, Tags: tags(e.Purpose), Command: memory.CommandKey(e.Command),
+	})
+}
+
+func failed(e memory.Event) []draft {
+	return told(e, memory.Memory{
+		Kind: memory.KindFailure, Content: failure(e), Detail: e.Error, Tags: tags("debugging", e.Purpose),
+		Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
+	})
+}
+
+func used(e memory.Event) []draft {
+	if e.File != "" { // it was read
+		return nil
+	}
+	return told(e, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
+}
+
+func told(e memory.Event, m memory.Memory) []draft { return []draft{{Memory: m, of: e}} }
+
+// prompted are the texts that a prompt asks to keep, its other statements, and the
+// conclusions of a plan that it accepts.
+func prompted(e memory.Event) []draft {
+	var all []draft
+	context := knowledge.Context{LastWords: e.LastWords}
+	for _, d := range knowledge.Directives(e.Prompt, context) {
+		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser}
+		all = append(all, draft{Memory: m, of: e, about: d.Text, isDrawn: true, isAsked: true})
+	}
+	// Statements that were not marked to be kept rank below marked ones: they fade, later
+	// rows may correct them. A guessed preference belongs to this project only.
+	for _, s := range knowledge.Statements(knowledge.Entered(e.Prompt), context) {
+		m := memory.Memory{Kind: s.Kind, Content: s.Text, Detail: answering(s), Source: memory.SourceUser, Scope: memory.ScopeProject}
+		all = append(all, draft{Memory: m, of: e, about: s.Text, salience: s.Salience, isDrawn: true, isGuess: true})
+	}
+	return append(all, conclusions(e, knowledge.Conclusions(knowledge.AcceptedPlan(e.Prompt)))...)
+}
+
+// answering is the heading of a statement and the text it answers.
+func answering(s knowledge.Statement) string { return strings.TrimSpace(s.Heading + "\n" + s.Answers) }
+
+// concluded are the conclusions of the assistant's words.
+func concluded(e memory.Event) []draft { return conclusions(e, knowledge.Conclusions(e.Text)) }
+
+// conclusions are the assistant's, ranked below statements of the user. The kind that the
+// rule guessed becomes a tag: only people make rules. A question is left to openQuestion,
+// because the next prompt usually answers it.
+func conclusions(e memory.Event, found []knowledge.Statement) []draft {
+	var all []draft
+	for _, s := range found {
+		if s.Rule != knowledge.RuleQuestion {
+			all = append(all, conclusion(e, s))
+		}
+	}
+	return all
+}
+
+func conclusion(e memory.Event, s knowledge.Statement) draft {
+	return draft{of: e, about: s.Text, salience: s.Salience, isDrawn: true, Memory: memory.Memory{
+		Kind: memory.KindDiscovery, Content: s.Text, Detail: answering(s), Source: memory.SourceAssistant,
+		Tags: tags(memory.TagConclusion, string(s.Kind)), Scope: memory.ScopeProject, Type: memory.TypeSemantic,
+	}}
+}
+
+func remembered(e memory.Event) []draft {
+	source := memory.SourceAssistant
+	if e.ByUser {
+		source = memory.SourceUser
+	}
+	return []draft{{of: e, about: e.Text, isAsked: e.ByUser, Memory: memory.Memory{
+		Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags, Files: e.Files, Source: source,
+	}}}
+}
+
+// How sure it is that an answer in the client's own dialogs holds beyond the moment.
+const (
+	answerSalience   = 0.8
+	refusalSalience  = 0.8
+	questionSalience = 0.5 // of a refusal that only asks
+)
+
+// maxAsked is the most that a memory repeats of the question or the refused call, in
+// bytes; its detail has more.
+const maxAsked = 300
+
+// answered keeps the user's answer to a question that the assistant asked by a tool as a
+// decision. The question stays the assistant's and is quoted, and so are the words of an
+// answer that were offered with it.
+func answered(e memory.Event) []draft {
+	if !knowledge.Decides(e.LastWords, e.Text) {
+		return nil
+	}
+	entered := e.Text
+	if !e.ByUser {
+		entered = "answered " + defuse.Quote(e.Text)
+	}
+	detail := strings.TrimSpace(e.LastWords + "\n" + e.Output)
+	return dialog(e, memory.KindDecision, inDialog(entered, "asked", memory.Cut(memory.OneLine(e.LastWords), maxAsked)), detail, answerSalience)
+}
+
+// refused keeps the words with which the user refused a tool call, or a plan, as a
+// correction.
+func refused(e memory.Event) []draft {
+	if !knowledge.Corrects(e.Text) {
+		return nil
+	}
+	salience := refusalSalience
+	if strings.HasSuffix(e.Text, "?") {
+		salience = questionSalience
+	}
+	call := e.Tool
+	switch {
+	case e.File != "":
+		call += " of " + e.File
+	case e.Command+e.LastWords != "":
+		call = memory.Cut(memory.OneLine(cmp.Or(e.Command, e.LastWords)), maxSnippet)
+	}
+	return dialog(e, memory.KindCorrection, inDialog(e.Text, "refused", call), e.LastWords, salience)
+}
+
+// dialog keeps the user's answer in a dialog of the client's.
+func dialog(e memory.Event, kind memory.Kind, content, detail string, salience float64) []draft {
+	m := memory.Memory{Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser, Scope: memory.ScopeProject, Files: tags(e.File)}
+	return []draft{{Memory: m, of: e, about: e.Text, salience: salience, isDrawn: true}}
+}
+
+// inDialog is the user's text in a dialog, and the subject of the dialog, in quotation
+// marks.
+func inDialog(entered, about, text string) string {
+	return defuse.Unquoted(entered) + " (" + about + ": " + defuse.Quote(text) + ")"
+}
+
+// taskOfSubagent begins the detail of a subagent's report.
+const taskOfSubagent = "Task: "
+
+// reported is a subagent's report, whose beginning names its subject. It is evidence: its
+// conclusions alone are worth telling.
+func reported(e memory.Event) []draft {
+	found := knowledge.Findings(e.Text, func(text string) bool { return len(pathsIn(text)) > 0 })
+	return append(evidence(e, memory.KindObservation), conclusions(e, found)...)
+}
+
+func finished(e memory.Event) []draft { return evidence(e, memory.KindTask) }
+
+func evidence(e memory.Event, kind memory.Kind) []draft {
+	if strings.TrimSpace(e.Text) == "" {
+		return nil
+	}
+	detail := e.Text
+	if e.Prompt != "" { // the task of a subagent
+		detail = taskOfSubagent + e.Prompt + "\n\n" + e.Text
+	}
+	return told(e, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source), Source: memory.SourceAssistant})
+}
+
+// failure describes a failure in one line: the command, the exit code, and the line of
+// the output that is most likely the reason.
+func failure(e memory.Event) string {
+	first, rest, _ := strings.Cut(e.Error, "\n")
+	code, isCode := strings.CutPrefix(first, "Exit code ")
+	if !isCode {
+		return fmt.Sprintf("`%s` failed: %s", memory.OneLine(e.Command), memory.Cut(memory.OneLine(first), maxSnippet*2))
+	}
+	text := fmt.Sprintf("`%s` failed with exit code %s", memory.OneLine(e.Command), code)
+	if reason := memory.ErrorReason(rest); reason != "" {
+		text += ": " + memory.Cut(reason, maxSnippet*2)
+	}
+	return text
+}
+
+// facts are those that a model found in a session, derived from the memories that hold the
+// words they rest on. One that confirms a memory says nothing new; see Confirmed.
+func facts(e memory.Event) []draft {
+	var all []draft
+	for _, f := range e.Distilled.Facts {
+		if f.Relation == memory.RelationConfirms {
+			continue
+		}
+		named := tags(memory.TagModel)
+		if f.ByUser {
+			named = append(named, memory.TagUsersWords)
+		}
+		if f.Called != f.Kind {
+			named = append(named, tags(string(f.Called))...)
+		}
+		from := slices.Clone(f.From)
+		if f.About != "" {
+			from = append(from, f.About)
+		}
+		e.At = f.At
+		all = append(all, draft{of: e, about: f.Text + " " + strings.Join(f.Cues, " "), isDrawn: true, from: from, Memory: memory.Memory{
+			Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: named, Cues: f.Cues, Everywhere: f.Everywhere, Source: memory.SourceAssistant,
+			Scope: memory.ScopeProject, Type: memory.TypeProcedural, Importance: memory.FactImportance(f.Weight),
+		}})
+	}
+	return all
+}
+
+// passages are the words that a fact rests on, one passage a line.
+func passages(quotes []string) string {
+	lines := make([]string, len(quotes))
+	for i, quote := range quotes {
+		lines[i] = "\"" + quote + "\""
+	}
+	return strings.Join(lines, "\n")
+}
+
+// importedMemory is a complete memory; its empty fields are filled by kind.
+func importedMemory(e memory.Event) []draft {
+	if e.Import.Memory == nil {
+		return nil
+	}
+	return []draft{{Memory: *e.Import.Memory, of: e, seen: e.Import.Sighting}}
+}
+
+func tags(all ...string) []string {
+	return slices.DeleteFunc(all, func(tag string) bool { return tag == "" })
+}
+
+// Named lists the files of an event, which the memories made of it are about.
+func Named(e memory.Event) []string {
+	return sorted(slices.Concat(tags(e.File), e.Files, pathsIn(e.Prompt), pathsIn(e.Text)))
+}
+
+// Confirmed are the sightings of standing memories that a session confirms, as a model
+// says. They are stored only where the memories are: a rebuilt store may lack some.
+func Confirmed(e memory.Event) []memory.Sighting {
+	var all []memory.Sighting
+	for _, f := range e.Distilled.Facts {
+		if f.Relation == memory.RelationConfirms {
+			all = append(all, memory.Sighting{ID: ofMemory(e.ID, f.About), Memory: f.About, Session: e.Session, At: f.At})
+		}
+	}
+	return all
+}

@@ -1,0 +1,136 @@
+package ingest
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// merger makes one batch, in which no row is twice: the engine undoes all that a
+// transaction has written when it meets a row twice, and then does it again.
+type merger struct {
+	batch memory.Batch
+	// Index of a session, memory or project in the batch.
+	sessions, memories, projects map[string]int
+}
+
+func newMerger() *merger {
+	return &merger{sessions: map[string]int{}, memories: map[string]int{}, projects: map[string]int{}}
+}
+
+// draftBatch is the batch of drafts alone.
+func draftBatch(drafts []draft, counter tokens.Counter) memory.Batch {
+	b := newMerger()
+	b.drafts(drafts, counter)
+	return b.batch
+}
+
+// drafts completes the memories of drafts and adds them, each with its sighting.
+func (b *merger) drafts(all []draft, counter tokens.Counter) {
+	for _, d := range all {
+		if m, isKept := completed(d, counter); isKept {
+			b.memory(m)
+			b.sighting(d, m.ID)
+		}
+	}
+}
+
+// sighting adds what an event says of a memory: that it was seen, asked for, derived.
+func (b *merger) sighting(d draft, id string) {
+	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
+	switch {
+	case d.isDrawn:
+		seen.ID = ofMemory(d.of.ID, id)
+	case d.seen != nil:
+		seen.ID, seen.At = d.seen.ID, d.seen.At
+	}
+	if d.seen != nil || d.of.Kind != memory.EventImported {
+		b.batch.Sightings = append(b.batch.Sightings, seen)
+	}
+	if d.isAsked {
+		b.batch.UserWritten = append(b.batch.UserWritten, id)
+	}
+	for _, source := range d.from {
+		if source != id {
+			b.batch.Derived = append(b.batch.Derived, memory.Derivation{Memory: id, From: source, At: d.of.At})
+		}
+	}
+}
+
+// rows adds the rows of an event.
+func (b *merger) rows(rows memory.Batch) {
+	for _, p := range rows.Projects {
+		if old, isNew := place(b.projects, &b.batch.Projects, p.Key, p); !isNew && p.SeenAt.After(old.SeenAt) {
+			*old = p
+		}
+	}
+	for _, day := range rows.Days {
+		if !slices.Contains(b.batch.Days, day) {
+			b.batch.Days = append(b.batch.Days, day)
+		}
+	}
+	for _, s := range rows.Sessions {
+		b.session(s)
+	}
+	for _, f := range rows.Files {
+		at := slices.IndexFunc(b.batch.Files, func(known memory.File) bool { return known.Path == f.Path && known.Project == f.Project })
+		if at < 0 {
+			b.batch.Files = append(b.batch.Files, f)
+		} else if known := &b.batch.Files[at]; f.SeenAt.After(known.SeenAt) {
+			known.SeenAt = f.SeenAt
+		}
+	}
+	b.batch.Prompts = append(b.batch.Prompts, rows.Prompts...)
+	b.batch.Sightings = append(b.batch.Sightings, rows.Sightings...)
+	b.batch.SessionEvents = append(b.batch.SessionEvents, rows.SessionEvents...)
+}
+
+// place is the row with a key, which is added if there is none.
+func place[T any](index map[string]int, rows *[]T, key string, row T) (old *T, isNew bool) {
+	at, known := index[key]
+	if !known {
+		at = len(*rows)
+		index[key] = at
+		*rows = append(*rows, row)
+	}
+	return &(*rows)[at], !known
+}
+
+// session adds a session, of which the newest of each counts. A row without a state moves
+// it to none.
+func (b *merger) session(s memory.Session) {
+	old, isNew := place(b.sessions, &b.batch.Sessions, s.ID, s)
+	if isNew {
+		old.State = cmp.Or(s.State, memory.SessionActive)
+		return
+	}
+	if s.StartedAt.Before(old.StartedAt) {
+		old.StartedAt = s.StartedAt
+	}
+	if !s.LastEventAt.Before(old.LastEventAt) {
+		old.LastEventAt, old.Dir = s.LastEventAt, s.Dir
+	}
+	if s.Source != "" && !s.SourceAt.Before(old.SourceAt) {
+		old.Source, old.SourceAt = s.Source, s.SourceAt
+	}
+	if s.State != "" && !s.StateAt.Before(old.StateAt) {
+		old.State, old.StateAt, old.EndedAt, old.EndReason = s.State, s.StateAt, s.EndedAt, s.EndReason
+	}
+}
+
+func (b *merger) memory(m memory.Memory) {
+	old, isNew := place(b.memories, &b.batch.Memories, m.ID, m)
+	if isNew {
+		return
+	}
+	*old = old.Believe(m)
+	old.Tags, old.Files = sorted(slices.Concat(old.Tags, m.Tags)), sorted(slices.Concat(old.Files, m.Files))
+	if m.LastSeenAt.After(old.LastSeenAt) {
+		old.LastSeenAt, old.Detail, old.Session, old.Fingerprints = m.LastSeenAt, m.Detail, m.Session, m.Fingerprints
+	}
+	if m.CreatedAt.Before(old.CreatedAt) {
+		old.CreatedAt = m.CreatedAt
+	}
+}

@@ -1,0 +1,100 @@
+package ingest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// maxPrompt is the most bytes kept of a prompt, and of the words of a session's event.
+const maxPrompt = 8000
+
+// rowsOf are the rows that an event tells besides memories: where and when it happened,
+// and its words.
+func rowsOf(e memory.Event) memory.Batch {
+	if e.Kind == memory.EventImported {
+		return importedRows(e)
+	}
+	rows := placed(e)
+	rows.Sessions = []memory.Session{sessionOf(e)}
+	text := e.Text
+	switch e.Kind {
+	case memory.EventDistilled: // nothing happened in the session when it was written, so its times stay
+		rows = memory.Batch{}
+		text, _ = memory.DistilledText(*e.Distilled) // texts and dates alone can always be written
+	case memory.EventPrompt:
+		if strings.TrimSpace(e.Prompt) != "" {
+			rows.Prompts = []memory.Prompt{{ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At}}
+		}
+	case memory.EventFileChanged:
+		if e.File != "" {
+			rows.Files = []memory.File{{Project: e.Project.Key, Path: e.File, SeenAt: e.At}}
+		}
+	case memory.EventToolUsed:
+		if text = e.File; text == "" { // else it was read, which the session's digest tells
+			return rows
+		}
+	default:
+		text = memory.Cut(text, maxPrompt)
+	}
+	if kinds[e.Kind].isSaid {
+		rows.SessionEvents = []memory.SessionEvent{{ID: e.ID, Session: e.Session, Kind: e.Kind, Text: text, At: e.At}}
+	}
+	return rows
+}
+
+// placed is the project of an event, which was active on that day.
+func placed(e memory.Event) (rows memory.Batch) {
+	if e.Project.Key != "" {
+		e.Project.SeenAt = e.At
+		rows.Projects = []memory.Project{e.Project}
+		rows.Days = []memory.ActiveDay{{Project: e.Project.Key, Day: e.At.UTC().Format(time.DateOnly)}}
+	}
+	return rows
+}
+
+// sessionOf is the session as an event leaves it.
+func sessionOf(e memory.Event) memory.Session {
+	s := memory.Session{ID: e.Session, Project: e.Project.Key, Client: e.Client, StartedAt: e.At, LastEventAt: e.At, Dir: e.Dir}
+	if e.Kind == memory.EventSessionStarted {
+		s.Source, s.SourceAt = e.Source, e.At
+	}
+	if s.State = kinds[e.Kind].state; s.State != "" {
+		s.StateAt = e.At
+	}
+	if s.State.Over() {
+		s.EndedAt, s.EndReason = e.At, e.Reason
+	}
+	return s
+}
+
+// importedRows are the rows of an import as they are. A session's summary becomes a
+// session event, where later summaries find it.
+func importedRows(e memory.Event) memory.Batch {
+	rows, row := placed(e), *e.Import
+	if s := row.Session; s != nil {
+		session := *s
+		session.Project, session.PromptCount = e.Project.Key, 0
+		session.Summary = memory.Summary{Digest: s.Summary.Digest} // the text is counted when the session is summarised
+		if s.State == memory.SessionCompleted {
+			session.State = memory.SessionSummarising // until it is summarised here
+		}
+		rows.Sessions = []memory.Session{session}
+		if text := memory.CutOnce(s.Summary.Text, maxPrompt); text != "" {
+			rows.SessionEvents = []memory.SessionEvent{{ID: e.ID, Session: s.ID, Kind: memory.EventSummarised, Text: text, At: s.LastEventAt}}
+		}
+	}
+	if p := row.Prompt; p != nil {
+		rows.Prompts = []memory.Prompt{{ID: p.ID, Session: e.Session, Project: e.Project.Key, Text: memory.CutOnce(p.Text, maxPrompt), At: p.At}}
+	}
+	if m := row.Memory; m != nil && m.Kind == memory.KindEdit && m.Scope != memory.ScopeUser && e.Project.Key != "" {
+		for _, path := range m.Files {
+			rows.Files = append(rows.Files, memory.File{Project: e.Project.Key, Path: path, SeenAt: m.LastSeenAt})
+		}
+	}
+	if s := row.Sighting; s != nil && row.Memory == nil {
+		rows.Sightings = []memory.Sighting{{ID: s.ID, Memory: s.Memory, Session: e.Session, At: s.At}}
+	}
+	return rows
+}
