@@ -32,6 +32,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
+const (
+	anna = "anna <anna@example.org>"
+	carl = "carl <carl@example.org>"
+)
+
 // lived is a life of a store, drawn at random: what is said, done, changed by hand, by
 // maintenance and by a model, and undone.
 type lived struct {

@@ -1,4 +1,4 @@
-package agent_test
+package upkeep_test
 
 import (
 	"sync/atomic"
@@ -15,7 +15,7 @@ import (
 // Idle teammates come often; maintenance runs at most once in an interval, and a job that
 // is switched off never.
 func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
-	gate, release := hold()
+	gate, release := agenttest.Hold()
 	r := agenttest.Serve(t, gate, func(r *agenttest.Running) {
 		var minutes atomic.Int64
 		r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
