@@ -20,6 +20,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -256,7 +257,7 @@ func TestAMergedRowOfAnExportStopsNothing(t *testing.T) {
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{e}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual", All: true}); err != nil {
 			t.Errorf("%s: %v", job, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -104,7 +105,7 @@ func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "manual", All: true}); err != nil {
+	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "manual", All: true}); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{
