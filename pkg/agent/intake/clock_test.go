@@ -1,4 +1,4 @@
-package agent_test
+package intake_test
 
 import (
 	"errors"

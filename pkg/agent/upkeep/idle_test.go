@@ -1,4 +1,4 @@
-package agent_test
+package upkeep_test
 
 import (
 	"sync/atomic"
@@ -9,20 +9,20 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 )
 
 // Idle teammates come often; maintenance runs at most once in an interval, and a job that
 // is switched off never.
 func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
-	gate, release := hold()
+	gate, release := agenttest.Hold()
 	r := agenttest.Serve(t, gate, func(r *agenttest.Running) {
 		var minutes atomic.Int64
 		r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
 		r.Agent.Now = func() time.Time { return agenttest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
-		r.Agent.Config.Maintenance.Crons[consolidate.Prune] = ""
+		r.Agent.Config.Maintenance.Crons[jobs.Prune] = ""
 	})
-	wanted := len(consolidate.Jobs()) - 1
+	wanted := len(jobs.Names()) - 1
 	interval := r.Agent.Config.Hooks.TeammateIdle.Interval
 	client, err := agentclient.Dial(t.Context(), r.Socket)
 	if err != nil {
@@ -65,8 +65,8 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		}
 		byJob[run.Job]++
 	}
-	if len(byJob) != wanted || byJob[consolidate.Prune] > 0 {
-		t.Errorf("jobs that ran: %v, want %v but the one that is switched off", byJob, consolidate.Jobs())
+	if len(byJob) != wanted || byJob[jobs.Prune] > 0 {
+		t.Errorf("jobs that ran: %v, want %v but the one that is switched off", byJob, jobs.Names())
 	}
 	for job, n := range byJob {
 		if n != 2 {

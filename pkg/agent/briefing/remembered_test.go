@@ -1,4 +1,4 @@
-package agent_test
+package briefing_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -69,7 +70,7 @@ func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
 	}{
 		"typed":                     {agenttest.Prompt(3, guessed), memory.StatusArchived},
 		"asked for in a prompt":     {agenttest.Prompt(3, "Remember: "+guessed), memory.StatusActive},
-		"asked for by a model":      {remembered(3, guessed), memory.StatusActive},
+		"asked for by a model":      {agenttest.Told(3, guessed), memory.StatusActive},
 		"typed beside another wish": {agenttest.Prompt(3, guessed+"\n\nRemember: the port is 6543"), memory.StatusArchived},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +97,7 @@ func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
 func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	for i, text := range []string{"the api listens on port 6543", "the dev server of the docs listens on 6543", "deploys go through `ship-it`"} {
-		e := remembered(1+i, text)
+		e := agenttest.Told(1+i, text)
 		e.ByUser = true
 		agenttest.Put(t, s, e)
 	}
@@ -104,7 +105,7 @@ func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "manual", All: true}); err != nil {
+	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "manual", All: true}); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{

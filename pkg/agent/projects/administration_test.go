@@ -1,4 +1,4 @@
-package agent_test
+package projects_test
 
 import (
 	"errors"

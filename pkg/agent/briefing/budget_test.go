@@ -1,4 +1,4 @@
-package agent_test
+package briefing_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package agent_test
+package briefing_test
 
 import (
 	"fmt"
@@ -182,7 +182,7 @@ func TestTheInjectedTextsOfTheDocs(t *testing.T) {
 // requireInDocs wants a text between the marks of docs/lab/recall.md, or writes it there.
 func requireInDocs(t *testing.T, want string) {
 	t.Helper()
-	const file, begin, end = "../../docs/lab/recall.md", "<!-- texts:begin -->\n", "<!-- texts:end -->"
+	const file, begin, end = "../../../docs/lab/recall.md", "<!-- texts:begin -->\n", "<!-- texts:end -->"
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package agent_test
+package answers_test
 
 import (
 	"encoding/json"

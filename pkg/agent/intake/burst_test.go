@@ -1,4 +1,4 @@
-package agent_test
+package intake_test
 
 import (
 	"context"
@@ -69,7 +69,7 @@ func TestABurstIsTakenAhead(t *testing.T) {
 		}
 		left := 5 - len(stored)
 		want := spool.Counts{Claimed: min(4, left), New: left - min(4, left)}
-		until(t, fmt.Sprintf("%+v while batch %d is written", want, len(stored)/2), func() bool { return counts(t, s) == want })
+		until(t, fmt.Sprintf("%+v while batch %d is written", want, len(stored)/2), func() bool { return agenttest.Counts(t, s) == want })
 		if !agenttest.MustWait(a, "p", "") {
 			t.Error("a start does not wait for prompts that are taken")
 		}
@@ -92,7 +92,7 @@ func TestABurstIsTakenAhead(t *testing.T) {
 	if diff := cmp.Diff(want, stored); diff != "" {
 		t.Errorf("stored (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(spool.Counts{}, counts(t, s)); diff != "" {
+	if diff := cmp.Diff(spool.Counts{}, agenttest.Counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
 	if agenttest.MustWait(a, "p", "") {
@@ -110,14 +110,14 @@ func TestWhatWasTakenAheadComesBack(t *testing.T) {
 		if !isDown {
 			return nil
 		}
-		until(t, "both batches are taken", func() bool { return counts(t, s).Claimed == 4 })
+		until(t, "both batches are taken", func() bool { return agenttest.Counts(t, s).Claimed == 4 })
 		return fmt.Errorf("no route: %w", memory.ErrUnavailable)
 	})
 	agenttest.Put(t, s, agenttest.RejectedTalk()...)
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
-	if diff := cmp.Diff(spool.Counts{New: 4}, counts(t, s)); diff != "" {
+	if diff := cmp.Diff(spool.Counts{New: 4}, agenttest.Counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
 	isDown = false
@@ -137,7 +137,7 @@ func TestWhatWasTakenAheadIsReleased(t *testing.T) {
 	var s *spool.Spool
 	var lost atomic.Bool
 	a, s := newBurst(t, func(memory.Batch) error {
-		until(t, "both batches are taken", func() bool { return counts(t, s).Claimed == 4 })
+		until(t, "both batches are taken", func() bool { return agenttest.Counts(t, s).Claimed == 4 })
 		lost.Store(true)
 		others := agenttest.Prompt(9, "of the other agent")
 		agenttest.Put(t, s, others)
@@ -154,7 +154,7 @@ func TestWhatWasTakenAheadIsReleased(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, intake.ErrNotOurs) {
 		t.Errorf("error %v, want ErrNotOurs", err)
 	}
-	if diff := cmp.Diff(spool.Counts{New: 4, Claimed: 1}, counts(t, s)); diff != "" {
+	if diff := cmp.Diff(spool.Counts{New: 4, Claimed: 1}, agenttest.Counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
 }
@@ -176,7 +176,7 @@ func TestWhatCannotBeAcknowledgedComesBack(t *testing.T) {
 		if _, err := a.Intake.Ingest(t.Context()); err == nil || !strings.Contains(err.Error(), events[stuck].ID) {
 			t.Errorf("event %d is stuck: error %v", stuck, err)
 		}
-		got := counts(t, s)
+		got := agenttest.Counts(t, s)
 		if got.Claimed > 0 || got.New == 0 {
 			t.Errorf("event %d is stuck: spool %+v; want none claimed and one waiting", stuck, got)
 		}

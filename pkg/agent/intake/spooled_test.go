@@ -1,4 +1,4 @@
-package agent_test
+package intake_test
 
 import (
 	"errors"
@@ -9,25 +9,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-func counts(t *testing.T, s *spool.Spool) spool.Counts {
-	t.Helper()
-	c, err := s.Counts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
 
 // refusePoison is how the store fails at a batch with the prompt "poison".
 func refusePoison(b memory.Batch) error {
@@ -53,7 +40,7 @@ func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
 	if diff := cmp.Diff(intake.Ingested{Events: 9, Dead: 1}, done); diff != "" {
 		t.Errorf("ingested (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(spool.Counts{Dead: 1}, counts(t, s)); diff != "" {
+	if diff := cmp.Diff(spool.Counts{Dead: 1}, agenttest.Counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
 }
@@ -65,7 +52,7 @@ func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
-	if diff := cmp.Diff(spool.Counts{New: 2}, counts(t, s)); diff != "" {
+	if diff := cmp.Diff(spool.Counts{New: 2}, agenttest.Counts(t, s)); diff != "" {
 		t.Errorf("spool (-want +got):\n%s", diff)
 	}
 	store.Fail = nil
@@ -125,28 +112,5 @@ func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
 	agenttest.Put(t, s, own)
 	if _, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
-	a, store, s := agenttest.New(t)
-	agenttest.Put(t, s, agenttest.Prompt(1, "remember: one two three"))
-	if _, err := a.Intake.Ingest(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	a.Counter = agenttest.OtherCounter{}
-	run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"})
-	if err != nil || run.Changed != 1 {
-		t.Fatalf("run %+v, %v; want one change", run, err)
-	}
-	memories, err := store.Memories(t.Context(), memory.Filter{})
-	if err != nil || len(memories) != 1 || memories[0].TokenCount != 100 || memories[0].TokenEncoding != "other" {
-		t.Errorf("memories %+v, %v", memories, err)
-	}
-	if run, err = a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"}); err != nil || run.Examined != 0 {
-		t.Errorf("the second run is %+v, %v", run, err)
-	}
-	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
-		t.Errorf("unknown job: %v, want ErrInvalid", err)
 	}
 }
