@@ -54,7 +54,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodMemories.Handle(a.store.Memories),
 		agentapi.MethodCount.Handle(a.store.CountMemories),
 		agentapi.MethodSessions.Handle(s.sessions),
-		agentapi.MethodSession.Handle(a.store.SessionRecord),
+		agentapi.MethodSession.Handle(s.session),
 		agentapi.MethodKnownSessions.Handle(a.Intake.KnownSessions),
 		agentapi.MethodExport.Handle(s.export),
 		// Projects.
@@ -68,8 +68,8 @@ func (s *Service) handlers() []agentapi.Handler {
 		// Maintenance.
 		agentapi.MethodConsolidate.Handle(a.Upkeep.Consolidate),
 		agentapi.MethodUndo.Handle(a.Upkeep.Undo),
-		agentapi.MethodRun.Handle(a.store.Run),
-		agentapi.MethodRuns.Handle(a.store.Runs),
+		agentapi.MethodRun.Handle(s.run),
+		agentapi.MethodRuns.Handle(s.runs),
 		agentapi.MethodBackup.Handle(s.backup),
 		// Distillation.
 		agentapi.MethodDistill.Handle(a.Distiller.Distil),
@@ -229,10 +229,22 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 
 func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]memory.Session, error) {
 	if p.ID == "" {
-		return s.Agent.store.Sessions(ctx, p.Project, p.Limit)
+		return s.Agent.store.Sessions(ctx, memory.SessionQuery{Project: p.Project, Limit: p.Limit, Counted: true})
 	}
 	found, err := memory.SessionsNamed(ctx, s.Agent.store, p.Project, p.ID)
 	return found[:min(p.Limit, len(found))], err
+}
+
+func (s *Service) session(ctx context.Context, id string) (memory.SessionRecord, error) {
+	return memory.RecordOf(ctx, s.Agent.store, id)
+}
+
+func (s *Service) run(ctx context.Context, id string) (memory.Run, error) {
+	return memory.RunOf(ctx, s.Agent.store, id)
+}
+
+func (s *Service) runs(ctx context.Context, limit int) ([]memory.Run, error) {
+	return s.Agent.store.Runs(ctx, memory.RunQuery{Limit: limit})
 }
 
 func (s *Service) dashboard(ctx context.Context, p agentapi.DashboardParams) (agentapi.DashboardResult, error) {
@@ -283,14 +295,15 @@ func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (a
 	return agentapi.None{}, s.Agent.Projects.Rename(ctx, p)
 }
 
-func (s *Service) team(ctx context.Context, change memory.TeamChange) (memory.Team, error) {
+func (s *Service) team(ctx context.Context, change memory.TeamChange) (team memory.Team, err error) {
 	if change.Do != "" {
-		err := s.Agent.Intake.Rewrite(ctx, func(ctx context.Context) error { return s.Agent.store.ChangeTeam(ctx, change) })
-		if err != nil {
-			return memory.Team{}, err
-		}
+		err = s.Agent.Intake.Rewrite(ctx, func(ctx context.Context) error {
+			team, err = s.Agent.store.Team(ctx, change)
+			return err
+		})
+		return team, err
 	}
-	return s.Agent.store.Team(ctx)
+	return s.Agent.store.Team(ctx, change)
 }
 
 func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {
@@ -323,7 +336,7 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	asked := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
-	stats, counted, err := s.tally.of(ctx, s.Agent.store.Stats)
+	stats, counted, err := s.tally.of(ctx, func(ctx context.Context) (memory.Stats, error) { return s.Agent.store.Stats(ctx, "") })
 	if errors.Is(err, memory.ErrUnavailable) {
 		if !failing {
 			result.Reason = err.Error()

@@ -50,35 +50,14 @@ func (s *journaled) Ingest(ctx context.Context, b memory.Batch) error {
 	return s.wrote(journal.Wrote{Batch: &kept}, func() error { return s.Store.Ingest(ctx, b) })
 }
 
-// Summarise implements Store.
-func (s *journaled) Summarise(ctx context.Context, session string, summary memory.Summary) error {
-	batch := memory.Batch{Summaries: []memory.SessionSummary{{Session: session, Summary: summary}}}
-	return s.wrote(journal.Wrote{Batch: &batch}, func() error { return s.Store.Summarise(ctx, session, summary) })
-}
-
-// Enqueue implements Store.
-func (s *journaled) Enqueue(ctx context.Context, all []memory.Distillation) error {
-	if len(all) == 0 {
-		return nil
-	}
-	return s.wrote(journal.Wrote{Queued: all}, func() error { return s.Store.Enqueue(ctx, all) })
-}
-
-// SaveDistillation implements Store.
-func (s *journaled) SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error {
-	return s.wrote(journal.Wrote{Distillation: &d}, func() error { return s.Store.SaveDistillation(ctx, d, lease) })
-}
-
-// SaveSpend implements Store.
-func (s *journaled) SaveSpend(ctx context.Context, spend memory.Spend) error {
-	return s.wrote(journal.Wrote{Spend: &spend}, func() error { return s.Store.SaveSpend(ctx, spend) })
-}
-
-// Commit implements Store. A commit that only says where a job stands is not journaled.
+// Commit implements Store. A commit that only says where a job stands, or when rows are looked at next, is not journaled.
 func (s *journaled) Commit(ctx context.Context, c memory.Commit) (missed []string, err error) {
 	err = s.ledger.Write(func() ([]journal.Record, error) {
 		missed, err = s.Store.Commit(ctx, c)
-		if err != nil || c.Run.ID == "" {
+		switch {
+		case err == nil && c.Distillation != nil:
+			return []journal.Record{{Wrote: &journal.Wrote{Distillation: c.Distillation}}}, nil
+		case err != nil || c.Run.ID == "":
 			return nil, err
 		}
 		step := journal.StepOf(c, missed)
@@ -115,15 +94,23 @@ func (s *journaled) MergeProjects(ctx context.Context, from, into string) (moved
 	return moved, err
 }
 
-// PurgeProject implements Store. Memories promoted to the user stay, also if the journal
-// has lost the events that made them.
-func (s *journaled) PurgeProject(ctx context.Context, key string) (held memory.Holding, err error) {
+// Purge implements Store. Memories promoted to the user stay with a project, also if the
+// journal has lost the events that made them.
+func (s *journaled) Purge(ctx context.Context, key string) (held memory.Holding, err error) {
+	if key == "" {
+		everything := func(journal.Record) (journal.Record, bool) { return journal.Record{}, true }
+		err = s.ledger.Forget(everything, func() ([]journal.Record, error) {
+			held, err = s.Store.Purge(ctx, "")
+			return []journal.Record{{Purged: &journal.Purged{}}}, err
+		})
+		return held, err
+	}
 	gone, err := s.purged(ctx, key)
 	if err != nil {
 		return held, err
 	}
 	err = s.ledger.Forget(gone.rest, func() ([]journal.Record, error) {
-		held, err = s.Store.PurgeProject(ctx, key)
+		held, err = s.Store.Purge(ctx, key)
 		var records []journal.Record
 		for _, project := range slices.Sorted(maps.Keys(gone.projects)) { // a backup may have them apart
 			records = append(records, journal.Record{Purged: &journal.Purged{Project: project}})
@@ -132,16 +119,6 @@ func (s *journaled) PurgeProject(ctx context.Context, key string) (held memory.H
 			records = append(records, journal.Record{Wrote: &journal.Wrote{Batch: &gone.users}})
 		}
 		return records, err
-	})
-	return held, err
-}
-
-// PurgeAll implements Store.
-func (s *journaled) PurgeAll(ctx context.Context) (held memory.Holding, err error) {
-	everything := func(journal.Record) (journal.Record, bool) { return journal.Record{}, true }
-	err = s.ledger.Forget(everything, func() ([]journal.Record, error) {
-		held, err = s.Store.PurgeAll(ctx)
-		return []journal.Record{{Purged: &journal.Purged{}}}, err
 	})
 	return held, err
 }
@@ -158,18 +135,18 @@ type purge struct {
 
 func (s *journaled) purged(ctx context.Context, key string) (purge, error) {
 	gone := purge{projects: map[string]bool{}, sessions: map[string]bool{}, memories: map[string]bool{}, counter: s.counter}
-	aliases, err := s.Aliases(ctx)
+	projects, err := s.Projects(ctx)
 	if err != nil {
 		return gone, err
 	}
 	gone.projects[key] = true
-	for alias, meant := range aliases {
+	for alias, meant := range memory.AliasesOf(projects) {
 		if meant == key {
 			gone.projects[alias] = true
 		}
 	}
 	for project := range gone.projects {
-		sessions, err := s.Sessions(ctx, project, math.MaxInt32)
+		sessions, err := s.Sessions(ctx, memory.SessionQuery{Project: project, Limit: math.MaxInt32})
 		if err != nil {
 			return gone, err
 		}
@@ -214,7 +191,7 @@ func (s *journaled) usersOwn(ctx context.Context) (memory.Batch, error) {
 		ids[i] = m.ID
 	}
 	for some := range slices.Chunk(ids, 1000) {
-		rows, err := s.Rows(ctx, some)
+		rows, err := s.Rows(ctx, memory.RowQuery{IDs: some})
 		if err != nil {
 			return users, err
 		}
@@ -337,15 +314,17 @@ func (p purge) restOf(w journal.Wrote) journal.Wrote {
 		b.Summaries = without(b.Summaries, func(s memory.SessionSummary) bool { return p.sessions[s.Session] })
 		b.Memories = without(b.Memories, func(m memory.Memory) bool { return p.isGone(m.Project, m.ID) })
 		b.SessionEvents = without(b.SessionEvents, func(e memory.SessionEvent) bool { return p.sessions[e.Session] })
+		b.Queued = without(b.Queued, func(d memory.Distillation) bool { return p.sessions[d.Session] })
+		b.Spent = slices.Clone(b.Spent)
+		for i := range b.Spent {
+			if p.sessions[b.Spent[i].Session] {
+				b.Spent[i].Session = ""
+			}
+		}
 		w.Batch = &b
 	}
-	w.Queued = without(w.Queued, func(d memory.Distillation) bool { return p.sessions[d.Session] })
 	if w.Distillation != nil && p.sessions[w.Distillation.Session] {
 		w.Distillation = nil
-	}
-	if w.Spend != nil && p.sessions[w.Spend.Session] {
-		spend := *w.Spend
-		spend.Session, w.Spend = "", &spend
 	}
 	return w
 }

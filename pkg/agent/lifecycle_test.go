@@ -170,9 +170,9 @@ type lateStore struct {
 	late time.Duration
 }
 
-func (s *lateStore) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
+func (s *lateStore) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error) {
 	time.Sleep(s.late)
-	return s.Store.Runs(ctx, limit)
+	return s.Store.Runs(ctx, q)
 }
 
 // A store that was ready and takes nothing any more: events wait, the status says

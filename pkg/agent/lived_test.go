@@ -367,7 +367,7 @@ func (h *lived) count(job string, run memory.Run) {
 
 // undo takes back any run, an undo among them.
 func (h *lived) undo() {
-	runs, err := h.inner.Runs(context.Background(), 1000)
+	runs, err := h.inner.Runs(context.Background(), memory.RunQuery{Limit: 1000})
 	h.must(err)
 	if len(runs) == 0 {
 		return

@@ -36,22 +36,22 @@ func rebuiltContents(t *rapid.T, store storetest.Store) map[string]any {
 	page, err := store.Scan(ctx, memory.ScanQuery{Limit: 10_000})
 	add("memories", len(page.Rows), err)
 	for _, row := range page.Rows {
-		rows, err := store.Rows(ctx, []string{row.Memory.ID})
+		rows, err := store.Rows(ctx, memory.RowQuery{IDs: []string{row.Memory.ID}})
 		add("memory "+row.Memory.ID, rows, err)
 		history, err := store.History(ctx, row.Memory.ID)
 		history.Injected = nil
 		add("history "+row.Memory.ID, history, err)
 	}
-	runs, err := store.Runs(ctx, math.MaxInt32)
+	runs, err := store.Runs(ctx, memory.RunQuery{Limit: math.MaxInt32})
 	add("runs", len(runs), err)
 	for _, one := range runs {
-		run, err := store.Run(ctx, one.ID)
+		run, err := memory.RunOf(ctx, store, one.ID)
 		add("run "+one.ID, run, err)
 	}
-	sessions, err := store.Sessions(ctx, "", 1000)
+	sessions, err := store.Sessions(ctx, memory.SessionQuery{Limit: 1000, Counted: true})
 	add("sessions", sessions, err)
 	for _, one := range sessions {
-		record, err := store.SessionRecord(ctx, one.ID)
+		record, err := memory.RecordOf(ctx, store, one.ID)
 		add("session "+one.ID, record, err)
 	}
 	projects, err := store.Projects(ctx)

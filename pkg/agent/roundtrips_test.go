@@ -54,10 +54,10 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 		want map[string]int
 	}{
 		{"the first start", func() { agenttest.StartOf(t, a, "s1"); a.Briefing.Warm(t.Context(), "p") }, map[string]int{"StartContext": 1, "Recallable": 1}},
-		{"a new session", func() { agenttest.Put(t, s, started); ingest() }, map[string]int{"Ingest": 1, "SessionsByID": 1}},
+		{"a new session", func() { agenttest.Put(t, s, started); ingest() }, map[string]int{"Ingest": 1, "Sessions": 1}},
 		{"another start", func() { agenttest.StartOf(t, a, "s1") }, map[string]int{}},
-		{"a prompt", func() { agenttest.Put(t, s, agenttest.Prompt(2, "fix the port")); ingest() }, map[string]int{"Ingest": 1, "SessionsByID": 1}},
-		{"a prompt that states something", func() { agenttest.Put(t, s, agenttest.Prompt(3, "remember: the port is 8123")); ingest() }, map[string]int{"Ingest": 1, "SessionsByID": 1, "Rows": 2, "StartContext": 1}},
+		{"a prompt", func() { agenttest.Put(t, s, agenttest.Prompt(2, "fix the port")); ingest() }, map[string]int{"Ingest": 1, "Sessions": 1}},
+		{"a prompt that states something", func() { agenttest.Put(t, s, agenttest.Prompt(3, "remember: the port is 8123")); ingest() }, map[string]int{"Ingest": 1, "Sessions": 1, "Rows": 2, "StartContext": 1, "Memories": 1}},
 		{"a tool", func() { agenttest.Put(t, s, tool(4, memory.EventCommandSucceeded, "go test ./...")); ingest() }, map[string]int{"Ingest": 1}},
 		{"a burst of tools", func() {
 			for i := range 20 {

@@ -31,10 +31,6 @@ type Store interface {
 // Listing are the reads that handlers make from the store directly.
 type Listing interface {
 	CountMemories(ctx context.Context, f memory.Filter) (int, error)
-	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
-	Runs(ctx context.Context, limit int) ([]memory.Run, error)
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
-	Stats(ctx context.Context) (memory.Stats, error)
-	Team(ctx context.Context) (memory.Team, error)
-	ChangeTeam(ctx context.Context, c memory.TeamChange) error
+	Team(ctx context.Context, c memory.TeamChange) (memory.Team, error)
 }

@@ -48,6 +48,11 @@ func (d *database) ask(what string) error {
 
 func (d *database) CopyOut(_ context.Context, sink memory.CopySink) error {
 	contents := memory.Contents{Schema: []memory.SchemaVersion{}, Tables: d.tables}
+	if d.tables == nil { // it was restored
+		for name, rows := range d.rows {
+			contents.Tables = append(contents.Tables, memory.Table{Name: name, Rows: len(rows)})
+		}
+	}
 	for _, a := range d.history {
 		contents.Schema = append(contents.Schema, memory.SchemaVersion{Version: a.Version, Name: a.Name, SHA256: a.SHA256})
 	}
@@ -70,14 +75,6 @@ func (d *database) CopyOut(_ context.Context, sink memory.CopySink) error {
 func (d *database) CopyIn(_ context.Context, table string, rows [][]byte) error {
 	d.rows[table] = append(d.rows[table], rows...)
 	return d.ask(fmt.Sprintf("insert %d into %s", len(rows), table))
-}
-
-func (d *database) Tables(context.Context) ([]memory.Table, error) {
-	var all []memory.Table
-	for name, rows := range d.rows {
-		all = append(all, memory.Table{Name: name, Rows: len(rows)})
-	}
-	return all, nil
 }
 
 func (d *database) BeginRestore(_ context.Context, source string) error {

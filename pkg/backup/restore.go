@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
@@ -141,7 +142,7 @@ func insert(ctx context.Context, path string, store TargetStore) error {
 // verify compares the restored tables with the backup's header, before the schema is
 // brought up to date.
 func verify(ctx context.Context, header Header, store TargetStore) error {
-	there, err := store.Tables(ctx)
+	there, err := memory.TablesOf(ctx, store)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 // Store copies everything it holds out. Package storetest describes each method.
 type Store interface {
 	CopyOut(ctx context.Context, sink memory.CopySink) error
-	Tables(ctx context.Context) ([]memory.Table, error)
 }
 
 // TargetStore takes rows back in. They are in the store's own encoding: only a store of

@@ -46,11 +46,11 @@ func runnerAt(store storetest.Store, now time.Time) *consolidate.Runner {
 
 func sessionOf(t *testing.T, store storetest.Store, id string) memory.Session {
 	t.Helper()
-	s, err := store.Session(t.Context(), id)
+	record, err := memory.RecordOf(t.Context(), store, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return record.Session
 }
 
 func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
@@ -90,7 +90,7 @@ func TestAClosedSessionThatGoesOnIsOpenAgain(t *testing.T) {
 // brokenStore cannot find what is uncounted.
 type brokenStore struct{ storetest.Store }
 
-func (brokenStore) Uncounted(context.Context, string, int) ([]memory.Memory, error) {
+func (brokenStore) Rows(context.Context, memory.RowQuery) ([]memory.Row, error) {
 	return nil, errors.New("the engine refuses")
 }
 
@@ -100,7 +100,7 @@ func TestAFailedJobIsRecorded(t *testing.T) {
 	if err == nil {
 		t.Error("the failure was not told")
 	}
-	runs, err := store.Runs(t.Context(), 10)
+	runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 10})
 	if err != nil || len(runs) != 1 || !strings.Contains(runs[0].Error, "the engine refuses") {
 		t.Errorf("runs %+v, %v", runs, err)
 	}
@@ -124,7 +124,7 @@ func TestARenamedJobGoesOnWhereItWas(t *testing.T) {
 	if _, err := store.Commit(t.Context(), memory.Commit{Run: run, Lease: &lease, Job: &memory.JobState{Job: "distil", Slot: slot}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Release(t.Context(), lease); err != nil {
+	if err := store.Renew(t.Context(), lease, 0); err != nil {
 		t.Fatal(err)
 	}
 	ask := consolidate.Request{Job: jobs.Repeats, Trigger: "cron", Slot: slot}
@@ -159,7 +159,7 @@ func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 	if err != nil || run.Changed != changed || len(run.Actions) != told {
 		t.Fatalf("the run changed %d and tells %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, told)
 	}
-	if recorded, err := store.Run(t.Context(), run.ID); err != nil || len(recorded.Actions) != changed {
+	if recorded, err := memory.RunOf(t.Context(), store, run.ID); err != nil || len(recorded.Actions) != changed {
 		t.Errorf("recorded are %d actions, %v", len(recorded.Actions), err)
 	}
 }

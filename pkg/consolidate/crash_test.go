@@ -126,10 +126,6 @@ func (s *tellingStore) Ingest(ctx context.Context, b memory.Batch) error {
 	return s.tell(func() error { return s.Store.Ingest(ctx, b) })
 }
 
-func (s *tellingStore) Summarise(ctx context.Context, session string, summary memory.Summary) error {
-	return s.tell(func() error { return s.Store.Summarise(ctx, session, summary) })
-}
-
 // database is a store on the engine that children can be let loose on.
 type database struct {
 	task task
@@ -222,7 +218,7 @@ func killTenTimes(t *testing.T, job string) {
 	if diff := cmp.Diff(after, dumpOf(t, d), sameStates); diff != "" {
 		t.Errorf("in the end (-never killed +killed):\n%s", diff)
 	}
-	if open, err := d.Interrupted(t.Context()); err != nil || len(open) > 0 {
+	if open, err := d.Runs(t.Context(), memory.RunQuery{Open: true}); err != nil || len(open) > 0 {
 		t.Errorf("runs that are still open: %+v, %v", open, err)
 	}
 }
@@ -275,7 +271,7 @@ func (d database) kill(t *testing.T, at string) {
 		t.Fatalf("the child ended without having told %q", at)
 	}
 	for _, lease := range leases {
-		if err := d.Release(t.Context(), lease); err != nil {
+		if err := d.Renew(t.Context(), lease, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -369,13 +365,13 @@ func sessionText(s memory.Session) string {
 // recordedChanges are the memories that runs say they changed, sorted.
 func recordedChanges(t *testing.T, store storetest.Store) []string {
 	t.Helper()
-	runs, err := store.Runs(t.Context(), 1000)
+	runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
 	for _, run := range runs {
-		whole, err := store.Run(t.Context(), run.ID)
+		whole, err := memory.RunOf(t.Context(), store, run.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -415,7 +411,7 @@ func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
 	if diff := cmp.Diff(before, dumpOf(t, store), sameStates); diff != "" {
 		t.Errorf("after the recovery (-before the run +after):\n%s", diff)
 	}
-	if open, err := store.Interrupted(t.Context()); err != nil || len(open) > 0 {
+	if open, err := store.Runs(t.Context(), memory.RunQuery{Open: true}); err != nil || len(open) > 0 {
 		t.Errorf("runs that are still open: %+v, %v", open, err)
 	}
 }
@@ -445,11 +441,16 @@ func (s *dyingStore) Commit(ctx context.Context, c memory.Commit) ([]string, err
 	return s.Store.Commit(ctx, c)
 }
 
-func (s *dyingStore) Release(context.Context, memory.Lease) error { return errDied }
+func (s *dyingStore) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
+	if d == 0 {
+		return errDied
+	}
+	return s.Store.Renew(ctx, l, d)
+}
 
 func (s *dyingStore) letGo(t *testing.T) {
 	t.Helper()
-	if err := s.Store.Release(t.Context(), s.lease); err != nil {
+	if err := s.Store.Renew(t.Context(), s.lease, 0); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -491,7 +492,7 @@ func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 			if diff := cmp.Diff(dumpOf(t, reference), dumpOf(t, store), sameStates); diff != "" {
 				t.Errorf("(-never interrupted +interrupted):\n%s", diff)
 			}
-			runs, err := store.Runs(t.Context(), 100)
+			runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 100})
 			if err != nil {
 				t.Fatal(err)
 			}

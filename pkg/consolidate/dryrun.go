@@ -24,8 +24,9 @@ func newDryRunStore(store Reader) *dryRunStore {
 	return &dryRunStore{store, map[string]memory.State{}, map[string]memory.State{}, map[string]float64{}, map[string][]string{}}
 }
 
-// Commit notes the states that the actions would give to the rows.
+// Commit notes the states that the actions would give to the rows, and when rows would be due.
 func (s *dryRunStore) Commit(_ context.Context, c memory.Commit) ([]string, error) {
+	maps.Copy(s.due, c.Due)
 	for _, a := range c.Run.Actions {
 		if a.Row != nil { // it would be new
 			continue
@@ -36,12 +37,6 @@ func (s *dryRunStore) Commit(_ context.Context, c memory.Commit) ([]string, erro
 		s.after[a.Memory] = a.After
 	}
 	return nil, nil
-}
-
-// Reschedule notes when rows would be due.
-func (s *dryRunStore) Reschedule(_ context.Context, due map[string]float64) error {
-	maps.Copy(s.due, due)
-	return nil
 }
 
 func (s *dryRunStore) applied(rows []memory.Row) []memory.Row {
@@ -56,10 +51,30 @@ func (s *dryRunStore) applied(rows []memory.Row) []memory.Row {
 	return rows
 }
 
-// Rows answers as the run would leave the rows.
-func (s *dryRunStore) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
-	rows, err := s.Reader.Rows(ctx, ids)
-	return s.applied(rows), err
+// Rows answers as the run would leave the rows. Of those that it would have rescheduled, counted or forgotten, which the
+// store still finds, others are read in their place.
+func (s *dryRunStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	limit, isFilled := q.Limit, len(q.Due) == 1 || q.UncountedBy != ""
+	if isFilled {
+		q.Limit += len(s.due) + len(s.after)
+	}
+	rows, err := s.Reader.Rows(ctx, q)
+	rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool {
+		m := r.Memory
+		switch {
+		case q.IDs != nil:
+			return false
+		case q.Due != nil:
+			return r.DueOn > q.Due[m.Project] || m.Status != memory.StatusActive && m.Status != memory.StatusArchived
+		case q.UncountedBy != "":
+			return m.TokenEncoding == q.UncountedBy
+		}
+		return m.Status != q.Status
+	})
+	if isFilled {
+		rows = rows[:min(limit, len(rows))]
+	}
+	return rows, err
 }
 
 // Changed answers as the run would leave the rows.
@@ -76,29 +91,6 @@ func (s *dryRunStore) Scan(ctx context.Context, q memory.ScanQuery) (memory.Scan
 	return page, err
 }
 
-// InSight answers as the run would leave the rows.
-func (s *dryRunStore) InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error) {
-	rows, err := s.Reader.InSight(ctx, p)
-	return slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool { return r.Memory.Status != memory.StatusActive }), err
-}
-
-// Due leaves out the rows that the run would have rescheduled or forgotten.
-func (s *dryRunStore) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
-	rows, err := s.Reader.Due(ctx, project, reading, limit+len(s.due)+len(s.after))
-	rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool {
-		status := r.Memory.Status
-		return r.DueOn > reading || status != memory.StatusActive && status != memory.StatusArchived
-	})
-	return rows[:min(limit, len(rows))], err
-}
-
-// Uncounted leaves out the rows that the run would have counted.
-func (s *dryRunStore) Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error) {
-	uncounted, err := s.Reader.Uncounted(ctx, encoding, limit+len(s.after))
-	uncounted = slices.DeleteFunc(uncounted, func(m memory.Memory) bool { return s.after[m.ID].TokenEncoding == encoding })
-	return uncounted[:min(limit, len(uncounted))], err
-}
-
 // Activities answers as the run would leave the projects of the memories.
 func (s *dryRunStore) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
 	activities, err := s.Reader.Activities(ctx, project, sessions)
@@ -110,51 +102,21 @@ func (s *dryRunStore) Activities(ctx context.Context, project string, sessions i
 	return activities, err
 }
 
-// Candidates notes the keys in memory and not in the store.
-func (s *dryRunStore) Candidates(ctx context.Context, keys map[string][]string) ([]string, error) {
-	asked := map[string]bool{}
-	for id, all := range keys {
-		for _, key := range all {
-			asked[key] = true
-			s.noted[key] = append(s.noted[key], id)
-		}
+// Bands notes the keys in memory and not in the store.
+func (s *dryRunStore) Bands(ctx context.Context, keys map[string][]string, _ bool) (map[string][]string, error) {
+	there, err := s.Reader.Bands(ctx, keys, false)
+	for key, ids := range there {
+		all := slices.Concat(s.noted[key], ids)
+		slices.Sort(all)
+		there[key] = slices.Compact(all)
+		s.noted[key] = slices.Clone(there[key])
 	}
-	there, err := s.Bands(ctx, slices.Collect(maps.Keys(asked)))
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]bool{}
-	for key := range asked {
-		sharing := slices.Concat(there[key], s.noted[key])
-		slices.Sort(sharing)
-		if sharing = slices.Compact(sharing); len(sharing) < 2 {
-			continue
-		}
-		for _, id := range sharing {
-			found[id] = true
-		}
-	}
-	return slices.Collect(maps.Keys(found)), nil
+	return there, err
 }
 
-// BudgetTokens counts the tokens that the run would leave active.
-func (s *dryRunStore) BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error) {
-	tokens, err := s.Reader.BudgetTokens(ctx, project)
-	for id, after := range s.after {
-		before := s.before[id]
-		if before.Project == project && before.Status.InSight() {
-			tokens[budgetScopeOf(before)] -= before.TokenCount
-		}
-		if after.Project == project && after.Status.InSight() {
-			tokens[budgetScopeOf(after)] += after.TokenCount
-		}
-	}
-	return tokens, err
-}
-
-// BudgetTotals sums up the rows that the run would leave.
-func (s *dryRunStore) BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
-	sums, err := s.Reader.BudgetTotals(ctx, project, since)
+// Budgets sums up the rows that the run would leave.
+func (s *dryRunStore) Budgets(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
+	sums, err := s.Reader.Budgets(ctx, project, since)
 	totals := map[memory.BudgetScope]memory.BudgetTotal{}
 	for _, sum := range sums {
 		totals[sum.BudgetScope] = sum
@@ -190,9 +152,6 @@ func budgetScopeOf(s memory.State) memory.BudgetScope {
 	return memory.BudgetScope{Scope: s.Scope, Project: s.Project}
 }
 
-// Summarise writes nothing.
-func (s *dryRunStore) Summarise(context.Context, string, memory.Summary) error { return nil }
-
 // Ingest writes nothing.
 func (s *dryRunStore) Ingest(context.Context, memory.Batch) error { return nil }
 
@@ -203,6 +162,3 @@ func (s *dryRunStore) Acquire(_ context.Context, name, holder string, _ time.Dur
 
 // Renew does nothing.
 func (s *dryRunStore) Renew(context.Context, memory.Lease, time.Duration) error { return nil }
-
-// Release does nothing.
-func (s *dryRunStore) Release(context.Context, memory.Lease) error { return nil }

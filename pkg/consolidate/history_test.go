@@ -85,7 +85,7 @@ func rowsOf(t failer, store storetest.Store) map[string]memory.Row {
 		for _, row := range page.Rows {
 			ids = append(ids, row.Memory.ID)
 		}
-		counted, err := store.Rows(ctx, ids)
+		counted, err := store.Rows(ctx, memory.RowQuery{IDs: ids})
 		if err != nil {
 			t.Fatalf("read %d rows: %v", len(ids), err)
 		}

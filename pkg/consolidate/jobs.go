@@ -59,14 +59,10 @@ func (w *work) scanned(ctx context.Context, query memory.ScanQuery, do func(rows
 // stood at the beginning: an interrupted run leaves it unchanged.
 func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	if w.request.All {
-		cursor, err := w.Store.ChangeCursor(ctx)
-		if err != nil {
-			return err
-		}
 		if err := w.scanned(ctx, memory.ScanQuery{Searchable: true}, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
 			return err
 		}
-		w.advance(cursor)
+		w.advance(w.state.Now)
 		return nil
 	}
 	query := memory.ChangeQuery{After: w.state.Cursor, Limit: w.pageSize()}
@@ -90,12 +86,11 @@ func (w *work) changedProjects(ctx context.Context) (map[string]memory.ProjectCh
 	if !w.request.All {
 		return w.Store.ChangedProjects(ctx, w.state.Cursor)
 	}
-	cursor, err := w.Store.ChangeCursor(ctx)
 	changes := make(map[string]memory.ProjectChanges, len(w.now.ActiveDays))
 	for project := range w.now.ActiveDays {
 		changes[project] = memory.ProjectChanges{Activities: true}
 	}
-	return changes, cursor, err
+	return changes, w.state.Now, nil
 }
 
 // rows reads rows, each once; ids may be empty.
@@ -106,7 +101,7 @@ func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) 
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	return w.Store.Rows(ctx, wanted)
+	return w.Store.Rows(ctx, memory.RowQuery{IDs: wanted})
 }
 
 // recount counts memories by the encoding in use.
@@ -117,16 +112,8 @@ func (w *work) recount(ctx context.Context) error {
 			return nil, true, nil
 		}
 		before = w.run.Changed
-		uncounted, err := w.Store.Uncounted(ctx, w.Counter.Encoding(), w.pageSize())
-		if err != nil {
-			return nil, true, err
-		}
-		ids := make([]string, 0, len(uncounted))
-		for _, m := range uncounted {
-			ids = append(ids, m.ID)
-		}
-		rows, err := w.rows(ctx, ids)
-		return rows, len(uncounted) < w.pageSize(), err
+		rows, err := w.Store.Rows(ctx, memory.RowQuery{UncountedBy: w.Counter.Encoding(), Limit: w.pageSize()})
+		return rows, len(rows) < w.pageSize(), err
 	}, func(rows []memory.Row) error {
 		actions := make([]memory.Action, 0, len(rows))
 		for _, row := range rows {
@@ -159,7 +146,7 @@ func (w *work) counted(row memory.Row) memory.Action {
 // close ends silent sessions at their last event. A session that continues after all is
 // opened again by its next start or prompt, which is newer.
 func (w *work) close(ctx context.Context) error {
-	silent, err := w.Store.Silent(ctx, w.Now().Add(-w.CloseAfter), closeLimit)
+	silent, err := w.Store.Sessions(ctx, memory.SessionQuery{Silent: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
 	if err != nil {
 		return err
 	}
@@ -176,26 +163,23 @@ func (w *work) close(ctx context.Context) error {
 	return nil
 }
 
-// closeSession summarises a session and then ends it. In this order, because an ended
-// session is not looked at again: one that was interrupted in between would never be
-// summarised.
+// closeSession summarises and ends a session, in one write: an ended session is not looked at again.
 func (w *work) closeSession(ctx context.Context, s memory.Session) error {
-	record, err := w.Store.SessionRecord(ctx, s.ID)
+	record, err := memory.RecordOf(ctx, w.Store, s.ID)
 	if err != nil {
 		return err
 	}
-	// These writes name no lease; ctx ends when the lease is lost.
+	// The write names no lease; ctx ends when the lease is lost.
 	if w.lease != nil { // a dry run has none, and writes nothing
 		if err := w.Store.Renew(ctx, *w.lease, w.LeaseTime()); err != nil {
 			return err
 		}
 	}
-	if err := w.Store.Summarise(ctx, s.ID, ingest.Summary(record, w.Counter)); err != nil {
-		return err
-	}
 	s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
 	s.StateAt = s.LastEventAt.Add(1) // just after the event that opened it
-	return w.Store.Ingest(ctx, memory.Batch{Sessions: []memory.Session{s}})
+	return w.Store.Ingest(ctx, memory.Batch{
+		Sessions: []memory.Session{s}, Summaries: []memory.SessionSummary{{Session: s.ID, Summary: ingest.Summary(record, w.Counter)}},
+	})
 }
 
 // repeats derives facts from the activities of the changed projects. Its cursor moves only
@@ -278,11 +262,11 @@ func together(keysOf func(policy.Row) []string, isAlone bool, plan func(policy.N
 			}
 			var candidates []string
 			if len(keys) > 0 {
-				found, err := w.Store.Candidates(ctx, keys)
+				bands, err := w.Store.Bands(ctx, keys, true)
 				if err != nil {
 					return err
 				}
-				candidates = found
+				candidates = memory.Sharing(bands)
 			}
 			all, err := w.rows(ctx, candidates, more)
 			if err != nil {

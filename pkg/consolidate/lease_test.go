@@ -107,7 +107,7 @@ func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await fu
 	if again, err := quickRun(); !errors.Is(err, consolidate.ErrDone) {
 		t.Errorf("the slot once more: %+v, %v, want ErrDone", again, err)
 	}
-	first, err := store.Run(t.Context(), late.run.ID)
+	first, err := memory.RunOf(t.Context(), store, late.run.ID)
 	if err != nil || first.Error == "" || first.EndedAt.IsZero() || len(first.Actions)+len(second.Actions) != 2*crashProjects {
 		t.Errorf("the first run is recorded as %+v (%v), with %d and %d actions", first, err, len(first.Actions), len(second.Actions))
 	}
@@ -187,18 +187,21 @@ func (s *sleepingStore) Renew(ctx context.Context, l memory.Lease, d time.Durati
 	return s.Store.Renew(ctx, l, d)
 }
 
-func (s *sleepingStore) SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error) {
+func (s *sleepingStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
 	if !s.awake.Load() {
 		time.Sleep(2 * time.Minute) // of the bubble's clock
 	}
 	s.awake.Store(true)
-	return s.Store.SessionRecord(ctx, session)
+	return s.Store.SessionRecords(ctx, ids)
 }
 
 // lostLease is a store whose leases cannot be renewed: somebody has taken them over.
 type lostLease struct{ storetest.Store }
 
-func (s lostLease) Renew(context.Context, memory.Lease, time.Duration) error {
+func (s lostLease) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
+	if d == 0 { // it is given up
+		return s.Store.Renew(ctx, l, d)
+	}
 	return memory.ErrLeaseLost
 }
 

@@ -43,21 +43,19 @@ func (s owned) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, e
 	return page, err
 }
 
-func (s owned) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
-	return s.ours(s.Store.Due(ctx, project, reading, limit))
-}
-
-func (s owned) InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error) {
-	return s.ours(s.Store.InSight(ctx, p))
+func (s owned) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	rows, err := s.Store.Rows(ctx, q)
+	switch {
+	case len(q.Due) > 1: // they say which projects have something due
+		rows = slices.DeleteFunc(rows, func(r memory.Row) bool { return !s.isOurs(r.Memory.Project) })
+	case q.Due != nil || q.Status != "":
+		rows = slices.DeleteFunc(rows, s.isOther)
+	}
+	return rows, err
 }
 
 func (s owned) ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	changes, cursor, err := s.Store.ChangedProjects(ctx, after)
 	maps.DeleteFunc(changes, func(project string, _ memory.ProjectChanges) bool { return !s.isOurs(project) })
 	return changes, cursor, err
-}
-
-func (s owned) DueProjects(ctx context.Context, readings map[string]float64) ([]string, error) {
-	due, err := s.Store.DueProjects(ctx, readings)
-	return slices.DeleteFunc(due, func(project string) bool { return !s.isOurs(project) }), err
 }

@@ -410,7 +410,7 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 }
 
 func (w *world) recorded(t failer) int {
-	stats, err := w.store.Stats(context.Background())
+	stats, err := w.store.Stats(context.Background(), "")
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -3,7 +3,9 @@ package consolidate
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
@@ -25,19 +27,23 @@ func (w *work) prune(ctx context.Context) error {
 		return err
 	}
 	if w.request.All && !w.request.DryRun {
-		if err := w.reschedule(ctx); err != nil {
+		if err := w.rescheduleAll(ctx); err != nil {
 			return err
 		}
 	}
 	readings := w.readings()
-	due, err := w.Store.DueProjects(ctx, readings)
+	first, err := w.Store.Rows(ctx, memory.RowQuery{Due: readings, Limit: 1})
 	if err != nil {
 		return err
+	}
+	due := map[string]bool{} // by project
+	for _, row := range first {
+		due[row.Memory.Project] = true
 	}
 	crowded := false
 	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
 		_, changed := changes[project]
-		if !changed && !slices.Contains(due, project) {
+		if !changed && !due[project] {
 			continue
 		}
 		p := pruning{work: w, project: project, limits: limits, reading: readings[project], changed: changed}
@@ -66,8 +72,17 @@ func (w *work) readings() map[string]float64 {
 	return readings
 }
 
-// reschedule computes again when each row is due: the rules may have changed.
-func (w *work) reschedule(ctx context.Context) error {
+// reschedule says when rows are due next.
+func (w *work) reschedule(ctx context.Context, due map[string]float64) error {
+	if len(due) == 0 {
+		return nil
+	}
+	_, err := w.Store.Commit(ctx, memory.Commit{Due: due})
+	return err
+}
+
+// rescheduleAll computes again when each row is due: the rules may have changed.
+func (w *work) rescheduleAll(ctx context.Context) error {
 	return w.scanned(ctx, memory.ScanQuery{Bare: true}, func(rows []memory.Row) error {
 		due := map[string]float64{}
 		for _, row := range w.resolved(rows) {
@@ -79,7 +94,7 @@ func (w *work) reschedule(ctx context.Context) error {
 				due[row.Memory.ID] = on
 			}
 		}
-		return w.Store.Reschedule(ctx, due)
+		return w.reschedule(ctx, due)
 	})
 }
 
@@ -132,9 +147,9 @@ func (p *pruning) isCrowded(ctx context.Context) (bool, error) {
 	if !p.changed {
 		return false, nil
 	}
-	tokens, err := p.Store.BudgetTokens(ctx, p.project)
-	for scope, sum := range tokens {
-		if policy.Crowded(p.limits, scope, memory.BudgetTotal{Tokens: sum}) {
+	active, err := p.Store.Budgets(ctx, p.project, time.Time{})
+	for _, sum := range active {
+		if policy.Crowded(p.limits, sum.BudgetScope, sum) {
 			return true, err
 		}
 	}
@@ -146,7 +161,7 @@ func (p *pruning) sum(ctx context.Context) error {
 	if p.totals != nil {
 		return nil
 	}
-	sums, err := p.Store.BudgetTotals(ctx, p.project, p.now.Time.Add(-rules.Window))
+	sums, err := p.Store.Budgets(ctx, p.project, p.now.Time.Add(-rules.Window))
 	p.totals = make(map[memory.BudgetScope]memory.BudgetTotal, len(sums))
 	for _, sum := range sums {
 		p.totals[sum.BudgetScope] = sum
@@ -165,7 +180,7 @@ func (p *pruning) decay(ctx context.Context) error {
 		if stuck {
 			return nil, true, nil
 		}
-		rows, err := p.Store.Due(ctx, p.project, p.reading, limit)
+		rows, err := p.Store.Rows(ctx, memory.RowQuery{Due: map[string]float64{p.project: p.reading}, Limit: limit})
 		return rows, len(rows) < limit, err
 	}, func(rows []memory.Row) error {
 		resolved, plan := p.resolved(rows), policy.Plan{}
@@ -178,7 +193,7 @@ func (p *pruning) decay(ctx context.Context) error {
 			later = p.later(resolved, plan)
 		}
 		stuck = len(later)+len(plan.Actions) == 0
-		return p.Store.Reschedule(ctx, later)
+		return p.reschedule(ctx, later)
 	})
 }
 
@@ -223,10 +238,11 @@ func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	if err := p.giveWay(ctx); err != nil {
 		return err
 	}
-	rows, err := p.Store.InSight(ctx, scope)
+	rows, err := p.Store.Rows(ctx, memory.RowQuery{Project: scope.Project, Status: memory.StatusActive, Bare: true, Limit: math.MaxInt32})
 	if err != nil {
 		return err
 	}
+	rows = slices.DeleteFunc(rows, func(r memory.Row) bool { return r.Memory.Scope != scope.Scope })
 	p.run.Examined += len(rows)
 	plan, err := policy.Prune(p.now, p.limits, p.resolved(rows), p.totals)
 	if err != nil {

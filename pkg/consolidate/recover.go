@@ -25,7 +25,7 @@ type Recovered struct {
 // Errors: the store's; the runs recovered until then are returned.
 func (r *Runner) Recover(ctx context.Context) (Recovered, error) {
 	var done Recovered
-	open, err := r.Store.Interrupted(ctx)
+	open, err := r.Store.Runs(ctx, memory.RunQuery{Open: true})
 	if err != nil {
 		return done, fmt.Errorf("find interrupted runs: %w", err)
 	}
@@ -61,9 +61,9 @@ func (r *Runner) recoverRun(ctx context.Context, run memory.Run) (undone string,
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, r.Store.Release(ctx, lease)) }()
+	defer func() { err = errors.Join(err, r.Store.Renew(ctx, lease, 0)) }()
 	if run.Job == Undo {
-		whole, err := r.Store.Run(ctx, run.ID)
+		whole, err := memory.RunOf(ctx, r.Store, run.ID)
 		if err != nil {
 			return "", err
 		}

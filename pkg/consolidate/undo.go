@@ -15,7 +15,7 @@ import (
 //
 // Errors: memory.ErrNotFound for an unknown run, and the store's.
 func (r *Runner) Undo(ctx context.Context, id, trigger string) (memory.Run, error) {
-	undone, err := r.Store.Run(ctx, id)
+	undone, err := memory.RunOf(ctx, r.Store, id)
 	if err != nil {
 		return memory.Run{}, fmt.Errorf("undo: %w", err)
 	}
@@ -56,7 +56,7 @@ func undoPages(actions []memory.Action, size int) [][]memory.Action {
 }
 
 func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) error {
-	rows, err := w.Store.Rows(ctx, append(memoriesOf(page), successorsOf(page)...))
+	rows, err := w.Store.Rows(ctx, memory.RowQuery{IDs: append(memoriesOf(page), successorsOf(page)...)})
 	if err != nil {
 		return err
 	}

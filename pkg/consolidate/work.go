@@ -169,7 +169,7 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 		// Also after the caller has given up: others wait for the lease.
 		releasing, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer stop()
-		_ = w.Store.Release(releasing, lease) // else it ends by itself
+		_ = w.Store.Renew(releasing, lease, 0) // else it ends by itself
 	}, nil
 }
 
@@ -419,7 +419,7 @@ func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {
 		return nil
 	}
-	open, err := w.Store.Interrupted(ctx)
+	open, err := w.Store.Runs(ctx, memory.RunQuery{Open: true})
 	if err != nil {
 		return fmt.Errorf("find interrupted runs: %w", err)
 	}

@@ -63,7 +63,7 @@ func (y *year) endMonth(t *testing.T, at time.Time) {
 		m.statuses[row.Memory.Status]++
 	}
 	for _, project := range append(slices.Clone(yearProjects), "") {
-		totals, err := y.store.BudgetTotals(t.Context(), project, time.Now())
+		totals, err := y.store.Budgets(t.Context(), project, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -203,7 +203,7 @@ func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Eve
 	if err := y.store.Ingest(ctx, batch); err != nil {
 		return err
 	}
-	record, err := y.store.SessionRecord(ctx, s.id)
+	record, err := memory.RecordOf(ctx, y.store, s.id)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Eve
 	if err := y.store.Ingest(ctx, fixes); err != nil || !record.Session.State.Over() {
 		return err
 	}
-	return y.store.Summarise(ctx, s.id, ingest.Summary(record, y.counter))
+	return y.store.Ingest(ctx, memory.Batch{Summaries: []memory.SessionSummary{{Session: s.id, Summary: ingest.Summary(record, y.counter)}}})
 }
 
 // uses are those memories that the session was given and then touched: only what
@@ -228,7 +228,7 @@ func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event
 		}
 	}
 	y.mu.Unlock()
-	rows, err := y.store.Rows(ctx, candidates)
+	rows, err := y.store.Rows(ctx, memory.RowQuery{IDs: candidates})
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if last.ID == "" {
 		return nil
 	}
-	sessions, err := store.SessionsByID(ctx, []string{last.Session})
+	sessions, err := store.Sessions(ctx, memory.SessionQuery{IDs: []string{last.Session}})
 	if err != nil {
 		return fmt.Errorf("compare the store with the journal: %w", err)
 	}

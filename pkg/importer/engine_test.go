@@ -92,7 +92,7 @@ func put(t *testing.T, a *testAgent, events ...memory.Event) importer.Report {
 
 func stats(t *testing.T, a *testAgent) memory.Stats {
 	t.Helper()
-	s, err := a.Store.Stats(t.Context())
+	s, err := a.Store.Stats(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +237,7 @@ func spot(t *testing.T, a *testAgent, sessions int) map[int]memory.SessionRecord
 	t.Helper()
 	some := map[int]memory.SessionRecord{}
 	for _, n := range []int{0, 4, sessions - 5, sessions - 2, sessions - 1} {
-		record, err := a.Store.SessionRecord(t.Context(), clientID(n, sessions))
+		record, err := memory.RecordOf(t.Context(), a.Store, clientID(n, sessions))
 		if err != nil {
 			t.Fatal(err)
 		}

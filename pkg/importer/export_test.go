@@ -43,7 +43,7 @@ func lived(t *testing.T, a *testAgent) {
 	if err := a.Store.Ingest(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	record, err := a.Store.SessionRecord(t.Context(), "s1")
+	record, err := memory.RecordOf(t.Context(), a.Store, "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func lived(t *testing.T, a *testAgent) {
 	}
 	summary := ingest.Summary(record, a.Counter)
 	summary.Digest.Investigated, summary.Digest.Source = "what staging holds", memory.SourceAssistant // as a model might
-	if err := a.Store.Summarise(t.Context(), "s1", summary); err != nil {
+	if err := a.Store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s1", Summary: summary}}}); err != nil {
 		t.Fatal(err)
 	}
 	pinned, importance := true, 0.95

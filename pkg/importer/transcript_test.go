@@ -139,7 +139,8 @@ func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
 	if diff := cmp.Diff(importer.Report{Sessions: 2, Summaries: 1, Prompts: 2, Memories: 4, Added: 4, Events: 13, Kinds: map[memory.Kind]int{memory.KindFailure: 2, memory.KindEdit: 1, memory.KindCommand: 1, memory.KindTurn: 2}}, report); diff != "" {
 		t.Errorf("first run (-want +got):\n%s", diff)
 	}
-	session, err := x.agent.Store.Session(t.Context(), compactSession)
+	record, err := memory.RecordOf(t.Context(), x.agent.Store, compactSession)
+	session := record.Session
 	if err != nil || session.State != memory.SessionCompleted || !strings.Contains(session.Summary.Text, "The task was begun") {
 		t.Errorf("session %+v, %v", session, err)
 	}
@@ -239,7 +240,7 @@ func captured(t *testing.T, a *testAgent) {
 func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	x := newTranscriptImport(t)
 	captured(t, x.agent)
-	before, err := x.agent.Store.SessionRecord(t.Context(), mainSession)
+	before, err := memory.RecordOf(t.Context(), x.agent.Store, mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	if result.Captured != 1 || result.Files != 1 || report.Sessions != 1 {
 		t.Errorf("%+v, %+v", result, report)
 	}
-	after, err := x.agent.Store.SessionRecord(t.Context(), mainSession)
+	after, err := memory.RecordOf(t.Context(), x.agent.Store, mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +257,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 	}
 	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
 	x.ok(t, testdata("projects"))
-	again, err := x.agent.Store.SessionRecord(t.Context(), mainSession)
+	again, err := memory.RecordOf(t.Context(), x.agent.Store, mainSession)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -436,7 +437,7 @@ func TestOnlyWhatTheUserSaidIsAPrompt(t *testing.T) {
 		line(5, "", "<task-notification>done</task-notification>")+line(6, "", "[Request interrupted by user]")+
 		line(7, "", "/surrealdb-memory:recall x")+line(8, "", "<private>all of it</private>"))
 	_, report := x.ok(t, folder)
-	record, err := x.agent.Store.SessionRecord(t.Context(), "s0")
+	record, err := memory.RecordOf(t.Context(), x.agent.Store, "s0")
 	if err != nil || report.Prompts != 1 || len(record.Prompts) != 1 || record.Prompts[0].Text != "remember: tabs" {
 		t.Fatalf("%+v, %+v, %v", report, record.Prompts, err)
 	}
@@ -452,7 +453,7 @@ func TestASlashCommandIsAPrompt(t *testing.T) {
 		`{"type":"user","uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":"<command-message>team:plan</command-message>\n<command-name>/team:plan</command-name>\n<command-args>8243 no mocks</command-args>"}}`+"\n"+
 			`{"type":"assistant","uuid":"a1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:02Z","message":{"content":[{"type":"text","text":"The plan stands: the queue is drained before the pool closes."}]}}`+"\n")
 	_, report := x.ok(t, folder)
-	record, err := x.agent.Store.SessionRecord(t.Context(), "s0")
+	record, err := memory.RecordOf(t.Context(), x.agent.Store, "s0")
 	if err != nil || report.Prompts != 1 || len(record.Prompts) != 1 || record.Prompts[0].Text != "/team:plan 8243 no mocks" {
 		t.Fatalf("%+v, %+v, %v", report, record.Prompts, err)
 	}
@@ -515,7 +516,7 @@ func TestAToolThatWasNotRunDidNotFail(t *testing.T) {
 		use(4, "frobnicate")+result(4, false, "frobbed", `{"stdout":"frobbed","interrupted":false}`)+
 		multi+result(8, false, "done", `"done"`))
 	x.ok(t, folder)
-	record, err := x.agent.Store.SessionRecord(t.Context(), "s0")
+	record, err := memory.RecordOf(t.Context(), x.agent.Store, "s0")
 	if err != nil {
 		t.Fatal(err)
 	}

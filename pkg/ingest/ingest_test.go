@@ -98,7 +98,7 @@ func recordOf(t *testing.T, events []memory.Event) memory.SessionRecord {
 	if err := store.Ingest(t.Context(), ingest.Batch(events, counter(t))); err != nil {
 		t.Fatal(err)
 	}
-	record, err := store.SessionRecord(t.Context(), "s1")
+	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestHoweverEventsAreBatchedTheRowsAreTheSame(t *testing.T) {
 			}
 			events = events[n:]
 		}
-		got, err := store.SessionRecord(t.Context(), "s1")
+		got, err := memory.RecordOf(t.Context(), store, "s1")
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -66,11 +66,29 @@ type Purged struct {
 // Wrote holds whole rows that follow from no event. Only one of its fields is set.
 type Wrote struct {
 	Batch *memory.Batch `json:"batch,omitempty"`
-	// Queued are sessions that were put into the queue of distillation, Distillation is one
-	// that moved on in it, Spend is the cost of a call of a model.
-	Queued       []memory.Distillation `json:"queued,omitempty"`
-	Distillation *memory.Distillation  `json:"distillation,omitempty"`
-	Spend        *memory.Spend         `json:"spend,omitempty"`
+	// Distillation is a session that moved on in the queue of distillation.
+	Distillation *memory.Distillation `json:"distillation,omitempty"`
+}
+
+// UnmarshalJSON also reads the records of older versions, which had the rows of the queue and of costs beside the batch.
+func (w *Wrote) UnmarshalJSON(data []byte) error {
+	type present Wrote
+	var record struct {
+		present
+		Queued []memory.Distillation `json:"queued"`
+		Spend  *memory.Spend         `json:"spend"`
+	}
+	if err := json.Unmarshal(data, &record); err != nil {
+		return err
+	}
+	*w = Wrote(record.present)
+	if len(record.Queued) > 0 || record.Spend != nil {
+		w.Batch = &memory.Batch{Queued: record.Queued}
+		if record.Spend != nil {
+			w.Batch.Spent = []memory.Spend{*record.Spend}
+		}
+	}
+	return nil
 }
 
 // line is a record as it is written. Sum is the CRC-32 (IEEE) of the body's bytes, so

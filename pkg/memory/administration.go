@@ -18,9 +18,9 @@ type ProjectHolding struct {
 	Project
 	// MergedInto is the key of the project that this one was merged into.
 	MergedInto string  `json:"merged_into,omitempty"`
-	Holding    Holding `json:"holding"`
+	Holding    Holding `json:"holding" column:"-"`
 	// CountedAt is when the holding was counted; zero if it has not been.
-	CountedAt time.Time `json:"counted_at,omitzero"`
+	CountedAt time.Time `json:"counted_at,omitzero" column:"-"`
 }
 
 // History lists a memory's sightings, injections and changes.
@@ -32,7 +32,7 @@ type History struct {
 
 // ChangeRecord is one change of a memory by a maintenance run.
 type ChangeRecord struct {
-	Run    string    `json:"run"`
+	Run    string    `json:"run" column:"run_id"`
 	Job    string    `json:"job"`
 	By     string    `json:"by"` // the run's trigger
 	Reason string    `json:"reason"`

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"errors"
 )
 
@@ -12,6 +13,31 @@ type CopySink interface {
 	Begin(c Contents) error
 	Row(table string, row []byte) error
 }
+
+// TablesOf lists the tables of a store with the numbers of their rows now.
+func TablesOf(ctx context.Context, store interface {
+	CopyOut(ctx context.Context, sink CopySink) error
+},
+) ([]Table, error) {
+	var seen contentsOnly
+	err := store.CopyOut(ctx, &seen)
+	if errors.Is(err, errSeen) {
+		err = nil
+	}
+	return seen.Tables, err
+}
+
+// contentsOnly is a sink that ends a copy before its rows.
+type contentsOnly Contents
+
+var errSeen = errors.New("only the contents were asked for")
+
+func (o *contentsOnly) Begin(c Contents) error {
+	*o = contentsOnly(c)
+	return errSeen
+}
+
+func (o *contentsOnly) Row(string, []byte) error { return errSeen }
 
 // Contents describes the content of a store at one time.
 type Contents struct {

@@ -3,7 +3,6 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strings"
 )
 
@@ -29,7 +28,7 @@ const (
 )
 
 // ShortID is the part of an id that is shown. Two of a hundred thousand memories share
-// it with a probability of 1 in 50,000; ExpandID then returns an error.
+// it with a probability of 1 in 50,000; asking for it is then an error.
 func ShortID(id string) string { return id[:min(shortID, len(id))] }
 
 // ShortenIDs shortens the whole ids in a text, such as the reason of a change.
@@ -57,17 +56,6 @@ func ShortenIDs(text string) string {
 func IsIDBeginning(text string) bool {
 	text, _, _ = strings.Cut(text, placeMark)
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
-}
-
-// OnlyID returns the only id in ids, or the error that Store.ExpandID documents.
-func OnlyID(beginning string, ids []string) (string, error) {
-	switch len(ids) {
-	case 0:
-		return "", fmt.Errorf("memory %.40q: %w", beginning, ErrNotFound)
-	case 1:
-		return ids[0], nil
-	}
-	return "", fmt.Errorf("several ids begin with %s, give more digits: %w", beginning, ErrInvalid)
 }
 
 // FileID is the identity of a file in a project.

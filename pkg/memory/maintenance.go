@@ -60,10 +60,10 @@ type Row struct {
 	MergedInto   string   `json:"merged_into,omitempty"`
 	DerivedFrom  []string `json:"derived_from,omitempty"`
 
-	// Cursor is where the row stands in the order of changes; see Maintainer.Changed.
+	// Cursor is where the row stands in the order of changes; see ChangeQuery.
 	Cursor ChangeCursor `json:"-" column:"changed_at,read"`
 	// DueOn is the reading of its clock by which its strength is to be looked at;
-	// see Maintainer.Reschedule.
+	// see Commit.Due.
 	DueOn float64 `json:"-" column:"due_on,read"`
 }
 
@@ -208,7 +208,7 @@ type Run struct {
 	TokensFreed int       `json:"tokens_freed"`      // of rows that are not active any more
 	Error       string    `json:"error,omitempty"`
 	Notes       []string  `json:"notes,omitempty"` // the undone work with reasons; of a change by hand, the changes
-	Actions     []Action  `json:"actions,omitempty"`
+	Actions     []Action  `json:"actions,omitempty" column:"-"`
 }
 
 // Action is one change of a run: a memory with its states before and after.
@@ -259,6 +259,18 @@ type Commit struct {
 	Lease *Lease
 	// Keep marks the memories of the actions as kept.
 	Keep bool
+	// Due says by which readings of their clocks rows, by their ids, are to be looked at next. It is no change of a row.
+	Due map[string]float64
+	// Distillation, if set, replaces a row of the queue of distillation.
+	Distillation *Distillation
+}
+
+// Subject names the written things, for errors.
+func (c Commit) Subject() string {
+	if c.Distillation != nil {
+		return "where the distillation of session " + c.Distillation.Session + " stands"
+	}
+	return "run " + c.Run.ID + " of " + c.Run.Job
 }
 
 // JobState is the progress of a maintenance job.
@@ -268,6 +280,17 @@ type JobState struct {
 	Cursor ChangeCursor
 	// Slot is the time that the job was last due and has run for.
 	Slot time.Time
+	// Now is where the changes stood when this was read: every change to come lies behind. It is not written.
+	Now ChangeCursor
+}
+
+// RunQuery selects maintenance runs, the newest first.
+type RunQuery struct {
+	// ID selects the run of that id, or those whose ids begin so, two at the most; one that is alone has its actions in
+	// their order. The other fields do not count then.
+	ID    string
+	Open  bool // only those that have not ended, the oldest first
+	Limit int  // 0 means 100
 }
 
 // Lease is the right to do something that only one process may do at a time.
@@ -288,15 +311,27 @@ type BudgetScope struct {
 // BudgetTotal sums up a budget scope.
 type BudgetTotal struct {
 	BudgetScope
-	Rows    int `json:"rows"`    // active or archived
+	Rows    int `json:"rows"`    // active or archived; without a time only active
 	Tokens  int `json:"tokens"`  // of active rows
 	Retired int `json:"retired"` // archived or forgotten since a time
 }
 
+// Sharing returns the ids that share a key with another, of ids by their keys.
+func Sharing(bands map[string][]string) []string {
+	var all []string
+	for _, ids := range bands {
+		if len(ids) > 1 {
+			all = append(all, ids...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Use says that a session used a memory. A session uses a memory at most once.
 type Use struct {
-	Memory  string    `json:"memory"`
-	Session string    `json:"session"`
+	Memory  string    `json:"memory" column:"in,of memory"`
+	Session string    `json:"session" column:"out,of session"`
 	How     string    `json:"how"` // recalled, touched
 	At      time.Time `json:"at"`
 }

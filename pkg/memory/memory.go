@@ -218,7 +218,7 @@ const (
 // Project is a body of work that shares memories: one repository with all its
 // worktrees, or one directory.
 type Project struct {
-	Key    string    `json:"key"`
+	Key    string    `json:"key" column:"id"`
 	Name   string    `json:"name"`
 	Root   string    `json:"root"`
 	SeenAt time.Time `json:"seen_at,omitzero"`
@@ -257,21 +257,21 @@ type Session struct {
 	StateAt     time.Time `json:"state_at,omitzero"`
 	StartedAt   time.Time `json:"started_at"`
 	LastEventAt time.Time `json:"last_event_at"`
-	EndedAt     time.Time `json:"ended_at,omitzero"`
+	EndedAt     time.Time `json:"ended_at,omitzero" column:"ended_at,optional"`
 	EndReason   string    `json:"end_reason,omitempty"`
-	PromptCount int       `json:"prompt_count"`
+	PromptCount int       `json:"prompt_count" column:"-"`
 	// NotificationCount is how often the client told the user something, such as
 	// that it waits for a permission. Lists of sessions have it.
-	NotificationCount int     `json:"notification_count,omitempty"`
+	NotificationCount int     `json:"notification_count,omitempty" column:"-"`
 	Summary           Summary `json:"summary"`
 }
 
 // Summary is the summary of a session, as recall renders it, with the parts of its text.
 type Summary struct {
-	Text          string `json:"text"`
-	TokenCount    int    `json:"token_count"`
-	TokenEncoding string `json:"token_encoding"`
-	Digest        Digest `json:"digest,omitzero"`
+	Text          string `json:"text" column:"summary"`
+	TokenCount    int    `json:"token_count" column:"summary_token_count"`
+	TokenEncoding string `json:"token_encoding" column:"summary_token_encoding"`
+	Digest        Digest `json:"digest,omitzero" column:"digest,object"`
 }
 
 // Equal says whether two summaries are the same.
@@ -343,9 +343,9 @@ func (d Digest) Lines() string {
 
 // Prompt is a prompt of the user, without its private parts.
 type Prompt struct {
-	ID      string    `json:"id"`               // the event's
-	Number  int       `json:"number,omitempty"` // within its session, from 1; set by reading
-	Session string    `json:"session"`
+	ID      string    `json:"id"`                          // the event's
+	Number  int       `json:"number,omitempty" column:"-"` // within its session, from 1; set by reading
+	Session string    `json:"session" column:"session,of session"`
 	Project string    `json:"project"`
 	Text    string    `json:"text"`
 	At      time.Time `json:"at"`
@@ -355,8 +355,8 @@ type Prompt struct {
 // event's, so that an event counts once however often it is ingested.
 type Sighting struct {
 	ID      string    `json:"id"`
-	Memory  string    `json:"memory"`
-	Session string    `json:"session"`
+	Memory  string    `json:"memory" column:"in,of memory"`
+	Session string    `json:"session" column:"out,of session"`
 	At      time.Time `json:"at"`
 }
 
@@ -364,7 +364,7 @@ type Sighting struct {
 // compaction, a notification. Its id is the event's.
 type SessionEvent struct {
 	ID      string    `json:"id"`
-	Session string    `json:"session"`
+	Session string    `json:"session" column:"session,of session"`
 	Kind    EventKind `json:"kind"`
 	Text    string    `json:"text,omitempty"`
 	At      time.Time `json:"at"`
@@ -373,8 +373,8 @@ type SessionEvent struct {
 // Injection says that a memory was injected into a session's context.
 type Injection struct {
 	ID      string `json:"id"`
-	Memory  string `json:"memory"`
-	Session string `json:"session"`
+	Memory  string `json:"memory" column:"in,of memory"`
+	Session string `json:"session" column:"out,of session"`
 	// Subagent is the client's id of the subagent that it was injected into; empty for
 	// the session itself.
 	Subagent string    `json:"subagent,omitempty"`

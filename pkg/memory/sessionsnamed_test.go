@@ -10,7 +10,7 @@ import (
 
 type listed []string
 
-func (l listed) Sessions(context.Context, string, int) ([]memory.Session, error) {
+func (l listed) Sessions(context.Context, memory.SessionQuery) ([]memory.Session, error) {
 	var all []memory.Session
 	for _, id := range l {
 		all = append(all, memory.Session{ID: id})

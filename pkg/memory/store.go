@@ -45,11 +45,15 @@ type Batch struct {
 	// Injections and Uses may be lost without harm: they are written late, each once.
 	Injections []Injection `json:"injections,omitempty"`
 	Uses       []Use       `json:"uses,omitempty"`
+	// Queued are sessions to distil. One that is being distilled stays as it is, and so does one that waits, unless it
+	// has not failed and is to be tried earlier.
+	Queued []Distillation `json:"queued,omitempty"`
+	Spent  []Spend        `json:"spent,omitempty"` // each replaces the one of the same id
 }
 
 // SessionSummary is the summary of a session.
 type SessionSummary struct {
-	Session string  `json:"session"`
+	Session string  `json:"session" column:"id"`
 	Summary Summary `json:"summary"`
 }
 
@@ -60,25 +64,32 @@ type Filter struct {
 	Kinds    []Kind
 	Statuses []Status
 	Limit    int // 0 means 100
+	// Judged selects, whatever the other fields say, all that have the tag confirmed or put_away, of all projects, in any
+	// order; not forgotten ones.
+	Judged bool
 }
 
-// PageQuery asks for the memories of a project with a status, the one retired last first,
-// or where none was retired the one seen last.
-type PageQuery struct {
-	Project string // empty: the user's
+// RowQuery selects rows in one of four ways: by IDs, Due, UncountedBy or Status, the first that is set. None is none.
+type RowQuery struct {
+	// IDs are those of the rows, which come in any order. Only these rows have their sessions and projects counted anew
+	// from the sightings.
+	IDs []string
+	// Due are readings of projects' clocks, by the keys ("" for the user's): the active and archived rows of these
+	// projects whose strength is to be looked at by then, up to Limit of each project, the longest due first.
+	Due map[string]float64
+	// UncountedBy is an encoding: rows whose tokens were not counted by it, in any order.
+	UncountedBy string
+	// Status is that of rows of a project (of the user for ""), in the order of PageOrder: the one retired last first, or
+	// where none was retired the one seen last. The cost does not grow with the number of the others.
 	Status  Status
-	After   string // the Order of the last one of the page before; empty for the first page
-	Limit   int    // 0 means 100
+	Project string
+	After   string // the PageOrder of the last row of the page before; empty for the first page
+	Bare    bool   // the texts may be left out
+
+	Limit int // 0 means 100
 }
 
-// Paged is a row with its place among the pages: a text that sorts. Its sessions and
-// projects are not counted.
-type Paged struct {
-	Row
-	Order string
-}
-
-// PageOrder is the place of a row among the pages.
+// PageOrder is the place of a row among those of its status: a text that sorts.
 func PageOrder(row Row) string {
 	at := row.RetiredAt
 	if at.IsZero() {
@@ -101,6 +112,17 @@ type Hit struct {
 	Score  float64 `json:"score"`
 	// Share is how much of the question's topic the memory has, 0 to 1.
 	Share float64 `json:"share"`
+}
+
+// SessionQuery selects sessions, the newest first; an empty field selects all.
+type SessionQuery struct {
+	IDs     []string // only these, of those that are there, in any order; nil: all
+	Project string
+	// Silent selects those that are not over and had no event since then; where several share the store, only the
+	// person's own. Their digests may be left out.
+	Silent  time.Time
+	Limit   int  // 0 means 100
+	Counted bool // has their prompts and notifications counted
 }
 
 // SessionRecord holds all that is known of one session.
@@ -172,7 +194,12 @@ type TokenCount struct {
 	Encoding string `json:"encoding"`
 }
 
-// Stats counts the rows of a store.
+// Holding is the part of the counts that people are told of a project.
+func (s Stats) Holding() Holding {
+	return Holding{Memories: s.Memories, Sessions: s.Sessions, Prompts: s.Prompts, Files: s.Files}
+}
+
+// Stats counts the rows of a store, or of a project; then only the first three.
 type Stats struct {
 	Memories      int `json:"memories"`
 	Sessions      int `json:"sessions"`

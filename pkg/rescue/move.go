@@ -196,7 +196,7 @@ const (
 
 // examine looks at the rows of a target. It refuses rows that the source may not have.
 func (m *mover) examine(ctx context.Context, o *opened, at place) (state, error) {
-	tables, err := o.store.Tables(ctx)
+	tables, err := memory.TablesOf(ctx, o.store)
 	if err != nil {
 		return isFree, err
 	}

@@ -43,14 +43,14 @@ func TestAPurgeTakesSeveralTransactions(t *testing.T) {
 		}
 		batch = memory.Batch{}
 	}
-	purged, err := store.PurgeProject(t.Context(), "p")
+	purged, err := store.Purge(t.Context(), "p")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(memory.Holding{Memories: ours, Sessions: 1}, purged); diff != "" {
 		t.Errorf("purged (-want +got):\n%s", diff)
 	}
-	stats, err := store.Stats(t.Context())
+	stats, err := store.Stats(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

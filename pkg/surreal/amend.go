@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -51,7 +50,7 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 	for range mostRaces {
 		row, err := s.row(ctx, id)
 		if err != nil {
-			return before, after, fmt.Errorf("change: %w", err)
+			return before, after, err
 		}
 		before = row.Memory
 		after, err = c.Apply(before)
@@ -63,7 +62,7 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 		}
 		written, err := s.amend(ctx, row, after, c)
 		if err != nil {
-			return before, after, fmt.Errorf("change memory %s: %w", id, domain(err))
+			return before, after, err
 		}
 		if written {
 			after, err = s.Memory(ctx, after.ID) // a successor may have been there
@@ -75,12 +74,12 @@ func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, 
 
 // row reads a row, without the numbers of its sessions and projects.
 func (s *Store) row(ctx context.Context, id string) (memory.Row, error) {
-	found, err := s.selectRows(ctx, "SELECT "+rowFields+" FROM $id", map[string]any{"id": recordID("memory", id)})
+	found, err := list(ctx, s, rowCodec, "change: read memory "+id, "SELECT "+rowFields+" FROM $id", map[string]any{"id": recordID("memory", id)})
 	if err == nil && len(found) == 0 {
-		err = memory.ErrNotFound
+		err = fmt.Errorf("change: read memory %s: %w", id, memory.ErrNotFound)
 	}
 	if err != nil {
-		return memory.Row{}, fmt.Errorf("read memory %s: %w", id, err)
+		return memory.Row{}, err
 	}
 	return found[0], nil
 }
@@ -92,73 +91,21 @@ func (s *Store) amend(ctx context.Context, row memory.Row, after memory.Memory, 
 	if after.ID != before.ID {
 		next = c.Amended(row, c.Superseded(before, after))
 		next.SupersededBy = after.ID
-		successors = append(successors, fullRow(c.Successor(row, after)))
+		successors = append(successors, rowCodec.row(c.Successor(row, after)))
 		edges = append(edges, edgeRow("supersedes", after.ID, before.ID, c.At))
 	}
-	set := withoutID(fullRow(next))
+	set := rowCodec.row(next)
+	delete(set, "id")
 	delete(set, "author") // a change leaves it, and of another's row the owner was read in its place
 	if next.Memory.Status != before.Status {
 		set["put_away"] = next.Memory.Status == memory.StatusArchived
 	}
 	run := memory.AmendRun(before, after, c)
-	result, err := s.conn.ExecIdempotent(ctx, amendSQL, map[string]any{
-		"id": recordID("memory", before.ID), "was": memoryRow(before), "set": set,
+	recorded, err := value[[]bool](ctx, s, "change memory "+before.ID, amendSQL, map[string]any{
+		"id": recordID("memory", before.ID), "was": memoryCodec.row(before), "set": set,
 		"successors": successors, "edges": edges,
-		"run_id": recordID("maintenance_run", run.ID), "run": []map[string]any{runRow(run)},
+		"run_id": recordID("maintenance_run", run.ID), "run": runCodec.rows([]memory.Run{run}),
 		"actions": rows(run.Actions, func(a memory.Action) map[string]any { return actionRow(run.ID, a) }),
 	})
-	if err != nil {
-		return false, err
-	}
-	var recorded []bool
-	err = result.Decode(len(result)-1, &recorded)
 	return len(recorded) > 0, err
-}
-
-func withoutID(row map[string]any) map[string]any {
-	delete(row, "id")
-	return row
-}
-
-const expandSQL = "SELECT VALUE record::id(id) FROM $range LIMIT 2"
-
-// ExpandID implements storetest.Store.
-func (s *Store) ExpandID(ctx context.Context, beginning string) (string, error) {
-	if !memory.IsIDBeginning(beginning) {
-		return memory.OnlyID(beginning, nil)
-	}
-	result, err := s.conn.ExecIdempotent(ctx, expandSQL, map[string]any{
-		"range": beginningWith("memory", beginning),
-	})
-	if err != nil {
-		return "", fmt.Errorf("find the memory %s: %w", beginning, domain(err))
-	}
-	var ids []string
-	if err := result.Decode(0, &ids); err != nil {
-		return "", fmt.Errorf("find the memory %s: %w", beginning, err)
-	}
-	return memory.OnlyID(beginning, ids)
-}
-
-var aroundSQL = `
-SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at <= $at
-	ORDER BY last_seen_at DESC, id DESC LIMIT $before;
-SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at > $at
-	ORDER BY last_seen_at, id LIMIT $after;`
-
-// Around implements storetest.Store.
-func (s *Store) Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
-	result, err := s.conn.ExecIdempotent(ctx, aroundSQL, map[string]any{
-		"project": q.Project, "at": at(q.At), "before": q.Before, "after": q.After,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the surroundings of %s: %w", q.At, domain(err))
-	}
-	until, errUntil := memoryCodec.decode(result, 0)
-	later, errLater := memoryCodec.decode(result, 1)
-	if err := errors.Join(errUntil, errLater); err != nil {
-		return nil, fmt.Errorf("read the surroundings of %s: %w", q.At, err)
-	}
-	slices.Reverse(until)
-	return append(until, later...), nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -172,28 +171,15 @@ func readContents(ctx context.Context, query queryFunc) (memory.Contents, error)
 		contents.Tables = append(contents.Tables, counted)
 	}
 	slices.SortFunc(contents.Tables, func(a, b memory.Table) int {
-		if a.Edges != b.Edges {
-			if a.Edges {
-				return 1
-			}
-			return -1
+		switch {
+		case a.Edges == b.Edges:
+			return cmp.Compare(a.Name, b.Name)
+		case a.Edges:
+			return 1
 		}
-		return cmp.Compare(a.Name, b.Name)
+		return -1
 	})
 	return contents, nil
-}
-
-// Tables implements storetest.Store.
-func (s *Store) Tables(ctx context.Context) ([]memory.Table, error) {
-	if err := s.mayAdminister(ctx, "count all of it"); err != nil {
-		return nil, err
-	}
-	contents, err := readContents(ctx, s.conn.ExecIdempotent)
-	if err != nil {
-		return nil, fmt.Errorf("count the tables: %w", domain(err))
-	}
-	slices.SortFunc(contents.Tables, func(a, b memory.Table) int { return cmp.Compare(a.Name, b.Name) })
-	return contents.Tables, nil
 }
 
 // CopyIn implements storetest.Store.
@@ -223,13 +209,9 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 		}
 		raw = append(raw, row)
 	}
-	_, err = s.conn.Run(ctx, wire.Request{
-		SQL: insert + wire.Quoted(table) + " $rows RETURN NONE", Vars: map[string]any{"rows": raw}, Idempotent: true, Timeout: copyInTime,
-	})
-	if err != nil {
-		return fmt.Errorf("copy %d rows into the table %s: %w", len(rows), table, domain(err))
-	}
-	return nil
+	_, err = s.askFor(ctx, copyInTime, fmt.Sprintf("copy %d rows into the table %s", len(rows), table),
+		insert+wire.Quoted(table)+" $rows RETURN NONE", map[string]any{"rows": raw})
+	return err
 }
 
 // BeginRestore implements storetest.Store.
@@ -245,14 +227,14 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	if err != nil {
 		return fmt.Errorf("begin a restore: %w", domain(err))
 	}
-	held := map[string]int{}
+	var held []string
 	for _, table := range contents.Tables {
 		if table.Rows > 0 && memory.Precious(table.Name) {
-			held[table.Name] = table.Rows
+			held = append(held, fmt.Sprintf("%d rows of %s", table.Rows, table.Name))
 		}
 	}
 	if unfinished == "" && len(held) > 0 {
-		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(), memory.ErrNotEmpty, list(held))
+		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(), memory.ErrNotEmpty, strings.Join(held, ", "))
 	}
 	return s.BeginReplacing(ctx, source)
 }
@@ -283,44 +265,22 @@ func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	for _, function := range described.Functions {
 		sql += "REMOVE FUNCTION IF EXISTS fn::" + function.Name + ";\n"
 	}
-	_, err = s.conn.Run(ctx, wire.Request{
-		SQL: sql + "COMMIT;", Vars: map[string]any{"source": source}, Idempotent: true, Timeout: copyInTime,
-	})
-	if err != nil {
-		return fmt.Errorf("begin a restore: %w", domain(err))
-	}
-	return nil
-}
-
-func list(counts map[string]int) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%d rows of %s", counts[name], name))
-	}
-	return strings.Join(parts, ", ")
+	_, err = s.askFor(ctx, copyInTime, "begin a restore", sql+"COMMIT;", map[string]any{"source": source})
+	return err
 }
 
 // EndRestore implements storetest.Store.
 func (s *Store) EndRestore(ctx context.Context) error {
-	if _, err := s.conn.ExecIdempotent(ctx, "REMOVE TABLE IF EXISTS "+restoreMark, nil); err != nil {
-		return fmt.Errorf("end a restore: %w", domain(err))
-	}
-	return nil
+	_, err := s.ask(ctx, "end a restore", "REMOVE TABLE IF EXISTS "+restoreMark, nil)
+	return err
 }
 
 // UnfinishedRestore implements storetest.Store.
 func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
-	result, err := s.conn.ExecIdempotent(ctx, "SELECT VALUE source FROM "+restoreMark+":1", nil)
+	sources, err := value[[]string](ctx, s, "look for an unfinished restore", "SELECT VALUE source FROM "+restoreMark+":1", nil)
 	var failed *wire.StatementError
 	if errors.As(err, &failed) && failed.Message == "The table '"+restoreMark+"' does not exist" {
 		return "", nil
 	}
-	if err != nil {
-		return "", fmt.Errorf("look for an unfinished restore: %w", domain(err))
-	}
-	var sources []string
-	if err := result.Decode(0, &sources); err != nil || len(sources) == 0 {
-		return "", err
-	}
-	return sources[0], nil
+	return strings.Join(sources, ""), err // there is one at the most
 }

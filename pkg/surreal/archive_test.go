@@ -111,7 +111,7 @@ func TestEveryTableComesBackFromABackup(t *testing.T) {
 // fillEveryTable gives each table one row more, made of the kinds of its fields.
 func fillEveryTable(t *testing.T, store *Store, n int) {
 	t.Helper()
-	tables, err := store.Tables(t.Context())
+	tables, err := memory.TablesOf(t.Context(), store)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,69 +20,56 @@ const (
 	joinBandsSQL = `FOR $row IN $joined { UPDATE $row.id SET memories = array::union(memories, $row.memories) RETURN NONE };`
 )
 
-// Candidates implements storetest.Store.
-func (s *Store) Candidates(ctx context.Context, keys map[string][]string) ([]string, error) {
+// Bands implements storetest.Store.
+func (s *Store) Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error) {
 	members := map[string][]string{} // by key
 	for id, all := range keys {
 		for _, key := range all {
 			members[key] = append(members[key], id)
 		}
 	}
-	there, err := s.Bands(ctx, slices.Collect(maps.Keys(members)))
-	if err == nil {
+	there, err := s.bands(ctx, slices.Collect(maps.Keys(members)))
+	if err == nil && note {
 		err = s.noteBands(ctx, members, there)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find candidates of %d memories: %w", len(keys), err)
+		return nil, fmt.Errorf("find near-duplicates of %d memories: %w", len(keys), err)
 	}
-	candidates := map[string]bool{}
 	for key, ids := range members {
-		sharing := slices.Concat(there[key], ids)
-		slices.Sort(sharing)
-		if sharing = slices.Compact(sharing); len(sharing) < 2 {
-			continue
-		}
-		for _, id := range sharing {
-			candidates[id] = true
-		}
+		all := slices.Concat(there[key], ids)
+		slices.Sort(all)
+		there[key] = slices.Compact(all)
 	}
-	return slices.Collect(maps.Keys(candidates)), nil
+	return there, nil
 }
 
-// Bands implements storetest.Store.
-func (s *Store) Bands(ctx context.Context, keys []string) (map[string][]string, error) {
-	place, err := s.conn.Place(ctx)
+// bands are the ids of the memories that were noted under keys, by key.
+func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, error) {
+	place, err := s.place(ctx, "read keys")
 	if err != nil {
-		return nil, domain(err)
+		return nil, err
 	}
 	records := make([]models.RecordID, 0, len(keys))
 	for _, key := range keys {
 		records = append(records, recordID("band", place+key))
 	}
-	result, err := s.conn.ExecIdempotent(ctx, bandsSQL, map[string]any{"ids": records})
-	if err != nil {
-		return nil, domain(err)
-	}
-	var found []struct {
+	found, err := value[[]struct {
 		ID       string   `json:"id"`
 		Memories []string `json:"memories"`
-	}
-	if err := result.Decode(0, &found); err != nil {
-		return nil, err
-	}
+	}](ctx, s, "read keys", bandsSQL, map[string]any{"ids": records})
 	there := make(map[string][]string, len(found))
 	for _, band := range found {
 		there[strings.TrimPrefix(band.ID, place)] = band.Memories
 	}
-	return there, nil
+	return there, err
 }
 
 // noteBands stores the members of keys that have none yet, and adds to keys that
 // another agent has stored in between.
 func (s *Store) noteBands(ctx context.Context, members, there map[string][]string) error {
-	place, err := s.conn.Place(ctx)
+	place, err := s.place(ctx, "note keys")
 	if err != nil {
-		return domain(err)
+		return err
 	}
 	var fresh []string
 	for key := range members {
@@ -91,10 +78,10 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(fresh, bandsAtOnce) {
-		if _, err := s.conn.ExecIdempotent(ctx, newBandsSQL, map[string]any{"fresh": bandRows(place, part, members)}); err != nil {
-			return domain(err)
+		if _, err := s.ask(ctx, "note keys", newBandsSQL, map[string]any{"fresh": bandRows(place, part, members)}); err != nil {
+			return err
 		}
-		made, err := s.Bands(ctx, part)
+		made, err := s.bands(ctx, part)
 		if err != nil {
 			return err
 		}
@@ -107,8 +94,8 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(joined, bandsAtOnce) {
-		if _, err := s.conn.ExecIdempotent(ctx, joinBandsSQL, map[string]any{"joined": bandRows(place, part, members)}); err != nil {
-			return domain(err)
+		if _, err := s.ask(ctx, "note keys", joinBandsSQL, map[string]any{"joined": bandRows(place, part, members)}); err != nil {
+			return err
 		}
 	}
 	return nil

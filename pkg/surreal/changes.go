@@ -2,7 +2,6 @@ package surreal
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -21,30 +20,6 @@ var (
 // Changed implements storetest.Store. A page may hold more rows than the limit, if
 // they changed at one instant.
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
-	page, err := s.changedPage(ctx, q)
-	if err != nil {
-		return memory.ChangePage{Cursor: q.After}, fmt.Errorf("read the changes: %w", err)
-	}
-	return page, nil
-}
-
-// change is a changed row and whether it is searchable.
-type change struct {
-	ID         string `json:"id"`
-	ChangedAt  int64  `json:"changed_at"`
-	Searchable bool   `json:"searchable"`
-}
-
-func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([]change, error) {
-	result, err := s.conn.ExecIdempotent(ctx, sql, vars)
-	if err != nil {
-		return nil, domain(err)
-	}
-	var changes []change
-	return changes, result.Decode(0, &changes)
-}
-
-func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	changes, err := s.changes(ctx, changeSQL, map[string]any{"after": int64(q.After), "limit": q.Limit})
 	if err != nil || len(changes) == 0 {
 		return memory.ChangePage{Cursor: q.After, Last: true}, err
@@ -54,7 +29,7 @@ func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.C
 	if !page.Last {
 		same, err := s.changes(ctx, sameSQL, map[string]any{"last": last})
 		if err != nil {
-			return page, err
+			return memory.ChangePage{Cursor: q.After}, err
 		}
 		changes = append(slices.DeleteFunc(changes, func(c change) bool { return c.ChangedAt == last }), same...)
 	}
@@ -68,9 +43,23 @@ func (s *Store) changedPage(ctx context.Context, q memory.ChangeQuery) (memory.C
 		return page, nil
 	}
 	// In their order. Rows that have changed since are there again on a later page.
-	page.Rows, err = s.selectRows(ctx, "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
+	page.Rows, err = list(ctx, s, rowCodec, "read the changed rows", "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
 		map[string]any{"ids": memoryIDs(ids), "last": last})
+	if err != nil {
+		page.Cursor = q.After
+	}
 	return page, err
+}
+
+// change is a changed row and whether it is searchable.
+type change struct {
+	ID         string `json:"id"`
+	ChangedAt  int64  `json:"changed_at"`
+	Searchable bool   `json:"searchable"`
+}
+
+func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([]change, error) {
+	return value[[]change](ctx, s, "read the changes", sql, vars)
 }
 
 // Scan implements storetest.Store. A condition beside the range of ids would have the
@@ -80,10 +69,10 @@ func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, 
 	if q.Bare {
 		fields = bareFields
 	}
-	rows, err := s.selectRows(ctx, "SELECT "+fields+" FROM type::record('memory', $after>..) LIMIT $limit",
+	rows, err := list(ctx, s, rowCodec, "read all rows", "SELECT "+fields+" FROM type::record('memory', $after>..) LIMIT $limit",
 		map[string]any{"after": q.After, "limit": q.Limit})
 	if err != nil {
-		return memory.ScanPage{}, fmt.Errorf("read all rows: %w", err)
+		return memory.ScanPage{}, err
 	}
 	page := memory.ScanPage{Last: len(rows) < q.Limit}
 	if len(rows) > 0 {
@@ -95,20 +84,6 @@ func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, 
 		}
 	}
 	return page, nil
-}
-
-// ChangeCursor implements storetest.Store. A transaction that is just being committed may have
-// taken its cursor already.
-func (s *Store) ChangeCursor(ctx context.Context) (memory.ChangeCursor, error) {
-	result, err := s.conn.ExecIdempotent(ctx, "RETURN time::nano() - $overlap", map[string]any{"overlap": overlap.Nanoseconds()})
-	if err != nil {
-		return 0, fmt.Errorf("read the store's clock: %w", domain(err))
-	}
-	var now int64
-	if err := result.Decode(0, &now); err != nil {
-		return 0, fmt.Errorf("read the store's clock: %w", err)
-	}
-	return memory.ChangeCursor(now), nil
 }
 
 const (
@@ -126,18 +101,14 @@ SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AN
 func (s *Store) ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	changes := map[string]memory.ProjectChanges{}
 	for {
-		result, err := s.conn.ExecIdempotent(ctx, changedProjectsSQL, map[string]any{"after": int64(after), "limit": changedAtOnce})
-		if err != nil {
-			return nil, after, fmt.Errorf("read which projects changed: %w", domain(err))
-		}
-		var found []struct {
+		found, err := value[[]struct {
 			Project    string `json:"project"`
 			Rows       int    `json:"rows"`
 			Activities int    `json:"activities"`
 			Last       int64  `json:"last"`
-		}
-		if err := result.Decode(0, &found); err != nil {
-			return nil, after, fmt.Errorf("read which projects changed: %w", err)
+		}](ctx, s, "read which projects changed", changedProjectsSQL, map[string]any{"after": int64(after), "limit": changedAtOnce})
+		if err != nil {
+			return nil, after, err
 		}
 		rows, last := 0, after
 		for _, one := range found {

@@ -12,25 +12,44 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// A codec writes and reads the columns of a struct. The columns are its fields, those
-// of structs in it included, named by their json tags or by their column tags: "-" is no
-// column, and "read" follows the name of one that is never written. So a new field of the struct is a
-// column of its table without further code.
+// A codec writes and reads the rows of a table as structs. The columns are the struct's fields, those of structs in it
+// included, named by their json tags or by their column tags: "-" is no column. An option may follow the name in a
+// column tag: "read" is never written, "optional" is not written where it is empty, "object" is a struct in one column,
+// and "of TABLE" is the id of a row of that table. So a new field of the struct is a column of its table without
+// further code.
 type codec[T any] struct {
+	table   string
 	columns []column
 	record  reflect.Type // the target of the SDK's decoder: it knows no times and cannot decode into embedded structs
 }
 
 type column struct {
-	name     string
-	field    []int // of T
-	readOnly bool
+	name   string
+	field  []int // of T
+	option string
+	of     string // the table of the row whose id it is; empty: it is no id
 }
 
 var (
-	memoryCodec = newCodec[memory.Memory]()
-	rowCodec    = newCodec[memory.Row]()
-	stateCodec  = newCodec[memory.State]()
+	memoryCodec       = newCodec[memory.Memory]("memory")
+	rowCodec          = newCodec[memory.Row]("memory")
+	stateCodec        = newCodec[memory.State]("memory")
+	totalCodec        = newCodec[memory.BudgetTotal]("memory")
+	sessionCodec      = newCodec[memory.Session]("session")
+	summaryCodec      = newCodec[memory.SessionSummary]("session")
+	promptCodec       = newCodec[memory.Prompt]("prompt")
+	sessionEventCodec = newCodec[memory.SessionEvent]("session_event")
+	sightingCodec     = newCodec[memory.Sighting]("seen_in")
+	injectionCodec    = newCodec[memory.Injection]("injected_in")
+	useCodec          = newCodec[memory.Use]("used_in")
+	projectCodec      = newCodec[memory.Project]("project")
+	holdingCodec      = newCodec[memory.ProjectHolding]("project")
+	fileCodec         = newCodec[memory.File]("file")
+	dayCodec          = newCodec[memory.ActiveDay]("active_day")
+	runCodec          = newCodec[memory.Run]("maintenance_run")
+	changeCodec       = newCodec[memory.ChangeRecord]("maintenance_action")
+	distillationCodec = newCodec[memory.Distillation]("distillation")
+	spendCodec        = newCodec[memory.Spend]("spend")
 )
 
 var (
@@ -38,8 +57,8 @@ var (
 	datetimeType = reflect.TypeFor[models.CustomDateTime]()
 )
 
-func newCodec[T any]() codec[T] {
-	var c codec[T]
+func newCodec[T any](table string) codec[T] {
+	c := codec[T]{table: table}
 	c.add(reflect.TypeFor[T](), nil)
 	fields := make([]reflect.StructField, len(c.columns))
 	for i, column := range c.columns {
@@ -56,19 +75,22 @@ func (c *codec[T]) add(t reflect.Type, at []int) {
 	for i := range t.NumField() {
 		field := t.Field(i)
 		index := append(slices.Clone(at), i)
-		if field.Type.Kind() == reflect.Struct && field.Type != timeType {
-			c.add(field.Type, index)
-			continue
-		}
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		options := ""
+		option := ""
 		if tag := field.Tag.Get("column"); tag != "" {
-			name, options, _ = strings.Cut(tag, ",")
+			name, option, _ = strings.Cut(tag, ",")
 		}
-		if name == "-" {
-			continue
+		switch {
+		case name == "-":
+		case field.Type.Kind() == reflect.Struct && field.Type != timeType && option != "object":
+			c.add(field.Type, index)
+		default:
+			one := column{name: name, field: index, option: option}
+			if of, isID := strings.CutPrefix(option, "of "); isID {
+				one.of = of
+			}
+			c.columns = append(c.columns, one)
 		}
-		c.columns = append(c.columns, column{name, index, options == "read"})
 	}
 }
 
@@ -93,8 +115,8 @@ func (c codec[T]) fields(without ...string) string {
 	for _, column := range c.columns {
 		switch {
 		case slices.Contains(without, column.name):
-		case column.name == "id":
-			names = append(names, "record::id(id) AS id")
+		case column.name == "id" || column.of != "":
+			names = append(names, "record::id("+column.name+") AS "+column.name)
 		case column.name == "author": // an owner cannot be forged
 			names = append(names, "IF owner = NONE OR owner = $auth.name THEN author ELSE owner END AS author")
 		default:
@@ -104,26 +126,39 @@ func (c codec[T]) fields(without ...string) string {
 	return strings.Join(names, ", ")
 }
 
-// row is a value as a row; its id is its table's.
-func (c codec[T]) row(table string, value T) map[string]any {
+// row is a value as a row.
+func (c codec[T]) row(value T) map[string]any {
 	v := reflect.ValueOf(value)
 	row := make(map[string]any, len(c.columns)+1)
 	for _, column := range c.columns {
-		if column.readOnly {
-			continue
-		}
 		field := v.FieldByIndex(column.field)
-		if column.name == "id" {
-			row["id"] = recordID(table, field.String())
-			continue
+		switch {
+		case column.option == "read" || column.option == "optional" && field.IsZero():
+		case column.name == "id":
+			row["id"] = recordID(c.table, field.String())
+		case column.of != "":
+			row[column.name] = recordID(column.of, field.String())
+		case column.option == "object":
+			if object := asObject(field.Interface()); len(object) > 0 {
+				row[column.name] = object
+			}
+		case field.Kind() == reflect.Map && field.Len() == 0: // such columns are optional
+		default:
+			row[column.name] = stored(field)
 		}
-		if field.Kind() == reflect.Map && field.Len() == 0 { // such columns are optional
-			continue
-		}
-		row[column.name] = stored(field)
 	}
 	return row
 }
+
+// rowAs is a value as the row with an id.
+func (c codec[T]) rowAs(id string, value T) map[string]any {
+	row := c.row(value)
+	row["id"] = recordID(c.table, id)
+	return row
+}
+
+// rows are values as rows.
+func (c codec[T]) rows(values []T) []map[string]any { return rows(values, c.row) }
 
 // stored is a field as the SDK encodes it. A nil list is stored as an empty one, and
 // the zero time as the epoch: the columns are not optional.
@@ -161,4 +196,70 @@ func (c codec[T]) read(record, into reflect.Value) {
 			to.Set(from.Convert(to.Type()))
 		}
 	}
+}
+
+func rows[T any](values []T, row func(T) map[string]any) []map[string]any {
+	all := make([]map[string]any, 0, len(values))
+	for _, v := range values {
+		all = append(all, row(v))
+	}
+	return all
+}
+
+func fileRow(f memory.File) map[string]any {
+	return fileCodec.rowAs(memory.FileID(f.Project, f.Path), f)
+}
+
+func dayRow(d memory.ActiveDay) map[string]any { return dayCodec.rowAs(d.Project+"/"+d.Day, d) }
+
+func useRow(u memory.Use) map[string]any { return useCodec.rowAs(u.Memory+"-"+u.Session, u) }
+
+func spendRow(s memory.Spend) map[string]any {
+	row := spendCodec.row(s)
+	row["day"] = s.At.UTC().Format(time.DateOnly)
+	return row
+}
+
+func recordIDs(table string, ids []string) []models.RecordID {
+	all := make([]models.RecordID, len(ids))
+	for i, id := range ids {
+		all[i] = recordID(table, id)
+	}
+	return all
+}
+
+func memoryIDs(ids []string) []models.RecordID { return recordIDs("memory", ids) }
+
+func recordID(table, id string) models.RecordID { return models.NewRecordID(table, id) }
+
+// beginningWith is the range of the ids of a table that begin alike.
+func beginningWith(table, beginning string) models.RecordID {
+	return models.RecordID{Table: table, ID: &models.Range[string, models.BoundIncluded[string], models.BoundExcluded[string]]{
+		Begin: &models.BoundIncluded[string]{Value: beginning},
+		End:   &models.BoundExcluded[string]{Value: beginning + "\U0010ffff"},
+	}}
+}
+
+func at(t time.Time) models.CustomDateTime {
+	if t.IsZero() { // a required field: the zero time would be NONE
+		t = time.Unix(0, 0)
+	}
+	return models.CustomDateTime{Time: t}
+}
+
+// instant undoes at: the epoch stands for the zero time.
+func instant(d models.CustomDateTime) time.Time {
+	if d.IsZero() || d.Equal(time.Unix(0, 0)) {
+		return time.Time{}
+	}
+	return d.UTC()
+}
+
+// texts makes plain strings of a named string type, which the SDK cannot encode.
+func texts[T ~string](values []T) []string {
+	plain := make([]string, len(values))
+	for i, v := range values {
+		plain[i] = string(v)
+	}
+	return plain
 }

@@ -58,7 +58,7 @@ func filled(t testing.TB) memory.Row {
 // answered is rows as a server answers with them.
 func answered(t testing.TB, row memory.Row, n int) wire.Results {
 	t.Helper()
-	stored := rowCodec.row("memory", row)
+	stored := rowCodec.row(row)
 	stored["id"] = row.Memory.ID
 	stored["changed_at"], stored["due_on"], stored["owner"] = int64(row.Cursor), row.DueOn, row.Memory.Owner
 	rows := make([]any, n)
@@ -123,6 +123,6 @@ func BenchmarkEncodeRow(b *testing.B) {
 	row := filled(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		fullRow(row)
+		rowCodec.row(row)
 	}
 }

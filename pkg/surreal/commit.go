@@ -2,6 +2,7 @@ package surreal
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -55,6 +56,8 @@ IF $job != NONE {
 	UPSERT $job.id SET cursor = math::max([$stood.cursor ?? 0, math::min([$job.cursor, time::nano() - $overlap])]),
 		slot = time::max([$stood.slot ?? d'1970-01-01T00:00:00Z', $job.slot]) RETURN NONE
 };
+FOR $row IN $due { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };
+FOR $row IN $distillations { UPSERT $row.id CONTENT $row RETURN NONE };
 COMMIT;
 SELECT VALUE record::id(id) FROM $records WHERE id != NONE;`
 
@@ -69,13 +72,38 @@ const (
 func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
-	place, err := s.conn.Place(ctx)
+	purpose := "commit " + c.Subject()
+	place, err := s.place(ctx, purpose)
 	if err != nil {
-		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, domain(err))
+		return nil, err
 	}
-	vars := map[string]any{"run": models.None, "keep": c.Keep, "overlap": overlap.Nanoseconds(), "lease": models.None, "job": models.None}
+	recorded, err := value[[]string](ctx, s, purpose, commitSQL, commitVars(c, place))
+	var failed *wire.StatementError
+	switch {
+	case errors.As(err, &failed) && strings.Contains(failed.Message, leaseLost):
+		return nil, fmt.Errorf("%s: %w", purpose, memory.ErrLeaseLost)
+	case err != nil:
+		return nil, err
+	}
+	return missed(c.Run.Actions, recorded), nil
+}
+
+func commitVars(c memory.Commit, place string) map[string]any {
+	actions, records := make([]map[string]any, 0, len(c.Run.Actions)), make([]models.RecordID, 0, len(c.Run.Actions))
+	for _, a := range c.Run.Actions {
+		actions = append(actions, commitRow(c.Run, a))
+		records = append(records, recordID("maintenance_action", a.ID))
+	}
+	due := make([]map[string]any, 0, len(c.Due))
+	for id, reading := range c.Due {
+		due = append(due, map[string]any{"id": recordID("memory", id), "due_on": reading})
+	}
+	vars := map[string]any{
+		"run": models.None, "keep": c.Keep, "overlap": overlap.Nanoseconds(), "lease": models.None, "job": models.None,
+		"actions": actions, "records": records, "grouped": groupedRows(c.Run.Actions), "due": due, "distillations": []map[string]any{},
+	}
 	if c.Run.ID != "" {
-		vars["run"] = runRow(c.Run)
+		vars["run"] = runCodec.row(c.Run)
 	}
 	if c.Lease != nil {
 		vars["lease"] = map[string]any{"id": recordID("lease", place+c.Lease.Name), "holder": c.Lease.Holder, "token": c.Lease.Token}
@@ -83,25 +111,10 @@ func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	if c.Job != nil {
 		vars["job"] = map[string]any{"id": recordID("maintenance_job", place+c.Job.Job), "cursor": int64(c.Job.Cursor), "slot": at(c.Job.Slot)}
 	}
-	actions, records := make([]map[string]any, 0, len(c.Run.Actions)), make([]models.RecordID, 0, len(c.Run.Actions))
-	for _, a := range c.Run.Actions {
-		actions = append(actions, commitRow(c.Run, a))
-		records = append(records, recordID("maintenance_action", a.ID))
+	if c.Distillation != nil {
+		vars["distillations"] = distillationCodec.rows([]memory.Distillation{*c.Distillation})
 	}
-	vars["actions"], vars["records"], vars["grouped"] = actions, records, groupedRows(c.Run.Actions)
-	result, err := s.conn.ExecIdempotent(ctx, commitSQL, vars)
-	var failed *wire.StatementError
-	if errors.As(err, &failed) && strings.Contains(failed.Message, leaseLost) {
-		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, memory.ErrLeaseLost)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, domain(err))
-	}
-	var recorded []string
-	if err := result.Decode(len(result)-1, &recorded); err != nil {
-		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, err)
-	}
-	return missed(c.Run.Actions, recorded), nil
+	return vars
 }
 
 func missed(actions []memory.Action, recorded []string) []string {
@@ -135,7 +148,7 @@ func commitRow(run memory.Run, a memory.Action) map[string]any {
 	case a.Row != nil && a.Kind == memory.ActionRemove:
 		row["remove"] = true
 	case a.Row != nil:
-		row["create"] = fullRow(*a.Row)
+		row["create"] = rowCodec.row(*a.Row)
 		row["derived"] = derivedRows(a.Memory, nil, a.Row.DerivedFrom, run.StartedAt)
 	default:
 		changed := a.After.Changed(a.Before)
@@ -161,7 +174,7 @@ func groupedRows(actions []memory.Action) []map[string]any {
 
 // stateFields are the named fields of a state as columns.
 func stateFields(s memory.State, names []string) map[string]any {
-	fields := only(stateCodec.row("memory", s), names)
+	fields := only(stateCodec.row(s), names)
 	if fields["status"] == string(memory.StatusActive) {
 		fields["put_away"] = false
 	}
@@ -203,4 +216,40 @@ func edgeRow(table, from, to string, when time.Time) map[string]any {
 // another.
 func derivationRow(d memory.Derivation) map[string]any {
 	return map[string]any{"in": recordID("memory", d.Memory), "from": d.From, "edge": edgeRow("derived_from", d.Memory, d.From, d.At)}
+}
+
+// actionRow is the record of an action. It holds the changed fields as JSON objects, so
+// that any field of a state can be in it.
+func actionRow(run string, a memory.Action) map[string]any {
+	before, after := map[string]any{}, map[string]any{}
+	switch {
+	case a.Row != nil && a.Kind == memory.ActionRemove:
+		before = asObject(a.Row)
+	case a.Row != nil:
+		after = asObject(a.Row)
+	default:
+		names := a.After.Changed(a.Before)
+		before, after = a.Before.Only(names), a.After.Only(names)
+	}
+	return map[string]any{
+		"id": recordID("maintenance_action", a.ID), "run": recordID("maintenance_run", run),
+		"memory": recordID("memory", a.Memory), "kind": a.Kind, "reason": a.Reason, "before": before, "after": after,
+	}
+}
+
+// asObject converts a value to a JSON object.
+func asObject(value any) map[string]any {
+	object := map[string]any{}
+	data, _ := json.Marshal(value) // states and rows hold nothing that JSON cannot
+	_ = json.Unmarshal(data, &object)
+	return object
+}
+
+func only(object map[string]any, names []string) map[string]any {
+	for name := range object {
+		if !slices.Contains(names, name) {
+			delete(object, name)
+		}
+	}
+	return object
 }

@@ -18,26 +18,18 @@ type section struct {
 }
 
 var exported = map[memory.Section]section{
-	memory.SectionProject: {
-		table: "project", fields: "record::id(id) AS key, name, root, seen_at", where: "true",
-		ofProject: " AND record::id(id) IN $projects", decode: decodeProjectPage,
-	},
-	memory.SectionSession: {
-		table: "session", fields: sessionFields + digestField, where: "true",
-		ofProject: " AND project IN $projects", decode: decodeSessionPage,
-	},
-	memory.SectionPrompt: {
-		table: "prompt", fields: "record::id(id) AS id, record::id(session) AS session, project, text, at", where: "true",
-		ofProject: " AND project IN $projects", decode: decodePromptPage,
-	},
-	memory.SectionMemory: {
-		table: "memory", fields: memoryFields, where: "status != 'forgotten'",
-		ofProject: " AND project IN $projects", decode: decodeMemoryPage,
-	},
-	memory.SectionSighting: {
-		table: "seen_in", fields: "record::id(id) AS id, record::id(in) AS memory, record::id(out) AS session, at",
-		where: "in.status != 'forgotten'", ofProject: " AND in.project IN $projects", decode: decodeSightingPage,
-	},
+	memory.SectionProject:  sectionOf(projectCodec, "true", "record::id(id)", func(p *memory.ExportPage) *[]memory.Project { return &p.Projects }),
+	memory.SectionSession:  sectionOf(sessionCodec, "true", "project", func(p *memory.ExportPage) *[]memory.Session { return &p.Sessions }),
+	memory.SectionPrompt:   sectionOf(promptCodec, "true", "project", func(p *memory.ExportPage) *[]memory.Prompt { return &p.Prompts }),
+	memory.SectionMemory:   sectionOf(memoryCodec, "status != 'forgotten'", "project", func(p *memory.ExportPage) *[]memory.Memory { return &p.Memories }),
+	memory.SectionSighting: sectionOf(sightingCodec, "in.status != 'forgotten'", "in.project", func(p *memory.ExportPage) *[]memory.Sighting { return &p.Sightings }),
+}
+
+func sectionOf[T any](c codec[T], where, project string, into func(*memory.ExportPage) *[]T) section {
+	return section{c.table, c.fields(), where, " AND " + project + " IN $projects", func(result wire.Results, page *memory.ExportPage) (err error) {
+		*into(page), err = c.decode(result, 0)
+		return err
+	}}
 }
 
 // Export implements storetest.Store.
@@ -51,7 +43,7 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	}
 	projects, err := s.keysOf(ctx, q.Project)
 	if err != nil {
-		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, err)
+		return memory.ExportPage{}, err
 	}
 	where := section.where
 	if q.Project != "" {
@@ -62,9 +54,9 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
 		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
 		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"
-	result, err := s.conn.ExecIdempotent(ctx, sql, map[string]any{"after": q.After, "projects": projects, "limit": q.Limit})
+	result, err := s.ask(ctx, fmt.Sprintf("export the %ss", q.Section), sql, map[string]any{"after": q.After, "projects": projects, "limit": q.Limit})
 	if err != nil {
-		return memory.ExportPage{}, fmt.Errorf("export the %ss: %w", q.Section, domain(err))
+		return memory.ExportPage{}, err
 	}
 	var page memory.ExportPage
 	var end struct {
@@ -78,29 +70,4 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 		page.Next = end.Last
 	}
 	return page, nil
-}
-
-func decodeProjectPage(result wire.Results, page *memory.ExportPage) (err error) {
-	page.Projects, err = decodeEach(result, 0, projectRecord.project)
-	return err
-}
-
-func decodeSessionPage(result wire.Results, page *memory.ExportPage) (err error) {
-	page.Sessions, err = decodeSessions(result, 0)
-	return err
-}
-
-func decodePromptPage(result wire.Results, page *memory.ExportPage) (err error) {
-	page.Prompts, err = decodeEach(result, 0, promptRecord.prompt)
-	return err
-}
-
-func decodeMemoryPage(result wire.Results, page *memory.ExportPage) (err error) {
-	page.Memories, err = memoryCodec.decode(result, 0)
-	return err
-}
-
-func decodeSightingPage(result wire.Results, page *memory.ExportPage) (err error) {
-	page.Sightings, err = decodeEach(result, 0, sightingRecord.sighting)
-	return err
 }

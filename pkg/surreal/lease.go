@@ -13,17 +13,17 @@ import (
 func (s *Store) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
 	lease := memory.Lease{Name: name, Holder: holder}
 	for lease.Token == 0 {
-		row, err := acquireLease(ctx, s.conn, name, holder, d)
+		row, err := wire.AcquireLease(ctx, s.conn, name, holder, d)
 		if err != nil {
 			return memory.Lease{}, domain(err)
 		}
 		if row.Holder != holder {
 			return memory.Lease{}, fmt.Errorf("lease %s: %w", name, memory.ErrHeld)
 		}
-		if !wire.Pause(ctx, settleTime) {
+		if !wire.Pause(ctx, wire.SettleTime) {
 			return memory.Lease{}, fmt.Errorf("acquire the lease %s: %w", name, ctx.Err())
 		}
-		again, err := acquireLease(ctx, s.conn, name, holder, d)
+		again, err := wire.AcquireLease(ctx, s.conn, name, holder, d)
 		if err != nil {
 			return memory.Lease{}, domain(err)
 		}
@@ -36,20 +36,12 @@ func (s *Store) Acquire(ctx context.Context, name, holder string, d time.Duratio
 
 // Renew implements storetest.Store.
 func (s *Store) Renew(ctx context.Context, l memory.Lease, d time.Duration) error {
-	held, err := renewLease(ctx, s.conn, l.Name, l.Holder, d)
-	if err != nil {
+	held, err := wire.RenewLease(ctx, s.conn, l.Name, l.Holder, d)
+	switch {
+	case err != nil:
 		return domain(err)
-	}
-	if !held {
+	case !held && d > 0:
 		return fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
-	}
-	return nil
-}
-
-// Release implements storetest.Store.
-func (s *Store) Release(ctx context.Context, l memory.Lease) error {
-	if err := releaseLease(ctx, s.conn, l.Name, l.Holder); err != nil {
-		return fmt.Errorf("release the lease %s, it ends by itself: %w", l.Name, domain(err))
 	}
 	return nil
 }

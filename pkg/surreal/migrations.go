@@ -23,11 +23,8 @@ const (
 	// applyTimeout bounds one migration. A lost lease does not cut it short and does no harm: the history's id does not
 	// let a version be applied twice.
 	applyTimeout = 10 * time.Minute
-	// settleTime is how long after acquiring it the lease is looked at again: mem:// and surrealkv:// (3.0.2)
-	// acknowledge both of two conflicting commits in 1 to 3 % of cases, and the row then shows who has it.
-	settleTime  = 50 * time.Millisecond
-	firstPoll   = 25 * time.Millisecond
-	longestPoll = time.Second
+	firstPoll    = 25 * time.Millisecond
+	longestPoll  = time.Second
 )
 
 // ErrLeaseLost: another migrator took over because the lease was not renewed in time; nothing more was applied.
@@ -206,11 +203,11 @@ func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error,
 	}, nil
 }
 
-// win returns when the lease was found to be ours twice, settleTime apart.
+// win returns when the lease was found to be ours twice, SettleTime apart.
 func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 	for pause := firstPoll; ; {
 		row, err := s.acquire(ctx, held.holder)
-		wait := settleTime
+		wait := wire.SettleTime
 		switch {
 		case err != nil:
 			return err
@@ -228,8 +225,8 @@ func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 	}
 }
 
-func (s *MigrationStore) acquire(ctx context.Context, holder string) (leaseRow, error) {
-	return acquireLease(ctx, s.conn, migrationLease, holder, s.lease)
+func (s *MigrationStore) acquire(ctx context.Context, holder string) (wire.LeaseRow, error) {
+	return wire.AcquireLease(ctx, s.conn, migrationLease, holder, s.lease)
 }
 
 // renew keeps the lease until ctx ends or another has it. A server that does not answer is asked again at the next
@@ -237,7 +234,7 @@ func (s *MigrationStore) acquire(ctx context.Context, holder string) (leaseRow, 
 func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 	defer close(held.done)
 	for wire.Pause(ctx, s.lease/3) {
-		mine, err := renewLease(ctx, s.conn, migrationLease, held.holder, s.lease)
+		mine, err := wire.RenewLease(ctx, s.conn, migrationLease, held.holder, s.lease)
 		if err != nil {
 			s.conn.Log().Warn("the migration lease was not renewed", "error", err)
 			continue
@@ -250,7 +247,7 @@ func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 }
 
 func (s *MigrationStore) release(ctx context.Context, held *heldLease) error {
-	if err := releaseLease(ctx, s.conn, migrationLease, held.holder); err != nil {
+	if _, err := wire.RenewLease(ctx, s.conn, migrationLease, held.holder, 0); err != nil {
 		return fmt.Errorf("release the migration lease, it ends by itself in %s: %w", s.lease, err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
@@ -116,7 +117,7 @@ func TestABackupIsRewrittenLikeTheStore(t *testing.T) {
 
 func countOf(t *testing.T, store *Store) map[string]int {
 	t.Helper()
-	tables, err := store.Tables(t.Context())
+	tables, err := memory.TablesOf(t.Context(), store)
 	if err != nil {
 		t.Fatal(err)
 	}

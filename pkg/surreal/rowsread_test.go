@@ -64,7 +64,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 	const limit = 10
 	session := recordID("session", "s0-0")
 	vars := map[string]any{
-		"project": "p0", "user": "", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "encoding": "o200k_base",
+		"project": "p0", "user": "", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "from": at(time.Time{}), "until": at(endOfTime), "encoding": "o200k_base",
 		"project0": "p0", "reading0": 1e9,
 	}
 	if _, plan := rowsRead(t, store, "SELECT VALUE id FROM session WHERE project = 'p0' LIMIT 1", vars); strings.Contains(plan, "predicate: ") {
@@ -79,14 +79,14 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"what a session saw":    {seenBySQL, ofASession},
 		"its prompts":           {promptsOfSQL, 1},
 		"its events":            {sessionEventsOfSQL, 1},
-		"what it was told":      {injectedSQL, 0},
+		"what it was told":      {injectionsSQL, 0},
 		"sessions of a project": {sessionsOfProjectSQL, limit + 1},
 		"what is not counted":   {uncountedSQL, 0},
 		"projects":              {projectsSQL, allProjects},
 		"memories of a project": {memoriesOfSQL, ofEach},
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
 		"prompts of a session":  {sessionPromptsSQL, 1},
-		"whether one is due":    {fmt.Sprintf(firstDueSQL, 0, memory.StatusActive), 1},
+		"whether one is due":    {fmt.Sprintf(dueSQL, 0, memory.StatusActive), limit},
 	} {
 		for _, statement := range statements(t, q.SQL) {
 			if read, plan := rowsRead(t, store, statement, vars); read > q.most {

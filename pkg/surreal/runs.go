@@ -1,127 +1,160 @@
 package surreal
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-const runFields = `record::id(id) AS id, job, trigger, started_at, ended_at, examined, changed, tokens_freed, error, notes`
+var (
+	runsSQL = "SELECT " + runFields + " FROM maintenance_run ORDER BY started_at DESC LIMIT $limit"
+	openSQL = "SELECT " + runFields + " FROM maintenance_run WHERE ended_at = $never"
+	runSQL  = "SELECT " + runFields + " FROM $range LIMIT 2"
+)
 
-func runRow(r memory.Run) map[string]any {
-	return map[string]any{
-		"id": recordID("maintenance_run", r.ID), "job": r.Job, "trigger": r.Trigger, "started_at": at(r.StartedAt),
-		"ended_at": at(r.EndedAt), "examined": r.Examined, "changed": r.Changed, "tokens_freed": r.TokensFreed,
-		"error": r.Error, "notes": append([]string{}, r.Notes...),
-	}
-}
-
-type runRecord struct {
-	ID          string                `json:"id"`
-	Job         string                `json:"job"`
-	Trigger     string                `json:"trigger"`
-	StartedAt   models.CustomDateTime `json:"started_at"`
-	EndedAt     models.CustomDateTime `json:"ended_at"`
-	Examined    int                   `json:"examined"`
-	Changed     int                   `json:"changed"`
-	TokensFreed int                   `json:"tokens_freed"`
-	Error       string                `json:"error"`
-	Notes       []string              `json:"notes"`
-}
-
-func (r runRecord) run() memory.Run {
-	run := memory.Run{
-		ID: r.ID, Job: r.Job, Trigger: r.Trigger, StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
-		Examined: r.Examined, Changed: r.Changed, TokensFreed: r.TokensFreed, Error: r.Error,
-	}
-	if len(r.Notes) > 0 {
-		run.Notes = r.Notes
-	}
-	return run
-}
-
-const runSQL = `
-SELECT ` + runFields + ` FROM $range LIMIT 2;
-SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before, after FROM maintenance_action
-	WHERE run = (SELECT VALUE id FROM $range LIMIT 1)[0] ORDER BY id;`
-
-// Run implements storetest.Store.
-func (s *Store) Run(ctx context.Context, id string) (memory.Run, error) {
-	result, err := s.conn.ExecIdempotent(ctx, runSQL, map[string]any{"range": beginningWith("maintenance_run", id)})
-	if err != nil {
-		return memory.Run{}, fmt.Errorf("read run %s: %w", id, domain(err))
-	}
-	var runs []runRecord
-	var actions []actionRecord
-	if err := errors.Join(result.Decode(0, &runs), result.Decode(1, &actions)); err != nil {
-		return memory.Run{}, fmt.Errorf("read run %s: %w", id, err)
-	}
+// Runs implements storetest.Store.
+func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error) {
+	sql, vars := runsSQL, map[string]any{"limit": cmp.Or(max(q.Limit, 0), defaultLimit), "never": at(time.Time{}), "range": beginningWith("maintenance_run", q.ID)}
 	switch {
-	case len(runs) == 0:
-		return memory.Run{}, fmt.Errorf("run %s: %w", id, memory.ErrNotFound)
-	case len(runs) > 1 && runs[0].ID != id:
-		return memory.Run{}, fmt.Errorf("several runs begin with %s, give more of the id: %w", id, memory.ErrInvalid)
+	case q.ID != "":
+		sql = runSQL
+	case q.Open:
+		sql = openSQL
 	}
-	run := runs[0].run()
-	for _, record := range actions {
+	runs, err := list(ctx, s, runCodec, "read maintenance runs", sql, vars)
+	if len(runs) > 0 && runs[0].ID == q.ID {
+		runs = runs[:1] // the ids of others begin with it
+	}
+	if err == nil && q.ID != "" && len(runs) == 1 {
+		runs[0].Actions, err = s.actions(ctx, runs[0].ID)
+	}
+	return append([]memory.Run{}, runs...), err // "[]" as JSON if there are none
+}
+
+const actionsSQL = `
+SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before, after FROM maintenance_action WHERE run = $run ORDER BY id;`
+
+// actions are those of a run, in their order.
+func (s *Store) actions(ctx context.Context, run string) ([]memory.Action, error) {
+	records, err := value[[]actionRecord](ctx, s, "read the actions of run "+run, actionsSQL, map[string]any{"run": recordID("maintenance_run", run)})
+	if err != nil {
+		return nil, err
+	}
+	var actions []memory.Action
+	for _, record := range records {
 		action, err := record.action()
 		if err != nil {
-			return run, fmt.Errorf("read action %s: %w", record.ID, err)
+			return nil, fmt.Errorf("read action %s: %w", record.ID, err)
 		}
-		run.Actions = append(run.Actions, action)
+		actions = append(actions, action)
 	}
-	return run, nil
+	return actions, nil
 }
 
-// beginningWith is the range of the ids of a table that begin alike.
-func beginningWith(table, beginning string) models.RecordID {
-	return models.RecordID{Table: table, ID: &models.Range[string, models.BoundIncluded[string], models.BoundExcluded[string]]{
-		Begin: &models.BoundIncluded[string]{Value: beginning},
-		End:   &models.BoundExcluded[string]{Value: beginning + "\U0010ffff"},
-	}}
+type actionRecord struct {
+	ID     string         `json:"id"`
+	Memory string         `json:"memory"`
+	Kind   string         `json:"kind"`
+	Reason string         `json:"reason"`
+	Before map[string]any `json:"before"`
+	After  map[string]any `json:"after"`
 }
 
-// Job implements storetest.Store.
+func (r actionRecord) action() (memory.Action, error) {
+	a := memory.Action{ID: r.ID, Memory: r.Memory, Kind: r.Kind, Reason: r.Reason}
+	if whole, removed := r.Before["memory"].(map[string]any); removed && whole != nil {
+		return a, fromObject(r.Before, &a.Row)
+	}
+	if whole, created := r.After["memory"].(map[string]any); created && whole != nil {
+		return a, fromObject(r.After, &a.Row)
+	}
+	return a, errors.Join(fromObject(r.Before, &a.Before), fromObject(r.After, &a.After))
+}
+
+func fromObject(object map[string]any, into any) error {
+	data, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+// Job implements storetest.Store. A transaction that is just being committed may have taken its cursor already.
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
-	state := memory.JobState{Job: job}
-	place, err := s.conn.Place(ctx)
+	state, purpose := memory.JobState{Job: job}, "read where job "+job+" stands"
+	place, err := s.place(ctx, purpose)
 	if err != nil {
-		return state, fmt.Errorf("read where job %s stands: %w", job, domain(err))
+		return state, err
 	}
-	result, err := s.conn.ExecIdempotent(ctx, "SELECT cursor, slot FROM $job", map[string]any{"job": recordID("maintenance_job", place+job)})
+	result, err := s.ask(ctx, purpose, "SELECT cursor, slot FROM $job; RETURN time::nano() - $overlap",
+		map[string]any{"job": recordID("maintenance_job", place+job), "overlap": overlap.Nanoseconds()})
 	if err != nil {
-		return state, fmt.Errorf("read where job %s stands: %w", job, domain(err))
+		return state, err
 	}
 	var found []struct {
 		Cursor int64                 `json:"cursor"`
 		Slot   models.CustomDateTime `json:"slot"`
 	}
-	if err := result.Decode(0, &found); err != nil {
-		return state, fmt.Errorf("read where job %s stands: %w", job, err)
+	now, errNow := last[int64](result, purpose)
+	if err := errors.Join(result.Decode(0, &found), errNow); err != nil {
+		return state, err
 	}
+	state.Now = memory.ChangeCursor(now)
 	if len(found) > 0 {
 		state.Cursor, state.Slot = memory.ChangeCursor(found[0].Cursor), instant(found[0].Slot)
 	}
 	return state, nil
 }
 
-// Interrupted implements storetest.Store.
-func (s *Store) Interrupted(ctx context.Context) ([]memory.Run, error) {
-	result, err := s.conn.ExecIdempotent(ctx, "SELECT "+runFields+" FROM maintenance_run WHERE ended_at = $never",
-		map[string]any{"never": at(time.Time{})})
-	if err != nil {
-		return nil, fmt.Errorf("find interrupted runs: %w", domain(err))
+// ActiveDays implements storetest.Store.
+func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
+	found, err := value[[]struct {
+		Project string   `json:"project"`
+		Days    []string `json:"days"`
+	}](ctx, s, "read the active days", "SELECT project, array::group(day) AS days FROM active_day GROUP BY project", nil)
+	days := make(map[string][]string, len(found))
+	for _, one := range found {
+		slices.Sort(one.Days)
+		days[one.Project] = one.Days
 	}
-	return decodeRuns(result, 0)
+	return days, err
 }
 
-func decodeRuns(result wire.Results, i int) ([]memory.Run, error) {
-	runs, err := decodeEach(result, i, runRecord.run)
-	return append([]memory.Run{}, runs...), err // "[]" as JSON if there are none
+// activeSQL is the cheapest part of totalsSQL.
+const (
+	activeSQL = `
+SELECT scope, count() AS rows, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`
+	totalsSQL = activeSQL + `
+SELECT scope, count() AS rows FROM memory WHERE project = $project AND status = 'archived' GROUP BY scope;
+LET $from = <string> (9999999999 - time::unix($since) + 1);
+SELECT scope, count() AS retired FROM memory
+	WHERE project = $project AND status = 'archived' AND page_order < $from AND retired_at > $since GROUP BY scope;
+SELECT scope, count() AS retired FROM memory
+	WHERE project = $project AND status = 'forgotten' AND page_order < $from AND retired_at > $since GROUP BY scope;`
+)
+
+// Budgets implements storetest.Store.
+func (s *Store) Budgets(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
+	sql := totalsSQL
+	if since.IsZero() {
+		sql = activeSQL
+	}
+	sums, err := list(ctx, s, totalCodec, fmt.Sprintf("sum up the budget scopes of %q", project), sql, map[string]any{"project": project, "since": at(since)})
+	totals := map[memory.Scope]memory.BudgetTotal{}
+	for _, sum := range sums {
+		total := totals[sum.Scope]
+		total.BudgetScope = memory.BudgetScope{Scope: sum.Scope, Project: project}
+		total.Rows, total.Tokens, total.Retired = total.Rows+sum.Rows, total.Tokens+sum.Tokens, total.Retired+sum.Retired
+		totals[sum.Scope] = total
+	}
+	return slices.Collect(maps.Values(totals)), err
 }

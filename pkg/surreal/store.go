@@ -4,12 +4,10 @@ package surreal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
@@ -113,7 +111,9 @@ INSERT IGNORE INTO memory object::values(object::remove($memories, $known.map(|$
 INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
 INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
 UPDATE $user_written SET user_written = true, due_on = 0, changed_at = time::nano() WHERE user_written = false RETURN NONE;
-FOR $summary IN $summaries {` + setSummary + ` RETURN NONE;
+FOR $row IN $summaries {
+	UPDATE $row.id SET summary = $row.summary, summary_token_count = $row.summary_token_count, summary_token_encoding = $row.summary_token_encoding,
+		digest = $row.digest, state = IF state = 'summarising' THEN 'completed' ELSE state END RETURN NONE;
 };
 FOR $row IN $derived {
 	UPDATE $row.in SET derived_from = array::union(derived_from, [$row.from]), changed_at = time::nano(), due_on = 0
@@ -127,6 +127,13 @@ FOR $row IN $uses {
 			RETURN NONE;
 	};
 };
+FOR $row IN $queued { -- one that waits and never failed may be tried earlier
+	LET $old = SELECT state, tries, next_try FROM ONLY $row.id;
+	IF $old.state = 'waiting' AND $old.tries = 0 AND $old.next_try > $row.next_try OR !(($old.state ?? '') IN ['waiting', 'running']) {
+		UPSERT $row.id CONTENT $row RETURN NONE
+	};
+};
+FOR $row IN $spent { UPSERT $row.id CONTENT $row RETURN NONE };
 COMMIT;`
 
 // Ingest implements storetest.Store.
@@ -147,53 +154,71 @@ const otherMemory = "does not match the existing field value"
 
 // unknownSightings leaves out the sightings that are there.
 func (s *Store) unknownSightings(ctx context.Context, sightings []memory.Sighting) ([]memory.Sighting, error) {
-	ids := make([]any, len(sightings))
+	ids := make([]models.RecordID, len(sightings))
 	for i, sighting := range sightings {
 		ids[i] = recordID("seen_in", sighting.ID)
 	}
-	result, err := s.conn.ExecIdempotent(ctx, `SELECT VALUE record::id(id) FROM $ids WHERE id != NONE`, map[string]any{"ids": ids})
-	if err != nil {
-		return nil, fmt.Errorf("read which sightings are there: %w", err)
-	}
-	var known []string
-	if err := result.Decode(0, &known); err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(slices.Clone(sightings), func(sighting memory.Sighting) bool { return slices.Contains(known, sighting.ID) }), nil
+	known, err := value[[]string](ctx, s, "read which sightings are there", `SELECT VALUE record::id(id) FROM $ids WHERE id != NONE`, map[string]any{"ids": ids})
+	return slices.DeleteFunc(slices.Clone(sightings), func(sighting memory.Sighting) bool { return slices.Contains(known, sighting.ID) }), err
 }
 
 func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
-	place, err := s.conn.Place(ctx)
+	purpose := fmt.Sprintf("ingest %d sessions, %d memories", len(b.Sessions), len(b.Memories))
+	place, err := s.place(ctx, purpose)
 	if err != nil {
-		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
+		return err
 	}
 	ids, memories := newMemoryRows(b)
 	vars := map[string]any{
-		"projects":       rows(b.Projects, projectRow),
-		"sessions":       rows(b.Sessions, sessionRow),
-		"prompts":        rows(b.Prompts, promptRow),
-		"memory_ids":     ids,
-		"memories":       memories,
-		"sources":        texts(memory.Sources()),
-		"sightings":      rows(b.Sightings, sightingRow),
-		"files":          rows(b.Files, fileRow),
-		"session_events": rows(b.SessionEvents, sessionEventRow), "injections": rows(b.Injections, injectionRow),
+		"projects": projectCodec.rows(b.Projects), "sessions": sessionCodec.rows(b.Sessions), "prompts": promptCodec.rows(b.Prompts),
+		"memory_ids": ids, "memories": memories, "sources": texts(memory.Sources()), "sightings": sightingCodec.rows(b.Sightings),
+		"files": rows(b.Files, fileRow), "session_events": sessionEventCodec.rows(b.SessionEvents), "injections": injectionCodec.rows(b.Injections),
 		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
-		"summaries": rows(b.Summaries, summaryRow),
-		"derived":   rows(b.Derived, derivationRow),
+		"summaries": summaryCodec.rows(b.Summaries), "derived": rows(b.Derived, derivationRow),
+		"queued": distillationCodec.rows(b.Queued), "spent": rows(b.Spent, spendRow),
 	}
-	sql := ingestSQL
-	if place != "" {
-		sql, vars["written"] = ingestSQL+writtenSQL, written(b)
+	if place == "" {
+		_, err := s.ask(ctx, purpose, ingestSQL, vars)
+		return err
 	}
-	result, err := s.conn.ExecIdempotent(ctx, sql, vars)
-	if err == nil && place != "" {
-		err = missing(result, written(b))
-	}
+	vars["written"] = written(b)
+	there, err := value[[]models.RecordID](ctx, s, purpose, ingestSQL+writtenSQL, vars)
 	if err != nil {
-		return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), domain(err))
+		return err
 	}
-	return nil
+	return missing(there, written(b))
+}
+
+// newMemoryRows are the memories of a batch as rows that are new.
+func newMemoryRows(b memory.Batch) (ids []models.RecordID, rows map[string]map[string]any) {
+	projects := make(map[string]string, len(b.Sessions))
+	for _, s := range b.Sessions {
+		projects[s.ID] = s.Project
+	}
+	rows = make(map[string]map[string]any, len(b.Memories))
+	for _, m := range b.Memories {
+		row := memoryCodec.row(m)
+		row["used_at"] = row["created_at"]
+		row["home"] = m.Project
+		if m.Project == "" {
+			row["home"] = projects[m.Session]
+		}
+		ids = append(ids, recordID("memory", m.ID))
+		rows[m.ID] = row
+	}
+	return ids, rows
+}
+
+// firstUses keeps only the first use of a memory by a session: an existence check does
+// not see the rows of its own transaction.
+func firstUses(uses []memory.Use) []memory.Use {
+	type occasion struct{ memory, session string }
+	known := make(map[occasion]bool, len(uses))
+	return slices.DeleteFunc(slices.Clone(uses), func(u memory.Use) bool {
+		key := occasion{u.Memory, u.Session}
+		defer func() { known[key] = true }()
+		return known[key]
+	})
 }
 
 // written are the ids of the rows of a batch that may not be lost.
@@ -221,495 +246,22 @@ func written(b memory.Batch) []models.RecordID {
 	return slices.CompactFunc(all, func(a, b models.RecordID) bool { return a.String() == b.String() })
 }
 
-// Memory implements storetest.Store.
-func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
-	found, err := selectMemories(ctx, s.conn,
-		"SELECT "+memoryFields+" FROM $id", map[string]any{"id": recordID("memory", id)})
-	if err != nil {
-		return memory.Memory{}, fmt.Errorf("read memory %s: %w", id, err)
-	}
-	if len(found) == 0 {
-		return memory.Memory{}, fmt.Errorf("read memory %s: %w", id, memory.ErrNotFound)
-	}
-	return found[0], nil
-}
+// writtenSQL looks for the rows that a transaction should have written, because the engine refuses a person's write in silence. It follows the
+// transaction: the engine 3.0.2 shows a transaction none of its own rows.
+const writtenSQL = "\nSELECT VALUE id FROM $written WHERE id != NONE;"
 
-const defaultLimit = 100
-
-// Memories implements storetest.Store.
-func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
-	if f.Limit <= 0 {
-		f.Limit = defaultLimit
+// missing is memory.ErrRefused with the first row that a person should have written and that is not there.
+func missing(there, written []models.RecordID) error {
+	known := make(map[string]bool, len(there))
+	for _, id := range there {
+		known[id.String()] = true
 	}
-	where, vars, err := s.condition(ctx, f)
-	if err != nil {
-		return nil, fmt.Errorf("list memories: %w", err)
-	}
-	vars["limit"] = f.Limit
-	found, err := selectMemories(ctx, s.conn, "SELECT "+memoryFields+" FROM memory WHERE "+where+bestFirst, vars)
-	if err != nil {
-		return nil, fmt.Errorf("list memories: %w", err)
-	}
-	return found, nil
-}
-
-// CountMemories implements storetest.Store.
-func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
-	where, vars, err := s.condition(ctx, f)
-	if err != nil {
-		return 0, fmt.Errorf("count memories: %w", err)
-	}
-	result, err := s.conn.ExecIdempotent(ctx, "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
-	if err != nil {
-		return 0, fmt.Errorf("count memories: %w", domain(err))
-	}
-	var count int
-	if err := result.Decode(0, &count); err != nil {
-		return 0, fmt.Errorf("count memories: %w", err)
-	}
-	return count, nil
-}
-
-// condition is the WHERE clause of a filter.
-func (s *Store) condition(ctx context.Context, f memory.Filter) (where string, vars map[string]any, err error) {
-	where, vars = "true", map[string]any{}
-	if f.Project != "" {
-		keys, err := s.keysOf(ctx, f.Project)
-		if err != nil {
-			return "", nil, err
+	for _, id := range written {
+		if !known[id.String()] {
+			return fmt.Errorf("ingest a row of the table %s: %w", id.Table, memory.ErrRefused)
 		}
-		where += " AND project IN $projects"
-		if vars["projects"] = keys; len(keys) == 1 {
-			where, vars = "project = $project", map[string]any{"project": f.Project}
-		}
-	}
-	if f.Scope != "" {
-		where += " AND scope = $scope"
-		vars["scope"] = string(f.Scope)
-	}
-	if f.Scope == memory.ScopeUser { // indexes begin with the project
-		where += " AND project = ''"
-	}
-	if len(f.Kinds) > 0 {
-		where += " AND kind IN $kinds"
-		vars["kinds"] = texts(f.Kinds)
-	}
-	if len(f.Statuses) > 0 {
-		where += " AND status IN $statuses"
-		vars["statuses"] = texts(f.Statuses)
-	}
-	return where, vars, nil
-}
-
-const injectedSQL = "SELECT VALUE record::id(in) FROM injected_in WHERE out = $session_id AND at > $after AND subagent = ''"
-
-// Injected implements storetest.Store.
-func (s *Store) Injected(ctx context.Context, session string, after time.Time) ([]string, error) {
-	result, err := s.conn.ExecIdempotent(ctx, injectedSQL, map[string]any{"session_id": recordID("session", session), "after": at(after)})
-	if err != nil {
-		return nil, fmt.Errorf("read the injections of session %s: %w", session, domain(err))
-	}
-	var ids []string
-	return ids, result.Decode(0, &ids)
-}
-
-const toldInSQL = `
-SELECT record::id(id) AS id, record::id(in) AS memory, hook, subagent, at FROM injected_in
-	WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id`
-
-// ToldIn implements storetest.Store.
-func (s *Store) ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
-	result, err := s.conn.ExecIdempotent(ctx, toldInSQL, map[string]any{
-		"session_id": recordID("session", session), "from": at(from), "until": at(until),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the injections of session %s: %w", session, domain(err))
-	}
-	return decodeEach(result, 0, func(r occasionRecord) memory.Injection {
-		return memory.Injection{ID: r.ID, Memory: r.Memory, Session: session, Subagent: r.Subagent, Hook: r.Hook, At: instant(r.At)}
-	})
-}
-
-// Session implements storetest.Store.
-func (s *Store) Session(ctx context.Context, id string) (memory.Session, error) {
-	result, err := s.conn.ExecIdempotent(ctx,
-		"SELECT "+sessionFields+digestField+promptCount+" FROM $id", map[string]any{"id": recordID("session", id)})
-	if err != nil {
-		return memory.Session{}, fmt.Errorf("read session %s: %w", id, domain(err))
-	}
-	found, err := decodeSessions(result, 0)
-	if err != nil {
-		return memory.Session{}, fmt.Errorf("read session %s: %w", id, err)
-	}
-	if len(found) == 0 {
-		return memory.Session{}, fmt.Errorf("read session %s: %w", id, memory.ErrNotFound)
-	}
-	return found[0], nil
-}
-
-// SessionsByID implements storetest.Store.
-func (s *Store) SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error) {
-	result, err := s.conn.ExecIdempotent(ctx, "SELECT "+sessionFields+digestField+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", ids)})
-	if err != nil {
-		return nil, fmt.Errorf("read %d sessions: %w", len(ids), domain(err))
-	}
-	return decodeSessions(result, 0)
-}
-
-// sessionRecordsSQL reads many sessions in one round trip. Each is looked for by itself,
-// because the engine (3.0.2) reads the whole table for "session IN $ids". The memories
-// have a statement of their own: sessions may have seen one often.
-var sessionRecordsSQL = `
-SELECT ` + sessionFields + digestField + ` FROM $ids WHERE id != NONE;
-RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
-RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();
-LET $seen = $ids.map(|$s| (` + seenBySQL + `)).flatten();
-SELECT record::id(id) AS id, record::id(in) AS memory, record::id(out) AS session, at FROM $seen;
-SELECT ` + memoryFields + ` FROM array::distinct($seen.in) WHERE id != NONE;`
-
-const (
-	promptsOfSQL       = "SELECT record::id(id) AS id, record::id(session) AS session, project, text, at FROM prompt WHERE session = $s ORDER BY at, id"
-	sessionEventsOfSQL = "SELECT record::id(id) AS id, record::id(session) AS session, kind, text, at FROM session_event WHERE session = $s ORDER BY at, id"
-	seenBySQL          = "SELECT id, in, out, at FROM $s<-seen_in ORDER BY at, id"
-)
-
-// SessionRecord implements storetest.Store.
-func (s *Store) SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error) {
-	records, err := s.SessionRecords(ctx, []string{session})
-	if err != nil {
-		return memory.SessionRecord{}, err
-	}
-	if len(records) == 0 {
-		return memory.SessionRecord{}, fmt.Errorf("read the record of session %s: %w", session, memory.ErrNotFound)
-	}
-	return records[0], nil
-}
-
-// SessionRecords implements storetest.Store.
-func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
-	result, err := s.conn.ExecIdempotent(ctx, sessionRecordsSQL, map[string]any{"ids": recordIDs("session", ids)})
-	if err != nil {
-		return nil, fmt.Errorf("read the records of %d sessions: %w", len(ids), domain(err))
-	}
-	sessions, errSessions := decodeSessions(result, 0)
-	prompts, errPrompts := decodeEach(result, 1, promptRecord.prompt)
-	sessionEvents, errEvents := decodeEach(result, 2, sessionEventRecord.sessionEvent)
-	sightings, errSightings := decodeEach(result, 4, sightingRecord.sighting)
-	memories, errMemories := memoryCodec.decode(result, 5)
-	if err := errors.Join(errSessions, errPrompts, errEvents, errSightings, errMemories); err != nil {
-		return nil, fmt.Errorf("read the records of %d sessions: %w", len(ids), err)
-	}
-	return recordsOf(ids, sessions, prompts, sessionEvents, sightings, memories), nil
-}
-
-// recordsOf joins the rows of several sessions, in the order of the ids.
-func recordsOf(
-	ids []string, sessions []memory.Session, prompts []memory.Prompt, sessionEvents []memory.SessionEvent,
-	sightings []memory.Sighting, memories []memory.Memory,
-) []memory.SessionRecord {
-	byID := make(map[string]memory.Memory, len(memories))
-	for _, m := range memories {
-		byID[m.ID] = m
-	}
-	of := make(map[string]*memory.SessionRecord, len(sessions))
-	for _, session := range sessions {
-		of[session.ID] = &memory.SessionRecord{Session: session}
-	}
-	for _, p := range prompts {
-		if record := of[p.Session]; record != nil {
-			p.Number = len(record.Prompts) + 1
-			record.Prompts = append(record.Prompts, p)
-			record.Session.PromptCount = p.Number
-		}
-	}
-	for _, e := range sessionEvents {
-		if record := of[e.Session]; record != nil {
-			record.SessionEvents = append(record.SessionEvents, e)
-		}
-	}
-	for _, sighting := range sightings {
-		m, isThere := byID[sighting.Memory]
-		if record := of[sighting.Session]; record != nil && isThere {
-			record.Seen = append(record.Seen, memory.Seen{ID: sighting.ID, Memory: m, At: sighting.At})
-		}
-	}
-	records := make([]memory.SessionRecord, 0, len(sessions))
-	for _, id := range ids {
-		if record := of[id]; record != nil {
-			records = append(records, *record)
-			delete(of, id)
-		}
-	}
-	return records
-}
-
-// setSummary copies the fields of the row $summary.
-const setSummary = `
-	UPDATE $summary.id SET summary = $summary.text, summary_token_count = $summary.tokens, summary_token_encoding = $summary.encoding,
-		digest = IF $summary.digest = {} THEN NONE ELSE $summary.digest END,
-		state = IF state = 'summarising' THEN 'completed' ELSE state END`
-
-// Summarise implements storetest.Store.
-func (s *Store) Summarise(ctx context.Context, session string, summary memory.Summary) error {
-	result, err := s.conn.ExecIdempotent(ctx, setSummary+" RETURN VALUE true", map[string]any{
-		"summary": summaryRow(memory.SessionSummary{Session: session, Summary: summary}),
-	})
-	if err != nil {
-		return fmt.Errorf("summarise session %s: %w", session, domain(err))
-	}
-	var updated []bool
-	if err := result.Decode(0, &updated); err != nil {
-		return err
-	}
-	if len(updated) == 0 {
-		return fmt.Errorf("summarise session %s: %w", session, memory.ErrNotFound)
 	}
 	return nil
-}
-
-// Two statements instead of IN let the index on state and time serve them.
-const silentSQL = `
-SELECT ` + sessionFields + ` FROM session WHERE state = 'initialised' AND last_event_at < $since LIMIT $limit;
-SELECT ` + sessionFields + ` FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit`
-
-// Silent implements storetest.Store.
-func (s *Store) Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	place, err := s.conn.Place(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
-	}
-	sql := silentSQL
-	if place != "" { // those of others are theirs to close
-		sql = strings.ReplaceAll(sql, "< $since", "< $since AND owner = $auth.name")
-	}
-	result, err := s.conn.ExecIdempotent(ctx, sql, map[string]any{"since": at(since), "limit": limit})
-	if err != nil {
-		return nil, fmt.Errorf("find sessions silent since %s: %w", since, domain(err))
-	}
-	initialised, errInitialised := decodeSessions(result, 0)
-	active, errActive := decodeSessions(result, 1)
-	if err := errors.Join(errInitialised, errActive); err != nil {
-		return nil, fmt.Errorf("find sessions silent since %s: %w", since, err)
-	}
-	all := append(initialised, active...)
-	return all[:min(limit, len(all))], nil
-}
-
-// listingSQL reads one kind of one project in a range of ranks; memory_listing serves it.
-// The order is that of the index, all fields of it: then the engine reads no more
-// rows than the limit.
-var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active' AND rank %s %d" +
-	" ORDER BY project, kind, status, rank LIMIT $limit"
-
-// factsRank is above the rank of each fact that a model wrote, and below that of other
-// memories of a start; see the field rank in the schema.
-const factsRank = -2_100_000_000_000
-
-// startContextSQL is one round trip; the order of its statements is that of
-// startSections.
-var startContextSQL = func() string {
-	sql := ""
-	for _, section := range startSections {
-		sql += fmt.Sprintf(listingSQL, section.owner, section.kind, section.ranks, factsRank) + ";\n"
-	}
-	return sql + `SELECT ` + sessionFields + `, told, recency FROM session WHERE project = $project AND told = true
-		ORDER BY project, told, recency LIMIT $limit + 1`
-}()
-
-// startSections lists the kinds that a starting session reads, of its project and of the
-// user, and their targets.
-var startSections = func() (all []startSection) {
-	add := func(kind memory.Kind, ranks string, into func(*memory.StartContext) *[]memory.Memory, owners ...string) {
-		for _, owner := range owners {
-			all = append(all, startSection{owner, kind, ranks, into})
-		}
-	}
-	for _, kind := range memory.StartKinds() {
-		add(kind, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }, "project", "user")
-	}
-	add(memory.KindTodo, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }, "project", "user")
-	conventions := func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }
-	for _, kind := range []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote} {
-		add(kind, ">=", conventions, "project", "user")
-	}
-	add(memory.KindPreference, ">=", conventions, "project")
-	add(memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }, "user")
-	add(memory.KindFailure, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Failing }, "project")
-	return all
-}()
-
-type startSection struct {
-	owner string // the parameter with the project's key
-	kind  memory.Kind
-	ranks string // below factsRank, or from it on
-	into  func(*memory.StartContext) *[]memory.Memory
-}
-
-// StartContext implements storetest.Store. Of a shared project a person is told the shared rows and their own.
-func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
-	place, err := s.conn.Place(ctx)
-	if err != nil {
-		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
-	}
-	start, err := s.startContext(ctx, q, "")
-	if err != nil || place == "" || memory.PrivateTo(q.Project) != "" {
-		return start, err
-	}
-	q.Project = place + q.Project
-	own, err := s.startContext(ctx, q, q.Project)
-	return start.With(own, q.Limit), err
-}
-
-// startContext reads the rows of a project and of an owner in its place; the user's if that is empty.
-func (s *Store) startContext(ctx context.Context, q memory.StartQuery, user string) (memory.StartContext, error) {
-	result, err := s.conn.ExecIdempotent(ctx, startContextSQL, map[string]any{
-		"project": q.Project, "user": user, "limit": q.Limit,
-	})
-	if err != nil {
-		return memory.StartContext{}, fmt.Errorf("read the start context of %s: %w", q.Project, domain(err))
-	}
-	var start memory.StartContext
-	for i, section := range startSections {
-		found, err := rowCodec.decode(result, i)
-		if err != nil {
-			return memory.StartContext{}, err
-		}
-		told := memory.Uncorrected(found)
-		if section.kind == memory.KindFailure { // the facts of maintenance have the best rank
-			told = slices.DeleteFunc(told, func(m memory.Memory) bool { return !m.Recallable() })
-		}
-		into := section.into(&start)
-		*into = append(*into, told...)
-	}
-	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences} {
-		*section = memory.Best(*section, q.Limit)
-	}
-	start.Facts = memory.Best(start.Facts, len(start.Facts))
-	told, err := decodeSessions(result, len(startSections))
-	if err != nil {
-		return memory.StartContext{}, err
-	}
-	// One more was read than asked for, in case the session itself is among them.
-	start.Summaries = slices.DeleteFunc(told, func(s memory.Session) bool { return s.ID == q.Session })
-	start.Summaries = memory.Newest(start.Summaries, q.Limit)
-	return start, nil
-}
-
-// Two ranges instead of != let the index on the encoding serve the search.
-var uncountedSQL = `
-SELECT ` + memoryFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
-SELECT ` + memoryFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
-
-// Uncounted implements storetest.Store.
-func (s *Store) Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error) {
-	result, err := s.conn.ExecIdempotent(ctx, uncountedSQL, map[string]any{"encoding": encoding, "limit": limit})
-	if err != nil {
-		return nil, fmt.Errorf("find memories not counted by %s: %w", encoding, domain(err))
-	}
-	below, errBelow := memoryCodec.decode(result, 0)
-	above, errAbove := memoryCodec.decode(result, 1)
-	if err := errors.Join(errBelow, errAbove); err != nil {
-		return nil, fmt.Errorf("find memories not counted by %s: %w", encoding, err)
-	}
-	all := append(below, above...)
-	return all[:min(limit, len(all))], nil
-}
-
-const runsSQL = `
-SELECT ` + runFields + `
-	FROM maintenance_run ORDER BY started_at DESC LIMIT $limit`
-
-// Runs implements storetest.Store. The actions of the runs are left out.
-func (s *Store) Runs(ctx context.Context, limit int) ([]memory.Run, error) {
-	result, err := s.conn.ExecIdempotent(ctx, runsSQL, map[string]any{"limit": limit})
-	if err != nil {
-		return nil, fmt.Errorf("list maintenance runs: %w", domain(err))
-	}
-	runs, err := decodeRuns(result, 0)
-	if err != nil {
-		return nil, fmt.Errorf("list maintenance runs: %w", err)
-	}
-	return runs, nil
-}
-
-const statsSQL = `RETURN {
-	memories: (SELECT count() FROM memory GROUP ALL)[0].count ?? 0,
-	sessions: (SELECT count() FROM session GROUP ALL)[0].count ?? 0,
-	prompts: (SELECT count() FROM prompt GROUP ALL)[0].count ?? 0,
-	projects: (SELECT count() FROM project GROUP ALL)[0].count ?? 0,
-	files: (SELECT count() FROM file GROUP ALL)[0].count ?? 0,
-	sightings: (SELECT count() FROM seen_in GROUP ALL)[0].count ?? 0,
-	session_events: (SELECT count() FROM session_event GROUP ALL)[0].count ?? 0,
-	runs: (SELECT count() FROM maintenance_run GROUP ALL)[0].count ?? 0
-}`
-
-// Stats implements storetest.Store.
-func (s *Store) Stats(ctx context.Context) (memory.Stats, error) {
-	result, err := s.conn.Run(ctx, wire.Request{SQL: statsSQL, Idempotent: true, Timeout: wire.PageTime})
-	if err != nil {
-		return memory.Stats{}, fmt.Errorf("count the store: %w", domain(err))
-	}
-	var stats memory.Stats
-	if err := result.Decode(0, &stats); err != nil {
-		return memory.Stats{}, fmt.Errorf("count the store: %w", err)
-	}
-	return stats, nil
-}
-
-// domain maps an error of the connection to the domain's.
-func domain(err error) error {
-	switch {
-	case errors.Is(err, wire.ErrDamaged):
-		return fmt.Errorf("%w: %w", memory.ErrDamaged, err)
-	case errors.Is(err, wire.ErrStorage):
-		return fmt.Errorf("%w: %w", memory.ErrStorage, err)
-	}
-	if errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrAuth) || errors.Is(err, wire.ErrClosed) {
-		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
-	}
-	return err
-}
-
-func selectMemories(ctx context.Context, conn *wire.Conn, sql string, vars map[string]any) ([]memory.Memory, error) {
-	result, err := conn.ExecIdempotent(ctx, sql, vars)
-	if err != nil {
-		return nil, domain(err)
-	}
-	return memoryCodec.decode(result, 0)
-}
-
-func recordIDs(table string, ids []string) []models.RecordID {
-	all := make([]models.RecordID, len(ids))
-	for i, id := range ids {
-		all[i] = recordID(table, id)
-	}
-	return all
-}
-
-func recordID(table, id string) models.RecordID { return models.NewRecordID(table, id) }
-
-func at(t time.Time) models.CustomDateTime {
-	if t.IsZero() { // a required field: the zero time would be NONE
-		t = time.Unix(0, 0)
-	}
-	return models.CustomDateTime{Time: t}
-}
-
-// texts makes plain strings of a named string type, which the SDK cannot encode.
-func texts[T ~string](values []T) []string {
-	plain := make([]string, len(values))
-	for i, v := range values {
-		plain[i] = string(v)
-	}
-	return plain
-}
-
-func rows[T any](values []T, row func(T) map[string]any) []map[string]any {
-	all := make([]map[string]any, 0, len(values))
-	for _, v := range values {
-		all = append(all, row(v))
-	}
-	return all
 }
 
 // personalProbe is a write that a person may make.

@@ -135,9 +135,9 @@ func TestIndexesServeTheHotPath(t *testing.T) {
 	}
 	for name, sql := range map[string]string{
 		"start context": startContextSQL, "prompts": promptsOfSQL, "session events": sessionEventsOfSQL, "seen": seenBySQL,
-		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableIDsSQL, "in sight": inSightIDsSQL, "injected": injectedSQL, "silent": silentSQL,
+		"uncounted": uncountedSQL, "runs": runsSQL, "recallable": recallableIDsSQL, "in sight": pageSQL(bareFields), "injected": injectionsSQL, "silent": silentSQL,
 		"sessions of a project": sessionsOfProjectSQL, "prompts to count": sessionPromptsSQL, "notifications to count": sessionNotifiedSQL,
-		"a page": pageSQL, "told in a session": toldInSQL, "judged": judgedSQL,
+		"a page": pageSQL(rowFields), "judged": judgedSQL,
 	} {
 		statements, err := migrate.Split(sql)
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 const teamSQL = `
@@ -19,20 +18,22 @@ SELECT record::id(id) AS name, active FROM person ORDER BY name;
 SELECT project, person, role, sharing ?? false AS sharing FROM membership ORDER BY project, person;`
 
 // Team implements storetest.Store.
-func (s *Store) Team(ctx context.Context) (memory.Team, error) {
+func (s *Store) Team(ctx context.Context, c memory.TeamChange) (memory.Team, error) {
+	if c.Do != "" {
+		if err := s.changeTeam(ctx, c); err != nil {
+			return memory.Team{}, err
+		}
+	}
 	you, err := s.Person(ctx)
 	if err != nil {
 		return memory.Team{}, err
 	}
 	team := memory.Team{You: you, People: []memory.TeamPerson{}, Members: []memory.Membership{}}
-	result, err := s.conn.ExecIdempotent(ctx, teamSQL, nil)
-	if err == nil {
-		err = errors.Join(result.Decode(0, &team.People), result.Decode(1, &team.Members))
-	}
+	result, err := s.ask(ctx, "read the team", teamSQL, nil)
 	if err != nil {
-		return memory.Team{}, fmt.Errorf("read the team: %w", domain(err))
+		return memory.Team{}, err
 	}
-	return team, nil
+	return team, errors.Join(result.Decode(0, &team.People), result.Decode(1, &team.Members))
 }
 
 // Each of these returns the rows that it has changed.
@@ -77,11 +78,10 @@ UPDATE prompt SET project = $private WHERE project = $project RETURN NONE;`
 // the ends of another's edges.
 var leastShared = []int{3, 3, 5}
 
-// ChangeTeam implements storetest.Store.
-func (s *Store) ChangeTeam(ctx context.Context, c memory.TeamChange) error {
-	place, err := s.conn.Place(ctx)
+func (s *Store) changeTeam(ctx context.Context, c memory.TeamChange) error {
+	place, err := s.place(ctx, fmt.Sprintf("%s %s", c.Do, c.Person))
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", c.Do, c.Person, domain(err))
+		return err
 	}
 	you := strings.Trim(place, "~/")
 	if err := s.checkTeamChange(ctx, c, you); err != nil {
@@ -96,32 +96,30 @@ func (s *Store) ChangeTeam(ctx context.Context, c memory.TeamChange) error {
 		"membership": models.RecordID{Table: "membership", ID: []any{c.Project, name}},
 	}
 	if c.Do == memory.TeamUnshare {
-		if err := s.withdraw(ctx, vars); err != nil {
-			return fmt.Errorf("withdraw what you share of %s: %w", c.Project, err)
+		if err := s.withdraw(ctx, "withdraw what you share of "+c.Project, vars); err != nil {
+			return err
 		}
 	}
 	sql := map[memory.TeamAction]string{
 		memory.TeamAdd: addPersonSQL, memory.TeamRemove: removePersonSQL, memory.TeamLet: letSQL, memory.TeamExpel: expelSQL,
 		memory.TeamShare: shareSQL, memory.TeamUnshare: unshareSQL,
 	}[c.Do]
-	result, err := s.administer(ctx, sql, vars)
+	purpose := fmt.Sprintf("%s %s", c.Do, name)
+	result, err := s.administer(ctx, purpose, sql, vars)
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", c.Do, name, domain(err))
+		return err
 	}
 	var changed []any
 	if err := result.Decode(0, &changed); err != nil {
-		return fmt.Errorf("%s %s: %w", c.Do, name, err)
+		return fmt.Errorf("%s: %w", purpose, err)
 	}
 	if len(changed) == 0 {
 		return refusedTeamChange(c)
 	}
 	if c.Do == memory.TeamShare && c.Past {
-		_, err = s.administer(ctx, pastSQL, vars)
+		_, err = s.administer(ctx, "share what you know of "+c.Project, pastSQL, vars)
 	}
-	if err != nil {
-		return fmt.Errorf("share what you know of %s: %w", c.Project, domain(err))
-	}
-	return nil
+	return err
 }
 
 // checkTeamChange is an error if a change cannot be made by you, who are no person if that is empty.
@@ -153,15 +151,13 @@ func (s *Store) checkTeamChange(ctx context.Context, c memory.TeamChange, you st
 }
 
 func (s *Store) defineRights(ctx context.Context) error {
-	if _, err := s.conn.Run(ctx, wire.Request{SQL: s.Rights, Idempotent: true, Timeout: administrationTime}); err != nil {
-		return fmt.Errorf("define what people may: %w", domain(err))
-	}
-	return nil
+	_, err := s.administer(ctx, "define what people may", s.Rights, nil)
+	return err
 }
 
 // RenewRights defines people's rights anew, after a change of the schema. A store without people stays closed to them.
 func (s *Store) RenewRights(ctx context.Context) error {
-	team, err := s.Team(ctx)
+	team, err := s.Team(ctx, memory.TeamChange{})
 	if err != nil || len(team.People) == 0 {
 		return err
 	}
@@ -187,19 +183,19 @@ func (s *Store) isForSharing(ctx context.Context) error {
 }
 
 // withdraw takes the person's rows out of a shared project.
-func (s *Store) withdraw(ctx context.Context, vars map[string]any) error {
+func (s *Store) withdraw(ctx context.Context, purpose string, vars map[string]any) error {
 	vars["batch"] = withdrawBatch
 	for gone := withdrawBatch; gone == withdrawBatch; {
-		result, err := s.administer(ctx, withdrawSQL, vars)
+		result, err := s.administer(ctx, purpose, withdrawSQL, vars)
 		if err != nil {
-			return domain(err)
-		}
-		if err := result.Decode(len(result)-2, &gone); err != nil {
 			return err
 		}
+		if err := result.Decode(len(result)-2, &gone); err != nil {
+			return fmt.Errorf("%s: %w", purpose, err)
+		}
 	}
-	_, err := s.administer(ctx, leaveSQL, vars)
-	return domain(err)
+	_, err := s.administer(ctx, purpose, leaveSQL, vars)
+	return err
 }
 
 // refusedTeamChange says why nothing has changed.

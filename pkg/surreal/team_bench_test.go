@@ -48,7 +48,7 @@ func BenchmarkTeam(b *testing.B) {
 				if i%20 >= 10 {
 					m.ID, m.Project = m.ID+"~"+name, "~"+name+"/K"
 				}
-				row := memoryRow(m)
+				row := memoryCodec.row(m)
 				row["owner"] = name
 				rows = append(rows, row)
 			}
@@ -81,7 +81,7 @@ func BenchmarkTeam(b *testing.B) {
 			return store.Recallable(b.Context(), "K", 1000, func([]memory.Row) error { return nil })
 		})
 		measure("rows by id", func() error {
-			_, err := store.Rows(b.Context(), shared)
+			_, err := store.Rows(b.Context(), memory.RowQuery{IDs: shared})
 			return err
 		})
 		measure("who", func() error {

@@ -89,7 +89,8 @@ FOR $s IN $sessions {
 		t.Errorf("a row of the first schema cannot be changed: %v", err)
 	}
 	for id, encoding := range map[string]string{"plain": "o200k_base", "tag": "", "role": "", "hidden": ""} {
-		session, err := store.Session(t.Context(), id)
+		record, err := memory.RecordOf(t.Context(), store, id)
+		session := record.Session
 		if err != nil || session.Summary.TokenEncoding != encoding {
 			t.Errorf("session %s: counted by %q, want %q; error %v", id, session.Summary.TokenEncoding, encoding, err)
 		}
@@ -148,7 +149,7 @@ CREATE type::record('moment', 'e-2') SET session = session:s1, kind = 'compacted
 CREATE maintenance_job:dedup SET mark = 1790000000000000000, slot = $slot;`, map[string]any{"began": at(began), "slot": at(slot)})
 
 	store := NewStore(conn)
-	record, err := store.SessionRecord(t.Context(), "s1")
+	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ CREATE maintenance_job:dedup SET mark = 1790000000000000000, slot = $slot;`, map
 		t.Errorf("session events (-want +got):\n%s", diff)
 	}
 	job, err := store.Job(t.Context(), "dedup")
-	if err != nil || job != (memory.JobState{Job: "dedup", Cursor: 1790000000000000000, Slot: slot}) {
+	if err != nil || job != (memory.JobState{Job: "dedup", Cursor: 1790000000000000000, Slot: slot, Now: job.Now}) {
 		t.Errorf("the job stands at %+v, %v", job, err)
 	}
 	job.Slot = slot.Add(time.Hour)
@@ -207,7 +208,7 @@ CREATE memory:two SET project = 'p', scope = 'project', type = 'semantic', kind 
 		if facts := start().Facts; len(facts) != 1 || len(facts[0].Cues) != 2 || !facts[0].Everywhere {
 			t.Errorf("schema %d: the facts of a start are %+v", n, facts)
 		}
-		rows, err := store.Rows(t.Context(), []string{"one"})
+		rows, err := store.Rows(t.Context(), memory.RowQuery{IDs: []string{"one"}})
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("schema %d: %v, %+v", n, err, rows)
 		}

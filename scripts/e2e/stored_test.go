@@ -34,7 +34,7 @@ func (u *User) stored(t *testing.T, session string) memory.SessionRecord {
 	defer ticker.Stop()
 	for {
 		u.memory(t, nil, "agent", "ingest")
-		record, err := store.SessionRecord(ctx, session)
+		record, err := memory.RecordOf(ctx, store, session)
 		if err == nil && record.Session.State == memory.SessionCompleted {
 			return record
 		}

@@ -42,7 +42,7 @@ func (s withoutRule) Ingest(ctx context.Context, b memory.Batch) error {
 		gone[m.ID] = gone[m.ID] || s.rule.Made(m)
 		return s.rule.Made(m)
 	})
-	known, err := s.Rows(ctx, sighted(b.Sightings))
+	known, err := s.Rows(ctx, memory.RowQuery{IDs: sighted(b.Sightings)})
 	if err != nil {
 		return err
 	}

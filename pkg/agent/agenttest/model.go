@@ -80,7 +80,7 @@ func Ended(id string, turns ...string) []memory.Event {
 // RecordNamed is the stored record of a session.
 func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord {
 	t.Helper()
-	record, err := a.Store.SessionRecord(t.Context(), session)
+	record, err := memory.RecordOf(t.Context(), a.Store, session)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,34 +20,19 @@ func (s *CountedStore) Ingest(ctx context.Context, b memory.Batch) error {
 	return s.Store.Ingest(ctx, b)
 }
 
-func (s *CountedStore) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
+func (s *CountedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
 	s.Calls["Rows"]++
-	return s.Store.Rows(ctx, ids)
+	return s.Store.Rows(ctx, q)
 }
 
-func (s *CountedStore) Session(ctx context.Context, id string) (memory.Session, error) {
-	s.Calls["Session"]++
-	return s.Store.Session(ctx, id)
-}
-
-func (s *CountedStore) SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error) {
-	s.Calls["SessionsByID"]++
-	return s.Store.SessionsByID(ctx, ids)
-}
-
-func (s *CountedStore) SessionRecord(ctx context.Context, id string) (memory.SessionRecord, error) {
-	s.Calls["SessionRecord"]++
-	return s.Store.SessionRecord(ctx, id)
+func (s *CountedStore) Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error) {
+	s.Calls["Sessions"]++
+	return s.Store.Sessions(ctx, q)
 }
 
 func (s *CountedStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
 	s.Calls["SessionRecords"]++
 	return s.Store.SessionRecords(ctx, ids)
-}
-
-func (s *CountedStore) Summarise(ctx context.Context, session string, summary memory.Summary) error {
-	s.Calls["Summarise"]++
-	return s.Store.Summarise(ctx, session, summary)
 }
 
 func (s *CountedStore) Memory(ctx context.Context, id string) (memory.Memory, error) {
@@ -65,9 +50,9 @@ func (s *CountedStore) Recallable(ctx context.Context, project string, size int,
 	return s.Store.Recallable(ctx, project, size, visit)
 }
 
-func (s *CountedStore) Injected(ctx context.Context, session string, after time.Time) ([]string, error) {
-	s.Calls["Injected"]++
-	return s.Store.Injected(ctx, session, after)
+func (s *CountedStore) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
+	s.Calls["Injections"]++
+	return s.Store.Injections(ctx, session, from, until)
 }
 
 func (s *CountedStore) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -78,7 +79,7 @@ func Ready(context.Context) error { return nil }
 func (r *Running) AwaitRuns(t *testing.T, want int) {
 	t.Helper()
 	for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
-		runs, err := r.Agent.Store.Runs(t.Context(), 100)
+		runs, err := r.Agent.Store.Runs(t.Context(), memory.RunQuery{Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,13 +20,12 @@ type Store interface {
 	memory.Reader
 	memory.SessionLister
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
-	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
-	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
+	memory.RecordReader
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	History(ctx context.Context, id string) (memory.History, error)
-	Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error)
-	ToldIn(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
+	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 }
 
 // Intake can wait while index and store are compared.

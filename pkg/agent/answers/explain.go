@@ -100,7 +100,7 @@ const curveDays = 60
 
 // explainStrength tells how strong a memory is by the rule that maintenance uses.
 func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
-	rows, err := a.Store.Rows(ctx, []string{e.ID})
+	rows, err := a.Store.Rows(ctx, memory.RowQuery{IDs: []string{e.ID}})
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -213,14 +213,14 @@ func (a *Answers) then(ctx context.Context, p agentapi.WhyParams, result *agenta
 		return nil
 	}
 	a.Sessions.Save(ctx)
-	record, err := a.Store.SessionRecord(ctx, p.Session)
+	record, err := memory.RecordOf(ctx, a.Store, p.Session)
 	if errors.Is(err, memory.ErrNotFound) || err == nil && record.Session.Project != p.Project {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	told, err := a.Store.ToldIn(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
+	told, err := a.Store.Injections(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]string, error) {
 	by := map[string]string{}
 	for some := range slices.Chunk(ids, 1000) {
-		rows, err := a.Store.Rows(ctx, some)
+		rows, err := a.Store.Rows(ctx, memory.RowQuery{IDs: some})
 		if err != nil {
 			return nil, err
 		}

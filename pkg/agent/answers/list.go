@@ -61,7 +61,7 @@ func (a *Answers) listStored(ctx context.Context, p agentapi.ListParams, session
 			return result, err
 		}
 		for i, one := range page {
-			after = one.Order
+			after = memory.PageOrder(one)
 			if session != "" && one.Memory.Session != session || !isListed(p, one.Memory) {
 				continue
 			}
@@ -84,17 +84,17 @@ func (a *Answers) listStored(ctx context.Context, p agentapi.ListParams, session
 
 // page is a page of the memories of a project and of the user, and whether there are
 // more.
-func (a *Answers) page(ctx context.Context, project string, status memory.Status, after string, limit int) ([]memory.Paged, bool, error) {
-	var all []memory.Paged
+func (a *Answers) page(ctx context.Context, project string, status memory.Status, after string, limit int) ([]memory.Row, bool, error) {
+	var all []memory.Row
 	more := false
 	for _, owner := range slices.Compact([]string{project, ""}) {
-		found, err := a.Store.Page(ctx, memory.PageQuery{Project: owner, Status: status, After: after, Limit: limit})
+		found, err := a.Store.Rows(ctx, memory.RowQuery{Project: owner, Status: status, After: after, Limit: limit})
 		if err != nil {
 			return nil, false, err
 		}
 		all, more = append(all, found...), more || len(found) == limit
 	}
-	slices.SortFunc(all, func(x, y memory.Paged) int { return cmp.Compare(x.Order, y.Order) })
+	slices.SortFunc(all, func(x, y memory.Row) int { return cmp.Compare(memory.PageOrder(x), memory.PageOrder(y)) })
 	return all[:min(limit, len(all))], more || len(all) > limit, nil
 }
 
@@ -109,7 +109,7 @@ func (a *Answers) latest(ctx context.Context, project string, status memory.Stat
 			return nil, err
 		}
 		for _, one := range page {
-			after = one.Order
+			after = memory.PageOrder(one)
 			if len(kinds) == 0 || slices.Contains(kinds, one.Memory.Kind) {
 				all = append(all, one.Memory)
 			}
@@ -128,7 +128,7 @@ func (a *Answers) History(ctx context.Context, p agentapi.HistoryParams) (agenta
 	if err != nil {
 		return agentapi.HistoryResult{}, err
 	}
-	rows, err := a.Store.Rows(ctx, []string{m.ID})
+	rows, err := a.Store.Rows(ctx, memory.RowQuery{IDs: []string{m.ID}})
 	if err != nil {
 		return agentapi.HistoryResult{}, err
 	}
@@ -149,7 +149,7 @@ func (a *Answers) List(ctx context.Context, p agentapi.ListParams) (agentapi.Lis
 			return result, err
 		}
 		session, result.Summary = start.Summaries[0].ID, start.Summaries[0].Summary.Text
-		record, err := a.Store.SessionRecord(ctx, session)
+		record, err := memory.RecordOf(ctx, a.Store, session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) { // purged meanwhile
 			return result, err
 		}

@@ -140,7 +140,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 	long := a.Now().Add(a.Config.Maintenance.CloseAfter + time.Hour)
 	a.Now = func() time.Time { return long }
 	a.Counter = agenttest.OtherCounter{}
-	before, err := store.Stats(t.Context())
+	before, err := store.Stats(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := store.Stats(t.Context())
+	after, err := store.Stats(t.Context(), "")
 	if err != nil || after != before {
 		t.Errorf("the store had %+v and has %+v, %v", before, after, err)
 	}

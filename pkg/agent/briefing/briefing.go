@@ -24,10 +24,10 @@ import (
 type Store interface {
 	memory.Reader
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
-	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
-	Judged(ctx context.Context) ([]memory.Memory, error)
+	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
-	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
+	memory.RecordReader
 }
 
 // Intake stores events. Events in the spools may matter at a session's start.

@@ -107,7 +107,7 @@ func (h *history) fill() {
 		h.t.Fatal(err)
 	}
 	summary := memory.Summary{Text: rapid.StringN(0, 500, -1).Draw(h.t, "summary")}
-	if err := h.agent.Store.Summarise(h.t.Context(), "told", summary); err != nil {
+	if err := h.agent.Store.Ingest(h.t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "told", Summary: summary}}}); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -38,9 +38,15 @@ func usesOf(t *testing.T, a *agenttest.Fixture, id string) int {
 func injectedInto(t *testing.T, a *agenttest.Fixture, session string) []string {
 	t.Helper()
 	a.Sessions.Save(t.Context())
-	ids, err := a.Store.Injected(t.Context(), session, time.Time{})
+	injected, err := a.Store.Injections(t.Context(), session, time.Time{}, time.Time{})
 	if err != nil {
 		t.Fatal(err)
+	}
+	var ids []string
+	for _, one := range injected {
+		if one.Subagent == "" {
+			ids = append(ids, one.Memory)
+		}
 	}
 	return ids
 }
@@ -186,12 +192,12 @@ func TestOnlyUseStrengthens(t *testing.T) {
 	}
 }
 
-// evidenceOnly is a store that panics at any call but that for a page of evidence.
+// evidenceOnly is a store that panics at any call but that for rows of evidence.
 type evidenceOnly struct{ storetest.Store }
 
-func (s evidenceOnly) Page(ctx context.Context, q memory.PageQuery) ([]memory.Paged, error) {
+func (s evidenceOnly) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
 	if q.Status != memory.StatusEvidence {
-		return s.Store.Page(ctx, q)
+		return s.Store.Rows(ctx, q)
 	}
 	return nil, nil
 }

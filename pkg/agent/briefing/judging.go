@@ -24,7 +24,7 @@ func (b *Briefing) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict,
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.judged == nil || b.Shared && b.Now().Sub(v.readAt) >= indexAge {
-		all, err := b.Store.Judged(ctx)
+		all, err := b.Store.Memories(ctx, memory.Filter{Judged: true})
 		if err != nil {
 			return nil, err
 		}

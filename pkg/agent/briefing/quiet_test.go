@@ -33,7 +33,7 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 				ran := func() bool {
 					synctest.Wait()
 					job, err := store.Job(t.Context(), jobs.Prune)
-					runs, errRuns := store.Runs(t.Context(), 10)
+					runs, errRuns := store.Runs(t.Context(), memory.RunQuery{Limit: 10})
 					if err != nil || errRuns != nil {
 						t.Fatal(err, errRuns)
 					}

@@ -50,7 +50,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	b.Look(ctx, p.Root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
 	sections, record := start.Sections(rows, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
-		record, err = b.Store.SessionRecord(ctx, p.Session)
+		record, err = memory.RecordOf(ctx, b.Store, p.Session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
 			return agentapi.ContextResult{}, err
 		}
@@ -80,7 +80,7 @@ func withEnded(told, ended []memory.Session, starting string) []memory.Session {
 // sinceLeft is the part of a start that is newer than the session's last activity: a
 // resumed conversation had the rest, or its budget had no room for it.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartContext) (memory.StartContext, error) {
-	record, err := b.Store.SessionRecord(ctx, id)
+	record, err := memory.RecordOf(ctx, b.Store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // rather too much than nothing
 		return rows, nil
 	}

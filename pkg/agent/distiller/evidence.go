@@ -20,7 +20,7 @@ func (s *session) takePlace(ctx context.Context) error {
 	if !s.record.Session.State.Over() {
 		return nil
 	}
-	record, err := s.Store.SessionRecord(ctx, s.row.Session) // with the conclusions made meanwhile
+	record, err := memory.RecordOf(ctx, s.Store, s.row.Session) // with the conclusions made meanwhile
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (s *session) takePlace(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := s.Store.Rows(ctx, ids)
+	rows, err := s.Store.Rows(ctx, memory.RowQuery{IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *session) isEvidence(ctx context.Context, row memory.Row) (bool, error) 
 		return false, err
 	}
 	sessions := map[string]bool{s.row.Session: true}
-	var others []string
+	others := []string{} // and not nil, which would be all
 	for _, seen := range history.Seen {
 		if seen.Session == s.row.Session && seen.At.After(s.record.Session.LastEventAt) {
 			return false, nil // newer than the answer
@@ -91,7 +91,7 @@ func (s *session) isEvidence(ctx context.Context, row memory.Row) (bool, error) 
 
 // areDistilled says whether sessions are over and a model has answered for all of each.
 func (s *session) areDistilled(ctx context.Context, ids []string) (bool, error) {
-	sessions, err := s.Store.SessionsByID(ctx, ids)
+	sessions, err := s.Store.Sessions(ctx, memory.SessionQuery{IDs: ids})
 	if err != nil {
 		return false, err
 	}

@@ -57,13 +57,13 @@ func evidenceOf(t *testing.T, a *agenttest.Fixture) []string {
 // evidenceRuns are the runs that made evidence, the newest first.
 func evidenceRuns(t *testing.T, a *agenttest.Fixture) []memory.Run {
 	t.Helper()
-	all, err := a.Store.Runs(t.Context(), 100)
+	all, err := a.Store.Runs(t.Context(), memory.RunQuery{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var found []memory.Run
 	for _, one := range all {
-		full, err := a.Store.Run(t.Context(), one.ID)
+		full, err := memory.RunOf(t.Context(), a.Store, one.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,16 +71,22 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// save notes where a session of the queue stands.
+func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease memory.Lease) error {
+	_, err := d.Store.Commit(ctx, memory.Commit{Lease: &lease, Distillation: &row})
+	return err
+}
+
 // take distils a session of the queue, and notes the outcome. Its error says that the
 // next session is not to be tried now.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
 	if row.State == memory.DistillationRunning { // its agent has died
 		if row = d.failed(row, errors.New("the agent ended in the middle")); row.State == memory.DistillationDead {
-			return nil, d.Store.SaveDistillation(ctx, row, lease)
+			return nil, d.save(ctx, row, lease)
 		}
 	}
 	row.State = memory.DistillationRunning
-	if err := d.Store.SaveDistillation(ctx, row, lease); err != nil {
+	if err := d.save(ctx, row, lease); err != nil {
 		return nil, err
 	}
 	done = &session{Distiller: d, row: row, lease: lease}
@@ -114,7 +120,7 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	done.row = row
-	return done, errors.Join(err, d.Store.SaveDistillation(saving, row, lease))
+	return done, errors.Join(err, d.save(saving, row, lease))
 }
 
 // failed is a session after a try that failed.
@@ -157,7 +163,7 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 	if d.Settings.CatchUp == 0 {
 		return nil
 	}
-	newest, err := d.Store.Sessions(ctx, "", d.Settings.CatchUp)
+	newest, err := d.Store.Sessions(ctx, memory.SessionQuery{Limit: d.Settings.CatchUp})
 	if err != nil {
 		return err
 	}
@@ -181,5 +187,5 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 			})
 		}
 	}
-	return d.Store.Enqueue(ctx, missed)
+	return d.Store.Ingest(ctx, memory.Batch{Queued: missed})
 }

@@ -80,7 +80,7 @@ func (d *Distiller) leaseWhenFree(ctx context.Context) (memory.Lease, error) {
 
 // find returns the id of the session that is called so, or begins so.
 func (d *Distiller) find(ctx context.Context, id string) (string, error) {
-	_, err := d.Store.SessionRecord(ctx, id)
+	_, err := memory.RecordOf(ctx, d.Store, id)
 	if !errors.Is(err, memory.ErrNotFound) {
 		return id, err
 	}
@@ -166,7 +166,7 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 
 // looked are the ids of the sessions that an estimate is about, newest first.
 func (d *Distiller) looked(ctx context.Context, p agentapi.DistillEstimateParams) ([]string, error) {
-	all, err := d.Store.Sessions(ctx, "", p.Sessions)
+	all, err := d.Store.Sessions(ctx, memory.SessionQuery{Limit: p.Sessions})
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (s *session) notes() []string { return s.dropped[:min(mostNotes, len(s.drop
 
 // input reads a session with all that is asked about it.
 func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error) {
-	record, err := d.Store.SessionRecord(ctx, id)
+	record, err := memory.RecordOf(ctx, d.Store, id)
 	if err != nil {
 		return distill.Input{}, err
 	}
@@ -228,7 +228,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: c.job, Runner: s.Settings.Runner, Model: s.Settings.Model,
 		Input: input, Output: q.MaxOutput, Estimated: true, Failed: "it has not ended",
 	}
-	if err := s.Store.SaveSpend(ctx, spend); err != nil {
+	if err := s.Store.Ingest(ctx, memory.Batch{Spent: []memory.Spend{spend}}); err != nil {
 		return checked, err
 	}
 	if err := s.Store.Renew(ctx, s.lease, s.leaseTime()); err != nil {
@@ -250,7 +250,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	return checked, errors.Join(failure, s.Store.SaveSpend(saving, spend))
+	return checked, errors.Join(failure, s.Store.Ingest(saving, memory.Batch{Spent: []memory.Spend{spend}}))
 }
 
 // failedAs is the kind of a call's failure, without the model's words: they may be of a
@@ -278,7 +278,7 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 		if f.Relation != memory.RelationCorrects && f.Relation != memory.RelationSupersedes || by < 0 {
 			continue
 		}
-		rows, err := s.Store.Rows(ctx, []string{f.About})
+		rows, err := s.Store.Rows(ctx, memory.RowQuery{IDs: []string{f.About}})
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	if len(all) == 0 {
 		return
 	}
-	if err := d.Store.Enqueue(ctx, all); err != nil {
+	if err := d.Store.Ingest(ctx, memory.Batch{Queued: all}); err != nil {
 		d.Log.Error("sessions are not distilled: they could not be queued", "sessions", len(all), "error", err)
 		return
 	}

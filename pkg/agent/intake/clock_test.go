@@ -82,7 +82,7 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: events}); err != nil {
 		t.Fatal(err)
 	}
-	record, err := store.SessionRecord(t.Context(), "s1")
+	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil || len(record.Prompts) != 3 || len(record.Seen) == 0 {
 		t.Fatalf("stored %+v, %v", record, err)
 	}
@@ -122,7 +122,7 @@ func TestTimesAheadKeepTheirOrder(t *testing.T) {
 	if err := a.Intake.EmptySpools(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	record, err := store.SessionRecord(t.Context(), "s1")
+	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil || !record.Session.State.Over() {
 		t.Errorf("stored %+v, %v", record.Session, err)
 	}
@@ -143,7 +143,7 @@ func TestAReplayedTimeIsNotAhead(t *testing.T) {
 	if done, err := a.Intake.Replay(t.Context(), store, dir, journal.From{}); err != nil || done.Events != 1 {
 		t.Fatalf("replayed %+v, %v", done, err)
 	}
-	record, err := store.SessionRecord(t.Context(), "s1")
+	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil || len(record.Seen) == 0 {
 		t.Fatalf("stored %+v, %v", record, err)
 	}

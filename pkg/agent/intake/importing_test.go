@@ -36,7 +36,7 @@ func TestWhatTheStoreRefusesOfAnImportDoesNotHoldUpTheRest(t *testing.T) {
 	if result.Refused[0].ID != invalid.ID || result.Refused[1].ID != events[7].ID {
 		t.Errorf("refused %+v", result.Refused)
 	}
-	if s, err := store.Stats(t.Context()); err != nil || s.Memories != 9 || s.Sightings != 9 {
+	if s, err := store.Stats(t.Context(), ""); err != nil || s.Memories != 9 || s.Sightings != 9 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -76,10 +76,11 @@ func TestAnImportedSummaryStaysUntilTheSessionGoesOn(t *testing.T) {
 	a, store, spooled := agenttest.New(t)
 	summary := func() string {
 		t.Helper()
-		session, err := store.Session(t.Context(), "s1")
+		record, err := memory.RecordOf(t.Context(), store, "s1")
 		if err != nil {
 			t.Fatal(err)
 		}
+		session := record.Session
 		return session.Summary.Text
 	}
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{agenttest.ImportedSession("2025: what it came to."), agenttest.ImportedNote(1, "fact")}}); err != nil {
@@ -114,13 +115,14 @@ func TestAnInterruptedImportIsSummedUpByTheNext(t *testing.T) {
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{session}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Summarise(t.Context(), "s1", memory.Summary{Text: "stale"}); err != nil {
+	if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s1", Summary: memory.Summary{Text: "stale"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{session}}); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := store.Session(t.Context(), "s1"); err != nil || s.Summary.Text != "2025: what it came to." || s.State != memory.SessionCompleted {
+	record, err := memory.RecordOf(t.Context(), store, "s1")
+	if s := record.Session; err != nil || s.Summary.Text != "2025: what it came to." || s.State != memory.SessionCompleted {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

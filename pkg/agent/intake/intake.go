@@ -23,9 +23,9 @@ import (
 type Store interface {
 	memory.Reader
 	Ingest(ctx context.Context, b memory.Batch) error
-	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
-	SessionsByID(ctx context.Context, ids []string) ([]memory.Session, error)
-	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
+	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	memory.SessionLister
+	memory.RecordReader
 }
 
 // Files takes fingerprints of files that were not modified after a time.
@@ -53,8 +53,7 @@ type Changes interface {
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
-	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
-	PurgeAll(ctx context.Context) (memory.Holding, error)
+	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
 
 // ErrNotOurs says that the spool belongs to another agent now, because the home

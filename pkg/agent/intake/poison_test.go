@@ -32,7 +32,7 @@ func putPoison(t *testing.T, s *spool.Spool) {
 // isOneDead wants nine of ten prompts in the store, and the other among the dead letters with a reason.
 func isOneDead(t *testing.T, store *agenttest.FaultyStore, s *spool.Spool, reason string) {
 	t.Helper()
-	record, err := store.SessionRecord(t.Context(), "s1")
+	record, err := memory.RecordOf(t.Context(), store, "s1")
 	prompts := record.Prompts
 	if err != nil || len(prompts) != 9 || slices.ContainsFunc(prompts, func(p memory.Prompt) bool { return strings.Contains(p.Text, "poison") }) {
 		t.Errorf("the store has %d prompts (%v): %+v", len(prompts), err, prompts)

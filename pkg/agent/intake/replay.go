@@ -29,12 +29,9 @@ type Replayed struct {
 type ReplayStore interface {
 	Changes
 	Ingest(ctx context.Context, b memory.Batch) error
-	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
-	Run(ctx context.Context, id string) (memory.Run, error)
+	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	memory.RunReader
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
-	Enqueue(ctx context.Context, all []memory.Distillation) error
-	SaveDistillation(ctx context.Context, d memory.Distillation, lease memory.Lease) error
-	SaveSpend(ctx context.Context, s memory.Spend) error
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 }
 
@@ -201,22 +198,16 @@ func (r *replay) change(ctx context.Context, record journal.Record) error {
 		})
 	case record.Purged != nil:
 		r.done.Changes++
-		err := r.intake.Rewrite(ctx, func(ctx context.Context) error { return r.purge(ctx, record.Purged.Project) })
+		err := r.intake.Rewrite(ctx, func(ctx context.Context) error {
+			_, err := r.store.Purge(ctx, record.Purged.Project)
+			return err
+		})
 		if errors.Is(err, memory.ErrNotFound) { // there is nothing to purge
 			return nil
 		}
 		return err
 	}
 	return nil
-}
-
-func (r *replay) purge(ctx context.Context, project string) (err error) {
-	if project == "" {
-		_, err = r.store.PurgeAll(ctx)
-	} else {
-		_, err = r.store.PurgeProject(ctx, project)
-	}
-	return err
 }
 
 // amend changes a memory. A missing memory was made by the maintenance of an older version
@@ -247,7 +238,7 @@ func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 // isKnown says whether the store has a change. That of a memory which was purged since is
 // not known any more.
 func (r *replay) isKnown(ctx context.Context, id string) (bool, error) {
-	run, err := r.store.Run(ctx, id)
+	run, err := memory.RunOf(ctx, r.store, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrInvalid) { // or several begin so
 		return false, nil
 	}
@@ -262,7 +253,7 @@ func (r *replay) ran(ctx context.Context, step journal.Ran) error {
 	for i, a := range c.Run.Actions {
 		ids[i] = a.Memory
 	}
-	rows, err := r.store.Rows(ctx, ids)
+	rows, err := r.store.Rows(ctx, memory.RowQuery{IDs: ids})
 	if err != nil {
 		return err
 	}
@@ -296,16 +287,12 @@ func (r *replay) wrote(ctx context.Context, w journal.Wrote) error {
 	switch {
 	case w.Batch != nil:
 		return r.rows(ctx, *w.Batch)
-	case len(w.Queued) > 0:
-		return r.store.Enqueue(ctx, w.Queued)
 	case w.Distillation != nil:
 		lease, err := r.store.Acquire(ctx, "replay", "replay", leaseTime)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = r.store.Commit(ctx, memory.Commit{Lease: &lease, Distillation: w.Distillation})
 		}
-		return r.store.SaveDistillation(ctx, *w.Distillation, lease)
-	case w.Spend != nil:
-		return r.store.SaveSpend(ctx, *w.Spend)
+		return err
 	}
 	return nil
 }
@@ -317,7 +304,7 @@ func (r *replay) rows(ctx context.Context, b memory.Batch) error {
 		for i, u := range b.Uses {
 			ids[i] = u.Memory
 		}
-		known, err := r.store.Rows(ctx, ids)
+		known, err := r.store.Rows(ctx, memory.RowQuery{IDs: ids})
 		if err != nil {
 			return err
 		}

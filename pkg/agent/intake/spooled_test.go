@@ -74,10 +74,11 @@ func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	session, err := store.Session(t.Context(), "s1")
+	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil {
 		t.Fatal(err)
 	}
+	session := record.Session
 	for _, part := range []string{"fix it", "late.go"} {
 		if !strings.Contains(session.Summary.Text, part) {
 			t.Errorf("summary %q does not tell of %q", session.Summary.Text, part)

@@ -15,10 +15,10 @@ import (
 // may merge projects, too.
 const aliasAge = time.Minute
 
-// AliasReader reads the keys of merged projects, each with the key of the project that
-// it is part of, and the person as whom the store is used.
+// AliasReader reads the projects, of which some are parts of others, and the person as whom
+// the store is used.
 type AliasReader interface {
-	Aliases(ctx context.Context) (map[string]string, error)
+	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 	Person(ctx context.Context) (memory.Person, error)
 }
 
@@ -73,10 +73,11 @@ func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	read, err := x.store.Aliases(ctx)
+	projects, err := x.store.Projects(ctx)
 	if err != nil {
 		return false, err
 	}
+	read := memory.AliasesOf(projects)
 	was := x.person.Swap(&person)
 	before := x.known.Swap(&read)
 	x.at = now

@@ -26,7 +26,7 @@ type counts struct {
 
 // holder counts the rows of a project.
 type holder interface {
-	Holding(ctx context.Context, project string) (memory.Holding, error)
+	Stats(ctx context.Context, project string) (memory.Stats, error)
 }
 
 type counted struct {
@@ -94,12 +94,12 @@ func (c *counts) count(ctx context.Context, store holder, order []string) {
 	defer cancel()
 	for _, key := range order {
 		began := time.Now()
-		holding, err := store.Holding(ctx, key)
+		stats, err := store.Stats(ctx, key)
 		if err != nil {
 			break
 		}
 		c.mu.Lock()
-		c.last[key] = counted{holding, began}
+		c.last[key] = counted{stats.Holding(), began}
 		c.mu.Unlock()
 	}
 	c.mu.Lock()

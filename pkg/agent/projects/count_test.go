@@ -27,13 +27,13 @@ func (s *slowStore) Projects(context.Context) ([]memory.ProjectHolding, error) {
 	return all, nil
 }
 
-func (s *slowStore) Holding(ctx context.Context, _ string) (memory.Holding, error) {
+func (s *slowStore) Stats(ctx context.Context, _ string) (memory.Stats, error) {
 	times := s.times.Add(1)
 	select {
 	case <-time.After(s.takes):
-		return memory.Holding{Memories: int(times)}, nil
+		return memory.Stats{Memories: int(times)}, nil
 	case <-ctx.Done():
-		return memory.Holding{}, ctx.Err()
+		return memory.Stats{}, ctx.Err()
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // Lister lists projects, and counts the rows of one.
 type Lister interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	Holding(ctx context.Context, project string) (memory.Holding, error)
+	Stats(ctx context.Context, project string) (memory.Stats, error)
 }
 
 // Changes renames, merges and purges. A project that is not there is
@@ -25,8 +25,7 @@ type Lister interface {
 type Changes interface {
 	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
-	PurgeProject(ctx context.Context, key string) (memory.Holding, error)
-	PurgeAll(ctx context.Context) (memory.Holding, error)
+	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
 
 // Intake stores events. Rewrite makes a change while nothing is stored, and has all
@@ -78,9 +77,10 @@ func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key st
 	if at < 0 {
 		return nil, nil
 	}
-	one, err := all[at], error(nil)
+	one := all[at]
 	one.CountedAt = time.Now()
-	one.Holding, err = p.Store.Holding(ctx, key)
+	stats, err := p.Store.Stats(ctx, key)
+	one.Holding = stats.Holding()
 	return []memory.ProjectHolding{one}, err
 }
 
@@ -129,11 +129,7 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 		if result.Spooled, err = p.discard(params); err != nil {
 			return err
 		}
-		if params.All {
-			result.Holding, err = p.Changes.PurgeAll(ctx)
-		} else {
-			result.Holding, err = p.Changes.PurgeProject(ctx, params.Key)
-		}
+		result.Holding, err = p.Changes.Purge(ctx, params.Key) // everything if there is no key
 		return err
 	})
 	if err == nil {

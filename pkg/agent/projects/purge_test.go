@@ -19,13 +19,13 @@ type shared struct {
 	purged, merged, discarded int
 }
 
-func (s *shared) Aliases(context.Context) (map[string]string, error) { return nil, nil }
+func (s *shared) Projects(context.Context) ([]memory.ProjectHolding, error) { return nil, nil }
 
 func (s *shared) Person(context.Context) (memory.Person, error) {
 	return memory.Person{Name: "bob", Reads: []string{"K", "L"}, Writes: []string{"K"}, Leads: []string{"L"}}, nil
 }
 
-func (s *shared) PurgeProject(context.Context, string) (memory.Holding, error) {
+func (s *shared) Purge(context.Context, string) (memory.Holding, error) {
 	s.purged++
 	return memory.Holding{}, nil
 }

@@ -17,9 +17,9 @@ import (
 // Store is the store that this package reads and writes. A missing session is
 // memory.ErrNotFound.
 type Store interface {
-	SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error)
-	Injected(ctx context.Context, session string, after time.Time) ([]string, error)
-	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	memory.RecordReader
+	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
+	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 

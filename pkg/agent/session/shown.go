@@ -38,7 +38,7 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	defer cancel()
 	since := s.lastCompaction(asking, who.Session)
 	waiting := s.waiting(who.Session, since) // before the query: they may be stored meanwhile
-	ids, err := s.store.Injected(asking, who.Session, since)
+	injected, err := s.store.Injections(asking, who.Session, since.Add(1), time.Time{})
 	if errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil {
 		held := &Shown{who: who, since: since, ids: map[string]bool{}}
 		held.add(waiting)
@@ -47,7 +47,12 @@ func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) 
 	if err != nil {
 		return nil, err
 	}
-	return s.remember(who, since, append(waiting, ids...)), nil
+	for _, one := range injected {
+		if one.Subagent == "" {
+			waiting = append(waiting, one.Memory)
+		}
+	}
+	return s.remember(who, since, waiting), nil
 }
 
 // Half ends after half of the time that is left, so that some remains for an answer.
@@ -76,7 +81,7 @@ func (s *Sessions) waiting(session string, since time.Time) []string {
 // start that follows it, shows that it took place; the client sends the start before the
 // end.
 func (s *Sessions) lastCompaction(ctx context.Context, session string) time.Time {
-	record, err := s.store.SessionRecord(ctx, session)
+	record, err := memory.RecordOf(ctx, s.store, session)
 	if err != nil {
 		return time.Time{}
 	}

@@ -24,7 +24,7 @@ import (
 
 // Store reads memories. Package storetest describes each method.
 type Store interface {
-	Rows(ctx context.Context, ids []string) ([]memory.Row, error)
+	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
 }
 
@@ -236,7 +236,7 @@ const rowsAtOnce = 500
 func (s *Sharing) byID(ctx context.Context, ids []string) (map[string]memory.Memory, error) {
 	found := make(map[string]memory.Memory, len(ids))
 	for part := range slices.Chunk(ids, rowsAtOnce) {
-		rows, err := s.Store.Rows(ctx, part)
+		rows, err := s.Store.Rows(ctx, memory.RowQuery{IDs: part})
 		if err != nil {
 			return nil, fmt.Errorf("read which shared facts are known: %w", err)
 		}

@@ -125,7 +125,7 @@ func TestTwoAuthorsOfAFactAreTwoSightings(t *testing.T) {
 	if result.New != 1 || len(result.Proposed) != 1 || result.Proposed[0].Author != anna {
 		t.Fatalf("read as %+v", result)
 	}
-	rows, err := a.Intake.Store.Rows(t.Context(), []string{result.Proposed[0].ID})
+	rows, err := a.Intake.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{result.Proposed[0].ID}})
 	if err != nil || len(rows) != 1 || rows[0].Sessions != 2 {
 		t.Errorf("the row is %+v, error %v", rows, err)
 	}

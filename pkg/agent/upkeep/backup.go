@@ -114,7 +114,7 @@ func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error
 	if when.Next(last.In(now.Location())).After(now) {
 		return false, nil
 	}
-	tables, err := u.Store.Tables(ctx)
+	tables, err := memory.TablesOf(ctx, u.Store)
 	for _, table := range tables {
 		if table.Rows > 0 && memory.Precious(table.Name) {
 			return true, nil

@@ -50,7 +50,7 @@ func flooded(t *testing.T, store *slotStore, change ...func(*config.Maintenance)
 func ranJobs(t *testing.T, store *slotStore) map[string]string {
 	t.Helper()
 	synctest.Wait()
-	runs, err := store.Runs(t.Context(), 100)
+	runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

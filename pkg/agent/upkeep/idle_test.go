@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Idle teammates come often; maintenance runs at most once in an interval, and a job that
@@ -54,7 +55,7 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	_ = client.Close()
 	r.AwaitRuns(t, 2*wanted) // an end would cancel a job that has just begun
 	r.End()
-	runs, err := r.Agent.Store.Runs(t.Context(), 100)
+	runs, err := r.Agent.Store.Runs(t.Context(), memory.RunQuery{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -149,7 +149,7 @@ func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
 		}
 		synctest.Wait()
 		time.Sleep(time.Minute) // what was due before they were started is made up
-		first, err := store.Runs(t.Context(), 1000)
+		first, err := store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
 		if err != nil || len(first) > 0 {
 			t.Errorf("in an empty store there were %d runs, %v", len(first), err)
 		}
@@ -161,7 +161,7 @@ func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
 		if len(store.twice) > 0 {
 			t.Errorf("ran twice: %v", store.twice)
 		}
-		runs, err := store.Runs(t.Context(), 10_000)
+		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 10_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,7 +289,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 		synctest.Wait()
 		store.panics.Store(true) // in the job
 		time.Sleep(28 * time.Minute)
-		runs, err := store.Runs(t.Context(), 100)
+		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -404,7 +404,7 @@ func TestWhatAKilledAgentLeftOpenGoesOn(t *testing.T) {
 		stop := startUpkeep(t, agentOn(store))
 		time.Sleep(5 * time.Minute) // before anything is due
 		stop()
-		runs, err := store.Runs(t.Context(), 10)
+		runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -444,7 +444,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		}
 	}
 	ran := func() map[string]int {
-		runs, err := r.Agent.Store.Runs(t.Context(), 1000)
+		runs, err := r.Agent.Store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -467,7 +467,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 			t.Fatal(err)
 		}
 		await("the session to be stored", func() bool {
-			stats, err := r.Agent.Store.Stats(t.Context())
+			stats, err := r.Agent.Store.Stats(t.Context(), "")
 			return err == nil && stats.Sessions == sessions
 		})
 	}

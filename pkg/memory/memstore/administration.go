@@ -17,30 +17,6 @@ type names struct {
 	merged map[string]string
 }
 
-// Sessions implements storetest.Store.
-func (s *Store) Sessions(_ context.Context, project string, limit int) ([]memory.Session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := []memory.Session{}
-	for _, one := range s.sessions {
-		if project != "" && one.Project != project {
-			continue
-		}
-		for _, p := range s.prompts {
-			if p.Session == one.ID {
-				one.PromptCount++
-			}
-		}
-		for _, m := range s.sessionEvents {
-			if m.Session == one.ID && m.Kind == memory.EventNotified {
-				one.NotificationCount++
-			}
-		}
-		found = append(found, one)
-	}
-	return memory.Newest(found, limit), nil
-}
-
 // Projects implements storetest.Store.
 func (s *Store) Projects(context.Context) ([]memory.ProjectHolding, error) {
 	s.mu.Lock()
@@ -58,13 +34,18 @@ func (s *Store) Projects(context.Context) ([]memory.ProjectHolding, error) {
 	return all, nil
 }
 
-// Holding implements storetest.Store.
-func (s *Store) Holding(_ context.Context, project string) (memory.Holding, error) {
+// Stats implements storetest.Store.
+func (s *Store) Stats(_ context.Context, project string) (memory.Stats, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.holding(func(key string) bool { return key == project })
-	h.Files = 0
-	return h, nil
+	if project != "" {
+		h := s.holding(func(key string) bool { return key == project })
+		return memory.Stats{Memories: h.Memories, Sessions: h.Sessions, Prompts: h.Prompts}, nil
+	}
+	return memory.Stats{
+		Memories: len(s.memories), Sessions: len(s.sessions), Prompts: len(s.prompts), Projects: len(s.projects),
+		Files: len(s.files), Sightings: len(s.sightings), SessionEvents: len(s.sessionEvents), Runs: len(s.runs),
+	}, nil
 }
 
 func (s *Store) holding(isOurs func(project string) bool) memory.Holding {
@@ -166,49 +147,32 @@ func (s *Store) move(from, into string) {
 	}
 }
 
-// Aliases implements storetest.Store.
-func (s *Store) Aliases(context.Context) (map[string]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.names.merged), nil
-}
-
 // Person implements storetest.Store: a store in memory is of one person.
 func (s *Store) Person(context.Context) (memory.Person, error) { return memory.Person{}, nil }
 
 // Team implements storetest.Store.
-func (s *Store) Team(context.Context) (memory.Team, error) {
+func (s *Store) Team(_ context.Context, c memory.TeamChange) (memory.Team, error) {
+	if c.Do != "" {
+		return memory.Team{}, fmt.Errorf("this store is in memory, and of one person: %w", memory.ErrInvalid)
+	}
 	return memory.Team{People: []memory.TeamPerson{}, Members: []memory.Membership{}}, nil
 }
 
-// ChangeTeam implements storetest.Store.
-func (s *Store) ChangeTeam(context.Context, memory.TeamChange) error {
-	return fmt.Errorf("this store is in memory, and of one person: %w", memory.ErrInvalid)
-}
-
-// PurgeProject implements storetest.Store.
-func (s *Store) PurgeProject(_ context.Context, key string) (memory.Holding, error) {
+// Purge implements storetest.Store.
+func (s *Store) Purge(_ context.Context, key string) (memory.Holding, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.projects[key]; !ok {
+	isOurs := func(project string) bool { return project == key || project != "" && s.names.merged[project] == key }
+	if key == "" {
+		isOurs = func(string) bool { return true }
+		clear(s.distillations)
+		clear(s.spend)
+		clear(s.runs)
+	} else if _, ok := s.projects[key]; !ok {
 		return memory.Holding{}, fmt.Errorf("purge project %s: %w", key, memory.ErrNotFound)
 	}
-	isOurs := func(project string) bool { return project == key || project != "" && s.names.merged[project] == key }
 	purged := s.holding(isOurs)
 	s.purge(isOurs)
-	return purged, nil
-}
-
-// PurgeAll implements storetest.Store.
-func (s *Store) PurgeAll(context.Context) (memory.Holding, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	all := func(string) bool { return true }
-	purged := s.holding(all)
-	s.purge(all)
-	clear(s.distillations)
-	clear(s.spend)
-	clear(s.runs)
 	return purged, nil
 }
 

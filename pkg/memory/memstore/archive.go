@@ -143,21 +143,6 @@ func (s *Store) CopyIn(_ context.Context, name string, rows [][]byte) error {
 	return nil
 }
 
-// Tables implements storetest.Store.
-func (s *Store) Tables(context.Context) ([]memory.Table, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []memory.Table
-	for _, name := range tableNames {
-		rows, err := s.table(name).rows()
-		if err != nil {
-			return nil, fmt.Errorf("count the table %s: %w", name, err)
-		}
-		all = append(all, memory.Table{Name: name, Rows: len(rows)})
-	}
-	return all, nil
-}
-
 // BeginRestore implements storetest.Store.
 func (s *Store) BeginRestore(_ context.Context, source string) error {
 	s.mu.Lock()

@@ -3,26 +3,11 @@ package memstore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-// Enqueue implements storetest.Store.
-func (s *Store) Enqueue(_ context.Context, all []memory.Distillation) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, d := range all {
-		old := s.distillations[d.Session]
-		isEarlier := old.State == memory.DistillationWaiting && old.Tries == 0 && d.NextTry.Before(old.NextTry)
-		if isEarlier || old.State != memory.DistillationWaiting && old.State != memory.DistillationRunning {
-			s.distillations[d.Session] = d
-		}
-	}
-	return nil
-}
 
 // Distillations implements storetest.Store.
 func (s *Store) Distillations(_ context.Context, q memory.DistillationQuery) ([]memory.Distillation, error) {
@@ -41,25 +26,6 @@ func (s *Store) Distillations(_ context.Context, q memory.DistillationQuery) ([]
 		return cmp.Or(a.NextTry.Compare(b.NextTry), cmp.Compare(a.Session, b.Session))
 	})
 	return found[:min(q.Limit, len(found))], nil
-}
-
-// SaveDistillation implements storetest.Store.
-func (s *Store) SaveDistillation(_ context.Context, d memory.Distillation, l memory.Lease) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.holds(l) {
-		return fmt.Errorf("note where the distillation of session %s stands: %w", d.Session, memory.ErrLeaseLost)
-	}
-	s.distillations[d.Session] = d
-	return nil
-}
-
-// SaveSpend implements storetest.Store.
-func (s *Store) SaveSpend(_ context.Context, spend memory.Spend) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.spend[spend.ID] = spend
-	return nil
 }
 
 // Spent implements storetest.Store.

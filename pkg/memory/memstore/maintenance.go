@@ -93,16 +93,9 @@ func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, er
 // bare is a row without its texts.
 func bare(row memory.Row) memory.Row {
 	m := &row.Memory
-	m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
-	m.Tags, m.Cues, m.Files, m.Fingerprints, m.TokenCount, row.DerivedFrom = nil, nil, nil, nil, 0, nil
+	m.Content, m.Detail, m.Command, m.Signature, m.Session = "", "", "", "", ""
+	m.Tags, m.Cues, m.Files, m.Fingerprints, row.DerivedFrom = nil, nil, nil, nil, nil
 	return row
-}
-
-// ChangeCursor implements storetest.Store.
-func (s *Store) ChangeCursor(context.Context) (memory.ChangeCursor, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cursor, nil
 }
 
 // ChangedProjects implements storetest.Store.
@@ -121,121 +114,92 @@ func (s *Store) ChangedProjects(_ context.Context, after memory.ChangeCursor) (m
 }
 
 // Rows implements storetest.Store.
-func (s *Store) Rows(_ context.Context, ids []string) ([]memory.Row, error) {
+func (s *Store) Rows(_ context.Context, q memory.RowQuery) ([]memory.Row, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var found []memory.Row
-	for _, id := range union(ids, nil) {
-		if row, known := s.row(id); known {
-			found = append(found, row)
+	limit := most(q.Limit)
+	switch {
+	case q.IDs != nil:
+		var found []memory.Row
+		for _, id := range union(q.IDs, nil) {
+			if row, known := s.row(id); known {
+				found = append(found, row)
+			}
 		}
+		return found, nil
+	case q.Due != nil:
+		return s.due(q.Due, limit), nil
+	case q.UncountedBy != "":
+		if s.countedBy(q.UncountedBy) {
+			return nil, nil
+		}
+		rows := s.rows(func(r memory.Row) bool { return r.Memory.TokenEncoding != q.UncountedBy })
+		return rows[:min(limit, len(rows))], nil
+	case q.Status != "":
+		return s.page(q, limit), nil
 	}
-	return found, nil
+	return nil, nil
 }
 
-// DueProjects implements storetest.Store.
-func (s *Store) DueProjects(_ context.Context, readings map[string]float64) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	due := map[string]bool{}
+func (s *Store) due(readings map[string]float64, limit int) []memory.Row {
+	due := map[string][]memory.Row{} // by project
 	for id, at := range s.standings {
 		m := s.memories[id]
 		reading, asked := readings[m.Project]
 		if asked && at.DueOn <= reading && (m.Status == memory.StatusActive || m.Status == memory.StatusArchived) {
-			due[m.Project] = true
+			row, _ := s.row(id)
+			due[m.Project] = append(due[m.Project], row)
 		}
 	}
-	return slices.Collect(maps.Keys(due)), nil
+	var all []memory.Row
+	for _, rows := range due {
+		slices.SortFunc(rows, func(a, b memory.Row) int {
+			return cmp.Or(cmp.Compare(a.DueOn, b.DueOn), cmp.Compare(a.Memory.ID, b.Memory.ID))
+		})
+		all = append(all, rows[:min(limit, len(rows))]...)
+	}
+	return all
 }
 
-// Due implements storetest.Store.
-func (s *Store) Due(_ context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var due []memory.Row
-	for id, at := range s.standings {
-		if at.DueOn > reading {
+func (s *Store) page(q memory.RowQuery, limit int) []memory.Row {
+	var all []memory.Row
+	for id, m := range s.memories {
+		if m.Project != q.Project || m.Status != q.Status {
 			continue
 		}
-		m := s.memories[id]
-		if m.Project == project && (m.Status == memory.StatusActive || m.Status == memory.StatusArchived) {
-			row, _ := s.row(id)
-			due = append(due, row)
+		if row, _ := s.stored(id); memory.PageOrder(row) > q.After {
+			all = append(all, row)
 		}
 	}
-	slices.SortFunc(due, func(a, b memory.Row) int {
-		return cmp.Or(cmp.Compare(a.DueOn, b.DueOn), cmp.Compare(a.Memory.ID, b.Memory.ID))
-	})
-	return due[:min(limit, len(due))], nil
-}
-
-// Reschedule implements storetest.Store.
-func (s *Store) Reschedule(_ context.Context, due map[string]float64) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id, reading := range due {
-		if at := s.standings[id]; at != nil {
-			at.DueOn = reading
-		}
-	}
-	return nil
-}
-
-// Candidates implements storetest.Store.
-func (s *Store) Candidates(_ context.Context, keys map[string][]string) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id, bands := range keys {
-		for _, key := range bands {
-			if !slices.Contains(s.bands[key], id) {
-				s.bands[key] = append(s.bands[key], id)
-			}
-		}
-	}
-	var found []string
-	for _, bands := range keys {
-		for _, key := range bands {
-			if len(s.bands[key]) > 1 {
-				found = append(found, s.bands[key]...)
-			}
-		}
-	}
-	return union(found, nil), nil
+	slices.SortFunc(all, func(a, b memory.Row) int { return cmp.Compare(memory.PageOrder(a), memory.PageOrder(b)) })
+	return all[:min(limit, len(all))]
 }
 
 // Bands implements storetest.Store.
-func (s *Store) Bands(_ context.Context, keys []string) (map[string][]string, error) {
+func (s *Store) Bands(_ context.Context, keys map[string][]string, note bool) (map[string][]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	there := map[string][]string{}
-	for _, key := range keys {
-		if ids := s.bands[key]; len(ids) > 0 {
-			there[key] = slices.Clone(ids)
+	for id, bands := range keys {
+		for _, key := range bands {
+			there[key] = union(append(there[key], id), s.bands[key])
+		}
+	}
+	if note {
+		for key, ids := range there {
+			s.bands[key] = slices.Clone(ids)
 		}
 	}
 	return there, nil
 }
 
-// BudgetTokens implements storetest.Store.
-func (s *Store) BudgetTokens(_ context.Context, project string) (map[memory.BudgetScope]int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	tokens := map[memory.BudgetScope]int{}
-	for _, m := range s.memories {
-		if m.Project == project && inSight(m.Status) {
-			tokens[memory.BudgetScope{Scope: m.Scope, Project: m.Project}] += m.TokenCount
-		}
-	}
-	return tokens, nil
-}
-
-// BudgetTotals implements storetest.Store.
-func (s *Store) BudgetTotals(_ context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
+// Budgets implements storetest.Store.
+func (s *Store) Budgets(_ context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	totals := map[memory.BudgetScope]memory.BudgetTotal{}
 	for id, m := range s.memories {
-		if m.Project != project {
+		if m.Project != project || since.IsZero() && !inSight(m.Status) {
 			continue
 		}
 		scope := memory.BudgetScope{Scope: m.Scope, Project: m.Project}
@@ -254,21 +218,6 @@ func (s *Store) BudgetTotals(_ context.Context, project string, since time.Time)
 		totals[scope] = t
 	}
 	return slices.Collect(maps.Values(totals)), nil
-}
-
-// InSight implements storetest.Store.
-func (s *Store) InSight(_ context.Context, p memory.BudgetScope) ([]memory.Row, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var found []memory.Row
-	for id, m := range s.memories {
-		if m.Scope == p.Scope && m.Project == p.Project && m.Status == memory.StatusActive {
-			row, _ := s.row(id)
-			found = append(found, row)
-		}
-	}
-	slices.SortFunc(found, func(a, b memory.Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
-	return found, nil
 }
 
 // Activities implements storetest.Store.
@@ -318,7 +267,7 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.Lease != nil && !s.holds(*c.Lease) {
-		return nil, fmt.Errorf("commit run %s of %s: %w", c.Run.ID, c.Run.Job, memory.ErrLeaseLost)
+		return nil, fmt.Errorf("commit %s: %w", c.Subject(), memory.ErrLeaseLost)
 	}
 	recorded := map[string]bool{}
 	for _, a := range s.runs[c.Run.ID].Actions {
@@ -347,6 +296,14 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 			job.Slot = c.Job.Slot
 		}
 		s.jobs[c.Job.Job] = job
+	}
+	for id, reading := range c.Due {
+		if at := s.standings[id]; at != nil {
+			at.DueOn = reading
+		}
+	}
+	if c.Distillation != nil {
+		s.distillations[c.Distillation.Session] = *c.Distillation
 	}
 	return missed, nil
 }
@@ -434,26 +391,33 @@ func (s *Store) record(run memory.Run) {
 	}
 }
 
-// Run implements storetest.Store.
-func (s *Store) Run(_ context.Context, id string) (memory.Run, error) {
+// Runs implements storetest.Store.
+func (s *Store) Runs(_ context.Context, q memory.RunQuery) ([]memory.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if run, known := s.runs[id]; known {
-		return run, nil
+	runs := []memory.Run{}
+	switch run, isThere := s.runs[q.ID]; {
+	case isThere:
+		return append(runs, run), nil
+	case q.Open:
+		for id := range s.index.open {
+			if run, known := s.runs[id]; known && run.EndedAt.IsZero() {
+				runs = append(runs, run)
+			}
+		}
+		slices.SortFunc(runs, func(a, b memory.Run) int { return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.ID, b.ID)) })
+		return withoutActions(runs), nil
 	}
-	var found []memory.Run
-	for known, run := range s.runs {
-		if strings.HasPrefix(known, id) {
-			found = append(found, run)
+	for id, run := range s.runs {
+		if strings.HasPrefix(id, q.ID) {
+			runs = append(runs, run)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return memory.Run{}, fmt.Errorf("run %s: %w", id, memory.ErrNotFound)
-	case 1:
-		return found[0], nil
+	if q.ID != "" && len(runs) == 1 {
+		return runs, nil
 	}
-	return memory.Run{}, fmt.Errorf("several runs begin with %s, give more of the id: %w", id, memory.ErrInvalid)
+	slices.SortFunc(runs, func(a, b memory.Run) int { return b.StartedAt.Compare(a.StartedAt) })
+	return withoutActions(runs[:min(most(q.Limit), len(runs))]), nil
 }
 
 // Job implements storetest.Store.
@@ -461,22 +425,8 @@ func (s *Store) Job(_ context.Context, job string) (memory.JobState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state := s.jobs[job]
-	state.Job = job
+	state.Job, state.Now = job, s.cursor
 	return state, nil
-}
-
-// Interrupted implements storetest.Store.
-func (s *Store) Interrupted(context.Context) ([]memory.Run, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var found []memory.Run
-	for id := range s.index.open {
-		if run, known := s.runs[id]; known && run.EndedAt.IsZero() {
-			found = append(found, run)
-		}
-	}
-	slices.SortFunc(found, func(a, b memory.Run) int { return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.ID, b.ID)) })
-	return withoutActions(found), nil
 }
 
 func withoutActions(runs []memory.Run) []memory.Run {
@@ -512,23 +462,13 @@ func (s *Store) holds(l memory.Lease) bool {
 func (s *Store) Renew(_ context.Context, l memory.Lease, d time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.holds(l) {
-		return fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
-	}
-	held := s.leases[l.Name]
-	held.until = time.Now().Add(d)
-	s.leases[l.Name] = held
-	return nil
-}
-
-// Release implements storetest.Store.
-func (s *Store) Release(_ context.Context, l memory.Lease) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.holds(l) {
+	switch {
+	case s.holds(l):
 		held := s.leases[l.Name]
-		held.until = time.Time{}
+		held.until = time.Now().Add(d)
 		s.leases[l.Name] = held
+	case d > 0:
+		return fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
 	}
 	return nil
 }

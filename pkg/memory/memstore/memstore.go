@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -125,6 +125,16 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 	for _, u := range b.Uses {
 		s.use(u)
 	}
+	for _, d := range b.Queued {
+		old := s.distillations[d.Session]
+		isEarlier := old.State == memory.DistillationWaiting && old.Tries == 0 && d.NextTry.Before(old.NextTry)
+		if isEarlier || old.State != memory.DistillationWaiting && old.State != memory.DistillationRunning {
+			s.distillations[d.Session] = d
+		}
+	}
+	for _, one := range b.Spent {
+		s.spend[one.ID] = one
+	}
 	return nil
 }
 
@@ -165,23 +175,26 @@ func union(a, b []string) []string {
 func (s *Store) Memory(_ context.Context, id string) (memory.Memory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m, ok := s.memories[id]
-	if !ok {
-		return memory.Memory{}, fmt.Errorf("read memory %s: %w", id, memory.ErrNotFound)
+	if m, isThere := s.memories[id]; isThere {
+		return m, nil
 	}
-	return m, nil
+	return memory.Only(id, s.best(math.MaxInt, func(m memory.Memory) bool { return memory.IsIDBeginning(id) && strings.HasPrefix(m.ID, id) }))
 }
 
 // Memories implements storetest.Store.
 func (s *Store) Memories(_ context.Context, f memory.Filter) ([]memory.Memory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limit := f.Limit
-	if limit <= 0 {
-		limit = 100
+	if f.Judged {
+		return s.best(math.MaxInt, func(m memory.Memory) bool {
+			return slices.Contains(m.Tags, memory.TagConfirmed) || slices.Contains(m.Tags, memory.TagPutAway)
+		}), nil
 	}
-	return s.best(limit, passing(f)), nil
+	return s.best(most(f.Limit), passing(f)), nil
 }
+
+// most is a limit, or the one that is meant by none.
+func most(limit int) int { return cmp.Or(max(limit, 0), 100) }
 
 // CountMemories implements storetest.Store.
 func (s *Store) CountMemories(_ context.Context, f memory.Filter) (int, error) {
@@ -216,61 +229,45 @@ func (s *Store) best(limit int, keep func(memory.Memory) bool) []memory.Memory {
 	return memory.Best(found, limit)
 }
 
-// Session implements storetest.Store.
-func (s *Store) Session(_ context.Context, id string) (memory.Session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.session(id)
-}
-
-// session reads a session and counts its prompts.
-func (s *Store) session(id string) (memory.Session, error) {
-	session, ok := s.sessions[id]
-	if !ok {
-		return memory.Session{}, fmt.Errorf("read session %s: %w", id, memory.ErrNotFound)
-	}
-	session.PromptCount = len(s.index.prompts[id])
-	return session, nil
-}
-
-// SessionRecord implements storetest.Store.
-func (s *Store) SessionRecord(_ context.Context, session string) (memory.SessionRecord, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sessionRecord(session)
-}
-
 // SessionRecords implements storetest.Store.
 func (s *Store) SessionRecords(_ context.Context, ids []string) ([]memory.SessionRecord, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []memory.SessionRecord
 	for _, id := range ids {
-		if record, err := s.sessionRecord(id); err == nil { // else it is not there
-			all = append(all, record)
+		if session, isThere := s.sessions[id]; isThere {
+			all = append(all, s.sessionRecord(session))
 		}
 	}
 	return all, nil
 }
 
-// SessionsByID implements storetest.Store.
-func (s *Store) SessionsByID(_ context.Context, ids []string) ([]memory.Session, error) {
+// Sessions implements storetest.Store.
+func (s *Store) Sessions(_ context.Context, q memory.SessionQuery) ([]memory.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []memory.Session
-	for _, id := range ids {
-		if session, known := s.sessions[id]; known {
-			all = append(all, session)
+	found := []memory.Session{}
+	for id, one := range s.sessions {
+		isSilent := !one.State.Over() && one.LastEventAt.Before(q.Silent)
+		if q.IDs != nil && !slices.Contains(q.IDs, id) || q.Project != "" && one.Project != q.Project || !q.Silent.IsZero() && !isSilent {
+			continue
 		}
+		if q.Counted {
+			one.PromptCount = len(s.index.prompts[id])
+			for _, event := range s.index.sessionEvents[id] {
+				if s.sessionEvents[event].Kind == memory.EventNotified {
+					one.NotificationCount++
+				}
+			}
+		}
+		found = append(found, one)
 	}
-	return all, nil
+	return memory.Newest(found, max(most(q.Limit), len(q.IDs))), nil
 }
 
-func (s *Store) sessionRecord(session string) (memory.SessionRecord, error) {
-	found, err := s.session(session)
-	if err != nil {
-		return memory.SessionRecord{}, err
-	}
+func (s *Store) sessionRecord(found memory.Session) memory.SessionRecord {
+	session := found.ID
+	found.PromptCount = len(s.index.prompts[session])
 	record := memory.SessionRecord{Session: found}
 	for _, id := range s.index.prompts[session] {
 		record.Prompts = append(record.Prompts, s.prompts[id])
@@ -290,19 +287,7 @@ func (s *Store) sessionRecord(session string) (memory.SessionRecord, error) {
 		record.SessionEvents = append(record.SessionEvents, s.sessionEvents[id])
 	}
 	slices.SortFunc(record.SessionEvents, func(a, b memory.SessionEvent) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	return record, nil
-}
-
-// Summarise implements storetest.Store.
-func (s *Store) Summarise(_ context.Context, session string, summary memory.Summary) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found, ok := s.sessions[session]
-	if !ok {
-		return fmt.Errorf("summarise session %s: %w", session, memory.ErrNotFound)
-	}
-	s.sessions[session] = summarised(found, summary)
-	return nil
+	return record
 }
 
 func summarised(session memory.Session, summary memory.Summary) memory.Session {
@@ -368,19 +353,6 @@ func (s *Store) summaries(q memory.StartQuery) []memory.Session {
 	return memory.Newest(found, q.Limit)
 }
 
-// Silent implements storetest.Store.
-func (s *Store) Silent(_ context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var found []memory.Session
-	for _, session := range s.sessions {
-		if !session.State.Over() && session.LastEventAt.Before(since) {
-			found = append(found, session)
-		}
-	}
-	return memory.Newest(found, limit), nil
-}
-
 // Recallable implements storetest.Store.
 func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	for page := range slices.Chunk(s.recallable(project), size) {
@@ -402,49 +374,18 @@ func (s *Store) recallable(project string) []memory.Row {
 	})
 }
 
-// Injected implements storetest.Store.
-func (s *Store) Injected(_ context.Context, session string, after time.Time) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var ids []string
-	for _, i := range s.injected {
-		if i.Session == session && i.Subagent == "" && i.At.After(after) {
-			ids = append(ids, i.Memory)
-		}
-	}
-	return ids, nil
-}
-
-// ToldIn implements storetest.Store.
-func (s *Store) ToldIn(_ context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
+// Injections implements storetest.Store.
+func (s *Store) Injections(_ context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var told []memory.Injection
 	for _, i := range s.injected {
-		if i.Session == session && !i.At.Before(from) && i.At.Before(until) {
+		if i.Session == session && !i.At.Before(from) && (until.IsZero() || i.At.Before(until)) {
 			told = append(told, i)
 		}
 	}
 	slices.SortFunc(told, func(a, b memory.Injection) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return told, nil
-}
-
-// Uncounted implements storetest.Store.
-func (s *Store) Uncounted(_ context.Context, encoding string, limit int) ([]memory.Memory, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.countedBy(encoding) {
-		return nil, nil
-	}
-	return s.best(limit, func(m memory.Memory) bool { return m.TokenEncoding != encoding }), nil
-}
-
-// Runs implements storetest.Store.
-func (s *Store) Runs(_ context.Context, limit int) ([]memory.Run, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	runs := slices.SortedFunc(maps.Values(s.runs), func(a, b memory.Run) int { return b.StartedAt.Compare(a.StartedAt) })
-	return withoutActions(runs[:min(limit, len(runs))]), nil
 }
 
 // Amend implements storetest.Store.
@@ -469,50 +410,6 @@ func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, af
 	return before, after, nil
 }
 
-// ExpandID implements storetest.Store.
-func (s *Store) ExpandID(_ context.Context, beginning string) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var ids []string
-	for id := range s.memories {
-		if memory.IsIDBeginning(beginning) && strings.HasPrefix(id, beginning) {
-			ids = append(ids, id)
-		}
-	}
-	return memory.OnlyID(beginning, ids)
-}
-
-// Page implements storetest.Store.
-func (s *Store) Page(_ context.Context, q memory.PageQuery) ([]memory.Paged, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []memory.Paged
-	for id, m := range s.memories {
-		if m.Project != q.Project || m.Status != q.Status {
-			continue
-		}
-		row, _ := s.stored(id)
-		if order := memory.PageOrder(row); order > q.After {
-			all = append(all, memory.Paged{Row: row, Order: order})
-		}
-	}
-	slices.SortFunc(all, func(a, b memory.Paged) int { return cmp.Compare(a.Order, b.Order) })
-	return all[:min(cmp.Or(max(q.Limit, 0), 100), len(all))], nil
-}
-
-// Judged implements storetest.Store.
-func (s *Store) Judged(context.Context) ([]memory.Memory, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []memory.Memory
-	for _, m := range s.memories {
-		if slices.Contains(m.Tags, memory.TagConfirmed) || slices.Contains(m.Tags, memory.TagPutAway) {
-			all = append(all, m)
-		}
-	}
-	return all, nil
-}
-
 // Around implements storetest.Store.
 func (s *Store) Around(_ context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
 	s.mu.Lock()
@@ -533,14 +430,4 @@ func (s *Store) Around(_ context.Context, q memory.AroundQuery) ([]memory.Memory
 	slices.SortFunc(until, byTime)
 	slices.SortFunc(later, byTime)
 	return slices.Concat(until[max(0, len(until)-q.Before):], later[:min(q.After, len(later))]), nil
-}
-
-// Stats implements storetest.Store.
-func (s *Store) Stats(context.Context) (memory.Stats, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return memory.Stats{
-		Memories: len(s.memories), Sessions: len(s.sessions), Prompts: len(s.prompts), Projects: len(s.projects),
-		Files: len(s.files), Sightings: len(s.sightings), SessionEvents: len(s.sessionEvents), Runs: len(s.runs),
-	}, nil
 }

@@ -50,23 +50,23 @@ func listed(t *testing.T, store Store) {
 	projects := must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))
 	equal(t, "projects, the last seen first", []string{"r", "q", "p"}, keysOf(projects))
 	equal(t, "a project", memory.ProjectHolding{Project: memory.Project{Key: "q", Name: "q", Root: "/q", SeenAt: minute(5)}}, projects[1])
-	holding := func(project string) memory.Holding {
-		return must[memory.Holding](t)(store.Holding(t.Context(), project))
+	holding := func(project string) memory.Stats {
+		return must[memory.Stats](t)(store.Stats(t.Context(), project))
 	}
-	equal(t, "what a project holds", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2}, holding("q"))
-	equal(t, "what an empty project holds", memory.Holding{}, holding("r"))
-	equal(t, "what an unknown project holds", memory.Holding{}, holding("nowhere"))
-	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), "", 10))
+	equal(t, "what a project holds", memory.Stats{Memories: 1, Sessions: 1, Prompts: 2}, holding("q"))
+	equal(t, "what an empty project holds", memory.Stats{}, holding("r"))
+	equal(t, "what an unknown project holds", memory.Stats{}, holding("nowhere"))
+	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Limit: 10, Counted: true}))
 	equal(t, "all sessions, the newest first", []string{"s2", "s1"}, sessionIDs(sessions))
 	equal(t, "prompts of a session", 2, sessions[0].PromptCount)
 	ingest(t, store, memory.Batch{SessionEvents: []memory.SessionEvent{
 		{ID: "n1", Session: "s2", Kind: memory.EventNotified, Text: "idle_prompt", At: minute(6)},
 		{ID: "n2", Session: "s2", Kind: memory.EventTurnEnded, At: minute(7)},
 	}})
-	sessions = must[[]memory.Session](t)(store.Sessions(t.Context(), "", 10))
+	sessions = must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Limit: 10, Counted: true}))
 	equal(t, "notifications of sessions", []int{1, 0}, []int{sessions[0].NotificationCount, sessions[1].NotificationCount})
-	equal(t, "sessions of a project", []string{"s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
-	equal(t, "the newest session", []string{"s2"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "", 1))))
+	equal(t, "sessions of a project", []string{"s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Project: "p", Limit: 10, Counted: true}))))
+	equal(t, "the newest session", []string{"s2"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Limit: 1, Counted: true}))))
 }
 
 func history(t *testing.T, store Store) {
@@ -104,16 +104,21 @@ func renamed(t *testing.T, store Store) {
 	}
 }
 
+func aliases(t *testing.T, store Store) map[string]string {
+	t.Helper()
+	return memory.AliasesOf(must[[]memory.ProjectHolding](t)(store.Projects(t.Context())))
+}
+
 func merged(t *testing.T, store Store, moved memory.Memory) {
 	holding := must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
 	equal(t, "what was moved", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2, Files: 1}, holding)
 	moved.Project, moved.Fingerprints = "p", nil
 	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(store.Memory(t.Context(), moved.ID)))
-	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
-	equal(t, "the record of a moved session", 1, len(must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1")).Seen))
+	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Project: "p", Limit: 10, Counted: true}))))
+	equal(t, "the record of a moved session", 1, len(must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Seen))
 	holding = must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
 	equal(t, "what was moved again", memory.Holding{}, holding)
-	equal(t, "aliases", map[string]string{"q": "p"}, must[map[string]string](t)(store.Aliases(t.Context())))
+	equal(t, "aliases", map[string]string{"q": "p"}, aliases(t, store))
 	for _, test := range []struct {
 		from, into string
 		want       error
@@ -125,33 +130,33 @@ func merged(t *testing.T, store Store, moved memory.Memory) {
 		}
 	}
 	must[memory.Holding](t)(store.MergeProjects(t.Context(), "p", "r"))
-	equal(t, "aliases of aliases", map[string]string{"q": "r", "p": "r"}, must[map[string]string](t)(store.Aliases(t.Context())))
+	equal(t, "aliases of aliases", map[string]string{"q": "r", "p": "r"}, aliases(t, store))
 	for _, p := range must[[]memory.ProjectHolding](t)(store.Projects(t.Context())) {
-		want, into := memory.Holding{}, "r"
+		want, into := memory.Stats{}, "r"
 		if p.Key == "r" {
-			want, into = memory.Holding{Memories: 2, Sessions: 2, Prompts: 3}, ""
+			want, into = memory.Stats{Memories: 2, Sessions: 2, Prompts: 3}, ""
 		}
-		equal(t, "what is held after the merge: "+p.Key, want, must[memory.Holding](t)(store.Holding(t.Context(), p.Key)))
+		equal(t, "what is held after the merge: "+p.Key, want, must[memory.Stats](t)(store.Stats(t.Context(), p.Key)))
 		equal(t, "what it was merged into: "+p.Key, into, p.MergedInto)
 	}
 }
 
 func purged(t *testing.T, store Store, user memory.Memory) {
-	if _, err := store.PurgeProject(t.Context(), "none"); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := store.Purge(t.Context(), "none"); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("purging what is not there: %v, want ErrNotFound", err)
 	}
-	holding := must[memory.Holding](t)(store.PurgeProject(t.Context(), "r"))
+	holding := must[memory.Holding](t)(store.Purge(t.Context(), "r"))
 	equal(t, "what was purged", memory.Holding{Memories: 2, Sessions: 2, Prompts: 3, Files: 2}, holding)
 	equal(t, "projects after the purge", 0, len(must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))))
-	equal(t, "aliases after the purge", 0, len(must[map[string]string](t)(store.Aliases(t.Context()))))
+	equal(t, "aliases after the purge", 0, len(aliases(t, store)))
 	equal(t, "what the user keeps", user, must[memory.Memory](t)(store.Memory(t.Context(), user.ID)))
-	equal(t, "rows after the purge", memory.Stats{Memories: 1, Runs: 1}, must[memory.Stats](t)(store.Stats(t.Context())))
+	equal(t, "rows after the purge", memory.Stats{Memories: 1, Runs: 1}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 	changed := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "the port is 6543")))
 	equal(t, "changes of a purged memory", 0, len(changed.Changes))
 
 	ingest(t, store, fullBatch())
 	equal(t, "what is captured again", fullBatch().Memories[0], must[memory.Memory](t)(store.Memory(t.Context(), fullBatch().Memories[0].ID)))
-	holding = must[memory.Holding](t)(store.PurgeAll(t.Context()))
+	holding = must[memory.Holding](t)(store.Purge(t.Context(), ""))
 	equal(t, "what was purged at last", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1, Files: 1}, holding)
-	equal(t, "rows at last", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context())))
+	equal(t, "rows at last", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 }

@@ -65,7 +65,7 @@ func amendInPlace(t *testing.T, store Store) {
 	}
 
 	var jobs []string
-	for _, run := range must[[]memory.Run](t)(store.Runs(t.Context(), 10)) {
+	for _, run := range must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10})) {
 		jobs = append(jobs, fmt.Sprint(run.ID, " ", run.Job, " ", run.Trigger, " ", run.Changed))
 	}
 	equal(t, "runs, without the change that changed nothing",
@@ -97,7 +97,7 @@ func amendContent(t *testing.T, store Store) {
 		words := change(1)
 		words.By, words.Content = by, "the words of "+by
 		_, after := amend(t, store, reworded.ID, words)
-		if rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{after.ID})); len(rows) != 1 || rows[0].UserWritten != isUsers {
+		if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{after.ID}})); len(rows) != 1 || rows[0].UserWritten != isUsers {
 			t.Errorf("reworded by %s: %+v", by, rows)
 		}
 		amend(t, store, after.ID, memory.Change{ID: "away-" + by, At: minute(2), Status: memory.StatusArchived})
@@ -153,7 +153,7 @@ func amendRefused(t *testing.T, store Store) {
 		}
 	}
 	equal(t, "memory", m, must[memory.Memory](t)(store.Memory(t.Context(), m.ID)))
-	equal(t, "runs", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), 10))))
+	equal(t, "runs", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10}))))
 }
 
 func amendAtOnce(t *testing.T, store Store) {
@@ -196,21 +196,21 @@ func expand(t *testing.T, store Store) {
 	a.ID, b.ID = "0123456789ab"+strings.Repeat("0", 20), "0123456789ff"+strings.Repeat("f", 20)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
 	for beginning, id := range map[string]string{a.ID[:11]: a.ID, b.ID[:12]: b.ID, a.ID: a.ID, b.ID: b.ID} {
-		equal(t, beginning, id, must[string](t)(store.ExpandID(t.Context(), beginning)))
+		equal(t, beginning, id, must[memory.Memory](t)(store.Memory(t.Context(), beginning)).ID)
 	}
-	if _, err := store.ExpandID(t.Context(), a.ID[:10]); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := store.Memory(t.Context(), a.ID[:10]); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("two memories begin alike: error %v, want ErrInvalid", err)
 	}
 	for _, unknown := range []string{"", "01234", "0123456788", a.ID + "0", "x'; DELETE memory", "0123456789AB"} {
-		if id, err := store.ExpandID(t.Context(), unknown); !errors.Is(err, memory.ErrNotFound) {
-			t.Errorf("%q: id %q, error %v, want ErrNotFound", unknown, id, err)
+		if m, err := store.Memory(t.Context(), unknown); !errors.Is(err, memory.ErrNotFound) {
+			t.Errorf("%q: id %q, error %v, want ErrNotFound", unknown, m.ID, err)
 		}
 	}
 }
 
 // pages reads a project's archived memories in pages, until there is no more.
 func pages(t *testing.T, store Store) {
-	empty := must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Project: "p", Status: memory.StatusArchived}))
+	empty := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Project: "p", Status: memory.StatusArchived}))
 	equal(t, "an empty store", 0, len(empty))
 	var all []memory.Memory
 	var archived []string
@@ -236,22 +236,21 @@ func pages(t *testing.T, store Store) {
 	want := append(append([]string{archived[6], archived[5]}, tied...), unknown.ID)
 	for limit := 1; limit < 10; limit += 2 {
 		var got []string
-		for q := (memory.PageQuery{Project: "p", Status: memory.StatusArchived, Limit: limit}); ; {
-			page := must[[]memory.Paged](t)(store.Page(t.Context(), q))
+		for q := (memory.RowQuery{Project: "p", Status: memory.StatusArchived, Limit: limit}); ; {
+			page := must[[]memory.Row](t)(store.Rows(t.Context(), q))
 			for _, one := range page {
 				got = append(got, one.Memory.ID)
-				row := rowOf(t, store, one.Memory.ID)
-				equal(t, "order", memory.PageOrder(row), one.Order)
+				equal(t, "order", memory.PageOrder(rowOf(t, store, one.Memory.ID)), memory.PageOrder(one))
 			}
 			if len(page) < limit {
 				break
 			}
-			q.After = page[len(page)-1].Order
+			q.After = memory.PageOrder(page[len(page)-1])
 		}
 		equal(t, fmt.Sprint("in pages of ", limit), want, got)
 	}
-	equal(t, "the user's", 1, len(must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Status: memory.StatusArchived}))))
-	equal(t, "active", 1, len(must[[]memory.Paged](t)(store.Page(t.Context(), memory.PageQuery{Project: "p", Status: memory.StatusActive}))))
+	equal(t, "the user's", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Status: memory.StatusArchived}))))
+	equal(t, "active", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Project: "p", Status: memory.StatusActive}))))
 }
 
 // judged finds a person's verdicts in any project, also after a verdict was taken back.
@@ -267,7 +266,7 @@ func judged(t *testing.T, store Store) {
 	taken.AddTags, back.RemoveTags = []string{memory.TagConfirmed}, []string{memory.TagConfirmed}
 	amend(t, store, c.ID, taken)
 	amend(t, store, c.ID, back)
-	got := ids(must[[]memory.Memory](t)(store.Judged(t.Context())))
+	got := ids(must[[]memory.Memory](t)(store.Memories(t.Context(), memory.Filter{Judged: true})))
 	slices.Sort(got)
 	want := ids([]memory.Memory{a, b})
 	slices.Sort(want)

@@ -65,8 +65,8 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 	second := copyOut(t, empty)
 	equal(t, "contents of the copy", first.contents, second.contents)
 	equal(t, "rows of the copy", first.text(), second.text())
-	equal(t, "tables of the copy", must[[]memory.Table](t)(full.Tables(t.Context())), must[[]memory.Table](t)(empty.Tables(t.Context())))
-	equal(t, "record in the copy", must[memory.SessionRecord](t)(full.SessionRecord(t.Context(), "s1")), must[memory.SessionRecord](t)(empty.SessionRecord(t.Context(), "s1")))
+	equal(t, "tables of the copy", second.contents.Tables, must[[]memory.Table](t)(memory.TablesOf(t.Context(), empty)))
+	equal(t, "record in the copy", must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), full, "s1")), must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), empty, "s1")))
 	equal(t, "hits in the copy", recallableWith(t, full, "port"), recallableWith(t, empty, "port"))
 
 	if err := empty.CopyIn(t.Context(), "nowhere", first.rows[:1]); !errors.Is(err, memory.ErrNotFound) {
@@ -98,7 +98,7 @@ func fillArchive(t *testing.T, store Store) {
 		}
 	}
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{ended(session("s2", "p"), minute(9))}})
-	if err := store.Summarise(t.Context(), "s2", memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}); err != nil {
+	if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s2", Summary: memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	m := fullBatch().Memories[0]

@@ -23,7 +23,7 @@ func distillations(t *testing.T, store Store) {
 	first, second := waiting("s1", 2), waiting("s2", 1)
 	enqueue := func(all ...memory.Distillation) {
 		t.Helper()
-		if err := store.Enqueue(t.Context(), all); err != nil {
+		if err := store.Ingest(t.Context(), memory.Batch{Queued: all}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +41,7 @@ func distillations(t *testing.T, store Store) {
 
 	lease := must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "me", time.Minute))
 	first.State, first.Tries, first.Reason, first.Notes = memory.DistillationDead, 3, "no answer", []string{"a fact", "another"}
-	if err := store.SaveDistillation(t.Context(), first, lease); err != nil {
+	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first}); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "what is dead", []memory.Distillation{first}, queued(t, store, memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationDead}}))
@@ -51,22 +51,22 @@ func distillations(t *testing.T, store Store) {
 
 	failed := waiting("s3", 8)
 	failed.Tries = 1
-	if err := store.SaveDistillation(t.Context(), failed, lease); err != nil {
+	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &failed}); err != nil {
 		t.Fatal(err)
 	}
 	enqueue(waiting("s3", 3))
 	equal(t, "what has failed waits", []memory.Distillation{failed},
 		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{"s3"}}))
 	failed.State = memory.DistillationDone
-	if err := store.SaveDistillation(t.Context(), failed, lease); err != nil {
+	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &failed}); err != nil {
 		t.Fatal(err)
 	}
 
-	if err := store.Release(t.Context(), lease); err != nil {
+	if err := store.Renew(t.Context(), lease, 0); err != nil {
 		t.Fatal(err)
 	}
 	must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "another", time.Minute))
-	if err := store.SaveDistillation(t.Context(), first, lease); !errors.Is(err, memory.ErrLeaseLost) {
+	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first}); !errors.Is(err, memory.ErrLeaseLost) {
 		t.Errorf("saved under a lease that was lost: %v", err)
 	}
 	equal(t, "what waits still", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
@@ -79,7 +79,7 @@ func spend(id, session, job string, at time.Time, tokens int) memory.Spend {
 func saveSpend(t *testing.T, store Store, all ...memory.Spend) {
 	t.Helper()
 	for _, one := range all {
-		if err := store.SaveSpend(t.Context(), one); err != nil {
+		if err := store.Ingest(t.Context(), memory.Batch{Spent: []memory.Spend{one}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,11 +118,11 @@ func purgedDistillation(t *testing.T, store Store) {
 		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(1)}, {Key: "q", Name: "q", Root: "/q", SeenAt: minute(1)}},
 		Sessions: []memory.Session{session("s1", "p"), session("s2", "q")},
 	})
-	if err := store.Enqueue(t.Context(), []memory.Distillation{waiting("s1", 1), waiting("s2", 2)}); err != nil {
+	if err := store.Ingest(t.Context(), memory.Batch{Queued: []memory.Distillation{waiting("s1", 1), waiting("s2", 2)}}); err != nil {
 		t.Fatal(err)
 	}
 	saveSpend(t, store, spend("c1", "s1", "part", minute(1), 5), spend("c2", "s2", "part", minute(1), 6))
-	must[memory.Holding](t)(store.PurgeProject(t.Context(), "p"))
+	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
 	all := memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationWaiting}}
 	equal(t, "what waits after the purge", []memory.Distillation{waiting("s2", 2)}, queued(t, store, all))
 	totals := must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{}))
@@ -130,7 +130,7 @@ func purgedDistillation(t *testing.T, store Store) {
 		t.Errorf("spent after the purge: %+v", totals)
 	}
 	equal(t, "spent on the purged session", 0, len(must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{Session: "s1"}))))
-	must[memory.Holding](t)(store.PurgeAll(t.Context()))
+	must[memory.Holding](t)(store.Purge(t.Context(), ""))
 	equal(t, "what waits at last", 0, len(queued(t, store, all)))
 	equal(t, "spent at last", 0, len(must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{}))))
 }

@@ -104,7 +104,7 @@ func someChanges(t *testing.T, store Store) {
 	none, same := projects(cursor)
 	equal(t, "no more changes", 0, len(none))
 	equal(t, "the cursor of no changes", cursor, same)
-	now := must[memory.ChangeCursor](t)(store.ChangeCursor(t.Context()))
+	now := must[memory.JobState](t)(store.Job(t.Context(), "decay")).Now
 	put(t, store, other.ID, "r2", func(s *memory.State) { s.Importance = 0.25 })
 	put(t, store, edit.ID, "r3", archiving(minute(3)))
 	if after := rowOf(t, store, other.ID).Cursor; after <= now {
@@ -158,8 +158,8 @@ func scan(t *testing.T, store Store) {
 	for i, row := range all(memory.ScanQuery{Limit: 4, Bare: true}) {
 		want := rows[i]
 		m := &want.Memory
-		m.Content, m.Detail, m.Command, m.Signature, m.Session, m.TokenEncoding = "", "", "", "", "", ""
-		m.Tags, m.Cues, m.Files, m.Fingerprints, m.TokenCount, want.DerivedFrom = nil, nil, nil, nil, 0, nil
+		m.Content, m.Detail, m.Command, m.Signature, m.Session = "", "", "", "", ""
+		m.Tags, m.Cues, m.Files, m.Fingerprints, want.DerivedFrom = nil, nil, nil, nil, nil
 		equal(t, "a bare row", want, row)
 	}
 }
@@ -207,10 +207,10 @@ func changes(t *testing.T, store Store) {
 
 	ingest(t, store, batch)
 	b, c, d := batch.Memories[0].ID, batch.Memories[1].ID, batch.Memories[2].ID
-	if err := store.Reschedule(t.Context(), map[string]float64{b: 5}); err != nil {
+	if _, err := store.Commit(t.Context(), memory.Commit{Due: map[string]float64{b: 5}}); err != nil {
 		t.Fatal(err)
 	}
-	must[[]string](t)(store.Candidates(t.Context(), map[string][]string{b: {"key"}}))
+	must[map[string][]string](t)(store.Bands(t.Context(), map[string][]string{b: {"key"}}, true))
 	found, again := changedSince(t, store, cursor)
 	equal(t, "what the same batch, a new date and keys change", []string(nil), found)
 	equal(t, "cursor", cursor, again)
@@ -241,7 +241,7 @@ func uses(t *testing.T, store Store) {
 	touched := use("s1", minute(6))
 	touched.How = memory.UseTouched
 	put(t, store, m.ID, "r1", func(s *memory.State) { s.UsedOn = 4 })
-	if err := store.Reschedule(t.Context(), map[string]float64{m.ID: 50}); err != nil {
+	if _, err := store.Commit(t.Context(), memory.Commit{Due: map[string]float64{m.ID: 50}}); err != nil {
 		t.Fatal(err)
 	}
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5)), touched}})
@@ -249,7 +249,7 @@ func uses(t *testing.T, store Store) {
 	if row.Uses != 1 || !row.UsedAt.Equal(minute(5)) || row.UsedOn >= 0 {
 		t.Errorf("used twice in a session: %d uses, at %s, on %v", row.Uses, row.UsedAt, row.UsedOn)
 	}
-	equal(t, "due", []string{"used"}, contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 10))))
+	equal(t, "due", []string{"used"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: map[string]float64{"p": 0}, Limit: 10}))))
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5))}}, memory.Batch{Uses: []memory.Use{touched}})
 	equal(t, "the same uses again", row, rowOf(t, store, m.ID))
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s2", minute(3)), {Memory: "none", Session: "s1", How: memory.UseRecalled, At: minute(4)}}})
@@ -287,7 +287,7 @@ func seenAgainRules(t *testing.T, store Store) {
 	for _, m := range []memory.Memory{archived, forgotten, away, older, restored} {
 		far[m.ID] = 99
 	}
-	if err := store.Reschedule(t.Context(), far); err != nil {
+	if _, err := store.Commit(t.Context(), memory.Commit{Due: far}); err != nil {
 		t.Fatal(err)
 	}
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{
@@ -307,7 +307,7 @@ func seenAgainRules(t *testing.T, store Store) {
 	equal(t, "retired at", minute(7), rowOf(t, store, older.ID).RetiredAt)
 	hits := recallableWith(t, store, "walrus")
 	equal(t, "found again", 2, len(hits))
-	found := contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 20)))
+	found := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: map[string]float64{"p": 0}, Limit: 20})))
 	for _, m := range []memory.Memory{archived, forgotten, restored} {
 		if !slices.Contains(found, m.Content) {
 			t.Errorf("%s is not due: %v", m.Content, found)
@@ -413,11 +413,11 @@ func due(t *testing.T, store Store) {
 	mine.Scope = memory.ScopeUser
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, archived, forgotten, merged, other, mine}})
 	read := func(project string, reading float64, limit int) []string {
-		return contents(must[[]memory.Row](t)(store.Due(t.Context(), project, reading, limit)))
+		return contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: map[string]float64{project: reading}, Limit: limit})))
 	}
 	plan := func(at map[string]float64) {
 		t.Helper()
-		if err := store.Reschedule(t.Context(), at); err != nil {
+		if _, err := store.Commit(t.Context(), memory.Commit{Due: at}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -435,7 +435,7 @@ func due(t *testing.T, store Store) {
 	equal(t, "of the user", []string{"mine"}, read("", 0, 20))
 	equal(t, "of no project", []string(nil), read("none", 100, 20))
 	projects := func(readings map[string]float64) []string {
-		return sorted(must[[]string](t)(store.DueProjects(t.Context(), readings)))
+		return sorted(projectsOf(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: readings, Limit: 1}))))
 	}
 	equal(t, "projects with something due", []string{"", "p", "q"}, projects(map[string]float64{"": 0, "p": 3.5, "q": 0, "none": 9}))
 	equal(t, "projects with something due too early", 0, len(projects(map[string]float64{"p": 3.25, "none": 9})))
@@ -452,10 +452,17 @@ func due(t *testing.T, store Store) {
 	equal(t, "what was seen again is due at once", []string{"c"}, read("p", 0, 20))
 }
 
+func projectsOf(rows []memory.Row) (projects []string) {
+	for _, row := range rows {
+		projects = append(projects, row.Memory.Project)
+	}
+	return projects
+}
+
 func candidates(t *testing.T, store Store) {
 	find := func(keys map[string][]string) []string {
 		t.Helper()
-		return sorted(must[[]string](t)(store.Candidates(t.Context(), keys)))
+		return sorted(memory.Sharing(must[map[string][]string](t)(store.Bands(t.Context(), keys, true))))
 	}
 	equal(t, "the first", []string{"a", "b"}, find(map[string][]string{"a": {"k1", "k2"}, "b": {"k2"}, "c": {"k`⟩3"}}))
 	equal(t, "another key", 0, len(find(map[string][]string{"d": {"k4"}})))
@@ -464,12 +471,14 @@ func candidates(t *testing.T, store Store) {
 	equal(t, "two at once", []string{"c", "e", "f", "g"}, find(map[string][]string{"f": {"k5"}, "g": {"k`⟩3"}}))
 	equal(t, "two that are new share a key", []string{"h", "i"}, find(map[string][]string{"h": {"k6"}, "i": {"k6"}}))
 	equal(t, "no keys", 0, len(find(nil)))
-	equal(t, "what was noted", map[string][]string{"k4": {"d"}, "k6": {"h", "i"}}, sortedLists(must[map[string][]string](t)(store.Bands(t.Context(), []string{"k4", "k6", "unknown"}))))
+	for range 2 { // the first time keeps nothing
+		asked := must[map[string][]string](t)(store.Bands(t.Context(), map[string][]string{"z": {"k4", "k6", "unknown"}}, false))
+		equal(t, "what was noted", map[string][]string{"k4": {"d", "z"}, "k6": {"h", "i", "z"}, "unknown": {"z"}}, sortedLists(asked))
+	}
 	// A key keeps all that ever named it, one after another.
 	for n, id := range []string{"first", "second", "third"} {
-		found := must[[]string](t)(store.Candidates(t.Context(), map[string][]string{id: {"one by one"}}))
-		if n > 0 {
-			equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], sorted(found))
+		if found := find(map[string][]string{id: {"one by one"}}); n > 0 {
+			equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], found)
 		}
 	}
 }
@@ -482,7 +491,7 @@ func sortedLists(lists map[string][]string) map[string][]string {
 }
 
 func budgetTotals(t *testing.T, store Store) {
-	equal(t, "an empty store", 0, len(must[[]memory.BudgetTotal](t)(store.BudgetTotals(t.Context(), "p", minute(0)))))
+	equal(t, "an empty store", 0, len(must[[]memory.BudgetTotal](t)(store.Budgets(t.Context(), "p", minute(0)))))
 	a, b, old, lately := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "old", minute(1)), note("p", "lately", minute(1))
 	gone, merged, mine, narrow := note("p", "gone", minute(1)), note("p", "merged", minute(1)), note("", "mine", minute(1)), note("p", "narrow", minute(1))
 	mine.Scope, narrow.Scope = memory.ScopeUser, memory.ScopeSession
@@ -494,14 +503,17 @@ func budgetTotals(t *testing.T, store Store) {
 	put(t, store, b.ID, "r5", func(s *memory.State) { s.TokenCount = 100 })
 	read := func() []memory.BudgetTotal {
 		of := func(project string) []memory.BudgetTotal {
-			return must[[]memory.BudgetTotal](t)(store.BudgetTotals(t.Context(), project, minute(20)))
+			return must[[]memory.BudgetTotal](t)(store.Budgets(t.Context(), project, minute(20)))
 		}
 		totals := slices.DeleteFunc(slices.Concat(of("p"), of("")), func(p memory.BudgetTotal) bool {
 			return p.Rows == 0 && p.Tokens == 0 && p.Retired == 0
 		})
 		for _, total := range totals {
-			tokens := must[map[memory.BudgetScope]int](t)(store.BudgetTokens(t.Context(), total.Project))
-			equal(t, "the tokens of a budget scope alone", total.Tokens, tokens[total.BudgetScope])
+			for _, active := range must[[]memory.BudgetTotal](t)(store.Budgets(t.Context(), total.Project, time.Time{})) {
+				if active.BudgetScope == total.BudgetScope {
+					equal(t, "the tokens of a budget scope alone", total.Tokens, active.Tokens)
+				}
+			}
 		}
 		slices.SortFunc(totals, func(a, b memory.BudgetTotal) int {
 			return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
@@ -535,12 +547,16 @@ func inSight(t *testing.T, store Store) {
 	equal(t, "of nothing", []string(nil), read(memory.ScopeUser, "p"))
 }
 
-// wholeInSight reads the rows of a budget scope with their texts. InSight must have given
+// wholeInSight reads the active rows of a budget scope with their texts. Bare rows must have
 // the fields that decide budgets.
 func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.Row {
 	t.Helper()
 	var whole []memory.Row
-	for _, row := range must[[]memory.Row](t)(store.InSight(t.Context(), scope)) {
+	active := memory.RowQuery{Project: scope.Project, Status: memory.StatusActive, Bare: true, Limit: 1000}
+	for _, row := range must[[]memory.Row](t)(store.Rows(t.Context(), active)) {
+		if row.Memory.Scope != scope.Scope {
+			continue
+		}
 		stored := rowOf(t, store, row.Memory.ID)
 		whole = append(whole, stored)
 		bare := stored
@@ -637,7 +653,7 @@ func commitChanges(t *testing.T, store Store) {
 	want.SupersededBy, want.Cursor = "", back.Cursor
 	equal(t, "holds again", want, back)
 
-	recorded := must[memory.Run](t)(store.Run(t.Context(), "r1"))
+	recorded := must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1"))
 	if len(recorded.Actions) != 2 {
 		t.Fatalf("%d actions are recorded", len(recorded.Actions))
 	}
@@ -672,11 +688,11 @@ func commitStale(t *testing.T, store Store) {
 	equal(t, "seen since", seen, rowOf(t, store, b.ID))
 	equal(t, "changed by a person since", changed, rowOf(t, store, c.ID))
 	var recorded []string
-	for _, action := range must[memory.Run](t)(store.Run(t.Context(), "r1")).Actions {
+	for _, action := range must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions {
 		recorded = append(recorded, action.ID)
 	}
 	equal(t, "recorded", []string{"r1-0"}, recorded)
-	if rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{"none"})); len(rows) > 0 {
+	if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{"none"}})); len(rows) > 0 {
 		t.Errorf("a change made %+v", rows)
 	}
 }
@@ -722,7 +738,7 @@ func commitGroups(t *testing.T, store Store) {
 		commit(t, store, whole)
 		equal(t, "uses of b", 7, rowOf(t, store, b.ID).Uses)
 	}
-	equal(t, "recorded", 2, len(must[memory.Run](t)(store.Run(t.Context(), "r2")).Actions))
+	equal(t, "recorded", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r2")).Actions))
 }
 
 func commitPutAway(t *testing.T, store Store) {
@@ -761,7 +777,7 @@ func commitTwice(t *testing.T, store Store) {
 	amend(t, store, a.ID, back)
 	commit(t, store, memory.Commit{Run: archived}, b.ID)
 	equal(t, "restored since", memory.StatusActive, rowOf(t, store, a.ID).Memory.Status)
-	equal(t, "actions", 2, len(must[memory.Run](t)(store.Run(t.Context(), "r1")).Actions))
+	equal(t, "actions", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions))
 }
 
 func commitRows(t *testing.T, store Store) {
@@ -781,10 +797,10 @@ func commitRows(t *testing.T, store Store) {
 	found, _ := changedSince(t, store, cursor)
 	equal(t, "changed", []string{fact.Memory.Content}, found)
 	equal(t, "found", 1, len(recallableWith(t, store, "walrus")))
-	if due := contents(must[[]memory.Row](t)(store.Due(t.Context(), "p", 0, 10))); !slices.Contains(due, fact.Memory.Content) {
+	if due := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: map[string]float64{"p": 0}, Limit: 10}))); !slices.Contains(due, fact.Memory.Content) {
 		t.Errorf("what is new is not due: %v", due)
 	}
-	recorded := must[memory.Run](t)(store.Run(t.Context(), "r1")).Actions
+	recorded := must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions
 	if len(recorded) != 1 || recorded[0].Row == nil {
 		t.Fatalf("recorded is %+v", recorded)
 	}
@@ -800,7 +816,7 @@ func commitRows(t *testing.T, store Store) {
 		t.Errorf("removed: error %v, want ErrNotFound", err)
 	}
 	commit(t, store, memory.Commit{Run: run("r4", remove)})
-	recorded = must[memory.Run](t)(store.Run(t.Context(), "r4")).Actions
+	recorded = must[memory.Run](t)(memory.RunOf(t.Context(), store, "r4")).Actions
 	if len(recorded) != 1 || recorded[0].Row == nil || recorded[0].Row.Memory.Content != fact.Memory.Content {
 		t.Errorf("recorded is %+v", recorded)
 	}
@@ -836,7 +852,7 @@ func runSteps(t *testing.T, store Store) {
 	commit(t, store, memory.Commit{Run: first})
 	running := first
 	running.Actions = nil
-	equal(t, "runs that have not ended", []memory.Run{running}, must[[]memory.Run](t)(store.Interrupted(t.Context())))
+	equal(t, "runs that have not ended", []memory.Run{running}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Open: true})))
 
 	last := first
 	last.EndedAt, last.Examined, last.Changed, last.TokensFreed, last.Notes, last.Error = minute(22), 5, 2, 14, []string{"waiting: 3", "and more"}, "cut short"
@@ -844,13 +860,13 @@ func runSteps(t *testing.T, store Store) {
 	commit(t, store, memory.Commit{Run: last})
 	other := memory.Run{ID: "0123499999-bb", Job: "dedup", Trigger: "idle", StartedAt: minute(30), EndedAt: minute(31)}
 	commit(t, store, memory.Commit{Run: other})
-	equal(t, "runs that have not ended", 0, len(must[[]memory.Run](t)(store.Interrupted(t.Context()))))
+	equal(t, "runs that have not ended", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Open: true}))))
 
 	listed := last
 	listed.Actions = nil
-	equal(t, "runs", []memory.Run{other, listed}, must[[]memory.Run](t)(store.Runs(t.Context(), 10)))
+	equal(t, "runs", []memory.Run{other, listed}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10})))
 	for _, id := range []string{"0123456789-aa", "01234567", "0123456"} {
-		got := must[memory.Run](t)(store.Run(t.Context(), id))
+		got := must[memory.Run](t)(memory.RunOf(t.Context(), store, id))
 		var changed []string
 		for _, action := range got.Actions {
 			changed = append(changed, action.Memory)
@@ -860,7 +876,7 @@ func runSteps(t *testing.T, store Store) {
 		equal(t, "run "+id, listed, got)
 	}
 	for id, is := range map[string]error{"none": memory.ErrNotFound, "0123456789-aa-": memory.ErrNotFound, "01234": memory.ErrInvalid} {
-		if _, err := store.Run(t.Context(), id); !errors.Is(err, is) {
+		if _, err := memory.RunOf(t.Context(), store, id); !errors.Is(err, is) {
 			t.Errorf("run %s: error %v, want %v", id, err, is)
 		}
 	}
@@ -875,7 +891,7 @@ func amendAction(t *testing.T, store Store) {
 	amend(t, store, m.ID, away)
 	_, successor := amend(t, store, replaced.ID, update)
 
-	run := must[memory.Run](t)(store.Run(t.Context(), away.ID))
+	run := must[memory.Run](t)(memory.RunOf(t.Context(), store, away.ID))
 	if len(run.Actions) != 1 || run.Job != memory.Amend || run.TokensFreed != 7 {
 		t.Fatalf("the change is recorded as %+v", run)
 	}
@@ -889,7 +905,7 @@ func amendAction(t *testing.T, store Store) {
 		t.Errorf("the row is %+v, the state before %+v", row, action.Before)
 	}
 
-	action = must[memory.Run](t)(store.Run(t.Context(), update.ID)).Actions[0]
+	action = must[memory.Run](t)(memory.RunOf(t.Context(), store, update.ID)).Actions[0]
 	if action.Memory != replaced.ID || action.After.SupersededBy != successor.ID || action.After.Status != memory.StatusArchived {
 		t.Errorf("the action is %+v", action)
 	}
@@ -910,19 +926,27 @@ func amendAction(t *testing.T, store Store) {
 	equal(t, "what a person replaced, seen again", memory.StatusArchived, rowOf(t, store, successor.ID).Memory.Status)
 }
 
+// stood is where a job stood when it ran last.
+func stood(t *testing.T, store Store, job string) memory.JobState {
+	t.Helper()
+	state := must[memory.JobState](t)(store.Job(t.Context(), job))
+	state.Now = 0
+	return state
+}
+
 func jobState(t *testing.T, store Store) {
-	equal(t, "before it ever ran", memory.JobState{Job: "decay"}, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
+	equal(t, "before it ever ran", memory.JobState{Job: "decay"}, stood(t, store, "decay"))
 	first, second := memory.JobState{Job: "decay", Cursor: 7, Slot: minute(3)}, memory.JobState{Job: "dedup", Cursor: 2, Slot: minute(1)}
 	commit(t, store, memory.Commit{Run: run("r1"), Job: &first})
 	commit(t, store, memory.Commit{Run: run("r2"), Job: &second})
 	commit(t, store, memory.Commit{Run: run("r3")})
-	equal(t, "one job", first, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
-	equal(t, "another job", second, must[memory.JobState](t)(store.Job(t.Context(), "dedup")))
+	equal(t, "one job", first, stood(t, store, "decay"))
+	equal(t, "another job", second, stood(t, store, "dedup"))
 	commit(t, store, memory.Commit{Run: run("r4"), Job: &memory.JobState{Job: "decay", Cursor: 5, Slot: minute(2)}})
-	equal(t, "what a late run says", first, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
+	equal(t, "what a late run says", first, stood(t, store, "decay"))
 	last := memory.JobState{Job: "decay", Cursor: 9, Slot: minute(4)}
 	commit(t, store, memory.Commit{Run: run("r5"), Job: &last})
-	equal(t, "after the next run", last, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
+	equal(t, "after the next run", last, stood(t, store, "decay"))
 }
 
 func acquire(t *testing.T, store Store, holder string) memory.Lease {
@@ -950,7 +974,7 @@ func leases(t *testing.T, store Store) {
 	elsewhere := must[memory.Lease](t)(store.Acquire(t.Context(), "another", "b", time.Minute))
 	equal(t, "another lease", "b", elsewhere.Holder)
 
-	if err := store.Release(t.Context(), first); err != nil {
+	if err := store.Renew(t.Context(), first, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Renew(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
@@ -960,7 +984,7 @@ func leases(t *testing.T, store Store) {
 	if second.Token <= first.Token {
 		t.Errorf("token %d after %d", second.Token, first.Token)
 	}
-	if err := store.Release(t.Context(), first); err != nil {
+	if err := store.Renew(t.Context(), first, 0); err != nil {
 		t.Errorf("releasing what another has: %v", err)
 	}
 	refused("a")
@@ -999,8 +1023,8 @@ func lostLease(t *testing.T, store Store) {
 		t.Errorf("a late commit: error %v, want ErrLeaseLost", err)
 	}
 	equal(t, "the row", before, rowOf(t, store, m.ID))
-	equal(t, "the job", memory.JobState{Job: "decay"}, must[memory.JobState](t)(store.Job(t.Context(), "decay")))
-	if _, err := store.Run(t.Context(), "r2"); !errors.Is(err, memory.ErrNotFound) {
+	equal(t, "the job", memory.JobState{Job: "decay"}, stood(t, store, "decay"))
+	if _, err := memory.RunOf(t.Context(), store, "r2"); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("the late run is recorded: %v", err)
 	}
 	if err := store.Renew(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {

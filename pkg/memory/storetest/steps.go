@@ -155,7 +155,7 @@ func sorted(texts []string) []string {
 
 func rowOf(t *testing.T, store Store, id string) memory.Row {
 	t.Helper()
-	rows := must[[]memory.Row](t)(store.Rows(t.Context(), []string{id}))
+	rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{id}}))
 	if len(rows) != 1 {
 		t.Fatalf("%d rows of memory %s", len(rows), id)
 	}

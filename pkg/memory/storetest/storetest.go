@@ -91,21 +91,21 @@ func readBack(t *testing.T, store Store) {
 	equal(t, "memory", b.Memories[0], must[memory.Memory](t)(store.Memory(t.Context(), b.Memories[0].ID)))
 	want := b.Sessions[0]
 	want.PromptCount = 1
-	equal(t, "session", want, must[memory.Session](t)(store.Session(t.Context(), "s1")))
+	equal(t, "session", want, must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session)
 	equal(t, "record", memory.SessionRecord{
 		Session: want, Prompts: numbered(b.Prompts), SessionEvents: b.SessionEvents,
 		Seen: []memory.Seen{{ID: "e1", Memory: b.Memories[0], At: minute(1)}},
-	}, must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1")))
-	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
+	}, must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")))
+	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 }
 
 func writeTwice(t *testing.T, store Store) {
 	b := fullBatch()
 	ingest(t, store, b)
-	before := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1"))
+	before := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1"))
 	ingest(t, store, b, b)
-	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context())))
-	equal(t, "record", before, must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1")))
+	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context(), "")))
+	equal(t, "record", before, must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")))
 }
 
 func anyOrder(t *testing.T, store Store) {
@@ -138,7 +138,7 @@ func anyOrder(t *testing.T, store Store) {
 			b.Sightings = []memory.Sighting{{ID: id + b.Sightings[0].ID, Memory: b.Memories[0].ID, Session: id, At: b.Sightings[0].At}}
 			ingest(t, store, b)
 		}
-		got := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), id))
+		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, id))
 		if got.Session.Dir != "/dir5" || got.Session.State != memory.SessionCompleted || got.Session.PromptCount != 6 {
 			t.Errorf("round %d ends as %+v", round, got.Session)
 		}
@@ -159,7 +159,7 @@ func anyOrder(t *testing.T, store Store) {
 func sessionState(t *testing.T, store Store) {
 	check := func(what string, state memory.SessionState, endedAt time.Time) {
 		t.Helper()
-		got := must[memory.Session](t)(store.Session(t.Context(), "s1"))
+		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session
 		if got.State != state || !got.EndedAt.Equal(endedAt) {
 			t.Errorf("%s: state %s, ended at %s", what, got.State, got.EndedAt)
 		}
@@ -181,7 +181,7 @@ func sessionState(t *testing.T, store Store) {
 	resumed.StateAt, resumed.LastEventAt, resumed.Source, resumed.SourceAt = minute(9), minute(9), "resume", minute(9)
 	ingest(t, store, batch(resumed), batch(ended(start, minute(5))))
 	check("resumed", memory.SessionActive, time.Time{})
-	if got := must[memory.Session](t)(store.Session(t.Context(), "s1")); got.Source != "resume" || !got.StartedAt.Equal(minute(0)) {
+	if got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session; got.Source != "resume" || !got.StartedAt.Equal(minute(0)) {
 		t.Errorf("resumed session is %+v", got)
 	}
 }
@@ -199,11 +199,9 @@ func seenAgain(t *testing.T, store Store) {
 
 func notFound(t *testing.T, store Store) {
 	_, errMemory := store.Memory(t.Context(), "none")
-	_, errSession := store.Session(t.Context(), "none")
-	_, errSessionRecord := store.SessionRecord(t.Context(), "none")
-	errSummary := store.Summarise(t.Context(), "none", memory.Summary{Text: "x"})
+	_, errSessionRecord := memory.RecordOf(t.Context(), store, "none")
 	for what, err := range map[string]error{
-		"memory": errMemory, "session": errSession, "record": errSessionRecord, "summary": errSummary,
+		"memory": errMemory, "record": errSessionRecord,
 	} {
 		if !errors.Is(err, memory.ErrNotFound) {
 			t.Errorf("%s: error %v, want ErrNotFound", what, err)
@@ -269,7 +267,7 @@ func record(t *testing.T, store Store) {
 			{ID: "ex", Memory: a.ID, Session: "s2", At: minute(1)},
 		},
 	})
-	got := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s1"))
+	got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1"))
 	var prompts, seen []string
 	for _, p := range got.Prompts {
 		prompts = append(prompts, p.Text)
@@ -279,7 +277,7 @@ func record(t *testing.T, store Store) {
 	}
 	equal(t, "prompts", []string{"first", "third"}, prompts)
 	equal(t, "seen", []string{"a", "b", "a", "b"}, seen)
-	other := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "s2"))
+	other := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s2"))
 	equal(t, "records of several sessions", []memory.SessionRecord{other, got},
 		must[[]memory.SessionRecord](t)(store.SessionRecords(t.Context(), []string{"s2", "none", "s1"})))
 }
@@ -294,10 +292,10 @@ func sessionsByID(t *testing.T, store Store) {
 		},
 	})
 	over.State, over.Summary = memory.SessionCompleted, memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}
-	got := must[[]memory.Session](t)(store.SessionsByID(t.Context(), []string{"s2", "none", "over"}))
+	got := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{IDs: []string{"s2", "none", "over"}}))
 	slices.SortFunc(got, func(a, b memory.Session) int { return strings.Compare(a.ID, b.ID) })
 	equal(t, "sessions", []memory.Session{over, session("s2", "q")}, got)
-	if none := must[[]memory.Session](t)(store.SessionsByID(t.Context(), nil)); len(none) > 0 {
+	if none := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{IDs: []string{}})); len(none) > 0 {
 		t.Errorf("sessions of no ids: %v", none)
 	}
 }
@@ -333,7 +331,7 @@ func startContext(t *testing.T, store Store) {
 	})
 	for _, id := range []string{"old", "new", "running", "elsewhere", "self"} {
 		summary := memory.Summary{Text: "did " + id, TokenCount: 3, TokenEncoding: "o200k_base"}
-		if err := store.Summarise(t.Context(), id, summary); err != nil {
+		if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: id, Summary: summary}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -431,11 +429,11 @@ func digestKept(t *testing.T, store Store) {
 	imported.Summary.Digest = memory.Digest{Request: "as it came"}
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{ended(session("full", "p"), minute(1)), ended(session("empty", "p"), minute(1)), imported}})
 	for id, digest := range map[string]memory.Digest{"full": full, "empty": {Request: "later taken back"}} {
-		if err := store.Summarise(t.Context(), id, memory.Summary{Text: id, Digest: digest}); err != nil {
+		if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: id, Summary: memory.Summary{Text: id, Digest: digest}}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := store.Summarise(t.Context(), "empty", memory.Summary{Text: "empty"}); err != nil {
+	if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "empty", Summary: memory.Summary{Text: "empty"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]memory.Digest{"full": full, "empty": {}, "imported": {Request: "as it came"}}
@@ -446,9 +444,9 @@ func digestKept(t *testing.T, store Store) {
 		}
 		return digests
 	}
-	equal(t, "sessions as they are listed", want, of(must[[]memory.Session](t)(store.Sessions(t.Context(), "p", 10))))
+	equal(t, "sessions as they are listed", want, of(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Project: "p", Limit: 10, Counted: true}))))
 	equal(t, "sessions as they are exported", want, of(exportAll(t, store, "").Sessions))
-	record := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), "full"))
+	record := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "full"))
 	equal(t, "the session of a record", full, record.Session.Summary.Digest)
 }
 
@@ -462,15 +460,15 @@ func lifecycle(t *testing.T, store Store) {
 	left.State, left.LastEventAt = memory.SessionAbandoned, minute(2)
 	ingest(t, store, memory.Batch{Sessions: []memory.Session{over, quiet, busy, started, left}})
 	for _, id := range []string{"over", "left"} {
-		if err := store.Summarise(t.Context(), id, memory.Summary{Text: id}); err != nil {
+		if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: id, Summary: memory.Summary{Text: id}}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := must[memory.Session](t)(store.Session(t.Context(), "over")); got.State != memory.SessionCompleted {
+	if got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "over")).Session; got.State != memory.SessionCompleted {
 		t.Errorf("a session that was summed up is %s", got.State)
 	}
 	var silent []string
-	for _, s := range must[[]memory.Session](t)(store.Silent(t.Context(), minute(10), 10)) {
+	for _, s := range must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Silent: minute(10), Limit: 10})) {
 		silent = append(silent, s.ID)
 	}
 	slices.Sort(silent)
@@ -501,22 +499,33 @@ func recallable(t *testing.T, store Store) {
 		},
 	})
 	equal(t, "recallable", []string{"a", "mine"}, sorted(contents(recallableRows(t, store, "p"))))
-	equal(t, "by id", []string{"gone"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), []string{gone.ID, "none"}))))
-	equal(t, "by no id", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), nil))))
-	given := must[[]string](t)(store.Injected(t.Context(), "s1", time.Time{}))
-	slices.Sort(given)
+	equal(t, "by id", []string{"gone"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{gone.ID, "none"}}))))
+	equal(t, "by no id", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: nil}))))
+	given := injectedSince(t, store, "s1", time.Time{})
 	want := []string{a.ID, mine.ID}
 	slices.Sort(want)
 	equal(t, "injected", want, given)
-	equal(t, "injected after", []string{mine.ID}, must[[]string](t)(store.Injected(t.Context(), "s1", minute(2))))
-	for _, one := range must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", time.Time{}, minute(1000))) {
-		at := must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", one.At, one.At.Add(1)))
-		if !slices.Contains(at, one) || slices.Contains(must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", minute(0), one.At)), one) {
+	equal(t, "injected after", []string{mine.ID}, injectedSince(t, store, "s1", minute(2).Add(1)))
+	for _, one := range must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000))) {
+		at := must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", one.At, one.At.Add(1)))
+		if !slices.Contains(at, one) || slices.Contains(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", minute(0), one.At)), one) {
 			t.Errorf("at %s the session was told %+v, without %+v", one.At, at, one)
 		}
 	}
-	equal(t, "told in all", len(given), len(slices.DeleteFunc(must[[]memory.Injection](t)(store.ToldIn(t.Context(), "s1", time.Time{}, minute(1000))),
+	equal(t, "told in all", len(given), len(slices.DeleteFunc(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000))),
 		func(i memory.Injection) bool { return i.Subagent != "" })))
+}
+
+// injectedSince are the ids of the memories injected into a session, and not into a subagent of it.
+func injectedSince(t *testing.T, store Store, session string, from time.Time) (ids []string) {
+	t.Helper()
+	for _, i := range must[[]memory.Injection](t)(store.Injections(t.Context(), session, from, time.Time{})) {
+		if i.Subagent == "" {
+			ids = append(ids, i.Memory)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // recallableRule has one memory of each kind, status and type of a project, of another and of
@@ -603,7 +612,7 @@ func hostileText(t *testing.T, store Store) {
 			Prompts: []memory.Prompt{{ID: text, Session: text, Project: text, Text: text, At: minute(1)}},
 		})
 		equal(t, "memory", m, must[memory.Memory](t)(store.Memory(t.Context(), text)))
-		got := must[memory.SessionRecord](t)(store.SessionRecord(t.Context(), text))
+		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, text))
 		if len(got.Prompts) != 1 || got.Prompts[0].Text != text || got.Session.Project != text {
 			t.Errorf("record of %q is %+v", text, got)
 		}
@@ -616,10 +625,10 @@ func runs(t *testing.T, store Store) {
 	m.TokenCount, m.TokenEncoding = 0, ""
 	counted := note("p", "counted", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, counted}})
-	uncounted := must[[]memory.Memory](t)(store.Uncounted(t.Context(), "o200k_base", 10))
-	equal(t, "uncounted", []memory.Memory{m}, uncounted)
-	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Memory](t)(store.Uncounted(t.Context(), "cl100k_base", 10))))
-	equal(t, "limited", 1, len(must[[]memory.Memory](t)(store.Uncounted(t.Context(), "cl100k_base", 1))))
+	uncounted := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{UncountedBy: "o200k_base", Limit: 10}))
+	equal(t, "uncounted", []string{"x"}, contents(uncounted))
+	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{UncountedBy: "cl100k_base", Limit: 10}))))
+	equal(t, "limited", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{UncountedBy: "cl100k_base", Limit: 1}))))
 
 	after := memory.TokenCount{Tokens: 12, Encoding: "o200k_base"}
 	run := memory.Run{
@@ -635,13 +644,13 @@ func runs(t *testing.T, store Store) {
 	got := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
 	equal(t, "count", after, memory.TokenCount{Tokens: got.TokenCount, Encoding: got.TokenEncoding})
 	run.Actions = nil
-	equal(t, "runs", []memory.Run{later, run}, must[[]memory.Run](t)(store.Runs(t.Context(), 10)))
-	equal(t, "the newest run", []memory.Run{later}, must[[]memory.Run](t)(store.Runs(t.Context(), 1)))
+	equal(t, "runs", []memory.Run{later, run}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10})))
+	equal(t, "the newest run", []memory.Run{later}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 1})))
 }
 
 func emptyBatch(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{})
-	equal(t, "counts", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context())))
+	equal(t, "counts", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 	equal(t, "start context", memory.StartContext{},
 		must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 5})))
 }

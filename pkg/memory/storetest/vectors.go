@@ -68,7 +68,7 @@ func RunVectors(t *testing.T, open func(t *testing.T) (Store, memory.VectorStore
 		t.Fatal(err)
 	}
 	with("p", 0, 1, 2, 3)
-	if _, err := store.PurgeAll(t.Context()); err != nil {
+	if _, err := store.Purge(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	with("p")

@@ -1,0 +1,194 @@
+package surreal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+)
+
+// Memory implements storetest.Store.
+func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
+	which := recordID("memory", id)
+	if memory.IsIDBeginning(id) {
+		which = beginningWith("memory", id)
+	}
+	found, err := list(ctx, s, memoryCodec, "read memory "+id, "SELECT "+memoryFields+" FROM $which LIMIT 2", map[string]any{"which": which})
+	if err != nil {
+		return memory.Memory{}, err
+	}
+	return memory.Only(id, found)
+}
+
+const (
+	bestFirst    = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
+	defaultLimit = 100
+)
+
+var judgedSQL = "SELECT " + memoryFields + " FROM memory WHERE verdict = 'confirmed'; SELECT " + memoryFields + " FROM memory WHERE verdict = 'put_away'"
+
+// Memories implements storetest.Store.
+func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
+	if f.Judged {
+		return list(ctx, s, memoryCodec, "read people's verdicts", judgedSQL, nil)
+	}
+	where, vars, err := s.condition(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	vars["limit"] = cmp.Or(max(f.Limit, 0), defaultLimit)
+	return list(ctx, s, memoryCodec, "list memories", "SELECT "+memoryFields+" FROM memory WHERE "+where+bestFirst, vars)
+}
+
+// CountMemories implements storetest.Store.
+func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
+	where, vars, err := s.condition(ctx, f)
+	if err != nil {
+		return 0, err
+	}
+	return value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
+}
+
+// condition is the WHERE clause of a filter.
+func (s *Store) condition(ctx context.Context, f memory.Filter) (where string, vars map[string]any, err error) {
+	where, vars = "true", map[string]any{}
+	if f.Project != "" {
+		keys, err := s.keysOf(ctx, f.Project)
+		if err != nil {
+			return "", nil, err
+		}
+		where += " AND project IN $projects"
+		if vars["projects"] = keys; len(keys) == 1 {
+			where, vars = "project = $project", map[string]any{"project": f.Project}
+		}
+	}
+	if f.Scope != "" {
+		where += " AND scope = $scope"
+		vars["scope"] = string(f.Scope)
+	}
+	if f.Scope == memory.ScopeUser { // indexes begin with the project
+		where += " AND project = ''"
+	}
+	if len(f.Kinds) > 0 {
+		where += " AND kind IN $kinds"
+		vars["kinds"] = texts(f.Kinds)
+	}
+	if len(f.Statuses) > 0 {
+		where += " AND status IN $statuses"
+		vars["statuses"] = texts(f.Statuses)
+	}
+	return where, vars, nil
+}
+
+var aroundSQL = `
+SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at <= $at
+	ORDER BY last_seen_at DESC, id DESC LIMIT $before;
+SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at > $at
+	ORDER BY last_seen_at, id LIMIT $after;`
+
+// Around implements storetest.Store.
+func (s *Store) Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
+	found, err := list(ctx, s, memoryCodec, fmt.Sprintf("read the surroundings of %s", q.At), aroundSQL, map[string]any{
+		"project": q.Project, "at": at(q.At), "before": q.Before, "after": q.After,
+	})
+	slices.SortFunc(found, func(a, b memory.Memory) int {
+		return cmp.Or(a.LastSeenAt.Compare(b.LastSeenAt), cmp.Compare(a.ID, b.ID))
+	})
+	return found, err
+}
+
+// recallableIDsSQL reads the ids of the rows that recall may return, a statement for each
+// kind and owner: for a list of kinds the engine (3.0.2) would read all rows. The kinds
+// that are evidence, most rows of a project, are not read at all.
+var (
+	recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
+	// ownRecallableIDsSQL adds the rows that a person has of a shared project alone.
+	ownRecallableIDsSQL = recallableIDsSQL + recallableIDs("$private")
+)
+
+func recallableIDs(owner string) (sql string) {
+	for _, kind := range memory.SearchableKinds() {
+		sql += "SELECT VALUE record::id(id) FROM memory WHERE project = " + owner + " AND kind = '" + string(kind) + "' AND status = 'active'"
+		if kind == memory.KindFailure {
+			sql += " AND type = 'semantic'"
+		}
+		sql += ";"
+	}
+	return sql
+}
+
+// recallableSQL reads a page of these rows. One may have changed since its id was read.
+var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, $private, '']"
+
+// Recallable implements storetest.Store. Sessions and projects of the rows are not
+// counted.
+func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
+	purpose := fmt.Sprintf("read the recallable memories of %q", project)
+	place, err := s.place(ctx, purpose)
+	if err != nil {
+		return err
+	}
+	sql, private := recallableIDsSQL, project
+	if place != "" && memory.PrivateTo(project) == "" {
+		sql, private = ownRecallableIDsSQL, place+project
+	}
+	ids, err := s.recallableIDs(ctx, purpose, sql, map[string]any{"project": project, "private": private})
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(ids, size) {
+		rows, err := list(ctx, s, rowCodec, purpose, recallableSQL, map[string]any{"ids": memoryIDs(some), "project": project, "private": private})
+		if err != nil {
+			return err
+		}
+		if err := visit(slices.DeleteFunc(rows, func(row memory.Row) bool { return !row.Memory.Recallable() })); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) recallableIDs(ctx context.Context, purpose, sql string, vars map[string]any) ([]string, error) {
+	result, err := s.askFor(ctx, wire.PageTime, purpose, sql, vars)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for i := range result {
+		var ids []string
+		if err := result.Decode(i, &ids); err != nil {
+			return nil, fmt.Errorf("%s: %w", purpose, err)
+		}
+		all = append(all, ids...)
+	}
+	slices.Sort(all) // the order of the table
+	return slices.Compact(all), nil
+}
+
+var historySQL = `
+SELECT ` + sightingFields + ` FROM $id->seen_in ORDER BY at, id;
+SELECT ` + injectionFields + ` FROM injected_in WHERE in = $id ORDER BY at, id;
+SELECT run.job AS job, run.trigger AS by, reason, run.started_at AS at, record::id(run) AS run_id
+	FROM maintenance_action WHERE memory = $id ORDER BY at, run_id;`
+
+// History implements storetest.Store.
+func (s *Store) History(ctx context.Context, id string) (memory.History, error) {
+	result, err := s.ask(ctx, "read the history of memory "+id, historySQL, map[string]any{"id": recordID("memory", id)})
+	if err != nil {
+		return memory.History{}, err
+	}
+	seen, errSeen := sightingCodec.decode(result, 0)
+	injected, errInjected := injectionCodec.decode(result, 1)
+	changes, errChanges := changeCodec.decode(result, 2)
+	if err := errors.Join(errSeen, errInjected, errChanges); err != nil {
+		return memory.History{}, fmt.Errorf("read the history of memory %s: %w", id, err)
+	}
+	return memory.History{ // "[]" as JSON if there are none
+		Seen: append([]memory.Sighting{}, seen...), Injected: append([]memory.Injection{}, injected...),
+		Changes: append([]memory.ChangeRecord{}, changes...),
+	}, nil
+}

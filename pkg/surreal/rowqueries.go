@@ -1,0 +1,187 @@
+package surreal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Rows implements storetest.Store.
+func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	q.Limit = cmp.Or(max(q.Limit, 0), defaultLimit)
+	switch {
+	case q.IDs != nil:
+		return s.witnessed(ctx, q.IDs)
+	case q.Due != nil:
+		return s.due(ctx, q.Due, q.Limit)
+	case q.UncountedBy != "":
+		rows, err := list(ctx, s, rowCodec, "find memories not counted by "+q.UncountedBy, uncountedSQL, map[string]any{"encoding": q.UncountedBy, "limit": q.Limit})
+		return rows[:min(q.Limit, len(rows))], err
+	case q.Status != "":
+		return s.page(ctx, q)
+	}
+	return nil, nil
+}
+
+// Two ranges instead of != let the index on the encoding serve the search.
+var uncountedSQL = `
+SELECT ` + rowFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
+SELECT ` + rowFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
+
+// dueSQL reads the rows that are due in the project of a number, by one of the two statuses. Each is a statement of its
+// own: within a closure the engine (3.0.2) reads all that is due before it applies the limit, and an index serves no
+// list of projects.
+var dueSQL = "SELECT " + rowFields + " FROM memory WHERE project = $project%[1]d AND status = '%[2]s' AND due_on <= $reading%[1]d" +
+	" ORDER BY project, status, due_on LIMIT $limit;"
+
+// dueAtOnce is how many projects one request asks about.
+const dueAtOnce = 50
+
+// due reads the rows that are due in projects, the active ones of each before the archived.
+func (s *Store) due(ctx context.Context, readings map[string]float64, limit int) ([]memory.Row, error) {
+	var all []memory.Row
+	for projects := range slices.Chunk(slices.Sorted(maps.Keys(readings)), dueAtOnce) {
+		sql, vars := "", map[string]any{"limit": limit}
+		for i, project := range projects {
+			sql += fmt.Sprintf(dueSQL, i, memory.StatusActive) + fmt.Sprintf(dueSQL, i, memory.StatusArchived)
+			vars[fmt.Sprint("project", i)], vars[fmt.Sprint("reading", i)] = project, readings[project]
+		}
+		purpose := fmt.Sprintf("read the due memories of %d projects", len(projects))
+		result, err := s.ask(ctx, purpose, sql, vars)
+		if err != nil {
+			return nil, err
+		}
+		for i := range projects {
+			active, errActive := rowCodec.decode(result, 2*i)
+			archived, errArchived := rowCodec.decode(result, 2*i+1)
+			if err := errors.Join(errActive, errArchived); err != nil {
+				return nil, fmt.Errorf("%s: %w", purpose, err)
+			}
+			// Each gets half of the limit and the rest of the other half, so that neither starves.
+			few := min(len(active), max(limit-len(archived), (limit+1)/2))
+			all = append(all, slices.Concat(active[:few], archived[:min(limit-few, len(archived))])...)
+		}
+	}
+	return all, nil
+}
+
+// pageSQL reads in the order of the index memory_pages, by all fields of it: then the engine reads no more rows than the
+// limit.
+func pageSQL(fields string) string {
+	return "SELECT " + fields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
+		" ORDER BY project, status, page_order LIMIT $limit"
+}
+
+// pageRows is how many rows of a status are read at once: all of a large project in one answer would take the engine
+// gigabytes.
+const pageRows = 1000
+
+// page reads rows of one status.
+func (s *Store) page(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	fields := rowFields
+	if q.Bare {
+		fields = bareFields
+	}
+	var all []memory.Row
+	for {
+		limit := min(q.Limit-len(all), pageRows)
+		some, err := list(ctx, s, rowCodec, fmt.Sprintf("list the %s memories of %q", q.Status, q.Project),
+			pageSQL(fields), map[string]any{"project": q.Project, "status": string(q.Status), "after": q.After, "limit": limit})
+		if all = append(all, some...); err != nil || len(some) < limit || len(all) == q.Limit {
+			return all, err
+		}
+		q.After = memory.PageOrder(all[len(all)-1])
+	}
+}
+
+// Edits and successful commands stay with their session whoever saw them.
+var evidenceFields = `, IF ` + searchableSQL + ` THEN array::len(array::distinct(->seen_in.out)) ELSE 0 END AS seen_sessions
+	, IF ` + searchableSQL + ` THEN array::len(array::distinct(->seen_in.out.project)) ELSE 0 END AS seen_projects`
+
+// searchableSQL is memory.Kind.Searchable of a row's kind.
+var searchableSQL = "kind NOT IN ['" + strings.Join(texts(memory.RecordKinds()), "', '") + "']"
+
+// witnessed reads rows and counts their sessions and projects by the sightings.
+func (s *Store) witnessed(ctx context.Context, ids []string) ([]memory.Row, error) {
+	purpose := fmt.Sprintf("read %d rows", len(ids))
+	result, err := s.ask(ctx, purpose, "SELECT "+rowFields+evidenceFields+" FROM $ids WHERE id != NONE", map[string]any{"ids": memoryIDs(ids)})
+	if err != nil {
+		return nil, err
+	}
+	rows, errRows := rowCodec.decode(result, 0)
+	seen, errSeen := last[[]struct {
+		Sessions int `json:"seen_sessions"`
+		Projects int `json:"seen_projects"`
+	}](result, purpose)
+	if err := errors.Join(errRows, errSeen); err != nil {
+		return nil, err
+	}
+	for i, counted := range seen {
+		rows[i].Sessions, rows[i].Projects = max(rows[i].Sessions, counted.Sessions), max(rows[i].Projects, counted.Projects)
+	}
+	return rows, s.countMerged(ctx, rows)
+}
+
+const mergedSQL = `
+SELECT record::id(id) AS id, merged_into, ->seen_in.out AS sessions, ->seen_in.out.project AS projects
+	FROM $ids WHERE id != NONE`
+
+// countMerged counts for rows that took others in the sessions and projects of
+// all of them together.
+func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
+	var ids []string
+	for _, row := range rows {
+		if len(row.DerivedFrom) > 0 {
+			ids = append(append(ids, row.Memory.ID), row.DerivedFrom...)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	slices.Sort(ids)
+	found, err := value[[]struct {
+		ID         string            `json:"id"`
+		MergedInto string            `json:"merged_into"`
+		Sessions   []models.RecordID `json:"sessions"`
+		Projects   []string          `json:"projects"`
+	}](ctx, s, "count the sessions of merged memories", mergedSQL, map[string]any{"ids": memoryIDs(slices.Compact(ids))})
+	if err != nil {
+		return err
+	}
+	sessions, projects := map[string]map[string]bool{}, map[string]map[string]bool{}
+	note := func(sets map[string]map[string]bool, survivor string, names []string) {
+		if sets[survivor] == nil {
+			sets[survivor] = map[string]bool{}
+		}
+		for _, name := range names {
+			sets[survivor][name] = true
+		}
+	}
+	for _, one := range found {
+		survivor := cmp.Or(one.MergedInto, one.ID)
+		note(sessions, survivor, names(one.Sessions))
+		note(projects, survivor, one.Projects)
+	}
+	for i := range rows {
+		id := rows[i].Memory.ID
+		rows[i].Sessions = max(rows[i].Sessions, len(sessions[id]))
+		rows[i].Projects = max(rows[i].Projects, len(projects[id]))
+	}
+	return nil
+}
+
+func names(records []models.RecordID) []string {
+	all := make([]string, 0, len(records))
+	for _, record := range records {
+		all = append(all, record.String())
+	}
+	return all
+}

@@ -1,0 +1,404 @@
+package surreal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// sessionCountsSQL counts each session by itself, because the engine (3.0.2) reads the
+// whole table for "session IN $sessions".
+const sessionCountsSQL = `
+RETURN $sessions.map(|$s| { session: record::id($s), prompts: count(` + sessionPromptsSQL + `), notifications: count(` + sessionNotifiedSQL + `) })`
+
+const (
+	sessionPromptsSQL  = "SELECT VALUE id FROM prompt WHERE session = $s"
+	sessionNotifiedSQL = "SELECT VALUE id FROM session_event WHERE session = $s AND kind = $notified"
+)
+
+// sessionsOfProjectSQL is two statements, so that session_recent serves each: it is in
+// their order, by all its fields.
+var sessionsOfProjectSQL = func() string {
+	const of = " FROM session WHERE project = $project AND told = %t ORDER BY project, told, recency LIMIT $limit;"
+	return fmt.Sprintf("SELECT "+sessionFields+", told, recency"+of+"SELECT "+sessionFields+", told, recency"+of, true, false)
+}()
+
+// lastSessions are those of a project, or of all if it is empty, without their counts.
+func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
+	if project != "" {
+		keys, err := s.keysOf(ctx, project)
+		var newest []memory.Session
+		for _, key := range keys {
+			if err != nil {
+				return nil, err
+			}
+			var its []memory.Session
+			its, err = s.lastOfProject(ctx, key, limit)
+			newest = memory.Newest(append(newest, its...), limit)
+		}
+		return newest, err
+	}
+	// The newest of each project, by its index: the engine would sort the whole table.
+	projects, err := s.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	newest, err := s.lastOfProject(ctx, "", limit)
+	for _, one := range projects {
+		if err != nil {
+			return nil, err
+		}
+		var its []memory.Session
+		its, err = s.lastOfProject(ctx, one.Key, limit)
+		newest = memory.Newest(append(newest, its...), limit)
+	}
+	return newest, err
+}
+
+// lastOfProject are those of the project with the key, which may be empty.
+func (s *Store) lastOfProject(ctx context.Context, key string, limit int) ([]memory.Session, error) {
+	sessions, err := list(ctx, s, sessionCodec, "list sessions", sessionsOfProjectSQL, map[string]any{"project": key, "limit": limit})
+	return memory.Newest(sessions, limit), err
+}
+
+// Two statements instead of IN let the index on state and time serve them.
+var silentSQL = `
+SELECT ` + briefFields + ` FROM session WHERE state = 'initialised' AND last_event_at < $since LIMIT $limit;
+SELECT ` + briefFields + ` FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit`
+
+// silent are those that had no event since a time and are not over.
+func (s *Store) silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
+	purpose := fmt.Sprintf("find sessions silent since %s", since)
+	place, err := s.place(ctx, purpose)
+	if err != nil {
+		return nil, err
+	}
+	sql := silentSQL
+	if place != "" { // those of others are theirs to close
+		sql = strings.ReplaceAll(sql, "< $since", "< $since AND owner = $auth.name")
+	}
+	all, err := list(ctx, s, sessionCodec, purpose, sql, map[string]any{"since": at(since), "limit": limit})
+	return all[:min(limit, len(all))], err
+}
+
+// Sessions implements storetest.Store.
+func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions []memory.Session, err error) {
+	limit := cmp.Or(max(q.Limit, 0), defaultLimit)
+	switch {
+	case q.IDs != nil:
+		sessions, err = list(ctx, s, sessionCodec, fmt.Sprintf("read %d sessions", len(q.IDs)),
+			"SELECT "+sessionFields+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", q.IDs)})
+	case !q.Silent.IsZero():
+		sessions, err = s.silent(ctx, q.Silent, limit)
+	default:
+		sessions, err = s.lastSessions(ctx, q.Project, limit)
+	}
+	if err != nil || len(sessions) == 0 || !q.Counted {
+		return sessions, err
+	}
+	return sessions, s.countEvents(ctx, sessions)
+}
+
+// countEvents counts the prompts and notifications of sessions.
+func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) error {
+	const purpose = "count the prompts and notifications of sessions"
+	ids := make([]models.RecordID, 0, len(sessions))
+	for _, one := range sessions {
+		ids = append(ids, recordID("session", one.ID))
+	}
+	counts, err := value[[]struct {
+		Session       string `json:"session"`
+		Prompts       int    `json:"prompts"`
+		Notifications int    `json:"notifications"`
+	}](ctx, s, purpose, sessionCountsSQL, map[string]any{"sessions": ids, "notified": string(memory.EventNotified)})
+	if err != nil {
+		return err
+	}
+	at := make(map[string]int, len(counts))
+	for i, count := range counts {
+		at[count.Session] = i
+	}
+	for i := range sessions {
+		count := counts[at[sessions[i].ID]]
+		sessions[i].PromptCount, sessions[i].NotificationCount = count.Prompts, count.Notifications
+	}
+	return nil
+}
+
+// endOfTime is later than all that is stored.
+var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+var injectionsSQL = "SELECT " + injectionFields + " FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
+
+// Injections implements storetest.Store.
+func (s *Store) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
+	if until.IsZero() {
+		until = endOfTime
+	}
+	return list(ctx, s, injectionCodec, "read the injections of session "+session, injectionsSQL, map[string]any{
+		"session_id": recordID("session", session), "from": at(from), "until": at(until),
+	})
+}
+
+// sessionRecordsSQL reads many sessions in one round trip. Each is looked for by itself,
+// because the engine (3.0.2) reads the whole table for "session IN $ids". The memories
+// have a statement of their own: sessions may have seen one often.
+var sessionRecordsSQL = `
+SELECT ` + sessionFields + ` FROM $ids WHERE id != NONE;
+RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
+RETURN $ids.map(|$s| (` + sessionEventsOfSQL + `)).flatten();
+LET $seen = $ids.map(|$s| (` + seenBySQL + `)).flatten();
+SELECT ` + sightingFields + ` FROM $seen;
+SELECT ` + memoryFields + ` FROM array::distinct($seen.in) WHERE id != NONE;`
+
+var (
+	promptsOfSQL       = "SELECT " + promptFields + " FROM prompt WHERE session = $s ORDER BY at, id"
+	sessionEventsOfSQL = "SELECT " + sessionEventCodec.fields() + " FROM session_event WHERE session = $s ORDER BY at, id"
+	seenBySQL          = "SELECT id, in, out, at FROM $s<-seen_in ORDER BY at, id"
+)
+
+// SessionRecords implements storetest.Store.
+func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
+	purpose := fmt.Sprintf("read the records of %d sessions", len(ids))
+	result, err := s.ask(ctx, purpose, sessionRecordsSQL, map[string]any{"ids": recordIDs("session", ids)})
+	if err != nil {
+		return nil, err
+	}
+	sessions, errSessions := sessionCodec.decode(result, 0)
+	prompts, errPrompts := promptCodec.decode(result, 1)
+	sessionEvents, errEvents := sessionEventCodec.decode(result, 2)
+	sightings, errSightings := sightingCodec.decode(result, 4)
+	memories, errMemories := memoryCodec.decode(result, 5)
+	if err := errors.Join(errSessions, errPrompts, errEvents, errSightings, errMemories); err != nil {
+		return nil, fmt.Errorf("%s: %w", purpose, err)
+	}
+	return recordsOf(ids, sessions, prompts, sessionEvents, sightings, memories), nil
+}
+
+// recordsOf joins the rows of several sessions, in the order of the ids.
+func recordsOf(
+	ids []string, sessions []memory.Session, prompts []memory.Prompt, sessionEvents []memory.SessionEvent,
+	sightings []memory.Sighting, memories []memory.Memory,
+) []memory.SessionRecord {
+	byID := make(map[string]memory.Memory, len(memories))
+	for _, m := range memories {
+		byID[m.ID] = m
+	}
+	of := make(map[string]*memory.SessionRecord, len(sessions))
+	for _, session := range sessions {
+		of[session.ID] = &memory.SessionRecord{Session: session}
+	}
+	for _, p := range prompts {
+		if record := of[p.Session]; record != nil {
+			p.Number = len(record.Prompts) + 1
+			record.Prompts = append(record.Prompts, p)
+			record.Session.PromptCount = p.Number
+		}
+	}
+	for _, e := range sessionEvents {
+		if record := of[e.Session]; record != nil {
+			record.SessionEvents = append(record.SessionEvents, e)
+		}
+	}
+	for _, sighting := range sightings {
+		m, isThere := byID[sighting.Memory]
+		if record := of[sighting.Session]; record != nil && isThere {
+			record.Seen = append(record.Seen, memory.Seen{ID: sighting.ID, Memory: m, At: sighting.At})
+		}
+	}
+	records := make([]memory.SessionRecord, 0, len(sessions))
+	for _, id := range ids {
+		if record := of[id]; record != nil {
+			records = append(records, *record)
+			delete(of, id)
+		}
+	}
+	return records
+}
+
+// listingSQL reads one kind of one project in a range of ranks; memory_listing serves it.
+// The order is that of the index, all fields of it: then the engine reads no more
+// rows than the limit.
+var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active' AND rank %s %d" +
+	" ORDER BY project, kind, status, rank LIMIT $limit"
+
+// factsRank is above the rank of each fact that a model wrote, and below that of other
+// memories of a start; see the field rank in the schema.
+const factsRank = -2_100_000_000_000
+
+// startContextSQL is one round trip; the order of its statements is that of
+// startSections.
+var startContextSQL = func() string {
+	sql := ""
+	for _, section := range startSections {
+		sql += fmt.Sprintf(listingSQL, section.owner, section.kind, section.ranks, factsRank) + ";\n"
+	}
+	return sql + `SELECT ` + briefFields + `, told, recency FROM session WHERE project = $project AND told = true
+		ORDER BY project, told, recency LIMIT $limit + 1`
+}()
+
+// startSections lists the kinds that a starting session reads, of its project and of the
+// user, and their targets.
+var startSections = func() (all []startSection) {
+	add := func(kind memory.Kind, ranks string, into func(*memory.StartContext) *[]memory.Memory, owners ...string) {
+		for _, owner := range owners {
+			all = append(all, startSection{owner, kind, ranks, into})
+		}
+	}
+	for _, kind := range memory.StartKinds() {
+		add(kind, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }, "project", "user")
+	}
+	add(memory.KindTodo, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }, "project", "user")
+	conventions := func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }
+	for _, kind := range []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote} {
+		add(kind, ">=", conventions, "project", "user")
+	}
+	add(memory.KindPreference, ">=", conventions, "project")
+	add(memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }, "user")
+	add(memory.KindFailure, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Failing }, "project")
+	return all
+}()
+
+type startSection struct {
+	owner string // the parameter with the project's key
+	kind  memory.Kind
+	ranks string // below factsRank, or from it on
+	into  func(*memory.StartContext) *[]memory.Memory
+}
+
+// StartContext implements storetest.Store. Of a shared project a person is told the shared rows and their own.
+func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
+	place, err := s.place(ctx, "read the start context of "+q.Project)
+	if err != nil {
+		return memory.StartContext{}, err
+	}
+	start, err := s.startContext(ctx, q, "")
+	if err != nil || place == "" || memory.PrivateTo(q.Project) != "" {
+		return start, err
+	}
+	q.Project = place + q.Project
+	own, err := s.startContext(ctx, q, q.Project)
+	return start.With(own, q.Limit), err
+}
+
+// startContext reads the rows of a project and of an owner in its place; the user's if that is empty.
+func (s *Store) startContext(ctx context.Context, q memory.StartQuery, user string) (memory.StartContext, error) {
+	result, err := s.ask(ctx, "read the start context of "+q.Project, startContextSQL, map[string]any{"project": q.Project, "user": user, "limit": q.Limit})
+	if err != nil {
+		return memory.StartContext{}, err
+	}
+	var start memory.StartContext
+	for i, section := range startSections {
+		found, err := rowCodec.decode(result, i)
+		if err != nil {
+			return memory.StartContext{}, err
+		}
+		told := memory.Uncorrected(found)
+		if section.kind == memory.KindFailure { // the facts of maintenance have the best rank
+			told = slices.DeleteFunc(told, func(m memory.Memory) bool { return !m.Recallable() })
+		}
+		into := section.into(&start)
+		*into = append(*into, told...)
+	}
+	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences} {
+		*section = memory.Best(*section, q.Limit)
+	}
+	start.Facts = memory.Best(start.Facts, len(start.Facts))
+	told, err := sessionCodec.decode(result, len(startSections))
+	if err != nil {
+		return memory.StartContext{}, err
+	}
+	// One more was read than asked for, in case the session itself is among them.
+	start.Summaries = slices.DeleteFunc(told, func(s memory.Session) bool { return s.ID == q.Session })
+	start.Summaries = memory.Newest(start.Summaries, q.Limit)
+	return start, nil
+}
+
+// Two statements instead of IN let the index on project, told and recency serve
+// the newest sessions.
+const activitiesSQL = `
+LET $told = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = true ORDER BY project, told, recency LIMIT $limit);
+LET $untold = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = false ORDER BY project, told, recency LIMIT $limit);
+LET $sessions = array::slice((SELECT id, recency FROM array::concat($told, $untold) ORDER BY recency), 0, $limit);
+SELECT record::id(id) AS session, <-seen_in.{ at, id, in } AS seen FROM $sessions.id;`
+
+const activityMemoriesSQL = `
+SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN detail ELSE IF kind = 'fix' THEN content ELSE '' END AS detail,
+	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
+	FROM $ids WHERE kind IN ['command', 'failure', 'edit'] OR (kind = 'fix' AND status = 'active')`
+
+// Activities implements storetest.Store. The memories are read after their sightings,
+// each once: through every sighting they would cost three times as much.
+func (s *Store) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
+	activities, err := s.activities(ctx, project, sessions)
+	if err != nil {
+		return nil, fmt.Errorf("read the activities of the sessions of %q: %w", project, err)
+	}
+	slices.SortFunc(activities, func(a, b memory.Activity) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+	})
+	return activities, nil
+}
+
+func (s *Store) activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
+	const purpose = "read what the sessions saw"
+	found, err := value[[]struct {
+		Session string `json:"session"`
+		Seen    []struct {
+			ID models.RecordID       `json:"id"`
+			In models.RecordID       `json:"in"`
+			At models.CustomDateTime `json:"at"`
+		} `json:"seen"`
+	}](ctx, s, purpose, activitiesSQL, map[string]any{"project": project, "limit": sessions})
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for _, session := range found {
+		for _, one := range session.Seen {
+			wanted[fmt.Sprint(one.In.ID)] = true
+		}
+	}
+	told, err := s.activityMemories(ctx, slices.Collect(maps.Keys(wanted)))
+	if err != nil {
+		return nil, err
+	}
+	var activities []memory.Activity
+	for _, session := range found {
+		for _, one := range session.Seen {
+			if activity, is := told[fmt.Sprint(one.In.ID)]; is {
+				activity.ID, activity.Session, activity.At = fmt.Sprint(one.ID.ID), session.Session, instant(one.At)
+				activities = append(activities, activity)
+			}
+		}
+	}
+	return activities, nil
+}
+
+// activityMemories are the activities of memories, by id.
+func (s *Store) activityMemories(ctx context.Context, ids []string) (map[string]memory.Activity, error) {
+	found, err := value[[]struct {
+		ID      string `json:"id"`
+		Project string `json:"project"`
+		Kind    string `json:"kind"`
+		Command string `json:"command"`
+		Detail  string `json:"detail"`
+		File    string `json:"file"`
+	}](ctx, s, "read what they did", activityMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
+	told := make(map[string]memory.Activity, len(found))
+	for _, m := range found {
+		told[m.ID] = memory.Activity{
+			Memory: m.ID, Project: m.Project, Kind: memory.Kind(m.Kind), Command: m.Command, Detail: m.Detail, File: m.File,
+		}
+	}
+	return told, err
+}
