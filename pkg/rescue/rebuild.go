@@ -123,7 +123,7 @@ func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 
 // held returns the tables of the present store, and backs it up if it holds anything.
 func (r *Rescuer) held(ctx context.Context, o *opened, how string) ([]memory.Table, error) {
-	tables, err := memory.ContentsOf(ctx, o.store)
+	tables, err := memory.TablesOf(ctx, o.store)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (r *Rescuer) copyOf(ctx context.Context, made engine.Made) (file string, ta
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, o.close()) }()
-	if tables, err = memory.ContentsOf(ctx, o.store); err != nil {
+	if tables, err = memory.TablesOf(ctx, o.store); err != nil {
 		return "", nil, err
 	}
 	file, err = r.saveOld(ctx, o)
@@ -306,7 +306,7 @@ func (r *Rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	if err := r.replay(ctx, o, from); err != nil {
 		return err
 	}
-	tables, err := memory.ContentsOf(ctx, o.store)
+	tables, err := memory.TablesOf(ctx, o.store)
 	if err != nil {
 		return err
 	}
