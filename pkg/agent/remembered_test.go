@@ -37,7 +37,7 @@ func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 		start(6, "s2", "resume"), in("s2", agenttest.Prompt(7, "Always write the tests before the code.")),
 		start(8, "s3", "startup"), in("s3", agenttest.Prompt(9, "thanks")),
 	)
-	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package facts
 import (
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 )
 
 // Explanation says how a fact fares with a prompt.
@@ -33,7 +33,7 @@ func (x *Index) Explain(text, id string) (e Explanation, has bool) {
 	}
 	q := x.ask(text)
 	ranked := x.rank(q)
-	best, least := x.best(ranked, q, recall.IsReply(text)), x.least(text)
+	best, least := x.best(ranked, q, prompt.IsReply(text)), x.least(text)
 	e.Best, e.Gate, e.Overlap, e.Words = best.score, least.score, best.overlap, least.overlap
 	e.Cue = x.nearest(&x.facts[slot], q)
 	if at := slices.IndexFunc(ranked, func(s candidate) bool { return s.slot == slot }); at >= 0 {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
@@ -18,12 +18,12 @@ func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	defer x.mu.RUnlock()
 	q := x.ask(text)
 	ranked := x.rank(q)
-	isReply := !isTask && recall.IsReply(text)
+	isReply := !isTask && prompt.IsReply(text)
 	var told []candidate
 	if x.best(ranked, q, isReply).exceeds(x.least(text)) {
 		told = slices.Clip(x.nearBest(ranked))
 	}
-	if !isReply || recall.Assents(text) {
+	if !isReply || prompt.Assents(text) {
 		for _, s := range x.rules(ranked, worktype.Asked(text)) {
 			if !slices.ContainsFunc(told, func(one candidate) bool { return one.slot == s.slot }) {
 				told = append(told, s)
@@ -101,11 +101,11 @@ const longestQuestion = 300
 // a branch. On what will it be based?"
 func asks(text string) bool {
 	text = strings.TrimSpace(text)
-	if recall.IsQuestion(text) || len(text) > longestQuestion {
-		return recall.IsQuestion(text)
+	if prompt.IsQuestion(text) || len(text) > longestQuestion {
+		return prompt.IsQuestion(text)
 	}
 	last := strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?:\n")
-	return recall.IsQuestion(text[last+1:])
+	return prompt.IsQuestion(text[last+1:])
 }
 
 // severalTypes multiplies the score of a fact whose cues name several of the types of

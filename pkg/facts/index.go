@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
@@ -112,7 +112,7 @@ func (x *Index) remove(id string) {
 func (w Weights) analyse(m memory.Memory) fact {
 	f := fact{memory: m, terms: map[string]float64{}}
 	add := func(text string, weight float64) (terms []string) {
-		for _, t := range recall.Tokenize(text) {
+		for _, t := range english.Tokenize(text) {
 			f.terms[t.Term] += weight
 			f.length += weight
 			terms = append(terms, t.Term)

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 // Hit is a fact found. Its score compares with the thresholds of Weights, whatever the
@@ -158,7 +157,7 @@ func (x *Index) ask(text string) query {
 	}
 	q := query{weights: map[string]float64{}}
 	left, part := 0, 1.0
-	for _, t := range recall.Tokenize(memory.Cut(text, maxQuery)) {
+	for _, t := range english.Tokenize(memory.Cut(text, maxQuery)) {
 		weight := 1.0
 		switch {
 		case t.Whole:

@@ -273,7 +273,7 @@ var heavy = map[string][]string{
 	"network":   {"net$", "net/netip"},
 	"loggers":   {"log$", "log/slog"},
 	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
-	"recall":    {module + "pkg/recall$", module + "pkg/english", "github.com/kljensen/snowball"},
+	"recall":    {module + "pkg/recall$", module + "pkg/language/english", "github.com/kljensen/snowball"},
 	"consoles":  {"github.com/urfave/cli"},
 	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem", module + "pkg/importer/opencodedb", module + "pkg/importer/sqlitefile"},
 }

@@ -1,7 +1,7 @@
 // Package language splits texts into words and the parts of compounds, and holds the
 // words that only answer, which mean the same to whoever reads a prompt. It is pure, and
 // links the standard library only, so that a hook may use it. It does not know the purpose
-// of a text, nor other words; package english does.
+// of a text, nor other words; its package english does.
 package language
 
 import "strings"

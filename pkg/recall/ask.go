@@ -6,9 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
@@ -80,7 +81,7 @@ func ask(q Query, w *Weights) parsedQuery {
 			a.addExact(folderTerms(file))
 		}
 		a.addExact(fileTerms(file))
-		for _, t := range Tokenize(file) {
+		for _, t := range english.Tokenize(file) {
 			if t.Whole {
 				a.add(askedTerm{text: t.Term, weight: 1, strong: true})
 			}
@@ -91,14 +92,14 @@ func ask(q Query, w *Weights) parsedQuery {
 	}
 	a.addExact(signatureTerms(q.Signature))
 	a.form(q.Text)
-	a.question = IsQuestion(q.Text)
+	a.question = prompt.IsQuestion(q.Text)
 	a.findNames(q.Text)
 	return a
 }
 
 func (a *parsedQuery) addText(text string, share float64, w *Weights) {
 	left, part := 0, 1.0 // words of the compound still to come, and the weight of each
-	for i, t := range Tokenize(text) {
+	for i, t := range english.Tokenize(text) {
 		if t.Whole {
 			left = len(language.Parts(t.Term))
 			part = 1 / float64(max(left, 1))
@@ -167,29 +168,13 @@ func (a *parsedQuery) form(text string) {
 	}
 }
 
-// IsQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
-// add ...?".
-func IsQuestion(text string) bool {
-	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
-	words := strings.Fields(strings.ToLower(text[:min(len(text), 100)]))
-	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
-		return false
-	}
-	switch strings.TrimSuffix(words[0], "'s") {
-	case "why", "what", "how", "when", "where", "which", "who", "do", "does", "did", "is", "are", "was", "were", "may", "can", "could",
-		"should", "must", "has", "have", "will", "would", "if":
-		return true
-	}
-	return false
-}
-
 // findNames finds the words that start with a capital without starting a sentence.
 func (a *parsedQuery) findNames(text string) {
 	initial := true
 	for _, word := range strings.Fields(memory.Cut(text, maxQueryBytes)) {
 		first, _ := utf8.DecodeRuneInString(word)
 		if !initial && unicode.IsUpper(first) {
-			for _, t := range Tokenize(word) {
+			for _, t := range english.Tokenize(word) {
 				a.names = append(a.names, t.Term)
 				a.add(askedTerm{text: labelPrefix + t.Term, weight: 1, label: true, exact: func(w Weights) float64 { return w.Label }})
 			}

@@ -11,8 +11,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // vocabulary draws words as texts use them: few of them most of the time.
@@ -140,35 +138,6 @@ func heap() uint64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
-}
-
-// madeStart is as much as the agent holds of a large project for its starts.
-func madeStart(c tokens.Counter) memory.StartContext {
-	start := memory.StartContext{}
-	for i := range 200 {
-		for into, kind := range map[*[]memory.Memory]memory.Kind{
-			&start.Todos: memory.KindTodo, &start.Conventions: memory.KindConvention, &start.Preferences: memory.KindPreference,
-		} {
-			m := memory.Memory{
-				ID: fmt.Sprint(kind, i), Kind: kind, TokenEncoding: c.Encoding(), LastSeenAt: epoch,
-				Content: fmt.Sprintf("The gateway retries a request %d times, with a pause that doubles, before it gives up and reports the error upstream.", i),
-			}
-			m.TokenCount = c.Count(render.Line(m))
-			*into = append(*into, m)
-		}
-	}
-	return start
-}
-
-// BenchmarkStart packs what a session starts with into the default budget.
-func BenchmarkStart(b *testing.B) {
-	c := counter(b)
-	start := madeStart(c)
-	for b.Loop() {
-		if packed := recall.PackSections(recall.StartSections(start, c), 2000, 1, c); packed.Text == "" {
-			b.Fatal("nothing is packed")
-		}
-	}
 }
 
 // BenchmarkCalibrate is the whole background work of a project that is loaded.

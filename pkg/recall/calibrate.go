@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // Calibrate measures the surprise of unrelated prompts on the index, as SamplePrompts
@@ -66,7 +68,7 @@ func (x *Index) knownShare(prompts []string) float64 {
 
 // isCompound tells whether a word is a path or an identifier of several words. All of
 // its words occur in the memory it comes from, so they are not independent.
-func isCompound(word string) bool { return len(Tokenize(word)) > 1 }
+func isCompound(word string) bool { return len(english.Tokenize(word)) > 1 }
 
 //go:embed everyday.txt
 var everydayText string

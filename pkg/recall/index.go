@@ -2,6 +2,7 @@ package recall
 
 import (
 	"cmp"
+	_ "embed"
 	"hash/fnv"
 	"slices"
 	"strings"
@@ -10,11 +11,9 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
-
-	_ "embed"
 )
 
 // chance is the result of unrelated prompts on this index. A prompt is answered only
@@ -220,13 +219,13 @@ func analyse(e Entry) analysis {
 	a := analysis{entry: e, terms: map[string]uint16{}}
 	content := memory.Cut(e.Memory.Content, maxContentBytes)
 	label := labelLength(content)
-	for _, t := range Tokenize(content[:label]) {
+	for _, t := range english.Tokenize(content[:label]) {
 		a.add(t, quarters)
 		if isName(content[:label-1]) {
 			a.terms[labelPrefix+t.Term] = quarters
 		}
 	}
-	for _, t := range Tokenize(content[label:]) {
+	for _, t := range english.Tokenize(content[label:]) {
 		a.add(t, quarters)
 	}
 	for _, tag := range e.Memory.Tags {
@@ -271,7 +270,7 @@ func isName(label string) bool {
 	return true
 }
 
-func (a *analysis) add(t Token, count uint16) {
+func (a *analysis) add(t english.Token, count uint16) {
 	if !t.Whole {
 		a.words = append(a.words, t.Term)
 		a.length += float32(count) / quarters
@@ -281,7 +280,7 @@ func (a *analysis) add(t Token, count uint16) {
 
 // addAll adds the terms of a field that is not part of the text.
 func (a *analysis) addAll(field string, count uint16) {
-	for _, t := range Tokenize(field) {
+	for _, t := range english.Tokenize(field) {
 		if !t.Whole {
 			a.length += float32(count) / quarters
 		}
@@ -291,7 +290,7 @@ func (a *analysis) addAll(field string, count uint16) {
 
 // addWords adds the words of a field without the terms kept whole.
 func (a *analysis) addWords(field string, count uint16) {
-	for _, t := range Tokenize(field) {
+	for _, t := range english.Tokenize(field) {
 		if !t.Whole {
 			a.length += float32(count) / quarters
 			a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)

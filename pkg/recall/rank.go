@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // The number of candidates that are weighed, and of those that get the costlier parts

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // vocabulary finds the indexed words similar to a word that is not in the index:
@@ -94,7 +94,7 @@ func likeness(a, b string) float64 {
 // distance is the number of letters to change, delete, insert or swap with their
 // neighbour to turn a into b.
 func distance(a, b string) int {
-	var rows [3][maxTermBytes + 1]int
+	var rows [3][english.MaxTerm + 1]int
 	previous, current, next := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
 		current[j] = j

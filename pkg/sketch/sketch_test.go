@@ -6,36 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
-
-func TestWords(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"", ""},
-		{"The, and: of!", ""},
-		{"Migrations are reversible.", "migr reversibl"},
-		{"migrating MIGRATED migrates migration", "migr migr migr migr"},
-		{"adding added adds add", "add add add add"},
-		{"policies policy", "policy policy"},
-		{"embed embeds", "embed embed"},
-		{"install installed installing", "instal instal instal"},
-		{"controlled control", "control control"},
-		{"Don't; it's the user's", "dont user"},
-		{"the repo's config dir", "repository configur directory"},
-		{"a PR", "pull request"},
-		{"rollbacks roll back", "roll back roll back"},
-		{"snake_case kebab-case", "snak cas kebab cas"},
-		{"Größe 数据库", "größe 数据库"},
-	} {
-		if got := strings.Join(sketch.Words(test.text), " "); got != test.want {
-			t.Errorf("Words(%q) = %q, want %q", test.text, got, test.want)
-		}
-	}
-}
 
 func TestShingles(t *testing.T) {
 	words := []string{"a", "b", "a", "b"}
@@ -126,14 +102,14 @@ func share(a, b []string) bool {
 
 // Stored keys must match for ever: these were written by the first version.
 func TestKeysNeverChange(t *testing.T) {
-	keys := sketch.Sign(sketch.Shingles(sketch.Words("Run the linter before each commit."), 1)).Keys(7)
+	keys := sketch.Sign(sketch.Shingles(english.Words("Run the linter before each commit."), 1)).Keys(7)
 	if len(keys) != sketch.Bands {
 		t.Fatalf("%d keys", len(keys))
 	}
 	if got, want := keys[0]+" "+keys[15], firstKeys; got != want {
 		t.Errorf("the keys are %q, were %q", got, want)
 	}
-	if share(keys, sketch.Sign(sketch.Shingles(sketch.Words("Run the linter before each commit."), 1)).Keys(8)) {
+	if share(keys, sketch.Sign(sketch.Shingles(english.Words("Run the linter before each commit."), 1)).Keys(8)) {
 		t.Error("another salt gave the same key")
 	}
 }
@@ -163,40 +139,17 @@ func TestSetsProperties(t *testing.T) {
 	})
 }
 
-func FuzzWords(f *testing.F) {
-	for _, seed := range []string{"", "The config's 12 retries", "don’t", "\xff\xfe", "ééé 数", "ing ed es ies ss"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, word := range sketch.Words(text) {
-			if word == "" || strings.ContainsFunc(word, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) }) {
-				t.Errorf("word %q of %q", word, text)
-			}
-		}
-		if again := sketch.Words(text + " "); !slices.Equal(again, sketch.Words(text)) {
-			t.Errorf("%q: a blank at the end changes the words", text)
-		}
-		sketch.Sign(sketch.Shingles(sketch.Words(text), 1))
-	})
-}
-
 const sentence = "The integration suite starts Postgres, Redis and the mail catcher in containers, waits for their health checks, applies all migrations and seeds two tenants"
 
-func BenchmarkWords(b *testing.B) {
-	for b.Loop() {
-		sketch.Words(sentence)
-	}
-}
-
 func BenchmarkSign(b *testing.B) {
-	set := sketch.Shingles(sketch.Words(sentence), 1)
+	set := sketch.Shingles(english.Words(sentence), 1)
 	for b.Loop() {
 		sketch.Sign(set)
 	}
 }
 
 func BenchmarkKeys(b *testing.B) {
-	signature := sketch.Sign(sketch.Shingles(sketch.Words(sentence), 1))
+	signature := sketch.Sign(sketch.Shingles(english.Words(sentence), 1))
 	for b.Loop() {
 		signature.Keys(1)
 	}

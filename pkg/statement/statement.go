@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
@@ -180,7 +181,7 @@ func (p *parser) plain(word string) {
 		}
 		return
 	}
-	for _, normal := range sketch.Words(word) {
+	for _, normal := range english.Words(word) {
 		p.content(normal)
 	}
 }
@@ -198,7 +199,7 @@ func (p *parser) grammar(word string) {
 		p.genitives++
 	case beForms[word]:
 		p.pendingBe = true
-	case p.pendingBe && len(sketch.Words(word)) > 0 && !strings.HasSuffix(word, "ly"):
+	case p.pendingBe && len(english.Words(word)) > 0 && !strings.HasSuffix(word, "ly"):
 		p.passive = p.passive || strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "en") || participles[word]
 		p.pendingBe = false
 	}

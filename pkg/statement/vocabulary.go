@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // idle words add no meaning to a statement.
@@ -67,7 +67,7 @@ func poleOf(word string) (pole, bool) {
 
 // stemOf stems a single word and returns anything else unchanged.
 func stemOf(word string) string {
-	if stems := sketch.Words(word); len(stems) == 1 {
+	if stems := english.Words(word); len(stems) == 1 {
 		return stems[0]
 	}
 	return word

@@ -9,6 +9,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -189,7 +190,7 @@ func (a *Answers) findEvidence(ctx context.Context, p agentapi.FindParams) ([]me
 // stemsOf are the stems of a text without stop words.
 func stemsOf(text string) map[string]bool {
 	stems := map[string]bool{}
-	for _, token := range recall.Tokenize(text) {
+	for _, token := range english.Tokenize(text) {
 		stems[token.Term] = true
 	}
 	return stems

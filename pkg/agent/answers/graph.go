@@ -19,7 +19,7 @@ const mostReplaced = 200
 
 // Graph tells how the files, fixes and corrections of a project hang together, from the
 // index and from the rows archived last.
-func (a *Answers) Graph(ctx context.Context, p agentapi.GraphParams) (agentapi.Graph, error) {
+func (a *Answers) Graph(ctx context.Context, p agentapi.OfProject) (agentapi.Graph, error) {
 	result := agentapi.Graph{Files: []agentapi.GraphFile{}, Memories: []agentapi.GraphMemory{}}
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {

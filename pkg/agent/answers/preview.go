@@ -8,21 +8,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/start"
 )
 
 // Preview is the answer that SessionContext would give to a new session, with all
 // candidates for it. It notes nothing as shown.
 func (a *Answers) Preview(ctx context.Context, p agentapi.PreviewParams) (agentapi.PreviewResult, error) {
-	start, err := a.Briefing.StartOf(ctx, p.Project, "")
+	rows, err := a.Briefing.StartOf(ctx, p.Project, "")
 	if err != nil {
 		return agentapi.PreviewResult{}, err
 	}
-	budget := briefing.BudgetOf(start, p.TokenBudget)
-	packed, offered := recall.Preview(recall.StartSections(start, a.Counter), budget, a.SafetyFactor, a.Counter)
+	budget := briefing.BudgetOf(rows, p.TokenBudget)
+	packed, offered := pack.Preview(start.Sections(rows, a.Counter), pack.ContextLimits(budget, a.SafetyFactor), a.Counter)
 	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Budget: budget, Lines: []agentapi.PreviewLine{}}
 	memories := map[string]memory.Memory{}
-	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Failing, start.Preferences, start.Facts) {
+	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Failing, rows.Preferences, rows.Facts) {
 		memories[m.ID] = m
 	}
 	for _, one := range offered {
@@ -35,7 +36,7 @@ func (a *Answers) Preview(ctx context.Context, p agentapi.PreviewParams) (agenta
 }
 
 // whyOffered gives the reasons for a line's rank, and for its omission.
-func (a *Answers) whyOffered(c recall.Candidate, memories map[string]memory.Memory) string {
+func (a *Answers) whyOffered(c pack.Candidate, memories map[string]memory.Memory) string {
 	why := "an earlier session"
 	if m, isMemory := memories[c.ID]; isMemory {
 		age := int(a.Now().Sub(m.LastSeenAt).Hours() / 24)

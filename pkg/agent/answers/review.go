@@ -18,7 +18,7 @@ const mostLooked = 300
 
 // Review is the queue of the memories that rules kept, the latest first, with people's
 // verdicts on the earlier ones.
-func (a *Answers) Review(ctx context.Context, p agentapi.ReviewParams) (agentapi.ReviewResult, error) {
+func (a *Answers) Review(ctx context.Context, p agentapi.OfProject) (agentapi.ReviewResult, error) {
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
 		return agentapi.ReviewResult{}, err
@@ -51,7 +51,7 @@ func (a *Answers) Review(ctx context.Context, p agentapi.ReviewParams) (agentapi
 }
 
 // Census counts the memories that recall can find.
-func (a *Answers) Census(ctx context.Context, p agentapi.CensusParams) (agentapi.Census, error) {
+func (a *Answers) Census(ctx context.Context, p agentapi.OfProject) (agentapi.Census, error) {
 	census := agentapi.Census{
 		Kinds: map[memory.Kind]int{}, Types: map[memory.Type]int{}, Scopes: map[memory.Scope]int{}, Tokens: map[memory.Scope]int{},
 		Days: []agentapi.CensusDay{},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
@@ -90,7 +91,7 @@ type Briefing struct {
 	starts     startCache
 	indexes    indexes
 	embeddings embeddings
-	cores      *lru.Cache[string, recall.Core]
+	cores      *lru.Cache[string, english.Core]
 	verdicts   verdicts
 }
 
@@ -104,7 +105,7 @@ func New(o Options) *Briefing {
 		Options:    o,
 		starts:     startCache{entries: bounded[string, cachedStart](maxStarts)},
 		indexes:    indexes{entries: bounded[string, *projectIndex](maxIndexes)},
-		cores:      bounded[string, recall.Core](maxCores),
+		cores:      bounded[string, english.Core](maxCores),
 		embeddings: embeddings{sets: map[string]*recall.Vectors{}},
 	}
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -39,7 +41,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	}
 	shown.Turn.Lock()
 	defer shown.Turn.Unlock()
-	section := recall.Section{Title: title, Share: 1, Lines: p.MaxLines}
+	section := pack.Section{Title: title, Share: 1, Lines: p.MaxLines}
 	query.ByScore = p.MaxLines > 0
 	told := b.told(index, shown, b.loadedFor(ctx, p))
 	fitting := b.fitting(index, *query, p, shown, told)
@@ -64,7 +66,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	for _, m := range fitting {
 		section.Items = append(section.Items, b.item(p, m, section.Facts))
 	}
-	packed := recall.PackSections([]recall.Section{section}, p.TokenBudget, b.SafetyFactor, b.Counter)
+	packed := pack.Pack([]pack.Section{section}, pack.ContextLimits(p.TokenBudget, b.SafetyFactor), b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
 	}
@@ -135,7 +137,7 @@ func (b *Briefing) WouldTell(index *Index, best []memory.Memory) []memory.Memory
 // or chosen before.
 func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *told) []memory.Memory {
 	var chosen []memory.Memory
-	room := int(float64(p.TokenBudget)/b.SafetyFactor) - recall.FrameTokens(b.Counter)
+	room := int(float64(p.TokenBudget)/b.SafetyFactor) - pack.FrameTokens(b.Counter)
 	for _, m := range best {
 		if tokens := b.item(p, m, false).Tokens; len(chosen) < p.MaxLines && tokens <= room && !told.says(m) {
 			chosen = append(chosen, m)
@@ -179,17 +181,17 @@ const longestReport = 300
 
 // item renders a memory for the purpose. A prompt's line contains the id to ask for
 // more, so it does not need the whole of a report.
-func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory, amongFacts bool) recall.Item {
+func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory, amongFacts bool) pack.Item {
 	if p.Purpose == agentapi.ForPrompt {
 		if amongFacts {
-			return recall.FactItem(m, b.Now(), b.Counter)
+			return pack.NewItem(m.ID, render.PromptFactLine(m, b.Now()), b.Counter)
 		}
 		if m.IsHearsay() {
 			m.Content = knowledge.CutCard(m.Content, longestReport)
 		}
-		return recall.PromptItem(m, b.Now(), b.Counter)
+		return pack.NewItem(m.ID, render.PromptLine(m, b.Now()), b.Counter)
 	}
-	return recall.MemoryItem(m, b.Counter)
+	return pack.NewItem(m.ID, render.ToolLine(m), b.Counter)
 }
 
 // isAbout tells whether a memory is about the given command or error, if there is one: a

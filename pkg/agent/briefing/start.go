@@ -10,7 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/start"
 )
 
 // SessionContext packs the context of a starting session. Events of its project that
@@ -25,11 +26,11 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		}
 		cancel()
 	}
-	start, err := b.StartOf(ctx, p.Project, p.Session)
+	rows, err := b.StartOf(ctx, p.Project, p.Session)
 	if err != nil {
 		return agentapi.ContextResult{}, err
 	}
-	start.Summaries = withEnded(start.Summaries, ended, p.Session)
+	rows.Summaries = withEnded(rows.Summaries, ended, p.Session)
 	who := session.Conversation{Session: p.Session}
 	var known *session.Shown
 	if session.StartsAnew(p.Source) {
@@ -39,28 +40,28 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	}
 	known.Turn.Lock()
 	defer known.Turn.Unlock()
-	start = known.Without(start)
+	rows = known.Without(rows)
 	if !session.StartsAnew(p.Source) {
-		if start, err = b.sinceLeft(ctx, p.Session, start); err != nil {
+		if rows, err = b.sinceLeft(ctx, p.Session, rows); err != nil {
 			return agentapi.ContextResult{}, err
 		}
 	}
-	b.LoadedIn(ctx, p.Root, p.Dir).drop(&start.Conventions, &start.Preferences, &start.Facts)
-	b.Look(ctx, p.Root, &start.Todos, &start.Conventions, &start.Preferences, &start.Facts)
-	sections, record := recall.StartSections(start, b.Counter), memory.SessionRecord{}
+	b.LoadedIn(ctx, p.Root, p.Dir).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
+	b.Look(ctx, p.Root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
+	sections, record := start.Sections(rows, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = b.Store.SessionRecord(ctx, p.Session)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrUnavailable) {
 			return agentapi.ContextResult{}, err
 		}
-		sections = recall.CompactSections(record, start, b.Counter)
+		sections = start.CompactSections(record, rows, b.Counter)
 	}
-	budget := BudgetOf(start, p.TokenBudget)
-	packed := recall.PackSections(sections, budget, b.SafetyFactor, b.Counter)
+	budget := BudgetOf(rows, p.TokenBudget)
+	packed := pack.Pack(sections, pack.ContextLimits(budget, b.SafetyFactor), b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
 	}
-	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, start, record))
+	b.Sessions.Record(who, "session_start", memoryIDs(packed.IDs, rows, record))
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs), Budget: budget,
 	}, nil
@@ -78,21 +79,21 @@ func withEnded(told, ended []memory.Session, starting string) []memory.Session {
 
 // sinceLeft is the part of a start that is newer than the session's last activity: a
 // resumed conversation had the rest, or its budget had no room for it.
-func (b *Briefing) sinceLeft(ctx context.Context, id string, start memory.StartContext) (memory.StartContext, error) {
+func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := b.Store.SessionRecord(ctx, id)
 	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // rather too much than nothing
-		return start, nil
+		return rows, nil
 	}
 	if err != nil {
-		return start, err
+		return rows, err
 	}
 	left := lastDoing(record)
 	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
-	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences, &start.Facts} {
+	for _, memories := range []*[]memory.Memory{&rows.Todos, &rows.Conventions, &rows.Failing, &rows.Preferences, &rows.Facts} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
 	}
-	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return !s.LastEventAt.After(left) })
-	return start, nil
+	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return !s.LastEventAt.After(left) })
+	return rows, nil
 }
 
 // lastDoing is the time of a session's last activity; zero if there was none. Starting
@@ -117,12 +118,12 @@ func lastDoing(record memory.SessionRecord) time.Time {
 }
 
 // memoryIDs keeps the ids of memories only.
-func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRecord) []string {
+func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionRecord) []string {
 	known := map[string]bool{}
 	for _, seen := range record.Seen {
 		known[seen.Memory.ID] = true
 	}
-	for _, m := range slices.Concat(start.Todos, start.Conventions, start.Failing, start.Preferences, start.Facts) {
+	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Failing, rows.Preferences, rows.Facts) {
 		known[m.ID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })
@@ -133,8 +134,8 @@ func memoryIDs(ids []string, start memory.StartContext, record memory.SessionRec
 const mostWithoutFacts = 400
 
 // BudgetOf is the most tokens that a start is told of a budget.
-func BudgetOf(start memory.StartContext, budget int) int {
-	if start.FactCount == 0 {
+func BudgetOf(rows memory.StartContext, budget int) int {
+	if rows.FactCount == 0 {
 		return min(budget, mostWithoutFacts)
 	}
 	return budget
@@ -159,19 +160,19 @@ func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memor
 			return memory.StartContext{}, err
 		}
 	}
-	start := held.rows
-	start.Summaries = slices.DeleteFunc(slices.Clone(start.Summaries), func(s memory.Session) bool { return s.ID == starting })
+	rows := held.rows
+	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return s.ID == starting })
 	unsettled := func(m memory.Memory) bool { return b.Sessions.Unsettled(m, starting) }
-	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Preferences} {
+	for _, memories := range []*[]memory.Memory{&rows.Todos, &rows.Conventions, &rows.Preferences} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), unsettled)
 	}
-	return start, nil
+	return rows, nil
 }
 
 func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
 	rows, err := b.Store.StartContext(ctx, memory.StartQuery{Project: project, Limit: startRows})
 	if err == nil {
-		rows = b.withoutRepetition(recall.WithBestFacts(rows))
+		rows = b.withoutRepetition(start.WithBestFacts(rows))
 		b.starts.put(project, cachedStart{rows, b.Now()}, writes)
 	}
 	return rows, err

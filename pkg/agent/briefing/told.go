@@ -8,15 +8,15 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 // told is the content that a conversation was shown, or that its client loads. The same
 // content in other words, from any memory, is a repetition.
 type told struct {
-	held   *lru.Cache[string, recall.Core] // by memory id, which is derived from the content
-	cores  []recall.Core
+	held   *lru.Cache[string, english.Core] // by memory id, which is derived from the content
+	cores  []english.Core
 	loaded Loaded
 }
 
@@ -81,10 +81,10 @@ func (t *told) news(memories []memory.Memory) []memory.Memory {
 	return news
 }
 
-func (t *told) coreOf(m memory.Memory) recall.Core {
+func (t *told) coreOf(m memory.Memory) english.Core {
 	core, held := t.held.Get(m.ID)
 	if !held {
-		core = recall.CoreOf(m)
+		core = english.CoreOf(m.Content)
 		t.held.Add(m.ID, core)
 	}
 	return core

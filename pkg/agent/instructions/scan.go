@@ -10,7 +10,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 const (
@@ -34,7 +34,7 @@ type file struct {
 	size     int64
 	modified time.Time
 	as       text
-	cores    []recall.Core
+	cores    []english.Core
 	includes []string // the files that it names, relative to the same root
 }
 

@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // text is how a file is read.
@@ -24,7 +23,7 @@ const maxMemoryLines = 200
 
 // take returns the cores of a text's sentences, and the files that it includes. A rule for
 // certain files gives none: the client loads it only for work on these files.
-func (t text) take(content string) (cores []recall.Core, includes []string) {
+func (t text) take(content string) (cores []english.Core, includes []string) {
 	content = strings.TrimPrefix(content, "\ufeff")
 	if t.isMemory {
 		if lines := strings.SplitAfterN(content, "\n", maxMemoryLines+1); len(lines) > maxMemoryLines {
@@ -45,10 +44,10 @@ func (t text) take(content string) (cores []recall.Core, includes []string) {
 }
 
 // coresOf are the cores of a text's sentences.
-func coresOf(text string) []recall.Core {
-	var cores []recall.Core
+func coresOf(text string) []english.Core {
+	var cores []english.Core
 	for _, one := range sentenceEnd.Split(text, -1) {
-		if core := recall.CoreOf(memory.Memory{Content: one}); core.IsSaidBy(core) { // else it has no words
+		if core := english.CoreOf(one); core.IsSaidBy(core) { // else it has no words
 			cores = append(cores, core)
 		}
 	}

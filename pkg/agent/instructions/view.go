@@ -8,8 +8,8 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 const (
@@ -79,7 +79,7 @@ type said struct {
 
 type sentence struct {
 	file string
-	core recall.Core
+	core english.Core
 }
 
 func newSaid(files []file) *said {
@@ -103,7 +103,7 @@ func (s *said) by(m memory.Memory) string {
 	if known {
 		return name
 	}
-	if name = s.file(recall.CoreOf(m)); name == "" {
+	if name = s.file(english.CoreOf(m.Content)); name == "" {
 		for _, core := range coresOf(m.Content) {
 			if name = s.file(core); name == "" {
 				break
@@ -115,7 +115,7 @@ func (s *said) by(m memory.Memory) string {
 }
 
 // file names the file with a sentence that says a core; empty if none does.
-func (s *said) file(core recall.Core) string {
+func (s *said) file(core english.Core) string {
 	for _, one := range s.sentences {
 		if core.IsSaidBy(one.core) {
 			return one.file

@@ -1,0 +1,70 @@
+package english
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+)
+
+// Core is the content of a text without its wording: stems without the words found on
+// nearly every line.
+type Core struct {
+	words   []string
+	has     map[string]bool
+	negated bool
+}
+
+// One in mayLack of the words beyond the first few may be missing in a text that says
+// the same. Each of the first few must be there.
+const (
+	mayLack  = 5
+	fewWords = 2
+)
+
+// mostOfText bounds the part of a text that its core is made of, in bytes.
+const mostOfText = 8 << 10
+
+// spoken keeps apostrophes, which tell "don't" from "dont".
+var spoken = language.Splitter{Joints: "'’", Apart: true}
+
+// CoreOf takes a text apart.
+func CoreOf(text string) Core {
+	c := Core{has: map[string]bool{}}
+	for _, t := range Tokenize(text[:min(len(text), mostOfText)]) {
+		if !t.Whole && !c.has[t.Term] {
+			c.has[t.Term] = true
+			c.words = append(c.words, t.Term)
+		}
+	}
+	for _, word := range spoken.List(text) {
+		switch {
+		case word == "no", word == "not", word == "never", word == "without", word == "neither", word == "nor",
+			strings.HasSuffix(word, "n't"), strings.HasSuffix(word, "n’t"):
+			c.negated = true
+		}
+	}
+	return c
+}
+
+// IsSaidBy tells whether another text already says this. A number that the other
+// lacks makes a difference, and so does a negation in only one of them, unless the
+// other says much more.
+func (c Core) IsSaidBy(other Core) bool {
+	if len(c.words) == 0 {
+		return false
+	}
+	if c.negated != other.negated && (c.negated || len(other.words) < 2*len(c.words)) {
+		return false
+	}
+	allowed := max(len(c.words)-fewWords, 0) / mayLack
+	for _, word := range c.words {
+		if other.has[word] {
+			continue
+		}
+		if allowed--; allowed < 0 || strings.ContainsFunc(word, unicode.IsDigit) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,241 @@
+// Package pack fills an exact budget of tokens with lines, by sections that share it. It is
+// pure. It does not decide which lines are worth telling, nor how they are written.
+package pack
+
+import (
+	"unicode/utf16"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// The tags around injected text. The text inside them is stripped from captured text, so
+// that injected text is not learned again.
+const (
+	wrapperOpen  = "<" + redact.Tag + ">\n"
+	preamble     = memory.Preamble + "\n"
+	wrapperClose = "</" + redact.Tag + ">\n"
+	// factsPreamble introduces a text of which every line is a model's fact.
+	factsPreamble = memory.FactsPreamble + "\n"
+)
+
+// Limits bounds a packed text, including tags and headings.
+type Limits struct {
+	Tokens int // by the counter's encoding
+	Chars  int // UTF-16 code units, as the client counts
+}
+
+// maxContextChars stays below the client's limit: it replaces context of more than
+// 10,000 characters by a 2 KB preview.
+const maxContextChars = 9_900
+
+// ContextLimits are those of a text that is injected at one time. The budget is divided
+// by safetyFactor, which is at least 1.
+func ContextLimits(budget int, safetyFactor float64) Limits {
+	return Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}
+}
+
+// Item is one line that may be injected.
+type Item struct {
+	ID     string
+	Line   string // as package render writes it
+	Tokens int
+}
+
+// NewItem counts the tokens of a line.
+func NewItem(id, line string, counter tokens.Counter) Item {
+	return Item{ID: id, Line: line, Tokens: counter.Count(line)}
+}
+
+// Section is a list of items under a heading, the best first.
+type Section struct {
+	Title string  // empty: there is no heading
+	Share float64 // of the budget, relative to the other sections'
+	Lines int     // the most; 0: as many as fit
+	Items []Item
+	// Facts says that all items are facts that a model wrote.
+	Facts bool
+}
+
+// Packed is a text with its exact size. Without items the text is empty.
+type Packed struct {
+	Text   string
+	Tokens int
+	IDs    []string
+}
+
+// size is the cost of a text; both parts add up over lines.
+type size struct {
+	tokens, chars int
+}
+
+func (s size) plus(o size) size  { return size{s.tokens + o.tokens, s.chars + o.chars} }
+func (s size) minus(o size) size { return size{s.tokens - o.tokens, s.chars - o.chars} }
+func (s size) fits(o size) bool  { return s.tokens <= o.tokens && s.chars <= o.chars }
+func (s size) share(part float64) size {
+	return size{int(float64(s.tokens) * part), int(float64(s.chars) * part)}
+}
+
+func sizeOf(text string, counter tokens.Counter) size {
+	return size{counter.Count(text), utf16Len(text)}
+}
+
+// Pack fills the limits with the sections' items. Each section has its share; the rest of
+// a share goes to the sections above it, the last section first, and the rest of all is
+// offered once more from the top down. Within a section an item that does not fit is
+// skipped. The result never exceeds the limits.
+func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
+	_, all := packed(sections, limits, counter)
+	return all
+}
+
+// packed is the result of Pack, with the items of each section; without any fillings if
+// not even the frame has room.
+func packed(sections []Section, limits Limits, counter tokens.Counter) ([]filling, Packed) {
+	intro := preamble
+	if len(sections) == 1 && sections[0].Facts {
+		intro = factsPreamble
+	}
+	frame := sizeOf(wrapperOpen+intro+wrapperClose, counter)
+	room := size{limits.Tokens, limits.Chars}
+	if !frame.fits(room) {
+		return nil, Packed{}
+	}
+	room = room.minus(frame)
+
+	shares := 0.0
+	for _, s := range sections {
+		shares += s.Share
+	}
+	fillings := make([]filling, len(sections))
+	for i, s := range sections {
+		fillings[i] = newFilling(s, counter)
+	}
+
+	left := size{}
+	for i := len(fillings) - 1; i >= 0; i-- {
+		left = fillings[i].take(left.plus(room.share(sections[i].Share / shares)))
+	}
+	// Shares are rounded down: hand out the remainder with the rest of the shares.
+	left = room
+	for i := range fillings {
+		left = left.minus(fillings[i].used)
+	}
+	for i := range fillings {
+		left = fillings[i].take(left)
+	}
+	return fillings, assemble(fillings, intro, frame)
+}
+
+// FrameTokens is the cost of a packed text of one section without its lines, with a
+// heading of at most about twenty words.
+func FrameTokens(counter tokens.Counter) int {
+	const heading = 20
+	return counter.Count(wrapperOpen+preamble+wrapperClose) + heading
+}
+
+// filling is a section with the items taken so far.
+type filling struct {
+	Section
+	heading     string
+	headingSize size
+	taken       []bool // by item
+	lines       int    // number of lines taken
+	used        size
+}
+
+func newFilling(s Section, counter tokens.Counter) filling {
+	heading := ""
+	if s.Title != "" {
+		heading = "## " + render.Harmless(s.Title) + "\n"
+	}
+	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]bool, len(s.Items))}
+}
+
+// take adds items while they fit and returns the remaining room. The first item also
+// pays for the heading.
+func (f *filling) take(room size) size {
+	for i, item := range f.Items {
+		if f.Lines > 0 && f.lines == f.Lines {
+			break
+		}
+		if f.taken[i] || item.Tokens > room.tokens {
+			continue
+		}
+		cost := size{item.Tokens, utf16Len(item.Line)}
+		if f.used == (size{}) {
+			cost = cost.plus(f.headingSize)
+		}
+		if !cost.fits(room) {
+			continue
+		}
+		f.taken[i] = true
+		f.lines++
+		f.used = f.used.plus(cost)
+		room = room.minus(cost)
+	}
+	return room
+}
+
+func assemble(fillings []filling, intro string, frame size) Packed {
+	var packed Packed
+	total := frame
+	text := wrapperOpen + intro
+	for _, f := range fillings {
+		if f.used == (size{}) {
+			continue
+		}
+		text += f.heading
+		for i, item := range f.Items {
+			if f.taken[i] {
+				text += item.Line
+				packed.IDs = append(packed.IDs, item.ID)
+			}
+		}
+		total = total.plus(f.used)
+	}
+	if len(packed.IDs) == 0 {
+		return Packed{}
+	}
+	packed.Text = text + wrapperClose
+	packed.Tokens = total.tokens
+	return packed
+}
+
+// utf16Len is the length in UTF-16 code units, which is how the client counts.
+func utf16Len(s string) int {
+	units := 0
+	for _, r := range s {
+		units += utf16.RuneLen(r)
+	}
+	return units
+}
+
+// Candidate is an item that was offered for a text, and whether it is in it.
+type Candidate struct {
+	ID      string
+	Section string
+	Line    string // as it is, or would be, injected
+	Tokens  int
+	Taken   bool
+	// Crowded says that the section already has the most lines that it may have; else
+	// an item that is not taken had no room.
+	Crowded bool
+}
+
+// Preview is Pack with all that was offered, in the order in which it was.
+func Preview(sections []Section, limits Limits, counter tokens.Counter) (Packed, []Candidate) {
+	fillings, packed := packed(sections, limits, counter)
+	var all []Candidate
+	for _, f := range fillings {
+		for i, item := range f.Items {
+			all = append(all, Candidate{
+				ID: item.ID, Section: f.Title, Line: item.Line, Tokens: item.Tokens, Taken: f.taken[i],
+				Crowded: !f.taken[i] && f.Lines > 0 && f.lines == f.Lines,
+			})
+		}
+	}
+	return packed, all
+}

@@ -1,0 +1,127 @@
+// Package prompt tells prompts by their form: questions, replies to the last message, and
+// those that no memory can help. It is pure. It does not know what they are about.
+package prompt
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+)
+
+// NeedsNothing tells prompts that no memory can help: a reply to the last message, which
+// the model still sees; a bare command; and a text without a speaker, such as a pasted
+// review finding or log.
+func NeedsNothing(prompt string) bool {
+	text := strings.TrimSpace(prompt)
+	return isBareCommand(text) || IsReply(text) || isPasted(text)
+}
+
+// isBareCommand tells a slash command without a request behind it: "/review --pr 12".
+func isBareCommand(text string) bool {
+	fields := strings.Fields(text)
+	if len(fields) == 0 || !strings.HasPrefix(fields[0], "/") || strings.Contains(fields[0][1:], "/") {
+		return false
+	}
+	for _, field := range fields[1:] {
+		if !strings.HasPrefix(field, "-") && strings.IndexFunc(field, unicode.IsLetter) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// IsQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
+// add ...?".
+func IsQuestion(text string) bool {
+	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
+	words := strings.Fields(strings.ToLower(text[:min(len(text), 100)]))
+	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
+		return false
+	}
+	switch strings.TrimSuffix(words[0], "'s") {
+	case "why", "what", "how", "when", "where", "which", "who", "do", "does", "did", "is", "are", "was", "were", "may", "can", "could",
+		"should", "must", "has", "have", "will", "would", "if":
+		return true
+	}
+	return false
+}
+
+// IsReply tells a prompt that replies to the last message.
+func IsReply(text string) bool {
+	words := oneLine.List(text[:min(len(text), 60)])
+	if len(words) < 2 {
+		return false
+	}
+	switch words[0] {
+	case "i":
+		return words[1] == "also" || words[1] == "meant" || words[1] == "like" && len(words) > 2 && words[2] == "option"
+	case "for", "let's":
+		return words[1] == "option"
+	case "do", "does", "are", "is":
+		if words[1] == "it" && len(words) > 2 && judging[words[2]] {
+			return false // "is it fine to ...?" is about the words that follow
+		}
+		return slices.Contains([]string{"they", "it", "that", "those", "these"}, words[1])
+	}
+	return replying[words[0]]
+}
+
+// spoken keeps apostrophes, which tell "we're" from "were".
+var spoken = language.Splitter{Joints: "'’", Apart: true}
+
+// oneLine keeps lines together, too: a "no" alone on its line heads a text of its own.
+var oneLine = language.Splitter{Joints: "'’\n", Apart: true}
+
+var (
+	assenting = language.Set(language.Yes + language.Praise)
+	replying  = language.Set(language.Yes + language.No + language.Praise + language.Sighs + "but and also sorry wait option")
+	judging   = language.Set("fine ok okay possible safe true worth better necessary allowed expected normal correct intended enough")
+)
+
+// Assents says whether a prompt agrees to the last message, before it asks for more:
+// "yes, and commit it".
+func Assents(text string) bool {
+	words := spoken.List(text[:min(len(text), 60)])
+	return len(words) > 0 && assenting[words[0]]
+}
+
+// leastPasted is the length in bytes from which a text without a speaker counts as
+// pasted.
+const leastPasted = 120
+
+// leastEnglish is the number of common English words that a text needs to be judged:
+// text in another language has none of the words that show a speaker.
+const leastEnglish = 2
+
+func isPasted(text string) bool {
+	if len(text) < leastPasted || strings.Contains(text, "?") {
+		return false
+	}
+	english := 0
+	words := spoken.List(text)
+	for i, word := range words {
+		switch word {
+		case "i", "i'm", "i'd", "i've", "i'll", "we", "we're", "we've", "our", "us", "my", "me", "you", "your", "please", "let's", "can", "could":
+			return false
+		case "implement", "add", "fix", "write", "make", "update", "review":
+			if i == 0 || !precedesNoRequest(words[i-1]) {
+				return false
+			}
+		case "the", "and", "of", "is", "to", "are", "that", "with":
+			english++
+		}
+	}
+	return english >= leastEnglish
+}
+
+// precedesNoRequest tells a word after which "make" or "fix" asks for nothing: "wrapping
+// it would make failures clear", "the fix".
+func precedesNoRequest(word string) bool {
+	switch word {
+	case "to", "would", "will", "may", "might", "should", "must", "cannot", "not", "the", "a", "this":
+		return true
+	}
+	return false
+}
