@@ -19,14 +19,14 @@ func (e Entry) Add(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	old := entries.get(e.Name)
+	old := entries.Get(e.Name)
 	switch {
 	case old != nil && !e.isOurs(old):
 		return nil, fmt.Errorf("it has %s in %q already that is not ours: rename that one", e.Name, e.In)
 	case old != nil && isSame(old, e.Value):
 		return content, nil
 	}
-	return root.with(e.In, entries.with(e.Name, e.Value).Raw()).page()
+	return root.With(e.In, entries.With(e.Name, e.Value).Raw()).Page()
 }
 
 // Remove takes the entry out, if it is ours.
@@ -35,19 +35,19 @@ func (e Entry) Remove(content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !e.isOurs(entries.get(e.Name)) {
+	if !e.isOurs(entries.Get(e.Name)) {
 		return content, nil
 	}
-	if left := entries.without(e.Name); len(left) > 0 {
-		return root.with(e.In, left.Raw()).page()
+	if left := entries.Without(e.Name); len(left) > 0 {
+		return root.With(e.In, left.Raw()).Page()
 	}
-	return root.without(e.In).page()
+	return root.Without(e.In).Page()
 }
 
 // Has implements Part.
 func (e Entry) Has(content []byte) (bool, error) {
 	_, entries, err := parseIn(content, e.In)
-	return e.isOurs(entries.get(e.Name)), err
+	return e.isOurs(entries.Get(e.Name)), err
 }
 
 func (e Entry) isOurs(value json.RawMessage) bool {

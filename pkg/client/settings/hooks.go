@@ -40,16 +40,16 @@ func (f Hooks) Add(content []byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, h := range f.Wanted {
-		groups, err := groupsOf(h.Event, events.get(h.Event))
+		groups, err := groupsOf(h.Event, events.Get(h.Event))
 		if err != nil {
 			return nil, err
 		}
-		events = events.with(h.Event, Raw(append(groups, f.entry(h))))
+		events = events.With(h.Event, Raw(append(groups, f.entry(h))))
 	}
-	if f.Version > 0 && root.get(versionKey) == nil {
+	if f.Version > 0 && root.Get(versionKey) == nil {
 		root = append(Object{{versionKey, Raw(f.Version)}}, root...)
 	}
-	return root.with(hooksKey, events.Raw()).page()
+	return root.With(hooksKey, events.Raw()).Page()
 }
 
 // entry is the hook as it stands among those of its event: in a group, or by itself.
@@ -65,7 +65,7 @@ func (f Hooks) entry(h Hook) json.RawMessage {
 	case f.Version > 0:
 		return append(one[1:], matcher...).Raw()
 	}
-	return matcher.with(hooksKey, Raw([]json.RawMessage{one.Raw()})).Raw()
+	return matcher.With(hooksKey, Raw([]json.RawMessage{one.Raw()})).Raw()
 }
 
 // Remove takes our hooks out, with groups and events that are empty without them.
@@ -77,13 +77,13 @@ func (f Hooks) Remove(content []byte) ([]byte, error) {
 	case !changed:
 		return content, nil
 	case len(events) > 0:
-		return root.with(hooksKey, events.Raw()).page()
+		return root.With(hooksKey, events.Raw()).Page()
 	}
-	root = root.without(hooksKey)
+	root = root.Without(hooksKey)
 	if len(root) == 1 && root[0].Key == versionKey { // nothing but ours was there
 		return nil, nil
 	}
-	return root.page()
+	return root.Page()
 }
 
 // Placed is one of our hooks as it was found: for an event, the number of its group and its own.
@@ -116,7 +116,7 @@ func (f Hooks) Has(content []byte) (bool, error) {
 		missing = slices.Delete(missing, at, at+1)
 	}
 	root, _, err := f.parse(content)
-	return len(missing) == 0 && (f.Version == 0 || root.get(versionKey) != nil), err
+	return len(missing) == 0 && (f.Version == 0 || root.Get(versionKey) != nil), err
 }
 
 // group is some hooks for the same tools.
@@ -153,9 +153,9 @@ func (f Hooks) walk(content []byte, stays func(Placed) bool) (root, events Objec
 		switch {
 		case !differs:
 		case len(left) == 0:
-			events, changed = events.without(event.Key), true
+			events, changed = events.Without(event.Key), true
 		default:
-			events, changed = events.with(event.Key, Raw(left)), true
+			events, changed = events.With(event.Key, Raw(left)), true
 		}
 	}
 	return root, events, changed, nil
@@ -186,14 +186,14 @@ func (f Hooks) remaining(raw json.RawMessage, stays func(n int, h Hook) bool) (j
 		return nil, nil
 	}
 	one, err := ParseObject(raw)
-	return one.with(hooksKey, Raw(left)).Raw(), err
+	return one.With(hooksKey, Raw(left)).Raw(), err
 }
 
 func (f Hooks) parse(content []byte) (root, events Object, err error) {
 	if root, events, err = parseIn(content, hooksKey); err != nil {
 		return nil, nil, err
 	}
-	if value := root.get(versionKey); value != nil && f.Version > 0 && !isSame(value, Raw(f.Version)) {
+	if value := root.Get(versionKey); value != nil && f.Version > 0 && !isSame(value, Raw(f.Version)) {
 		return nil, nil, fmt.Errorf("its version is %s, and %d alone is known", value, f.Version)
 	}
 	return root, events, nil

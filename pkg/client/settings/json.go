@@ -53,7 +53,7 @@ func parseIn(content []byte, name string) (root, inner Object, err error) {
 	if root, err = ParseObject(content); err != nil {
 		return nil, nil, err
 	}
-	if value := root.get(name); value != nil {
+	if value := root.Get(name); value != nil {
 		if inner, err = ParseObject(value); err != nil {
 			return nil, nil, fmt.Errorf("%q is not understood: %w", name, err)
 		}
@@ -66,16 +66,16 @@ func (o Object) at(key string) int {
 	return slices.IndexFunc(o, func(one Member) bool { return one.Key == key })
 }
 
-// get is the value of a member, nil if there is none.
-func (o Object) get(key string) json.RawMessage {
+// Get is the value of a member, nil if there is none.
+func (o Object) Get(key string) json.RawMessage {
 	if i := o.at(key); i >= 0 {
 		return o[i].Value
 	}
 	return nil
 }
 
-// with has the value for the key, in its old place or at the end.
-func (o Object) with(key string, value json.RawMessage) Object {
+// With has the value for the key, in its old place or at the end.
+func (o Object) With(key string, value json.RawMessage) Object {
 	if i := o.at(key); i >= 0 {
 		o[i].Value = value
 		return o
@@ -83,7 +83,8 @@ func (o Object) with(key string, value json.RawMessage) Object {
 	return append(o, Member{key, value})
 }
 
-func (o Object) without(key string) Object {
+// Without lacks the member of a key.
+func (o Object) Without(key string) Object {
 	i := o.at(key)
 	if i < 0 {
 		return o
@@ -107,8 +108,8 @@ func (o Object) Raw() json.RawMessage {
 	return text.Bytes()
 }
 
-// page is the object as people write it.
-func (o Object) page() ([]byte, error) {
+// Page is the object as people write it.
+func (o Object) Page() ([]byte, error) {
 	var text bytes.Buffer
 	if err := json.Indent(&text, o.Raw(), "", "  "); err != nil {
 		return nil, err
