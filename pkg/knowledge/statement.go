@@ -61,8 +61,8 @@ func isWithoutSubject(s Statement) bool { return s.Answers == "" && isPointless(
 // states tells whether a sentence states something, rather than asks or requests.
 func states(text string) bool {
 	words := tokens(text)
-	form := shapeOf(text, words)
-	return len(words) >= minWords && !form.question && !form.request && !strings.HasSuffix(text, ":") && meant.phrases.Find(words, opening(words)) == 0
+	question, request := shapeOf(text, words)
+	return len(words) >= minWords && !question && !request && !asks(text) && !strings.HasSuffix(text, ":") && meant.phrases.Find(words, opening(words)) == 0
 }
 
 // isReferent reports that a sentence stands right before another one of the prompt, and is
@@ -105,7 +105,7 @@ func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 	if len(words) < minWords || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}
-	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.Text, " "), " "))
+	judged := tokens(quotation.ReplaceAllString(s.Text, " "))
 	made := f.judge(said, judged)
 	if !f.AsWorded {
 		made = asMeant(made, judged)
@@ -115,23 +115,13 @@ func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 		return Statement{}, false
 	}
 	made.Text, made.Heading = withoutOpener(s.Text), s.Heading
-	made.Salience *= shapeOf(withoutRequest(s.Text, words)).weight(len(words))
-	return made, made.Salience >= keepFrom
-}
-
-// weight is how much of its salience a sentence of so many words keeps.
-func (s shape) weight(words int) float64 {
-	switch isAsked := s.question && !s.tail; {
-	case isAsked && s.request:
-		return 0.8
-	case isAsked:
-		return 0.55
-	case s.request && words < shortRequest:
-		return 0.6
-	case s.request:
-		return 0.85
+	switch question, request := shapeOf(s.Text, words); {
+	case question:
+		made.Salience *= 0.55
+	case request && len(words) < shortRequest:
+		made.Salience *= 0.6
 	}
-	return 1
+	return made, made.Salience >= keepFrom
 }
 
 // quotation is quoted text in a sentence: the words of somebody else.
@@ -157,73 +147,31 @@ var (
 	referring = words("referring")
 	referred  = words("referred")
 	outcomes  = words("outcome")
-	modal     = words("modal")
 	pointless = words("pointless")
-	tails     = words("tails")
 )
 
-// shape is the form of a sentence besides a statement.
-type shape struct {
-	question bool // it asks
-	tail     bool // it states something and asks for confirmation
-	request  bool // it asks for something to be done
-}
-
-func shapeOf(text string, words []string) shape {
-	var s shape
+// shapeOf tells whether a sentence asks, and whether it asks for something to be done. One
+// that states something and asks for confirmation does not ask.
+func shapeOf(text string, words []string) (question, request bool) {
 	start := opening(words)
 	if start >= len(words) {
-		return s
+		return false, false
 	}
-	first := words[start]
-	second := ""
+	first, second := words[start], ""
 	if start+1 < len(words) {
 		second = words[start+1]
 	}
 	forbids := first == "do" && second == "not"
-	trimmed := strings.TrimRight(text, ` )"'*`)
-	asks := strings.HasSuffix(trimmed, "?")
-	if asks {
-		s.question = true
-		s.tail = !askers[first] || tails[lastLetters(words)] || first == "why" && isRhetorical(second)
-	} else if askers[first] && !requesters[first] && !forbids {
-		s.question = !slices.Contains([]string{"is", "any", "when", "dont", "were"}, first) // "we're"
+	request = requesters[first] && (first != "make" || second != "sure") && !forbids
+	if asks(text) {
+		return askers[first], request
 	}
-	s.request = requesters[first] && (first != "make" || second != "sure") && !forbids && !isSubject(words[start:])
-	return s
+	isSubject := slices.Contains([]string{"is", "any", "when", "dont", "were"}, first) // "we're"
+	return askers[first] && !requesters[first] && !forbids && !isSubject, request
 }
 
-// isSubject says whether words begin with the subject of a sentence and not with a
-// request, though their first word is a verb, too: "commit messages must ...".
-func isSubject(words []string) bool {
-	return len(words) > 3 && !bare[words[1]] && !speaking[words[1]] && modal[words[2]]
-}
-
-// isRhetorical says whether a question that begins with "why" and this word asks for
-// another way rather than for a reason: "why adding a note and not just ...?"
-func isRhetorical(second string) bool {
-	switch second {
-	case "not", "cant", "dont", "would":
-		return true
-	}
-	return strings.HasSuffix(second, "ing")
-}
-
-// closingRequest is a request after a statement: "..., can you check?"
-var closingRequest = regexp.MustCompile(`(?i), *(can|could|would) (you|we)( please)? [^,]{2,40}\?\s*$`)
-
-// withoutRequest cuts the closing request of a sentence, if enough is before it.
-func withoutRequest(text string, words []string) (string, []string) {
-	at := closingRequest.FindStringIndex(text)
-	if at == nil {
-		return text, words
-	}
-	before := tokens(text[:at[0]])
-	if len(before) < minWords || requesters[before[opening(before)%len(before)]] {
-		return text, words
-	}
-	return text[:at[0]], before
-}
+// asks tells whether a text ends with a question mark.
+func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, ` )"'*`), "?") }
 
 // best keeps the most salient statements, in their original order.
 func best(found []Statement, limit int) []Statement {
