@@ -39,8 +39,8 @@ var workOf = map[string]func(*work, context.Context) error{
 	jobs.Recount: (*work).recount,
 	jobs.Close:   (*work).close,
 	jobs.Repeats: aging((*work).repeats),
-	jobs.Dedup:   aging((*work).dedup),
-	jobs.Promote: aging((*work).promote),
+	jobs.Dedup:   aging(together(policy.Bands, false, policy.Dedup)),
+	jobs.Promote: aging(together(policy.Wording, true, policy.Promote)),
 	jobs.Stale:   aging((*work).stale),
 	jobs.Prune:   aging((*work).prune),
 }
