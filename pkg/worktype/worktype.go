@@ -19,12 +19,12 @@ type Type string
 //go:embed works.txt
 var table string
 
-// works are the types, at most 32. In what follows the type at i has the bit 1<<i.
+// works are the types, at most 32. The type at i has the bit 1<<i below.
 var works []Type
 
 var (
-	named   language.Phrases      // what a rule about the work names
-	objects language.Phrases      // what a prompt names that asks for it
+	named   language.Phrases      // the names in rules about the work
+	objects language.Phrases      // the names in prompts that ask for it
 	verbs   = map[string]uint32{} // that ask for it before an object
 	alone   = map[string]uint32{} // that ask for it without a name: "commit it"
 )

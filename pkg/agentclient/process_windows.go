@@ -1,8 +1,13 @@
 package agentclient
 
 import (
+	"context"
+	"fmt"
+	"os"
 	"os/exec"
 	"syscall"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // detachedProcess keeps a console window from flashing up.
@@ -17,4 +22,16 @@ func launch(program, dir string, env []string) error {
 		return err
 	}
 	return cmd.Process.Release()
+}
+
+// End kills the agent's process.
+func End(_ context.Context, _ paths.Layout, pid int) error {
+	process, err := os.FindProcess(pid)
+	if err == nil {
+		err = process.Kill()
+	}
+	if err != nil {
+		return fmt.Errorf("end the agent, process %d: %w", pid, err)
+	}
+	return nil
 }
