@@ -19,7 +19,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
@@ -374,14 +374,14 @@ func (b *testbed) jobs(ctx context.Context, request jobsRequest) (run jobsRun, e
 		_, _ = stdin.Write(input)
 		_ = stdin.Close()
 	}()
-	before := cpuSeconds(b.supervisor.Pid())
+	before := cpuSeconds(b.supervisor.State().PID)
 	output, err := cmd.Output()
 	if err != nil {
 		return run, fmt.Errorf("run the jobs: %w", err)
 	}
 	err = json.Unmarshal(output, &run)
 	if before > 0 {
-		run.CPUSeconds = cpuSeconds(b.supervisor.Pid()) - before + cmd.ProcessState.UserTime().Seconds() + cmd.ProcessState.SystemTime().Seconds()
+		run.CPUSeconds = cpuSeconds(b.supervisor.State().PID) - before + cmd.ProcessState.UserTime().Seconds() + cmd.ProcessState.SystemTime().Seconds()
 	}
 	return run, err
 }
@@ -409,7 +409,7 @@ func cpuSeconds(pid int) float64 {
 func (r maintenanceReport) write(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprint(table, "memories\tprojects\trun\t")
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		_, _ = fmt.Fprintf(table, "%s s\t", job)
 	}
 	_, _ = fmt.Fprintln(table, "all s\tCPU s\texamined\tchanged\tpeak MB\t")

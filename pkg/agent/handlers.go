@@ -321,7 +321,7 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	if silence := s.silence(); silence != nil && result.State == stateReady {
 		result.State, result.Reason, result.Trouble = stateWaiting, silence.What, silence
 	}
-	result.Notice = s.notice()
+	result.Notice = s.notice(noticeTime)
 	result.Vectors = s.Agent.Briefing.VectorCount()
 	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
 	result.Burst = s.Agent.Upkeep.GivesWayTo()
