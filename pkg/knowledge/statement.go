@@ -61,8 +61,8 @@ func isWithoutSubject(s Statement) bool { return s.Answers == "" && isPointless(
 // states tells whether a sentence states something, rather than asks or requests.
 func states(text string) bool {
 	words := tokens(text)
-	question, request := shapeOf(text, words)
-	return len(words) >= minWords && !question && !request && !asks(text) && !strings.HasSuffix(text, ":") && meant.phrases.Find(words, opening(words)) == 0
+	form := shapeOf(text, words)
+	return len(words) >= minWords && !form.question && !form.request && !strings.HasSuffix(text, ":") && meant.phrases.Find(words, opening(words)) == 0
 }
 
 // isReferent reports that a sentence stands right before another one of the prompt, and is
@@ -115,13 +115,23 @@ func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 		return Statement{}, false
 	}
 	made.Text, made.Heading = withoutOpener(s.Text), s.Heading
-	switch question, request := shapeOf(s.Text, words); {
-	case question:
-		made.Salience *= 0.55
-	case request && len(words) < shortRequest:
-		made.Salience *= 0.6
-	}
+	made.Salience *= shapeOf(s.Text, words).weight(len(words))
 	return made, made.Salience >= keepFrom
+}
+
+// weight is how much of its salience a sentence of so many words keeps.
+func (s shape) weight(words int) float64 {
+	switch isAsked := s.question && !s.tail; {
+	case isAsked && s.request:
+		return 0.8
+	case isAsked:
+		return 0.55
+	case s.request && words < shortRequest:
+		return 0.6
+	case s.request:
+		return 0.85
+	}
+	return 1
 }
 
 // quotation is quoted text in a sentence: the words of somebody else.
@@ -148,30 +158,49 @@ var (
 	referred  = words("referred")
 	outcomes  = words("outcome")
 	pointless = words("pointless")
+	tails     = words("tails")
 )
 
-// shapeOf tells whether a sentence asks, and whether it asks for something to be done. One
-// that states something and asks for confirmation does not ask.
-func shapeOf(text string, words []string) (question, request bool) {
+// shape is the form of a sentence besides a statement.
+type shape struct {
+	question bool // it asks
+	tail     bool // it states something and asks for confirmation
+	request  bool // it asks for something to be done
+}
+
+func shapeOf(text string, words []string) shape {
+	var s shape
 	start := opening(words)
 	if start >= len(words) {
-		return false, false
+		return s
 	}
-	first, second := words[start], ""
+	first := words[start]
+	second := ""
 	if start+1 < len(words) {
 		second = words[start+1]
 	}
 	forbids := first == "do" && second == "not"
-	request = requesters[first] && (first != "make" || second != "sure") && !forbids
-	if asks(text) {
-		return askers[first], request
+	trimmed := strings.TrimRight(text, ` )"'*`)
+	asks := strings.HasSuffix(trimmed, "?")
+	if asks {
+		s.question = true
+		s.tail = !askers[first] || tails[lastLetters(words)] || first == "why" && isRhetorical(second)
+	} else if askers[first] && !requesters[first] && !forbids {
+		s.question = !slices.Contains([]string{"is", "any", "when", "dont", "were"}, first) // "we're"
 	}
-	isSubject := slices.Contains([]string{"is", "any", "when", "dont", "were"}, first) // "we're"
-	return askers[first] && !requesters[first] && !forbids && !isSubject, request
+	s.request = requesters[first] && (first != "make" || second != "sure") && !forbids
+	return s
 }
 
-// asks tells whether a text ends with a question mark.
-func asks(text string) bool { return strings.HasSuffix(strings.TrimRight(text, ` )"'*`), "?") }
+// isRhetorical says whether a question that begins with "why" and this word asks for
+// another way rather than for a reason: "why adding a note and not just ...?"
+func isRhetorical(second string) bool {
+	switch second {
+	case "not", "cant", "dont", "would":
+		return true
+	}
+	return strings.HasSuffix(second, "ing")
+}
 
 // best keeps the most salient statements, in their original order.
 func best(found []Statement, limit int) []Statement {

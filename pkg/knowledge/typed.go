@@ -119,22 +119,35 @@ func speaks(text string) bool {
 var speaking = words("speaking")
 
 // documentFrom is the start of the pasted part of a prompt: its first heading, if there
-// are two.
+// are two or more than a few lines, or the title of a review finding.
 func documentFrom(prompt string) int {
-	at, first, headings := 0, -1, 0
+	at, first, before, headings, lines := 0, -1, 0, 0, 0
 	for line := range strings.Lines(prompt) {
+		bare := strings.TrimSpace(line)
+		if isSeverity(bare) {
+			return before
+		}
 		if prose.IsHeading(line) {
 			headings++
 			if first < 0 {
 				first = at
 			}
 		}
+		if bare != "" {
+			lines++
+			before = at
+		}
 		at += len(line)
 	}
-	if headings >= 2 {
+	if headings >= 2 || headings == 1 && lines > 8 {
 		return first
 	}
 	return len(prompt)
+}
+
+// isSeverity tells the line under the title of a review finding.
+func isSeverity(line string) bool {
+	return len(line) < 40 && strings.HasSuffix(strings.ToLower(line), "severity")
 }
 
 // announces says whether a sentence announces the words of somebody else.
