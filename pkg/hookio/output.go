@@ -81,7 +81,7 @@ func (o Output) Encode(w io.Writer) error {
 		_, err = w.Write(append(text, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("hookio: write the hook's answer: %w", err)
+		return fmt.Errorf("write the output: %w", err)
 	}
 	return nil
 }
