@@ -241,12 +241,17 @@ func freePort(ctx context.Context) (int, error) {
 	return port, nil
 }
 
+// waitHealthy waits until a server says that it is healthy, and returns its URL.
 func waitHealthy(ctx context.Context, address string) (string, error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", http.NoBody)
+	if err != nil {
+		return "", err
+	}
 	ticker := time.NewTicker(healthPoll)
 	defer ticker.Stop()
 	for {
-		if isHealthy(ctx, client, "http://"+address+"/health") {
+		if response, err := client.Do(request); err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK {
 			return "ws://" + address, nil
 		}
 		select {
@@ -255,16 +260,4 @@ func waitHealthy(ctx context.Context, address string) (string, error) {
 		case <-ticker.C:
 		}
 	}
-}
-
-func isHealthy(ctx context.Context, client *http.Client, url string) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-	if err != nil {
-		return false
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return false
-	}
-	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
