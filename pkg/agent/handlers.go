@@ -84,7 +84,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodBackup, s.backup),
 		// Distillation.
 		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (bool, error) { return s.switchDistill("") }),
-		whenReady(s, agentapi.MethodDistill, a.Distiller.Distil),
+		whenReady(s, agentapi.MethodDistill, a.Distiller.Distill),
 		whenReady(s, agentapi.MethodDistillEstimate, a.Distiller.Estimate),
 		whenReady(s, agentapi.MethodSpend, a.Distiller.Spend),
 	}

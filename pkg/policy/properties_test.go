@@ -334,7 +334,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	}
 	for day, want := range []int{10, 20, 30} {
 		for range 5 {
-			p := mustPlan(t)(policy.Prune(n, limits, store, nil))
+			p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
 			var err error
 			if store, err = policy.Apply(store, p); err != nil {
 				t.Fatal(err)
@@ -347,7 +347,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 		n.Time = n.Time.Add(19 * time.Hour)
 	}
 	limits.LargestShare = 1
-	p := mustPlan(t)(policy.Prune(n, limits, store, nil))
+	p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
 	if len(p.Actions) != 70 {
 		t.Errorf("forced: %d put away, want all 70 left", len(p.Actions))
 	}
