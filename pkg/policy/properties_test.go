@@ -134,7 +134,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 		}
 		zone := time.FixedZone("", rapid.IntRange(-12, 12).Draw(t, "zone")*3600)
 		at := start.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(1000*time.Hour)).Draw(t, "at"))).In(zone)
-		now := policy.NewNow(at, days)
+		now := policy.NewNow(at, policy.NewClocks(days))
 		if got, want := now.ActiveDays[""], policy.ActiveDays(activity, at); math.Abs(got-want) > 1e-9 || now.Time != at {
 			t.Fatalf("the user's clock reads %v at %s, want %v", got, at, want)
 		}
