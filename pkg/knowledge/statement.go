@@ -211,7 +211,7 @@ func best(found []Statement, limit int) []Statement {
 				weakest = i
 			}
 		}
-		found = append(found[:weakest], found[weakest+1:]...)
+		found = slices.Delete(found, weakest, weakest+1)
 	}
 	return found
 }
