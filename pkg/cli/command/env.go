@@ -3,12 +3,10 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/urfave/cli/v2"
@@ -183,7 +181,7 @@ func (e *Env) InModelsShell() bool {
 
 // ClientDir is the directory of the client's settings.
 func (e *Env) ClientDir() string {
-	return cmp.Or(e.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(e.Getenv("HOME"), ".claude"))
+	return paths.ClientDir(e.Getenv)
 }
 
 // Program is the path of another program of the plugin.
