@@ -2,6 +2,7 @@ package recall
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,19 +22,18 @@ type parsedQuery struct {
 	howMany bool // asks for a number
 	// question says that the text asks for an answer and not for work.
 	question bool
-	order    []string // the words of the text in order
 	names    []string // stems of words written as names
 }
 
 // askedTerm is a term of a query. A word counts towards the coverage of the query; a
-// term kept whole or an exact match counts in addition.
+// term kept whole or a mark counts in addition.
 type askedTerm struct {
 	text   string
 	weight float64
 	word   bool
-	topic  bool                  // a word that names the topic of the query
-	exact  func(Weights) float64 // nil for a word or a term kept whole
-	label  bool                  // the label of a memory
+	topic  bool // a word that names the topic of the query
+	mark   bool // matched as a whole
+	label  bool // the label of a memory
 	// evidence is how strongly a shared term shows that a memory is about the query: 1
 	// for a topic word and for a path or identifier kept whole; the words of a path or
 	// identifier share 1.
@@ -43,16 +43,10 @@ type askedTerm struct {
 	identifier bool
 }
 
-func (t askedTerm) exactWeight(w *Weights) float64 {
-	if t.exact == nil {
-		return 1
-	}
-	return t.exact(*w)
-}
-
 const (
 	maxQueryBytes = 8 << 10
 	maxQueryTerms = 256
+
 	// Weights of the words of a command and of an error relative to those of the text.
 	commandShare   = 0.5
 	signatureShare = 0.7
@@ -61,6 +55,8 @@ const (
 func ask(q Query, w *Weights) parsedQuery {
 	var a parsedQuery
 	text := memory.Cut(q.Text, maxQueryBytes)
+	a.when, a.howMany, a.question = form(text)
+	names := namesIn(text)
 	if !q.Now.IsZero() {
 		found := timeexpr.Find(text, q.Now)
 		for _, m := range found {
@@ -69,18 +65,15 @@ func ask(q Query, w *Weights) parsedQuery {
 		text = timeexpr.WithoutRelative(text, found)
 	}
 	a.addText(text, 1, w)
-	for _, t := range a.terms {
-		if t.word {
-			a.order = append(a.order, t.text)
-		}
-	}
 	a.addText(q.Command, commandShare, w)
 	a.addText(q.Signature, signatureShare, w)
 	for _, file := range q.Files {
 		if q.NewFiles {
-			a.addExact(folderTerms(file))
+			for i, mark := range folderMarks(file) {
+				a.addMark(mark, w, i == 0)
+			}
 		}
-		a.addExact(fileTerms(file))
+		a.addMarks(fileMarks(file), w)
 		for _, t := range english.Tokenize(file) {
 			if t.Whole {
 				a.add(askedTerm{text: t.Term, weight: 1, strong: true})
@@ -88,12 +81,13 @@ func ask(q Query, w *Weights) parsedQuery {
 		}
 	}
 	for _, command := range append([]string{q.Command}, q.Chain...) {
-		a.addExact(commandTerms(command))
+		a.addMarks(commandMarks(command), w)
 	}
-	a.addExact(signatureTerms(q.Signature))
-	a.form(q.Text)
-	a.question = prompt.IsQuestion(q.Text)
-	a.findNames(q.Text)
+	a.addMarks(signatureMarks(q.Signature), w)
+	for _, name := range names {
+		a.names = append(a.names, name)
+		a.add(askedTerm{text: labelPrefix + name, weight: w.Label, label: true, mark: true})
+	}
 	return a
 }
 
@@ -121,7 +115,7 @@ func (a *parsedQuery) addText(text string, share float64, w *Weights) {
 		}
 		a.add(term)
 		if t.Whole && strings.ContainsAny(t.Term, "./") {
-			a.addExact(fileTerms(t.Term)[:2]) // a path or file name in the text
+			a.addMarks(fileMarks(t.Term)[:2], w) // a path or file name in the text
 			if strings.Contains(t.Term, "/") {
 				a.add(askedTerm{text: pathPrefix + path.Clean(t.Term), evidence: 1})
 			}
@@ -129,10 +123,16 @@ func (a *parsedQuery) addText(text string, share float64, w *Weights) {
 	}
 }
 
-func (a *parsedQuery) addExact(terms []exactTerm) {
-	for _, t := range terms {
-		a.add(askedTerm{text: t.term, weight: 1, exact: t.weight, strong: t.strong})
+func (a *parsedQuery) addMarks(marks []string, w *Weights) {
+	for _, mark := range marks {
+		a.addMark(mark, w, false)
 	}
+}
+
+// addMark adds a mark; strong says that it suffices for an answer though its kind does not.
+func (a *parsedQuery) addMark(mark string, w *Weights, strong bool) {
+	weight, suffices := w.ofMark(mark)
+	a.add(askedTerm{text: mark, weight: weight, mark: true, strong: strong || suffices})
 }
 
 // add adds a term once, with the highest weight given.
@@ -157,28 +157,30 @@ func isIdentifier(whole string) bool {
 	return len(whole) >= shortest && !unicode.IsDigit(rune(whole[0])) && (strings.ContainsAny(whole, "._/:") || !strings.Contains(whole, "-"))
 }
 
-// form finds out from the words of the question which form an answer must have.
-func (a *parsedQuery) form(text string) {
-	lower := " " + strings.ToLower(text[:min(len(text), maxQueryBytes)]) + " "
-	for _, phrase := range []string{" when ", " what date ", " what day ", " which day ", " what time ", " which month ", " what year ", " which year ", " how long ago "} {
-		a.when = a.when || strings.Contains(lower, phrase)
-	}
-	for _, phrase := range []string{" how many ", " how much ", " how long ", " how old ", " how often "} {
-		a.howMany = a.howMany || strings.Contains(lower, phrase)
-	}
+// The phrases by which a question asks for a time, or for a number.
+var (
+	asksWhen = []string{" when ", " what date ", " what day ", " which day ", " what time ", " which month ", " what year ", " which year ", " how long ago "}
+	asksMany = []string{" how many ", " how much ", " how long ", " how old ", " how often "}
+)
+
+// form finds out from the words of a query which form an answer must have.
+func form(text string) (when, howMany, question bool) {
+	lower := " " + strings.ToLower(text) + " "
+	has := func(phrase string) bool { return strings.Contains(lower, phrase) }
+	return slices.ContainsFunc(asksWhen, has), slices.ContainsFunc(asksMany, has), prompt.IsQuestion(text)
 }
 
-// findNames finds the words that start with a capital without starting a sentence.
-func (a *parsedQuery) findNames(text string) {
+// namesIn are the stems of the words that start with a capital without starting a sentence.
+func namesIn(text string) []string {
+	var names []string
 	initial := true
-	for _, word := range strings.Fields(memory.Cut(text, maxQueryBytes)) {
-		first, _ := utf8.DecodeRuneInString(word)
-		if !initial && unicode.IsUpper(first) {
+	for _, word := range strings.Fields(text) {
+		if first, _ := utf8.DecodeRuneInString(word); !initial && unicode.IsUpper(first) {
 			for _, t := range english.Tokenize(word) {
-				a.names = append(a.names, t.Term)
-				a.add(askedTerm{text: labelPrefix + t.Term, weight: 1, label: true, exact: func(w Weights) float64 { return w.Label }})
+				names = append(names, t.Term)
 			}
 		}
 		initial = strings.ContainsAny(word[len(word)-1:], ".?!:")
 	}
+	return names
 }

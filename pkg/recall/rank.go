@@ -2,9 +2,13 @@ package recall
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // The number of candidates that are weighed, and of those that get the costlier parts
@@ -48,7 +52,6 @@ func (r *ranking) lookUp() {
 		case p == nil && a.word:
 			isKnown = r.addVariants(a)
 		case p != nil:
-			a.weight *= a.exactWeight(r.w)
 			r.addTerm(a, p)
 		}
 		r.evidence += a.evidence
@@ -60,13 +63,12 @@ func (r *ranking) lookUp() {
 		}
 	}
 	r.addSynonyms()
-	r.findPairs()
 	slices.SortFunc(r.terms, func(a, b term) int {
-		return cmp.Or(cmp.Compare(len(a.posting.docs), len(b.posting.docs)), cmp.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(len(a.posting), len(b.posting)), cmp.Compare(a.text, b.text))
 	})
 }
 
-func (r *ranking) addTerm(a askedTerm, p *posting) {
+func (r *ranking) addTerm(a askedTerm, p posting) {
 	if a.weight > 0 {
 		r.terms = append(r.terms, term{a, p, r.idf(p)})
 	}
@@ -78,15 +80,12 @@ const surelyAlike = 0.8
 // addVariants adds indexed words similar to an unknown word, and says whether one is as
 // good as the word itself.
 func (r *ranking) addVariants(a askedTerm) (isKnown bool) {
-	if r.w.Variant == 0 {
-		return false
-	}
-	for _, v := range r.index.words.variants(a.text) {
+	for _, v := range r.index.words.Variants(a.text) {
 		near := a
-		near.text, near.weight = v.word, a.weight*r.w.Variant*v.alike
-		near.topic = a.topic && v.alike >= surelyAlike
+		near.text, near.weight = v.Word, a.weight*r.w.Variant*v.Alike
+		near.topic = a.topic && v.Alike >= surelyAlike
 		near.strong = false
-		p := r.index.terms[v.word]
+		p := r.index.terms[v.Word]
 		r.addTerm(near, p)
 		isKnown = isKnown || near.topic
 	}
@@ -101,7 +100,7 @@ func (r *ranking) addSynonyms() {
 		taken[a.text] = true
 	}
 	for _, a := range r.asked.terms {
-		if !a.word || r.w.Synonym == 0 {
+		if !a.word {
 			continue
 		}
 		for _, other := range english.Synonyms(a.text) {
@@ -109,19 +108,6 @@ func (r *ranking) addSynonyms() {
 				taken[other] = true
 				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true}, p)
 			}
-		}
-	}
-}
-
-// findPairs notes the consecutive words of the text.
-func (r *ranking) findPairs() {
-	if r.w.Proximity == 0 {
-		return
-	}
-	for i := 1; i < len(r.asked.order); i++ {
-		first, second := r.index.terms[r.asked.order[i-1]], r.index.terms[r.asked.order[i]]
-		if first != nil && second != nil && first != second {
-			r.pairs = append(r.pairs, pair{first.id, second.id, r.idf(first) + r.idf(second)})
 		}
 	}
 }
@@ -135,37 +121,37 @@ func (r *ranking) saturate(tf, length float64) float64 {
 	return tf * (r.w.K1 + 1) / (tf + r.w.K1*(1-r.w.B+r.w.B*length))
 }
 
-// count adds the terms to their docs, and to the neighbours and sessions of these. A
+// count adds the terms to their docs, and to the neighbours of these. A
 // term that would exceed the bound on postings is left to refine; the rarest is always
 // counted.
 func (r *ranking) count() {
 	visited := 0
 	for i := range r.terms {
 		t := &r.terms[i]
-		visited += len(t.posting.docs)
+		visited += len(t.posting)
 		switch {
 		case visited > r.w.MaxPostings && i > 0:
 			r.frequent = append(r.frequent, *t)
-		case t.exact != nil:
-			r.countExact(t)
+		case t.mark:
+			r.countMark(t)
 		default:
 			r.countWord(t)
 		}
 	}
 }
 
-func (r *ranking) countExact(t *term) {
-	gain := t.exactGain()
-	for _, o := range t.posting.docs {
+func (r *ranking) countMark(t *term) {
+	gain := t.gain()
+	for _, o := range t.posting {
 		c := r.touch(o.slot)
 		c.exact += gain
 		c.note(t)
 	}
 }
 
-// exactGain is the score of an exact match: its weight times its inverse document
+// gain is the score of a mark: its weight times its inverse document
 // frequency, except for a label, as a rare name must not outweigh the content.
-func (t *term) exactGain() float64 {
+func (t *term) gain() float64 {
 	if t.label {
 		return t.weight
 	}
@@ -180,15 +166,11 @@ func (r *ranking) countWord(t *term) {
 	ofNext, ofPrevious := int32(r.w.Next*unit), int32(r.w.Previous*unit)
 	answer := int32(r.w.Answer * unit)
 	links := r.index.links
-	for _, o := range t.posting.docs {
+	for _, o := range t.posting {
 		count := int32(o.count)
 		r.add(o.slot, count*unit, count)
 		l := &links[o.slot]
-		if l.session == none || r.index.isAlone(l) {
-			continue
-		}
-		r.addSession(l.session, count)
-		if r.w.Context == 0 {
+		if l.isAlone() {
 			continue
 		}
 		for slot, i := l.previous, 0; slot != none && i < around; slot, i = links[slot].previous, i+1 {
@@ -203,7 +185,6 @@ func (r *ranking) countWord(t *term) {
 		}
 	}
 	r.settle(t)
-	r.settleSessions(t)
 }
 
 // settle turns the counts of one term into scores.
@@ -220,7 +201,7 @@ func (r *ranking) settle(t *term) {
 		}
 		length := float64(l.length)
 		shared := r.shared(length)
-		if r.index.isAlone(l) {
+		if l.isAlone() {
 			shared = 0
 		}
 		c.context += weight * shared * r.saturate(context, c.length/average)
@@ -263,21 +244,6 @@ func (r *ranking) contextLength(slot uint32) float64 {
 	return length
 }
 
-func (r *ranking) settleSessions(t *term) {
-	if len(r.countedSessions) == 0 {
-		return
-	}
-	all := len(r.index.sessions)
-	weight := t.weight * r.w.Session * rarity(all, len(r.countedSessions))
-	average := max(r.index.length[ofWords]/float64(all), 1)
-	for _, number := range r.countedSessions {
-		s := &r.sessionCounts[number]
-		s.score += weight * r.saturate(float64(s.count)/quarters, r.index.byNumber[number].length/average)
-		s.count = 0
-	}
-	r.countedSessions = r.countedSessions[:0]
-}
-
 // admitByTime adds the memories from the time that the query names as candidates, and
 // computes the inverse document frequency of that time.
 func (r *ranking) admitByTime() {
@@ -310,11 +276,8 @@ func (r *ranking) weighBest() []scoredCandidate {
 			continue
 		}
 		s := scoredCandidate{candidate: *c}
-		switch {
-		case s.own == 0:
+		if s.own == 0 {
 			s.context = 0 // context helps only a memory with a query word of its own
-		case l.session != none && !r.index.isAlone(l):
-			s.session = r.sessionScore(l.session)
 		}
 		if c.inside {
 			s.time = r.w.Time * r.timeRarity
@@ -328,12 +291,6 @@ func (r *ranking) weighBest() []scoredCandidate {
 		r.weigh(&best[i])
 	}
 	return best
-}
-
-// sessionScore is the score of a session's words, damped for small sessions.
-func (r *ranking) sessionScore(number uint32) float64 {
-	others := float64(len(r.index.byNumber[number].slots) - 1)
-	return r.sessionCounts[number].score * others / max(others+r.w.SmallSession, 1)
 }
 
 // refine adds the costlier parts of the score to the best candidates, and sorts them.
@@ -350,7 +307,6 @@ func (r *ranking) refine(best []scoredCandidate) []scoredCandidate {
 		for j := range r.frequent {
 			r.probe(s, &r.frequent[j])
 		}
-		s.proximity = r.w.Proximity * r.proximity(d)
 		if r.asked.when && d.dated {
 			s.form += r.w.When * most
 		}
@@ -370,30 +326,15 @@ func (r *ranking) probe(s *scoredCandidate, t *term) {
 		return
 	}
 	weight := t.weight * t.idf
-	if t.exact != nil {
-		s.exact += t.exactGain()
+	if t.mark {
+		s.exact += t.gain()
 		s.note(t)
 		return
 	}
 	l := &r.index.links[s.slot]
 	length := float64(l.length) / r.average[l.class]
-	s.own += weight * (r.w.Own + r.w.Context) * r.saturate(float64(t.posting.docs[at].count)/quarters, length)
+	s.own += weight * (r.w.Own + r.w.Context) * r.saturate(float64(t.posting[at].count)/quarters, length)
 	s.note(t)
-}
-
-// proximity is the weight of the pairs of query words that are adjacent in the doc.
-func (r *ranking) proximity(d *doc) float64 {
-	const window = 3
-	sum := 0.0
-	for _, pair := range r.pairs {
-		for i, word := range d.words {
-			if word == pair.first && slices.Contains(d.words[i+1:min(i+1+window, len(d.words))], pair.second) {
-				sum += pair.weight
-				break
-			}
-		}
-	}
-	return sum
 }
 
 // keep holds up to limit of the best in a heap whose root is the lowest.
@@ -425,3 +366,102 @@ func (r *ranking) keep(heap []scoredCandidate, s scoredCandidate, limit int) []s
 	}
 	return heap
 }
+
+// ranking is the state of one query: terms are looked up and counted into candidates,
+// of which the best are refined, judged and presented.
+type ranking struct {
+	index *Index
+	w     *Weights
+	q     *Query
+	asked parsedQuery
+	*scratch
+
+	terms   []term           // rarest first
+	average [classes]float64 // length of a doc
+	topics  int              // topic words of the query
+	unknown int              // topic words that are not in the index
+
+	evidence float64 // of all terms
+
+	// now is the time of the query, or of the newest memory: memories do not age while
+	// a project rests.
+	now time.Time
+
+	timeRarity float64 // inverse document frequency of the time that the query names
+}
+
+// fewest is the least number of memories that the inverse document frequency assumes:
+// among three memories, a word of one would not count as rare.
+const fewest = 50
+
+// idf is BM25's inverse document frequency of a term, in the form that stays above 0. A
+// nil posting is an unknown term.
+func (r *ranking) idf(p posting) float64 { return rarity(max(len(r.index.slots), fewest), len(p)) }
+
+func rarity(n, df int) float64 {
+	return math.Log1p((float64(n-df) + 0.5) / (float64(df) + 0.5))
+}
+
+// around is the number of neighbours on each side that count.
+const around = 2
+
+func overlaps(a, b []daySpan) bool {
+	for _, s := range a {
+		for _, t := range b {
+			if s.from < t.to && t.from < s.to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wants says whether a memory may be a hit by its kind, scope and status.
+func (r *ranking) wants(slot uint32) bool {
+	return r.index.links[slot].factor > 0 && (!r.q.Unasked || !r.index.links[slot].fact) &&
+		(len(r.q.Kinds) == 0 || slices.Contains(r.q.Kinds, r.index.docs[slot].entry.Memory.Kind))
+}
+
+// weigh applies the factors that depend on the query.
+func (r *ranking) weigh(s *scoredCandidate) {
+	d, l := &r.index.docs[s.slot], &r.index.links[s.slot]
+	s.factor = float64(l.factor) * r.fresh(d, l) * r.typed(d) * r.timeFactor(s, d)
+	s.sum()
+}
+
+// fresh is the factor for a doc of the work that goes on, at least 1.
+func (r *ranking) fresh(d *doc, l *link) float64 {
+	if l.session == nil || !l.isAlone() || r.asked.question {
+		return 1
+	}
+	return 1 + r.w.Fresh*fade(r.now.Sub(d.seenAt), r.w.FreshHalfLife)
+}
+
+// typed is the factor for words that the user typed, at least 1.
+func (r *ranking) typed(d *doc) float64 {
+	if d.entry.Memory.Source == memory.SourceUser {
+		return 1 + r.w.UserWords
+	}
+	return 1
+}
+
+func (r *ranking) timeFactor(s *scoredCandidate, d *doc) float64 {
+	if len(r.asked.spans) == 0 || s.inside || overlaps(d.spans, r.asked.spans) {
+		return 1
+	}
+	return r.w.TimeOutside
+}
+
+// compare orders by score, the highest first, then by id.
+func (r *ranking) compare(a, b scoredCandidate) int {
+	if a.score != b.score { // never NaN
+		return cmp.Compare(b.score, a.score)
+	}
+	return strings.Compare(r.id(&a), r.id(&b))
+}
+
+func (r *ranking) id(s *scoredCandidate) string { return r.index.docs[s.slot].entry.Memory.ID }
+
+// isAlone says whether a doc has no context: a card covers its whole turn, and in a
+// session with cards the other docs were extracted from them.
+func (l *link) isAlone() bool { return l.class == ofCards || l.session != nil && l.session.cards > 0 }

@@ -51,7 +51,7 @@ func (r *ranking) rules(asked []worktype.Type) []Hit {
 		if posting == nil {
 			continue
 		}
-		for _, o := range posting.docs {
+		for _, o := range posting {
 			d := &r.index.docs[o.slot]
 			if !r.wants(o.slot) || d.entry.SupersededBy != "" {
 				continue

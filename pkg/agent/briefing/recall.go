@@ -202,7 +202,7 @@ func isAbout(q recall.Query, m memory.Memory) bool {
 
 // query makes the query for the next action; nil if there is nothing to ask.
 func (b *Briefing) query(p agentapi.RecallParams) (*recall.Query, string, error) {
-	q := recall.Query{Session: p.Session, Now: b.Now(), Limit: RecallLimit, Unasked: true}
+	q := recall.Query{Now: b.Now(), Limit: RecallLimit, Unasked: true}
 	switch p.Purpose {
 	case agentapi.ForPrompt:
 		q.Text = p.Text
