@@ -296,6 +296,7 @@ func (r *ranking) why(s *scoredCandidate, d *doc) []Part {
 	factors := []Part{
 		{"x scope", scopeFactor(r.w, d.entry.Memory.Scope)},
 		{"x status", statusFactor(d.entry.Memory.Status)},
+		{"x strength", r.strong(d)},
 		{"x work that goes on", r.fresh(d, &r.index.links[s.slot])},
 		{"x typed by a person", r.typed(d)},
 		{"x kind and importance", kindFactor(r.w, &d.entry.Memory)},

@@ -7,11 +7,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
 // parsedQuery is a query as the terms and dates to look up.
@@ -92,26 +92,16 @@ func ask(q Query, w *Weights) parsedQuery {
 }
 
 func (a *parsedQuery) addText(text string, share float64, w *Weights) {
-	left, part := 0, 1.0 // words of the compound still to come, and the weight of each
 	for i, t := range english.Tokenize(text) {
-		if t.Whole {
-			left = len(language.Parts(t.Term))
-			part = 1 / float64(max(left, 1))
-		} else if left--; left < 0 {
-			part = 1
-		}
 		weight := share
 		frames := english.FramesQuestion(t.Term) || i == 0 && english.OpensPrompt(t.Term)
 		if frames {
 			weight *= w.Frame
 		}
 		term := askedTerm{text: t.Term, weight: weight, word: !t.Whole, topic: !t.Whole && len(t.Term) > 1 && !frames}
-		switch {
-		case t.Whole:
-			term.evidence = 1
-			term.identifier = isIdentifier(t.Term)
-		case term.topic:
-			term.evidence = part
+		term.identifier = t.Whole && isIdentifier(t.Term)
+		if t.Whole || term.topic {
+			term.evidence = t.Share
 		}
 		a.add(term)
 		if t.Whole && strings.ContainsAny(t.Term, "./") {
@@ -183,4 +173,115 @@ func namesIn(text string) []string {
 		initial = strings.ContainsAny(word[len(word)-1:], ".?!:")
 	}
 	return names
+}
+
+// maxDetailBytes is the part of a memory's detail that is searched.
+const maxDetailBytes = 1000
+
+// Marks are terms that are matched as a whole and only by a file, command or signature.
+// They begin with one of these; no text contains a NUL byte as part of a word.
+const (
+	pathPrefix      = "\x00path:"
+	namePrefix      = "\x00name:"
+	dirPrefix       = "\x00dir:"
+	extPrefix       = "\x00ext:"
+	commandPrefix   = "\x00command:"
+	programPrefix   = "\x00program:"
+	signaturePrefix = "\x00signature:"
+	labelPrefix     = "\x00label:"
+	workPrefix      = "\x00work:"
+)
+
+// ofMark is the weight of a mark by its kind, and whether it is sufficient for an answer
+// alone.
+func (w *Weights) ofMark(mark string) (weight float64, suffices bool) {
+	kind, _, _ := strings.Cut(mark, ":")
+	switch kind + ":" {
+	case pathPrefix:
+		return w.Path, true
+	case namePrefix:
+		return w.Name, true
+	case dirPrefix:
+		return w.Dir, false
+	case extPrefix:
+		return w.Ext, false
+	case commandPrefix:
+		return w.Command, true
+	case programPrefix:
+		return w.Program, false
+	default:
+		return w.Signature, true
+	}
+}
+
+// cleanPath is a path as marks have it.
+func cleanPath(file string) string {
+	return path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
+}
+
+func fileMarks(file string) []string {
+	if file == "" {
+		return nil
+	}
+	file = cleanPath(file)
+	name := path.Base(file)
+	marks := []string{pathPrefix + file, namePrefix + name}
+	if dir := path.Dir(file); dir != "." && dir != "/" {
+		marks = append(marks, dirPrefix+dir)
+	}
+	if ext := path.Ext(name); ext != "" {
+		marks = append(marks, extPrefix+ext)
+	}
+	return marks
+}
+
+// folderMarks are the folder of a file, and it and its named parent folders as paths.
+func folderMarks(file string) []string {
+	folder := path.Dir(cleanPath(file))
+	if folder == "." || folder == "/" {
+		return nil
+	}
+	marks := []string{dirPrefix + folder}
+	for ; folder != "." && folder != "/"; folder = path.Dir(folder) {
+		marks = append(marks, pathPrefix+folder)
+	}
+	return marks
+}
+
+func commandMarks(command string) []string {
+	fields := strings.Fields(command)
+	if len(fields) == 0 {
+		return nil
+	}
+	program := strings.Join(fields[:min(2, len(fields))], " ")
+	return []string{commandPrefix + strings.Join(fields, " "), programPrefix + program}
+}
+
+func signatureMarks(signature string) []string {
+	if signature = memory.OneLine(signature); signature == "" {
+		return nil
+	}
+	return []string{signaturePrefix + signature}
+}
+
+// workMarks are the marks of the types of work that a memory is a rule for; none for
+// memories that are no rule of the user.
+func workMarks(m memory.Memory) []string {
+	if !isRule(m) {
+		return nil
+	}
+	var marks []string
+	for _, p := range worktype.Named(memory.Cut(m.Content+"\n"+m.Detail, maxDetailBytes)) {
+		marks = append(marks, workPrefix+string(p))
+	}
+	return marks
+}
+
+// isRule says whether a memory is a statement of the user that may hold again.
+func isRule(m memory.Memory) bool {
+	switch m.Kind {
+	case memory.KindConvention, memory.KindCorrection, memory.KindPreference, memory.KindDecision, memory.KindNote:
+		return m.Source == memory.SourceUser && !m.IsHearsay() && !m.IsModelWritten()
+	}
+	return false
 }

@@ -425,8 +425,13 @@ func (r *ranking) wants(slot uint32) bool {
 // weigh applies the factors that depend on the query.
 func (r *ranking) weigh(s *scoredCandidate) {
 	d, l := &r.index.docs[s.slot], &r.index.links[s.slot]
-	s.factor = float64(l.factor) * r.fresh(d, l) * r.typed(d) * r.timeFactor(s, d)
+	s.factor = float64(l.factor) * r.strong(d) * r.fresh(d, l) * r.typed(d) * r.timeFactor(s, d)
 	s.sum()
+}
+
+// strong is the factor for a doc's strength, at least 1.
+func (r *ranking) strong(d *doc) float64 {
+	return 1 + r.w.Strength*strength(&d.entry.Memory, r.now)
 }
 
 // fresh is the factor for a doc of the work that goes on, at least 1.

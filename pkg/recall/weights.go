@@ -76,6 +76,8 @@ type Weights struct {
 	// count 1.
 	ScopeSession float64
 	ScopeUser    float64
+	// Strength is the share added for a memory at full strength.
+	Strength float64
 	// Fresh is the share added for cards of turns, statements and conclusions that were
 	// just seen, halved each FreshHalfLife, unless the query is a question: work continues
 	// where it stopped, but a question can be about any time.
@@ -130,7 +132,7 @@ func DefaultWeights() Weights {
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
 		Time: 1.6, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeUser: 0.7,
-		Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
+		Strength: 0.1, Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
 		Superseded: 0.5,
 		Chance:     1, Cover: 0.55, Identifier: 0.01, Floor: 0.35, RuleLines: 3,
 		MaxPostings: 20_000,
@@ -143,6 +145,33 @@ func PlainBM25() Weights {
 		K1: 1.2, B: 0.75, Own: 1, Frame: 1, TimeOutside: 1, ScopeSession: 1, ScopeUser: 1,
 		Turn: 1, Report: 1, Superseded: 1, MaxPostings: math.MaxInt,
 	}
+}
+
+// halfLife is the time in which a memory of a type loses half its strength if it is not
+// seen again.
+func halfLife(t memory.Type) time.Duration {
+	const day = 24 * time.Hour
+	switch t {
+	case memory.TypeWorking:
+		return time.Hour
+	case memory.TypeEpisodic:
+		return day
+	case memory.TypeProcedural:
+		return 30 * day
+	default:
+		return 7 * day
+	}
+}
+
+// strength is importance x 0.5^(age since last seen / half-life), 0 to 1. A pinned
+// memory does not fade. Strength only orders hits; package policy archives by active
+// days and uses.
+func strength(m *memory.Memory, now time.Time) float64 {
+	importance := min(max(m.Importance, 0), 1)
+	if m.Pinned {
+		return importance
+	}
+	return importance * fade(now.Sub(m.LastSeenAt), halfLife(m.Type))
 }
 
 // fade is 0.5^(age/halfLife), 1 for a time in the future.

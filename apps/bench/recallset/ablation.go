@@ -32,6 +32,7 @@ func Ablation() []Variant {
 	without("exact matches", func(w *recall.Weights) {
 		w.Path, w.Name, w.Dir, w.Ext, w.Command, w.Program, w.Signature = 0, 0, 0, 0, 0, 0, 0
 	})
+	without("strength", func(w *recall.Weights) { w.Strength = 0 })
 	without("the user's words first", func(w *recall.Weights) { w.UserWords = 0 })
 	return variants
 }
