@@ -1,6 +1,5 @@
-// Package recall selects the text that is injected into the model's context: it ranks
-// memories in an index of its own. It
-// is pure: rows come in, text goes out. It refuses to read a store or a clock.
+// Package recall ranks memories for a query, in an index of its own. It is pure: rows come
+// in, hits go out. It refuses to read a store or a clock.
 package recall
 
 import (
