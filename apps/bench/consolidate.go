@@ -19,7 +19,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
@@ -409,7 +409,7 @@ func cpuSeconds(pid int) float64 {
 func (r maintenanceReport) write(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprint(table, "memories\tprojects\trun\t")
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		_, _ = fmt.Fprintf(table, "%s s\t", job)
 	}
 	_, _ = fmt.Fprintln(table, "all s\tCPU s\texamined\tchanged\tpeak MB\t")

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -110,7 +110,7 @@ func runJobs(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 		Now: func() time.Time { return time.Now().Add(-request.Ago) },
 	})
 	run := jobsRun{IdleMB: residentMB("VmRSS")}
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		began := time.Now()
 		runs, err := a.Upkeep.Consolidate(ctx, agentapi.ConsolidateParams{Job: job, Trigger: "manual", All: request.All, Force: request.Force})
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
@@ -63,7 +63,7 @@ func ingestCommand() *cli.Command {
 // session's end, and those of an idle teammate.
 func withoutMaintenance(home *sandbox.Home) error {
 	settings := map[string]any{"quiet": "1h"}
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		settings[job] = map[string]string{"cron": ""} // only the file can switch a job off
 	}
 	return configureMaintenance(home, settings)
@@ -176,7 +176,7 @@ func (m *measurement) awaitMaintenance(ctx context.Context, out io.Writer) error
 			if run.EndedAt.IsZero() {
 				return false, nil
 			}
-			isOver = isOver || run.Job == consolidate.Prune
+			isOver = isOver || run.Job == jobs.Prune
 			if run.EndedAt.After(last) {
 				last = run.EndedAt
 			}

@@ -150,7 +150,7 @@ func New(o Options) *Agent {
 		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Person: aliases.Person,
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
-		p.ResolveProject(aliases.Resolve) // it may have been merged since the mark
+		agentapi.ResolveProject(&p, aliases.Resolve) // it may have been merged since the mark
 		return a.Answers.Why(ctx, p)
 	}}
 	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now, Ref: o.SharedRef}

@@ -95,12 +95,6 @@ func rowsOf(t interface{ Fatal(...any) }, store storetest.Store) []string {
 	return r.all
 }
 
-func remembered(n int, text string) memory.Event {
-	e := agenttest.Event(n, memory.EventRemembered)
-	e.Text, e.RememberedKind = text, memory.KindNote
-	return e
-}
-
 func succeeded(n int, command string) memory.Event {
 	e := agenttest.Event(n, memory.EventCommandSucceeded)
 	e.Command = command
@@ -111,7 +105,7 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 	r := newRecording(t, t.TempDir())
 	other := agenttest.Prompt(4, "of the other project")
 	other.Project, other.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), remembered(3, "the port is 6543"), other)
+	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), agenttest.Told(3, "the port is 6543"), other)
 	r.ingest(t, agenttest.Failed(5, "go test ./..."), succeeded(6, "go test ./..."))
 	r.ingest(t, agenttest.Event(7, memory.EventSessionEnded))
 	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
@@ -171,7 +165,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 			note := fmt.Sprint("note ", rapid.IntRange(0, 3).Draw(rt, "which"))
 			switch rapid.SampledFrom([]string{"remember", "remember", "run", "end", "archive", "back", "edit", "backup"}).Draw(rt, "step") {
 			case "remember":
-				r.ingest(rt, remembered(n, note))
+				r.ingest(rt, agenttest.Told(n, note))
 			case "run":
 				r.ingest(rt, agenttest.Failed(n, "make "+note), succeeded(n+1, "make "+note))
 				n++ // what comes next is later than both
@@ -267,9 +261,9 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 
 func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	kept := remembered(2, "kept")
+	kept := agenttest.Told(2, "kept")
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.ingest(t, remembered(1, "hunter2"), kept)
+	r.ingest(t, agenttest.Told(1, "hunter2"), kept)
 	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
 	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: agenttest.Noon, AddTags: []string{"x"}}}); err != nil {
 		t.Fatal(err)

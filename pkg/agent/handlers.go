@@ -69,7 +69,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		whenReady(s, agentapi.MethodKnownSessions, a.Intake.KnownSessions),
 		whenReady(s, agentapi.MethodExport, s.export),
 		// Projects.
-		whenReady(s, agentapi.MethodProjects, s.projects),
+		whenReady(s, agentapi.MethodProjects, a.Projects.List),
 		whenReady(s, agentapi.MethodProjectNames, s.projectNames),
 		whenReady(s, agentapi.MethodRenameProject, s.renameProject),
 		whenReady(s, agentapi.MethodMergeProjects, a.Projects.Merge),
@@ -116,9 +116,7 @@ func (s *Service) await(ctx context.Context) error {
 
 // resolveProject replaces the key of a merged project in parameters that name one.
 func (s *Service) resolveProject(params any) {
-	if named, ok := params.(agentapi.ProjectNamer); ok {
-		named.ResolveProject(s.Agent.Projects.Aliases.Resolve)
-	}
+	agentapi.ResolveProject(params, s.Agent.Projects.Aliases.Resolve)
 }
 
 func (s *Service) spooled(_ context.Context, p agentapi.SpooledParams) (agentapi.None, error) {
@@ -248,10 +246,6 @@ func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]me
 	return found[:min(p.Limit, len(found))], err
 }
 
-func (s *Service) projects(ctx context.Context, p agentapi.ProjectsParams) ([]memory.ProjectHolding, error) {
-	return s.Agent.Projects.List(ctx, p)
-}
-
 func (s *Service) dashboard(ctx context.Context, p agentapi.DashboardParams) (agentapi.DashboardResult, error) {
 	s.touch()
 	if s.Dashboard == nil {
@@ -327,7 +321,7 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	if silence := s.silence(); silence != nil && result.State == stateReady {
 		result.State, result.Reason, result.Trouble = stateWaiting, silence.What, silence
 	}
-	result.Notice = s.notice()
+	result.Notice = s.notice(noticeTime)
 	result.Vectors = s.Agent.Briefing.VectorCount()
 	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
 	result.Burst = s.Agent.Upkeep.GivesWayTo()

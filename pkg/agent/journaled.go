@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -268,7 +269,7 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 
 // restOfEvent is the part of an event's rows that is the user's.
 func (p purge) restOfEvent(left journal.Record, e memory.Event) journal.Record {
-	made := intake.MadeOf(e, p.counter)
+	made := ingest.Batch([]memory.Event{e}, p.counter)
 	users := memory.Batch{
 		Memories:    without(made.Memories, func(m memory.Memory) bool { return !p.stays(m.ID) }),
 		UserWritten: without(made.UserWritten, func(id string) bool { return !p.stays(id) }),

@@ -40,6 +40,21 @@ func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, e
 	return agentapi.None{}, nil
 }
 
+// switchDistill takes over whether models may be asked, with the answer that the user gave
+// in the client, if that is known.
+func (s *Service) switchDistill(answer string) (bool, error) {
+	if s.Distills == nil {
+		return s.Agent.Distiller.Enabled(), nil
+	}
+	on, err := s.Distills(answer)
+	if err != nil {
+		s.Agent.log.Error("distillation stays as it was", "error", err)
+		return s.Agent.Distiller.Enabled(), err
+	}
+	s.Agent.Distiller.Switch(on)
+	return s.Agent.Distiller.Enabled(), nil
+}
+
 // tryAgain makes a waiting service try at once to get its store. Requests wait for the
 // outcome.
 func (s *Service) tryAgain() {

@@ -221,7 +221,7 @@ func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 // What is under way for long is told, and nobody waits for it.
 func TestAnInstallationIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gate, release := hold()
+		gate, release := agenttest.Hold()
 		var service *agent.Service
 		r := reside(t, func(ctx context.Context) error {
 			service.Report(agentapi.Trouble{What: "the engine is being installed (71 MB)"})
@@ -264,7 +264,7 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 		if err := <-r.ended; err != nil || time.Since(began) > 6*time.Second {
 			t.Errorf("ended after %v: %v", time.Since(began), err)
 		}
-		if diff := cmp.Diff(spool.Counts{New: 1}, counts(t, r.spool)); diff != "" {
+		if diff := cmp.Diff(spool.Counts{New: 1}, agenttest.Counts(t, r.spool)); diff != "" {
 			t.Errorf("spool (-want +got):\n%s", diff)
 		}
 		for _, file := range []string{mark, r.service.Beat} {

@@ -23,6 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
@@ -30,6 +31,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+const (
+	anna = "anna <anna@example.org>"
+	carl = "carl <carl@example.org>"
 )
 
 // lived is a life of a store, drawn at random: what is said, done, changed by hand, by
@@ -346,7 +352,7 @@ func (h *lived) use() {
 }
 
 func (h *lived) maintain() {
-	job := rapid.SampledFrom(consolidate.Jobs()).Draw(h.T, "job")
+	job := rapid.SampledFrom(jobs.Names()).Draw(h.T, "job")
 	run, err := h.Upkeep.Maintain(context.Background(), consolidate.Request{Job: job, Trigger: "manual", All: h.chance(2), Force: h.chance(2)})
 	h.must(err)
 	h.count(job, run)

@@ -21,27 +21,15 @@ func (s *Service) mended(ctx context.Context) bool {
 	_ = os.Remove(s.ReadyMark) // hooks look at it before they ask
 	s.wait(fault)
 	s.Agent.log.Error("the store cannot be used; events wait in the spool", "error", fault)
-	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
+	isMended := s.retried(ctx, "the store could not be mended", func() error {
 		err := s.Mend(ctx, fault)
-		if err == nil {
-			break
-		}
-		if ctx.Err() != nil {
-			return false
-		}
 		if errors.Is(err, memory.ErrDamaged) {
 			fault = err
 		}
-		s.Agent.log.Error("the store could not be mended", "error", err, "next try in", pause)
-		s.wait(err)
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(pause):
-		}
-	}
+		return err
+	})
 	// It may be another store now, which needs the current schema.
-	if !s.prepare(ctx) {
+	if !isMended || !s.prepare(ctx) {
 		return false
 	}
 	if err := s.Agent.Intake.Rewrite(ctx, func(context.Context) error { return nil }); err != nil {
@@ -62,15 +50,21 @@ func (s *Service) mended(ctx context.Context) bool {
 
 // prepare tries until the store is usable; it is false if ctx ended first.
 func (s *Service) prepare(ctx context.Context) bool {
+	return s.retried(ctx, "the store is not available; events wait in the spool", func() error { return s.Prepare(ctx) })
+}
+
+// retried repeats an attempt until it succeeds, ever more rarely, or at once if a caller has
+// found something; it is false if ctx ended first.
+func (s *Service) retried(ctx context.Context, failed string, attempt func() error) bool {
 	for pause := firstRetry; ; pause = min(2*pause, longestRetry) {
-		err := s.Prepare(ctx)
+		err := attempt()
 		if err == nil {
 			return true
 		}
 		if ctx.Err() != nil {
 			return false
 		}
-		s.Agent.log.Error("the store is not available; events wait in the spool", "error", err, "next try in", pause)
+		s.Agent.log.Error(failed, "error", err, "next try in", pause)
 		s.wait(err)
 		select {
 		case <-ctx.Done():

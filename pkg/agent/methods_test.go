@@ -20,7 +20,7 @@ func TestEveryMethodIsHandledOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		declared = append(declared, named(t, file, `\b(Method\w+) += (?:Method|Light)\[`)...)
+		declared = append(declared, named(t, file, `\b(Method\w+) += (?:Method\[|light\()`)...)
 	}
 	handled := named(t, "handlers.go", `\bagentapi\.(Method\w+)(?:\.Handle\(|, )`)
 	slices.Sort(declared)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -35,7 +36,7 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRecording(t, t.TempDir())
-			r.ingest(t, remembered(1, "the port is 6543"))
+			r.ingest(t, agenttest.Told(1, "the port is 6543"))
 			id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
 			change.ID, change.At, change.By = "c1", agenttest.Noon.Add(time.Minute), "cli"
 			if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: change}); err != nil {
@@ -55,7 +56,7 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 
 func TestTheUsersStaysWhenItsProjectIsPurged(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	r.ingest(t, remembered(1, "the port is 6543"), remembered(2, "hunter2"))
+	r.ingest(t, agenttest.Told(1, "the port is 6543"), agenttest.Told(2, "hunter2"))
 	pinned := true
 	for i, c := range []memory.Change{{Scope: memory.ScopeUser}, {Pinned: &pinned, AddTags: []string{"port"}}, {Content: "the port is 7001"}} {
 		for _, text := range []string{"the port is 6543", "hunter2"} {
@@ -210,7 +211,7 @@ func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
 // version; its last line may be torn.
 func TestAJournalOfAnEarlierVersionIsReplayed(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), remembered(3, "the port is 6543"))
+	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), agenttest.Told(3, "the port is 6543"))
 	r.ingest(t, agenttest.Failed(5, "go test ./..."), succeeded(6, "go test ./..."))
 	pinned := true
 	c := memory.Change{ID: "c", At: agenttest.Noon, By: "cli", Pinned: &pinned}
@@ -220,7 +221,7 @@ func TestAJournalOfAnEarlierVersionIsReplayed(t *testing.T) {
 	}
 	r.ingest(t, agenttest.Event(7, memory.EventSessionEnded))
 	want := rebuilt(rowsOf(t, r.inner))
-	r.ingest(t, remembered(8, "torn"))
+	r.ingest(t, agenttest.Told(8, "torn"))
 	if err := r.Journal.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +257,7 @@ func TestAMergedRowOfAnExportStopsNothing(t *testing.T) {
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{e}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual", All: true}); err != nil {
 			t.Errorf("%s: %v", job, err)
 		}

@@ -17,21 +17,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// hold is a preparation that lasts until it is released.
-func hold() (prepare func(context.Context) error, release func()) {
-	gate := make(chan struct{})
-	return func(ctx context.Context) error {
-		select {
-		case <-gate:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}, func() { close(gate) }
-}
-
 func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
-	prepare, release := hold()
+	prepare, release := agenttest.Hold()
 	r := agenttest.Serve(t, prepare)
 	agenttest.Put(t, r.Spool, agenttest.Prompt(1, "waits"))
 	var status agentapi.StatusResult
@@ -89,7 +76,7 @@ func TestAnEngineThatDoesNotAnswerIsTold(t *testing.T) {
 }
 
 func TestASessionWaitsForAStartingAgentNoLongerThanItSays(t *testing.T) {
-	prepare, release := hold()
+	prepare, release := agenttest.Hold()
 	r := agenttest.Serve(t, prepare)
 	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 10}
 	if err := r.Call(t, agentapi.MethodSessionContext.Call(ask, nil)); !errors.Is(err, memory.ErrUnavailable) {

@@ -103,24 +103,20 @@ func (s *Service) suspect(err error) {
 
 // noticed is the notice as starting sessions are told it, for a day, or nil.
 func (s *Service) noticed() *agentapi.Trouble {
-	info, err := os.Stat(s.Notice)
-	text := s.notice()
-	if err != nil || text == "" || s.Agent.now().Sub(info.ModTime()) > tellTime {
+	text := s.notice(tellTime)
+	if text == "" {
 		return nil
 	}
 	line, _, _ := strings.Cut(text, "\n")
 	return &agentapi.Trouble{What: line, Command: "status"}
 }
 
-// notice says how the store was repaired lately without asking, or "".
-func (s *Service) notice() string {
+// notice says how the store was repaired without asking, within a time before now, or "".
+func (s *Service) notice(within time.Duration) string {
 	info, err := os.Stat(s.Notice)
-	if err != nil || s.Agent.now().Sub(info.ModTime()) > noticeTime {
+	if err != nil || s.Agent.now().Sub(info.ModTime()) > within {
 		return ""
 	}
-	text, err := os.ReadFile(s.Notice)
-	if err != nil {
-		return ""
-	}
+	text, _ := os.ReadFile(s.Notice)
 	return strings.TrimSpace(string(text))
 }

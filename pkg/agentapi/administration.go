@@ -1,16 +1,26 @@
 package agentapi
 
-import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+import (
+	"reflect"
+	"time"
 
-// Administration of the store. A parameter called project may be the key of a merged
-// project, which is resolved; key, from and into are taken as they are.
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Administration of the store.
 var (
 	// MethodSessions lists sessions, the newest first.
 	MethodSessions = Method[SessionsParams, []memory.Session]{"sessions"}
+	// MethodSession returns all that is known of one session, by its id.
+	MethodSession = Method[string, memory.SessionRecord]{"session"}
 	// MethodProjects lists projects and counts the rows of each. It waits at most two seconds
 	// for the counts: in a large store some projects have the count of an earlier request, or
 	// none.
 	MethodProjects = Method[ProjectsParams, []memory.ProjectHolding]{"projects"}
+	// MethodProjectNames lists the projects that were not merged into another, the one
+	// seen last first. Unlike MethodProjects it counts no rows, so it is fast in any
+	// store.
+	MethodProjectNames = Method[None, []memory.Project]{"project_names"}
 	// MethodRenameProject gives a project another name.
 	MethodRenameProject = Method[RenameParams, None]{"rename_project"}
 	// MethodMergeProjects makes a project a part of another, for good, and returns the
@@ -20,6 +30,41 @@ var (
 	MethodPurge = Method[PurgeParams, PurgeResult]{"purge"}
 	// MethodHistory returns the changes that jobs and people made to a memory.
 	MethodHistory = Method[HistoryParams, HistoryResult]{"history"}
+	// MethodRescan removes secrets from stored texts. It cannot be undone: no copy of a
+	// removed secret remains.
+	MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
+	// MethodIngest ingests all that is spooled now and answers when it is stored.
+	MethodIngest = Method[None, IngestResult]{"ingest"}
+	// MethodKept ingests the spooled events and returns the memory that an event of the
+	// kind memory.EventRemembered has become.
+	MethodKept = Method[memory.Event, memory.Memory]{"kept"}
+	// MethodAmend changes one memory.
+	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
+	// MethodConsolidate runs all maintenance jobs, or plans them only.
+	MethodConsolidate = Method[ConsolidateParams, []memory.Run]{"consolidate"}
+	// MethodUndo reverts the changes of a run. MethodRun returns a run with its actions,
+	// by its id or the beginning of it.
+	MethodUndo = Method[UndoParams, memory.Run]{"undo"}
+	MethodRun  = Method[string, memory.Run]{"run"}
+	// MethodRuns lists the newest maintenance runs, as many as the number it is given.
+	MethodRuns = Method[int, []memory.Run]{"runs"}
+	// MethodBackup writes a backup of the store now. It answers when the file is
+	// complete, which takes as long as reading the whole store.
+	MethodBackup = Method[BackupParams, BackupResult]{"backup"}
+	// MethodImport stores events that an importer made.
+	MethodImport = Method[ImportParams, ImportResult]{"import"}
+	// MethodKnownSessions returns those of the sessions with the given ids that
+	// are in the store.
+	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
+	// MethodExport returns a page of memories, by a memory.ExportQuery.
+	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
+	// MethodShared reads the facts that people share through the repository of a project, takes
+	// in the changes, and lists the facts that wait for the user's yes.
+	MethodShared = Method[SharedParams, SharedResult]{"shared"}
+	// MethodTeam makes a change of people's rights in a store that several share, if it names one, and reports all rights.
+	MethodTeam = Method[memory.TeamChange, memory.Team]{"team"}
+	// MethodVerify proves that the agent's index of a project equals the store.
+	MethodVerify = Method[VerifyParams, VerifyResult]{"verify"}
 )
 
 // ProjectsParams select the projects to list and to count.
@@ -75,10 +120,6 @@ type HistoryResult struct {
 	History memory.History `json:"history"`
 }
 
-// MethodRescan removes secrets from stored texts. It cannot be undone: no copy of a
-// removed secret remains.
-var MethodRescan = Method[RescanParams, RescanResult]{"rescan"}
-
 // RescanParams says whether to change anything, or only to look.
 type RescanParams struct {
 	Apply bool `json:"apply"`
@@ -114,4 +155,123 @@ type RescannedLog struct {
 type RescannedBackup struct {
 	File string `json:"file"`
 	Rows int    `json:"rows"`
+}
+
+// AmendParams changes a memory of a project or of the user.
+type AmendParams struct {
+	Project string        `json:"project"`
+	ID      string        `json:"id"`
+	Change  memory.Change `json:"change"`
+}
+
+// AmendResult is the memory as it was, and as it is now.
+type AmendResult struct {
+	Before memory.Memory `json:"before"`
+	After  memory.Memory `json:"after"`
+}
+
+// Changed tells whether the change made a difference.
+func (r AmendResult) Changed() bool { return !reflect.DeepEqual(r.Before, r.After) }
+
+// ConsolidateParams names the trigger and the job, and whether anything is to be written.
+type ConsolidateParams struct {
+	Trigger string `json:"trigger"`
+	Job     string `json:"job,omitempty"` // one of package consolidate's; empty means all
+	DryRun  bool   `json:"dry_run"`
+	Force   bool   `json:"force,omitempty"` // without the limit on the rows that one run may archive
+	All     bool   `json:"all,omitempty"`   // look at every memory, and not only at the changed ones
+}
+
+// UndoParams names the run to undo, and who asks.
+type UndoParams struct {
+	Run     string `json:"run"`
+	Trigger string `json:"trigger"`
+}
+
+// IngestResult counts the events of one ingest.
+type IngestResult struct {
+	Events int `json:"events"`
+	Dead   int `json:"dead"`
+}
+
+// BackupParams says where to.
+type BackupParams struct {
+	// File is an absolute path that is not taken; empty: the directory of the daily
+	// backups, which is rotated.
+	File string `json:"file,omitempty"`
+}
+
+// BackupResult describes the written file.
+type BackupResult struct {
+	File          string    `json:"file"`
+	Bytes         int64     `json:"bytes"`
+	Rows          int       `json:"rows"`
+	SchemaVersion int       `json:"schema_version"`
+	CreatedAt     time.Time `json:"created_at"`
+	Deleted       []string  `json:"deleted,omitempty"` // older backups that the rotation deleted
+}
+
+// MaxImport is the most events that one call should carry: more would delay the
+// captured events of running sessions.
+const MaxImport = 250
+
+// ImportParams holds the events to store.
+type ImportParams struct {
+	Events []memory.Event `json:"events"`
+}
+
+// ImportResult counts the stored events and memories.
+type ImportResult struct {
+	Events int `json:"events"` // stored now, or before
+	Added  int `json:"added"`  // memories that were not there
+	// Kinds counts by kind the rows that the store has gained, those derived from whole
+	// sessions included; the kinds are those that memory list knows.
+	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
+	Refused []Refusal           `json:"refused,omitempty"`
+}
+
+// Refusal is an event that can never be stored.
+type Refusal struct {
+	ID     string `json:"id"`
+	Reason string `json:"reason"`
+}
+
+// SharedParams names the project and a checkout of it.
+type SharedParams struct {
+	Project string `json:"project"`
+	Root    string `json:"root"`
+}
+
+// SharedResult is the state of a project's shared facts.
+type SharedResult struct {
+	Proposed  []memory.Memory `json:"proposed"` // wait for the user's yes, the newest first
+	Refused   []RefusedFile   `json:"refused"`  // held back
+	New       int             `json:"new"`      // taken in by this reading
+	Withdrawn int             `json:"withdrawn"`
+}
+
+// RefusedFile is a file of a shared fact that was held back.
+type RefusedFile struct {
+	File   string `json:"file"`   // relative to the project's root
+	Reason string `json:"reason"` // repeats nothing of the file's text
+}
+
+// VerifyParams names the project.
+type VerifyParams struct {
+	Project string `json:"project"`
+	// Repair has an index that is not equal rebuilt when it is next needed.
+	Repair bool `json:"repair,omitempty"`
+}
+
+// VerifyResult is how the index compares with the store.
+type VerifyResult struct {
+	Memories    int               `json:"memories"` // in the store, for this project
+	Differences []IndexDifference `json:"differences"`
+	Repaired    bool              `json:"repaired"`
+}
+
+// IndexDifference is one difference between the index and the store.
+type IndexDifference struct {
+	ID   string `json:"id"` // of the memory
+	What string `json:"what"`
 }

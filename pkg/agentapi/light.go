@@ -16,6 +16,10 @@ type Light[P, R any] struct {
 	read  func(*R, hookio.Value) error
 }
 
+func light[P, R any](name string, write func(P, *jsonout.Object), read func(*R, hookio.Value) error) Light[P, R] {
+	return Light[P, R]{Method[P, R]{name}, write, read}
+}
+
 // Call is Method.Call.
 func (m Light[P, R]) Call(params P, result *R) Call {
 	call := Call{method: m.name, take: func(id int64, message []byte) error {

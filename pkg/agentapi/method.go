@@ -1,3 +1,8 @@
+// Package agentapi is how programs talk to the resident agent: JSON-RPC 2.0, one
+// message a line, over a unix socket that only this user can open. It owns the methods
+// with their parameters and results, the messages, and who may be at the other end of
+// the socket; packages agentserver and agentclient are the two ends. It links no network
+// package, because hook programs take it in.
 package agentapi
 
 import (
@@ -5,13 +10,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Method is one method of the agent, with the types of its parameters and its
 // result. Only this package makes them, so that callers and the agent cannot differ
-// in a name or a type.
+// in a name or a type. A field Project of the parameters may be the key of a merged project:
+// see ResolveProject.
 type Method[P, R any] struct{ name string }
 
 // None is the type of the parameters or result of a method that has none.
@@ -33,6 +40,13 @@ func (m Method[P, R]) Call(params P, result *R) Call {
 	return call
 }
 
+// Ask asks by a function that sends a call and takes its answer, such as a client's.
+func (m Method[P, R]) Ask(ctx context.Context, send func(context.Context, Call) error, params P) (R, error) {
+	var result R
+	err := send(ctx, m.Call(params, &result))
+	return result, err
+}
+
 // Handle makes a handler that answers the method with a function.
 func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
 	return RawHandler(m.name, func(ctx context.Context, raw json.RawMessage) (any, error) {
@@ -44,6 +58,20 @@ func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler
 		}
 		return answer(ctx, params)
 	})
+}
+
+// ResolveProject replaces the key in the field Project of params, a pointer to the
+// parameters of a method, by resolve's result: a merged project goes by the one that it is
+// part of. Parameters without such a field stay, and a change of rights, which names the
+// project as clients do.
+func ResolveProject(params any, resolve func(key string) string) {
+	value := reflect.ValueOf(params).Elem()
+	if _, isOfRights := params.(*memory.TeamChange); isOfRights || value.Kind() != reflect.Struct {
+		return
+	}
+	if key := value.FieldByName("Project"); key.Kind() == reflect.String {
+		key.SetString(resolve(key.String()))
+	}
 }
 
 // Handler answers one method.
@@ -88,3 +116,40 @@ func takeResponse(result any) func(id int64, message []byte) error {
 		return nil
 	}
 }
+
+// Call is a question to the agent, or a notification.
+type Call struct {
+	method string
+	params func() ([]byte, error) // as JSON; nil if they are zero, and not sent
+	take   func(id int64, message []byte) error
+}
+
+// Method is the name of the method.
+func (c Call) Method() string { return c.method }
+
+// Notification is the message that asks for no answer.
+func (c Call) Notification() ([]byte, error) { return c.message(0) }
+
+// Request is the message that asks for the answer with the id, which is above 0.
+func (c Call) Request(id int64) ([]byte, error) { return c.message(id) }
+
+func (c Call) message(id int64) ([]byte, error) {
+	line := []byte(`{"jsonrpc":"` + Version + `","method":"` + c.method + `"`)
+	if id != 0 {
+		line = strconv.AppendInt(append(line, `,"id":`...), id, 10)
+	}
+	if c.params != nil {
+		raw, err := c.params()
+		if err != nil {
+			return nil, fmt.Errorf("encode the parameters: %w", err)
+		}
+		line = append(append(line, `,"params":`...), raw...)
+	}
+	return append(line, '}'), nil
+}
+
+// Take reads the answer with the id into the call's result. An error of the agent's
+// is an *Error.
+func (c Call) Take(id int64, message []byte) error { return c.take(id, message) }
+
+func otherAnswer(got, want int64) error { return fmt.Errorf("answer %d to question %d", got, want) }

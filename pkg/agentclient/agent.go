@@ -6,17 +6,100 @@ package agentclient
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
 const (
+	// startPause keeps a burst of hooks, or an agent that cannot start, from starting a
+	// process each time.
+	startPause = 3 * time.Second
 	// wakeLimit bounds the time that a capture hook spends on a busy agent: the event is
 	// safe in the spool already, and the agent looks there by itself.
 	wakeLimit = 20 * time.Millisecond
+	// beatLimit is how old the heartbeat of an agent in use may be: it beats every five
+	// seconds. An agent with an older heartbeat is pinged.
+	beatLimit = 15 * time.Second
+	// pingLimit is how long a living agent may take to answer a ping.
+	pingLimit = 50 * time.Millisecond
 )
+
+// Agent is the agent of a home, as one program of the plugin sees it.
+type Agent struct {
+	Paths      paths.Layout
+	Executable string // the path of the program that asks
+	Now        func() time.Time
+}
+
+// Start starts the agent, detached from this process, its session and its
+// standard streams, unless somebody did so within the last three seconds.
+func (a Agent) Start() error {
+	mark := a.Paths.StartMark()
+	if info, err := os.Stat(mark); err == nil && a.Now().Sub(info.ModTime()).Abs() < startPause {
+		return nil
+	}
+	if err := private.Make(filepath.Dir(mark)); err != nil {
+		return fmt.Errorf("start the agent: %w", err)
+	}
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		return fmt.Errorf("start the agent: %w", err)
+	}
+	return a.Launch()
+}
+
+// Launch is Start, also if somebody started one just before.
+func (a Agent) Launch() error {
+	const home = "MEMORY_HOME="
+	env := slices.DeleteFunc(Environment(os.Environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
+	env = append(env, home+a.Paths.Home) // the agent of this home, however it was found
+	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
+		return fmt.Errorf("start the agent: %w; build the plugin again or reinstall it", err)
+	}
+	return nil
+}
+
+// Caller is this program as the agent is to know it.
+func (a Agent) Caller() agentapi.Caller {
+	return agentapi.Caller{Program: paths.Program(a.Executable, memoryd), Path: os.Getenv("PATH")}
+}
+
+// Environment is the part of the environment that a program of ours passes on. A hook
+// has its client's whole environment, API keys included, which a resident process must
+// not hold.
+func Environment(all []string) []string {
+	var kept []string
+	for _, pair := range all {
+		name, _, _ := strings.Cut(pair, "=")
+		if needed(name) {
+			kept = append(kept, pair)
+		}
+	}
+	return kept
+}
+
+func needed(name string) bool {
+	switch name {
+	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
+		"CLAUDE_CONFIG_DIR", "XDG_RUNTIME_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
+		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS":
+		return true
+	}
+	for _, prefix := range []string{"MEMORY_", "SURREAL_", "LC_", "npm_config_", "NPM_CONFIG_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
 
 // Wake tells the agent that the spool has something, or starts it.
 func (a Agent) Wake(ctx context.Context) error {
@@ -57,4 +140,85 @@ func (a Agent) Greet(ctx context.Context) error {
 		return err
 	}
 	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
+}
+
+// ErrOutdated says that the agent is one of before builds were compared: it would stay for
+// hours after an upgrade.
+var ErrOutdated = errors.New("the agent is of an earlier version")
+
+// Meet tells the agent which program is connected; the error is ErrOutdated if it does not
+// know the question. distill is the user's answer in the client's dialog, see
+// agentapi.Caller; empty: there is none.
+func (a Agent) Meet(ctx context.Context, client *Client, distill string) error {
+	caller := a.Caller()
+	caller.Distill = distill
+	err := client.Call(ctx, agentapi.MethodMeet.Call(caller, nil))
+	var refused *agentapi.Error
+	if errors.As(err, &refused) && refused.Code == agentapi.CodeMethod {
+		return fmt.Errorf("%w: %w", ErrOutdated, err)
+	}
+	return err
+}
+
+// Replace ends the agent and starts this plugin's. The old one's claimed events are taken
+// in again.
+func (a Agent) Replace(ctx context.Context) error {
+	if err := End(ctx, a.Paths, PID(a.Paths)); err != nil {
+		return fmt.Errorf("replace the agent: %w", err)
+	}
+	_ = os.Remove(a.Paths.ReadyMark())
+	_ = os.Remove(a.Paths.Beat())
+	_ = os.Remove(a.Paths.StartMark())
+	return a.Start()
+}
+
+// Revive replaces an agent that hangs: one without a heartbeat for 15 seconds, or with one
+// from the future, that does not answer a ping either. (An idle agent has no heartbeat but
+// answers.) With a recent heartbeat it costs one stat.
+func (a Agent) Revive(ctx context.Context) error {
+	if !a.isSilent() || a.Answers(ctx, pingLimit) {
+		return nil
+	}
+	pid := PID(a.Paths)
+	if !a.isSilent() { // another process was faster: that pid is the new agent's
+		return nil
+	}
+	if err := End(ctx, a.Paths, pid); err != nil {
+		return fmt.Errorf("replace the agent that hangs: %w", err)
+	}
+	_ = os.Remove(a.Paths.Beat())
+	_ = os.Remove(a.Paths.StartMark())
+	return a.Start()
+}
+
+func (a Agent) isSilent() bool {
+	info, err := os.Stat(a.Paths.Beat())
+	return err == nil && a.Now().Sub(info.ModTime()).Abs() > beatLimit
+}
+
+// Answers tells whether a living agent is there, whatever the state of its store.
+func (a Agent) Answers(ctx context.Context, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	client, err := Dial(ctx, a.Paths.Socket())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = client.Close() }()
+	var refused *agentapi.Error // an older agent does not know the question, and lives
+	err = client.Call(ctx, agentapi.MethodPing.Call(agentapi.None{}, nil))
+	return err == nil || errors.As(err, &refused)
+}
+
+// PID is the agent's process by its own file, or 0.
+func PID(layout paths.Layout) int {
+	content, err := os.ReadFile(layout.PIDFile())
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(content)))
+	if err != nil || pid <= 1 {
+		return 0
+	}
+	return pid
 }

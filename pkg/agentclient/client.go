@@ -15,6 +15,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// memoryd is the agent's program.
+const memoryd = "memoryd"
+
 // ErrNoAgent says that no agent listens on the socket.
 var ErrNoAgent = errors.New("no agent is running")
 

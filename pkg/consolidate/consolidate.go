@@ -14,33 +14,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
-const (
-	// Recount counts the tokens of memories that another encoding counted, or
-	// none: after tokens.encoding was changed, or another agent filled the store.
-	Recount = jobs.Recount
-	// Close ends the sessions that never ended: the client was killed, or the
-	// machine went down.
-	Close = jobs.Close
-	// Repeats derives facts from repeated episodes.
-	Repeats = jobs.Repeats
-	// Dedup merges duplicates, and lets newer facts supersede older ones.
-	Dedup = jobs.Dedup
-	// Promote widens the scope of memories on evidence, and narrows it without.
-	Promote = jobs.Promote
-	// Stale lowers memories whose files have changed much or are gone.
-	Stale = jobs.Stale
-	// Prune archives memories that have faded or exceed the budgets, and clears the
-	// text of those archived for long.
-	Prune = jobs.Prune
-)
-
 // workOf has the function of each job.
 var workOf = map[string]func(*work, context.Context) error{
 	jobs.Recount: (*work).recount,
 	jobs.Close:   (*work).close,
 	jobs.Repeats: aging((*work).repeats),
-	jobs.Dedup:   aging((*work).dedup),
-	jobs.Promote: aging((*work).promote),
+	jobs.Dedup:   aging(together(policy.Bands, false, policy.Dedup)),
+	jobs.Promote: aging(together(policy.Wording, true, policy.Promote)),
 	jobs.Stale:   aging((*work).stale),
 	jobs.Prune:   aging((*work).prune),
 }
@@ -57,9 +37,6 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 	}
 }
 
-// Jobs names every job, in the order in which they should run.
-func Jobs() []string { return jobs.Names() }
-
 // Run runs one job and returns its record with its actions: the first 1000 of a
 // recorded run, all of a dry run. A failed job is recorded too, if the store can still
 // be reached.
@@ -71,5 +48,5 @@ func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	if do := workOf[request.Job]; do != nil {
 		return r.withLease(ctx, request, do)
 	}
-	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(Jobs(), ", "), memory.ErrInvalid)
+	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(jobs.Names(), ", "), memory.ErrInvalid)
 }

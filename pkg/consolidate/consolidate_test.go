@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -58,7 +59,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	happened(t, store, "running", noon.Add(23*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
 	happened(t, store, "ended", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventSessionEnded)
 
-	run, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: consolidate.Close, Trigger: "cron"})
+	run, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: jobs.Close, Trigger: "cron"})
 	if err != nil || run.Examined != 1 || run.Changed != 1 {
 		t.Fatalf("run %+v, %v; want one session closed", run, err)
 	}
@@ -69,7 +70,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	if got := sessionOf(t, store, "running").State; got != memory.SessionActive {
 		t.Errorf("the running session is %s", got)
 	}
-	if again, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: consolidate.Close, Trigger: "cron"}); err != nil || again.Examined != 0 {
+	if again, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: jobs.Close, Trigger: "cron"}); err != nil || again.Examined != 0 {
 		t.Errorf("the second run is %+v, %v", again, err)
 	}
 }
@@ -77,7 +78,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 func TestAClosedSessionThatGoesOnIsOpenAgain(t *testing.T) {
 	store := memstore.New()
 	happened(t, store, "s", noon, memory.EventSessionStarted, memory.EventPrompt)
-	if _, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: consolidate.Close, Trigger: "cron"}); err != nil {
+	if _, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: jobs.Close, Trigger: "cron"}); err != nil {
 		t.Fatal(err)
 	}
 	happened(t, store, "s", noon.Add(30*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
@@ -95,7 +96,7 @@ func (brokenStore) Uncounted(context.Context, string, int) ([]memory.Memory, err
 
 func TestAFailedJobIsRecorded(t *testing.T) {
 	store := memstore.New()
-	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Request{Job: consolidate.Recount, Trigger: "manual"})
+	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Request{Job: jobs.Recount, Trigger: "manual"})
 	if err == nil {
 		t.Error("the failure was not told")
 	}
@@ -126,7 +127,7 @@ func TestARenamedJobGoesOnWhereItWas(t *testing.T) {
 	if err := store.Release(t.Context(), lease); err != nil {
 		t.Fatal(err)
 	}
-	ask := consolidate.Request{Job: consolidate.Repeats, Trigger: "cron", Slot: slot}
+	ask := consolidate.Request{Job: jobs.Repeats, Trigger: "cron", Slot: slot}
 	if _, err := runnerAt(store, noon).Run(t.Context(), ask); !errors.Is(err, consolidate.ErrDone) {
 		t.Errorf("the slot that ran under the former name: %v, want ErrDone", err)
 	}
@@ -134,7 +135,7 @@ func TestARenamedJobGoesOnWhereItWas(t *testing.T) {
 	if _, err := runnerAt(store, noon).Run(t.Context(), ask); err != nil {
 		t.Fatal(err)
 	}
-	if state, err := store.Job(t.Context(), consolidate.Repeats); err != nil || !state.Slot.Equal(noon) {
+	if state, err := store.Job(t.Context(), jobs.Repeats); err != nil || !state.Slot.Equal(noon) {
 		t.Errorf("the state is %+v, %v", state, err)
 	}
 }
@@ -154,7 +155,7 @@ func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 	if err := store.Ingest(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: consolidate.Recount, Trigger: "manual"})
+	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: jobs.Recount, Trigger: "manual"})
 	if err != nil || run.Changed != changed || len(run.Actions) != told {
 		t.Fatalf("the run changed %d and tells %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, told)
 	}
@@ -166,7 +167,7 @@ func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 // A run over everything leaves nothing for the next one that looks at changes, and
 // one that fails leaves the cursor where it was.
 func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
-	for _, job := range []string{consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
 		store := memstore.New()
 		happened(t, store, "s", noon, memory.EventSessionStarted, memory.EventPrompt)
 		note := memory.Memory{
@@ -191,7 +192,7 @@ func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 			t.Errorf("%s: a run over everything (%v) left the cursor %d", job, err, cursor())
 		}
 		again, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"})
-		if err != nil || again.Changed > 0 || job != consolidate.Prune && again.Examined > 0 {
+		if err != nil || again.Changed > 0 || job != jobs.Prune && again.Examined > 0 {
 			t.Errorf("%s: the next run is %+v, %v", job, again, err)
 		}
 	}

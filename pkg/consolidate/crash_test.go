@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -185,7 +186,7 @@ func prepare(t *testing.T, store storetest.Store, counted bool) {
 // job has been let end, everything is as if it had never been killed.
 func TestKilledInTheMiddleOfEachJob(t *testing.T) {
 	enginetest.Endpoint(t) // there is one, or the test is skipped
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
 			killTenTimes(t, job)
@@ -196,7 +197,7 @@ func TestKilledInTheMiddleOfEachJob(t *testing.T) {
 func killTenTimes(t *testing.T, job string) {
 	d, reference := newDatabase(t), memstore.New()
 	for _, store := range []storetest.Store{d, reference} {
-		prepare(t, store, job != consolidate.Recount)
+		prepare(t, store, job != jobs.Recount)
 	}
 	d.task.Job = job
 	before := dumpOf(t, d)
@@ -392,7 +393,7 @@ func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
 	store := memstore.New()
 	prepare(t, store, true)
 	before := dumpOf(t, store)
-	run, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: consolidate.Dedup, Trigger: "manual"})
+	run, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "manual"})
 	if err != nil || len(run.Actions) <= 2*crashPage {
 		t.Fatalf("run %+v, %v", run, err)
 	}
@@ -456,16 +457,16 @@ func (s *dyingStore) letGo(t *testing.T) {
 // A run that died after the first of several projects leaves the others to the next
 // one: the cursor of the job is not ahead of what was done.
 func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
-	for _, job := range []string{consolidate.Recount, consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{jobs.Recount, jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
 		t.Run(job, func(t *testing.T) {
 			store, reference := memstore.New(), memstore.New()
 			for _, one := range []storetest.Store{store, reference} {
-				prepare(t, one, job != consolidate.Recount)
+				prepare(t, one, job != jobs.Recount)
 			}
 			budgeted := func(store storetest.Store) *consolidate.Runner {
 				r := crashRunner(store)
 				r.Rules.ProjectBudget = 10
-				if job == consolidate.Prune { // for lack of room only
+				if job == jobs.Prune { // for lack of room only
 					r.Now = func() time.Time { return noon.AddDate(0, 0, 2) }
 				}
 				return r

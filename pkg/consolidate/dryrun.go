@@ -13,22 +13,15 @@ import (
 // rows that earlier ones would have written. It reads from the real store and writes
 // nowhere.
 type dryRunStore struct {
-	RowStore
-	EvidenceStore
-	SelectionStore
-	runs     RunStore
-	sessions SessionStore
+	Reader
 
 	before, after map[string]memory.State // of the rows that the run would change
 	due           map[string]float64      // of the rows that it would reschedule
 	noted         map[string][]string     // memories by the keys that it would note
 }
 
-func newDryRunStore(store Store) *dryRunStore {
-	return &dryRunStore{
-		RowStore: store, EvidenceStore: store, SelectionStore: store, runs: store, sessions: store,
-		before: map[string]memory.State{}, after: map[string]memory.State{}, due: map[string]float64{}, noted: map[string][]string{},
-	}
+func newDryRunStore(store Reader) *dryRunStore {
+	return &dryRunStore{store, map[string]memory.State{}, map[string]memory.State{}, map[string]float64{}, map[string][]string{}}
 }
 
 // Commit notes the states that the actions would give to the rows.
@@ -65,33 +58,33 @@ func (s *dryRunStore) applied(rows []memory.Row) []memory.Row {
 
 // Rows answers as the run would leave the rows.
 func (s *dryRunStore) Rows(ctx context.Context, ids []string) ([]memory.Row, error) {
-	rows, err := s.RowStore.Rows(ctx, ids)
+	rows, err := s.Reader.Rows(ctx, ids)
 	return s.applied(rows), err
 }
 
 // Changed answers as the run would leave the rows.
 func (s *dryRunStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
-	page, err := s.RowStore.Changed(ctx, q)
+	page, err := s.Reader.Changed(ctx, q)
 	page.Rows = s.applied(page.Rows)
 	return page, err
 }
 
 // Scan answers as the run would leave the rows.
 func (s *dryRunStore) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
-	page, err := s.RowStore.Scan(ctx, q)
+	page, err := s.Reader.Scan(ctx, q)
 	page.Rows = s.applied(page.Rows)
 	return page, err
 }
 
 // InSight answers as the run would leave the rows.
 func (s *dryRunStore) InSight(ctx context.Context, p memory.BudgetScope) ([]memory.Row, error) {
-	rows, err := s.RowStore.InSight(ctx, p)
+	rows, err := s.Reader.InSight(ctx, p)
 	return slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool { return r.Memory.Status != memory.StatusActive }), err
 }
 
 // Due leaves out the rows that the run would have rescheduled or forgotten.
 func (s *dryRunStore) Due(ctx context.Context, project string, reading float64, limit int) ([]memory.Row, error) {
-	rows, err := s.RowStore.Due(ctx, project, reading, limit+len(s.due)+len(s.after))
+	rows, err := s.Reader.Due(ctx, project, reading, limit+len(s.due)+len(s.after))
 	rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool {
 		status := r.Memory.Status
 		return r.DueOn > reading || status != memory.StatusActive && status != memory.StatusArchived
@@ -101,14 +94,14 @@ func (s *dryRunStore) Due(ctx context.Context, project string, reading float64, 
 
 // Uncounted leaves out the rows that the run would have counted.
 func (s *dryRunStore) Uncounted(ctx context.Context, encoding string, limit int) ([]memory.Memory, error) {
-	uncounted, err := s.RowStore.Uncounted(ctx, encoding, limit+len(s.after))
+	uncounted, err := s.Reader.Uncounted(ctx, encoding, limit+len(s.after))
 	uncounted = slices.DeleteFunc(uncounted, func(m memory.Memory) bool { return s.after[m.ID].TokenEncoding == encoding })
 	return uncounted[:min(limit, len(uncounted))], err
 }
 
 // Activities answers as the run would leave the projects of the memories.
 func (s *dryRunStore) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
-	activities, err := s.EvidenceStore.Activities(ctx, project, sessions)
+	activities, err := s.Reader.Activities(ctx, project, sessions)
 	for i, activity := range activities {
 		if state, changed := s.after[activity.Memory]; changed {
 			activities[i].Project = state.Project
@@ -146,13 +139,13 @@ func (s *dryRunStore) Candidates(ctx context.Context, keys map[string][]string) 
 
 // BudgetTokens counts the tokens that the run would leave active.
 func (s *dryRunStore) BudgetTokens(ctx context.Context, project string) (map[memory.BudgetScope]int, error) {
-	tokens, err := s.SelectionStore.BudgetTokens(ctx, project)
+	tokens, err := s.Reader.BudgetTokens(ctx, project)
 	for id, after := range s.after {
 		before := s.before[id]
-		if before.Project == project && inSight(before.Status) {
+		if before.Project == project && before.Status.InSight() {
 			tokens[budgetScopeOf(before)] -= before.TokenCount
 		}
-		if after.Project == project && inSight(after.Status) {
+		if after.Project == project && after.Status.InSight() {
 			tokens[budgetScopeOf(after)] += after.TokenCount
 		}
 	}
@@ -161,7 +154,7 @@ func (s *dryRunStore) BudgetTokens(ctx context.Context, project string) (map[mem
 
 // BudgetTotals sums up the rows that the run would leave.
 func (s *dryRunStore) BudgetTotals(ctx context.Context, project string, since time.Time) ([]memory.BudgetTotal, error) {
-	sums, err := s.SelectionStore.BudgetTotals(ctx, project, since)
+	sums, err := s.Reader.BudgetTotals(ctx, project, since)
 	totals := map[memory.BudgetScope]memory.BudgetTotal{}
 	for _, sum := range sums {
 		totals[sum.BudgetScope] = sum
@@ -181,13 +174,13 @@ func addState(totals map[memory.BudgetScope]memory.BudgetTotal, row memory.State
 	total := totals[budgetScopeOf(row)]
 	total.BudgetScope = budgetScopeOf(row)
 	switch {
-	case inSight(row.Status):
+	case row.Status.InSight():
 		total.Rows += times
 		total.Tokens += times * row.TokenCount
 	case row.Status == memory.StatusArchived:
 		total.Rows += times
 	}
-	if !inSight(row.Status) && row.RetiredAt.After(since) {
+	if !row.Status.InSight() && row.RetiredAt.After(since) {
 		total.Retired += times
 	}
 	totals[total.BudgetScope] = total
@@ -195,36 +188,6 @@ func addState(totals map[memory.BudgetScope]memory.BudgetTotal, row memory.State
 
 func budgetScopeOf(s memory.State) memory.BudgetScope {
 	return memory.BudgetScope{Scope: s.Scope, Project: s.Project}
-}
-
-// ChangeCursor answers as the store does.
-func (s *dryRunStore) ChangeCursor(ctx context.Context) (memory.ChangeCursor, error) {
-	return s.runs.ChangeCursor(ctx)
-}
-
-// Run answers as the store does: a dry run is no run.
-func (s *dryRunStore) Run(ctx context.Context, id string) (memory.Run, error) {
-	return s.runs.Run(ctx, id)
-}
-
-// Job answers as the store does.
-func (s *dryRunStore) Job(ctx context.Context, job string) (memory.JobState, error) {
-	return s.runs.Job(ctx, job)
-}
-
-// Interrupted answers as the store does.
-func (s *dryRunStore) Interrupted(ctx context.Context) ([]memory.Run, error) {
-	return s.runs.Interrupted(ctx)
-}
-
-// Silent answers as the store does.
-func (s *dryRunStore) Silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	return s.sessions.Silent(ctx, since, limit)
-}
-
-// SessionRecord answers as the store does.
-func (s *dryRunStore) SessionRecord(ctx context.Context, session string) (memory.SessionRecord, error) {
-	return s.sessions.SessionRecord(ctx, session)
 }
 
 // Summarise writes nothing.
@@ -243,5 +206,3 @@ func (s *dryRunStore) Renew(context.Context, memory.Lease, time.Duration) error 
 
 // Release does nothing.
 func (s *dryRunStore) Release(context.Context, memory.Lease) error { return nil }
-
-func inSight(s memory.Status) bool { return s == memory.StatusActive || s == memory.StatusCreated }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -58,7 +59,7 @@ func (w *world) settle(t failer) {
 	const enough = 12
 	for range enough {
 		changed := 0
-		for _, job := range consolidate.Jobs() {
+		for _, job := range jobs.Names() {
 			changed += w.run(t, job).Changed
 		}
 		if changed == 0 {
@@ -271,7 +272,7 @@ func history(t *rapid.T) *world {
 	for range rapid.IntRange(1, 6).Draw(t, "steps") {
 		w.step(t)
 		if rapid.IntRange(0, 3).Draw(t, "maintenance") == 0 {
-			w.run(t, rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job"))
+			w.run(t, rapid.SampledFrom(jobs.Names()).Draw(t, "job"))
 		}
 	}
 	w.step(t)

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
@@ -26,7 +27,7 @@ func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
 		for range 4 {
-			job := rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job")
+			job := rapid.SampledFrom(jobs.Names()).Draw(t, "job")
 			changed[job] += w.run(t, job).Changed
 			before := rowsOf(t, w.store)
 			again := w.run(t, job)
@@ -37,14 +38,14 @@ func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
 		}
 		w.settle(t)
 		before := rowsOf(t, w.store)
-		for _, job := range consolidate.Jobs() {
+		for _, job := range jobs.Names() {
 			if again := w.run(t, job); len(again.Actions) > 0 {
 				t.Fatalf("%s after all were done: %s", job, describe(again))
 			}
 		}
 		checkSame(t, "all again", before, rowsOf(t, w.store))
 	})
-	for _, job := range []string{consolidate.Close, consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{jobs.Close, jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
 		if changed[job] == 0 {
 			t.Errorf("%s never changed anything: nothing was tested", job)
 		}
@@ -81,7 +82,7 @@ func TestNoJobLosesAnything(t *testing.T) {
 		w.rules.LargestShare = 1
 		for range 8 {
 			before := rowsOf(t, w.store)
-			run := w.run(t, rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job"))
+			run := w.run(t, rapid.SampledFrom(jobs.Names()).Draw(t, "job"))
 			after := rowsOf(t, w.store)
 			checkNumber(t, run, before, after)
 			for id, old := range before {
@@ -108,7 +109,7 @@ func checkNumber(t *rapid.T, run memory.Run, before, after map[string]memory.Row
 			facts++
 		}
 	}
-	if len(after) != len(before)+facts || facts > 0 && run.Job != consolidate.Repeats {
+	if len(after) != len(before)+facts || facts > 0 && run.Job != jobs.Repeats {
 		t.Fatalf("%s: %d rows and %d facts became %d rows", run.Job, len(before), facts, len(after))
 	}
 }
@@ -144,7 +145,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 	if isInSight(old) && !isInSight(now) && policy.Row(old).Protected() && now.Memory.Status != memory.StatusConsolidated {
 		t.Fatalf("%s: %s is protected and became %s", job, id, now.Memory.Status)
 	}
-	if old.Kept && job != consolidate.Recount && len(now.State().Changed(old.State())) > 0 {
+	if old.Kept && job != jobs.Recount && len(now.State().Changed(old.State())) > 0 {
 		t.Fatalf("%s: %s is kept and changed in %v", job, id, now.State().Changed(old.State()))
 	}
 }
@@ -153,8 +154,8 @@ func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 	undone := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
-		for _, job := range consolidate.Jobs() {
-			if job != consolidate.Close && rapid.Bool().Draw(t, "run") {
+		for _, job := range jobs.Names() {
+			if job != jobs.Close && rapid.Bool().Draw(t, "run") {
 				before := rowsOf(t, w.store)
 				run := w.run(t, job)
 				after := rowsOf(t, w.store)
@@ -170,14 +171,14 @@ func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 				checkSame(t, "third undo of "+job, before, rowsOf(t, w.store))
 				again := w.run(t, job)
 				for _, a := range again.Actions {
-					if job != consolidate.Recount && slices.ContainsFunc(run.Actions, func(b memory.Action) bool { return a.Memory == b.Memory }) {
+					if job != jobs.Recount && slices.ContainsFunc(run.Actions, func(b memory.Action) bool { return a.Memory == b.Memory }) {
 						t.Fatalf("%s does again what was undone: %s", job, describe(again))
 					}
 				}
 			}
 		}
 	})
-	for _, job := range []string{consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
 		if undone[job] == 0 {
 			t.Errorf("of %s nothing was undone: nothing was tested", job)
 		}
@@ -211,7 +212,7 @@ func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
 	say("s2", "the gateway retries on a connection error!", false)
 	say("s3", "the gateway retries on a connection error!", false)
 	before := states(rowsOf(t, w.store))
-	run := w.run(t, consolidate.Dedup)
+	run := w.run(t, jobs.Dedup)
 	if len(run.Actions) != 2 {
 		t.Fatal(describe(run))
 	}
@@ -273,7 +274,7 @@ func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
 func TestUndoLeavesAloneWhatWasTouchedSince(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
-		run := w.run(t, rapid.SampledFrom([]string{consolidate.Dedup, consolidate.Prune, consolidate.Promote}).Draw(t, "job"))
+		run := w.run(t, rapid.SampledFrom([]string{jobs.Dedup, jobs.Prune, jobs.Promote}).Draw(t, "job"))
 		w.step(t)
 		before := rowsOf(t, w.store)
 		if _, err := w.runner().Undo(context.Background(), run.ID, "manual"); err != nil {
@@ -346,7 +347,7 @@ func TestReachDoesNotOscillate(t *testing.T) {
 		direction := map[string]int{}
 		before := rowsOf(t, w.store)
 		for range 6 {
-			for _, job := range []string{consolidate.Promote, consolidate.Dedup, consolidate.Promote} {
+			for _, job := range []string{jobs.Promote, jobs.Dedup, jobs.Promote} {
 				w.run(t, job)
 				after := rowsOf(t, w.store)
 				for id, row := range after {
@@ -375,9 +376,9 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 		w := history(t)
 		request := consolidate.Request{Trigger: "manual", Force: rapid.Bool().Draw(t, "force"), All: rapid.Bool().Draw(t, "all")}
 		for range 3 {
-			request.Job = rapid.SampledFrom(consolidate.Jobs()).Draw(t, "job")
+			request.Job = rapid.SampledFrom(jobs.Names()).Draw(t, "job")
 			w.page = 0
-			if request.Job == consolidate.Recount { // which rows another job compares depends on its pages
+			if request.Job == jobs.Recount { // which rows another job compares depends on its pages
 				w.page = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "page")
 			}
 			before, runs := rowsOf(t, w.store), w.recorded(t)
@@ -401,7 +402,7 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 			}
 		}
 	})
-	for _, job := range []string{consolidate.Repeats, consolidate.Dedup, consolidate.Promote, consolidate.Prune} {
+	for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
 		if predicted[job] == 0 {
 			t.Errorf("%s never changed anything: nothing was tested", job)
 		}
@@ -471,8 +472,8 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 			}
 		}}
 		for range 3 {
-			w.run(t, consolidate.Dedup)
-			w.run(t, consolidate.Promote)
+			w.run(t, jobs.Dedup)
+			w.run(t, jobs.Promote)
 		}
 		w.store = inner
 		w.settle(t)
@@ -510,12 +511,12 @@ func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 	w.ingest(t, events)
 	w.clock = noon.AddDate(0, 0, 2)
 	w.rules.LargestShare = 1
-	if run := w.run(t, consolidate.Prune); run.Changed > 0 {
+	if run := w.run(t, jobs.Prune); run.Changed > 0 {
 		t.Fatal(describe(run))
 	}
 	w.rules.SemanticHalfLife = 0.05
 	for _, all := range []bool{false, true} {
-		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: consolidate.Prune, Trigger: "manual", All: all})
+		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: jobs.Prune, Trigger: "manual", All: all})
 		if want := map[bool]int{true: notes}[all]; err != nil || run.Changed != want {
 			t.Errorf("all %t: changed %d, %v, want %d", all, run.Changed, err, want)
 		}

@@ -65,13 +65,12 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 		byID[row.Memory.ID] = row
 	}
 	var back []memory.Action
-	var notes []string
 	for _, a := range page {
 		w.run.Examined++
 		row, exists := byID[a.Memory]
 		action, obstacle := inverse(a, row, exists)
 		if obstacle != "" {
-			notes = append(notes, fmt.Sprintf("memory %s is left alone: %s", memory.ShortID(a.Memory), obstacle))
+			w.note(fmt.Sprintf("memory %s is left alone: %s", memory.ShortID(a.Memory), obstacle))
 			continue
 		}
 		action.Reason = undoPrefix + run
@@ -84,7 +83,7 @@ func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) e
 			back = append(back, w.withdrawn(action, successor)...)
 		}
 	}
-	return w.make(ctx, back, 0, notes, 0)
+	return w.make(ctx, back)
 }
 
 // successorsOf are the memories that replaced those of the actions when their text was

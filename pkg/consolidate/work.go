@@ -1,6 +1,7 @@
 package consolidate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,9 +24,6 @@ const interruptedNote = "interrupted: what it had committed stays, the next run 
 
 // ErrDone: the job has run for this slot already, here or in another agent.
 var ErrDone = errors.New("the job has run for this time already")
-
-// defaultLease is how long a job may stall before another agent may take over.
-const defaultLease = time.Minute
 
 // Runner runs jobs on a store.
 type Runner struct {
@@ -50,15 +48,7 @@ type Runner struct {
 	Refresh func(ctx context.Context, ids []string)
 }
 
-// defaultPage rows are a few megabytes as one transaction.
-const defaultPage = 1000
-
-func (r *Runner) pageSize() int {
-	if r.Page > 0 {
-		return r.Page
-	}
-	return defaultPage
-}
+func (r *Runner) pageSize() int { return cmp.Or(r.Page, 1000) }
 
 // Request names the job to run, and its options.
 type Request struct {
@@ -184,12 +174,7 @@ func (w *work) lock(ctx context.Context) (context.Context, func(), error) {
 }
 
 // LeaseTime is how long a job may stall before another agent may take it over.
-func (r *Runner) LeaseTime() time.Duration {
-	if r.Lease > 0 {
-		return r.Lease
-	}
-	return defaultLease
-}
+func (r *Runner) LeaseTime() time.Duration { return cmp.Or(r.Lease, time.Minute) }
 
 func leaseName(job string) string { return "job-" + job }
 
@@ -225,28 +210,39 @@ func (w *work) giveWay(ctx context.Context) error {
 	return err
 }
 
-// commit carries out a plan that was made on rows, and moves the job's cursor.
-func (w *work) commit(ctx context.Context, plan policy.Plan, rows []memory.Row, cursor memory.ChangeCursor) error {
-	return w.make(ctx, w.actions(plan, rows), plan.TokensFreed, plan.Notes, cursor)
+// carryOut plans on rows, commits the plan, and then moves the job's cursor.
+func (w *work) carryOut(ctx context.Context, rows []memory.Row, cursor memory.ChangeCursor, plan func([]policy.Row) (policy.Plan, error)) (policy.Plan, error) {
+	made, err := plan(w.resolved(rows))
+	if err != nil {
+		return made, err
+	}
+	w.note(made.Notes...)
+	w.advance(cursor)
+	return made, w.make(ctx, stored(made.Actions, rows))
 }
 
-// make commits actions and counts them.
-func (w *work) make(ctx context.Context, actions []memory.Action, freed int, notes []string, cursor memory.ChangeCursor) error {
+// note adds notes to the run, each once.
+func (w *work) note(notes ...string) {
 	for _, note := range notes {
 		if !slices.Contains(w.run.Notes, note) {
 			w.run.Notes = append(w.run.Notes, note)
 		}
 	}
+}
+
+// advance moves the job's cursor.
+func (w *work) advance(to memory.ChangeCursor) { w.state.Cursor = max(w.state.Cursor, to) }
+
+// make commits actions and counts them.
+func (w *work) make(ctx context.Context, actions []memory.Action) error {
+	if len(actions) == 0 {
+		return nil
+	}
 	for i := range actions {
 		actions[i].ID = fmt.Sprintf("%s-%06d", w.run.ID, w.numbers)
 		w.numbers++
 	}
-	w.state.Cursor = max(w.state.Cursor, cursor)
-	w.run.Changed += len(actions)
-	w.run.TokensFreed += freed
-	if len(actions) == 0 {
-		return nil
-	}
+	w.countIn(actions, 1)
 	step := w.run
 	step.Actions = actions
 	missed, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Keep: w.keeps(actions)})
@@ -294,18 +290,27 @@ func (w *work) made(actions []memory.Action, missed []string) []memory.Action {
 	if len(missed) == 0 {
 		return actions
 	}
-	w.run.Changed -= len(missed)
 	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile or somebody had undone it: %d", len(missed)))
-	made := make([]memory.Action, 0, len(actions))
+	var made, left []memory.Action
 	for _, a := range actions {
-		switch {
-		case !slices.Contains(missed, a.Memory):
+		if slices.Contains(missed, a.Memory) {
+			left = append(left, a)
+		} else {
 			made = append(made, a)
-		case a.Row == nil && inSight(a.Before.Status) && !inSight(a.After.Status) && w.request.Job != Undo:
-			w.run.TokensFreed -= a.Before.TokenCount
 		}
 	}
+	w.countIn(left, -1)
 	return made
+}
+
+// countIn counts actions in the run, or with -1 out of it. An undo frees no tokens.
+func (w *work) countIn(actions []memory.Action, times int) {
+	w.run.Changed += times * len(actions)
+	for _, a := range actions {
+		if w.request.Job != Undo {
+			w.run.TokensFreed += times * a.Freed()
+		}
+	}
 }
 
 func memoriesOf(actions []memory.Action) []string {
@@ -347,29 +352,23 @@ func (w *work) finish(ctx context.Context, failure error) error {
 	return nil
 }
 
-// actions converts a plan's actions to the rows as they are stored: the plan's rows
-// have readings of the clock where stored rows may have none.
-func (w *work) actions(plan policy.Plan, rows []memory.Row) []memory.Action {
-	stored := make(map[string]memory.Row, len(rows))
+// stored converts a plan's actions to the rows as they are stored: the plan's rows have
+// readings of the clock where stored rows may have none.
+func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
+	byID := make(map[string]memory.Row, len(rows))
 	for _, row := range rows {
-		stored[row.Memory.ID] = row
+		byID[row.Memory.ID] = row
 	}
-	actions := make([]memory.Action, 0, len(plan.Actions)+len(plan.Facts))
-	for _, a := range plan.Actions {
-		before := stored[a.Memory].State()
-		action := memory.Action{
-			Memory: a.Memory, Kind: string(a.Kind), Reason: a.Reason, Before: before,
-			After: before.Patch(a.After.Changed(a.Before), a.After), Cursor: stored[a.Memory].Cursor,
+	for i := range actions {
+		a := &actions[i]
+		if a.Row != nil { // it is new
+			continue
 		}
-		action.Needs = needs(action)
-		actions = append(actions, action)
+		before := byID[a.Memory].State()
+		a.Before, a.After = before, before.Patch(a.After.Changed(a.Before), a.After)
+		a.Cursor, a.Needs = byID[a.Memory].Cursor, needs(*a)
 	}
 	group(actions)
-	for _, fact := range plan.Facts {
-		row := memory.Row(fact.Row)
-		row.UsedAt = w.now.Time
-		actions = append(actions, memory.Action{Memory: row.Memory.ID, Kind: memory.ActionCreate, Reason: fact.Reason, Row: &row})
-	}
 	return actions
 }
 
@@ -405,25 +404,13 @@ func needs(a memory.Action) string {
 func (w *work) resolved(rows []memory.Row) []policy.Row {
 	all := make([]policy.Row, 0, len(rows))
 	for _, row := range rows {
-		all = append(all, w.resolve(row))
+		clock := policy.Row(row).Clock()
+		if _, known := w.now.ActiveDays[clock]; !known { // nothing has happened there yet
+			w.now.ActiveDays[clock] = 0
+		}
+		all = append(all, policy.Resolved(row, w.clocks))
 	}
 	return all
-}
-
-func (w *work) resolve(row memory.Row) policy.Row {
-	clock := clockOf(row)
-	if _, known := w.now.ActiveDays[clock]; !known { // nothing has happened there yet
-		w.now.ActiveDays[clock] = 0
-	}
-	return policy.Resolved(row, w.clocks)
-}
-
-// clockOf is the key of the clock that a row ages by.
-func clockOf(row memory.Row) string {
-	if row.Memory.Scope == memory.ScopeUser {
-		return ""
-	}
-	return row.Memory.Project
 }
 
 // endInterrupted ends the open runs of the job: the holder of its lease knows that no

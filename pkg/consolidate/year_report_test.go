@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -89,9 +89,9 @@ func (y *year) check(t *testing.T) {
 		t.Errorf("a job failed: %v", err)
 	}
 	slots := int(yearEnds.Sub(yearBegins).Hours())
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		want := slots
-		if job == consolidate.Prune || job == consolidate.Stale {
+		if job == jobs.Prune || job == jobs.Stale {
 			want = (slots + 23) / 24
 		}
 		if y.ran[job] != want {

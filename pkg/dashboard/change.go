@@ -10,40 +10,29 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// change changes one memory as a form asks, and leads back to where the form was.
-func (p *pages) change(w http.ResponseWriter, r *http.Request) {
-	v, err := p.visit(r)
-	if err != nil {
-		p.fail(w, v, r, err)
-		return
+// change changes one memory as a form asks.
+func (p *pages) change(v *visit) (done, run string) {
+	done, change, err := changeOf(v.Request)
+	if v.err = err; err != nil {
+		return "", ""
 	}
-	done, change, err := changeOf(r)
-	if err != nil {
-		p.fail(w, v, r, err)
-		return
-	}
-	now := p.now()
+	now := p.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), memory.ByDashboard
-	change.Reason = memory.OneLine(r.PostFormValue("reason"))
-	result, err := ask(r.Context(), p.agent, agentapi.MethodAmend, agentapi.AmendParams{Project: v.project, ID: r.PathValue("id"), Change: change})
-	switch {
-	case err != nil:
-		p.fail(w, v, r, err)
-	case !result.Changed():
-		p.back(w, r, "same", "")
-	default:
-		p.back(w, r, done, change.ID)
+	change.Reason = memory.OneLine(v.PostFormValue("reason"))
+	result := ask(v, agentapi.MethodAmend, agentapi.AmendParams{Project: v.project, ID: v.PathValue("id"), Change: change})
+	if !result.Changed() {
+		return "same", ""
 	}
+	return done, change.ID
 }
 
 // changeOf is the change that a form asks for, and the name of the notice about it.
 func changeOf(r *http.Request) (done string, c memory.Change, err error) {
-	yes, no := true, false
 	switch do := r.PostFormValue("do"); do {
 	case "pin":
-		return "pinned", memory.Change{Pinned: &yes}, nil
+		return "pinned", memory.Change{Pinned: new(true)}, nil
 	case "unpin":
-		return "unpinned", memory.Change{Pinned: &no}, nil
+		return "unpinned", memory.Change{Pinned: new(false)}, nil
 	case "forget":
 		return "forgot", memory.Change{Status: memory.StatusArchived}, nil
 	case "restore":
@@ -63,8 +52,7 @@ func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 	case "tag":
 		return "tagged", memory.Change{AddTags: tags(r.PostFormValue("add")), RemoveTags: tags(r.PostFormValue("remove"))}, nil
 	case "confirm":
-		importance := memory.ConfirmedImportance
-		return "confirmed", memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: &importance}, nil
+		return "confirmed", memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: new(memory.ConfirmedImportance)}, nil
 	case "reject":
 		return "rejected", memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}, nil
 	case "promote":
@@ -80,14 +68,7 @@ func tags(text string) []string {
 }
 
 // undo reverts a run.
-func (p *pages) undo(w http.ResponseWriter, r *http.Request) {
-	v, err := p.visit(r)
-	if err == nil {
-		_, err = ask(r.Context(), p.agent, agentapi.MethodUndo, agentapi.UndoParams{Run: r.PostFormValue("run"), Trigger: memory.ByDashboard})
-	}
-	if err != nil {
-		p.fail(w, v, r, err)
-		return
-	}
-	p.back(w, r, "undone", "")
+func (p *pages) undo(v *visit) (done, run string) {
+	ask(v, agentapi.MethodUndo, agentapi.UndoParams{Run: v.PostFormValue("run"), Trigger: memory.ByDashboard})
+	return "undone", ""
 }

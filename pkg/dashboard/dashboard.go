@@ -17,24 +17,8 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard/door"
 )
-
-// Options are the dependencies and settings of the dashboard.
-type Options struct {
-	Agent Agent
-	Log   *slog.Logger
-	Now   func() time.Time
-	// StartBudget is the tokens that a starting session is given at the most.
-	StartBudget int
-	Budgets     Budgets
-	// Folder is where the files lie that let a browser in; it must be this user's alone.
-	Folder string
-	// Peers tell whose processes connect; nil: the system.
-	Peers Peers
-	// Examine runs memory doctor for a project; nil: the pages show no findings.
-	Examine func(context.Context, memory.Project) ([]Finding, error)
-}
 
 // Dashboard serves the pages once somebody has asked for their address. Its methods are
 // safe for concurrent use.
@@ -93,10 +77,6 @@ func (d *Dashboard) listen() error {
 // serve answers on a listener until Close.
 func (d *Dashboard) serve(listener net.Listener) {
 	removeEntries(d.options.Folder)
-	peers := d.options.Peers
-	if peers == nil {
-		peers = systemPeers{}
-	}
 	ctx, end := context.WithCancel(context.Background())
 	d.end = end
 	d.projects = &projects{agent: d.options.Agent, log: d.options.Log, now: d.options.Now, ended: ctx, reading: true}
@@ -110,7 +90,7 @@ func (d *Dashboard) serve(listener net.Listener) {
 	d.served = make(chan struct{})
 	go func() {
 		defer close(d.served)
-		if err := d.server.Serve(newDoor(listener, peers, d.options.Log)); !errors.Is(err, http.ErrServerClosed) {
+		if err := d.server.Serve(door.New(listener, d.options.UserOf, d.options.Log)); !errors.Is(err, http.ErrServerClosed) {
 			d.options.Log.Error("the dashboard does not listen any more", "error", err)
 		}
 	}()
@@ -134,7 +114,7 @@ func (d *Dashboard) Close() error {
 
 // handler answers all requests.
 func handler(o Options, g *guard, all *projects) http.Handler {
-	p := &pages{agent: o.Agent, guard: g, views: parseViews(), log: o.Log, now: o.Now, startBudget: o.StartBudget, projects: all, budgets: o.Budgets}
+	p := &pages{Options: o, guard: g, views: parseViews(), projects: all}
 	if o.Examine != nil {
 		p.health = &health{examine: o.Examine, now: o.Now, held: map[string]findings{}}
 	}
@@ -143,21 +123,21 @@ func handler(o Options, g *guard, all *projects) http.Handler {
 	mux.HandleFunc("GET /state", p.show(p.state))
 	mux.HandleFunc("GET /memories", p.show(p.memories))
 	mux.HandleFunc("GET /memories/{id}", p.show(p.detail))
-	mux.HandleFunc("POST /memories/{id}", p.change)
-	mux.HandleFunc("POST /undo", p.undo)
+	mux.HandleFunc("POST /memories/{id}", p.take(p.change))
+	mux.HandleFunc("POST /undo", p.take(p.undo))
 	mux.HandleFunc("GET /sessions", p.show(p.sessions))
 	mux.HandleFunc("GET /sessions/{session}", p.show(p.session))
 	mux.HandleFunc("GET /review", p.show(p.review))
 	mux.HandleFunc("GET /connections", p.show(p.connections))
 	mux.HandleFunc("GET /preview", p.show(p.preview))
 	mux.HandleFunc("GET /why", p.show(p.why))
-	mux.HandleFunc("POST /why", p.mark)
+	mux.HandleFunc("POST /why", p.take(p.mark))
 	mux.HandleFunc("GET /live", p.show(p.live))
 	mux.HandleFunc("GET /events", p.events)
 	mux.HandleFunc("GET /maintenance", p.show(p.maintenance))
 	mux.HandleFunc("GET /maintenance/plan", p.show(p.plan))
 	mux.HandleFunc("GET /maintenance/runs/{run}", p.show(p.run))
-	mux.HandleFunc("POST /maintenance/apply", p.apply)
+	mux.HandleFunc("POST /maintenance/apply", p.take(p.apply))
 	static, _ := fs.Sub(files, "static") // it is embedded
 	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })

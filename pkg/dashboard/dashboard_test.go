@@ -145,7 +145,7 @@ func newFake() *fake {
 				SessionEvents: []memory.SessionEvent{{Kind: memory.EventKind(nasty[5]), Text: nasty[6], At: noon}},
 			}, nil
 		}),
-		agentapi.MethodGraph.Handle(func(_ context.Context, p agentapi.GraphParams) (agentapi.Graph, error) {
+		agentapi.MethodGraph.Handle(func(_ context.Context, p agentapi.OfProject) (agentapi.Graph, error) {
 			return agentapi.Graph{
 				Files: []agentapi.GraphFile{{Path: nasty[0], Memories: 2}}, Left: 3,
 				Memories: []agentapi.GraphMemory{{Memory: all[0], Replaced: all[1:3]}, {Memory: all[4]}},
@@ -177,10 +177,10 @@ func newFake() *fake {
 			f.consolidated = append(f.consolidated, p)
 			return []memory.Run{f.run}, nil
 		}),
-		agentapi.MethodReview.Handle(func(context.Context, agentapi.ReviewParams) (agentapi.ReviewResult, error) {
+		agentapi.MethodReview.Handle(func(context.Context, agentapi.OfProject) (agentapi.ReviewResult, error) {
 			return agentapi.ReviewResult{Items: []agentapi.ReviewItem{{Memory: all[0], Rule: nasty[1]}, {Memory: all[2], Rule: "never"}}, Rules: []agentapi.RuleVerdict{{Rule: nasty[3], Confirmed: 2, PutAway: 1}}}, nil
 		}),
-		agentapi.MethodCensus.Handle(func(context.Context, agentapi.CensusParams) (agentapi.Census, error) {
+		agentapi.MethodCensus.Handle(func(context.Context, agentapi.OfProject) (agentapi.Census, error) {
 			return agentapi.Census{
 				Kinds: map[memory.Kind]int{memory.Kind(nasty[0]): 2}, Scopes: map[memory.Scope]int{memory.Scope(nasty[1]): 2}, Types: map[memory.Type]int{memory.Type(nasty[2]): 1},
 				Days: []agentapi.CensusDay{{Day: "2026-11-01", Learned: 2}, {Day: nasty[3], Learned: 1}, {Day: "2026-11-03", Learned: 1}},

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard/door"
 )
 
 // queue is a listener without a network: callers wait in a channel.
@@ -57,16 +58,14 @@ func (local) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0,
 func (local) LocalAddr() net.Addr  { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
 
 // secretive is a system that does not say whose processes connect.
-type secretive struct{}
-
-func (secretive) User(netip.AddrPort, netip.AddrPort) (int, error) { return 0, ErrNotTold }
+func secretive(netip.AddrPort, netip.AddrPort) (int, error) { return 0, door.ErrNotTold }
 
 // TestStrangersTakeFewDescriptors: of a thousand connections that send nothing the door
 // has its number open, and those that wait take the places of those that leave.
 func TestStrangersTakeFewDescriptors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		waiting := newQueue()
-		entrance := newDoor(waiting, secretive{}, slog.New(slog.DiscardHandler))
+		entrance := door.New(waiting, secretive, slog.New(slog.DiscardHandler))
 		for range cap(waiting.callers) {
 			waiting.call()
 		}
@@ -119,7 +118,7 @@ func TestARequestThatNeverComesEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				waiting := newQueue()
-				d := New(Options{Agent: absent{}, Log: slog.New(slog.DiscardHandler), Now: time.Now, Folder: t.TempDir(), Peers: secretive{}})
+				d := New(Options{Agent: absent{}, Log: slog.New(slog.DiscardHandler), Now: time.Now, Folder: t.TempDir(), UserOf: secretive})
 				d.serve(waiting)
 				cookie := visitorOf(d.guard)
 				sent := strings.NewReplacer("BASE", d.guard.base, "COOKIE", cookie.Name+"="+cookie.Value, "TOKEN", d.guard.formToken(cookie.Value)).Replace(sent)
@@ -143,7 +142,7 @@ func TestARequestThatNeverComesEnds(t *testing.T) {
 func TestWhatHappensLiveGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		waiting := newQueue()
-		d := New(Options{Agent: patient{}, Log: slog.New(slog.DiscardHandler), Now: time.Now, Folder: t.TempDir(), Peers: secretive{}})
+		d := New(Options{Agent: patient{}, Log: slog.New(slog.DiscardHandler), Now: time.Now, Folder: t.TempDir(), UserOf: secretive})
 		d.serve(waiting)
 		cookie := visitorOf(d.guard)
 		conn, began := waiting.call(), time.Now()

@@ -5,14 +5,20 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"html/template"
 	"io"
+	"net"
 	"net/http"
-	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
 const (
@@ -114,8 +120,8 @@ func (g *guard) welcome(w http.ResponseWriter) {
 
 // cookie is the name of the cookie: two agents of one user need two.
 func (g *guard) cookie() string {
-	at, _ := url.Parse("http://" + g.host)
-	return "memory-" + at.Port()
+	_, port, _ := net.SplitHostPort(g.host)
+	return "memory-" + port
 }
 
 // visitor returns the cookie of a browser that was let in.
@@ -127,19 +133,12 @@ func (g *guard) visitor(r *http.Request) (string, bool) {
 	hash := g.hash(cookie.Value)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, one := range g.visitors {
-		if one == hash {
-			return cookie.Value, true
-		}
-	}
-	return "", false
+	return cookie.Value, slices.Contains(g.visitors, hash)
 }
 
 // formToken is the token in the forms of this browser's pages.
 func (g *guard) formToken(cookie string) string {
-	mac := hmac.New(sha256.New, g.secret[:])
-	mac.Write([]byte("form " + cookie))
-	return hex.EncodeToString(mac.Sum(nil))
+	return g.hash("form " + cookie)
 }
 
 // protect answers requests by next if they may be answered.
@@ -259,4 +258,38 @@ func (g *guard) hash(secret string) string {
 	mac := hmac.New(sha256.New, g.secret[:])
 	mac.Write([]byte(secret))
 	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// entries are the names of the files that let a browser in.
+const entries = "open-*.html"
+
+// entry is a page that sends a key, once it is loaded. So the key stands in no argument of
+// a process, which other users can read, and in no address, which a browser keeps.
+var entry = template.Must(template.New("entry").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title>
+<form method="post" action="http://{{.Host}}/enter"><input type="hidden" name="key" value="{{.Key}}"><button>Open the memories</button></form>
+<script>document.forms[0].submit()</script></html>
+`))
+
+// writeEntry leaves a key in a new file that only this user can read.
+func writeEntry(folder, host, key string) (path string, err error) {
+	if err := private.Make(folder); err != nil {
+		return "", fmt.Errorf("leave the dashboard's key for the browser: %w", err)
+	}
+	file, err := os.CreateTemp(folder, entries) // with 0600
+	if err != nil {
+		return "", fmt.Errorf("leave the dashboard's key for the browser: %w", err)
+	}
+	err = entry.Execute(file, struct{ Host, Key string }{host, key})
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", errors.Join(fmt.Errorf("leave the dashboard's key for the browser: %w", err), os.Remove(file.Name()))
+	}
+	return file.Name(), nil
+}
+
+// removeEntries removes the files that a killed agent has left; its keys died with it.
+func removeEntries(folder string) {
+	left, _ := filepath.Glob(filepath.Join(folder, entries)) // the pattern is right
+	for _, file := range left {
+		_ = os.Remove(file)
+	}
 }

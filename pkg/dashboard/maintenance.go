@@ -1,9 +1,7 @@
 package dashboard
 
 import (
-	"context"
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -24,13 +22,9 @@ type maintenance struct {
 	Burst *agentapi.BurstStatus // that maintenance gives way to; nil: there is none
 }
 
-func (p *pages) maintenance(ctx context.Context, _ visit) (page, error) {
-	runs, err := ask(ctx, p.agent, agentapi.MethodRuns, listedRuns)
-	if err != nil {
-		return page{}, err
-	}
-	burst, err := ask(ctx, p.agent, agentapi.MethodBurst, agentapi.None{})
-	return page{"maintenance", "Maintenance", maintenance{jobs.All(), runs, freedPlot(runs), burst}}, err
+func (p *pages) maintenance(v *visit) page {
+	runs := ask(v, agentapi.MethodRuns, listedRuns)
+	return page{"maintenance", "Maintenance", maintenance{jobs.All(), runs, freedPlot(runs), ask(v, agentapi.MethodBurst, agentapi.None{})}}
 }
 
 // freedPlot shows the tokens that the listed runs have freed in all, run by run.
@@ -91,50 +85,38 @@ func planOf(run memory.Run) plannedRun {
 }
 
 // plan is a dry run: it changes nothing.
-func (p *pages) plan(ctx context.Context, v visit) (page, error) {
-	job := v.URL.Query().Get("job")
-	runs, err := p.consolidate(ctx, job, true)
-	if err != nil {
-		return page{}, err
-	}
-	data := plan{Job: job, Dry: true}
-	for _, run := range runs {
+func (p *pages) plan(v *visit) page {
+	data := plan{Job: v.URL.Query().Get("job"), Dry: true}
+	for _, run := range consolidate(v, data.Job, true) {
 		data.Runs = append(data.Runs, planOf(run))
 	}
-	return page{"plan", "What maintenance would do", data}, nil
+	return page{"plan", "What maintenance would do", data}
 }
 
-func (p *pages) consolidate(ctx context.Context, job string, dry bool) ([]memory.Run, error) {
+func consolidate(v *visit, job string, dry bool) []memory.Run {
 	if job != "" && !slices.Contains(jobs.Names(), job) {
-		return nil, fmt.Errorf("there is no job %q: %w", job, memory.ErrInvalid)
+		v.err = fmt.Errorf("there is no job %q: %w", job, memory.ErrInvalid)
 	}
-	return ask(ctx, p.agent, agentapi.MethodConsolidate, agentapi.ConsolidateParams{Trigger: memory.ByDashboard, Job: job, DryRun: dry})
+	return ask(v, agentapi.MethodConsolidate, agentapi.ConsolidateParams{Trigger: memory.ByDashboard, Job: job, DryRun: dry})
 }
 
 // run shows one run with its actions.
-func (p *pages) run(ctx context.Context, v visit) (page, error) {
-	run, err := ask(ctx, p.agent, agentapi.MethodRun, v.PathValue("run"))
-	return page{"plan", "Run of " + run.Job, plan{Job: run.Job, Runs: []plannedRun{planOf(run)}}}, err
+func (p *pages) run(v *visit) page {
+	run := ask(v, agentapi.MethodRun, v.PathValue("run"))
+	return page{"plan", "Run of " + run.Job, plan{Job: run.Job, Runs: []plannedRun{planOf(run)}}}
 }
 
 // apply runs the jobs that a plan was shown of.
-func (p *pages) apply(w http.ResponseWriter, r *http.Request) {
-	v, err := p.visit(r)
-	var runs []memory.Run
-	if err == nil {
-		runs, err = p.consolidate(r.Context(), r.PostFormValue("job"), false)
-	}
-	if err != nil {
-		p.fail(w, v, r, err)
-		return
-	}
-	done, changed := "idle", ""
-	for _, run := range runs {
-		if run.Changed > 0 && changed == "" {
-			done, changed = "applied", run.ID
-		} else if run.Changed > 0 { // several: each is undone from the list
-			done, changed = "appliedAll", run.ID
+func (p *pages) apply(v *visit) (done, run string) {
+	done = "idle"
+	for _, one := range consolidate(v, v.PostFormValue("job"), false) {
+		switch {
+		case one.Changed == 0:
+		case done == "idle":
+			done, run = "applied", one.ID
+		default: // several: each is undone from the list
+			done, run = "appliedAll", ""
 		}
 	}
-	p.back(w, r, done, changed)
+	return done, run
 }

@@ -1,9 +1,9 @@
 package dashboard
 
 import (
-	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -36,7 +36,7 @@ func (m memories) HasFilter() bool {
 	return m.Words+m.Kind+m.Type+m.Scope+m.Tag != "" || m.Status != "" && m.Status != string(memory.StatusActive)
 }
 
-func (p *pages) memories(ctx context.Context, v visit) (page, error) {
+func (p *pages) memories(v *visit) page {
 	asked := v.URL.Query()
 	data := memories{
 		Words: strings.TrimSpace(asked.Get("q")), Kind: asked.Get("kind"), Type: asked.Get("type"), Scope: asked.Get("scope"),
@@ -48,48 +48,136 @@ func (p *pages) memories(ctx context.Context, v visit) (page, error) {
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))
 	data.Skip, data.From = max(data.Skip, 0), asked.Get("after")
-	var err error
 	if data.Words != "" {
-		err = p.search(ctx, v, &data)
+		data.search(v)
 	} else {
-		err = p.list(ctx, v, &data)
+		data.list(v)
 	}
-	return page{"memories", "Memories", data}, err
+	return page{"memories", "Memories", data}
 }
 
-func (p *pages) list(ctx context.Context, v visit, data *memories) error {
-	listed, err := ask(ctx, p.agent, agentapi.MethodList, agentapi.ListParams{
-		Project: v.project, Kinds: kinds(data.Kind), Type: memory.Type(data.Type), Scope: memory.Scope(data.Scope),
-		Status: memory.Status(data.Status), Tag: data.Tag, Order: data.Order, Skip: data.Skip, After: data.From, Limit: pageSize,
+func (m *memories) list(v *visit) {
+	listed := ask(v, agentapi.MethodList, agentapi.ListParams{
+		Project: v.project, Kinds: kinds(m.Kind), Type: memory.Type(m.Type), Scope: memory.Scope(m.Scope),
+		Status: memory.Status(m.Status), Tag: m.Tag, Order: m.Order, Skip: m.Skip, After: m.From, Limit: pageSize,
 	})
-	data.Found, data.Left, data.Next = listed.Memories, listed.Left, listed.Next
-	data.Before, data.After = max(data.Skip-pageSize, 0), data.Skip+pageSize
-	return err
+	m.Found, m.Left, m.Next = listed.Memories, listed.Left, listed.Next
+	m.Before, m.After = max(m.Skip-pageSize, 0), m.Skip+pageSize
 }
 
 // search ranks as recall does. Its hits are few; the other filters narrow them.
-func (p *pages) search(ctx context.Context, v visit, data *memories) error {
-	data.Skip = 0
-	hits, err := ask(ctx, p.agent, agentapi.MethodFind, agentapi.FindParams{
-		Project: v.project, Text: data.Words, Kinds: kinds(data.Kind), Archived: data.Status == string(memory.StatusArchived), Words: true, Limit: 2 * pageSize,
+func (m *memories) search(v *visit) {
+	m.Skip = 0
+	hits := ask(v, agentapi.MethodFind, agentapi.FindParams{
+		Project: v.project, Text: m.Words, Kinds: kinds(m.Kind), Archived: m.Status == string(memory.StatusArchived), Words: true, Limit: 2 * pageSize,
 	})
 	for _, hit := range hits {
-		m := hit.Memory
-		switch {
-		case data.Type != "" && string(m.Type) != data.Type, data.Scope != "" && string(m.Scope) != data.Scope,
-			data.Tag != "" && !m.HasTag(data.Tag), data.Status != "" && string(m.Status) != data.Status:
-		default:
-			data.Found = append(data.Found, m)
+		one := hit.Memory
+		if is(m.Type, one.Type) && is(m.Scope, one.Scope) && is(m.Status, one.Status) && (m.Tag == "" || one.HasTag(m.Tag)) {
+			m.Found = append(m.Found, one)
 		}
 	}
-	data.Left = max(len(data.Found)-pageSize, 0)
-	data.Found = data.Found[:min(len(data.Found), pageSize)]
-	return err
+	m.Left = max(len(m.Found)-pageSize, 0)
+	m.Found = m.Found[:min(len(m.Found), pageSize)]
 }
+
+// is tells whether a memory has the property that was asked for; an empty one is any.
+func is[T ~string](asked string, has T) bool { return asked == "" || asked == string(has) }
 
 func kinds(kind string) []memory.Kind {
 	if kind == "" {
 		return nil
 	}
 	return []memory.Kind{memory.Kind(kind)}
+}
+
+// detail is the data of the page of one memory.
+type detail struct {
+	Row     memory.Row
+	Scopes  []memory.Scope // that it could be promoted to
+	Why     agentapi.Explanation
+	History memory.History
+	Plot    plot
+	Related []related
+	Picture picture
+	names   sessionNames
+}
+
+// Session is the link to a session in which the memory was said or told at a time.
+func (d detail) Session(id string, at time.Time) sessionLink {
+	return d.names.link(d.Row.Memory.Project, id, at)
+}
+
+func (p *pages) detail(v *visit) page {
+	told := ask(v, agentapi.MethodHistory, agentapi.HistoryParams{Project: v.project, ID: v.PathValue("id")})
+	data := detail{
+		Row: told.Row, History: told.History, Related: relatedTo(told.Row), Picture: pictureOf(v, told.Row), names: p.sessionNames(v, v.project),
+		Why: ask(v, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
+	}
+	switch told.Row.Memory.Scope {
+	case memory.ScopeSession:
+		data.Scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
+	case memory.ScopeProject:
+		data.Scopes = []memory.Scope{memory.ScopeUser}
+	}
+	data.Plot = strengthPlot(data.Why)
+	return page{"detail", "Memory " + memory.ShortID(told.Row.Memory.ID), data}
+}
+
+// strengthPlot is how the memory fades from its last use on.
+func strengthPlot(why agentapi.Explanation) plot {
+	days, limit := make([]float64, len(why.Curve)), make([]float64, len(why.Curve))
+	for i := range days {
+		days[i], limit[i] = float64(i), why.ArchiveBelow
+	}
+	return plot{
+		Title: "Strength", Across: "active days after its last use", Lines: []string{"strength", "archived below"},
+		Values: [][]float64{days, why.Curve, limit},
+	}
+}
+
+// preview is the data of the next session's start.
+type preview struct {
+	agentapi.PreviewResult
+	Sections []section
+	Told     int // lines
+}
+
+// section is the lines of one heading.
+type section struct {
+	Title        string
+	Told, Missed []agentapi.PreviewLine
+	Left         int // missed lines that are not shown
+}
+
+// shownMissed is how many of the lines that just missed are shown of each section.
+const shownMissed = 6
+
+func (p *pages) preview(v *visit) page {
+	result := ask(v, agentapi.MethodPreview, agentapi.PreviewParams{Project: v.project, TokenBudget: p.StartBudget})
+	data := preview{PreviewResult: result}
+	for _, line := range result.Lines {
+		if len(data.Sections) == 0 || data.Sections[len(data.Sections)-1].Title != line.Section {
+			data.Sections = append(data.Sections, section{Title: line.Section})
+		}
+		last := &data.Sections[len(data.Sections)-1]
+		switch {
+		case line.Told:
+			last.Told = append(last.Told, line)
+			data.Told++
+		case len(last.Missed) < shownMissed:
+			last.Missed = append(last.Missed, line)
+		default:
+			last.Left++
+		}
+	}
+	return page{"preview", "What the next session is given", data}
+}
+
+// reviewPage is how many memories of the queue are shown at once.
+const reviewPage = 20
+
+// review shows the queue of memories that rules have kept.
+func (p *pages) review(v *visit) page {
+	return page{"review", "Review", ask(v, agentapi.MethodReview, agentapi.OfProject{Project: v.project, Limit: reviewPage})}
 }

@@ -1,7 +1,6 @@
 package dashboard
 
 import (
-	"context"
 	"maps"
 	"math"
 	"slices"
@@ -57,48 +56,26 @@ const (
 	shownRuns   = 6
 )
 
-func (p *pages) overview(ctx context.Context, v visit) (page, error) {
-	var data overview
-	var err error
-	if data.Glance, err = ask(ctx, p.agent, agentapi.MethodGlance, ""); err != nil {
-		return page{}, err
+func (p *pages) overview(v *visit) page {
+	feed := ask(v, agentapi.MethodFeed, agentapi.FeedParams{})
+	data := overview{
+		Glance: ask(v, agentapi.MethodGlance, ""), Whose: whose(ask(v, agentapi.MethodTeam, memory.TeamChange{}), v.project),
+		Latest: ask(v, agentapi.MethodList, agentapi.ListParams{Project: v.project, Limit: shownLatest}).Memories,
+		Runs:   ask(v, agentapi.MethodRuns, shownRuns), Census: ask(v, agentapi.MethodCensus, agentapi.OfProject{Project: v.project}),
+		Told: p.lately(v, feed.Items, shownLatest, func(item agentapi.FeedItem) bool {
+			return item.Kind == agentapi.FeedTold && item.Memories > 0 && item.Project == v.project
+		}),
+		Today: feed.Today, Times: timings(feed.Items),
 	}
-	team, err := ask(ctx, p.agent, agentapi.MethodTeam, memory.TeamChange{})
-	if err != nil {
-		return page{}, err
-	}
-	data.Whose = whose(team, v.project)
-	listed, err := ask(ctx, p.agent, agentapi.MethodList, agentapi.ListParams{Project: v.project, Limit: shownLatest})
-	if err != nil {
-		return page{}, err
-	}
-	data.Latest = listed.Memories
-	if data.Runs, err = ask(ctx, p.agent, agentapi.MethodRuns, shownRuns); err != nil {
-		return page{}, err
-	}
-	if data.Census, err = ask(ctx, p.agent, agentapi.MethodCensus, agentapi.CensusParams{Project: v.project}); err != nil {
-		return page{}, err
-	}
-	feed, err := ask(ctx, p.agent, agentapi.MethodFeed, agentapi.FeedParams{})
-	if err != nil {
-		return page{}, err
-	}
-	data.Told, err = p.lately(ctx, feed.Items, shownLatest, func(item agentapi.FeedItem) bool {
-		return item.Kind == agentapi.FeedTold && item.Memories > 0 && item.Project == v.project
-	})
-	if err != nil {
-		return page{}, err
-	}
-	data.Today, data.Times = feed.Today, timings(feed.Items)
 	data.Kinds, data.Scopes, data.Types = shares(data.Census.Kinds), shares(data.Census.Scopes), shares(data.Census.Types)
 	for _, one := range data.Kinds {
 		data.Active += one.Rows
 	}
 	data.Growth = growthPlot(data.Census.Days)
 	data.Budgets = []budget{
-		{memory.ScopeProject, data.Census.Tokens[memory.ScopeProject], p.budgets.Project}, {memory.ScopeUser, data.Census.Tokens[memory.ScopeUser], p.budgets.User},
+		{memory.ScopeProject, data.Census.Tokens[memory.ScopeProject], p.Budgets.Project}, {memory.ScopeUser, data.Census.Tokens[memory.ScopeUser], p.Budgets.User},
 	}
-	return page{"overview", "Overview", data}, nil
+	return page{"overview", "Overview", data}
 }
 
 // whose says whose a project is, in a store that several share.
@@ -142,11 +119,8 @@ func shares[K ~string](counts map[K]int) []share {
 func timings(items []agentapi.FeedItem) []timing {
 	took := map[string][]float64{}
 	for _, item := range items {
-		switch item.Kind {
-		case agentapi.FeedTold:
-			took["answer: "+item.What] = append(took["answer: "+item.What], item.TookMS)
-		case agentapi.FeedCaptured:
-			took["stored: "+item.What] = append(took["stored: "+item.What], item.TookMS)
+		if doing := map[string]string{agentapi.FeedTold: "answer: ", agentapi.FeedCaptured: "stored: "}[item.Kind]; doing != "" {
+			took[doing+item.What] = append(took[doing+item.What], item.TookMS)
 		}
 	}
 	var all []timing
@@ -180,4 +154,31 @@ func growthPlot(days []agentapi.CensusDay) plot {
 		return plot{}
 	}
 	return plot{Title: "Active memories, by the day they were learned", Across: "day", Dates: true, Lines: []string{"memories"}, Values: [][]float64{at, known}}
+}
+
+// state is the data of how agent, engine, store and plugin are.
+type state struct {
+	agentapi.StatusResult
+	Findings findings
+	Wrong    []Finding
+}
+
+// state shows the state of agent, engine and store, and the findings of memory doctor.
+// That takes a second or more, so it is a page of its own that the first page loads
+// later.
+func (p *pages) state(v *visit) page {
+	data := state{StatusResult: ask(v, agentapi.MethodStatus, agentapi.None{})}
+	if p.health != nil {
+		chosen := memory.Project{Key: v.project}
+		if at := slices.IndexFunc(v.projects, func(one memory.Project) bool { return one.Key == v.project }); at >= 0 {
+			chosen = v.projects[at]
+		}
+		data.Findings = p.health.of(v.Context(), chosen)
+		for _, f := range data.Findings.All {
+			if f.Severity != "ok" {
+				data.Wrong = append(data.Wrong, f)
+			}
+		}
+	}
+	return page{"state", "The agent", data}
 }

@@ -7,30 +7,38 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // pages holds the dependencies of every page.
 type pages struct {
-	agent Agent
-	guard *guard
-	views views
-	log   *slog.Logger
-	now   func() time.Time
-
-	projects    *projects
-	health      *health // nil: nobody examines
-	budgets     Budgets
-	startBudget int // tokens of a session's start
+	Options
+	guard    *guard
+	views    views
+	projects *projects
+	health   *health // nil: nobody examines
 }
 
-// visit is a request for a page.
+// visit is a request for a page, or a form. Once a question of it has failed, it asks no
+// further, and err says why.
 type visit struct {
 	*http.Request
+	agent    Agent
 	project  string
 	projects []memory.Project
+	err      error
+}
+
+// ask asks the agent for a visit; the answer is empty after an error.
+func ask[P, R any](v *visit, method agentapi.Method[P, R], params P) (result R) {
+	if v.err == nil {
+		result, v.err = method.Ask(v.Context(), v.agent.Ask, params)
+	}
+	return result
 }
 
 // page is the answer to a request.
@@ -40,30 +48,45 @@ type page struct {
 }
 
 // show makes a handler of a function that makes a page.
-func (p *pages) show(f func(context.Context, visit) (page, error)) http.HandlerFunc {
+func (p *pages) show(f func(*visit) page) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v, err := p.visit(r)
-		made := page{}
-		if err == nil {
-			made, err = f(r.Context(), v)
+		v, made := p.visit(r), page{}
+		if v.err == nil {
+			made = f(v)
 		}
-		if err != nil {
-			p.fail(w, v, r, err)
+		if v.err != nil {
+			p.fail(w, v)
 			return
 		}
-		p.write(w, v, r, http.StatusOK, made)
+		p.write(w, v, http.StatusOK, made)
 	}
 }
 
-func (p *pages) write(w http.ResponseWriter, v visit, r *http.Request, status int, made page) {
-	cookie, _ := p.guard.visitor(r)
-	here := url.URL{Path: r.URL.Path, RawQuery: without(r.URL.Query(), "done", "run").Encode()}
+// take makes a handler of a function that does as a form asks. It returns the code of the
+// notice about the result, and the run that an undo would revert.
+func (p *pages) take(f func(*visit) (done, run string)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, done, run := p.visit(r), "", ""
+		if v.err == nil {
+			done, run = f(v)
+		}
+		if v.err != nil {
+			p.fail(w, v)
+			return
+		}
+		p.back(w, r, done, run)
+	}
+}
+
+func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
+	cookie, _ := p.guard.visitor(v.Request)
+	here := url.URL{Path: v.URL.Path, RawQuery: without(v.URL.Query(), "done", "run").Encode()}
 	err := p.views.write(w, status, frame{
 		Base: p.guard.base, Page: made.name, Title: made.title, Project: v.project, Projects: v.projects, Token: p.guard.formToken(cookie),
-		Here: here.String(), Notice: noticeOf(r.URL.Query()), Now: p.now(), Data: made.data,
+		Here: here.String(), Notice: notice{notices[v.URL.Query().Get("done")], v.URL.Query().Get("run")}, Now: p.Now(), Data: made.data,
 	})
 	if err != nil {
-		p.log.Error("a page of the dashboard cannot be shown", "page", made.name, "error", err)
+		p.Log.Error("a page of the dashboard cannot be shown", "page", made.name, "error", err)
 		http.Error(w, "this page cannot be shown: memory agent logs has the error", http.StatusInternalServerError)
 	}
 }
@@ -76,70 +99,51 @@ func without(values url.Values, keys ...string) url.Values {
 }
 
 // visit finds the chosen project: that of the address, else the one seen last.
-func (p *pages) visit(r *http.Request) (visit, error) {
-	v := visit{Request: r, project: r.URL.Query().Get("project")}
-	var err error
-	if v.projects, err = p.projects.list(r.Context()); err != nil {
-		return v, err
-	}
+func (p *pages) visit(r *http.Request) *visit {
+	v := &visit{Request: r, agent: p.Agent, project: r.URL.Query().Get("project")}
+	v.projects, v.err = p.projects.list(r.Context())
 	if v.project == "" && len(v.projects) > 0 {
 		v.project = v.projects[0].Key
 	}
-	return v, nil
+	return v
 }
 
 // failure is the data of the page that tells an error.
 type failure struct{ Reason, Help string }
 
-func (p *pages) fail(w http.ResponseWriter, v visit, r *http.Request, err error) {
-	status, told := http.StatusInternalServerError, failure{err.Error(), "memory agent logs has more."}
+func (p *pages) fail(w http.ResponseWriter, v *visit) {
+	status, told := http.StatusInternalServerError, failure{v.err.Error(), "memory agent logs has more."}
 	switch {
-	case errors.Is(err, memory.ErrNotFound):
+	case errors.Is(v.err, memory.ErrNotFound):
 		status, told.Help = http.StatusNotFound, "It may belong to another project: choose that one above."
-	case errors.Is(err, memory.ErrInvalid):
+	case errors.Is(v.err, memory.ErrInvalid):
 		status, told.Help = http.StatusBadRequest, "Nothing was changed."
-	case errors.Is(err, memory.ErrUnavailable):
+	case errors.Is(v.err, memory.ErrUnavailable):
 		status, told.Help = http.StatusServiceUnavailable, "The store cannot be reached now. Load the page again in a moment; memory doctor says what is wrong."
 	default:
-		p.log.Error("a page of the dashboard failed", "path", r.URL.Path, "error", err)
+		p.Log.Error("a page of the dashboard failed", "path", v.URL.Path, "error", v.err)
 	}
-	p.write(w, v, r, status, page{"failure", "Not shown", told})
-}
-
-// noticeOf reads the notice that a form has left in the address.
-func noticeOf(values url.Values) notice {
-	said, known := notices[values.Get("done")]
-	if !known {
-		return notice{}
-	}
-	n := notice{Text: said.text}
-	if said.undoable {
-		n.Run = values.Get("run")
-	}
-	return n
+	p.write(w, v, status, page{"failure", "Not shown", told})
 }
 
 // notices are the possible results of forms, by the code in the address.
-var notices = map[string]struct {
-	text     string
-	undoable bool
-}{
-	"pinned":     {"Pinned: it does not fade.", true},
-	"unpinned":   {"Unpinned: it fades again.", true},
-	"forgot":     {"Forgotten: it is archived, and no session is told it.", true},
-	"restored":   {"Restored: sessions are told it again.", true},
-	"edited":     {"Replaced by the new text; the old one is archived.", true},
-	"weighed":    {"Its importance has changed.", true},
-	"tagged":     {"Its tags have changed.", true},
-	"promoted":   {"It reaches further now.", true},
-	"confirmed":  {"Confirmed: it ranks higher.", true},
-	"rejected":   {"Put away: it is archived.", true},
-	"marked":     {"Marked: memory eval holds recall against it.", false},
-	"same":       {"No change: it already is so.", false},
-	"applied":    {"Applied. The list below shows the changes.", true},
-	"appliedAll": {"Applied. Each run below can be undone.", false},
-	"idle":       {"There was nothing to change.", false},
-	"undone":     {"Undone: everything is as it was before.", false},
+var notices = map[string]string{
+	"pinned":     "Pinned: it does not fade.",
+	"unpinned":   "Unpinned: it fades again.",
+	"forgot":     "Forgotten: it is archived, and no session is told it.",
+	"restored":   "Restored: sessions are told it again.",
+	"edited":     "Replaced by the new text; the old one is archived.",
+	"weighed":    "Its importance has changed.",
+	"tagged":     "Its tags have changed.",
+	"promoted":   "It reaches further now.",
+	"confirmed":  "Confirmed: it ranks higher.",
+	"rejected":   "Put away: it is archived.",
+	"marked":     "Marked: memory eval holds recall against it.",
+	"same":       "No change: it already is so.",
+	"applied":    "Applied. The list below shows the changes.",
+	"appliedAll": "Applied. Each run below can be undone.",
+	"idle":       "There was nothing to change.",
+	"undone":     "Undone: everything is as it was before.",
 }
 
 // back sends the browser to where a form was, with the form's result.
@@ -154,4 +158,58 @@ func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 		values.Set("run", run)
 	}
 	http.Redirect(w, r, (&url.URL{Path: p.guard.base + to.Path, RawQuery: values.Encode()}).String(), http.StatusSeeOther)
+}
+
+// projectsAge is how old the list of projects may be that a page shows. An older one is
+// still shown, and read again in the background.
+const projectsAge = 30 * time.Second
+
+// projects is the list that every page chooses from. Its methods are safe for concurrent
+// use.
+type projects struct {
+	agent Agent
+	log   *slog.Logger
+	now   func() time.Time
+	ended context.Context // when no page is served any more
+
+	mu      sync.Mutex
+	all     []memory.Project
+	readAt  time.Time // zero: not yet
+	reading bool
+	running sync.WaitGroup
+}
+
+// list returns the projects that are no part of another, the one seen last first.
+func (p *projects) list(ctx context.Context) ([]memory.Project, error) {
+	p.mu.Lock()
+	all, isRead := p.all, !p.readAt.IsZero()
+	if isRead && !p.reading && p.now().Sub(p.readAt) > projectsAge && p.ended.Err() == nil {
+		p.reading = true
+		p.running.Go(p.refresh)
+	}
+	p.mu.Unlock()
+	if isRead && len(all) > 0 {
+		return all, nil
+	}
+	return p.read(ctx)
+}
+
+func (p *projects) refresh() {
+	if _, err := p.read(p.ended); err != nil {
+		p.log.Debug("the dashboard's list of projects could not be read again", "error", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.reading = false
+}
+
+func (p *projects) read(ctx context.Context) ([]memory.Project, error) {
+	all, err := agentapi.MethodProjectNames.Ask(ctx, p.agent.Ask, agentapi.None{})
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all, p.readAt = all, p.now()
+	return all, nil
 }

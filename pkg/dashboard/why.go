@@ -2,8 +2,6 @@ package dashboard
 
 import (
 	"cmp"
-	"context"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -29,60 +27,42 @@ type why struct {
 	Answer  agentapi.WhyResult
 }
 
-func (p *pages) why(ctx context.Context, v visit) (page, error) {
+func (p *pages) why(v *visit) page {
 	asked := v.URL.Query()
 	data := why{Prompt: strings.TrimSpace(asked.Get("prompt")), Session: asked.Get("session")}
 	data.At, _ = time.Parse(time.RFC3339Nano, asked.Get("at")) // without it nothing is looked for
-	var err error
 	if data.Prompt == "" {
-		data.Prompts, err = p.lastPrompts(ctx, v.project)
+		data.Prompts = lastPrompts(v)
 	} else {
-		data.Answer, err = ask(ctx, p.agent, agentapi.MethodWhy, agentapi.WhyParams{Project: v.project, Text: data.Prompt, Session: data.Session, At: data.At})
+		data.Answer = ask(v, agentapi.MethodWhy, agentapi.WhyParams{Project: v.project, Text: data.Prompt, Session: data.Session, At: data.At})
 	}
-	return page{"why", "Why this?", data}, err
+	return page{"why", "Why this?", data}
 }
 
 // WasTyped says whether the prompt is one of a session.
 func (w why) WasTyped() bool { return w.Session != "" && !w.At.IsZero() }
 
 // lastPrompts are those of the last sessions, the latest first.
-func (p *pages) lastPrompts(ctx context.Context, project string) ([]memory.Prompt, error) {
-	sessions, err := ask(ctx, p.agent, agentapi.MethodSessions, agentapi.SessionsParams{Project: project, Limit: askedSessions})
-	if err != nil {
-		return nil, err
-	}
+func lastPrompts(v *visit) []memory.Prompt {
 	var all []memory.Prompt
-	for _, one := range sessions {
+	for _, one := range ask(v, agentapi.MethodSessions, agentapi.SessionsParams{Project: v.project, Limit: askedSessions}) {
 		if len(all) >= shownPrompts { // sessions come the latest first
 			break
 		}
 		if one.PromptCount == 0 {
 			continue
 		}
-		record, err := ask(ctx, p.agent, agentapi.MethodSession, one.ID)
-		if err != nil {
-			return nil, err
-		}
-		for _, prompt := range record.Prompts {
+		for _, prompt := range ask(v, agentapi.MethodSession, one.ID).Prompts {
 			prompt.Text = memory.Cut(strings.TrimSpace(prompt.Text), mostPrompt)
 			all = append(all, prompt)
 		}
 	}
 	slices.SortStableFunc(all, func(x, y memory.Prompt) int { return cmp.Or(y.At.Compare(x.At), cmp.Compare(x.ID, y.ID)) })
-	return all[:min(len(all), shownPrompts)], nil
+	return all[:min(len(all), shownPrompts)]
 }
 
 // mark keeps the verdict of a form: the memory that the prompt should have been told.
-func (p *pages) mark(w http.ResponseWriter, r *http.Request) {
-	v, err := p.visit(r)
-	if err == nil {
-		_, err = ask(r.Context(), p.agent, agentapi.MethodMark, agentapi.Mark{
-			Project: v.project, Prompt: r.PostFormValue("prompt"), Memory: r.PostFormValue("memory"),
-		})
-	}
-	if err != nil {
-		p.fail(w, v, r, err)
-		return
-	}
-	p.back(w, r, "marked", "")
+func (p *pages) mark(v *visit) (done, run string) {
+	ask(v, agentapi.MethodMark, agentapi.Mark{Project: v.project, Prompt: v.PostFormValue("prompt"), Memory: v.PostFormValue("memory")})
+	return "marked", ""
 }

@@ -11,11 +11,9 @@
 package journal
 
 import (
-	"bufio"
-	"compress/gzip"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -226,47 +224,6 @@ func segments(dir string) ([]segment, error) {
 		}
 		all = append(all, found)
 	}
-	slices.SortStableFunc(all, func(a, b segment) int {
-		if a.day != b.day {
-			if a.day < b.day {
-				return -1
-			}
-			return 1
-		}
-		return a.number - b.number
-	})
+	slices.SortStableFunc(all, func(a, b segment) int { return cmp.Or(cmp.Compare(a.day, b.day), a.number-b.number) })
 	return all, nil
-}
-
-// refill puts the output of fill in the place of a segment, which then is closed.
-func (j *Journal) refill(s segment, fill func(io.Writer) error) error {
-	if err := removeOther(s); err != nil {
-		return err
-	}
-	err := replace(strings.TrimSuffix(s.path, ".gz")+".gz", fill)
-	if err == nil && !s.closed {
-		err = os.Remove(s.path)
-	}
-	return err
-}
-
-// removeOther removes the open form of a closed segment.
-func removeOther(s segment) error {
-	if !s.closed {
-		return nil
-	}
-	err := os.Remove(strings.TrimSuffix(s.path, ".gz"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// replace puts the output of fill, compressed, under its final name.
-func replace(path string, fill func(io.Writer) error) error {
-	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
-		buffered := bufio.NewWriter(w)
-		zipped := gzip.NewWriter(buffered)
-		return errors.Join(fill(zipped), zipped.Close(), buffered.Flush())
-	})
 }

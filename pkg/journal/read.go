@@ -10,12 +10,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
 // maxLine bounds the memory that one line may take in the reader; an event is at most 4
 // MB.
 const maxLine = 16 << 20
+
+// readBytes is how much is read from a file at once.
+const readBytes = 64 << 10
 
 // Report counts the segments and records read.
 type Report struct {
@@ -108,16 +112,20 @@ func readSegment(s segment, since time.Time, use func(Record) error, report *Rep
 	}
 	defer func() { _ = file.Close() }()
 	report.Segments++
-	name := filepath.Base(s.path)
-	var content io.Reader = file
-	if s.closed {
-		content, err = gzip.NewReader(file)
-		if err != nil {
-			report.Problems = append(report.Problems, Problem{Segment: name, Reason: err.Error()})
-			return nil
-		}
+	if !s.closed {
+		return readLines(bufio.NewReaderSize(file, readBytes), s, since, use, report)
 	}
-	lines := bufio.NewReaderSize(content, 64<<10)
+	content, err := gzip.NewReader(file)
+	if err != nil {
+		report.Problems = append(report.Problems, Problem{Segment: filepath.Base(s.path), Reason: err.Error()})
+		return nil
+	}
+	return readLines(bufio.NewReaderSize(content, readBytes), s, since, use, report)
+}
+
+// readLines hands over the records of a segment's lines.
+func readLines(lines *bufio.Reader, s segment, since time.Time, use func(Record) error, report *Report) error {
+	name := filepath.Base(s.path)
 	for number := 1; ; number++ {
 		text, err := nextLine(lines)
 		ended := err != nil
@@ -158,4 +166,57 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 		}
 		return bytes.TrimSuffix(line, []byte("\n")), err
 	}
+}
+
+// tailBytes is how much of the end of an open segment Last reads.
+const tailBytes = 512 << 10
+
+// Last hands over the newest records, in the order of writing: those at the end of the
+// newest segment that has any. Unreadable lines are left out.
+func Last(dir string, use func(Record)) error {
+	all, err := segments(dir)
+	if err != nil {
+		return fmt.Errorf("read the end of the journal: %w", err)
+	}
+	for _, s := range slices.Backward(all) {
+		found, err := readTail(s, use)
+		if err != nil {
+			return fmt.Errorf("read the end of the journal: %w", err)
+		}
+		if found {
+			return nil
+		}
+	}
+	return nil
+}
+
+// readTail hands over the last records of a segment, and tells whether it has any.
+func readTail(s segment, use func(Record)) (found bool, err error) {
+	var report Report
+	take := func(r Record) error { use(r); return nil }
+	if s.closed {
+		err = readSegment(s, time.Time{}, take, &report)
+		return report.Records > 0, err
+	}
+	file, err := os.Open(s.path)
+	if errors.Is(err, fs.ErrNotExist) { // removed since the directory was listed
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = file.Close() }()
+	end, err := file.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = file.Seek(max(0, end-tailBytes), io.SeekStart)
+	}
+	if err != nil {
+		return false, err
+	}
+	lines := bufio.NewReaderSize(file, readBytes)
+	if end > tailBytes { // in the middle of a line
+		_, _ = nextLine(lines)
+	}
+	err = readLines(lines, s, time.Time{}, take, &report)
+	return report.Records > 0, err
 }

@@ -1,10 +1,18 @@
 package journal
 
 import (
+	"bufio"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
 // Rewritten counts the records that Rewrite changed, or would.
@@ -15,16 +23,26 @@ type Rewritten struct {
 }
 
 // Rewrite changes records for good: change returns the new form of a record, and whether
-// it differs. Only segments that hold such records are rewritten; lines in them that
-// cannot be read are removed, because they may hold the same text. Without apply it only
-// counts. Appending waits meanwhile. Since a segment is replaced as a whole, an
-// interruption leaves each one as it was or done.
+// it differs; an empty one is dropped. Only segments that hold such records are rewritten;
+// lines in them that cannot be read are removed, because they may hold the same text.
+// Without apply it only counts. Appending waits meanwhile. Since a segment is replaced as
+// a whole, an interruption leaves each one as it was or done.
 func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
+	return j.rewrite(apply, false, change)
+}
+
+// Remove is Rewrite of all segments that have lines which cannot be read, too. It returns how
+// many lines it removed or changed.
+func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
+	done, err := j.rewrite(true, true, rest)
+	return done.Records + done.Lost, err
+}
+
+func (j *Journal) rewrite(apply, unreadable bool, change func(Record) (Record, bool)) (done Rewritten, err error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var done Rewritten
 	if apply {
 		if err := j.end(); err != nil {
 			return done, fmt.Errorf("rewrite the journal: %w", err)
@@ -35,14 +53,20 @@ func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewri
 		return done, fmt.Errorf("rewrite the journal: %w", err)
 	}
 	for _, s := range all {
-		if err := j.rewriteSegment(s, apply, change, &done); err != nil {
+		if unreadable { // its open form may hold the same
+			err = removeOther(s)
+		}
+		if err == nil {
+			err = rewriteSegment(s, apply, unreadable, change, &done)
+		}
+		if err != nil {
 			return done, fmt.Errorf("rewrite %s of the journal: %w", filepath.Base(s.path), err)
 		}
 	}
 	return done, nil
 }
 
-func (j *Journal) rewriteSegment(s segment, apply bool, change func(Record) (Record, bool), done *Rewritten) error {
+func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Record, bool), done *Rewritten) error {
 	var report Report
 	records := 0
 	err := readSegment(s, time.Time{}, func(r Record) error {
@@ -51,7 +75,7 @@ func (j *Journal) rewriteSegment(s segment, apply bool, change func(Record) (Rec
 		}
 		return nil
 	}, &report)
-	if err != nil || records == 0 {
+	if err != nil || records == 0 && (!unreadable || len(report.Problems) == 0) {
 		return err
 	}
 	done.Records += records
@@ -60,18 +84,9 @@ func (j *Journal) rewriteSegment(s segment, apply bool, change func(Record) (Rec
 	if !apply {
 		return nil
 	}
-	return j.replaceSegment(s, func(r Record) (Record, bool) {
-		changed, _ := change(r)
-		return changed, true
-	})
-}
-
-// replaceSegment rewrites a segment, compressed, with the records that keep returns.
-func (j *Journal) replaceSegment(s segment, keep func(Record) (Record, bool)) error {
-	return j.refill(s, func(w io.Writer) error {
+	return refill(s, func(w io.Writer) error {
 		return readSegment(s, time.Time{}, func(r Record) error {
-			r, kept := keep(r)
-			if !kept {
+			if r, _ = change(r); r.isEmpty() {
 				return nil
 			}
 			line, err := encode(r)
@@ -80,5 +95,38 @@ func (j *Journal) replaceSegment(s segment, keep func(Record) (Record, bool)) er
 			}
 			return err
 		}, &Report{})
+	})
+}
+
+// refill puts the output of fill in the place of a segment, which then is closed.
+func refill(s segment, fill func(io.Writer) error) error {
+	if err := removeOther(s); err != nil {
+		return err
+	}
+	err := replace(strings.TrimSuffix(s.path, ".gz")+".gz", fill)
+	if err == nil && !s.closed {
+		err = os.Remove(s.path)
+	}
+	return err
+}
+
+// removeOther removes the open form of a closed segment.
+func removeOther(s segment) error {
+	if !s.closed {
+		return nil
+	}
+	err := os.Remove(strings.TrimSuffix(s.path, ".gz"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// replace puts the output of fill, compressed, under its final name.
+func replace(path string, fill func(io.Writer) error) error {
+	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
+		buffered := bufio.NewWriter(w)
+		zipped := gzip.NewWriter(buffered)
+		return errors.Join(fill(zipped), zipped.Close(), buffered.Flush())
 	})
 }

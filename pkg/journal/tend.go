@@ -41,7 +41,7 @@ func (j *Journal) Tend(days int) (Tended, error) {
 				return done, fmt.Errorf("tend the journal: %w", err)
 			}
 		default:
-			if err := compress(s.path); err != nil {
+			if err := compress(s); err != nil {
 				return done, fmt.Errorf("tend the journal: compress %s: %w", filepath.Base(s.path), err)
 			}
 			done.Compressed++
@@ -68,66 +68,14 @@ func (j *Journal) list() ([]segment, string, error) {
 	return all, j.name, err
 }
 
-func compress(path string) error {
-	source, err := os.Open(path)
+func compress(s segment) error {
+	source, err := os.Open(s.path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = source.Close() }()
-	if err := replace(path+".gz", func(w io.Writer) error {
+	return refill(s, func(w io.Writer) error {
 		_, err := io.Copy(w, source)
 		return err
-	}); err != nil {
-		return err
-	}
-	return os.Remove(path)
-}
-
-// Remove deletes for good: rest returns the part of a record that is to stay, an empty one
-// for nothing, and whether that differs. Lines that cannot be read go, too, because they may
-// hold the same. It returns how many lines it removed or changed. Appending waits meanwhile.
-func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
-	j.tending.Lock()
-	defer j.tending.Unlock()
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err := j.end(); err != nil {
-		return 0, fmt.Errorf("remove from the journal: %w", err)
-	}
-	all, err := segments(j.dir)
-	if err != nil {
-		return 0, fmt.Errorf("remove from the journal: %w", err)
-	}
-	removed := 0
-	for _, s := range all {
-		n, err := j.removeFrom(s, rest)
-		if err != nil {
-			return removed, fmt.Errorf("remove from %s of the journal: %w", filepath.Base(s.path), err)
-		}
-		removed += n
-	}
-	return removed, nil
-}
-
-// removeFrom rewrites a segment without the removed parts, if it has any.
-func (j *Journal) removeFrom(s segment, rest func(Record) (Record, bool)) (int, error) {
-	if err := removeOther(s); err != nil {
-		return 0, err
-	}
-	var report Report
-	found := 0
-	err := readSegment(s, time.Time{}, func(r Record) error {
-		if _, differs := rest(r); differs {
-			found++
-		}
-		return nil
-	}, &report)
-	if err != nil || found+len(report.Problems) == 0 {
-		return 0, err
-	}
-	err = j.replaceSegment(s, func(r Record) (Record, bool) {
-		r, _ = rest(r)
-		return r, !r.isEmpty()
 	})
-	return found + len(report.Problems), err
 }

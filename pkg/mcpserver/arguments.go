@@ -12,9 +12,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addTool adds a tool and keeps the schema of its arguments.
-func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, handle mcp.ToolHandlerFor[In, Out]) {
-	t.arguments[tool.Name], _ = tool.InputSchema.(*jsonschema.Schema)
+// addTool adds a tool and keeps the schema of its arguments: the types and descriptions are
+// those of the struct, the limits come on top.
+func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits limits, handle mcp.ToolHandlerFor[In, Out]) {
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic("mcpserver: " + err.Error()) // the struct is wrong, and every test would see it
+	}
+	for name, limit := range limits {
+		limit(schema.Properties[name])
+	}
+	tool.InputSchema, t.arguments[tool.Name] = schema, schema
 	mcp.AddTool(server, tool, handle)
 }
 

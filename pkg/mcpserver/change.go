@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -50,36 +49,16 @@ type changeOutput struct {
 }
 
 func (t *tools) addChanging(server *mcp.Server) {
-	addTool(t, server, &mcp.Tool{
-		Name: "update_memory", Title: "Update a memory", Annotations: changes("Update a memory"),
-		Description: "Correct a memory that no longer holds, weigh or pin it. New content replaces the memory by one with a new id; the old one is archived and can be restored.",
-		InputSchema: schemaOf[updateInput](map[string]func(*jsonschema.Schema){
-			"importance": func(s *jsonschema.Schema) { s.Type, s.Types = "number", nil; between(0, 1)(s) },
-			"pinned":     func(s *jsonschema.Schema) { s.Type, s.Types = "boolean", nil },
-		}),
-	}, t.update)
-	addTool(t, server, &mcp.Tool{
-		Name: "tag_memory", Title: "Tag a memory", Annotations: changes("Tag a memory"),
-		Description: "Add tags to a memory or take them away.",
-		InputSchema: schemaOf[tagInput](map[string]func(*jsonschema.Schema){"add": each(nil, maxTags), "remove": each(nil, maxTags)}),
-	}, t.tag)
-	addTool(t, server, &mcp.Tool{
-		Name: "promote_memory", Title: "Promote a memory", Annotations: adds("Promote a memory"),
-		Description: "Let a memory reach further: from its session to the whole project, or to the user in every project.",
-		InputSchema: schemaOf[promoteInput](map[string]func(*jsonschema.Schema){
-			"scope": oneOf(string(memory.ScopeProject), string(memory.ScopeUser)),
-		}),
-	}, t.promote)
-	addTool(t, server, &mcp.Tool{
-		Name: "forget_memory", Title: "Forget a memory", Annotations: changes("Forget a memory"),
-		Description: "Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for memories that are wrong, outdated or done.",
-		InputSchema: schemaOf[forgetInput](nil),
-	}, t.forget)
-	addTool(t, server, &mcp.Tool{
-		Name: "restore_memory", Title: "Restore a memory", Annotations: adds("Restore a memory"),
-		Description: "Bring back a memory that was forgotten or replaced.",
-		InputSchema: schemaOf[restoreInput](nil),
-	}, t.restore)
+	addTool(t, server, changes("update_memory", "Update a memory",
+		"Correct a memory that no longer holds, weigh or pin it. New content replaces the memory by one with a new id; the old one is archived and can be restored."),
+		limits{"importance": optional("number", between(0, 1)), "pinned": optional("boolean")}, t.update)
+	addTool(t, server, changes("tag_memory", "Tag a memory", "Add tags to a memory or take them away."),
+		limits{"add": each(nil, maxTags), "remove": each(nil, maxTags)}, t.tag)
+	addTool(t, server, adds("promote_memory", "Promote a memory", "Let a memory reach further: from its session to the whole project, or to the user in every project."),
+		limits{"scope": oneOf(memory.ScopeProject, memory.ScopeUser)}, t.promote)
+	addTool(t, server, changes("forget_memory", "Forget a memory",
+		"Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for memories that are wrong, outdated or done."), nil, t.forget)
+	addTool(t, server, adds("restore_memory", "Restore a memory", "Bring back a memory that was forgotten or replaced."), nil, t.restore)
 }
 
 func (t *tools) update(ctx context.Context, _ *mcp.CallToolRequest, in updateInput) (*mcp.CallToolResult, changeOutput, error) {
@@ -135,10 +114,9 @@ func (t *tools) amend(ctx context.Context, id, reason string, change memory.Chan
 	}
 	now := t.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), "mcp"
-	var result agentapi.AmendResult
-	err := t.agent.call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: t.Project.Key, ID: id, Change: change}, &result))
+	result, err := agentapi.MethodAmend.Ask(ctx, t.call, agentapi.AmendParams{Project: t.Project.Key, ID: id, Change: change})
 	if err != nil {
-		return nil, changeOutput{}, explain(err)
+		return nil, changeOutput{}, err
 	}
 	out := changeOutput{Memory: briefOf(result.After), Changed: result.Changed()}
 	if !out.Changed {

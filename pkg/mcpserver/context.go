@@ -27,12 +27,11 @@ func (t *tools) addContext(server *mcp.Server) {
 }
 
 func (t *tools) readContext(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	var given agentapi.ContextResult
-	err := t.agent.call(ctx, agentapi.MethodSessionContext.Call(agentapi.SessionContextParams{
+	given, err := agentapi.MethodSessionContext.Ask(ctx, t.call, agentapi.SessionContextParams{
 		Project: t.Project.Key, Root: t.Project.Root, Dir: t.Project.Dir, TokenBudget: t.ContextBudget, WaitMS: int(callTime.Milliseconds()),
-	}, &given))
+	})
 	if err != nil {
-		return nil, explain(err)
+		return nil, err
 	}
 	if given.Text == "" {
 		given.Text = "Nothing is remembered of this project yet.\n"
@@ -52,14 +51,11 @@ Change what I agree to.
 `
 
 func (t *tools) review(ctx context.Context, _ *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	var kinds []memory.Kind
-	for _, kind := range append([]any{string(memory.KindFix)}, kindsToKeep...) {
-		kinds = append(kinds, memory.Kind(kind.(string)))
-	}
+	kinds := append([]memory.Kind{memory.KindFix}, kindsToKeep...)
 	filter := memory.Filter{Project: t.Project.Key, Kinds: kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: mostReviewed}
-	var found []memory.Memory
-	if err := t.agent.call(ctx, agentapi.MethodMemories.Call(filter, &found)); err != nil {
-		return nil, explain(err)
+	found, err := agentapi.MethodMemories.Ask(ctx, t.call, filter)
+	if err != nil {
+		return nil, err
 	}
 	return &mcp.GetPromptResult{
 		Description: "Review the memories of " + t.Project.Name,

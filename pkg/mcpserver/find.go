@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,29 +31,29 @@ const (
 )
 
 type recallInput struct {
-	Query       string   `json:"query" jsonschema:"What you want to know, in words; file names, commands, error texts and dates (yesterday, last week) help. At most 2000 bytes."`
-	Kinds       []string `json:"kinds,omitempty" jsonschema:"Only these kinds."`
-	Files       []string `json:"files,omitempty" jsonschema:"Paths the question is about, relative to the project's root."`
-	TokenBudget int      `json:"token_budget,omitempty" jsonschema:"The most tokens of the answer; 1000 unless given."`
-	Explain     bool     `json:"explain,omitempty" jsonschema:"Have each memory list the parts of its score. Costs tokens of the budget."`
+	Query       string        `json:"query" jsonschema:"What you want to know, in words; file names, commands, error texts and dates (yesterday, last week) help. At most 2000 bytes."`
+	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
+	Files       []string      `json:"files,omitempty" jsonschema:"Paths the question is about, relative to the project's root."`
+	TokenBudget int           `json:"token_budget,omitempty" jsonschema:"The most tokens of the answer; 1000 unless given."`
+	Explain     bool          `json:"explain,omitempty" jsonschema:"Have each memory list the parts of its score. Costs tokens of the budget."`
 }
 
 type searchInput struct {
-	Query    string   `json:"query,omitempty" jsonschema:"Words to look for; may be left out where kinds or archived say what to list. At most 2000 bytes."`
-	Kinds    []string `json:"kinds,omitempty" jsonschema:"Only these kinds."`
-	Archived bool     `json:"archived,omitempty" jsonschema:"Look among forgotten and replaced memories only."`
-	Limit    int      `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
+	Query    string        `json:"query,omitempty" jsonschema:"Words to look for; may be left out where kinds or archived say what to list. At most 2000 bytes."`
+	Kinds    []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
+	Archived bool          `json:"archived,omitempty" jsonschema:"Look among forgotten and replaced memories only."`
+	Limit    int           `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
 }
 
 type listInput struct {
-	Kinds       []string `json:"kinds,omitempty" jsonschema:"Only these kinds; all but edits, commands, failures and observations unless given."`
-	Tag         string   `json:"tag,omitempty" jsonschema:"Only memories with this tag."`
-	File        string   `json:"file,omitempty" jsonschema:"Only memories about this file, or about files in this folder; relative to the project's root."`
-	Since       string   `json:"since,omitempty" jsonschema:"Only memories last seen then or later: 2026-11-20, 2026-11-20 15:04 (local time) or RFC 3339."`
-	Until       string   `json:"until,omitempty" jsonschema:"Only memories last seen before then; of a day, that day included."`
-	Status      string   `json:"status,omitempty" jsonschema:"archived lists forgotten and replaced memories; active unless given."`
-	LastSession bool     `json:"last_session,omitempty" jsonschema:"Only the memories of the last session that has ended, from its beginning, with its summary."`
-	Limit       int      `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
+	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds; all but edits, commands, failures and observations unless given."`
+	Tag         string        `json:"tag,omitempty" jsonschema:"Only memories with this tag."`
+	File        string        `json:"file,omitempty" jsonschema:"Only memories about this file, or about files in this folder; relative to the project's root."`
+	Since       string        `json:"since,omitempty" jsonschema:"Only memories last seen then or later: 2026-11-20, 2026-11-20 15:04 (local time) or RFC 3339."`
+	Until       string        `json:"until,omitempty" jsonschema:"Only memories last seen before then; of a day, that day included."`
+	Status      string        `json:"status,omitempty" jsonschema:"archived lists forgotten and replaced memories; active unless given."`
+	LastSession bool          `json:"last_session,omitempty" jsonschema:"Only the memories of the last session that has ended, from its beginning, with its summary."`
+	Limit       int           `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
 }
 
 type listOutput struct {
@@ -100,52 +101,20 @@ type timelineInput struct {
 }
 
 func (t *tools) addFinding(server *mcp.Server) {
-	kinds := each(oneOf(kindsToFind...), len(kindsToFind))
-	addTool(t, server, &mcp.Tool{
-		Name: "recall_memories", Title: "Recall memories", Meta: alwaysLoad, Annotations: reads("Recall memories"),
-		Description: "Ask the memory of earlier sessions of this project and of the user. Returns the memories that answer best, whole, within a token budget. Use it before guessing how something is done here, and when the user refers to the past.",
-		InputSchema: schemaOf[recallInput](map[string]func(*jsonschema.Schema){
-			"kinds": kinds, "files": each(nil, maxFiles), "token_budget": between(leastBudget, mostBudget),
-		}),
-	}, t.recall)
-	addTool(t, server, &mcp.Tool{
-		Name: "search_memories", Title: "Search memories", Meta: alwaysLoad, Annotations: reads("Search memories"),
-		Description: "Look through the memories cheaply: one line for each memory, with its id, date, kind, title and what its text costs. Then get_memories for the ones you need.",
-		InputSchema: schemaOf[searchInput](map[string]func(*jsonschema.Schema){
-			"kinds": kinds, "limit": between(1, mostHits),
-		}),
-	}, t.search)
-	addTool(t, server, &mcp.Tool{
-		Name: "list_memories", Title: "List memories", Meta: alwaysLoad, Annotations: reads("List memories"),
-		Description: "List what is remembered by kind, tag, file, time or status, without words, the latest first: open todos (kinds todo), decisions (kinds decision), what was done last time (last_session). One line for each; get_memories has the rest.",
-		InputSchema: schemaOf[listInput](map[string]func(*jsonschema.Schema){
-			"kinds": kinds, "limit": between(1, mostHits), "status": oneOf(string(memory.StatusActive), string(memory.StatusArchived)),
-		}),
-	}, t.list)
-	addTool(t, server, &mcp.Tool{
-		Name: "get_memories", Title: "Get memories", Annotations: reads("Get memories"),
-		Description: "Read memories in full by their ids: text, circumstances, tags, files, dates.",
-		InputSchema: schemaOf[getInput](map[string]func(*jsonschema.Schema){"ids": func(s *jsonschema.Schema) {
-			each(nil, mostIDs)(s)
-			least := 1
-			s.MinItems = &least
-		}}),
-	}, t.get)
-	addTool(t, server, &mcp.Tool{
-		Name: "memory_timeline", Title: "Timeline", Annotations: reads("Timeline"),
-		Description: "What else was remembered around a memory or a time, in order: what led to it, and what came after.",
-		InputSchema: schemaOf[timelineInput](map[string]func(*jsonschema.Schema){
-			"before": whole(0, mostAround), "after": whole(0, mostAround),
-		}),
-	}, t.timeline)
-}
-
-// whole bounds an optional whole number.
-func whole(least, most float64) func(*jsonschema.Schema) {
-	return func(s *jsonschema.Schema) {
-		s.Type, s.Types = "integer", nil
-		between(least, most)(s)
-	}
+	kinds, rows := each(oneOf(kindsToFind...), len(kindsToFind)), between(1, mostHits)
+	addTool(t, server, always(reads("recall_memories", "Recall memories",
+		"Ask the memory of earlier sessions of this project and of the user. Returns the memories that answer best, whole, within a token budget. Use it before guessing how something is done here, and when the user refers to the past.")),
+		limits{"kinds": kinds, "files": each(nil, maxFiles), "token_budget": between(leastBudget, mostBudget)}, t.recall)
+	addTool(t, server, always(reads("search_memories", "Search memories",
+		"Look through the memories cheaply: one line for each memory, with its id, date, kind, title and what its text costs. Then get_memories for the ones you need.")),
+		limits{"kinds": kinds, "limit": rows}, t.search)
+	addTool(t, server, always(reads("list_memories", "List memories",
+		"List what is remembered by kind, tag, file, time or status, without words, the latest first: open todos (kinds todo), decisions (kinds decision), what was done last time (last_session). One line for each; get_memories has the rest.")),
+		limits{"kinds": kinds, "limit": rows, "status": oneOf(memory.StatusActive, memory.StatusArchived)}, t.list)
+	addTool(t, server, reads("get_memories", "Get memories", "Read memories in full by their ids: text, circumstances, tags, files, dates."),
+		limits{"ids": func(s *jsonschema.Schema) { each(nil, mostIDs)(s); s.MinItems = new(1) }}, t.get)
+	addTool(t, server, reads("memory_timeline", "Timeline", "What else was remembered around a memory or a time, in order: what led to it, and what came after."),
+		limits{"before": optional("integer", between(0, mostAround)), "after": optional("integer", between(0, mostAround))}, t.timeline)
 }
 
 func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInput) (*mcp.CallToolResult, agentapi.Answer, error) {
@@ -153,15 +122,12 @@ func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInp
 	if err != nil {
 		return nil, agentapi.Answer{}, err
 	}
-	if in.TokenBudget == 0 {
-		in.TokenBudget = defaultBudget
-	}
-	params := agentapi.AnswerParams{TokenBudget: in.TokenBudget, Explain: in.Explain, FindParams: agentapi.FindParams{
-		Project: t.Project.Key, Root: t.Project.Root, Session: t.Session, Text: query, Files: in.Files, Kinds: kindsOf(in.Kinds), Limit: recallHits,
+	params := agentapi.AnswerParams{TokenBudget: cmp.Or(in.TokenBudget, defaultBudget), Explain: in.Explain, FindParams: agentapi.FindParams{
+		Project: t.Project.Key, Root: t.Project.Root, Session: t.Session, Text: query, Files: in.Files, Kinds: in.Kinds, Limit: recallHits,
 	}}
-	var found agentapi.Answer
-	if err := t.agent.call(ctx, agentapi.MethodAnswer.Call(params, &found)); err != nil {
-		return nil, agentapi.Answer{}, explain(err)
+	found, err := agentapi.MethodAnswer.Ask(ctx, t.call, params)
+	if err != nil {
+		return nil, agentapi.Answer{}, err
 	}
 	switch {
 	case len(found.Memories) == 0 && found.Left > 0:
@@ -199,15 +165,11 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 	if err != nil && (!isWordless || !in.Archived) {
 		return nil, listOutput{}, err
 	}
-	if in.Limit == 0 {
-		in.Limit = defaultHits
-	}
-	var found []memory.Hit
-	err = t.agent.call(ctx, agentapi.MethodFind.Call(agentapi.FindParams{
-		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: kindsOf(in.Kinds), Archived: in.Archived, Words: true, Limit: in.Limit,
-	}, &found))
+	found, err := agentapi.MethodFind.Ask(ctx, t.call, agentapi.FindParams{
+		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: in.Kinds, Archived: in.Archived, Words: true, Limit: cmp.Or(in.Limit, defaultHits),
+	})
 	if err != nil {
-		return nil, listOutput{}, explain(err)
+		return nil, listOutput{}, err
 	}
 	out := listOutput{Memories: []Brief{}}
 	for _, hit := range found {
@@ -226,16 +188,12 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	if err := errors.Join(errSince, errUntil); err != nil {
 		return nil, listOutput{}, err
 	}
-	if in.Limit == 0 {
-		in.Limit = defaultHits
-	}
-	var found agentapi.ListResult
-	err := t.agent.call(ctx, agentapi.MethodList.Call(agentapi.ListParams{
-		Project: t.Project.Key, Session: t.Session, Kinds: kindsOf(in.Kinds), Tag: in.Tag, File: strings.TrimPrefix(in.File, "./"),
-		Since: since, Until: until, Status: memory.Status(in.Status), LastSession: in.LastSession, Limit: in.Limit,
-	}, &found))
+	found, err := agentapi.MethodList.Ask(ctx, t.call, agentapi.ListParams{
+		Project: t.Project.Key, Session: t.Session, Kinds: in.Kinds, Tag: in.Tag, File: strings.TrimPrefix(in.File, "./"),
+		Since: since, Until: until, Status: memory.Status(in.Status), LastSession: in.LastSession, Limit: cmp.Or(in.Limit, defaultHits),
+	})
 	if err != nil {
-		return nil, listOutput{}, explain(err)
+		return nil, listOutput{}, err
 	}
 	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: quotedLine(found.Summary), Session: fieldsOf(found.Digest)}
 	if len(out.Memories)+len(out.Summary) == 0 {
@@ -277,9 +235,9 @@ func bound(text string, ends bool) (time.Time, error) {
 }
 
 func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
-	var found []memory.Memory
-	if err := t.agent.call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs}, &found)); err != nil {
-		return nil, getOutput{}, explain(err)
+	found, err := agentapi.MethodGet.Ask(ctx, t.call, agentapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs})
+	if err != nil {
+		return nil, getOutput{}, err
 	}
 	found = slices.DeleteFunc(found, func(m memory.Memory) bool { return m.Status == memory.StatusQuarantined }) // told to nobody
 	out := getOutput{Memories: []Full{}, Note: memory.Preamble}
@@ -338,16 +296,15 @@ func (t *tools) timeline(ctx context.Context, _ *mcp.CallToolRequest, in timelin
 		}
 		params.At = at
 	}
-	var found []memory.Memory
-	if err := t.agent.call(ctx, agentapi.MethodAround.Call(params, &found)); err != nil {
-		return nil, listOutput{}, explain(err)
+	found, err := agentapi.MethodAround.Ask(ctx, t.call, params)
+	if err != nil {
+		return nil, listOutput{}, err
 	}
 	out := listOutput{Memories: briefs(found)}
-	if len(found) > 0 {
-		out.Note = memory.Preamble
-	} else {
+	if len(found) == 0 {
 		return answer("Nothing is remembered around then."), out, nil
 	}
+	out.Note = memory.Preamble
 	return answer("%s", listed(out.Memories)), out, nil
 }
 
@@ -370,12 +327,4 @@ func question(text string) (string, error) {
 		return "", errors.New("the query is empty: say what you want to know")
 	}
 	return text, nil
-}
-
-func kindsOf(names []string) []memory.Kind {
-	var kinds []memory.Kind
-	for _, name := range names {
-		kinds = append(kinds, memory.Kind(name))
-	}
-	return kinds
 }

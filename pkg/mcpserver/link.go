@@ -28,11 +28,7 @@ const (
 // calls do not wait for each other.
 type link struct{ agentclient.Agent }
 
-// call sends the agent one request, starting the agent if it is not running.
-func (l link) call(ctx context.Context, call agentapi.Call) error {
-	return l.callWithin(ctx, callTime, call)
-}
-
+// callWithin sends the agent one request, starting the agent if it is not running.
 func (l link) callWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -76,6 +72,8 @@ func explain(err error) error {
 		reason = errors.New(answer.Message)
 	}
 	switch {
+	case err == nil:
+		return nil
 	case unreachable(err):
 		return fmt.Errorf("the memory cannot be reached now, and nothing was changed: %w. Try again in a while; memory_status tells how it is", reason)
 	case errors.Is(err, memory.ErrNotFound):

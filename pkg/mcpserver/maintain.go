@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -48,20 +47,12 @@ type statusOutput struct {
 }
 
 func (t *tools) addMaintaining(server *mcp.Server) {
-	addTool(t, server, &mcp.Tool{
-		Name: "reflect_and_consolidate", Title: "Consolidate the memory", Annotations: effects("Consolidate the memory", false, true, false),
-		Description: "Run the maintenance that otherwise runs by itself: " + summaries() + ". Nothing is lost: archived memories can be restored, and each run can be undone. Unless dry_run is false it only tells the planned changes.",
-		InputSchema: schemaOf[consolidateInput](map[string]func(*jsonschema.Schema){
-			"job": oneOf(jobNames()...),
-			// Without a default, which the SDK (v1.8.0) panics at where arguments are null.
-			"dry_run": func(s *jsonschema.Schema) { s.Type, s.Types = "boolean", nil },
-		}),
-	}, t.consolidate)
-	addTool(t, server, &mcp.Tool{
-		Name: "memory_status", Title: "Memory status", Annotations: reads("Memory status"),
-		Description: "How the memory is: whether its agent and database answer, how much is stored, and whether anything waits or failed.",
-		InputSchema: schemaOf[statusInput](nil),
-	}, t.status)
+	addTool(t, server, effects(false, true, false, "reflect_and_consolidate", "Consolidate the memory",
+		"Run the maintenance that otherwise runs by itself: "+summaries()+". Nothing is lost: archived memories can be restored, and each run can be undone. Unless dry_run is false it only tells the planned changes."),
+		// Without a default, which the SDK (v1.8.0) panics at where arguments are null.
+		limits{"job": oneOf(jobs.Names()...), "dry_run": optional("boolean")}, t.consolidate)
+	addTool(t, server, reads("memory_status", "Memory status",
+		"How the memory is: whether its agent and database answer, how much is stored, and whether anything waits or failed."), nil, t.status)
 }
 
 // summaries lists the jobs with their work.
@@ -71,15 +62,6 @@ func summaries() string {
 		all = append(all, job.Summary+" ("+job.Name+")")
 	}
 	return strings.Join(all, ", ")
-}
-
-// jobNames are the names of the agent's maintenance jobs.
-func jobNames() []any {
-	var names []any
-	for _, name := range jobs.Names() {
-		names = append(names, name)
-	}
-	return names
 }
 
 // mostReasons bounds the reasons that are told of a run.
@@ -113,9 +95,9 @@ func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in cons
 
 func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInput) (*mcp.CallToolResult, statusOutput, error) {
 	out := statusOutput{Project: t.Project.Name, Session: t.Session, Off: t.Project.IsOff(t.Paths.OffMark(t.Project.Key))}
-	var status agentapi.StatusResult
-	if err := t.agent.call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status)); err != nil {
-		return nil, out, explain(err)
+	status, err := agentapi.MethodStatus.Ask(ctx, t.call, agentapi.None{})
+	if err != nil {
+		return nil, out, err
 	}
 	out.Agent, out.Reason = status.State, harmless(status.Reason)
 	out.Engine = status.Engine.Name

@@ -1,12 +1,12 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -41,13 +41,9 @@ type storeOutput struct {
 }
 
 func (t *tools) addStoring(server *mcp.Server) {
-	addTool(t, server, &mcp.Tool{
-		Name: "store_memory", Title: "Store a memory", Meta: alwaysLoad, Annotations: adds("Store a memory"),
-		Description: "Keep something for later sessions of this project: a decision and why, a convention, a preference of the user, an open todo, a fact that was hard to find. Storing the same thing again changes nothing. Do not store what the code or its history says already.",
-		InputSchema: schemaOf[storeInput](map[string]func(*jsonschema.Schema){
-			"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles),
-		}),
-	}, t.store)
+	addTool(t, server, always(adds("store_memory", "Store a memory",
+		"Keep something for later sessions of this project: a decision and why, a convention, a preference of the user, an open todo, a fact that was hard to find. Storing the same thing again changes nothing. Do not store what the code or its history says already.")),
+		limits{"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles)}, t.store)
 }
 
 // store writes to the spool, as every capture does, so that nothing is lost while the
@@ -72,7 +68,7 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	event := memory.Event{
 		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: t.Session,
 		Project: memory.Project{Key: t.Project.Key, Name: t.Project.Name, Root: t.Project.Root}, Dir: t.Project.Dir,
-		RememberedKind: kindOf(in.Kind), Text: text, Tags: tags, Files: files,
+		RememberedKind: memory.Kind(cmp.Or(in.Kind, string(memory.KindNote))), Text: text, Tags: tags, Files: files,
 	}
 	if err := t.spool(event); err != nil {
 		return nil, storeOutput{}, fmt.Errorf("nothing was stored: %w", err)
@@ -110,13 +106,6 @@ func leftOut(redacted int) string {
 		return ""
 	}
 	return fmt.Sprintf(" %d secrets or private parts were left out.", redacted)
-}
-
-func kindOf(kind string) memory.Kind {
-	if kind == "" {
-		return memory.KindNote
-	}
-	return memory.Kind(kind)
 }
 
 // cleaned is a text without private parts and secrets, and how many were removed.

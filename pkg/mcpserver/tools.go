@@ -1,11 +1,13 @@
 package mcpserver
 
 import (
+	"context"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -30,38 +32,40 @@ type tools struct {
 	arguments map[string]*jsonschema.Schema // by tool
 }
 
-// alwaysLoad keeps the client from hiding a tool behind its tool search.
-var alwaysLoad = mcp.Meta{"anthropic/alwaysLoad": true}
-
-// effects are the annotations of a tool; no tool reaches beyond the memory.
-func effects(title string, readOnly, destructive, idempotent bool) *mcp.ToolAnnotations {
-	closed := false
-	return &mcp.ToolAnnotations{
-		Title: title, ReadOnlyHint: readOnly, DestructiveHint: &destructive, IdempotentHint: idempotent, OpenWorldHint: &closed,
-	}
+// effects describe a tool by its effects; no tool reaches beyond the memory.
+func effects(readOnly, destructive, idempotent bool, name, title, description string) *mcp.Tool {
+	return &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{
+		Title: title, ReadOnlyHint: readOnly, DestructiveHint: new(destructive), IdempotentHint: idempotent, OpenWorldHint: new(false),
+	}}
 }
 
-func reads(title string) *mcp.ToolAnnotations { return effects(title, true, false, true) }
-
-func adds(title string) *mcp.ToolAnnotations { return effects(title, false, false, true) }
-
-func changes(title string) *mcp.ToolAnnotations { return effects(title, false, true, true) }
-
-// schemaOf describes a tool's parameters: the types and descriptions are those of
-// the struct, the limits come on top.
-func schemaOf[In any](limits map[string]func(*jsonschema.Schema)) *jsonschema.Schema {
-	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic("mcpserver: " + err.Error()) // the struct is wrong, and every test would see it
-	}
-	for name, limit := range limits {
-		limit(schema.Properties[name])
-	}
-	return schema
+func reads(name, title, description string) *mcp.Tool {
+	return effects(true, false, true, name, title, description)
 }
 
-func oneOf(values ...any) func(*jsonschema.Schema) {
-	return func(s *jsonschema.Schema) { s.Enum = values }
+func adds(name, title, description string) *mcp.Tool {
+	return effects(false, false, true, name, title, description)
+}
+
+func changes(name, title, description string) *mcp.Tool {
+	return effects(false, true, true, name, title, description)
+}
+
+// always keeps the client from hiding a tool behind its tool search.
+func always(tool *mcp.Tool) *mcp.Tool {
+	tool.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
+	return tool
+}
+
+// limits are those of a tool's arguments, by their names.
+type limits map[string]func(*jsonschema.Schema)
+
+func oneOf[T ~string](values ...T) func(*jsonschema.Schema) {
+	return func(s *jsonschema.Schema) {
+		for _, value := range values {
+			s.Enum = append(s.Enum, string(value))
+		}
+	}
 }
 
 func each(limit func(*jsonschema.Schema), most int) func(*jsonschema.Schema) {
@@ -78,14 +82,26 @@ func between(least, most float64) func(*jsonschema.Schema) {
 	return func(s *jsonschema.Schema) { s.Minimum, s.Maximum = &least, &most }
 }
 
-// kindsToKeep are the kinds that may be asked to be kept.
-var kindsToKeep = []any{
-	string(memory.KindNote), string(memory.KindTodo), string(memory.KindConvention),
-	string(memory.KindDecision), string(memory.KindPreference), string(memory.KindCorrection),
+// optional makes a value that may be left out one of a type, and not null.
+func optional(kind string, further ...func(*jsonschema.Schema)) func(*jsonschema.Schema) {
+	return func(s *jsonschema.Schema) {
+		s.Type, s.Types = kind, nil
+		for _, limit := range further {
+			limit(s)
+		}
+	}
 }
 
+// kindsToKeep are the kinds that may be asked to be kept.
+var kindsToKeep = []memory.Kind{memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindCorrection}
+
 // kindsToFind are all kinds.
-var kindsToFind = append([]any{
-	string(memory.KindFix), string(memory.KindFailure), string(memory.KindDiscovery), string(memory.KindTask), string(memory.KindTurn),
-	string(memory.KindEdit), string(memory.KindCommand), string(memory.KindObservation),
+var kindsToFind = append([]memory.Kind{
+	memory.KindFix, memory.KindFailure, memory.KindDiscovery, memory.KindTask, memory.KindTurn,
+	memory.KindEdit, memory.KindCommand, memory.KindObservation,
 }, kindsToKeep...)
+
+// call asks the agent; its error tells a model the remedy.
+func (t *tools) call(ctx context.Context, call agentapi.Call) error {
+	return explain(t.agent.callWithin(ctx, callTime, call))
+}

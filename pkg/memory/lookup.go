@@ -25,10 +25,3 @@ func Visible(ctx context.Context, reader Reader, project, id string) (Memory, er
 	}
 	return m, err
 }
-
-// ResolveProject replaces the project's key by resolve's result: the key of a merged
-// project becomes the key of the project that it is part of.
-func (f *Filter) ResolveProject(resolve func(string) string) { f.Project = resolve(f.Project) }
-
-// ResolveProject replaces the key of the project that is asked for.
-func (q *ExportQuery) ResolveProject(resolve func(string) string) { q.Project = resolve(q.Project) }

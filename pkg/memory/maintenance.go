@@ -233,6 +233,14 @@ type Action struct {
 	Group string `json:"-"`
 }
 
+// Freed is the number of tokens that the action takes out of sight.
+func (a Action) Freed() int {
+	if !a.Before.Status.InSight() || a.After.Status.InSight() {
+		return 0
+	}
+	return a.Before.TokenCount
+}
+
 // The kinds of action that no policy decides.
 const (
 	ActionCount      = "count"      // the tokens were counted

@@ -145,6 +145,9 @@ const (
 	StatusProposed Status = "proposed"
 )
 
+// InSight says whether recall may show memories of a status.
+func (s Status) InSight() bool { return s == StatusActive || s == StatusCreated }
+
 // Memory is one remembered thing. Its identity is its normalised content, scope and
 // project (see NewID): the same thing learned twice is one row.
 type Memory struct {

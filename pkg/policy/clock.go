@@ -30,7 +30,7 @@ func (c Clock) Reading(at time.Time) float64 {
 // user's for a memory of the user. A missing clock reads 0.
 func Resolved(row memory.Row, clocks map[string]Clock) Row {
 	if row.UsedOn < 0 {
-		row.UsedOn = clocks[Row(row).clock()].Reading(row.UsedAt)
+		row.UsedOn = clocks[Row(row).Clock()].Reading(row.UsedAt)
 	}
 	return Row(row)
 }

@@ -14,13 +14,13 @@ import (
 // the plan has one action for each row that ended up different.
 type draft struct {
 	before, after map[string]Row
-	kinds         map[string]Kind
+	kinds         map[string]string
 	reasons       map[string][]string
 	notes         []string
 }
 
 func newDraft(rows []Row) *draft {
-	d := &draft{before: make(map[string]Row, len(rows)), after: map[string]Row{}, kinds: map[string]Kind{}, reasons: map[string][]string{}}
+	d := &draft{before: make(map[string]Row, len(rows)), after: map[string]Row{}, kinds: map[string]string{}, reasons: map[string][]string{}}
 	for _, row := range rows {
 		d.before[row.Memory.ID] = row
 	}
@@ -39,7 +39,7 @@ func (d *draft) row(id string) (Row, bool) {
 // change puts a row into a new state. The last change of a row decides the kind of its
 // action, except that a row that others were merged into keeps that kind when it is
 // corrected as well.
-func (d *draft) change(kind Kind, row Row, reason string) {
+func (d *draft) change(kind string, row Row, reason string) {
 	id := row.Memory.ID
 	d.after[id] = row
 	d.reasons[id] = append(d.reasons[id], reason)
@@ -57,12 +57,9 @@ func (d *draft) plan() Plan {
 		if len(after.State().Changed(before.State())) == 0 {
 			continue
 		}
-		plan.Actions = append(plan.Actions, Action{
+		plan.Actions = append(plan.Actions, memory.Action{
 			Memory: id, Kind: d.kinds[id], Before: before.State(), After: after.State(), Reason: strings.Join(d.reasons[id], "; "),
 		})
-		if before.alive() && !after.alive() {
-			plan.TokensFreed += before.Memory.TokenCount
-		}
 	}
 	return plan
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // What only the tests of the laws need.
@@ -14,11 +16,16 @@ import (
 // the plan's facts. The rows given are not changed. ErrStale if an action's row
 // is missing or no longer as the plan found it.
 func Apply(rows []Row, plan Plan) ([]Row, error) {
-	actions := make(map[string]Action, len(plan.Actions))
+	actions := make(map[string]memory.Action, len(plan.Actions))
+	var facts []Row
 	for _, action := range plan.Actions {
+		if action.Row != nil {
+			facts = append(facts, Row(*action.Row))
+			continue
+		}
 		actions[action.Memory] = action
 	}
-	applied := make([]Row, 0, len(rows)+len(plan.Facts))
+	applied := make([]Row, 0, len(rows)+len(plan.Actions))
 	for _, row := range rows {
 		action, planned := actions[row.Memory.ID]
 		if planned {
@@ -33,10 +40,7 @@ func Apply(rows []Row, plan Plan) ([]Row, error) {
 	for _, id := range slices.Sorted(maps.Keys(actions)) {
 		return nil, fmt.Errorf("%s memory %s: is missing: %w", actions[id].Kind, id, ErrStale)
 	}
-	for _, fact := range plan.Facts {
-		applied = append(applied, fact.Row)
-	}
-	return applied, nil
+	return append(applied, facts...), nil
 }
 
 // ActiveDays is the reading of a clock that runs only on days with activity, in

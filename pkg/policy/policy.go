@@ -17,13 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
-// Fact is a new row that repeated episodes taught.
-type Fact struct {
-	Row     Row      `json:"row"`
-	Sources []string `json:"sources"` // ids of the memories that record the episodes, sorted
-	Reason  string   `json:"reason"`
-}
-
 // The errors a caller can tell apart.
 var (
 	// ErrInconsistent: rows or time contradict themselves, and no plan was made.
@@ -50,50 +43,31 @@ type Now struct {
 // the memory's project.
 type Row memory.Row
 
-// State is the part of a row that plans change.
-type State = memory.State
-
 // State returns the part of the row that plans change.
-func (r Row) State() State { return memory.Row(r).State() }
+func (r Row) State() memory.State { return memory.Row(r).State() }
 
 // With returns the row in another state.
-func (r Row) With(s State) Row { return Row(memory.Row(r).With(s)) }
-
-// Kind is the type of an action.
-type Kind string
+func (r Row) With(s memory.State) Row { return Row(memory.Row(r).With(s)) }
 
 // The kinds of action.
 const (
-	KindPromote     Kind = "promote"     // reaches further: a wider scope, or a greater importance
-	KindDemote      Kind = "demote"      // reaches less far
-	KindArchive     Kind = "archive"     // archived, can be restored
-	KindForget      Kind = "forget"      // archived long enough: the text goes, the row stays
-	KindMerge       Kind = "merge"       // takes in others that say the same
-	KindConsolidate Kind = "consolidate" // is taken in: keeps its text and points at the one that took it
-	KindSupersede   Kind = "supersede"   // is corrected by a newer one; both stay
-	KindReinstate   Kind = "reinstate"   // was seen again after its correction: current again
-	KindUpdate      Kind = "update"      // a distilled fact has new evidence
+	KindPromote     = "promote"     // reaches further: a wider scope, or a greater importance
+	KindDemote      = "demote"      // reaches less far
+	KindArchive     = "archive"     // archived, can be restored
+	KindForget      = "forget"      // archived long enough: the text goes, the row stays
+	KindMerge       = "merge"       // takes in others that say the same
+	KindConsolidate = "consolidate" // is taken in: keeps its text and points at the one that took it
+	KindSupersede   = "supersede"   // is corrected by a newer one; both stay
+	KindReinstate   = "reinstate"   // was seen again after its correction: current again
+	KindUpdate      = "update"      // a distilled fact has new evidence
 )
 
-// Action is one change of one row.
-type Action struct {
-	Memory string `json:"memory"`
-	Kind   Kind   `json:"kind"`
-	Before State  `json:"before"`
-	After  State  `json:"after"`
-	Reason string `json:"reason"`
-}
-
-// Plan lists the changes to make, at most one action a row, ordered by memory id.
+// Plan lists the changes to make, at most one action a row, ordered by memory id, and then
+// the new rows of Repeats, likewise.
 type Plan struct {
-	Actions []Action `json:"actions"`
-	// Facts are new rows, by Repeats only, ordered by id.
-	Facts []Fact `json:"facts,omitempty"`
-	// TokensFreed is the sum of the exact token counts of the rows that are not active
-	// any more (archived or consolidated).
-	TokensFreed int `json:"tokens_freed"`
+	Actions []memory.Action
 	// Notes name the omitted actions and the reasons.
-	Notes []string `json:"notes,omitempty"`
+	Notes []string
 }
 
 // Protected says whether a row is never archived for weakness or for the budget:
@@ -110,12 +84,10 @@ func (r Row) Protected() bool {
 func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
 
 // alive says whether recall may show the row.
-func (r Row) alive() bool {
-	return r.Memory.Status == memory.StatusActive || r.Memory.Status == memory.StatusCreated
-}
+func (r Row) alive() bool { return r.Memory.Status.InSight() }
 
-// clock is the key of the clock that a row ages by.
-func (r Row) clock() string {
+// Clock is the key of the clock that a row ages by.
+func (r Row) Clock() string {
 	if r.Memory.Scope == memory.ScopeUser {
 		return ""
 	}

@@ -140,12 +140,12 @@ func TestApplyRefusesWhatChangedSince(t *testing.T) {
 
 func TestPruneWithTotalsOfMoreThanIsLoaded(t *testing.T) {
 	due := []policy.Row{row("a", "x", func(r *policy.Row) { r.UsedOn = 1 }), row("b", "y", func(r *policy.Row) { r.UsedOn = 2 })}
-	scope := policy.BudgetScope{Scope: memory.ScopeProject, Project: "shop"}
-	p := mustPlan(t)(policy.Prune(now(), rules.Default(), due, map[policy.BudgetScope]policy.Total{scope: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
+	scope := memory.BudgetScope{Scope: memory.ScopeProject, Project: "shop"}
+	p := mustPlan(t)(policy.Prune(now(), rules.Default(), due, map[memory.BudgetScope]memory.BudgetTotal{scope: {Rows: 1000, Tokens: 20_000, Retired: 99}}))
 	if len(p.Actions) != 1 || p.Actions[0].Memory != "a" || len(p.Notes) != 1 {
 		t.Errorf("one of a hundred was left to go:\n%s", describe(due, p))
 	}
-	if _, err := policy.Prune(now(), rules.Default(), due, map[policy.BudgetScope]policy.Total{}); !errors.Is(err, policy.ErrInconsistent) {
+	if _, err := policy.Prune(now(), rules.Default(), due, map[memory.BudgetScope]memory.BudgetTotal{}); !errors.Is(err, policy.ErrInconsistent) {
 		t.Errorf("no total of the budget scope: %v", err)
 	}
 }
@@ -185,12 +185,13 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 	store[5].Memory.TokenCount, store[5].Memory.TokenEncoding = 0, ""
 	p := mustPlan(t)(policy.Prune(now(), limits, store, nil))
 	var gone []string
+	freed := 0
 	for _, action := range p.Actions {
-		gone = append(gone, action.Memory)
+		gone, freed = append(gone, action.Memory), freed+action.Freed()
 	}
 	// 300,000 tokens, of which 200,000 may stay.
-	if want := []string{"weak", "weakest"}; !slices.Equal(gone, want) || p.TokensFreed != 120_000 {
-		t.Errorf("%v went and freed %d tokens, want %v and 120000\n%s", gone, p.TokensFreed, want, describe(store, p))
+	if want := []string{"weak", "weakest"}; !slices.Equal(gone, want) || freed != 120_000 {
+		t.Errorf("%v went and freed %d tokens, want %v and 120000\n%s", gone, freed, want, describe(store, p))
 	}
 }
 
@@ -201,7 +202,7 @@ func TestDedup(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		rows []policy.Row
-		want map[string]policy.Kind
+		want map[string]string
 	}{
 		{"another project is another fact", []policy.Row{
 			row("a", "Run the linter before each commit."),
@@ -210,7 +211,7 @@ func TestDedup(t *testing.T) {
 		{"the newer corrects the older", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(5)), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "The API server listens on port 7070.", seen(9)),
-		}, map[string]policy.Kind{"a": policy.KindSupersede, "c": policy.KindSupersede}},
+		}, map[string]string{"a": policy.KindSupersede, "c": policy.KindSupersede}},
 		{"a failure with another number is another failure", []policy.Row{
 			row("a", "`make test` failed after 12 seconds of waiting", seen(5), failure), row("b", "`make test` failed after 15 seconds of waiting", seen(2), failure),
 		}, nil},
@@ -221,11 +222,11 @@ func TestDedup(t *testing.T) {
 		{"what is pinned is neither corrected nor merged", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "the API server listens on port 8080", seen(5), pinned),
-		}, map[string]policy.Kind{"b": ""}},
+		}, map[string]string{"b": ""}},
 		{"what is kept corrects, but is neither corrected nor merged", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(5), kept), row("b", "The API server listens on port 9090.", seen(2), kept),
 			row("c", "the API server listens on port 9090", seen(3)), row("d", "The API server listens on port 7070.", seen(4)),
-		}, map[string]policy.Kind{"d": policy.KindSupersede}},
+		}, map[string]string{"d": policy.KindSupersede}},
 		{"what is kept does not hold again", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(1), kept, func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
@@ -233,28 +234,28 @@ func TestDedup(t *testing.T) {
 		{"what was seen again after its correction holds again", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(1), func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
-		}, map[string]policy.Kind{"a": policy.KindReinstate, "b": policy.KindSupersede}},
+		}, map[string]string{"a": policy.KindReinstate, "b": policy.KindSupersede}},
 		{"what is corrected itself corrects nothing", []policy.Row{
 			row("a", "alpha bravo charlie delta echo foxtrot 1", seen(9)), row("b", "alpha bravo charlie delta echo foxtrot golf 2", seen(5)),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel 3", seen(1)),
-		}, map[string]policy.Kind{"b": policy.KindSupersede}},
+		}, map[string]string{"b": policy.KindSupersede}},
 		{"what is taken in takes nothing in", []policy.Row{
 			row("a", "alpha bravo charlie delta echo foxtrot"), row("b", "alpha bravo charlie delta echo foxtrot golf"),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel"),
-		}, map[string]policy.Kind{"b": policy.KindConsolidate, "c": policy.KindMerge}},
+		}, map[string]string{"b": policy.KindConsolidate, "c": policy.KindMerge}},
 		{"edits are left alone", []policy.Row{
 			row("a", "Wrote src/cart.ts (12 lines)", edit), row("b", "wrote src/cart.ts (12 lines)", edit),
 		}, nil},
 		{"what differs in hyphens and idle words is the same", []policy.Row{
 			row("a", "Please note that the time-out of the file upload is 30 seconds."), row("b", "The timeout of the file-upload is 30 seconds"),
-		}, map[string]policy.Kind{"a": policy.KindMerge, "b": policy.KindConsolidate}},
+		}, map[string]string{"a": policy.KindMerge, "b": policy.KindConsolidate}},
 		{"the same words guessed to be of another kind", []policy.Row{
 			row("a", "Run the linter before each commit."), row("b", "run the linter before each commit", typed(memory.KindCorrection)),
-		}, map[string]policy.Kind{"b": policy.KindMerge, "a": policy.KindConsolidate}},
+		}, map[string]string{"b": policy.KindMerge, "a": policy.KindConsolidate}},
 		{"what a person says to be no more", []policy.Row{
 			row("a", "each commit gets a `Report-Id` trailer", seen(5), typed(memory.KindConvention)),
 			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection)),
-		}, map[string]policy.Kind{"a": policy.KindSupersede}},
+		}, map[string]string{"a": policy.KindSupersede}},
 		{"said before it came", []policy.Row{
 			row("a", "each commit gets a `Report-Id` trailer", seen(1), typed(memory.KindConvention)),
 			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection)),
@@ -273,7 +274,7 @@ func TestDedup(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := mustPlan(t)(policy.Dedup(now(), test.rows))
-			got := map[string]policy.Kind{}
+			got := map[string]string{}
 			for _, action := range p.Actions {
 				got[action.Memory] = action.Kind
 			}
@@ -301,20 +302,20 @@ func TestFactsThatSayTheSameUniteTheirCues(t *testing.T) {
 	const never = "Payments of the shop are never retried, because the bank retries each of them itself."
 	for name, test := range map[string]struct {
 		a, b string
-		want [2]policy.Kind // of the older and the newer; none: both stay
+		want [2]string // of the older and the newer; none: both stay
 	}{
-		"the same but for idle words": {never, "Please note that the payments of the shop are never retried because the bank retries each of them itself", [2]policy.Kind{policy.KindConsolidate, policy.KindMerge}},
-		"nearly the same words":       {never, "Payments of the shop are never retried, because the bank retries each of the payments itself.", [2]policy.Kind{policy.KindConsolidate, policy.KindMerge}},
-		"another number":              {"The bank retries a failed payment of the shop 3 times within a day.", "The bank retries a failed payment of the shop 5 times within a day.", [2]policy.Kind{policy.KindSupersede, ""}},
-		"a negation":                  {"The bank retries a failed payment of the shop within a day.", "The bank never retries a failed payment of the shop within a day.", [2]policy.Kind{policy.KindSupersede, ""}},
-		"other words":                 {never, "The shop leaves it to the bank to try a payment again.", [2]policy.Kind{}},
+		"the same but for idle words": {never, "Please note that the payments of the shop are never retried because the bank retries each of them itself", [2]string{policy.KindConsolidate, policy.KindMerge}},
+		"nearly the same words":       {never, "Payments of the shop are never retried, because the bank retries each of the payments itself.", [2]string{policy.KindConsolidate, policy.KindMerge}},
+		"another number":              {"The bank retries a failed payment of the shop 3 times within a day.", "The bank retries a failed payment of the shop 5 times within a day.", [2]string{policy.KindSupersede, ""}},
+		"a negation":                  {"The bank retries a failed payment of the shop within a day.", "The bank never retries a failed payment of the shop within a day.", [2]string{policy.KindSupersede, ""}},
+		"other words":                 {never, "The shop leaves it to the bank to try a payment again.", [2]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rows := []policy.Row{
 				row("a", test.a, fact(memory.KindConvention, 5, "payment timeout", "retry")), row("b", test.b, fact(memory.KindDiscovery, 2, "card charged twice", "retry"), everywhere),
 			}
 			p := mustPlan(t)(policy.Dedup(now(), rows))
-			if got := [2]policy.Kind{actionOf(p, "a").Kind, actionOf(p, "b").Kind}; got != test.want {
+			if got := [2]string{actionOf(p, "a").Kind, actionOf(p, "b").Kind}; got != test.want {
 				t.Fatalf("got %v\n%s", got, describe(rows, p))
 			}
 			for _, action := range p.Actions {

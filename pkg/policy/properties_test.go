@@ -171,7 +171,7 @@ func TestPruneActsOnWhatIsDue(t *testing.T) {
 		if math.Abs(reading-due) < 1e-6 {
 			return
 		}
-		p, err := policy.Prune(n, limits, []policy.Row{r}, map[policy.BudgetScope]policy.Total{r.BudgetScope(): {Rows: 1000}})
+		p, err := policy.Prune(n, limits, []policy.Row{r}, map[memory.BudgetScope]memory.BudgetTotal{r.BudgetScope(): {Rows: 1000}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -358,7 +358,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 func TestPromotionCannotOscillate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := drawRow(t, "m")
-		current, moves := []policy.Row{start}, []policy.Kind{}
+		current, moves := []policy.Row{start}, []string{}
 		for range 10 {
 			p, err := policy.Promote(now(), current)
 			if err != nil {

@@ -18,14 +18,14 @@ import (
 //
 // The rows may be a selection; totals then sum up their whole budget scopes. Nil totals
 // are made of the rows.
-func Prune(now Now, limits Rules, rows []Row, totals map[BudgetScope]Total) (Plan, error) {
+func Prune(now Now, limits Rules, rows []Row, totals map[memory.BudgetScope]memory.BudgetTotal) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan pruning: %w", err)
 	}
 	if totals == nil {
 		totals = Totals(now, rows)
 	}
-	places := map[BudgetScope][]Row{}
+	places := map[memory.BudgetScope][]Row{}
 	for _, row := range rows {
 		places[row.BudgetScope()] = append(places[row.BudgetScope()], row)
 	}
@@ -58,8 +58,8 @@ type pruning struct {
 	*draft
 	now    Now
 	limits Rules
-	scope  BudgetScope
-	total  Total
+	scope  memory.BudgetScope
+	total  memory.BudgetTotal
 	left   int // how many rows may still be archived or forgotten
 	held   int // how many were due and had to wait
 }
@@ -157,10 +157,7 @@ func (p *pruning) mayGo() bool {
 	return true
 }
 
-// BudgetScope is where memories share a budget.
-type BudgetScope = memory.BudgetScope
-
-func budgetScopeName(p BudgetScope) string {
+func budgetScopeName(p memory.BudgetScope) string {
 	if p.Scope == memory.ScopeUser {
 		return "the user's scope"
 	}
@@ -168,21 +165,14 @@ func budgetScopeName(p BudgetScope) string {
 }
 
 // BudgetScope is the budget that a row counts in.
-func (r Row) BudgetScope() BudgetScope {
-	return BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
-}
-
-// Total sums up a budget scope.
-type Total struct {
-	Rows    int // active or archived
-	Tokens  int // of active rows
-	Retired int // archived or forgotten within the rules' Window
+func (r Row) BudgetScope() memory.BudgetScope {
+	return memory.BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
 }
 
 // Totals sums up the budget scopes of rows. If not all rows of a budget scope are loaded, the
 // store gives the same sums.
-func Totals(now Now, rows []Row) map[BudgetScope]Total {
-	totals := map[BudgetScope]Total{}
+func Totals(now Now, rows []Row) map[memory.BudgetScope]memory.BudgetTotal {
+	totals := map[memory.BudgetScope]memory.BudgetTotal{}
 	for _, row := range rows {
 		t := totals[row.BudgetScope()]
 		if row.alive() {
@@ -205,7 +195,7 @@ func (r Row) retiredLately(now Now) bool {
 }
 
 // CompareBudgetScopes orders budget scopes by scope and project.
-func CompareBudgetScopes(a, b BudgetScope) int {
+func CompareBudgetScopes(a, b memory.BudgetScope) int {
 	return cmp.Or(cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Project, b.Project))
 }
 
@@ -221,26 +211,26 @@ func budgetOf(limits Rules, scope memory.Scope) (tokens int, bounded bool) {
 }
 
 // Crowded says whether a budget scope holds more tokens than it may.
-func Crowded(limits Rules, scope BudgetScope, total Total) bool {
+func Crowded(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
 	budget, bounded := budgetOf(limits, scope.Scope)
 	return bounded && total.Tokens > budget
 }
 
 // OverBudget says whether a budget scope is crowded, and some of its rows may be
 // archived now.
-func OverBudget(limits Rules, scope BudgetScope, total Total) bool {
+func OverBudget(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
 	return Crowded(limits, scope, total) && allowance(limits, total) > 0
 }
 
 // allowance is how many rows of a budget scope may still be archived.
-func allowance(limits Rules, total Total) int {
+func allowance(limits Rules, total memory.BudgetTotal) int {
 	return max(1, int(limits.LargestShare*float64(total.Rows))) - total.Retired
 }
 
 // Spend updates totals by a plan of Prune.
-func Spend(totals map[BudgetScope]Total, plan Plan) {
+func Spend(totals map[memory.BudgetScope]memory.BudgetTotal, plan Plan) {
 	for _, a := range plan.Actions {
-		scope := BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}
+		scope := memory.BudgetScope{Scope: a.Before.Scope, Project: a.Before.Project}
 		total := totals[scope]
 		total.Retired++
 		switch a.Kind {
@@ -248,7 +238,6 @@ func Spend(totals map[BudgetScope]Total, plan Plan) {
 			total.Tokens -= a.Before.TokenCount
 		case KindForget:
 			total.Rows--
-		default:
 		}
 		totals[scope] = total
 	}

@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -11,32 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
-)
-
-// Episode is one thing that happened in a session: a command that failed, succeeded or
-// was cured, or a file that was edited.
-type Episode struct {
-	ID      string // of the event; unique
-	Memory  string // the memory that records it: the source a fact names
-	Project string
-	Session string
-	At      time.Time
-	Outcome Outcome
-	Command string // of failed and succeeded; of cured, the one that had failed
-	Problem string // of failed: why, in one line; may be empty
-	File    string // of edited
-	Cure    string // of cured: how it came to work, "it worked with ..."
-}
-
-// Outcome says how an episode ended.
-type Outcome string
-
-// The outcomes.
-const (
-	Failed    Outcome = "failed"
-	Succeeded Outcome = "succeeded"
-	Edited    Outcome = "edited"
-	Cured     Outcome = "cured"
 )
 
 // DistilledTag marks the facts of Repeats.
@@ -58,57 +33,55 @@ const DistilledTag = "distilled"
 // forgotten and kept facts stay as they are. A fact whose text changed has TokenCount 0
 // and no TokenEncoding: it is to be counted again.
 //
-// Episodes may be a selection of projects, but must include all episodes of each
-// project; an episode without a session, project or time, or a duplicate one, is
-// inconsistent.
-func Repeats(now Now, episodes []Episode, known []Row) (Plan, error) {
+// Episodes are activities: a command that failed, for the reason in the detail, or
+// succeeded; a command that was fixed, as the detail says; a file that was edited. They may
+// be a selection of projects, but must include all episodes of each project. Others, and
+// incomplete ones, teach nothing. One that is there twice, or of a project whose active days
+// are not given, is inconsistent.
+func Repeats(now Now, episodes []memory.Activity, known []Row) (Plan, error) {
 	if err := validate(now, known); err != nil {
-		return Plan{}, fmt.Errorf("plan distilling: %w", err)
+		return Plan{}, fmt.Errorf("plan facts of repeated events: %w", err)
 	}
-	if err := validateEpisodes(now, episodes); err != nil {
-		return Plan{}, fmt.Errorf("plan distilling: %w", err)
+	seen := make(map[string]bool, len(episodes))
+	var whole []memory.Activity
+	for _, e := range episodes {
+		if !isWhole(e) {
+			continue
+		}
+		if _, clocked := now.ActiveDays[e.Project]; seen[e.ID] || !clocked {
+			return Plan{}, fmt.Errorf("plan facts of repeated events: event %q is there twice, or of project %q, whose active days are not given: %w", e.ID, e.Project, ErrInconsistent)
+		}
+		seen[e.ID] = true
+		whole = append(whole, e)
 	}
-	ordered := slices.SortedFunc(slices.Values(episodes), func(a, b Episode) int {
-		return cmp.Or(cmp.Compare(a.Project, b.Project), a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(whole, func(a, b memory.Activity) int { return cmp.Or(cmp.Compare(a.Project, b.Project), inTime(a, b)) })
 	var lessons []lesson
-	for project := range byProject(ordered) {
+	for project := range byProject(whole) {
 		lessons = append(lessons, failures(project)...)
 		lessons = append(lessons, together(project)...)
 	}
 	return proposals(now, lessons, known), nil
 }
 
-func validateEpisodes(now Now, episodes []Episode) error {
-	seen := make(map[string]bool, len(episodes))
-	for _, e := range episodes {
-		problem := ""
-		_, clocked := now.ActiveDays[e.Project]
-		switch {
-		case e.ID == "" || e.Memory == "" || e.Project == "" || e.Session == "" || e.At.IsZero():
-			problem = "has no id, memory, project, session or time"
-		case seen[e.ID]:
-			problem = "is there twice"
-		case !clocked:
-			problem = fmt.Sprintf("is of project %q, whose active days are not given", e.Project)
-		case e.Outcome == Edited && e.File == "":
-			problem = "edited no file"
-		case (e.Outcome == Failed || e.Outcome == Succeeded || e.Outcome == Cured) && memory.OneLine(e.Command) == "":
-			problem = "ran no command"
-		case e.Outcome != Edited && e.Outcome != Failed && e.Outcome != Succeeded && e.Outcome != Cured:
-			problem = fmt.Sprintf("has an unknown outcome %q", e.Outcome)
-		}
-		if problem != "" {
-			return fmt.Errorf("episode %q %s: %w", e.ID, problem, ErrInconsistent)
-		}
-		seen[e.ID] = true
+// isWhole says whether something can be learned from an activity.
+func isWhole(e memory.Activity) bool {
+	about := memory.OneLine(e.Command)
+	switch e.Kind {
+	case memory.KindFailure, memory.KindCommand, memory.KindFix:
+	case memory.KindEdit:
+		about = e.File
+	default:
+		return false
 	}
-	return nil
+	return e.ID != "" && e.Memory != "" && e.Project != "" && e.Session != "" && !e.At.IsZero() && about != ""
 }
 
+// inTime is the order of time.
+func inTime(a, b memory.Activity) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) }
+
 // byProject splits episodes, ordered by project, into one slice for each.
-func byProject(ordered []Episode) func(yield func([]Episode) bool) {
-	return func(yield func([]Episode) bool) {
+func byProject(ordered []memory.Activity) iter.Seq[[]memory.Activity] {
+	return func(yield func([]memory.Activity) bool) {
 		for from := 0; from < len(ordered); {
 			to := from + 1
 			for to < len(ordered) && ordered[to].Project == ordered[from].Project {
@@ -135,36 +108,36 @@ type lesson struct {
 	signature  string
 	content    string
 	detail     string
-	evidence   []Episode // in the order of time
+	evidence   []memory.Activity // in the order of time
 	reason     string
 }
 
 // fix is the success, after edits, that ended a streak of failures of a command.
 type fix struct {
-	edits   []Episode // after the last failure
-	success Episode
+	edits   []memory.Activity // after the last failure
+	success memory.Activity
 }
 
 // findFixes walks each session through time.
-func findFixes(project []Episode) []fix {
-	type run struct{ edits []Episode }
+func findFixes(project []memory.Activity) []fix {
+	type run struct{ edits []memory.Activity }
 	type place struct{ session, command string }
 	open, fixes := map[place]*run{}, []fix(nil)
 	commands := map[string][]*run{} // the open runs of a session
 	for _, e := range project {
 		at := place{e.Session, memory.OneLine(e.Command)}
-		switch e.Outcome {
-		case Failed:
+		switch e.Kind {
+		case memory.KindFailure:
 			if open[at] == nil {
 				open[at] = &run{}
 				commands[e.Session] = append(commands[e.Session], open[at])
 			}
 			open[at].edits = nil
-		case Edited:
+		case memory.KindEdit:
 			for _, waiting := range commands[e.Session] {
 				waiting.edits = append(waiting.edits, e)
 			}
-		case Succeeded:
+		case memory.KindCommand:
 			waiting := open[at]
 			if waiting == nil {
 				continue
@@ -180,10 +153,10 @@ func findFixes(project []Episode) []fix {
 }
 
 // curesOf are the last cures by the commands that they helped, and by their heads.
-func curesOf(project []Episode) map[string]Episode {
-	cures := map[string]Episode{}
+func curesOf(project []memory.Activity) map[string]memory.Activity {
+	cures := map[string]memory.Activity{}
 	for _, e := range project {
-		if e.Outcome == Cured && e.Cure != "" {
+		if e.Kind == memory.KindFix && e.Detail != "" {
 			cures[memory.OneLine(e.Command)], cures[shell.Head(e.Command)] = e, e
 		}
 	}
@@ -194,10 +167,10 @@ func curesOf(project []Episode) map[string]Episode {
 // in another session too: a failure in one session only was part of its work. Commands
 // that failed with other arguments each time are grouped by program, subcommand and
 // reason, and needs as many sessions.
-func failures(project []Episode) []lesson {
-	failed, alike := map[string][]Episode{}, map[string][]Episode{}
+func failures(project []memory.Activity) []lesson {
+	failed, alike := map[string][]memory.Activity{}, map[string][]memory.Activity{}
 	for _, e := range project {
-		if e.Outcome == Failed {
+		if e.Kind == memory.KindFailure {
 			command := memory.OneLine(e.Command)
 			failed[command] = append(failed[command], e)
 		}
@@ -211,7 +184,7 @@ func failures(project []Episode) []lesson {
 		evidence := failed[command]
 		if len(evidence) < rules.Episodes || !recurs(evidence) {
 			for _, e := range evidence {
-				if reason := memory.ErrorSignature(e.Problem); reason != "" && !shell.LooksAround(e.Command) {
+				if reason := memory.ErrorSignature(e.Detail); reason != "" && !shell.LooksAround(e.Command) {
 					alike[shell.Head(e.Command)+"\n"+reason] = append(alike[shell.Head(e.Command)+"\n"+reason], e)
 				}
 			}
@@ -225,7 +198,7 @@ func failures(project []Episode) []lesson {
 		lessons = append(lessons, made.cured(cures[command]))
 	}
 	for _, key := range slices.Sorted(maps.Keys(alike)) {
-		evidence := slices.SortedFunc(slices.Values(alike[key]), func(a, b Episode) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+		evidence := slices.SortedFunc(slices.Values(alike[key]), inTime)
 		if sessionsOf(evidence) < rules.Episodes {
 			continue
 		}
@@ -238,7 +211,7 @@ func failures(project []Episode) []lesson {
 }
 
 // failureLesson is the lesson of a command's failures, given in the order of time.
-func failureLesson(command string, evidence []Episode) lesson {
+func failureLesson(command string, evidence []memory.Activity) lesson {
 	first, last := evidence[0].At, evidence[len(evidence)-1].At
 	failures := times(len(evidence), "time")
 	content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command, failures, times(sessionsOf(evidence), "session"), date(first), date(last))
@@ -253,16 +226,16 @@ func failureLesson(command string, evidence []Episode) lesson {
 }
 
 // cured adds how the command came to work, if that is known.
-func (l lesson) cured(by Episode) lesson {
+func (l lesson) cured(by memory.Activity) lesson {
 	if by.ID != "" {
-		l.content += "; " + by.Cure
+		l.content += "; " + by.Detail
 		l.evidence = append(slices.Clone(l.evidence), by)
 	}
 	return l
 }
 
 // sessionsOf counts the sessions of episodes.
-func sessionsOf(episodes []Episode) int {
+func sessionsOf(episodes []memory.Activity) int {
 	sessions := map[string]bool{}
 	for _, e := range episodes {
 		sessions[e.Session] = true
@@ -272,14 +245,14 @@ func sessionsOf(episodes []Episode) int {
 
 // together makes a procedure of each group of files in which every two files were
 // mostly edited in the same sessions. A file is in one group at most.
-func together(project []Episode) []lesson {
-	sessions := map[string]map[string][]Episode{} // session, file
+func together(project []memory.Activity) []lesson {
+	sessions := map[string]map[string][]memory.Activity{} // session, file
 	for _, e := range project {
-		if e.Outcome != Edited {
+		if e.Kind != memory.KindEdit {
 			continue
 		}
 		if sessions[e.Session] == nil {
-			sessions[e.Session] = map[string][]Episode{}
+			sessions[e.Session] = map[string][]memory.Activity{}
 		}
 		sessions[e.Session][e.File] = append(sessions[e.Session][e.File], e)
 	}
@@ -353,8 +326,8 @@ func belongTogether(a, b map[string]bool) bool {
 	return both >= rules.Episodes && float64(both) >= rules.TogetherShare*float64(either)
 }
 
-func groupLesson(group []string, in map[string]map[string]bool, sessions map[string]map[string][]Episode) lesson {
-	var evidence []Episode
+func groupLesson(group []string, in map[string]map[string]bool, sessions map[string]map[string][]memory.Activity) lesson {
+	var evidence []memory.Activity
 	all, any := 0, map[string]bool{}
 	for _, file := range group {
 		for session := range in[file] {
@@ -378,7 +351,7 @@ func groupLesson(group []string, in map[string]map[string]bool, sessions map[str
 			all++
 		}
 	}
-	slices.SortFunc(evidence, func(a, b Episode) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(evidence, inTime)
 	return lesson{
 		key: "together with " + group[0], project: evidence[0].Project, kind: memory.KindNote, typ: memory.TypeProcedural, tag: "change-together",
 		importance: rules.FactImportance, files: slices.Sorted(slices.Values(group)),
@@ -393,12 +366,13 @@ func groupLesson(group []string, in map[string]map[string]bool, sessions map[str
 // proposals compares lessons with the stored facts.
 func proposals(now Now, lessons []lesson, known []Row) Plan {
 	d := newDraft(known)
-	var facts []Fact
+	var facts []memory.Action
 	for _, l := range lessons {
 		fact := l.fact(now)
-		row, exists := d.row(fact.Row.Memory.ID)
+		row, exists := d.row(fact.Memory.ID)
 		if !exists {
-			facts = append(facts, fact)
+			made := memory.Row(fact)
+			facts = append(facts, memory.Action{Memory: fact.Memory.ID, Kind: memory.ActionCreate, Reason: l.reason, Row: &made})
 			continue
 		}
 		if updated, changed := l.renew(row, fact); changed {
@@ -406,12 +380,13 @@ func proposals(now Now, lessons []lesson, known []Row) Plan {
 		}
 	}
 	plan := d.plan()
-	slices.SortFunc(facts, func(a, b Fact) int { return cmp.Compare(a.Row.Memory.ID, b.Row.Memory.ID) })
-	plan.Facts = facts
+	slices.SortFunc(facts, func(a, b memory.Action) int { return cmp.Compare(a.Memory, b.Memory) })
+	plan.Actions = append(plan.Actions, facts...)
 	return plan
 }
 
-func (l lesson) fact(now Now) Fact {
+// fact is the lesson as a new row.
+func (l lesson) fact(now Now) Row {
 	sources, sessions := []string{}, map[string]bool{}
 	first, last := l.evidence[0].At, l.evidence[0].At
 	for _, e := range l.evidence {
@@ -425,33 +400,33 @@ func (l lesson) fact(now Now) Fact {
 		}
 	}
 	sources = united(sources)
-	return Fact{Sources: sources, Reason: l.reason, Row: Row{
+	return Row{
 		Memory: memory.Memory{
 			ID: memory.NewID(memory.ScopeProject, l.project, l.key), Project: l.project, Scope: memory.ScopeProject, Type: l.typ, Kind: l.kind,
 			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{DistilledTag, l.tag}),
 			Source: memory.SourceTool, Files: l.files, Command: l.command, Signature: l.signature, Importance: l.importance, CreatedAt: first, LastSeenAt: last,
 		},
 		Home: l.project, Sessions: len(sessions), Projects: 1, UsedAt: now.Time, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,
-	}}
+	}
 }
 
 // renew updates a stored fact with newer evidence. That is not a use and does not
 // strengthen it; but a fact that comes back from the archive starts afresh.
-func (l lesson) renew(row Row, fact Fact) (Row, bool) {
+func (l lesson) renew(row Row, fact Row) (Row, bool) {
 	m := row.Memory
 	restorable := !row.Kept && (row.alive() || m.Status == memory.StatusArchived)
-	if !restorable || !fact.Row.Memory.LastSeenAt.After(m.LastSeenAt) {
+	if !restorable || !fact.Memory.LastSeenAt.After(m.LastSeenAt) {
 		return row, false
 	}
 	s := row.State()
-	s.LastSeenAt, s.Sessions = fact.Row.Memory.LastSeenAt, max(s.Sessions, fact.Row.Sessions)
-	s.DerivedFrom = united(slices.Concat(s.DerivedFrom, fact.Sources))
-	if s.Content != fact.Row.Memory.Content || s.Detail != fact.Row.Memory.Detail {
-		s.Content, s.Detail = fact.Row.Memory.Content, fact.Row.Memory.Detail
+	s.LastSeenAt, s.Sessions = fact.Memory.LastSeenAt, max(s.Sessions, fact.Sessions)
+	s.DerivedFrom = united(slices.Concat(s.DerivedFrom, fact.DerivedFrom))
+	if s.Content != fact.Memory.Content || s.Detail != fact.Memory.Detail {
+		s.Content, s.Detail = fact.Memory.Content, fact.Memory.Detail
 		s.TokenCount, s.TokenEncoding = 0, ""
 	}
 	if !row.alive() {
-		s.Status, s.RetiredAt, s.UsedOn = memory.StatusActive, time.Time{}, fact.Row.UsedOn
+		s.Status, s.RetiredAt, s.UsedOn = memory.StatusActive, time.Time{}, fact.UsedOn
 	}
 	return row.With(s), true
 }
@@ -467,7 +442,7 @@ func named(files []string) string {
 }
 
 // files names the edited files, each once, in its order.
-func files(edits []Episode) []string {
+func files(edits []memory.Activity) []string {
 	var names []string
 	for _, e := range edits {
 		if !slices.Contains(names, e.File) {
@@ -479,10 +454,10 @@ func files(edits []Episode) []string {
 
 // recurs says whether two sessions or more saw the same problem. Failures without a
 // reason count as the same problem.
-func recurs(failed []Episode) bool {
+func recurs(failed []memory.Activity) bool {
 	sessions := map[string]string{} // by problem, the first
 	for _, e := range failed {
-		problem := memory.ErrorSignature(e.Problem)
+		problem := memory.ErrorSignature(e.Detail)
 		if first, known := sessions[problem]; known && first != e.Session {
 			return true
 		}
@@ -493,10 +468,10 @@ func recurs(failed []Episode) bool {
 
 // mostFrequent is the reason that most failures gave; of equally frequent ones the
 // later.
-func mostFrequent(failed []Episode) string {
+func mostFrequent(failed []memory.Activity) string {
 	count, best := map[string]int{}, ""
 	for _, e := range failed {
-		problem := memory.OneLine(e.Problem)
+		problem := memory.ErrorReason(e.Detail)
 		count[problem]++
 		if problem != "" && (best == "" || count[problem] >= count[best]) {
 			best = problem

@@ -17,40 +17,40 @@ import (
 
 // diary writes episodes of the shop project, one a minute.
 type diary struct {
-	episodes []policy.Episode
+	episodes []memory.Activity
 	at       time.Time
 }
 
-func (d *diary) add(session string, e policy.Episode) {
+func (d *diary) add(session string, e memory.Activity) {
 	if d.at.IsZero() {
 		d.at = today.AddDate(0, 0, -20)
 	}
 	d.at = d.at.Add(time.Minute)
 	e.ID, e.Session, e.Project, e.At = fmt.Sprintf("e%02d", len(d.episodes)), session, "shop", d.at
 	if e.Memory == "" {
-		e.Memory = strings.ReplaceAll(string(e.Outcome)+"-"+e.Command+e.File, " ", "-")
+		e.Memory = strings.ReplaceAll(episodeName(e.Kind)+"-"+e.Command+e.File, " ", "-")
 	}
 	d.episodes = append(d.episodes, e)
 }
 
 func (d *diary) failed(session, command, problem string) {
-	d.add(session, policy.Episode{Outcome: policy.Failed, Command: command, Problem: problem})
+	d.add(session, memory.Activity{Kind: memory.KindFailure, Command: command, Detail: problem})
 }
 
 func (d *diary) succeeded(session, command string) {
-	d.add(session, policy.Episode{Outcome: policy.Succeeded, Command: command})
+	d.add(session, memory.Activity{Kind: memory.KindCommand, Command: command})
 }
 
 func (d *diary) edited(session string, files ...string) {
 	for _, file := range files {
-		d.add(session, policy.Episode{Outcome: policy.Edited, File: file})
+		d.add(session, memory.Activity{Kind: memory.KindEdit, File: file})
 	}
 }
 
 func (d *diary) nextDay() { d.at = d.at.AddDate(0, 0, 1) }
 
 // threeDays has one of everything that Repeats looks for.
-func threeDays() []policy.Episode {
+func threeDays() []memory.Activity {
 	var d diary
 	d.failed("s1", "make migrate", "connection refused")
 	d.edited("s1", "compose.yaml")
@@ -83,12 +83,12 @@ func TestRepeatsIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 		for range rapid.IntRange(0, 60).Draw(t, "episodes") {
 			session := rapid.SampledFrom([]string{"s1", "s2", "s3", "s4"}).Draw(t, "session")
 			command := rapid.SampledFrom([]string{"make", "npm test"}).Draw(t, "command")
-			switch rapid.SampledFrom([]policy.Outcome{policy.Failed, policy.Succeeded, policy.Edited}).Draw(t, "outcome") {
-			case policy.Failed:
+			switch rapid.SampledFrom([]memory.Kind{memory.KindFailure, memory.KindCommand, memory.KindEdit}).Draw(t, "outcome") {
+			case memory.KindFailure:
 				d.failed(session, command, rapid.SampledFrom([]string{"", "no space", "no such file"}).Draw(t, "problem"))
-			case policy.Succeeded:
+			case memory.KindCommand:
 				d.succeeded(session, command)
-			case policy.Edited:
+			case memory.KindEdit:
 				d.edited(session, rapid.SampledFrom([]string{"a.go", "b.go", "c.go", "d.go"}).Draw(t, "file"))
 			}
 		}
@@ -96,9 +96,9 @@ func TestRepeatsIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, fact := range first.Facts {
-			if !slices.IsSorted(fact.Sources) || len(fact.Sources) == 0 || !slices.Equal(fact.Sources, fact.Row.DerivedFrom) {
-				t.Fatalf("sources %v, derived from %v", fact.Sources, fact.Row.DerivedFrom)
+		for _, fact := range factsOf(first) {
+			if !slices.IsSorted(fact.Row.DerivedFrom) || len(fact.Row.DerivedFrom) == 0 {
+				t.Fatalf("derived from %v", fact.Row.DerivedFrom)
 			}
 		}
 		shuffled := rapid.Permutation(d.episodes).Draw(t, "shuffled")
@@ -117,7 +117,7 @@ func TestRepeatsIsItsOwnFixpointAndForgetsNoOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(again.Actions)+len(again.Facts) > 0 {
+		if len(again.Actions) > 0 {
 			t.Fatalf("the second time:\n%s", describe(known, again))
 		}
 	})
@@ -130,7 +130,7 @@ func TestTwoEpisodesMakeNoFact(t *testing.T) {
 	d.succeeded("s2", "make")
 	d.edited("s1", "a.go", "b.go")
 	d.edited("s2", "a.go", "b.go")
-	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(factsOf(p)) > 0 {
 		t.Errorf("two of each:\n%s", describe(nil, p))
 	}
 }
@@ -142,7 +142,7 @@ func TestFailuresOfTheWorkItselfMakeNoFact(t *testing.T) {
 		d.failed(session, "go test ./...", "undefined: "+name)
 		d.failed(session, "go test ./...", "undefined: "+name)
 	}
-	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(factsOf(p)) > 0 {
 		t.Errorf("six failures:\n%s", describe(nil, p))
 	}
 }
@@ -154,7 +154,7 @@ func TestFilesOfHugeChangesBelongToNothing(t *testing.T) {
 			d.edited(session, fmt.Sprintf("f%d.go", i))
 		}
 	}
-	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(p.Facts) > 0 {
+	if p := mustPlan(t)(policy.Repeats(now(), d.episodes, nil)); len(factsOf(p)) > 0 {
 		t.Errorf("a rename over the whole tree:\n%s", describe(nil, p))
 	}
 }
@@ -167,10 +167,10 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 		d.failed(session, "make", "no rule")
 	}
 	first := mustPlan(t)(policy.Repeats(now(), d.episodes, nil))
-	if len(first.Facts) != 1 {
-		t.Fatalf("%d facts", len(first.Facts))
+	if len(factsOf(first)) != 1 {
+		t.Fatalf("%d facts", len(factsOf(first)))
 	}
-	known := first.Facts[0].Row
+	known := policy.Row(*factsOf(first)[0].Row)
 	known.Memory.TokenCount, known.Memory.TokenEncoding = 30, "o200k_base"
 	d.failed("s4", "make", "no rule")
 
@@ -190,7 +190,7 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 		r.Kept = test.kept
 		r.Memory.Status, r.MergedInto = test.status, map[bool]string{true: "elsewhere"}[test.status == memory.StatusConsolidated]
 		p := mustPlan(t)(policy.Repeats(now(), d.episodes, []policy.Row{r}))
-		if len(p.Facts) > 0 || (len(p.Actions) == 1) != test.want {
+		if len(factsOf(p)) > 0 || (len(p.Actions) == 1) != test.want {
 			t.Errorf("%s:\n%s", test.status, describe([]policy.Row{r}, p))
 			continue
 		}
@@ -210,33 +210,57 @@ func TestOlderEvidenceChangesNothing(t *testing.T) {
 	for _, session := range []string{"s1", "s2", "s3", "s4"} {
 		d.failed(session, "make", "no rule")
 	}
-	known := []policy.Row{mustPlan(t)(policy.Repeats(now(), d.episodes, nil)).Facts[0].Row}
-	if p := mustPlan(t)(policy.Repeats(now(), d.episodes[:3], known)); len(p.Actions)+len(p.Facts) > 0 {
+	known := []policy.Row{policy.Row(*factsOf(mustPlan(t)(policy.Repeats(now(), d.episodes, nil)))[0].Row)}
+	if p := mustPlan(t)(policy.Repeats(now(), d.episodes[:3], known)); len(p.Actions) > 0 {
 		t.Errorf("three of four failures:\n%s", describe(known, p))
 	}
 }
 
-func TestRepeatsRefusesInconsistentEpisodes(t *testing.T) {
-	good := policy.Episode{ID: "e", Memory: "m", Project: "shop", Session: "s", At: today, Outcome: policy.Failed, Command: "make"}
-	for says, change := range map[string]func(*policy.Episode){
-		"has no id":                    func(e *policy.Episode) { e.ID = "" },
-		"or time":                      func(e *policy.Episode) { e.At = time.Time{} },
-		"project, session":             func(e *policy.Episode) { e.Session = "" },
-		"memory":                       func(e *policy.Episode) { e.Memory = "" },
-		"active days are not given":    func(e *policy.Episode) { e.Project = "other" },
-		"ran no command":               func(e *policy.Episode) { e.Command = " " },
-		"edited no file":               func(e *policy.Episode) { e.Outcome = policy.Edited },
-		`has an unknown outcome "odd"`: func(e *policy.Episode) { e.Outcome = "odd" },
+// Nothing is learned from an incomplete event; one that contradicts others is refused.
+func TestRepeatsOfIncompleteEvents(t *testing.T) {
+	event := func(i int, change func(*memory.Activity)) memory.Activity {
+		e := memory.Activity{ID: fmt.Sprint("e", i), Memory: "m", Project: "shop", Session: fmt.Sprint("s", i), At: today, Kind: memory.KindFailure, Command: "make"}
+		change(&e)
+		return e
+	}
+	for name, change := range map[string]func(*memory.Activity){
+		"no id":         func(e *memory.Activity) { e.ID = "" },
+		"no time":       func(e *memory.Activity) { e.At = time.Time{} },
+		"no session":    func(e *memory.Activity) { e.Session = "" },
+		"no project":    func(e *memory.Activity) { e.Project = "" },
+		"no memory":     func(e *memory.Activity) { e.Memory = "" },
+		"no command":    func(e *memory.Activity) { e.Command = " " },
+		"no file":       func(e *memory.Activity) { e.Kind = memory.KindEdit },
+		"no such thing": func(e *memory.Activity) { e.Kind = "odd" },
 	} {
-		bad := good
-		change(&bad)
-		_, err := policy.Repeats(now(), []policy.Episode{bad}, nil)
-		if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, want one that says %q", err, says)
+		if p := mustPlan(t)(policy.Repeats(now(), []memory.Activity{event(1, change), event(2, change), event(3, change)}, nil)); len(p.Actions) > 0 {
+			t.Errorf("%s:\n%s", name, describe(nil, p))
 		}
 	}
-	_, err := policy.Repeats(now(), []policy.Episode{good, good}, nil)
-	if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), "is there twice") {
-		t.Errorf("an episode twice: %v", err)
+	good := event(1, func(*memory.Activity) {})
+	for name, events := range map[string][]memory.Activity{
+		"is there twice":            {good, good},
+		"active days are not given": {event(1, func(e *memory.Activity) { e.Project = "other" })},
+	} {
+		_, err := policy.Repeats(now(), events, nil)
+		if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
+}
+
+// factsOf are the actions of a plan that make rows.
+func factsOf(p policy.Plan) []memory.Action {
+	var facts []memory.Action
+	for _, a := range p.Actions {
+		if a.Row != nil {
+			facts = append(facts, a)
+		}
+	}
+	return facts
+}
+
+// episodeName is the kind of an activity in the golden file.
+func episodeName(kind memory.Kind) string {
+	return map[memory.Kind]string{memory.KindFailure: "failed", memory.KindCommand: "succeeded", memory.KindEdit: "edited"}[kind]
 }

@@ -46,13 +46,13 @@ func mustPlan(t *testing.T) func(policy.Plan, error) policy.Plan {
 	}
 }
 
-func actionOf(p policy.Plan, id string) policy.Action {
+func actionOf(p policy.Plan, id string) memory.Action {
 	for _, action := range p.Actions {
 		if action.Memory == id {
 			return action
 		}
 	}
-	return policy.Action{}
+	return memory.Action{}
 }
 
 // planner is one of the plans that take rows alone.
@@ -165,30 +165,35 @@ func inSight(r policy.Row) bool {
 // describe writes a plan the way a person reads it.
 func describe(before []policy.Row, p policy.Plan) string {
 	var out strings.Builder
+	freed := 0
 	for _, action := range p.Actions {
+		if action.Row != nil {
+			continue
+		}
+		freed += action.Freed()
 		fmt.Fprintf(&out, "%s %s: %s\n", action.Kind, action.Memory, action.Reason)
 		old, changed := fields(action.Before), fields(action.After)
 		for _, name := range action.After.Changed(action.Before) {
 			fmt.Fprintf(&out, "    %s: %s -> %s\n", name, old[name], changed[name])
 		}
 	}
-	for _, fact := range p.Facts {
+	for _, fact := range factsOf(p) {
 		m := fact.Row.Memory
 		fmt.Fprintf(&out, "new %s %s %s, importance %g, tags %v: %s\n    %s\n", m.Scope, m.Type, m.Kind, m.Importance, m.Tags, fact.Reason, m.Content)
 		if m.Detail != "" {
 			fmt.Fprintf(&out, "    detail: %s\n", strings.ReplaceAll(m.Detail, "\n", " | "))
 		}
 		fmt.Fprintf(&out, "    seen %s to %s in %d sessions, from %s\n", m.CreatedAt.Format(time.DateOnly), m.LastSeenAt.Format(time.DateOnly),
-			fact.Row.Sessions, strings.Join(fact.Sources, " "))
+			fact.Row.Sessions, strings.Join(fact.Row.DerivedFrom, " "))
 	}
 	for _, note := range p.Notes {
 		fmt.Fprintf(&out, "note: %s\n", note)
 	}
-	fmt.Fprintf(&out, "%d rows, %d actions, %d facts, %d tokens freed\n", len(before), len(p.Actions), len(p.Facts), p.TokensFreed)
+	fmt.Fprintf(&out, "%d rows, %d actions, %d facts, %d tokens freed\n", len(before), len(p.Actions)-len(factsOf(p)), len(factsOf(p)), freed)
 	return out.String()
 }
 
-func fields(s policy.State) map[string]string {
+func fields(s memory.State) map[string]string {
 	at := func(t time.Time) string {
 		if t.IsZero() {
 			return "never"

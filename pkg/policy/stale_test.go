@@ -31,7 +31,7 @@ func TestWhatIsStaleIsLoweredOnceAndRaisedAgain(t *testing.T) {
 	}
 	plan := mustPlan(t)(policy.Stale(now(), rows, changes))
 	type outcome struct {
-		Kind       policy.Kind
+		Kind       string
 		Importance float64
 		Tags       []string
 		Reason     string

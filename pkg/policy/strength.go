@@ -33,7 +33,7 @@ func CrossesAt(row Row, threshold float64, limits Rules) float64 {
 const secondsADay = 24 * 60 * 60
 
 func (r Row) age(now Now) float64 {
-	return max(0, now.ActiveDays[r.clock()]-r.UsedOn)
+	return max(0, now.ActiveDays[r.Clock()]-r.UsedOn)
 }
 
 func halfLife(row Row, limits Rules) float64 {
@@ -59,7 +59,7 @@ func DueOn(row Row, now Now, limits Rules) float64 {
 	case row.Memory.Status == memory.StatusArchived && !row.RetiredAt.IsZero():
 		due := weakerOn(row, rules.ForgetBelow, limits)
 		if grace := limits.Grace - now.Time.Sub(row.RetiredAt); grace > 0 {
-			due = max(due, now.ActiveDays[row.clock()]+grace.Hours()/24)
+			due = max(due, now.ActiveDays[row.Clock()]+grace.Hours()/24)
 		}
 		return due
 	}

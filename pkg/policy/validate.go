@@ -55,8 +55,8 @@ func (r Row) problem(now Now) string {
 	if problem := classification(m); problem != "" {
 		return problem
 	}
-	if _, known := now.ActiveDays[r.clock()]; !known {
-		return fmt.Sprintf("ages by the clock of project %q, whose active days are not given", r.clock())
+	if _, known := now.ActiveDays[r.Clock()]; !known {
+		return fmt.Sprintf("ages by the clock of project %q, whose active days are not given", r.Clock())
 	}
 	return ""
 }

@@ -1,7 +1,7 @@
 // Package quarantine recognises blatant attempts to take over an assistant: "ignore all
 // previous instructions" and its kin. It is a pure function of the text, by a handful of
 // patterns that no harmless text of testdata/quarantine matches. It does not know who the
-// author of the text and does not decide its fate. Text that a user typed is never
+// author of the text is and does not decide its fate. Text that a user typed is never
 // judged.
 //
 // It protects from nobody who tries: other words pass it. A text that passes is told in
@@ -9,11 +9,13 @@
 package quarantine
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 )
 
 // Judge names why a text is withheld, in a fixed order; none for nearly all texts.
@@ -50,29 +52,19 @@ func (r rule) matches(text string) bool {
 	return !slices.ContainsFunc(r.patterns, func(p *regexp.Regexp) bool { return !p.MatchString(text) })
 }
 
-func newRule(name string, words []string, patterns ...string) rule {
-	r := rule{name: name, words: words}
-	for _, pattern := range patterns {
-		r.patterns = append(r.patterns, regexp.MustCompile(`(?i)`+pattern))
-	}
-	return r
-}
-
-// clause is where an order may begin: "a FROM line makes docker ignore all previous
-// instructions" gives none.
+// clause is where an order may begin.
 const clause = `(?:^|[.!?:;,>*#|({\[] ?|[—–-] |\b(?:please|now|you) )`
 
-var rules = []rule{
-	newRule("drops rules", []string{"instruction", "prompt", "guideline"},
-		clause+`(?:ignore|disregard|forget)(?: all| any)?(?: of)?(?: the| your| my| these)? (?:previous|prior|earlier|preceding) (?:system )?(?:instructions|prompts)\b|`+
-			clause+`(?:ignore|disregard|forget) (?:all |any )?(?:of )?your (?:original |system |safety )?(?:instructions|system prompt|safety guidelines)\b`),
-	newRule("drops rules", []string{"anweisungen", "instructions", "instrucciones", "指令", "指示", "инструкции"},
-		`ignoriere? alle (?:vorherigen|bisherigen|früheren) anweisungen|ignore[zr]? toutes les instructions précédentes|ignora todas las instrucciones (?:anteriores|previas)|忽略(?:之前|以上|先前)(?:的)?所有(?:指令|指示)|忽略所有(?:之前|以上|先前)的?(?:指令|指示)|игнорируй все предыдущие инструкции`),
-	newRule("takes over", []string{"you are now"},
-		`\byou are now (?:(?-i:DAN)\b|in (?:god|jailbreak) mode\b|an (?:unrestricted|unfiltered) (?:ai|assistant|model)\b)`),
-	newRule("asks for the system prompt", []string{"system prompt"},
-		clause+`(?:reveal|leak|disclose|repeat)(?: me| us)? (?:all of )?your (?:full |entire |complete |hidden )?system prompt\b`),
-	newRule("keeps a theft from the user", []string{"the user", "the human", "the developer"},
-		`\b(?:do not|don't|never) (?:tell|inform|notify|alert|warn) the (?:user|human|developer)(?:,? (?:about|of) (?:this|it|that)\b|[.,;!)]|$)`,
-		`\b(?:curl|wget|iwr)\b.{0,160}\| ?(?:sudo )?(?:ba|z)?sh\b|\b(?:send|post|upload|copy|mail)\b.{0,80}(?:id_rsa|id_ed25519|\.aws/credentials|\.netrc|\.env\b|printenv)`),
-}
+//go:embed attacks.txt
+var table string
+
+var rules = func() (all []rule) {
+	for _, row := range rows.Read(strings.ReplaceAll(table, "@clause", clause)) {
+		r := rule{name: row.Columns[0], words: row.List(1)}
+		for _, pattern := range row.Columns[2:] {
+			r.patterns = append(r.patterns, regexp.MustCompile(`(?i)`+pattern))
+		}
+		all = append(all, r)
+	}
+	return all
+}()

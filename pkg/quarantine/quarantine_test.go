@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 )
 
@@ -53,6 +55,30 @@ func TestLabelledTexts(t *testing.T) {
 	}
 	if attacks < 20 || harmless < 200 {
 		t.Errorf("only %d attacks and %d harmless texts were judged", attacks, harmless)
+	}
+}
+
+// TestEveryReasonDoesWhatItsExamplesSay: what stands behind "+" is withheld for the reason,
+// what stands behind "-" is not.
+func TestEveryReasonDoesWhatItsExamplesSay(t *testing.T) {
+	text, err := os.ReadFile("attacks.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows.Read(string(text)) {
+		if len(row.Yes) == 0 || len(row.No) == 0 {
+			t.Errorf("attacks.txt:%d: a reason needs examples of + and -", row.Line)
+		}
+		for _, text := range row.Yes {
+			if why := quarantine.Judge(text); !slices.Contains(why, row.Columns[0]) {
+				t.Errorf("attacks.txt:%d: %q is withheld for %q", row.Line, text, why)
+			}
+		}
+		for _, text := range row.No {
+			if why := quarantine.Judge(text); len(why) > 0 {
+				t.Errorf("attacks.txt:%d: %q is withheld for %q", row.Line, text, why)
+			}
+		}
 	}
 }
 

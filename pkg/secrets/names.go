@@ -100,17 +100,6 @@ func isDescriptor(name string) bool {
 	return ok
 }
 
-// mayHoldPart is the first check of a name without a known ending: whether it has two
-// letters with which a part begins.
-func mayHoldPart(name string) bool {
-	for i := 1; i < len(name); i++ {
-		if isLetter(name[i-1]) && isLetter(name[i]) && partPairs[lower(name[i-1])-'a']&(1<<(lower(name[i])-'a')) != 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // partOf is the kind of the part that a name has, or "".
 func partOf(name string) string {
 	for i := range nameParts {

@@ -46,6 +46,15 @@ func pairInWords(s string, i, stop int) (span, bool) {
 	return span{w.from, w.to, Password}, isChosen(w.in(s))
 }
 
+// chosenPair is the password of s[from:to] if that is alice:SECRET.
+func chosenPair(s string, from, to int) (span, bool) {
+	user, password, ok := strings.Cut(s[from:to], ":")
+	if !ok || !isName(strings.NewReplacer("-", "_", ".", "_", "@", "_").Replace(user)) || !isChosen(password) {
+		return span{}, false
+	}
+	return span{to - len(password), to, Password}, true
+}
+
 // phrase finds the twelve or more words of a wallet's phrase. They are of three
 // to eight letters, and none is a word that sentences cannot do without.
 func phrase(s string, end int) (span, bool) {

@@ -2,6 +2,191 @@ package secrets
 
 import "strings"
 
+const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// charset is a set of bytes that a part of a token is made of.
+type charset uint8
+
+const (
+	alnum   charset = 1 << iota // letters and digits
+	dash                        // "-" and "_"
+	dot                         // "."
+	slashed                     // "+", "/" and "="
+	colons                      // ":", "|", "!" and "$"
+	hexa                        // hexadecimal digits
+	solid                       // all but blanks, quotation marks and angle brackets
+	caps                        // capitals and digits
+)
+
+const (
+	wide   = alnum | dash
+	dotted = wide | dot
+	any64  = wide | slashed
+)
+
+var sets = func() (table [256]charset) {
+	for c := range 256 {
+		b := byte(c)
+		if isAlnum(b) {
+			table[c] |= alnum
+		}
+		if isDigit(b) || 'A' <= b && b <= 'Z' {
+			table[c] |= caps
+		}
+		if isHexDigit(b) {
+			table[c] |= hexa
+		}
+		if b > ' ' && strings.IndexByte("\"'`<>", b) < 0 {
+			table[c] |= solid
+		}
+	}
+	for _, b := range []byte("-_") {
+		table[b] |= dash
+	}
+	for _, b := range []byte("+/=") {
+		table[b] |= slashed
+	}
+	for _, b := range []byte(":|!$") {
+		table[b] |= colons
+	}
+	table['.'] |= dot
+	return table
+}()
+
+func isBlank(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+func isAlnum(c byte) bool { return isDigit(c) || isLetter(c) }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+// has reports that one of the words, separated by blanks, is the given one.
+func has(list, word string) bool {
+	for one := range strings.SplitSeq(list, " ") {
+		if one == word && word != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// startOf is the first of the words, separated by blanks, with which s begins, or "".
+func startOf(list, s string) string {
+	for one := range strings.SplitSeq(list, " ") {
+		if hasFold(s, 0, one) {
+			return one
+		}
+	}
+	return ""
+}
+
+// holdsOne reports that s holds one of the words, separated by blanks.
+func holdsOne(list, s string) bool {
+	for one := range strings.SplitSeq(list, " ") {
+		if strings.Contains(s, one) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasFold reports whether s has the lower-case ASCII text want at i.
+func hasFold(s string, i int, want string) bool {
+	if i < 0 || i+len(want) > len(s) {
+		return false
+	}
+	for j := range len(want) {
+		if lower(s[i+j]) != want[j] {
+			return false
+		}
+	}
+	return true
+}
+
+func hasSuffixFold(s, suffix string) bool { return hasFold(s, len(s)-len(suffix), suffix) }
+
+// containsFold reports whether s holds the lower-case text want in any case.
+func containsFold(s, want string) bool {
+	for i := 0; i+len(want) <= len(s); i++ {
+		if hasFold(s, i, want) {
+			return true
+		}
+	}
+	return false
+}
+
+// window is the beginning of s, at most n bytes.
+func window(s string, n int) string { return s[:min(n, len(s))] }
+
+// maxGap is how many blanks may stand at either side of a separator.
+const maxGap = 16
+
+func blanks(s string, i int) int {
+	n := 0
+	for n < maxGap && i+n < len(s) && (s[i+n] == ' ' || s[i+n] == '\t') {
+		n++
+	}
+	return n
+}
+
+// spanOf is the end of the run of bytes of a set that begins at i. Points and
+// signs at its end belong to the sentence.
+func spanOf(s string, i int, set charset) int {
+	end := i
+	for end < len(s) && sets[s[end]]&set != 0 && !strings.HasPrefix(s[end:], "-----") {
+		end++
+	}
+	for end > i && (s[end-1] == '.' || s[end-1] == ':' || s[end-1] == '!') {
+		end--
+	}
+	return end
+}
+
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// digitsIn counts digits.
+func digitsIn(s string) int {
+	n := 0
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// isName reports a name as programs have it.
+func isName(s string) bool {
+	for i := range len(s) {
+		if !isAlnum(s[i]) && s[i] != '_' {
+			return false
+		}
+	}
+	return s != "" && !isDigit(s[0])
+}
+
+// isDottedName reports names with points between.
+func isDottedName(s string) bool {
+	for part := range strings.SplitSeq(s, ".") {
+		if !isName(part) {
+			return false
+		}
+	}
+	return true
+}
+
 const (
 	// maxEscapes is how many backslashes a quotation mark has in JSON four times in JSON.
 	maxEscapes = 15
@@ -9,17 +194,17 @@ const (
 	maxSentence = 120
 	// maxCommand is how far behind its program a command line is read, in bytes.
 	maxCommand = 1024
+	// decisionWindow is how many bytes of a value decide whether it is a secret. It
+	// bounds the work at each place, and so keeps the whole linear.
+	decisionWindow = 256
 	// maxArguments is how many arguments of a command line are looked at.
 	maxArguments = 48
 )
 
 // restOfLine is s up to the end of its line, at most maxCommand bytes.
 func restOfLine(s string) string {
-	s = window(s, maxCommand)
-	if at := strings.IndexByte(s, '\n'); at >= 0 {
-		return s[:at]
-	}
-	return s
+	line, _, _ := strings.Cut(window(s, maxCommand), "\n")
+	return line
 }
 
 // quoteAt is the quotation mark at i, with the backslashes it has inside JSON that
@@ -117,13 +302,4 @@ func wordBefore(s string, i int) (from int, text string) {
 		from--
 	}
 	return from, strings.ToLower(s[from:i])
-}
-
-// chosenPair is the password of s[from:to] if that is alice:SECRET.
-func chosenPair(s string, from, to int) (span, bool) {
-	user, password, ok := strings.Cut(s[from:to], ":")
-	if !ok || !isName(strings.NewReplacer("-", "_", ".", "_", "@", "_").Replace(user)) || !isChosen(password) {
-		return span{}, false
-	}
-	return span{to - len(password), to, Password}, true
 }

@@ -180,63 +180,38 @@ var foreignWords = [...]foreignWord{
 
 var foreignWordsBy = index{first: [256]uint16{195: 2, 196: 7, 197: 1, 206: 10, 208: 8, 209: 25, 215: 12, 217: 13, 225: 6, 227: 18, 228: 27, 229: 15, 230: 19, 235: 20, 236: 21, 237: 30}, next: []uint16{0, 4, 3, 22, 5, 0, 0, 0, 9, 24, 11, 0, 0, 14, 0, 16, 17, 26, 28, 0, 0, 0, 23, 0, 0, 0, 0, 0, 29, 0, 31, 0}}
 
-var noValues = "true false null none nil undefined string"
-
-var placeholderStarts = "your- your_ my- my_ your dummy insert- insert_ todo enter- put- some- fake sample replace_with replace-with change-this change_this"
-
-var referenceStarts = "${ $( %( $env: {{ < [redacted: http:// https:// ./ ../ ~/"
-
-var codeStarts = "process.env os. env."
-
 var placeholders = []string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••", "_here", "-here", "your-token", "your-key", "..."}
 
 var placeholdersBy = index{first: [256]uint16{42: 8, 45: 16, 46: 9, 95: 15, 99: 2, 101: 1, 112: 5, 114: 7, 120: 6, 121: 17, 226: 10}, next: []uint16{0, 0, 3, 4, 0, 0, 0, 11, 0, 19, 14, 12, 13, 0, 0, 0, 0, 18, 0, 0}}
 
-var technicalWords = "argon2 bcrypt scrypt pbkdf2 sha1 sha-1 sha2 sha-2 sha3 sha-3 sha5 sha-5 md5 aes base64 base-64 base32 base58 oauth rfc utf utf-8 ed25519 rsa hs256 hs512 rs256 es256 http ipv4 ipv6 x509 x.509 pkcs v1 v2 v3 int uint float string varchar char 2fa totp sso kms k8s i18n s3: ec2 log4 python node java ssh- ecdsa-"
-
-var copulas = "is was are were to as = : -> => → it's its that's est es ist lautet è é jest to er är on je é: ist: это — auf zu à naar til på na from"
-
-var intensifiers = "now still just currently actually this here set changed following the called again back only not-so a an new probably"
-
-var otherVerbs = "must should can cannot may and or but not if when from in by with without via than file path"
-
-var codeNouns = "door access security unlock alarm backup recovery gate entry safe verification time confirmation"
-
-var plainWords = "the and for are with from that this these those have has was were not but its our your their his her they which when where what will would could should into than then also been does did phrase mnemonic words seed per any all"
-
-var joinedParticles = "はがを是为為：:=＝ の이가는은「『“\"'`（(，,设置改成到"
-
-var otherPasses = "by com tres sur over under encom render sub multi one two first second third single low high band all full depth color shadow post pre per last final next test did must will can to build compute graphics shader"
-
-var publicKeys = "publickey publickeys pubkey cachekey primarykey foreignkey partitionkey sortkey objectkey s3key idempotencykey publishablekey sitekey hostkey lookupkey rowkey groupkey dedupkey dedupekey projectkey verifykey issuekey mapkey indexkey recvkeys sendkeys receivekeys exportkeys listkeys storagekey restorekeys routingkey i18nkey contentkey hashkey"
-
-var authSchemes = "bearer basic token digest apikey api-token negotiate ssws splunk geniekey genieKey bot key oauth sso-key sharedkey hmac jwt"
-
-var wordsForSecrets = "password passwd pass pwd pw PASSWORD PASS secret token mypassword abc123 access_token your_token"
-
-var queryNames = "code tempauth hmac"
-
-var sessionNames = "session sessionid session_id sessid phpsessid jsessionid sid"
-
-var cookieNames = "session sid auth jwt token key"
-
-var gettingVerbs = "get check verify validate reset has find is read load fetch use"
-
-var calls = "auth login connect connection credentials credential authenticate signin authentication sequelize userpass usernamepassword client pdo wallet credentialsnew secretnew secretstringnew"
-
-var linkParts = "key token secret magic reset reset-password password_reset password-reset recover verify confirm activate activation invite invitation invites join magic-link passwordless one-time unsubscribe"
-
-var secretPaths = "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/ discord.com/api/webhooks/ discordapp.com/api/webhooks/ hooks.zapier.com/hooks/catch/ outlook.office.com/webhook/ api.telegram.org/bot hook.eu1.make.com/ hook.us1.make.com/ hook.integromat.com/ ntfy.sh/tk_ g.alchemy.com/v2/ infura.io/v3/"
-
-var cryptSchemes = "1 2a 2b 2y 5 6 y 7 apr1 argon2i argon2id scrypt gy"
-
-var publishedCards = "4242424242424242 4111111111111111 5555555555554444 378282246310005 4000056655665556 5105105105105100 4012888888881881"
-
-var publishedAccounts = "DE89370400440532013000 GB29NWBK60161331926819 GB82WEST12345698765432 GB33BUKB20201555555555 FR1420041010050500013M02606 FR7630006000011234567890189 CH9300762011623852957 NL91ABNA0417164300 ES9121000418450200051332 AT611904300234573201 BE68539007547034 IT60X0542811101000000123456"
-
-var tokenMarks = ".atlasv1. _mmk"
-
 // letterPairs[a] has the bit b for the common pair ab, both counted from 'a'.
 var letterPairs = [26]uint32{0: 0x3febd6e, 1: 0x1124912, 2: 0x1a4d91, 3: 0x16411b, 4: 0x1eeb87f, 5: 0xa4131, 6: 0x26991, 7: 0x1a4111, 8: 0x20ef87f, 9: 0x144010, 10: 0x40110, 11: 0x13ccd39, 12: 0x114d113, 13: 0x13c657d, 14: 0x7efd6e, 15: 0x1ec911, 16: 0x100000, 17: 0x13e7d7d, 18: 0x15cdd95, 19: 0x15ec191, 20: 0xeb97f, 21: 0x4111, 22: 0x46981, 23: 0x80000, 24: 0x4c010, 25: 0x10}
 
-var partPairs = [26]uint32{0: 0x8000, 2: 0x20000, 15: 0x1, 18: 0x10, 19: 0x4000}
+const (
+	noValues          = "true false null none nil undefined string"
+	placeholderStarts = "your- your_ my- my_ your dummy insert- insert_ todo enter- put- some- fake sample replace_with replace-with change-this change_this"
+	referenceStarts   = "${ $( %( $env: {{ < [redacted: http:// https:// ./ ../ ~/"
+	codeStarts        = "process.env os. env."
+	technicalWords    = "argon2 bcrypt scrypt pbkdf2 sha1 sha-1 sha2 sha-2 sha3 sha-3 sha5 sha-5 md5 aes base64 base-64 base32 base58 oauth rfc utf utf-8 ed25519 rsa hs256 hs512 rs256 es256 http ipv4 ipv6 x509 x.509 pkcs v1 v2 v3 int uint float string varchar char 2fa totp sso kms k8s i18n s3: ec2 log4 python node java ssh- ecdsa-"
+	copulas           = "is was are were to as = : -> => → it's its that's est es ist lautet è é jest to er är on je é: ist: это — auf zu à naar til på na from"
+	intensifiers      = "now still just currently actually this here set changed following the called again back only not-so a an new probably"
+	otherVerbs        = "must should can cannot may and or but not if when from in by with without via than file path"
+	codeNouns         = "door access security unlock alarm backup recovery gate entry safe verification time confirmation"
+	plainWords        = "the and for are with from that this these those have has was were not but its our your their his her they which when where what will would could should into than then also been does did phrase mnemonic words seed per any all"
+	joinedParticles   = "はがを是为為：:=＝ の이가는은「『“\"'`（(，,设置改成到"
+	otherPasses       = "by com tres sur over under encom render sub multi one two first second third single low high band all full depth color shadow post pre per last final next test did must will can to build compute graphics shader"
+	publicKeys        = "publickey publickeys pubkey cachekey primarykey foreignkey partitionkey sortkey objectkey s3key idempotencykey publishablekey sitekey hostkey lookupkey rowkey groupkey dedupkey dedupekey projectkey verifykey issuekey mapkey indexkey recvkeys sendkeys receivekeys exportkeys listkeys storagekey restorekeys routingkey i18nkey contentkey hashkey"
+	authSchemes       = "bearer basic token digest apikey api-token negotiate ssws splunk geniekey genieKey bot key oauth sso-key sharedkey hmac jwt"
+	wordsForSecrets   = "password passwd pass pwd pw PASSWORD PASS secret token mypassword abc123 access_token your_token"
+	queryNames        = "code tempauth hmac"
+	sessionNames      = "session sessionid session_id sessid phpsessid jsessionid sid"
+	cookieNames       = "session sid auth jwt token key"
+	gettingVerbs      = "get check verify validate reset has find is read load fetch use"
+	calls             = "auth login connect connection credentials credential authenticate signin authentication sequelize userpass usernamepassword client pdo wallet credentialsnew secretnew secretstringnew"
+	linkParts         = "key token secret magic reset reset-password password_reset password-reset recover verify confirm activate activation invite invitation invites join magic-link passwordless one-time unsubscribe"
+	secretPaths       = "hooks.slack.com/services/ hooks.slack.com/workflows/ hooks.slack.com/triggers/ discord.com/api/webhooks/ discordapp.com/api/webhooks/ hooks.zapier.com/hooks/catch/ outlook.office.com/webhook/ api.telegram.org/bot hook.eu1.make.com/ hook.us1.make.com/ hook.integromat.com/ ntfy.sh/tk_ g.alchemy.com/v2/ infura.io/v3/"
+	cryptSchemes      = "1 2a 2b 2y 5 6 y 7 apr1 argon2i argon2id scrypt gy"
+	publishedCards    = "4242424242424242 4111111111111111 5555555555554444 378282246310005 4000056655665556 5105105105105100 4012888888881881"
+	publishedAccounts = "DE89370400440532013000 GB29NWBK60161331926819 GB82WEST12345698765432 GB33BUKB20201555555555 FR1420041010050500013M02606 FR7630006000011234567890189 CH9300762011623852957 NL91ABNA0417164300 ES9121000418450200051332 AT611904300234573201 BE68539007547034 IT60X0542811101000000123456"
+	tokenMarks        = ".atlasv1. _mmk"
+)

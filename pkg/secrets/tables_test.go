@@ -34,7 +34,6 @@ func TestTables(t *testing.T) {
 	w.keywords(rows(t, "keywords"))
 	w.foreign(rows(t, "foreign"))
 	w.lists(rows(t, "lists"))
-	w.parts(rows(t, "names"))
 	made, err := format.Source(w.Bytes())
 	if err != nil {
 		t.Fatal(err)
@@ -184,17 +183,6 @@ func (w *tableWriter) keywords(all []Row) {
 	w.bits("keywordSeconds", "[128]uint32", lengths(all, func(s string) int { return int(s[1] & 31) }))
 }
 
-// parts writes the first two letters of the parts of names.
-func (w *tableWriter) parts(names []Row) {
-	table := make([]uint64, 26)
-	for _, r := range names {
-		if r.Column(2) == "part" {
-			table[r.Columns[0][0]-'a'] |= 1 << (r.Columns[0][1] - 'a')
-		}
-	}
-	w.bits("partPairs", "[26]uint32", table)
-}
-
 func splitASCII(word string) (before, rest string) {
 	at := strings.IndexFunc(word, func(r rune) bool { return r >= 0x80 })
 	return word[:at], word[at:]
@@ -210,6 +198,7 @@ func (w *tableWriter) foreign(all []Row) {
 }
 
 func (w *tableWriter) lists(all []Row) {
+	constants := "const (\n"
 	for _, r := range all {
 		switch name, words := r.Columns[0], strings.Join(r.Columns[1:], " | "); name {
 		case "commonPairs":
@@ -228,7 +217,8 @@ func (w *tableWriter) lists(all []Row) {
 			}
 			w.index(name, keys)
 		default:
-			fmt.Fprintf(w, "var %s = %q\n\n", name, words)
+			constants += fmt.Sprintf("%s = %q\n", name, words)
 		}
 	}
+	w.WriteString(constants + ")\n")
 }

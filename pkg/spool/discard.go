@@ -2,7 +2,6 @@ package spool
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -12,34 +11,42 @@ import (
 // Discard deletes the events that wait or were put aside and that drop chooses,
 // and returns how many that were. A file that holds no event is left. Only the
 // one who may Claim may do this.
-func (s *Spool) Discard(drop func(memory.Event) bool) (int, error) {
-	discarded := 0
-	root, err := s.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("discard from the spool: %w", err)
-	}
-	defer func() { _ = root.Close() }()
-	for _, folder := range []string{newDir, deadDir} {
-		names, err := list(root, folder, 0)
-		if err != nil {
-			return discarded, fmt.Errorf("discard from the spool: %w", err)
-		}
-		for _, name := range names {
-			event, err := read(root, folder, name)
-			if err != nil || !drop(event) {
-				continue
+func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
+	err = s.within("discard from the spool", func(root *os.Root) error {
+		for _, folder := range []string{newDir, deadDir} {
+			err := each(root, folder, func(name string, event memory.Event) error {
+				if !drop(event) {
+					return nil
+				}
+				if err := root.Remove(at(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+				_ = root.Remove(at(folder, name+reasonSuffix)) // only a dead letter has one
+				discarded++
+				return nil
+			})
+			if err != nil {
+				return err
 			}
-			if err := root.Remove(at(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return discarded, fmt.Errorf("discard %s: %w", name, err)
-			}
-			_ = root.Remove(at(folder, name+reasonSuffix)) // only a dead letter has one
-			discarded++
+		}
+		return nil
+	})
+	return discarded, err
+}
+
+// each does something with each valid event in a folder.
+func each(root *os.Root, folder string, do func(name string, event memory.Event) error) error {
+	names, err := list(root, folder, 0)
+	for _, name := range names {
+		event, readErr := read(root, folder, name)
+		if readErr != nil {
+			continue
+		}
+		if err := do(name, event); err != nil {
+			return err
 		}
 	}
-	return discarded, nil
+	return err
 }
 
 // Revivable counts the dead letters that can be tried again.
@@ -51,7 +58,7 @@ func (s *Spool) Revive() (int, error) {
 	return s.eachRevivable(func(root *os.Root, name string) error {
 		plain, _, _ := attempts(name) // its attempts are counted anew
 		if err := root.Rename(at(deadDir, name), at(newDir, plain)); err != nil {
-			return fmt.Errorf("revive %s: %w", name, err)
+			return err
 		}
 		_ = root.Remove(at(deadDir, name+reasonSuffix)) // the next reason overwrites it anyway
 		return nil
@@ -60,30 +67,17 @@ func (s *Spool) Revive() (int, error) {
 
 // eachRevivable does something, or nothing, with each valid dead letter and
 // returns how many it has done.
-func (s *Spool) eachRevivable(do func(*os.Root, string) error) (int, error) {
-	root, err := s.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, fmt.Errorf("read the dead letters: %w", err)
-	}
-	defer func() { _ = root.Close() }()
-	names, err := list(root, deadDir, 0)
-	if err != nil {
-		return 0, fmt.Errorf("read the dead letters: %w", err)
-	}
-	done := 0
-	for _, name := range names {
-		if _, err := read(root, deadDir, name); err != nil {
-			continue
-		}
-		if do != nil {
-			if err := do(root, name); err != nil {
-				return done, err
+func (s *Spool) eachRevivable(do func(*os.Root, string) error) (done int, err error) {
+	err = s.within("read the dead letters", func(root *os.Root) error {
+		return each(root, deadDir, func(name string, _ memory.Event) error {
+			if do != nil {
+				if err := do(root, name); err != nil {
+					return err
+				}
 			}
-		}
-		done++
-	}
-	return done, nil
+			done++
+			return nil
+		})
+	})
+	return done, err
 }

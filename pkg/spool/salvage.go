@@ -2,7 +2,6 @@ package spool
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -24,38 +23,32 @@ type Salvaged struct {
 
 // Salvage handles the files that killed hooks have left in tmp: whole events are moved
 // into the queue, incomplete ones are deleted after a day.
-func (s *Spool) Salvage(now time.Time) (Salvaged, error) {
-	var done Salvaged
-	root, err := s.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		return done, nil
-	}
-	if err != nil {
-		return done, fmt.Errorf("look for the files of killed hooks: %w", err)
-	}
-	defer func() { _ = root.Close() }()
-	names, err := entries(root, tmpDir)
-	if err != nil {
-		return done, fmt.Errorf("look for the files of killed hooks: %w", err)
-	}
-	for _, name := range names {
-		info, err := root.Lstat(at(tmpDir, name))
-		if err != nil || now.Sub(info.ModTime()) < writing { // renamed meanwhile, or about to be
-			continue
+func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
+	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
+		names, err := entries(root, tmpDir)
+		if err != nil {
+			return err
 		}
-		switch {
-		case isWhole(root, name):
-			err = root.Rename(at(tmpDir, name), at(newDir, name))
-			done.Taken++
-		case now.Sub(info.ModTime()) >= keptHalf:
-			err = root.RemoveAll(at(tmpDir, name))
-			done.Purged++
+		for _, name := range names {
+			info, err := root.Lstat(at(tmpDir, name))
+			if err != nil || now.Sub(info.ModTime()) < writing { // renamed meanwhile, or about to be
+				continue
+			}
+			switch {
+			case isWhole(root, name):
+				err = root.Rename(at(tmpDir, name), at(newDir, name))
+				done.Taken++
+			case now.Sub(info.ModTime()) >= keptHalf:
+				err = root.RemoveAll(at(tmpDir, name))
+				done.Purged++
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return done, fmt.Errorf("salvage %s: %w", name, err)
-		}
-	}
-	return done, nil
+		return nil
+	})
+	return done, err
 }
 
 // isWhole says that a file in tmp is a complete event with the id in its name.

@@ -86,6 +86,23 @@ func openFolder(root *os.Root, folder string) error {
 	return private.CheckIn(root, folder)
 }
 
+// within does a piece of work in the opened spool, which the error of it names. In a spool
+// that nobody has used there is none to do.
+func (s *Spool) within(piece string, work func(*os.Root) error) error {
+	root, err := s.open()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		defer func() { _ = root.Close() }()
+		err = work(root)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", piece, err)
+	}
+	return nil
+}
+
 // Put stores one event, durably when it returns (but see Unsynced). Files have mode 0600 in folders of
 // mode 0700.
 func (s *Spool) Put(e memory.Event) error {
@@ -155,28 +172,23 @@ func (c Claim) IsSuspect() bool {
 
 // Claim takes up to limit events, the oldest first; a suspect alone. Until Ack or Bury they
 // are on disk, and Recover and PutBack put them back. A spool that nobody has used has none.
-func (s *Spool) Claim(limit int) ([]Claim, error) {
-	root, err := s.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("claim from the spool: %w", err)
-	}
-	defer func() { _ = root.Close() }()
-	names, err := list(root, newDir, limit)
-	if err != nil {
-		return nil, fmt.Errorf("claim from the spool: %w", err)
-	}
-	claims := make([]Claim, 0, len(names))
-	for _, name := range alone(names) {
-		if err := root.Rename(at(newDir, name), at(claimedDir, name)); err != nil {
-			return claims, fmt.Errorf("claim %s from the spool: %w", name, err)
+func (s *Spool) Claim(limit int) (claims []Claim, err error) {
+	err = s.within("claim from the spool", func(root *os.Root) error {
+		names, err := list(root, newDir, limit)
+		if err != nil {
+			return err
 		}
-		event, err := read(root, claimedDir, name)
-		claims = append(claims, Claim{Name: name, Event: event, Err: err})
-	}
-	return claims, nil
+		claims = make([]Claim, 0, len(names))
+		for _, name := range alone(names) {
+			if err := root.Rename(at(newDir, name), at(claimedDir, name)); err != nil {
+				return err
+			}
+			event, err := read(root, claimedDir, name)
+			claims = append(claims, Claim{Name: name, Event: event, Err: err})
+		}
+		return nil
+	})
+	return claims, err
 }
 
 // read reads one event. Only regular files are opened: a link leads elsewhere, and a
@@ -211,99 +223,87 @@ func Decode(data []byte) (memory.Event, error) {
 
 // Ack deletes events that the store has committed.
 func (s *Spool) Ack(names ...string) error {
-	root, err := s.open()
-	if err != nil {
-		return fmt.Errorf("acknowledge %d events: %w", len(names), err)
-	}
-	defer func() { _ = root.Close() }()
-	var errs []error
-	for _, name := range names {
-		if err := root.Remove(at(claimedDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("acknowledge %s: %w", name, err))
+	return s.within(fmt.Sprintf("acknowledge %d events", len(names)), func(root *os.Root) error {
+		var errs []error
+		for _, name := range names {
+			if err := root.Remove(at(claimedDir, name)); !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
 		}
-	}
-	return errors.Join(errs...)
+		return errors.Join(errs...)
+	})
 }
 
 // Bury puts a claimed file aside as a dead letter, with the reason in a file
 // beside it. Moving the file back into new gives it another try.
 func (s *Spool) Bury(name string, reason error) error {
-	root, err := s.open()
-	if err != nil {
-		return fmt.Errorf("bury %s: %w", name, err)
-	}
-	defer func() { _ = root.Close() }()
+	return s.within("bury "+name, func(root *os.Root) error { return bury(root, name, reason) })
+}
+
+func bury(root *os.Root, name string, reason error) error {
 	note := name + reasonSuffix
 	_ = root.Remove(at(tmpDir, note)) // of an agent that was killed at this very point
 	if err := write(root, deadDir, note, []byte(reason.Error()+"\n"), true); err != nil {
-		return fmt.Errorf("bury %s: %w", name, err)
+		return err
 	}
-	if err := root.Rename(at(claimedDir, name), at(deadDir, name)); err != nil {
-		return fmt.Errorf("bury %s: %w", name, err)
-	}
-	return nil
+	return root.Rename(at(claimedDir, name), at(deadDir, name))
 }
 
 // Release puts claimed files back into the queue. It makes no folder: the spool may
 // belong to another agent now.
 func (s *Spool) Release(names ...string) error {
-	root, err := s.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("release %d events: %w", len(names), err)
-	}
-	defer func() { _ = root.Close() }()
-	var errs []error
-	for _, name := range names {
-		if err := root.Rename(at(claimedDir, name), at(newDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("release %s: %w", name, err))
+	return s.within(fmt.Sprintf("release %d events", len(names)), func(root *os.Root) error {
+		var errs []error
+		for _, name := range names {
+			errs = append(errs, back(root, name, name))
 		}
+		return errors.Join(errs...)
+	})
+}
+
+// back puts a claimed file into the queue by another name. One that is gone was stored, and
+// is acknowledged.
+func back(root *os.Root, name, as string) error {
+	if err := root.Rename(at(claimedDir, name), at(newDir, as)); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // Waiting reads up to limit events that wait and are older than the given id ("" is any
 // age), without claiming them, and tells whether these are all. Files that are no event,
-// or are claimed meanwhile, are left out.
+// or are claimed meanwhile, are left out, and so is a spool that cannot be read.
 func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) {
-	root, err := s.open()
-	if err != nil {
-		return nil, true
-	}
-	defer func() { _ = root.Close() }()
-	names, err := list(root, newDir, 0)
-	if err != nil {
-		return nil, true
-	}
-	if id != "" {
-		names = slices.DeleteFunc(names, func(name string) bool { return strings.TrimSuffix(name, eventSuffix) >= id })
-	}
-	if len(names) > limit {
-		return nil, false
-	}
-	for _, name := range names {
-		if event, err := read(root, newDir, name); err == nil {
-			events = append(events, event)
+	all = true
+	_ = s.within("look into the spool", func(root *os.Root) error {
+		names, err := list(root, newDir, 0)
+		if id != "" {
+			names = slices.DeleteFunc(names, func(name string) bool { return strings.TrimSuffix(name, eventSuffix) >= id })
 		}
-	}
-	return events, true
+		if all = len(names) <= limit; !all {
+			return nil
+		}
+		for _, name := range names {
+			if event, err := read(root, newDir, name); err == nil {
+				events = append(events, event)
+			}
+		}
+		return err
+	})
+	return events, all
 }
 
 // Oldest is the id of the event that waits the longest, or "" if none does.
-func (s *Spool) Oldest() string {
-	root, err := s.open()
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = root.Close() }()
-	names, err := list(root, newDir, 1)
-	if err != nil || len(names) == 0 {
-		return ""
-	}
-	plain, _, _ := attempts(names[0])
-	return strings.TrimSuffix(plain, eventSuffix)
+func (s *Spool) Oldest() (id string) {
+	_ = s.within("look into the spool", func(root *os.Root) error {
+		names, err := list(root, newDir, 1)
+		if len(names) > 0 {
+			plain, _, _ := attempts(names[0])
+			id = strings.TrimSuffix(plain, eventSuffix)
+		}
+		return err
+	})
+	return id
 }
 
 // Counts says how many events lie where.
@@ -314,41 +314,33 @@ type Counts struct {
 }
 
 // Counts counts the events, each once, while they are claimed and put back, too; a spool that was never used has none.
-func (s *Spool) Counts() (Counts, error) {
-	root, err := s.open()
-	if errors.Is(err, fs.ErrNotExist) {
-		return Counts{}, nil
-	}
-	if err != nil {
-		return Counts{}, fmt.Errorf("count the spool: %w", err)
-	}
-	defer func() { _ = root.Close() }()
-	in := map[string]string{} // the folder of each event that waits
-	// The first look sees what is claimed meanwhile, the third what is put back; an event that goes to and fro between two
-	// looks is seen by the others.
-	for _, folder := range []string{newDir, claimedDir, newDir, claimedDir, newDir} {
-		names, err := list(root, folder, 0)
-		if err != nil {
-			return Counts{}, fmt.Errorf("count the spool: %w", err)
+func (s *Spool) Counts() (c Counts, err error) {
+	err = s.within("count the spool", func(root *os.Root) error {
+		in := map[string]string{} // the folder of each event that waits
+		// The first look sees what is claimed meanwhile, the third what is put back; an event that goes to and fro between two
+		// looks is seen by the others.
+		for _, folder := range []string{newDir, claimedDir, newDir, claimedDir, newDir} {
+			names, err := list(root, folder, 0)
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				plain, _, _ := attempts(name)
+				in[plain] = folder
+			}
 		}
-		for _, name := range names {
-			plain, _, _ := attempts(name)
-			in[plain] = folder
+		dead, err := list(root, deadDir, 0)
+		c.Dead = len(dead)
+		for _, folder := range in {
+			if folder == newDir {
+				c.New++
+			} else {
+				c.Claimed++
+			}
 		}
-	}
-	dead, err := list(root, deadDir, 0)
-	if err != nil {
-		return Counts{}, fmt.Errorf("count the spool: %w", err)
-	}
-	c := Counts{Dead: len(dead)}
-	for _, folder := range in {
-		if folder == newDir {
-			c.New++
-		} else {
-			c.Claimed++
-		}
-	}
-	return c, nil
+		return err
+	})
+	return c, err
 }
 
 // list names the event files of a folder, the oldest first; limit 0 means all.

@@ -109,8 +109,8 @@ func exchanged(a, b []string) string {
 }
 
 // sameOrder is false if two words changed places, or if too many neighbours are no
-// longer adjacent. It allows moved clauses; a change between active and passive, which
-// must then reverse the order; and "the cron for billing" for the billing cron.
+// longer adjacent. It allows moved clauses, and a change between active and passive, which
+// must then reverse the order.
 func sameOrder(a, b Statement) bool {
 	left, right := common(a.words, b.words), common(b.words, a.words)
 	if inOrderOf(a, b, left, right) {
@@ -128,34 +128,13 @@ func inOrderOf(a, b Statement, left, right []string) bool {
 		return true
 	case short && a.passive != b.passive:
 		return true
-	case a.fronted && !b.fronted && movedFromFront(left, right), b.fronted && !a.fronted && movedFromFront(right, left):
-		return true
-	case a.genitives != b.genitives && farthest(left, right) <= 2:
-		return true
 	}
 	pairs, kept := max(len(left), len(right))-1, neighbours(left, right)
-	return places(left, right) != 2 && pairs-kept <= rules.MostBreaks && float64(kept) >= rules.SameOrder*float64(pairs)
+	return places(left, right) != 2 && pairs-kept <= rules.MostBreaks
 }
 
 // shortSentence is the number of words up to which one passive reverses the whole text.
 const shortSentence = 8
-
-// movedFromFront says whether moving a block of words away from the front turns one
-// text into the other: "in tests, use X" and "use X in tests".
-func movedFromFront(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for size := 1; size < len(a); size++ {
-		block, rest := a[:size], a[size:]
-		for at := 1; at <= len(rest) && rest[at-1] == b[at-1]; at++ {
-			if slices.Equal(block, b[at:at+size]) && slices.Equal(rest[at:], b[at+size:]) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // places counts the positions at which two texts of the same length differ.
 func places(a, b []string) int {
@@ -169,21 +148,6 @@ func places(a, b []string) int {
 		}
 	}
 	return differ
-}
-
-// farthest is the longest distance that a word moved.
-func farthest(a, b []string) int {
-	far := 0
-	for i, word := range a {
-		way := len(b)
-		for j := range b {
-			if b[j] == word {
-				way = min(way, max(i-j, j-i))
-			}
-		}
-		far = max(far, way)
-	}
-	return far
 }
 
 // neighbours counts the adjacent pairs of one text that the other has.

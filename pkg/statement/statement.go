@@ -15,17 +15,15 @@ import (
 
 // Statement is a parsed text.
 type Statement struct {
-	words     []string   // in order
-	listed    []string   // the same, with the parts of each list sorted
-	set       sketch.Set // of the words and names
-	names     []string   // sorted: its subjects; a different name makes a different fact
-	values    []string   // in order: the values of the names (numbers, versions, places, yes or no)
-	negated   []string   // sorted: the words under a negation
-	led       []lead     // the word that each preposition leads to
-	passive   bool       // whether it is in the passive voice (agent: with a "by")
-	agent     bool
-	fronted   bool // whether it begins with "where" or "when"
-	genitives int  // number of "of" and "for", which swap two nouns
+	words   []string   // in order
+	listed  []string   // the same, with the parts of each list sorted
+	set     sketch.Set // of the words and names
+	names   []string   // sorted: its subjects; a different name makes a different fact
+	values  []string   // in order: the values of the names (numbers, versions, places, yes or no)
+	negated []string   // sorted: the words under a negation
+	led     []lead     // the word that each preposition leads to
+	passive bool       // whether it is in the passive voice (agent: with a "by")
+	agent   bool
 }
 
 // Keys are the index keys of statements to compare with: a duplicate or an update
@@ -65,7 +63,6 @@ const (
 func Parse(text string) Statement {
 	p := parser{shouting: text == strings.ToUpper(text)}
 	fields := strings.Fields(unifier.Replace(text))
-	p.fronted = len(fields) > 0 && fronting[strings.ToLower(fields[0])]
 	for i, field := range fields {
 		p.next = ""
 		if i+1 < len(fields) {
@@ -99,8 +96,6 @@ type parser struct {
 	hasNegations bool
 	passive      bool
 	agent        bool
-	fronted      bool
-	genitives    int
 	shouting     bool // the whole text is in capitals
 }
 
@@ -142,9 +137,7 @@ func (p *parser) token(word string) {
 	case isOperator(word):
 		p.name(word)
 	case !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
-		if word == "&" || word == "+" {
-			p.pendingJoin = byAnd
-		}
+		// a mark
 	case word == "and" || word == "or":
 		if len(p.items) > 0 {
 			p.pendingJoin = byAnd
@@ -158,11 +151,10 @@ func (p *parser) token(word string) {
 	case strings.HasPrefix(word, "need") && p.next == "to": // needs to be: must be
 	case word == "make" && p.next == "sure":
 	case word == "one" && units[strings.ToLower(strings.Trim(p.next, trimmedRight))] != "": // one year is a year
-	case word == "order" && p.before[1] == "in" && p.next == "to":
-	case isPath(word), strings.Contains(word, "/") && p.saysWhere():
+	case isPath(word):
 		p.path(word)
 	case p.number(word):
-	case strings.Contains(word, "_") || strings.HasPrefix(word, "-") || isOperation(word) || isDotted(word):
+	case strings.HasPrefix(word, "-") || isOperation(word):
 		p.name(word)
 	case p.labelled(word):
 	default:
@@ -194,19 +186,13 @@ func (p *parser) grammar(word string) {
 		if _, isPole := poleOf(word); !isPole {
 			p.pendingLead = word
 		}
-		p.agent = p.agent || (word == "by" && p.passive && !strings.HasSuffix(p.next, "ing"))
-	case isGenitive(word):
-		p.genitives++
+		p.agent = p.agent || (word == "by" && p.passive)
 	case beForms[word]:
 		p.pendingBe = true
-	case p.pendingBe && len(english.Words(word)) > 0 && !strings.HasSuffix(word, "ly"):
+	case p.pendingBe && len(english.Words(word)) > 0:
 		p.passive = p.passive || strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "en") || participles[word]
 		p.pendingBe = false
 	}
-}
-
-func isGenitive(word string) bool {
-	return word == "of" || word == "for" || strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'")
 }
 
 // switched says whether "on" is the opposite of "off" here.
@@ -284,18 +270,11 @@ func (p *parser) saysWhere() bool {
 	return preposition == "is" || preposition == "are" || (placing[preposition] && placeVerbs[verb])
 }
 
-// labelled handles words that end in a colon and a number, or in a version: a host with
-// its port, a language with its version.
+// labelled handles words that end in a colon and a number: a host with its port.
 func (p *parser) labelled(word string) bool {
 	cut := strings.LastIndexAny(word, ":=@")
 	if cut <= 0 {
-		cut = strings.IndexFunc(word, unicode.IsDigit) - 1
-		if cut < 0 || !isVersion(word[cut+1:]) || (cut < 3 && !strings.Contains(word[cut+1:], ".")) {
-			return false
-		}
-		p.plain(word[:cut+1])
-		p.value(word[cut+1:])
-		return true
+		return false
 	}
 	if rest := strings.TrimPrefix(word[cut+1:], "v"); isVersion(rest) {
 		p.plain(word[:cut])
@@ -305,19 +284,11 @@ func (p *parser) labelled(word string) bool {
 	return false
 }
 
-// number handles numbers, versions, times, sizes and hashes. A number after a word that
+// number handles numbers, versions, times and sizes. A number after a word that
 // it identifies (issue 12, step 3) is part of a name.
 func (p *parser) number(word string) bool {
 	if digits, spelt := spelled[word]; spelt {
 		word = digits
-	}
-	if label, isLabel := strings.CutPrefix(word, "#"); isLabel && isDigits(label) {
-		p.name(word)
-		return true
-	}
-	if isHash(word) {
-		p.value(word)
-		return true
 	}
 	text := strings.TrimLeft(word, "~$€£<>=≥≤v^")
 	bounds := strings.TrimRight(word[:len(word)-len(text)], "v~")
@@ -356,7 +327,7 @@ func (p *parser) statement() Statement {
 	}
 	s := Statement{
 		words: inOrder(p.items), listed: sortLists(p.items), values: p.values, negated: p.negated, led: p.led,
-		passive: p.passive, agent: p.agent, fronted: p.fronted, genitives: p.genitives,
+		passive: p.passive, agent: p.agent,
 	}
 	s.names = append(p.names, p.subjects...)
 	s.set = sketch.Shingles(s.words, 1)
@@ -401,14 +372,6 @@ func isOperator(word string) bool {
 // isOperation says whether the punctuation of a word carries meaning.
 func isOperation(word string) bool { return strings.ContainsAny(word, "<>=!&|$^%{}[]()+") }
 
-// isDotted says whether a word is a dotted name (fmt.Errorf, example.com).
-func isDotted(word string) bool {
-	if frameworks[word] || word == "e.g" || word == "i.e" {
-		return false
-	}
-	return strings.Contains(strings.Trim(word, "."), ".")
-}
-
 // isPath says whether a word is a path or the name of a file.
 func isPath(word string) bool {
 	if strings.Contains(word, "://") {
@@ -433,14 +396,6 @@ func isDigits(text string) bool {
 func isVersion(text string) bool {
 	return text != "" && text[0] >= '0' && text[0] <= '9' &&
 		!strings.ContainsFunc(text, func(r rune) bool { return r != '.' && r != 'x' && (r < '0' || r > '9') })
-}
-
-// isHash says whether a word is a hexadecimal hash or a UUID.
-func isHash(word string) bool {
-	if len(word) < 7 || strings.ContainsFunc(word, func(r rune) bool { return r != '-' && !unicode.Is(unicode.ASCII_Hex_Digit, r) }) {
-		return false
-	}
-	return strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdef")
 }
 
 func sorted(texts []string) []string { return slices.Sorted(slices.Values(texts)) }

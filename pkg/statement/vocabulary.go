@@ -76,7 +76,6 @@ func stemOf(word string) string {
 var directions = language.Set(`from to into onto over than instead by via before after through with`)
 
 var (
-	fronting    = language.Set(`in on at for with without during by from under after before if when while because once per inside within since until`)
 	beForms     = language.Set(`is are was were be been being get gets got`)
 	participles = language.Set(`built rebuilt kept sent run set held found made done put read cut split lost left shown drawn known led fed bound caught told spent spread sped`)
 	acronyms    = language.Set(`US IT GET`)

@@ -4,100 +4,66 @@
 package worktype
 
 import (
+	"cmp"
+	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 )
 
 // Type is a type of work.
 type Type string
 
-// work holds the names of a type of work, and the verbs by which it is asked for. A name
-// of several words is one phrase.
-type work struct {
-	of    Type
-	verbs map[string]bool // before a name
-	names []string
-	// asked are names in prompts only: "fix the tests" asks how they are run.
-	asked []string
-	// alone are verbs that ask for the work without a name: "commit it".
-	alone map[string]bool
-	// rules are names that only rules use: "commits" is in many sentences, "commit
-	// message" only in those about how to commit.
-	rules []string
-}
+//go:embed works.txt
+var table string
+
+// works are the types, at most 32. The type at i has the bit 1<<i below.
+var works []Type
 
 var (
-	making     = set("add", "write", "rewrite", "create", "make", "generate", "implement", "extend", "expand", "update", "fix", "improve", "draft", "set", "include", "provide", "build")
-	checking   = set("review", "refactor", "strengthen", "repair", "clean", "simplify", "port", "migrate", "restructure", "split", "rework", "cover", "debug")
-	opening    = set("open", "create", "make", "raise", "submit", "write", "draft", "prepare", "file", "update", "send", "put")
-	installing = set("add", "install", "upgrade", "update", "bump", "introduce")
-	shipping   = set("make", "cut", "prepare", "create", "do", "tag", "publish", "ship")
+	named   language.Phrases      // the names in rules about the work
+	objects language.Phrases      // the names in prompts that ask for it
+	verbs   = map[string]uint32{} // that ask for it before an object
+	alone   = map[string]uint32{} // that ask for it without a name: "commit it"
 )
 
-var works = []work{
-	{of: "tests", verbs: union(making, checking), names: []string{"test", "tests", "testing", "testcase", "testcases", "unittest", "unittests", "coverage", "e2e", "spec", "specs", "fixture", "fixtures", "mock", "mocks"}},
-	{of: "documentation", verbs: union(making, checking), names: []string{
-		"doc", "docs", "documentation", "document", "readme", "readme.md", "adr", "adrs", "docstring", "docstrings", "guide", "tutorial", "claude.md", "agents.md", "contributing.md",
-	}, alone: set("document")},
-	{of: "changelog", verbs: union(making, checking), names: []string{"changelog", "changelogs", "changelog.md", "change log"}},
-	{
-		of: "commits", verbs: union(opening, making), names: []string{"commit message", "commit messages"}, alone: set("commit", "squash", "amend"),
-		rules: []string{"commit title", "commit body", "commit format", "committing", "conventional commits", "never commit", "always commit", "dont commit", "not commit", "before you commit", "commit after", "commit often", "small commits", "co-authored-by", "squash"},
-	},
-	{of: "pull requests", verbs: opening, names: []string{"pr", "prs", "pull request", "pull requests", "merge request", "mr"}},
-	{of: "releases", verbs: shipping, names: []string{"release", "releases"}, alone: set("release", "deploy", "publish"), rules: []string{"deploy", "deployment", "deploying", "publish", "publishing", "releasing"}},
-	{of: "dependencies", verbs: installing, names: []string{"dependency", "dependencies", "library", "libraries", "third-party"}},
-	{of: "migrations", verbs: union(making, checking), names: []string{"migration", "migrations", "database schema", "schema change"}},
-	{of: "logging", verbs: union(making, checking), names: []string{"logging", "log line", "log lines", "log message", "log messages", "logger"}},
-	{of: "errors", verbs: union(making, set("handle", "wrap", "reword", "review")), names: []string{"error handling", "error message", "error messages", "exception", "exceptions"}, rules: []string{"wrap errors", "errors must", "errors should"}},
-	{of: "running checks", verbs: set("fix", "repair", "debug", "run", "rerun"), asked: []string{"test", "tests", "suite", "build", "ci", "lint", "linter", "e2e"}, rules: []string{
-		"run test", "run tests", "run the test", "run the tests", "running tests", "running the tests", "run lint", "run build", "run check", "run checks",
-		"make test", "make check", "make lint", "make build", "just test", "just check", "task test", "go test", "go vet", "golangci-lint", "npm test", "yarn test",
-		"pnpm test", "bun test", "vitest", "jest", "pytest", "tox", "nox", "ruff", "mypy", "cargo test", "cargo clippy", "rspec", "rake test", "mix test", "ctest",
-		"gradlew test", "gradle test", "mvn test", "mvn verify", "dotnet test", "swift test", "bazel test",
-	}},
-	{of: "continuous integration", verbs: union(making, checking), names: []string{"ci", "build", "pipeline", "workflow", "lint", "linter", "linting"}},
-}
-
-func set(words ...string) map[string]bool {
-	made := map[string]bool{}
-	for _, word := range words {
-		made[word] = true
-	}
-	return made
-}
-
-func union(sets ...map[string]bool) map[string]bool {
-	made := map[string]bool{}
-	for _, one := range sets {
-		for word := range one {
-			made[word] = true
+func init() {
+	groups := map[string]string{}
+	for _, row := range rows.Read(table) {
+		if row.Columns[0][0] == '@' {
+			groups[row.Columns[0]] = row.Column(1)
+			continue
+		}
+		bit := uint32(1) << len(works)
+		works = append(works, Type(row.Columns[0]))
+		named.Add(bit, append(row.List(2), row.List(5)...))
+		objects.Add(bit, append(row.List(2), row.List(3)...))
+		for word := range strings.FieldsSeq(row.Column(1)) {
+			for verb := range strings.FieldsSeq(cmp.Or(groups[word], word)) {
+				verbs[verb] |= bit
+			}
+		}
+		for verb := range strings.FieldsSeq(row.Column(4)) {
+			alone[verb] |= bit
 		}
 	}
-	return made
 }
 
-// Named returns the types of work that a text names: those it may be a rule for.
-func Named(text string) []Type {
-	words := split(text)
+// of are the types of these bits.
+func of(bits uint32) []Type {
 	var found []Type
-	for i := range works {
-		if w := &works[i]; w.isNamed(words) {
-			found = append(found, w.of)
+	for i, work := range works {
+		if bits&(1<<i) != 0 {
+			found = append(found, work)
 		}
 	}
 	return found
 }
 
-func (w *work) isNamed(words []string) bool {
-	for at := range words {
-		if nameAt(w.names, words, at) || nameAt(w.rules, words, at) {
-			return true
-		}
-	}
-	return false
-}
+// Named returns the types of work that a text names: those it may be a rule for.
+func Named(text string) []Type { return of(named.Find(split(text), -1)) }
 
 const (
 	// read is the number of words of a prompt that are looked at: a request opens a
@@ -112,30 +78,21 @@ const (
 func Asked(prompt string) []Type {
 	words := split(prompt)
 	words = words[:min(len(words), read)]
-	asked := map[Type]bool{}
+	var asked uint32
 	for len(words) > 0 {
 		end := 0
 		for end < len(words) && !ends[words[end]] {
 			end++
 		}
-		clause := words[:end]
-		for i := range works {
-			switch w := &works[i]; {
-			case !asksBack(clause):
-				asked[w.of] = asked[w.of] || w.isAsked(clause)
-			case asksForRule(clause):
-				asked[w.of] = asked[w.of] || w.isNamed(clause)
-			}
+		switch clause := words[:end]; {
+		case !asksBack(clause):
+			asked |= askedBy(clause)
+		case asksForRule(clause):
+			asked |= named.Find(clause, -1)
 		}
 		words = words[min(end+1, len(words)):]
 	}
-	var found []Type
-	for i := range works {
-		if asked[works[i].of] {
-			found = append(found, works[i].of)
-		}
-	}
-	return found
+	return of(asked)
 }
 
 // asksBack says whether a clause asks for an answer, not for work.
@@ -143,11 +100,7 @@ func asksBack(clause []string) bool {
 	if len(clause) == 0 {
 		return true
 	}
-	switch clause[0] {
-	case "are", "is", "was", "were", "did", "does", "do", "has", "have", "why", "what", "how", "when", "where", "which", "who", "should", "must", "may":
-		return true
-	}
-	return false
+	return asking[clause[0]]
 }
 
 // asksForRule says whether a question asks how something is to be done, not how it is.
@@ -165,27 +118,28 @@ func asksForRule(clause []string) bool {
 	return false
 }
 
-func (w *work) isAsked(clause []string) bool {
+// askedBy are the types that a clause asks for.
+func askedBy(clause []string) (asked uint32) {
 	for i, word := range clause {
-		if w.alone[word] && isRequest(clause, i) && !isDenied(clause[:i]) {
-			return true
-		}
-		if !w.verbs[word] || isDenied(clause[:i]) {
+		if isDenied(clause[:i]) {
 			continue
 		}
-		for at := i + 1; at < len(clause) && at <= i+1+reach && !joins[clause[at]]; at++ {
-			if nameAt(w.names, clause, at) || nameAt(w.asked, clause, at) {
-				return true
-			}
+		if isRequest(clause, i) {
+			asked |= alone[word]
 		}
+		object := clause[i+1 : min(len(clause), i+2+reach)]
+		if end := slices.IndexFunc(object, func(word string) bool { return joins[word] }); end >= 0 {
+			object = object[:end]
+		}
+		asked |= verbs[word] & objects.Find(object, -1)
 	}
-	return false
+	return asked
 }
 
 // isRequest says whether a verb stands where a request has it: at the start of a clause or
 // after a word that leads to one, before its object or the end.
 func isRequest(clause []string, at int) bool {
-	return (at == 0 || leads[clause[at-1]]) && (at+1 == len(clause) || objects[clause[at+1]])
+	return (at == 0 || leads[clause[at-1]]) && (at+1 == len(clause) || pronoun[clause[at+1]])
 }
 
 // denies is the number of words before a verb in which a word denies it.
@@ -206,36 +160,18 @@ func isDenied(before []string) bool {
 }
 
 var (
-	permits = set("fine", "ok", "okay", "safe", "enough", "allowed")
-	denials = set("no", "not", "dont", "never", "neednt", "shouldnt", "mustnt")
+	asking  = language.Set("are is was were did does do has have why what how when where which who should must may")
+	permits = language.Set("fine ok okay safe enough allowed")
+	denials = language.Set("no not dont never neednt shouldnt mustnt")
 	leads   = language.Set(language.Yes + "please you and then lets now just also to ,")
-	objects = set("it", "this", "that", "them", "the", "these", "those", "all", "everything", "and", "now", "with", "my", "our", "how", "what", ",")
+	pronoun = language.Set("it this that them the these those all everything and now with my our how what ,")
 )
 
-// nameAt says whether one of the names stands at a place.
-func nameAt(names, words []string, at int) bool {
-	for _, name := range names {
-		rest := words[at:]
-		matches := true
-		for part := range strings.SplitSeq(name, " ") {
-			if len(rest) == 0 || rest[0] != part {
-				matches = false
-				break
-			}
-			rest = rest[1:]
-		}
-		if matches {
-			return true
-		}
-	}
-	return false
-}
-
 // ends are the marks that split makes of the ends of clauses.
-var ends = set(".", "?", "!", ";", ":", "\n")
+var ends = map[string]bool{".": true, "?": true, "!": true, ";": true, ":": true, "\n": true}
 
 // joins are words that open another clause, in which a name is not the verb's object.
-var joins = set("if", "whether", "that", "which", "because", "since", "so", "when", "while", "how", "why", "what", "until", "but", ",")
+var joins = language.Set("if whether that which because since so when while how why what until but ,")
 
 // splitter keeps the marks that end clauses, and names of files whole.
 var splitter = language.Splitter{Joints: "-.", Marks: ".?!;:,\n"}

@@ -147,6 +147,16 @@ func PutAny(s *spool.Spool, e memory.Event) error {
 	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, e.ID+".json"), data, 0o600))
 }
 
+// Counts counts the events of a spool.
+func Counts(t *testing.T, s *spool.Spool) spool.Counts {
+	t.Helper()
+	c, err := s.Counts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // OtherCounter is the counter of another encoding.
 type OtherCounter struct{}
 

@@ -93,3 +93,16 @@ func (r *Running) AwaitRuns(t *testing.T, want int) {
 		}
 	}
 }
+
+// Hold is a preparation that lasts until it is released.
+func Hold() (prepare func(context.Context) error, release func()) {
+	gate := make(chan struct{})
+	return func(ctx context.Context) error {
+		select {
+		case <-gate:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}, func() { close(gate) }
+}

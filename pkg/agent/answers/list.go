@@ -6,10 +6,112 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
+
+const (
+	// mostFound bounds the memories of one answer.
+	mostFound = 100
+	// mostListedThrough bounds the memories that one call of List or Find reads from the
+	// store.
+	mostListedThrough = 2000
+)
+
+func isListed(p agentapi.ListParams, m memory.Memory) bool {
+	isOf := func(file string) bool {
+		return file == p.File || strings.HasPrefix(file, strings.TrimSuffix(p.File, "/")+"/")
+	}
+	switch {
+	case len(p.Kinds) > 0 && !slices.Contains(p.Kinds, m.Kind),
+		p.Tag != "" && !m.HasTag(p.Tag),
+		p.Scope != "" && m.Scope != p.Scope,
+		p.Type != "" && m.Type != p.Type,
+		p.File != "" && !slices.ContainsFunc(m.Files, isOf),
+		!p.Since.IsZero() && m.LastSeenAt.Before(p.Since),
+		!p.Until.IsZero() && !m.LastSeenAt.Before(p.Until):
+		return false
+	}
+	return true
+}
+
+// mostOfAPage bounds the rows that are read from the store at once.
+const mostOfAPage = 500
+
+// listStored lists the memories that are not in the index, the latest first, from where
+// the page before ended. It reads on until the page is full, or through mostListedThrough
+// rows.
+func (a *Answers) listStored(ctx context.Context, p agentapi.ListParams, session string) (agentapi.ListResult, error) {
+	result := agentapi.ListResult{Memories: []memory.Memory{}}
+	limit := min(max(p.Limit, 1), mostFound)
+	after, looked := p.After, 0
+	for rows := limit; looked < mostListedThrough; rows = mostOfAPage {
+		page, more, err := a.page(ctx, p.Project, cmp.Or(p.Status, memory.StatusActive), after, rows)
+		if err != nil {
+			return result, err
+		}
+		for i, one := range page {
+			after = one.Order
+			if session != "" && one.Memory.Session != session || !isListed(p, one.Memory) {
+				continue
+			}
+			result.Memories = append(result.Memories, a.Briefing.Count(one.Memory))
+			if len(result.Memories) == limit {
+				if more || i < len(page)-1 {
+					result.Next = after
+				}
+				return result, nil
+			}
+		}
+		if !more {
+			return result, nil
+		}
+		looked += len(page)
+	}
+	result.Next = after
+	return result, nil
+}
+
+// page is a page of the memories of a project and of the user, and whether there are
+// more.
+func (a *Answers) page(ctx context.Context, project string, status memory.Status, after string, limit int) ([]memory.Paged, bool, error) {
+	var all []memory.Paged
+	more := false
+	for _, owner := range slices.Compact([]string{project, ""}) {
+		found, err := a.Store.Page(ctx, memory.PageQuery{Project: owner, Status: status, After: after, Limit: limit})
+		if err != nil {
+			return nil, false, err
+		}
+		all, more = append(all, found...), more || len(found) == limit
+	}
+	slices.SortFunc(all, func(x, y memory.Paged) int { return cmp.Compare(x.Order, y.Order) })
+	return all[:min(limit, len(all))], more || len(all) > limit, nil
+}
+
+// latest are the memories of a project and of the user with a status that are of one of
+// the kinds, of the latest mostListedThrough; all kinds if there are none.
+func (a *Answers) latest(ctx context.Context, project string, status memory.Status, kinds []memory.Kind) ([]memory.Memory, error) {
+	var all []memory.Memory
+	after := ""
+	for range mostListedThrough / mostOfAPage {
+		page, more, err := a.page(ctx, project, status, after, mostOfAPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range page {
+			after = one.Order
+			if len(kinds) == 0 || slices.Contains(kinds, one.Memory.Kind) {
+				all = append(all, one.Memory)
+			}
+		}
+		if !more {
+			break
+		}
+	}
+	return all, nil
+}
 
 // History returns a memory with its events.
 func (a *Answers) History(ctx context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {

@@ -22,7 +22,7 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 	agenttest.Ingested(t, a, agenttest.Prompt(2, "Always run make check before you commit anything."), agenttest.Prompt(3, "Never use float64 for money in this project."))
 	review := func() agentapi.ReviewResult {
 		t.Helper()
-		result, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+		result, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	var runs []string
 	for i, text := range []string{"anchor", "rudder", "engine", "radio", "ladder"} {
 		agenttest.Ingested(t, a, agenttest.Prompt(2*i+1, "Always check the "+text+" before every departure."))
-		review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+		review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
 		if err != nil || len(review.Items) == 0 || !strings.Contains(review.Items[0].Memory.Content, text) {
 			t.Fatalf("%+v, %v", review, err)
 		}
@@ -96,7 +96,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	}
 	before := importance("Always check the anchor before every departure.")
 	agenttest.Ingested(t, a, agenttest.Prompt(20, "Always check the mast before every departure."), agenttest.Prompt(21, "Remember: Always close the gate after every boat."))
-	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
 	if err != nil || len(review.Rules) != 1 || review.Rules[0].PutAway != 5 || review.Rules[0].Weight >= 1 {
 		t.Fatalf("judged %+v, %v", review.Rules, err)
 	}
@@ -122,7 +122,7 @@ func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const old = "don't run the tests now, the database is down"
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: "+old))
-	review, err := a.Answers.Review(t.Context(), agentapi.ReviewParams{Project: "p", Limit: 10})
+	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
 	if err != nil || len(review.Items) != 1 || review.Items[0].Memory.Content != old || review.Items[0].Rule != "norm" {
 		t.Errorf("%+v, %v", review, err)
 	}
@@ -133,7 +133,7 @@ func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	m := agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
 	agenttest.Kept(t, a, agenttest.Told(2, "the staging host is harbour"))
-	census, err := a.Answers.Census(t.Context(), agentapi.CensusParams{Project: "p"})
+	census, err := a.Answers.Census(t.Context(), agentapi.OfProject{Project: "p"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestTheGraphConnectsFilesAndCorrections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := a.Answers.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 10})
+	got, err := a.Answers.Graph(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestTheGraphConnectsFilesAndCorrections(t *testing.T) {
 	if diff := cmp.Diff(files, got.Files); diff != "" {
 		t.Error(diff)
 	}
-	if few, err := a.Answers.Graph(t.Context(), agentapi.GraphParams{Project: "p", Limit: 1}); err != nil || len(few.Memories) != 1 || few.Left != 2 {
+	if few, err := a.Answers.Graph(t.Context(), agentapi.OfProject{Project: "p", Limit: 1}); err != nil || len(few.Memories) != 1 || few.Left != 2 {
 		t.Errorf("limited to one: %+v, %v", few, err)
 	}
 }

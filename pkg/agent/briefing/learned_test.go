@@ -14,6 +14,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -92,7 +93,7 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *agenttest.Fixture {
 	if result, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: events}); err != nil || len(result.Refused) > 0 {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	for _, job := range []string{consolidate.Repeats, consolidate.Dedup, consolidate.Promote} {
+	for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote} {
 		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
 			t.Fatal(err)
 		}

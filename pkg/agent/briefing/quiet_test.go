@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -32,7 +32,7 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 				a.Now = time.Now
 				ran := func() bool {
 					synctest.Wait()
-					job, err := store.Job(t.Context(), consolidate.Prune)
+					job, err := store.Job(t.Context(), jobs.Prune)
 					runs, errRuns := store.Runs(t.Context(), 10)
 					if err != nil || errRuns != nil {
 						t.Fatal(err, errRuns)

@@ -90,20 +90,19 @@ func (s *session) distil(ctx context.Context) (err error) {
 		return err
 	}
 	s.record = in.Record
-	parts := in.Parts()
-	left := in.Facts()
+	parts, left := in.Parts(), in.Facts()
 	for i := range parts {
 		if parts[i].Done {
 			continue
 		}
-		if err := s.part(ctx, &parts[i], distill.Share(left-len(s.facts), parts[i:]), len(parts) == 1); err != nil {
+		if err := s.part(ctx, parts, i, left-len(s.facts)); err != nil {
 			return s.limited(err, i, len(parts))
 		}
 	}
-	if err := s.whole(ctx, parts); err != nil {
-		return s.limited(err, len(parts), len(parts))
+	if err = s.whole(ctx, parts); err == nil {
+		err = s.cluster(ctx, in)
 	}
-	if err := s.cluster(ctx, in); err != nil {
+	if err != nil {
 		return s.limited(err, len(parts), len(parts))
 	}
 	if len(parts) == 0 {
@@ -123,26 +122,38 @@ func (s *session) limited(err error, done, of int) error {
 	return nil
 }
 
-// part asks for one part and stores the answer.
-func (s *session) part(ctx context.Context, p *distill.Part, facts int, only bool) error {
-	var checked distill.Checked
-	err := s.ask(ctx, jobPart, p.Question(facts), func(answer []byte) (err error) {
-		checked, err = p.Check(answer, facts)
-		return err
+// call is one question to the model, the check of its answer, and the way to keep it.
+type call struct {
+	job      string
+	key      string // of the part of the session
+	question distill.Question
+	check    func(answer []byte) (distill.Checked, error)
+	at       time.Time // when the part ended
+	isWhole  bool      // the answer is about the whole session
+}
+
+// part asks for one part, and for so many facts of it and the later ones at most.
+func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
+	p, facts := &parts[i], distill.Share(left, parts[i:])
+	checked, err := s.answered(ctx, call{
+		job: jobPart, key: p.Key, question: p.Question(facts), at: p.At(), isWhole: len(parts) == 1 && s.record.Session.State.Over(),
+		check: func(answer []byte) (distill.Checked, error) { return p.Check(answer, facts) },
 	})
-	s.drop(checked.Dropped)
-	if err != nil {
-		return err
+	if err == nil {
+		p.Take(checked)
 	}
-	whole := only && s.record.Session.State.Over()
-	if err := s.keep(ctx, s.event(p.Key, p.At(), checked, whole), checked.Facts); err != nil {
-		return err
+	return err
+}
+
+// whole asks for the summary of a session that has ended and has several parts.
+func (s *session) whole(ctx context.Context, parts []distill.Part) error {
+	if !distill.NeedsWhole(s.record, parts) {
+		return nil
 	}
-	p.Take(checked)
-	if whole {
-		s.digest = checked.Digest
-	}
-	return nil
+	_, err := s.answered(ctx, call{
+		job: jobWhole, key: distill.WholeKey(parts), question: distill.Whole(parts, s.Counter, s.Settings.CallTokens), isWhole: true, check: distill.CheckWhole,
+	})
+	return err
 }
 
 // cluster asks about one file that several sessions changed, if this one makes them
@@ -152,68 +163,44 @@ func (s *session) cluster(ctx context.Context, in distill.Input) error {
 	if !is || p.Done {
 		return nil
 	}
-	var checked distill.Checked
-	err := s.ask(ctx, jobCluster, p.Question(1), func(answer []byte) (err error) {
-		checked, err = p.CheckCluster(answer)
-		return err
-	})
-	s.drop(checked.Dropped)
-	if err != nil {
-		return err
-	}
-	return s.keep(ctx, s.event(p.Key, p.At(), checked, false), checked.Facts)
-}
-
-// keep stores an answer at once, and lets its facts replace the memories that they
-// correct.
-func (s *session) keep(ctx context.Context, e memory.Event, facts []memory.DistilledFact) error {
-	made, err := s.Keeper.Distilled(ctx, e)
-	if err != nil {
-		return err
-	}
-	for _, f := range facts {
-		s.facts = append(s.facts, agentapi.DistillFact{ID: idOf(made, f), DistilledFact: f})
-	}
-	return s.supersede(ctx, facts, made)
-}
-
-func (s *session) drop(why []string) {
-	for _, reason := range why {
-		s.dropped = append(s.dropped, s.Clean(reason))
-	}
-}
-
-// whole asks for the summary of a session that has ended and has several parts.
-func (s *session) whole(ctx context.Context, parts []distill.Part) error {
-	if !distill.NeedsWhole(s.record, parts) {
-		return nil
-	}
-	var checked distill.Checked
-	err := s.ask(ctx, jobWhole, distill.Whole(parts, s.Counter, s.Settings.CallTokens), func(answer []byte) (err error) {
-		checked, err = distill.CheckWhole(answer)
-		return err
-	})
-	s.drop(checked.Dropped)
-	if err != nil {
-		return err
-	}
-	s.digest = checked.Digest
-	_, err = s.Keeper.Distilled(ctx, s.event(distill.WholeKey(parts), time.Time{}, checked, true))
+	_, err := s.answered(ctx, call{job: jobCluster, key: p.Key, question: p.Question(1), at: p.At(), check: p.CheckCluster})
 	return err
 }
 
-// event is the event of an answer. That of a whole session is dated by its end: later
-// statements make it out of date.
-func (s *session) event(key string, at time.Time, checked distill.Checked, whole bool) memory.Event {
-	if whole {
-		at = s.record.Session.LastEventAt
+// answered makes a call, stores the answer at once, and lets its facts replace the memories
+// that they correct. The answer about a whole session is dated by its end: later statements
+// make it out of date.
+func (s *session) answered(ctx context.Context, c call) (distill.Checked, error) {
+	checked, err := s.ask(ctx, c)
+	s.drop(checked.Dropped...)
+	if err != nil {
+		return checked, err
 	}
-	return memory.Event{
-		ID: memory.NewDistilledID(s.row.Session, key), At: at, Kind: memory.EventDistilled, Session: s.row.Session,
+	if c.isWhole {
+		c.at = s.record.Session.LastEventAt
+	}
+	made, err := s.Keeper.Distilled(ctx, memory.Event{
+		ID: memory.NewDistilledID(s.row.Session, c.key), At: c.at, Kind: memory.EventDistilled, Session: s.row.Session,
 		Project: memory.Project{Key: s.record.Session.Project},
 		Distilled: &memory.Distilled{
-			Part: key, Whole: whole, Model: s.Settings.Model, Digest: checked.Digest, Facts: checked.Facts,
+			Part: c.key, Whole: c.isWhole, Model: s.Settings.Model, Digest: checked.Digest, Facts: checked.Facts,
 		},
+	})
+	if err != nil {
+		return checked, err
+	}
+	if c.isWhole {
+		s.digest = checked.Digest
+	}
+	for _, f := range checked.Facts {
+		s.facts = append(s.facts, agentapi.DistillFact{ID: idOf(made, f), DistilledFact: f})
+	}
+	return checked, s.supersede(ctx, checked.Facts, made)
+}
+
+func (s *session) drop(why ...string) {
+	for _, reason := range why {
+		s.dropped = append(s.dropped, s.Clean(reason))
 	}
 }
 
@@ -227,24 +214,25 @@ func idOf(made []memory.Memory, f memory.DistilledFact) string {
 // ask asks a model if the limits allow it, has its answer checked, and notes the cost. The
 // upper bound of the cost is noted before the call: an agent that is killed meanwhile must
 // not spend it again.
-func (s *session) ask(ctx context.Context, job string, q distill.Question, check func(answer []byte) error) error {
+func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err error) {
+	q := c.question
 	input := q.Tokens(s.Counter) + distill.Overhead
 	if need := input + q.MaxOutput; need > s.Settings.CallTokens {
-		return fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d", need, s.Settings.CallTokens)
+		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d", need, s.Settings.CallTokens)
 	}
 	if err := s.afford(ctx, s.row.Session, input+q.MaxOutput); err != nil {
-		return err
+		return checked, err
 	}
 	now := s.Now().UTC()
 	spend := memory.Spend{
-		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: job, Runner: s.Settings.Runner, Model: s.Settings.Model,
+		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: c.job, Runner: s.Settings.Runner, Model: s.Settings.Model,
 		Input: input, Output: q.MaxOutput, Estimated: true, Failed: "it has not ended",
 	}
 	if err := s.Store.SaveSpend(ctx, spend); err != nil {
-		return err
+		return checked, err
 	}
 	if err := s.Store.Renew(ctx, s.lease, s.leaseTime()); err != nil {
-		return err
+		return checked, err
 	}
 	calling, cancel := context.WithTimeoutCause(ctx, s.Settings.TimeLimit,
 		fmt.Errorf("there was no answer within %s (distill.time_limit): %w", s.Settings.TimeLimit, context.DeadlineExceeded))
@@ -254,7 +242,7 @@ func (s *session) ask(ctx context.Context, job string, q distill.Question, check
 	}
 	cancel()
 	if failure == nil {
-		failure = check(reply.Text)
+		checked, failure = c.check(reply.Text)
 	}
 	spend.Failed = failedAs(failure)
 	if u := reply.Usage; u.Reported {
@@ -262,7 +250,7 @@ func (s *session) ask(ctx context.Context, job string, q distill.Question, check
 	}
 	saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	return errors.Join(failure, s.Store.SaveSpend(saving, spend))
+	return checked, errors.Join(failure, s.Store.SaveSpend(saving, spend))
 }
 
 // failedAs is the kind of a call's failure, without the model's words: they may be of a
@@ -296,7 +284,7 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 		}
 		for _, row := range rows {
 			if row.Memory.ID == made[by].ID || !replaceable(row) {
-				s.drop([]string{fmt.Sprintf("that %q %s %s: a model replaces only a model's facts", f.Text, f.Relation, memory.ShortID(f.About))})
+				s.drop(fmt.Sprintf("that %q %s %s: a model replaces only a model's facts", f.Text, f.Relation, memory.ShortID(f.About)))
 				continue
 			}
 			after := row.State()
@@ -316,4 +304,46 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 func replaceable(row memory.Row) bool {
 	m := row.Memory
 	return m.Source == memory.SourceAssistant && m.Status == memory.StatusActive && !m.Pinned && !row.UserWritten && !row.Kept && row.SupersededBy == ""
+}
+
+// errOff says that distillation is switched off.
+var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
+	"memory distill --estimate 100 says what it would cost, memory distill on switches it on: %w", memory.ErrInvalid)
+
+// errDay: the limit of a day leaves no room for a call.
+var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")
+
+// errSession: the limit of a session leaves no room for a call.
+var errSession = errors.New("the limit of a session is reached (distill.session_tokens)")
+
+// afford is errDay or errSession if a call of so many tokens would exceed a limit, and
+// errOff if none may be made.
+func (d *Distiller) afford(ctx context.Context, session string, need int) error {
+	if !d.Enabled() {
+		return errOff
+	}
+	today, err := d.spent(ctx, memory.SpendQuery{Since: d.Now()})
+	if err != nil {
+		return err
+	}
+	if today+need > d.Settings.DayTokens {
+		return fmt.Errorf("%w: %d of %d tokens are spent today, and the next call may need %d; it goes on at 00:00 UTC", errDay, today, d.Settings.DayTokens, need)
+	}
+	all, err := d.spent(ctx, memory.SpendQuery{Session: session})
+	if err != nil {
+		return err
+	}
+	if all+need > d.Settings.SessionTokens {
+		return fmt.Errorf("%w: %d of %d tokens are spent, and the next call may need %d", errSession, all, d.Settings.SessionTokens, need)
+	}
+	return nil
+}
+
+func (d *Distiller) spent(ctx context.Context, q memory.SpendQuery) (int, error) {
+	totals, err := d.Store.Spent(ctx, q)
+	sum := 0
+	for _, t := range totals {
+		sum += t.Tokens()
+	}
+	return sum, err
 }

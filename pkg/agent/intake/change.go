@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
@@ -18,7 +19,7 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 	if err != nil {
 		return agentapi.AmendResult{}, err
 	}
-	p.Change = cleanChange(p.Change, in.clean)
+	p.Change = cleaned(p.Change, in.clean)
 	p.Change.At = atMost(p.Change.At, in.Now().UTC())
 	if err := mayRelease(old, p.Change); err != nil {
 		return agentapi.AmendResult{}, err
@@ -62,4 +63,21 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (agenta
 	in.Log.Info("a memory was changed", "memory", id, "by", c.By, "now", after.ID, "status", after.Status)
 	in.publish(ctx, Committed{Memories: []memory.Memory{before, after}})
 	return agentapi.AmendResult{Before: before, After: after}, nil
+}
+
+// Kept ingests the spooled events and returns the memory that an event has become.
+func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, error) {
+	if err := e.Validate(); err != nil {
+		return memory.Memory{}, err
+	}
+	if _, err := in.Ingest(ctx); err != nil {
+		return memory.Memory{}, err
+	}
+	batch := ingest.Batch([]memory.Event{cleanEvent(e, in.clean)}, in.Counter)
+	in.Aliases.Adopt(&batch)
+	if len(batch.Memories) == 0 {
+		return memory.Memory{}, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
+	}
+	m, err := in.Store.Memory(ctx, batch.Memories[0].ID)
+	return render.Counted(m, in.Counter), err
 }

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -34,29 +33,18 @@ func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi
 	}
 	in.talks.answering(valid)
 	defer in.forget()
-	return result, in.importAll(ctx, valid, &result)
-}
-
-// importAll writes events as one batch, or in halves until the one that the store
-// refuses is alone.
-func (in *Intake) importAll(ctx context.Context, events []memory.Event, result *agentapi.ImportResult) error {
-	if len(events) == 0 {
-		return nil
-	}
-	added, err := in.importBatch(ctx, events, result)
-	switch {
-	case err == nil:
-		result.Events += len(events)
-		result.Added += added
-		return nil
-	case errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil:
+	err := inHalves(ctx, len(valid), func(from, to int) error {
+		added, err := in.importBatch(ctx, valid[from:to], &result)
+		if err == nil {
+			result.Events += to - from
+			result.Added += added
+		}
 		return err
-	case len(events) == 1:
-		result.Refused = append(result.Refused, agentapi.Refusal{ID: events[0].ID, Reason: err.Error()})
+	}, func(at int, reason error) error {
+		result.Refused = append(result.Refused, agentapi.Refusal{ID: valid[at].ID, Reason: reason.Error()})
 		return nil
-	}
-	half := len(events) / 2
-	return errors.Join(in.importAll(ctx, events[:half], result), in.importAll(ctx, events[half:], result))
+	})
+	return result, err
 }
 
 // importBatch returns how many memories are new, and counts them by kind.

@@ -116,52 +116,17 @@ func (r *replay) refuse(format string, args ...any) {
 
 func (r *replay) flush(ctx context.Context) error {
 	events := r.waiting
-	err := r.ingest(ctx, events)
+	err := inHalves(ctx, len(events), func(from, to int) error { return r.restore(ctx, events[from:to]) }, func(at int, reason error) error {
+		r.refuse("event %s: %v", events[at].ID, reason)
+		return nil
+	})
 	r.waiting, r.weighed = nil, nil
 	return err
 }
 
-// ingest writes events as one batch, or in halves until the one that the store
-// refuses is alone.
-func (r *replay) ingest(ctx context.Context, events []memory.Event) error {
-	if len(events) == 0 {
-		return nil
-	}
-	sessions, err := r.restore(ctx, events)
-	if err == nil {
-		r.done.Events += len(events)
-		r.follow(sessions, events)
-		return nil
-	}
-	if errors.Is(err, memory.ErrUnavailable) || ctx.Err() != nil {
-		return err
-	}
-	if len(events) == 1 {
-		r.refuse("event %s: %v", events[0].ID, err)
-		return nil
-	}
-	half := len(events) / 2
-	if err := r.ingest(ctx, events[:half]); err != nil {
-		return err
-	}
-	return r.ingest(ctx, events[half:])
-}
-
-// follow notes the sessions of events without a record of the memories derived from them.
-func (r *replay) follow(sessions []string, events []memory.Event) {
-	if r.hasConclusions {
-		return
-	}
-	succeeded := sessionsWith(events, memory.EventCommandSucceeded)
-	for _, id := range sessions {
-		r.open[id] = r.open[id] || succeeded[id]
-	}
-}
-
-// restore stores journaled events, and returns their sessions. Unlike new events
-// they bring back nothing that was archived by hand: bringing it back was a change and
-// is journaled as one.
-func (r *replay) restore(ctx context.Context, events []memory.Event) ([]string, error) {
+// restore stores journaled events. Unlike new events they bring back nothing that was
+// archived by hand: bringing it back was a change and is journaled as one.
+func (r *replay) restore(ctx context.Context, events []memory.Event) error {
 	in := r.intake
 	var captured, imported []memory.Event
 	for _, e := range events {
@@ -172,25 +137,26 @@ func (r *replay) restore(ctx context.Context, events []memory.Event) ([]string, 
 		}
 	}
 	if err := in.LearnAliases(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	var sessions []string
-	if len(captured) > 0 {
-		batch, err := r.batch(ctx, captured)
-		if err != nil {
-			return nil, err
-		}
-		if err := in.Store.Ingest(ctx, batch); err != nil {
-			return nil, err
-		}
-		sessions = sessionsOf(batch)
+	batch, err := r.batch(ctx, captured)
+	if err == nil && len(captured) > 0 {
+		err = in.Store.Ingest(ctx, batch)
 	}
-	if len(imported) > 0 {
-		if _, err := in.importBatch(ctx, imported, new(agentapi.ImportResult)); err != nil {
-			return nil, err
+	if err == nil && len(imported) > 0 {
+		_, err = in.importBatch(ctx, imported, new(agentapi.ImportResult))
+	}
+	if err != nil {
+		return err
+	}
+	r.done.Events += len(events)
+	if !r.hasConclusions { // they are derived when all is stored
+		succeeded := sessionsWith(events, memory.EventCommandSucceeded)
+		for _, id := range sessionsOf(batch) {
+			r.open[id] = r.open[id] || succeeded[id]
 		}
 	}
-	return sessions, nil
+	return nil
 }
 
 // batch is the batch that captured events are stored as.

@@ -124,46 +124,69 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (Ingested, er
 	return done, err
 }
 
-// store writes events as one batch. If the store refuses the batch, the events
-// are tried in halves, until the one that it refuses is alone and is buried:
-// one bad event must not hold up the others.
+// store writes events as one batch, and acknowledges them. Those that the store refuses
+// are buried.
 func (in *Intake) store(ctx context.Context, acks *acks, p prepared) (dead int, err error) {
-	if len(p.good) == 0 {
-		return 0, nil
+	isAsked := false // the store was asked anew who the person is
+	var notAcknowledged error
+	write := func(part prepared) error {
+		err := in.write(ctx, part)
+		if err == nil {
+			err = in.NotOurs() // the store may be gone with the home: the new agent stores the events again
+		}
+		if err == nil {
+			notAcknowledged = errors.Join(notAcknowledged, acks.add(names(part.good)))
+		}
+		return err
 	}
-	err = in.write(ctx, p)
-	if err == nil {
-		err = in.NotOurs() // the store may be gone with the home: the new agent stores the events again
+	err = inHalves(ctx, len(p.good), func(from, to int) error {
+		part := p
+		if to-from < len(p.good) {
+			part = p.part(from, to, in.Counter)
+		}
+		err := write(part)
+		if errors.Is(err, memory.ErrRefused) && !isAsked { // what the person may write has changed, perhaps
+			isAsked = true
+			in.Aliases.Expire()
+			err = write(p.part(from, to, in.Counter))
+		}
+		return in.orSchema(ctx, err)
+	}, func(at int, reason error) error {
+		dead++
+		return in.bury(acks.spool, p.good[at], reason)
+	})
+	return dead, errors.Join(err, notAcknowledged)
+}
+
+// inHalves has try store the events from one place to another: all, or if they are refused
+// in halves, until one that is refused is alone, which is given to refuse: one bad event
+// must not hold up the others. Any other error ends it.
+func inHalves(ctx context.Context, count int, try func(from, to int) error, refuse func(at int, reason error) error) error {
+	var part func(from, to int) error
+	part = func(from, to int) error {
+		if from == to {
+			return nil
+		}
+		err := try(from, to)
+		switch {
+		case err == nil || errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil:
+			return err
+		case to-from == 1:
+			return refuse(from, err)
+		}
+		half := (from + to) / 2
+		if err := part(from, half); err != nil {
+			return err
+		}
+		return part(half, to)
 	}
-	if err == nil {
-		return 0, acks.add(names(p.good))
-	}
-	if errors.Is(err, memory.ErrRefused) && !p.isAsked { // what the person may write has changed, perhaps
-		in.Aliases.Expire()
-		p = p.part(0, len(p.good), in.Counter)
-		p.isAsked = true
-		return in.store(ctx, acks, p)
-	}
-	err = in.orSchema(ctx, err)
-	if errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil {
-		return 0, err
-	}
-	if len(p.good) == 1 {
-		return 1, in.bury(acks.spool, p.good[0], err)
-	}
-	half := len(p.good) / 2
-	first, err := in.store(ctx, acks, p.part(0, half, in.Counter))
-	if err != nil {
-		return first, err
-	}
-	second, err := in.store(ctx, acks, p.part(half, len(p.good), in.Counter))
-	return first + second, err
+	return part(0, count)
 }
 
 // orSchema is memory.ErrSchema instead of a refusal if the store has lost the schema meanwhile: then it refuses good
 // events.
 func (in *Intake) orSchema(ctx context.Context, refusal error) error {
-	if in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) || errors.Is(refusal, ErrNotOurs) || ctx.Err() != nil {
+	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) || errors.Is(refusal, ErrNotOurs) || ctx.Err() != nil {
 		return refusal
 	}
 	if err := in.HasSchema(ctx); err != nil {

@@ -28,7 +28,6 @@ type prepared struct {
 	batch  memory.Batch
 	// isFollowed tells whether another batch is stored next; nil: not known to be.
 	isFollowed func() bool
-	isAsked    bool // the store was asked anew who the person is
 }
 
 // part is prepared again, of some of the events only.
@@ -73,7 +72,7 @@ func (in *Intake) take(ctx context.Context, s *spool.Spool, isWanted func() bool
 		}
 	}
 	claimed := eventsOf(t.good) // work left behind may still read them
-	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.receivedAll(in.cleanEvents(claimed))) })
+	events, isDone := within(ctx, func() []memory.Event { return in.fingerprinted(in.receivedAll(claimed)) })
 	if isDone {
 		t.undo = in.talks.answering(events)
 		t.batch, isDone = within(ctx, func() memory.Batch { return ingest.Batch(events, in.Counter) })

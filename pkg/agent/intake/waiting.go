@@ -92,3 +92,25 @@ func (in *Intake) waits(project, id string) bool {
 	events, all := in.waiting(id)
 	return !all || slices.ContainsFunc(events, func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) == project })
 }
+
+// Foresee works out the outcomes of the sessions that rest, as if they ended now, unless
+// events wait: that can be done later.
+func (in *Intake) Foresee(ctx context.Context) error {
+	in.writing.Lock() // so that none of them goes on meanwhile
+	defer in.writing.Unlock()
+	sessions := in.outcomes.unknown()
+	if waiting, all := in.waiting(""); len(sessions) == 0 || !all || len(waiting) > 0 {
+		return nil
+	}
+	for some := range slices.Chunk(sessions, concludedAtOnce) {
+		records, err := in.Store.SessionRecords(ctx, some)
+		if err != nil {
+			return err
+		}
+		for _, record := range records {
+			record.Session.Summary = ingest.Summary(record, in.Counter)
+			in.outcomes.know(record.Session)
+		}
+	}
+	return nil
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -46,13 +47,13 @@ func (u *Upkeep) maintain(ctx context.Context, request consolidate.Request, give
 // Consolidate runs one maintenance job or all of them at once, in their order, whatever
 // is being taken in. A dry run plans each on the store as it is and changes no memory.
 func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
-	jobs := consolidate.Jobs()
+	names := jobs.Names()
 	if p.Job != "" {
-		jobs = []string{p.Job}
+		names = []string{p.Job}
 	}
 	defer u.ask()()
 	runs := []memory.Run{}
-	for _, job := range jobs {
+	for _, job := range names {
 		run, err := u.maintainWhenFree(ctx, consolidate.Request{
 			Job: job, Trigger: p.Trigger, DryRun: p.DryRun, Force: p.Force, All: p.All,
 		})

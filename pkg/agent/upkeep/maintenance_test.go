@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -34,5 +35,28 @@ func TestAskedForMaintenanceWaitsForWhatIsRunning(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
+	a, store, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Prompt(1, "remember: one two three"))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Counter = agenttest.OtherCounter{}
+	run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"})
+	if err != nil || run.Changed != 1 {
+		t.Fatalf("run %+v, %v; want one change", run, err)
+	}
+	memories, err := store.Memories(t.Context(), memory.Filter{})
+	if err != nil || len(memories) != 1 || memories[0].TokenCount != 100 || memories[0].TokenEncoding != "other" {
+		t.Errorf("memories %+v, %v", memories, err)
+	}
+	if run, err = a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "recount", Trigger: "manual"}); err != nil || run.Examined != 0 {
+		t.Errorf("the second run is %+v, %v", run, err)
+	}
+	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("unknown job: %v, want ErrInvalid", err)
 	}
 }

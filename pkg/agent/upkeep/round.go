@@ -1,7 +1,6 @@
 package upkeep
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -107,10 +106,11 @@ func (u *Upkeep) waiting() []agentapi.JobWait {
 	for _, wait := range u.waits {
 		all = append(all, *wait)
 	}
-	slices.SortStableFunc(all, func(a, b agentapi.JobWait) int {
-		return cmp.Or(cmp.Compare(a.Job, b.Job), a.Since.Compare(b.Since))
-	})
-	all = slices.CompactFunc(all, func(a, b agentapi.JobWait) bool { return a.Job == b.Job })
 	slices.SortStableFunc(all, func(a, b agentapi.JobWait) int { return a.Since.Compare(b.Since) })
-	return all
+	named := map[string]bool{}
+	return slices.DeleteFunc(all, func(one agentapi.JobWait) bool {
+		again := named[one.Job]
+		named[one.Job] = true
+		return again
+	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
@@ -47,6 +48,15 @@ func (u *Upkeep) Start(ctx context.Context) (stop func()) {
 func newCron(log *slog.Logger) *cron.Cron {
 	logger := cronLogger{log}
 	return cron.New(cron.WithLogger(logger), cron.WithChain(cron.SkipIfStillRunning(logger), cron.Recover(logger)))
+}
+
+// cronLogger passes cron's log to slog, its routine messages at debug level.
+type cronLogger struct{ log *slog.Logger }
+
+func (l cronLogger) Info(msg string, pairs ...any) { l.log.Debug("cron: "+msg, pairs...) }
+
+func (l cronLogger) Error(err error, msg string, pairs ...any) {
+	l.log.Error("cron: "+msg, append(pairs, "error", err)...)
 }
 
 func newTimetable(u *Upkeep) timetable {
@@ -125,7 +135,7 @@ func (t timetable) catchUp(ctx context.Context) {
 func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
 	r, end := t.upkeep.beginRound(ctx)
 	defer end()
-	for _, job := range consolidate.Jobs() {
+	for _, job := range jobs.Names() {
 		schedule, scheduled := t.crons[job]
 		if !scheduled {
 			continue
@@ -212,7 +222,11 @@ func lastSlot(schedule cron.Schedule, now time.Time) time.Time {
 }
 
 // Idle runs all maintenance in the background, when a teammate has nothing to do.
-func (u *Upkeep) Idle(ctx context.Context) { u.maintainAll(ctx, triggerIdle, 0) }
+func (u *Upkeep) Idle(ctx context.Context) {
+	if u.claimInterval() {
+		u.inBackground(ctx, jobs.Names(), triggerIdle, 0)
+	}
+}
 
 // Committed notes whether a session has ended, and whether the user corrected something.
 func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
@@ -230,37 +244,24 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 // it was last asked; a little later, because another session often starts then. Dedup runs
 // at once if the user corrected something: the next session is not to be told both.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
-	if u.corrected.Swap(false) && u.Config.Maintenance.Crons[consolidate.Dedup] != "" {
-		u.running.Go(func() {
-			r, end := u.beginRound(ctx)
-			defer end()
-			if _, err := r.giveWay(ctx, consolidate.Dedup); err == nil {
-				_, err = r.maintain(ctx, consolidate.Request{Job: consolidate.Dedup, Trigger: triggerCorrection})
-				u.tell(ctx, consolidate.Dedup, triggerCorrection, err)
-			}
-		})
+	if u.corrected.Swap(false) {
+		u.inBackground(ctx, []string{jobs.Dedup}, triggerCorrection, 0)
 	}
-	if u.ended.Swap(false) {
-		u.maintainAll(ctx, triggerSessionEnd, u.Config.Maintenance.Quiet)
+	if u.ended.Swap(false) && u.claimInterval() {
+		u.inBackground(ctx, jobs.Names(), triggerSessionEnd, u.Config.Maintenance.Quiet)
 	}
 }
 
-// maintainAll runs all jobs that are not switched off in the background, after a delay,
-// at most once in the configured interval for all triggers together.
-func (u *Upkeep) maintainAll(ctx context.Context, trigger string, delay time.Duration) {
-	if !u.claimInterval() {
-		return
-	}
+// inBackground runs those of some jobs that are not switched off, after a delay.
+func (u *Upkeep) inBackground(ctx context.Context, names []string, trigger string, delay time.Duration) {
+	names = slices.DeleteFunc(names, func(job string) bool { return u.Config.Maintenance.Crons[job] == "" })
 	u.running.Go(func() {
 		if !wait(ctx, delay) {
 			return
 		}
 		r, end := u.beginRound(ctx)
 		defer end()
-		for _, job := range consolidate.Jobs() {
-			if u.Config.Maintenance.Crons[job] == "" {
-				continue // switched off
-			}
+		for _, job := range names {
 			if _, err := r.giveWay(ctx, job); err != nil {
 				return
 			}
@@ -270,8 +271,8 @@ func (u *Upkeep) maintainAll(ctx context.Context, trigger string, delay time.Dur
 	})
 }
 
-// claimInterval tells whether maintenance may be triggered again, and notes that it
-// was.
+// claimInterval tells whether all maintenance may be triggered again, which is at most once
+// in the configured interval for all triggers together, and notes that it was.
 func (u *Upkeep) claimInterval() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -84,6 +84,11 @@ func (a *Caller) CallWithin(ctx context.Context, limit time.Duration, call agent
 	return a.AskWithin(ctx, limit, call)
 }
 
+// CallLong is Call for a request that touches every row of a project.
+func (a *Caller) CallLong(ctx context.Context, call agentapi.Call) error {
+	return a.CallWithin(ctx, LongTime, call)
+}
+
 // Ask sends a request to a running agent; its error is agentclient.ErrNoAgent if there
 // is none.
 func (a *Caller) Ask(ctx context.Context, call agentapi.Call) error {
@@ -134,8 +139,7 @@ func (a *Caller) explainWait(ctx context.Context) (end func()) {
 			return
 		case <-time.After(patience):
 		}
-		var status agentapi.StatusResult
-		err := a.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+		status, err := agentapi.MethodStatus.Ask(ctx, a.Ask, agentapi.None{})
 		if ctx.Err() != nil || err != nil && !errors.Is(err, agentclient.ErrNoAgent) || err == nil && !isStarting(status.State) {
 			return
 		}
@@ -167,8 +171,7 @@ func (a *Caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 	defer ticker.Stop()
 	begun := time.Now()
 	for {
-		var status agentapi.StatusResult
-		err := a.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+		status, err := agentapi.MethodStatus.Ask(ctx, a.Ask, agentapi.None{})
 		if err == nil && !isStarting(status.State) {
 			return status, nil
 		}

@@ -142,30 +142,23 @@ func valuesOf(ctx context.Context, c *cli.Context, values map[string]Values, fla
 	return nil
 }
 
-// Words are candidates without a description.
-func Words(all ...string) []Candidate {
-	found := make([]Candidate, 0, len(all))
-	for _, word := range all {
-		found = append(found, Candidate{Word: word})
+// OneOf completes a value that is one of some words.
+func OneOf[T ~string](words ...T) Values {
+	return func(context.Context, *cli.Context) []Candidate {
+		found := make([]Candidate, 0, len(words))
+		for _, word := range words {
+			found = append(found, Candidate{Word: string(word)})
+		}
+		return found
 	}
-	return found
-}
-
-// StatementKinds completes --kind by the kinds of statements.
-func StatementKinds(context.Context, *cli.Context) []Candidate {
-	var found []Candidate
-	for _, kind := range memory.StatementKinds() {
-		found = append(found, Candidate{Word: string(kind)})
-	}
-	return found
 }
 
 // MostCandidates bounds the candidates for one TAB.
 const MostCandidates = 200
 
-// memoryIDs are the ids of the project's memories of a status. A command that takes
-// one id is given one.
-func (e *Env) memoryIDs(status memory.Status, several bool) Values {
+// IDs completes the ids of memories with a status, of the project and of the user. A
+// command that takes one id is given one. Errors give no candidates.
+func (e *Env) IDs(status memory.Status, several bool) Values {
 	return func(ctx context.Context, c *cli.Context) []Candidate {
 		if c.Args().Present() && !several {
 			return nil
@@ -174,46 +167,22 @@ func (e *Env) memoryIDs(status memory.Status, several bool) Values {
 		if err != nil {
 			return nil
 		}
-		filter := memory.Filter{Project: where.Key, Statuses: []memory.Status{status}, Limit: MostCandidates}
-		found := e.askFor(ctx, filter)
-		all := make([]Candidate, 0, len(found))
-		for _, m := range found {
-			all = append(all, Candidate{memory.ShortID(m.ID), string(m.Kind) + ": " + m.Content})
+		var all []Candidate
+		for _, filter := range []memory.Filter{{Project: where.Key}, {Scope: memory.ScopeUser}} {
+			filter.Statuses, filter.Limit = []memory.Status{status}, MostCandidates
+			found, _ := agentapi.MethodMemories.Ask(ctx, e.Agent.Ask, filter)
+			for _, m := range found {
+				all = append(all, Candidate{memory.ShortID(m.ID), string(m.Kind) + ": " + m.Content})
+			}
 		}
 		return all
 	}
 }
 
-// askFor lists the memories that a filter asks for, in the project and in user scope.
-// Errors give no candidates.
-func (e *Env) askFor(ctx context.Context, filter memory.Filter) []memory.Memory {
-	var found, users []memory.Memory
-	_ = e.Agent.Ask(ctx, agentapi.MethodMemories.Call(filter, &found))
-	filter.Project, filter.Scope = "", memory.ScopeUser
-	_ = e.Agent.Ask(ctx, agentapi.MethodMemories.Call(filter, &users))
-	return append(found, users...)
-}
-
-// ActiveIDs completes the ids of active memories.
-func (e *Env) ActiveIDs(several bool) Values {
-	return e.memoryIDs(memory.StatusActive, several)
-}
-
-// ArchivedIDs completes the ids of archived memories.
-func (e *Env) ArchivedIDs() Values {
-	return e.memoryIDs(memory.StatusArchived, false)
-}
-
-// HeldIDs completes the ids of quarantined memories.
-func (e *Env) HeldIDs() Values { return e.memoryIDs(memory.StatusQuarantined, false) }
-
-// ProposedIDs completes the ids of facts that others share and that wait for the user's yes.
-func (e *Env) ProposedIDs() Values { return e.memoryIDs(memory.StatusProposed, true) }
-
 // ProjectNames completes a project by its name, or by its key if others share the name.
 func (e *Env) ProjectNames(ctx context.Context, _ *cli.Context) []Candidate {
-	var all []memory.ProjectHolding
-	if err := e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all)); err != nil {
+	all, err := agentapi.MethodProjects.Ask(ctx, e.Agent.Ask, agentapi.ProjectsParams{Uncounted: true})
+	if err != nil {
 		return nil
 	}
 	names := map[string]int{}

@@ -48,6 +48,11 @@ type Shared struct {
 // SharedOf reads the options that nearly every command has.
 func SharedOf(c *cli.Context) Shared { return Shared{Dir: c.String("project"), JSON: c.Bool("json")} }
 
+func (s Shared) dir() string { return s.Dir }
+
+// OnlyShared reads the options of a command that has no others.
+func OnlyShared(c *cli.Context) (Shared, error) { return SharedOf(c), nil }
+
 // Action makes a command's action of two functions: read parses and checks the options,
 // run carries the command out.
 func Action[O any](e *Env, read func(*cli.Context) (O, error), run func(context.Context, *Env, O) error) cli.ActionFunc {
@@ -58,6 +63,17 @@ func Action[O any](e *Env, read func(*cli.Context) (O, error), run func(context.
 		}
 		return run(c.Context, e, options)
 	}
+}
+
+// InProject is Action for a command about one project: run is given that, too.
+func InProject[O interface{ dir() string }](e *Env, read func(*cli.Context) (O, error), run func(context.Context, *Env, project.Project, O) error) cli.ActionFunc {
+	return Action(e, read, func(ctx context.Context, e *Env, options O) error {
+		where, err := e.Project(options.dir())
+		if err != nil {
+			return err
+		}
+		return run(ctx, e, where, options)
+	})
 }
 
 // Project is the one that a command is about: that of the directory, or else of
@@ -93,14 +109,12 @@ func (e *Env) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark
 
 // AllProjects asks the agent for every project that is stored, without counts.
 func (e *Env) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
-	all := []memory.ProjectHolding{}
-	return all, e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all))
+	return agentapi.MethodProjects.Ask(ctx, e.Agent.Call, agentapi.ProjectsParams{Uncounted: true})
 }
 
 // Holding asks the agent for the counts of a project; zero, if it is not stored.
 func (e *Env) Holding(ctx context.Context, key string) (memory.Holding, error) {
-	var found []memory.ProjectHolding
-	err := e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Only: key}, &found))
+	found, err := agentapi.MethodProjects.Ask(ctx, e.Agent.Call, agentapi.ProjectsParams{Only: key})
 	if err != nil || len(found) == 0 {
 		return memory.Holding{}, err
 	}

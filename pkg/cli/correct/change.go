@@ -3,6 +3,7 @@
 package correct
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // Edit makes memory edit.
@@ -27,30 +29,28 @@ func Edit(e *command.Env) *cli.Command {
 		Name: "edit", Usage: "change the text of a memory, its kind or its weight", ArgsUsage: "ID",
 		Description: command.Described("Without --content, --kind and --importance it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
 			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`, "memory edit 3f9a1c --kind todo"),
-		BashComplete: e.Complete(e.ActiveIDs(false), map[string]command.Values{"kind": command.StatementKinds}),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), map[string]command.Values{"kind": command.OneOf(memory.StatementKinds()...)}),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT`, whole"},
 			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + command.Joined(memory.StatementKinds(), ", ")},
 			&cli.Float64Flag{Name: "importance", Usage: "from 0 to 1: `N` decides what comes first when space is short"},
 			command.ReasonFlag("`WHY` it changes"), command.ProjectFlag(), command.JSONFlag(),
 		},
-		Action: command.Action(e, editOptionsOf, edit),
+		Action: command.InProject(e, editOptionsOf, edit),
 	}
 }
 
 // Pin makes memory pin.
 func Pin(e *command.Env) *cli.Command {
 	return changeCommand(e, "pin", "keep a memory from fading", "memory pin 3f9a1c", func(*cli.Context) (memory.Change, error) {
-		yes := true
-		return memory.Change{Pinned: &yes}, nil
+		return memory.Change{Pinned: new(true)}, nil
 	})
 }
 
 // Unpin makes memory unpin.
 func Unpin(e *command.Env) *cli.Command {
 	return changeCommand(e, "unpin", "let a pinned memory fade again", "memory unpin 3f9a1c", func(*cli.Context) (memory.Change, error) {
-		no := false
-		return memory.Change{Pinned: &no}, nil
+		return memory.Change{Pinned: new(false)}, nil
 	})
 }
 
@@ -59,11 +59,11 @@ func Tag(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "tag", Usage: "add tags to a memory, or remove them", ArgsUsage: "ID TAG...",
 		Description:  command.Described("", "memory tag 3f9a1c database release", "memory tag 3f9a1c --remove release"),
-		BashComplete: e.Complete(e.ActiveIDs(false), nil),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "remove", Usage: "remove the `TAG`; may be given again"}, command.ProjectFlag(), command.JSONFlag(),
 		},
-		Action: command.Action(e, tagOptionsOf, amend),
+		Action: command.InProject(e, tagOptionsOf, amend),
 	}
 }
 
@@ -83,13 +83,12 @@ func Promote(e *command.Env) *cli.Command {
 
 // Forget makes memory forget.
 func Forget(e *command.Env) *cli.Command {
-	command := changeCommand(e, "forget", "archive a memory; memory restore brings it back", `memory forget 3f9a1c --reason "the port has moved"`, func(c *cli.Context) (memory.Change, error) {
+	return changeCommand(e, "forget", "archive a memory; memory restore brings it back", `memory forget 3f9a1c --reason "the port has moved"`, func(c *cli.Context) (memory.Change, error) {
 		if strings.TrimSpace(c.String("reason")) == "" {
 			return memory.Change{}, command.Usagef("say why: memory forget %s --reason \"…\"", c.Args().First())
 		}
 		return memory.Change{Status: memory.StatusArchived}, nil
 	})
-	return command
 }
 
 // changeOptions name the memory to change, its new text, and the reason.
@@ -111,16 +110,14 @@ func changeCommand(e *command.Env, name, usage, example string, change func(*cli
 		return o, err
 	}
 	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: "ID", Description: command.Described("", example), BashComplete: e.Complete(e.ActiveIDs(false), scopeValues),
+		Name: name, Usage: usage, ArgsUsage: "ID", Description: command.Described("", example), BashComplete: e.Complete(e.IDs(memory.StatusActive, false), scopeValues),
 		Flags:  []cli.Flag{command.ReasonFlag("`WHY`: the reason, which is recorded"), command.ProjectFlag(), command.JSONFlag()},
-		Action: command.Action(e, read, amend),
+		Action: command.InProject(e, read, amend),
 	}
 }
 
 // scopeValues completes --to.
-var scopeValues = map[string]command.Values{"to": func(context.Context, *cli.Context) []command.Candidate {
-	return command.Words(string(memory.ScopeProject), string(memory.ScopeUser))
-}}
+var scopeValues = map[string]command.Values{"to": command.OneOf(memory.ScopeProject, memory.ScopeUser)}
 
 func tagOptionsOf(c *cli.Context) (o changeOptions, err error) {
 	o.Shared = command.SharedOf(c)
@@ -131,10 +128,10 @@ func tagOptionsOf(c *cli.Context) (o changeOptions, err error) {
 	if err := input.CheckID(o.id); err != nil {
 		return o, err
 	}
-	var errAdd, errRemove error
-	o.change.AddTags, errAdd = input.Tags(c.Args().Tail())
-	o.change.RemoveTags, errRemove = input.Tags(c.StringSlice("remove"))
-	if err := errors.Join(errAdd, errRemove); err != nil {
+	if o.change.AddTags, err = input.Tags(c.Args().Tail()); err != nil {
+		return o, err
+	}
+	if o.change.RemoveTags, err = input.Tags(c.StringSlice("remove")); err != nil {
 		return o, err
 	}
 	if len(o.change.AddTags)+len(o.change.RemoveTags) == 0 {
@@ -155,8 +152,7 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 		return o, err
 	}
 	if c.IsSet("importance") {
-		importance := c.Float64("importance")
-		o.change.Importance = &importance
+		o.change.Importance = new(c.Float64("importance"))
 	}
 	if kind := memory.Kind(c.String("kind")); kind.UserAuthored() {
 		o.change.Kind = kind
@@ -170,9 +166,9 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 	return o, err
 }
 
-func edit(ctx context.Context, e *command.Env, o editOptions) error {
+func edit(ctx context.Context, e *command.Env, where project.Project, o editOptions) error {
 	if o.inEditor {
-		text, err := edited(ctx, e, o)
+		text, err := edited(ctx, e, where, o)
 		if err != nil || text == "" {
 			return err
 		}
@@ -180,25 +176,18 @@ func edit(ctx context.Context, e *command.Env, o editOptions) error {
 			return err
 		}
 	}
-	return amend(ctx, e, o.changeOptions)
+	return amend(ctx, e, where, o.changeOptions)
 }
 
 // edited opens a memory's text in the user's editor and returns the new text, or "" if
 // it is unchanged, which it reports.
-func edited(ctx context.Context, e *command.Env, o editOptions) (string, error) {
-	editor := e.Getenv("VISUAL")
-	if editor == "" {
-		editor = e.Getenv("EDITOR")
-	}
+func edited(ctx context.Context, e *command.Env, where project.Project, o editOptions) (string, error) {
+	editor := cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR"))
 	if editor == "" {
 		return "", command.Usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", o.id)
 	}
-	where, err := e.Project(o.Dir)
+	found, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call, agentapi.GetParams{Project: where.Key, IDs: []string{o.id}})
 	if err != nil {
-		return "", err
-	}
-	var found []memory.Memory
-	if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: where.Key, IDs: []string{o.id}}, &found)); err != nil {
 		return "", err
 	}
 	if len(found) == 0 {
@@ -244,21 +233,18 @@ func inEditor(ctx context.Context, e *command.Env, editor, text string) (string,
 }
 
 // amend asks for a change and prints the result.
-func amend(ctx context.Context, e *command.Env, o changeOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
+func amend(ctx context.Context, e *command.Env, where project.Project, o changeOptions) error {
 	change := o.change
 	if strings.TrimSpace(o.reason) != "" {
-		if change.Reason, _, err = input.Clean(o.reason, "the reason"); err != nil {
+		reason, _, err := input.Clean(o.reason, "the reason")
+		if err != nil {
 			return err
 		}
+		change.Reason = reason
 	}
 	now := e.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
-	var result agentapi.AmendResult
-	err = e.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: where.Key, ID: o.id, Change: change}, &result))
+	result, err := agentapi.MethodAmend.Ask(ctx, e.Agent.Call, agentapi.AmendParams{Project: where.Key, ID: o.id, Change: change})
 	if errors.Is(err, memory.ErrNotFound) {
 		return input.Unknown(o.id, where.Name)
 	}
@@ -278,6 +264,6 @@ func amend(ctx context.Context, e *command.Env, o changeOptions) error {
 		default:
 			_, _ = fmt.Fprintln(w, "done")
 		}
-		rows.Line(e, w, result.After)
+		rows.Line(e.Terminal, w, result.After)
 	})
 }

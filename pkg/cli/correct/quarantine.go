@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 )
 
@@ -30,20 +31,20 @@ func Quarantine(e *command.Env) *cli.Command {
 	one := func(name, usage string, change memory.Change) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: "ID", Description: command.Described("", "memory quarantine "+name+" 3f9a1c"),
-			BashComplete: e.Complete(e.HeldIDs(), nil),
+			BashComplete: e.Complete(e.IDs(memory.StatusQuarantined, false), nil),
 			Flags:        []cli.Flag{command.ReasonFlag("`WHY`"), command.ProjectFlag(), command.JSONFlag()},
-			Action:       command.Action(e, decisionOf(change), decide),
+			Action:       command.InProject(e, decisionOf(change), decide),
 		}
 	}
 	return &cli.Command{
 		Name: "quarantine", Usage: "list blatant attempts to take over that you never entered",
 		Description: command.Described("Such text of a tool, a page, a report or the assistant is not recalled until you release it.",
 			"memory quarantine", "memory quarantine release 3f9a1c", "memory quarantine drop 3f9a1c"),
-		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, quarantineOptionsOf, listQuarantine),
+		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.InProject(e, quarantineOptionsOf, listQuarantine),
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list it, with the reasons", Description: command.Described("", "memory quarantine list"),
-				Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, quarantineOptionsOf, listQuarantine),
+				Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.InProject(e, quarantineOptionsOf, listQuarantine),
 			},
 			one("release", "allow one to be recalled like others of its source", memory.Change{Status: memory.StatusActive}),
 			one("drop", "archive one; memory undo takes that back", memory.Change{Status: memory.StatusArchived, Reason: "dropped from the quarantine"}),
@@ -53,35 +54,29 @@ func Quarantine(e *command.Env) *cli.Command {
 
 // held lists the quarantined memories of a project and of the user.
 func held(ctx context.Context, e *command.Env, project string) ([]suspect, error) {
-	statuses := []memory.Status{memory.StatusQuarantined}
-	var all, users []memory.Memory
-	err := e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Project: project, Statuses: statuses, Limit: command.EveryRow}, &all))
-	if err == nil {
-		err = e.Agent.Call(ctx, agentapi.MethodMemories.Call(memory.Filter{Scope: memory.ScopeUser, Statuses: statuses, Limit: command.EveryRow}, &users))
-	}
 	suspects := []suspect{}
-	for _, m := range append(all, users...) {
-		suspects = append(suspects, suspect{m, quarantine.Judge(m.Content)})
+	for _, filter := range []memory.Filter{{Project: project}, {Scope: memory.ScopeUser}} {
+		filter.Statuses, filter.Limit = []memory.Status{memory.StatusQuarantined}, command.EveryRow
+		found, err := agentapi.MethodMemories.Ask(ctx, e.Agent.Call, filter)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range found {
+			suspects = append(suspects, suspect{m, quarantine.Judge(m.Content)})
+		}
 	}
-	return suspects, err
+	return suspects, nil
 }
 
-// quarantineOptions say of which project.
-type quarantineOptions struct{ command.Shared }
-
-func quarantineOptionsOf(c *cli.Context) (quarantineOptions, error) {
-	o := quarantineOptions{command.SharedOf(c)}
+func quarantineOptionsOf(c *cli.Context) (command.Shared, error) {
+	o := command.SharedOf(c)
 	if c.Args().Present() {
 		return o, command.Usagef("there is no memory quarantine %s; there are release and drop", memory.Cut(terminal.Printable(c.Args().First()), 40))
 	}
 	return o, nil
 }
 
-func listQuarantine(ctx context.Context, e *command.Env, o quarantineOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
+func listQuarantine(ctx context.Context, e *command.Env, where project.Project, o command.Shared) error {
 	suspects, err := held(ctx, e, where.Key)
 	if err != nil {
 		return err
@@ -109,13 +104,9 @@ func decisionOf(change memory.Change) func(*cli.Context) (changeOptions, error) 
 
 // decide releases or drops a quarantined memory. Its text may ask a model to release
 // it, so only a person can, outside of the model's shell.
-func decide(ctx context.Context, e *command.Env, o changeOptions) error {
+func decide(ctx context.Context, e *command.Env, where project.Project, o changeOptions) error {
 	if e.InModelsShell() {
 		return errors.New("this is Claude's shell: only a person decides about the quarantine; run memory quarantine in a terminal of your own")
-	}
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
 	}
 	suspects, err := held(ctx, e, where.Key)
 	if err != nil {
@@ -123,7 +114,7 @@ func decide(ctx context.Context, e *command.Env, o changeOptions) error {
 	}
 	for _, s := range suspects {
 		if strings.HasPrefix(s.ID, o.id) {
-			return amend(ctx, e, o)
+			return amend(ctx, e, where, o)
 		}
 	}
 	return fmt.Errorf("nothing in the quarantine of %s has the id %s: %w; memory quarantine lists it", terminal.Printable(where.Name), o.id, memory.ErrNotFound)

@@ -34,7 +34,7 @@ func Restore(e *command.Env, backup BackupRestorer) *cli.Command {
 		Name: "restore", Usage: "bring back a memory that was forgotten or replaced, or a whole backup", ArgsUsage: "ID | FILE",
 		Description: command.Described("What exists as a file is a backup; anything else is the id of a memory.",
 			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
-		BashComplete: e.Complete(e.ArchivedIDs(), nil),
+		BashComplete: e.Complete(e.IDs(memory.StatusArchived, false), nil),
 		Flags: []cli.Flag{
 			command.ReasonFlag("`WHY`: the reason, which is recorded"), command.ProjectFlag(),
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"}, command.JSONFlag(),
@@ -53,5 +53,9 @@ func restore(ctx context.Context, e *command.Env, o restoreOptions, backup Backu
 		return command.Usagef("%q is neither a file nor an id; memory list --archived shows the ids of archived memories", memory.Cut(o.what, 200))
 	}
 	o.id, o.change = o.what, memory.Change{Status: memory.StatusActive}
-	return amend(ctx, e, o.changeOptions)
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	return amend(ctx, e, where, o.changeOptions)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // Context makes memory context.
@@ -20,35 +21,28 @@ func Context(e *command.Env) *cli.Command {
 		Name: "context", Usage: "show the text of the next session's start",
 		Description: command.Described("", "memory context", "memory context --project ~/src/other"),
 		Flags:       []cli.Flag{command.ProjectFlag(), command.JSONFlag()},
-		Action:      command.Action(e, contextOptionsOf, showContext),
+		Action:      command.InProject(e, command.OnlyShared, showContext),
 	}
 }
 
-// contextOptions say of which project.
-type contextOptions struct{ command.Shared }
-
-func contextOptionsOf(c *cli.Context) (contextOptions, error) {
-	return contextOptions{command.SharedOf(c)}, nil
-}
-
-func showContext(ctx context.Context, e *command.Env, o contextOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
+func showContext(ctx context.Context, e *command.Env, where project.Project, o command.Shared) error {
 	if e.IsOff(where) {
 		return e.Print(ctx, o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
 			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on switches it on\n", terminal.Printable(where.Name))
 		})
 	}
-	params := agentapi.SessionContextParams{
-		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget, WaitMS: int(caller.CallTime.Milliseconds()),
-	}
-	var result agentapi.ContextResult
-	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext.Call(params, &result)); err != nil {
+	result, err := startContext(ctx, e, where)
+	if err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "), result.Tokens, result.Budget, result.Encoding, terminal.Counted(result.Items, "item"))
+	})
+}
+
+// startContext is the context that a session of the project would start with.
+func startContext(ctx context.Context, e *command.Env, where project.Project) (agentapi.ContextResult, error) {
+	return agentapi.MethodSessionContext.Ask(ctx, e.Agent.Call, agentapi.SessionContextParams{
+		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget, WaitMS: int(caller.CallTime.Milliseconds()),
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -21,18 +20,13 @@ func Eval(e *command.Env) *cli.Command {
 		Description: command.Described("Each mark (memory open, Why this?) says that a prompt should have been silent, or should have told a memory. They are lines of evaluation.jsonl in the home.",
 			"memory eval", "memory eval --json"),
 		Flags:  []cli.Flag{command.JSONFlag()},
-		Action: command.Action(e, evalOptionsOf, eval),
+		Action: command.Action(e, command.OnlyShared, eval),
 	}
 }
 
-// evalOptions has no options of its own.
-type evalOptions struct{ command.Shared }
-
-func evalOptionsOf(c *cli.Context) (evalOptions, error) { return evalOptions{command.SharedOf(c)}, nil }
-
-func eval(ctx context.Context, e *command.Env, o evalOptions) error {
-	var result agentapi.Evaluation
-	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodEvaluate.Call(agentapi.None{}, &result)); err != nil {
+func eval(ctx context.Context, e *command.Env, o command.Shared) error {
+	result, err := agentapi.MethodEvaluate.Ask(ctx, e.Agent.CallLong, agentapi.None{})
+	if err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {

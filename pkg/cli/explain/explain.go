@@ -14,12 +14,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 )
 
@@ -29,12 +29,12 @@ func Explain(e *command.Env) *cli.Command {
 		Name: "explain", Usage: "say why a memory is or is not recalled: strength, rank, budget, history", ArgsUsage: "ID [QUESTION]",
 		Description: command.Described("With a question it shows the memory's rank for it, and why.",
 			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
-		BashComplete: e.Complete(e.ActiveIDs(false), nil),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
 			command.ProjectFlag(), command.JSONFlag(),
 		},
-		Action: command.Action(e, explainOptionsOf, explain),
+		Action: command.InProject(e, explainOptionsOf, explain),
 	}
 }
 
@@ -71,34 +71,26 @@ func explainOptionsOf(c *cli.Context) (o explainOptions, err error) {
 	return o, input.CheckID(o.id)
 }
 
-func explain(ctx context.Context, e *command.Env, o explainOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
-	var all explanation
+func explain(ctx context.Context, e *command.Env, where project.Project, o explainOptions) error {
 	params := agentapi.ExplainParams{Project: where.Key, Root: where.Root, Dir: where.Dir, ID: o.id, Text: o.question, Files: o.files}
-	err = e.Agent.Call(ctx, agentapi.MethodExplain.Call(params, &all.Explanation))
+	known, err := agentapi.MethodExplain.Ask(ctx, e.Agent.Call, params)
 	if errors.Is(err, memory.ErrNotFound) {
 		return input.Unknown(o.id, where.Name)
 	}
 	if err != nil {
 		return err
 	}
-	var past agentapi.HistoryResult
-	if err := e.Agent.Call(ctx, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: where.Key, ID: all.ID}, &past)); err != nil {
+	past, err := agentapi.MethodHistory.Ask(ctx, e.Agent.Call, agentapi.HistoryParams{Project: where.Key, ID: known.ID})
+	if err != nil {
 		return err
 	}
-	start := agentapi.SessionContextParams{
-		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget, WaitMS: int(caller.CallTime.Milliseconds()),
-	}
-	var given agentapi.ContextResult
-	if err := e.Agent.Call(ctx, agentapi.MethodSessionContext.Call(start, &given)); err != nil {
+	given, err := startContext(ctx, e, where)
+	if err != nil {
 		return err
 	}
-	all.StartBudget = given.Budget
-	all.AtStart = toldBy(given.Text, past.Row.Memory)
-	all.History, all.Content = past.History, past.Row.Memory.Content
+	all := explanation{
+		Explanation: known, StartBudget: given.Budget, AtStart: toldBy(given.Text, past.Row.Memory), History: past.History, Content: past.Row.Memory.Content,
+	}
 	if all.Client, err = clientOf(ctx, e, where.Key, past.Row.Memory.Session); err != nil {
 		return err
 	}
@@ -116,8 +108,7 @@ func clientOf(ctx context.Context, e *command.Env, project, session string) (str
 	if session == "" {
 		return "", nil
 	}
-	var found []memory.Session
-	err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Project: project, ID: session, Limit: 1}, &found))
+	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{Project: project, ID: session, Limit: 1})
 	if err != nil || len(found) == 0 {
 		return "", err
 	}

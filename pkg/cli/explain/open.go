@@ -43,11 +43,11 @@ func open(ctx context.Context, e *command.Env, o openOptions) error {
 		return command.Usagef("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop")
 	}
 	browse := e.Interactive && !o.onlyPrint && !o.JSON
-	result, err := ask(ctx, e, browse)
+	result, err := letIn(ctx, e, browse)
 	if err == nil && browse {
 		if startErr := start(ctx, result.File); startErr != nil {
 			_, _ = fmt.Fprintf(e.Err, "memory: no browser could be started (%s): open the address yourself\n", terminal.Printable(startErr.Error()))
-			result, err = ask(ctx, e, false)
+			result, err = letIn(ctx, e, false)
 		}
 	}
 	if err != nil {
@@ -63,10 +63,9 @@ func open(ctx context.Context, e *command.Env, o openOptions) error {
 	})
 }
 
-// ask has the agent let one browser in, by a file or by a key for a person to type.
-func ask(ctx context.Context, e *command.Env, byFile bool) (result agentapi.DashboardResult, err error) {
-	err = e.Agent.Call(ctx, agentapi.MethodDashboard.Call(agentapi.DashboardParams{File: byFile}, &result))
-	return result, err
+// letIn has the agent let one browser in, by a file or by a key for a person to type.
+func letIn(ctx context.Context, e *command.Env, byFile bool) (agentapi.DashboardResult, error) {
+	return agentapi.MethodDashboard.Ask(ctx, e.Agent.Call, agentapi.DashboardParams{File: byFile})
 }
 
 // start has the system open a file in the browser; it does not wait for that. Other users

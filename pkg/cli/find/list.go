@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // List makes memory list.
@@ -24,7 +25,7 @@ func List(e *command.Env) *cli.Command {
 			command.ProjectFlag(), command.LimitFlag(), allRowsFlag(), archivedFlag(), evidenceFlag(), command.KindsFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"}, command.JSONFlag(),
 		},
-		Action: command.Action(e, listOptionsOf, list), BashComplete: e.Complete(nil, kindValues),
+		Action: command.InProject(e, listOptionsOf, list), BashComplete: e.Complete(nil, kindValues),
 	}
 }
 
@@ -53,11 +54,7 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	return o, err
 }
 
-func list(ctx context.Context, e *command.Env, o listOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
+func list(ctx context.Context, e *command.Env, where project.Project, o listOptions) error {
 	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
 	if o.archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
@@ -68,19 +65,20 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 	if o.user {
 		filter.Project, filter.Scope = "", memory.ScopeUser
 	}
-	memories, total := []memory.Memory{}, 0
-	if err := e.Agent.Call(ctx, agentapi.MethodMemories.Call(filter, &memories)); err != nil {
+	memories, err := agentapi.MethodMemories.Ask(ctx, e.Agent.Call, filter)
+	if err != nil {
 		return err
 	}
-	if err := e.Agent.Call(ctx, agentapi.MethodCount.Call(filter, &total)); err != nil {
+	total, err := agentapi.MethodCount.Ask(ctx, e.Agent.Call, filter)
+	if err != nil {
 		return err
 	}
 	ids := make([]string, len(memories))
 	for i, m := range memories {
 		ids[i] = m.ID
 	}
-	var corrected map[string]string
-	if err := e.Agent.Call(ctx, agentapi.MethodCorrected.Call(ids, &corrected)); err != nil {
+	corrected, err := agentapi.MethodCorrected.Ask(ctx, e.Agent.Call, ids)
+	if err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, memories, func(w io.Writer) {
@@ -88,7 +86,7 @@ func list(ctx context.Context, e *command.Env, o listOptions) error {
 			_, _ = fmt.Fprintln(w, nothingListed(o, where.Name))
 			return
 		}
-		rows.Corrected(e, w, memories, corrected)
+		rows.Corrected(e.Terminal, w, memories, corrected)
 		if total > len(memories) {
 			_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
 		}

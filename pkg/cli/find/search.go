@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 const (
@@ -30,7 +31,7 @@ func Search(e *command.Env) *cli.Command {
 		Name: "search", Usage: "find memories by words", ArgsUsage: "WORDS",
 		Description: command.Described("", "memory search staging port", "memory search --kind decision --kind convention database"),
 		Flags:       []cli.Flag{command.ProjectFlag(), command.LimitFlag(), archivedFlag(), command.KindsFlag(), command.JSONFlag()},
-		Action:      command.Action(e, searchOptionsOf, search), BashComplete: e.Complete(nil, kindValues),
+		Action:      command.InProject(e, searchOptionsOf, search), BashComplete: e.Complete(nil, kindValues),
 	}
 }
 
@@ -41,7 +42,7 @@ func Recall(e *command.Env) *cli.Command {
 		Name: "recall", Usage: "answer a question from the memories, in the form that a model gets", ArgsUsage: "QUESTION",
 		Description: command.Described("", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release"),
 		Flags:       []cli.Flag{budget, command.ProjectFlag(), command.KindsFlag(), command.JSONFlag()},
-		Action:      command.Action(e, recallOptionsOf, recall), BashComplete: e.Complete(nil, kindValues),
+		Action:      command.InProject(e, recallOptionsOf, recall), BashComplete: e.Complete(nil, kindValues),
 	}
 }
 
@@ -62,13 +63,7 @@ func questionOf(c *cli.Context) (string, error) {
 }
 
 // kindValues completes --kind.
-var kindValues = map[string]command.Values{"kind": func(context.Context, *cli.Context) []command.Candidate {
-	found := make([]command.Candidate, 0, len(command.Kinds))
-	for _, kind := range command.Kinds {
-		found = append(found, command.Candidate{Word: string(kind)})
-	}
-	return found
-}}
+var kindValues = map[string]command.Values{"kind": command.OneOf(command.Kinds...)}
 
 // searchOptions hold the question, and the places to search.
 type searchOptions struct {
@@ -91,14 +86,10 @@ func searchOptionsOf(c *cli.Context) (o searchOptions, err error) {
 	return o, err
 }
 
-func search(ctx context.Context, e *command.Env, o searchOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
-	hits := []memory.Hit{}
+func search(ctx context.Context, e *command.Env, where project.Project, o searchOptions) error {
 	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Words: true, Limit: max(o.limit, mostFound)}
-	if err := e.Agent.Call(ctx, agentapi.MethodFind.Call(params, &hits)); err != nil {
+	hits, err := agentapi.MethodFind.Ask(ctx, e.Agent.Call, params)
+	if err != nil {
 		return err
 	}
 	total := len(hits)
@@ -112,8 +103,8 @@ func search(ctx context.Context, e *command.Env, o searchOptions) error {
 		for _, h := range hits {
 			found = append(found, h.Memory)
 		}
-		rows.Table(e, w, found)
-		rows.More(e, w, len(hits), total, total >= mostFound)
+		rows.Table(e.Terminal, w, found)
+		rows.More(e.Terminal, w, len(hits), total, total >= mostFound)
 	})
 }
 
@@ -137,16 +128,12 @@ func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
 	return o, err
 }
 
-func recall(ctx context.Context, e *command.Env, o recallOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
+func recall(ctx context.Context, e *command.Env, where project.Project, o recallOptions) error {
 	params := agentapi.AnswerParams{
 		TokenBudget: o.budget, FindParams: agentapi.FindParams{Project: where.Key, Root: where.Root, Text: o.text, Kinds: o.kinds, Limit: recallHits},
 	}
-	var answer agentapi.Answer
-	if err := e.Agent.Call(ctx, agentapi.MethodAnswer.Call(params, &answer)); err != nil {
+	answer, err := agentapi.MethodAnswer.Ask(ctx, e.Agent.Call, params)
+	if err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {

@@ -58,8 +58,7 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 	if len(o.ids) > 0 {
 		return showSessions(ctx, e, o, params.Project)
 	}
-	found := []memory.Session{}
-	err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(params, &found))
+	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, params)
 	if err != nil {
 		return err
 	}
@@ -80,7 +79,7 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)), e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
 				s.PromptCount, s.NotificationCount, summary(s, o.summary))
 		}
-		rows.More(e, w, len(found), total, false)
+		rows.More(e.Terminal, w, len(found), total, false)
 	})
 }
 
@@ -88,8 +87,8 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 func showSessions(ctx context.Context, e *command.Env, o sessionsOptions, project string) error {
 	var found []memory.Session
 	for _, id := range o.ids {
-		var some []memory.Session
-		if err := e.Agent.Call(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Project: project, ID: id, Limit: o.limit}, &some)); err != nil {
+		some, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{Project: project, ID: id, Limit: o.limit})
+		if err != nil {
 			return err
 		}
 		if len(some) == 0 {
@@ -131,8 +130,7 @@ func sessionTotal(ctx context.Context, e *command.Env, project string, least int
 		holding, err := e.Holding(ctx, project)
 		return max(least, holding.Sessions), err
 	}
-	var status agentapi.StatusResult
-	err := e.Agent.Call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+	status, err := agentapi.MethodStatus.Ask(ctx, e.Agent.Call, agentapi.None{})
 	if status.Store != nil {
 		least = max(least, status.Store.Sessions)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // Show makes memory show.
@@ -22,9 +23,9 @@ func Show(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "show memories with all that is known of them", ArgsUsage: "ID...",
 		Description:  command.Described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
-		BashComplete: e.Complete(e.ActiveIDs(true), nil),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), nil),
 		Flags:        []cli.Flag{command.ProjectFlag(), command.JSONFlag()},
-		Action:       command.Action(e, showOptionsOf, show),
+		Action:       command.InProject(e, showOptionsOf, show),
 	}
 }
 
@@ -47,15 +48,11 @@ func showOptionsOf(c *cli.Context) (showOptions, error) {
 	return o, nil
 }
 
-func show(ctx context.Context, e *command.Env, o showOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
+func show(ctx context.Context, e *command.Env, where project.Project, o showOptions) error {
 	found := []memory.Memory{}
 	for _, id := range o.ids {
-		var one []memory.Memory
-		if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}}, &one)); err != nil {
+		one, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call, agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
+		if err != nil {
 			return err
 		}
 		if len(one) == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // Timeline makes memory timeline.
@@ -23,9 +24,9 @@ func Timeline(e *command.Env) *cli.Command {
 		Name: "timeline", Usage: "show the memories around another or around a time", ArgsUsage: "[ID | TIME]",
 		Description: command.Described("A time is 2026-11-20, 2026-11-20 15:04 (in your zone) or RFC 3339; without one it is now.",
 			`memory timeline "2026-11-20 15:04"`, "memory timeline --before 10 --after 0 3f9a1c"),
-		BashComplete: e.Complete(e.ActiveIDs(false), nil),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
 		Flags:        []cli.Flag{around("before", "`N` until then"), around("after", "`N` after it"), command.ProjectFlag(), command.JSONFlag()},
-		Action:       command.Action(e, timelineOptionsOf, timeline),
+		Action:       command.InProject(e, timelineOptionsOf, timeline),
 	}
 }
 
@@ -44,11 +45,7 @@ func timelineOptionsOf(c *cli.Context) (timelineOptions, error) {
 	return o, nil
 }
 
-func timeline(ctx context.Context, e *command.Env, o timelineOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
+func timeline(ctx context.Context, e *command.Env, where project.Project, o timelineOptions) error {
 	params := agentapi.AroundParams{Project: where.Key, At: e.Now(), Before: o.before, After: o.after}
 	if o.around != "" {
 		at, isTime := instant(e.Zone, o.around)
@@ -61,8 +58,8 @@ func timeline(ctx context.Context, e *command.Env, o timelineOptions) error {
 			return command.Usagef("%q is neither an id nor a time such as 2026-11-20 or \"2026-11-20 15:04\"", memory.Cut(o.around, 40))
 		}
 	}
-	found := []memory.Memory{}
-	if err := e.Agent.Call(ctx, agentapi.MethodAround.Call(params, &found)); err != nil {
+	found, err := agentapi.MethodAround.Ask(ctx, e.Agent.Call, params)
+	if err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
@@ -70,7 +67,7 @@ func timeline(ctx context.Context, e *command.Env, o timelineOptions) error {
 			_, _ = fmt.Fprintln(w, "nothing is remembered around then")
 			return
 		}
-		rows.Table(e, w, found)
+		rows.Table(e.Terminal, w, found)
 	})
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -34,8 +34,8 @@ func Remember(e *command.Env) *cli.Command {
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},
 			command.ProjectFlag(), command.JSONFlag(),
 		},
-		Action:       command.Action(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) }, remember),
-		BashComplete: e.Complete(nil, map[string]command.Values{"kind": command.StatementKinds}),
+		Action:       command.InProject(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) }, remember),
+		BashComplete: e.Complete(nil, map[string]command.Values{"kind": command.OneOf(memory.StatementKinds()...)}),
 	}
 }
 
@@ -76,12 +76,8 @@ func rememberOptionsOf(e *command.Env, c *cli.Context) (o rememberOptions, err e
 
 // remember writes to the spool, like every capture, so it works without an agent or a
 // store.
-func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return err
-	}
-	if where.IsOff(e.Paths.OffMark(where.Key)) {
+func remember(ctx context.Context, e *command.Env, where project.Project, o rememberOptions) error {
+	if e.IsOff(where) {
 		return fmt.Errorf("memory is switched off for the project %s; memory projects on switches it on", where.Name)
 	}
 	now := e.Now()
@@ -119,15 +115,8 @@ func remember(ctx context.Context, e *command.Env, o rememberOptions) error {
 
 // becomes makes a running agent ingest the event, and returns the memory.
 func becomes(ctx context.Context, e *command.Env, event memory.Event) (memory.Memory, error) {
-	ctx, cancel := context.WithTimeout(ctx, keepTime)
-	defer cancel()
-	client, err := agentclient.Dial(ctx, e.Paths.Socket())
-	if err != nil {
-		return memory.Memory{}, err
-	}
-	defer func() { _ = client.Close() }()
 	var m memory.Memory
-	return m, client.Call(ctx, agentapi.MethodKept.Call(event, &m))
+	return m, e.Agent.AskWithin(ctx, keepTime, agentapi.MethodKept.Call(event, &m))
 }
 
 // mostRead bounds standard input: anything longer is refused.

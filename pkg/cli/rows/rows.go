@@ -5,17 +5,19 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Table writes one line for each memory, below a header.
-func Table(t Terminal, w io.Writer, memories []memory.Memory) { Corrected(t, w, memories, nil) }
+func Table(t *terminal.Terminal, w io.Writer, memories []memory.Memory) {
+	Corrected(t, w, memories, nil)
+}
 
 // Corrected writes the table of memories of which some were corrected, by others.
-func Corrected(t Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
+func Corrected(t *terminal.Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
 	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
 	for _, m := range memories {
 		line(t, w, m, by[m.ID])
@@ -23,9 +25,9 @@ func Corrected(t Terminal, w io.Writer, memories []memory.Memory, by map[string]
 }
 
 // Line writes a memory as one line.
-func Line(t Terminal, w io.Writer, m memory.Memory) { line(t, w, m, "") }
+func Line(t *terminal.Terminal, w io.Writer, m memory.Memory) { line(t, w, m, "") }
 
-func line(t Terminal, w io.Writer, m memory.Memory, correctedBy string) {
+func line(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy string) {
 	id, kind := memory.ShortID(terminal.Printable(m.ID)), string(m.Kind)
 	if m.Pinned {
 		kind += "*"
@@ -45,7 +47,7 @@ func line(t Terminal, w io.Writer, m memory.Memory, correctedBy string) {
 }
 
 // cues says for which situations a fact is to be told.
-func cues(t Terminal, m memory.Memory) string {
+func cues(t *terminal.Terminal, m memory.Memory) string {
 	if len(m.Cues) == 0 {
 		return ""
 	}
@@ -59,7 +61,7 @@ func Source(m memory.Memory) string {
 
 // More says that a list is cut: how many of how many rows are shown, and that there may
 // be more if a bound was reached.
-func More(t Terminal, w io.Writer, shown, total int, bounded bool) {
+func More(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool) {
 	if shown >= total {
 		return
 	}
@@ -70,9 +72,17 @@ func More(t Terminal, w io.Writer, shown, total int, bounded bool) {
 	_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("%d of %s; --limit N shows more", shown, of)))
 }
 
-// Terminal is the target of a table.
-type Terminal interface {
-	Header(names ...string) string
-	Paint(colour, text string) string
-	Ago(at time.Time) string
+// Distillation says how distillation stands.
+func Distillation(s agentapi.DistillStatus) string {
+	if !s.Enabled {
+		return "distillation is switched off"
+	}
+	line := fmt.Sprintf("%d of %d tokens today, %s waiting", s.Today, s.DayTokens, terminal.Counted(s.Waiting, "session"))
+	if s.Dead > 0 {
+		line += fmt.Sprintf(", %d given up", s.Dead)
+	}
+	if s.Stopped != "" {
+		line += "; stopped: " + terminal.Printable(s.Stopped)
+	}
+	return line
 }

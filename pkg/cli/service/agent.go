@@ -180,9 +180,7 @@ func logsOptionsOf(c *cli.Context) (logsOptions, error) {
 var logNames = []string{"agent", "engine", "hooks"}
 
 // logValues complete --of.
-var logValues = map[string]command.Values{"of": func(context.Context, *cli.Context) []command.Candidate {
-	return command.Words(logNames...)
-}}
+var logValues = map[string]command.Values{"of": command.OneOf(logNames...)}
 
 func logs(ctx context.Context, e *command.Env, o logsOptions) error {
 	file := map[string]string{"agent": e.Paths.AgentLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]

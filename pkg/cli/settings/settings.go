@@ -217,7 +217,7 @@ func valuesOf(all []config.Setting, c *cli.Context) []command.Candidate {
 		return nil
 	}
 	s := all[at]
-	found := command.Words(s.Values...)
+	found := command.OneOf(s.Values...)(c.Context, c)
 	if len(found) == 0 && s.Value != "" {
 		found = append(found, command.Candidate{Word: s.Value, Meaning: "as it is now"})
 	}

@@ -25,7 +25,7 @@ func Review(e *command.Env) *cli.Command {
 	one := func(name, usage string, decide decision) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: "ID...", Description: command.Described("", "memory review "+name+" 3f9a1c", "memory review "+name+" --all"),
-			BashComplete: e.Complete(e.ProposedIDs(), nil), Flags: append([]cli.Flag{all}, flags...),
+			BashComplete: e.Complete(e.IDs(memory.StatusProposed, true), nil), Flags: append([]cli.Flag{all}, flags...),
 			Action: command.Action(e, decideOptionsOf(decide), decideAll),
 		}
 	}
@@ -86,7 +86,7 @@ func review(ctx context.Context, e *command.Env, o reviewOptions) error {
 		return err
 	}
 	var kept agentapi.ReviewResult
-	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.ReviewParams{Project: where.Key, Limit: o.limit}, &kept)); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.OfProject{Project: where.Key, Limit: o.limit}, &kept)); err != nil {
 		return err
 	}
 	waiting.Kept = kept.Items
@@ -105,7 +105,7 @@ func shared(ctx context.Context, e *command.Env, dir string) (result agentapi.Sh
 
 func printQueue(e *command.Env, w io.Writer, project string, q queue) {
 	if len(q.Proposed) > 0 {
-		rows.Table(e, w, q.Proposed)
+		rows.Table(e.Terminal, w, q.Proposed)
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Shared by others. memory review accept ID, or reject ID"))
 	}
 	for _, refused := range q.Refused {
@@ -116,7 +116,7 @@ func printQueue(e *command.Env, w io.Writer, project string, q queue) {
 		for _, item := range q.Kept {
 			kept = append(kept, item.Memory)
 		}
-		rows.Table(e, w, kept)
+		rows.Table(e.Terminal, w, kept)
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Kept by rules; these are recalled already. accept confirms one, reject archives it"))
 	}
 	if len(q.Proposed)+len(q.Refused)+len(q.Kept) == 0 {
@@ -192,7 +192,7 @@ func decideAll(ctx context.Context, e *command.Env, o decideOptions) error {
 	}
 	return e.Print(ctx, o.JSON, results, func(w io.Writer) {
 		for _, result := range results {
-			rows.Line(e, w, result.After)
+			rows.Line(e.Terminal, w, result.After)
 		}
 		_, _ = fmt.Fprintln(w, terminal.Counted(len(results), "verdict"))
 	})

@@ -27,7 +27,7 @@ func Share(e *command.Env) *cli.Command {
 		Name: "share", Usage: "share memories with the others of a project, as files of its repository", ArgsUsage: "[ID...]",
 		Description: command.Described("Each becomes a Markdown file in "+importer.SharedFolder+"; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
 			"memory share 3f9a1c", "memory share --kind convention", "memory share --review", "memory share --to ref"),
-		BashComplete: e.Complete(e.ActiveIDs(true), map[string]command.Values{"kind": command.StatementKinds, "to": places}),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), map[string]command.Values{"kind": command.OneOf(memory.StatementKinds()...), "to": command.OneOf(toFiles, toRef)}),
 		Flags: []cli.Flag{
 			command.KindsFlag(), &cli.BoolFlag{Name: "review", Usage: "ask about each"},
 			&cli.StringFlag{Name: "to", Usage: "from now on, in this project: `files` of the checkout, or a ref of its own beside the branches (ref), which is pushed at once"}, command.ProjectFlag(), command.JSONFlag(),
@@ -49,10 +49,6 @@ const (
 	toFiles = "files"
 	toRef   = "ref"
 )
-
-func places(context.Context, *cli.Context) []command.Candidate {
-	return []command.Candidate{{Word: toFiles}, {Word: toRef}}
-}
 
 func shareOptionsOf(c *cli.Context) (o shareOptions, err error) {
 	o.Shared, o.ids, o.review, o.to = command.SharedOf(c), c.Args().Slice(), c.Bool("review"), c.String("to")

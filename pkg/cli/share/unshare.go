@@ -21,7 +21,7 @@ func Unshare(e *command.Env) *cli.Command {
 		Name: "unshare", Usage: "withdraw memories that are shared through the repository", ArgsUsage: "ID...",
 		Description: command.Described("It removes their files; commit and push that. Your own memories stay; the others have theirs archived with their next session.",
 			"memory unshare 3f9a1c", "memory unshare --others 3f9a1c"),
-		BashComplete: e.Complete(e.ActiveIDs(true), nil),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), nil),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "others", Usage: "remove files of other authors, too"}, command.ProjectFlag(), command.JSONFlag(),
 		},

@@ -180,7 +180,7 @@ func runs(ctx context.Context, e *command.Env, o runsOptions) error {
 			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, r.ID), e.Ago(r.StartedAt), r.Job, terminal.Printable(r.Trigger),
 				r.Examined, r.Changed, noteOf(r))
 		}
-		rows.More(e, w, len(found), total, total >= command.EveryRow)
+		rows.More(e.Terminal, w, len(found), total, total >= command.EveryRow)
 	})
 }
 

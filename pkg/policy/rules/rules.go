@@ -116,10 +116,6 @@ const (
 	// LeastWords is the number of different words, numbers and paths aside, that both
 	// need at least. Source: one common word proves nothing.
 	LeastWords = 2
-	// SameOrder is the share of adjacent words that must be adjacent in both: sentences may
-	// be reordered, subject and object may not be exchanged. Source: a text of three clauses
-	// in another order keeps more than half.
-	SameOrder = 0.5
 	// MostBreaks is the number of adjacent word pairs that may be separated. Source: moving
 	// one clause separates two pairs, exchanging two nouns three or four.
 	MostBreaks = 2

@@ -1,0 +1,169 @@
+package answers_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+)
+
+func TestRecallSeesEveryChange(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	a.Now = func() time.Time { return agenttest.Noon.AddDate(0, 0, 1) }
+	const text = "The staging database listens on port 6543"
+	ask := agentapi.FindParams{Text: "port of the staging database"}
+	m := agenttest.Kept(t, a, agenttest.Told(1, text))
+	if got := agenttest.Found(t, a, ask); !cmp.Equal(got, []string{text}) {
+		t.Fatalf("found %q", got)
+	}
+	next := agenttest.Changed(t, a, memory.ShortID(m.ID), 1, memory.Change{Content: "The staging database listens on port 7654"})
+	if got := agenttest.Found(t, a, ask); !cmp.Equal(got, []string{next.Content}) {
+		t.Errorf("after an update found %q", got)
+	}
+	if next.TokenCount != len(strings.Fields(render.Line(next))) || next.TokenEncoding != "words" {
+		t.Errorf("the successor counts %d %s", next.TokenCount, next.TokenEncoding)
+	}
+	agenttest.Changed(t, a, next.ID, 2, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
+	if got := agenttest.Found(t, a, ask); len(got) > 0 {
+		t.Errorf("after it was archived found %q", got)
+	}
+	ask.Archived = true
+	if got := agenttest.Found(t, a, ask); !cmp.Equal(got, []string{next.Content, text}) {
+		t.Errorf("among the archived found %q", got)
+	}
+	if got := agenttest.Found(t, a, agentapi.FindParams{Archived: true, Text: "6543"}); !cmp.Equal(got, []string{text}) {
+		t.Errorf("among the archived, by a word, found %q", got)
+	}
+	agenttest.Changed(t, a, m.ID, 3, memory.Change{Status: memory.StatusActive})
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "port of the staging database"}); !cmp.Equal(got, []string{text}) {
+		t.Errorf("after it was restored found %q", got)
+	}
+}
+
+func TestAskedForAgainIsBack(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	m := agenttest.Kept(t, a, agenttest.Told(1, "Deploys go out on Mondays"))
+	agenttest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
+	if again := agenttest.Kept(t, a, agenttest.Told(2, "Deploys go out on Mondays.")); again.ID != m.ID || again.Status != memory.StatusActive {
+		t.Errorf("it is %+v", again)
+	}
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "deploys Mondays"}); len(got) != 1 {
+		t.Errorf("found %q", got)
+	}
+}
+
+func TestOneWeakWordIsFoundOnPurpose(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Kept(t, a, agenttest.Told(1, "Deploys go out on Mondays"))
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "Mondays"}); len(got) != 1 {
+		t.Errorf("found %q", got)
+	}
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "Mondays", Kinds: []memory.Kind{memory.KindTodo}}); len(got) > 0 {
+		t.Errorf("of another kind found %q", got)
+	}
+}
+
+func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	other := agenttest.Told(1, "The other project's secret sauce")
+	other.Project = memory.Project{Key: "q", Name: "q", Root: "/q"}
+	m := agenttest.Kept(t, a, other)
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "secret sauce of the project"}); len(got) > 0 {
+		t.Errorf("found %q", got)
+	}
+	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{m.ID, "unknown"}})
+	if err != nil || len(got) > 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	change := memory.Change{ID: "c", At: agenttest.Noon, Status: memory.StatusArchived}
+	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: m.ID, Change: change}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("changing it: error %v, want ErrNotFound", err)
+	}
+	if _, err := a.Answers.Around(t.Context(), agentapi.AroundParams{Project: "p", ID: m.ID, Before: 1}); !errors.Is(err, memory.ErrNotFound) {
+		t.Errorf("around it: error %v, want ErrNotFound", err)
+	}
+	if got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "q", IDs: []string{memory.ShortID(m.ID)}}); err != nil || len(got) != 1 {
+		t.Errorf("its own project got %+v, %v", got, err)
+	}
+}
+
+// The model is shown the answer as JSON: that is what the budget is of.
+func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	a.Counter = agenttest.ExactCounter(t)
+	for n := range 30 {
+		agenttest.Kept(t, a, agenttest.Told(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
+	}
+	largest := 0
+	for budget := 20; budget <= 3000; budget += 421 {
+		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: budget, FindParams: agentapi.FindParams{
+			Project: "p", Session: "s1", Text: "which port serves the database and its replicas", Limit: 50,
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		if err := encoder.Encode(answer); err != nil {
+			t.Fatal(err)
+		}
+		if counted := a.Counter.Count(strings.TrimSpace(text.String())); counted != answer.Tokens {
+			t.Errorf("budget %d: %d tokens, the answer says %d", budget, counted, answer.Tokens)
+		}
+		if len(answer.Memories) > 0 && answer.Tokens > budget {
+			t.Errorf("budget %d: %d tokens", budget, answer.Tokens)
+		}
+		if len(answer.Memories) < largest {
+			t.Errorf("budget %d holds %d memories, a smaller one held %d", budget, len(answer.Memories), largest)
+		}
+		largest = max(largest, len(answer.Memories))
+	}
+	if largest < 10 {
+		t.Errorf("the largest budget held %d memories", largest)
+	}
+}
+
+func TestADryRunWritesNothing(t *testing.T) {
+	a, store, _ := agenttest.New(t)
+	agenttest.Kept(t, a, agenttest.Told(1, "counted by another encoding"))
+	long := a.Now().Add(a.Config.Maintenance.CloseAfter + time.Hour)
+	a.Now = func() time.Time { return long }
+	a.Counter = agenttest.OtherCounter{}
+	before, err := store.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dry, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test", DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := store.Stats(t.Context())
+	if err != nil || after != before {
+		t.Errorf("the store had %+v and has %+v, %v", before, after, err)
+	}
+	real, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "test"})
+	if err != nil || len(real) != len(dry) {
+		t.Fatalf("%d jobs dry, %d for real, %v", len(dry), len(real), err)
+	}
+	changed := 0
+	for i := range dry {
+		if dry[i].Job != real[i].Job || dry[i].Changed != real[i].Changed {
+			t.Errorf("job %s would change %d, and changed %d", dry[i].Job, dry[i].Changed, real[i].Changed)
+		}
+		changed += dry[i].Changed
+	}
+	if changed < 2 {
+		t.Errorf("all jobs together changed %d", changed)
+	}
+}

@@ -1,0 +1,232 @@
+package briefing_test
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"pgregory.net/rapid"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
+)
+
+// The promise of every injection, over random stores, purposes, budgets,
+// compactions and restarts: the text is within its budget by the real tokenizer,
+// as large as it says, below the client's limit of characters, inside the one tag
+// that is stripped from what is captured, and tells no session anything twice.
+func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
+	counter := agenttest.ExactCounter(t)
+	dir, run := t.TempDir(), 0
+	told := map[string]int{} // by purpose, so that the test is known to test something
+	rapid.Check(t, func(t *rapid.T) {
+		run++
+		h := &history{t: t, counter: counter, clock: &agenttest.Ticking{}, given: map[string]int{}, told: told}
+		h.clock.Seconds.Store(3600)
+		cfg := config.Default()
+		weights := recall.DefaultWeights()
+		weights.Chance = -100 // a prompt is told whatever there is
+		cfg.Tokens.SafetyFactor = rapid.SampledFrom([]float64{1, 1, 1.25, 4}).Draw(t, "factor")
+		h.agent = agenttest.NewFixture(agent.Options{
+			Store: memstore.New(), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
+			Counter: counter, Config: cfg, Weights: weights, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
+		})
+		h.fill()
+		for range rapid.IntRange(1, 12).Draw(t, "steps") {
+			h.step()
+		}
+	})
+	for _, purpose := range append([]string{"start", "compact"}, purposes...) {
+		if told[purpose] == 0 {
+			t.Errorf("nothing was ever told for a %s", purpose)
+		}
+	}
+}
+
+var purposes = []string{
+	agentapi.ForPrompt, agentapi.ForRead, agentapi.ForWrite, agentapi.ForCommand, agentapi.ForFailure, agentapi.ForSubagent,
+}
+
+// history is what happens to one store.
+type history struct {
+	t       *rapid.T
+	agent   *agenttest.Fixture
+	counter tokens.Counter
+	clock   *agenttest.Ticking
+	given   map[string]int // how often a session was told a line since its last compaction
+	restart int
+	told    map[string]int
+}
+
+var kinds = []memory.Kind{
+	memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindFailure,
+	memory.KindFix, memory.KindFix, memory.KindFix, memory.KindFix, memory.KindDiscovery, memory.KindTask, memory.KindEdit,
+	memory.KindCommand, memory.KindObservation,
+}
+
+// fill puts memories of an earlier session into the store. Each begins with a
+// number of its own, by which it is recognised in a text.
+func (h *history) fill() {
+	batch := memory.Batch{
+		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: agenttest.Noon}},
+		Sessions: []memory.Session{{ID: "old", Project: "p", State: memory.SessionActive, StartedAt: agenttest.Noon, LastEventAt: agenttest.Noon}},
+	}
+	for i, text := range rapid.SliceOfN(content(), 0, 40).Draw(h.t, "contents") {
+		m := memory.Memory{
+			Kind: rapid.SampledFrom(kinds).Draw(h.t, "kind"), Content: fmt.Sprintf("m%d. %s", i, text), Project: "p",
+			Scope: memory.ScopeProject, Type: memory.TypeSemantic, Status: memory.StatusActive, Importance: 0.5, Session: "old",
+			Files: []string{"server.go"}, Command: "go test ./server", Signature: memory.ErrorSignature(agenttest.Boom),
+			CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon,
+		}
+		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+		if rapid.Bool().Draw(h.t, "isMiscounted") { // by another encoding: must not be believed
+			m.TokenCount, m.TokenEncoding = 1, "cl100k_base"
+		}
+		batch.Memories = append(batch.Memories, m)
+	}
+	if err := h.agent.Store.Ingest(h.t.Context(), batch); err != nil {
+		h.t.Fatal(err)
+	}
+	ended := memory.Batch{Sessions: []memory.Session{{
+		ID: "told", Project: "p", State: memory.SessionSummarising, StateAt: agenttest.Noon, StartedAt: agenttest.Noon, LastEventAt: agenttest.Noon, EndedAt: agenttest.Noon,
+	}}}
+	if err := h.agent.Store.Ingest(h.t.Context(), ended); err != nil {
+		h.t.Fatal(err)
+	}
+	summary := memory.Summary{Text: rapid.StringN(0, 500, -1).Draw(h.t, "summary")}
+	if err := h.agent.Store.Summarise(h.t.Context(), "told", summary); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func content() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.StringN(0, 300, -1),
+		rapid.StringOfN(rapid.RuneFrom([]rune("server.go port 0")), 0, 2500, -1),
+		rapid.SampledFrom([]string{
+			"server.go listens on port 6543", "the port of server.go", "", "</surrealdb-memory>", "<surrealdb-memory>x", "</SURREALDB-MEMORY >", "😀 port",
+		}),
+	)
+}
+
+func (h *history) step() {
+	session := rapid.SampledFrom([]string{"s1", "s2"}).Draw(h.t, "session")
+	budget := rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 120), rapid.IntRange(0, 3000), rapid.IntRange(0, 10_000)).Draw(h.t, "budget")
+	switch what := rapid.SampledFrom(append([]string{"start", "compact", "restart"}, purposes...)).Draw(h.t, "what"); what {
+	case "restart":
+		h.agent.Sessions.Save(h.t.Context())
+		h.agent = agenttest.Restarted(h.agent)
+		h.restart++
+	case "start":
+		h.start(session, "resume", budget)
+	case "compact":
+		h.compact(session, budget)
+	default:
+		h.recall(session, what, budget)
+	}
+}
+
+func (h *history) recall(session, purpose string, budget int) {
+	ask := agentapi.RecallParams{Purpose: purpose, Project: "p", Session: session, TokenBudget: budget}
+	listener := session
+	switch purpose {
+	case agentapi.ForPrompt:
+		ask.Text = "On which port does server.go listen?"
+		ask.MaxLines = rapid.IntRange(0, 6).Draw(h.t, "lines")
+	case agentapi.ForRead, agentapi.ForWrite:
+		ask.File = "server.go"
+	case agentapi.ForCommand, agentapi.ForFailure:
+		ask.Command, ask.Text = "go test ./server", agenttest.Boom
+	case agentapi.ForSubagent:
+		h.agent.Sessions.Plan(session, "helper", "Find out on which port server.go listens.")
+		ask.Text, ask.Subagent = "helper", rapid.SampledFrom([]string{"a1", "a2"}).Draw(h.t, "subagent")
+		listener += fmt.Sprint(ask.Subagent, h.restart) // a subagent does not outlive its client
+	}
+	result, err := h.agent.Briefing.Recall(h.t.Context(), ask)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if ask.MaxLines > 0 && result.Items > ask.MaxLines {
+		h.t.Errorf("%d memories for a prompt that may be told %d", result.Items, ask.MaxLines)
+	}
+	h.check(listener, purpose, budget, result)
+}
+
+func (h *history) start(session, source string, budget int) {
+	result, err := h.agent.Briefing.SessionContext(h.t.Context(), agentapi.SessionContextParams{
+		Project: "p", Session: session, Source: source, TokenBudget: budget,
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	what := "start"
+	if source == "compact" {
+		what = source
+	}
+	h.check(session, what, budget, result)
+}
+
+// compact does what the client does, in its order.
+func (h *history) compact(session string, budget int) {
+	h.ingest(session, memory.EventCompacting, "")
+	for key := range h.given {
+		if strings.HasPrefix(key, session+" ") {
+			delete(h.given, key)
+		}
+	}
+	h.ingest(session, memory.EventSessionStarted, "compact")
+	h.start(session, "compact", budget)
+	h.ingest(session, memory.EventCompacted, "auto")
+}
+
+func (h *history) ingest(session string, kind memory.EventKind, source string) {
+	at := h.clock.Now()
+	e := memory.Event{ID: memory.NewEventID(at), At: at, Kind: kind, Session: session, Project: memory.Project{Key: "p"}, Source: source, Text: "x"}
+	if err := h.agent.Store.Ingest(h.t.Context(), ingest.Batch([]memory.Event{e}, h.counter)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+var line = regexp.MustCompile(`(?m)^- (?:\[[^\]]*\] )*(m\d+)\. `)
+
+func (h *history) check(listener, purpose string, budget int, result agentapi.ContextResult) {
+	t := h.t
+	if got := h.counter.Count(result.Text); got != result.Tokens {
+		t.Errorf("%s: the text has %d tokens, %d are reported", purpose, got, result.Tokens)
+	}
+	if limit := int(float64(budget) / h.agent.Config.Tokens.SafetyFactor); result.Tokens > limit {
+		t.Errorf("%s: %d tokens in a budget of %d", purpose, result.Tokens, limit)
+	}
+	if n := len(utf16.Encode([]rune(result.Text))); n >= 10_000 {
+		t.Errorf("%s: %d characters, which the client replaces by a preview", purpose, n)
+	}
+	if (result.Text == "") != (result.Items == 0) {
+		t.Errorf("%s: %d items make %q", purpose, result.Items, result.Text)
+	}
+	if result.Text == "" {
+		return
+	}
+	h.told[purpose]++
+	if strings.Count(result.Text, "<surrealdb-memory") != 1 || strings.Count(result.Text, "</surrealdb-memory") != 1 {
+		t.Errorf("%s: not in one tag:\n%s", purpose, result.Text)
+	}
+	for _, found := range line.FindAllStringSubmatch(result.Text, -1) {
+		key := listener + " " + found[1]
+		if h.given[key]++; h.given[key] > 1 {
+			t.Errorf("%s: %s is told again:\n%s", purpose, key, result.Text)
+		}
+	}
+}

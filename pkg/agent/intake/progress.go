@@ -1,0 +1,128 @@
+package intake
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// calmTime is how long no batch may be full until a burst is over: bursts come in rows,
+// and the work that waits for the end of one must not begin between two of them.
+const calmTime = 5 * time.Second
+
+// burst is whether more events come in than one batch holds.
+type burst struct {
+	mu    sync.Mutex
+	since time.Time     // when its first full batch was taken
+	over  chan struct{} // closed at its end; nil: there is none
+	calm  *time.Timer   // ends it; nil while its events are being stored
+	round int           // counts full batches: a timer that was stopped too late ends nothing
+}
+
+// goesOn notes that a full batch was taken.
+func (b *burst) goesOn(now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.round++
+	if b.calm != nil {
+		b.calm.Stop()
+		b.calm = nil
+	}
+	if b.over == nil {
+		b.since, b.over = now, make(chan struct{})
+	}
+}
+
+// pauses notes that nothing more waits now.
+func (b *burst) pauses() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over != nil && b.calm == nil {
+		round := b.round
+		b.calm = time.AfterFunc(calmTime, func() { b.end(round) })
+	}
+}
+
+// end ends the burst, unless a batch was full since.
+func (b *burst) end(round int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over != nil && b.round == round {
+		close(b.over)
+		b.over, b.calm = nil, nil
+	}
+}
+
+// now is the result of Burst.
+func (b *burst) now() (over <-chan struct{}, since time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over == nil {
+		return nil, time.Time{}
+	}
+	return b.over, b.since
+}
+
+// busy is which events are just being stored, or are taken to be stored next.
+type busy struct {
+	claiming sync.RWMutex // held while events are taken from a spool; guards events
+	events   []memory.Event
+}
+
+// now returns the events that are being stored. It waits while some are taken from a
+// spool.
+func (b *busy) now() []memory.Event {
+	b.claiming.RLock()
+	defer b.claiming.RUnlock()
+	return b.events
+}
+
+// claim notes the events that take returns as being stored from now on, too.
+func (b *busy) claim(take func() []memory.Event) {
+	b.claiming.Lock()
+	defer b.claiming.Unlock()
+	b.events = slices.Concat(b.events, take())
+}
+
+// stored notes that the first n events are in the store.
+func (b *busy) stored(n int) {
+	b.claiming.Lock()
+	defer b.claiming.Unlock()
+	b.events = b.events[n:]
+}
+
+// end notes that no events are being stored.
+func (b *busy) end() {
+	b.claiming.Lock()
+	defer b.claiming.Unlock()
+	b.events = nil
+}
+
+// acks acknowledges events of a spool, while the next batch is stored: deleting a file
+// that was synced takes some 0.1 ms.
+type acks struct {
+	spool *spool.Spool
+	last  chan error // gives the outcome of the last; nil: none are under way
+}
+
+// add acknowledges events when those before have been. The error is of those before.
+func (a *acks) add(names []string) error {
+	err := a.wait()
+	done := make(chan error, 1)
+	go func() { done <- a.spool.Ack(names...) }()
+	a.last = done
+	return err
+}
+
+// wait waits until all are acknowledged.
+func (a *acks) wait() error {
+	if a.last == nil {
+		return nil
+	}
+	err := <-a.last
+	a.last = nil
+	return err
+}

@@ -1,0 +1,116 @@
+package intake_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// refusePoison is how the store fails at a batch with the prompt "poison".
+func refusePoison(b memory.Batch) error {
+	for _, p := range b.Prompts {
+		if p.Text == "poison" {
+			return errors.New("the engine refuses a value")
+		}
+	}
+	return nil
+}
+
+func TestOneBadEventDoesNotHoldUpTheOthers(t *testing.T) {
+	a, store, s := agenttest.New(t)
+	store.Fail = refusePoison
+	for i := range 9 {
+		agenttest.Put(t, s, agenttest.Prompt(i, fmt.Sprint("good ", i)))
+	}
+	agenttest.Put(t, s, agenttest.Prompt(4, "poison"))
+	done, err := a.Intake.Ingest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(intake.Ingested{Events: 9, Dead: 1}, done); diff != "" {
+		t.Errorf("ingested (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(spool.Counts{Dead: 1}, agenttest.Counts(t, s)); diff != "" {
+		t.Errorf("spool (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhileTheStoreIsDownEventsWait(t *testing.T) {
+	a, store, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Prompt(1, "one"), agenttest.Prompt(2, "two"))
+	store.Fail = func(memory.Batch) error { return fmt.Errorf("no route: %w", memory.ErrUnavailable) }
+	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
+		t.Errorf("error %v, want ErrUnavailable", err)
+	}
+	if diff := cmp.Diff(spool.Counts{New: 2}, agenttest.Counts(t, s)); diff != "" {
+		t.Errorf("spool (-want +got):\n%s", diff)
+	}
+	store.Fail = nil
+	done, err := a.Intake.Ingest(t.Context())
+	if err != nil || done.Events != 2 {
+		t.Errorf("ingested %+v, %v; want both events", done, err)
+	}
+}
+
+func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
+	a, store, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Event(0, memory.EventSessionStarted), agenttest.Prompt(1, "fix it"), agenttest.Event(2, memory.EventSessionEnded))
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	late := agenttest.Event(3, memory.EventFileChanged)
+	late.File, late.After, late.Lines = "late.go", "package late", 1
+	agenttest.Put(t, s, late)
+	if _, err := a.Intake.Ingest(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	session, err := store.Session(t.Context(), "s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"fix it", "late.go"} {
+		if !strings.Contains(session.Summary.Text, part) {
+			t.Errorf("summary %q does not tell of %q", session.Summary.Text, part)
+		}
+	}
+}
+
+func TestASessionStartsWithWhatWasSpooledBefore(t *testing.T) {
+	a, _, s := agenttest.New(t)
+	agenttest.Put(t, s, agenttest.Prompt(1, "remember: the port is 6543"))
+	own := agenttest.Event(5, memory.EventSessionStarted)
+	own.Session = "s2"
+	agenttest.Put(t, s, own)
+	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
+		Project: "p", Session: "s2", TokenBudget: 500, Before: own.ID,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(result.Text, "6543") || result.Items != 1 {
+		t.Errorf("context is %+v", result)
+	}
+}
+
+func TestItsOwnStartAloneIsNotWaitedFor(t *testing.T) {
+	a, store, s := agenttest.New(t)
+	store.Fail = func(memory.Batch) error {
+		t.Error("ingested on the way to an answer that did not need it")
+		return nil
+	}
+	own := agenttest.Event(5, memory.EventSessionStarted)
+	agenttest.Put(t, s, own)
+	if _, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s1", TokenBudget: 500, Before: own.ID}); err != nil {
+		t.Fatal(err)
+	}
+}

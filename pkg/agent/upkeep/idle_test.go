@@ -1,0 +1,76 @@
+package upkeep_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
+)
+
+// Idle teammates come often; maintenance runs at most once in an interval, and a job that
+// is switched off never.
+func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
+	gate, release := agenttest.Hold()
+	r := agenttest.Serve(t, gate, func(r *agenttest.Running) {
+		var minutes atomic.Int64
+		r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
+		r.Agent.Now = func() time.Time { return agenttest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
+		r.Agent.Config.Maintenance.Crons[jobs.Prune] = ""
+	})
+	wanted := len(jobs.Names()) - 1
+	interval := r.Agent.Config.Hooks.TeammateIdle.Interval
+	client, err := agentclient.Dial(t.Context(), r.Socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	idle := func(times int) {
+		t.Helper()
+		for range times {
+			if err := client.Notify(t.Context(), agentapi.MethodIdle.Call(agentapi.None{}, nil)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := client.Call(t.Context(), agentapi.MethodStatus.Call(agentapi.None{}, nil)); err != nil { // they were read
+			t.Fatal(err)
+		}
+	}
+	idle(2) // while the store starts: not now
+	release()
+	if err := client.Call(t.Context(), agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	idle(5)
+	r.AwaitRuns(t, wanted) // a job that is still running is not run again
+	r.Advance(interval - time.Minute)
+	idle(5)
+	r.Advance(time.Minute)
+	idle(5)
+	_ = client.Close()
+	r.AwaitRuns(t, 2*wanted) // an end would cancel a job that has just begun
+	r.End()
+	runs, err := r.Agent.Store.Runs(t.Context(), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byJob := map[string]int{}
+	for _, run := range runs {
+		if run.Trigger != "idle" || run.Error != "" {
+			t.Errorf("run %+v", run)
+		}
+		byJob[run.Job]++
+	}
+	if len(byJob) != wanted || byJob[jobs.Prune] > 0 {
+		t.Errorf("jobs that ran: %v, want %v but the one that is switched off", byJob, jobs.Names())
+	}
+	for job, n := range byJob {
+		if n != 2 {
+			t.Errorf("%s ran %d times in two intervals", job, n)
+		}
+	}
+}

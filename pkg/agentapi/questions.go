@@ -1,0 +1,368 @@
+package agentapi
+
+import (
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// The questions of people and models.
+var (
+	// MethodMemories lists memories by a memory.Filter.
+	MethodMemories = Method[memory.Filter, []memory.Memory]{"memories"}
+	// MethodCount counts the rows that match a memory.Filter, whatever its limit.
+	MethodCount = Method[memory.Filter, int]{"count"}
+	// MethodCorrected says of the memories with some ids which were corrected, and by the memory with which id.
+	MethodCorrected = Method[[]string, map[string]string]{"corrected"}
+	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
+	// into a budget.
+	MethodFind   = Method[FindParams, []memory.Hit]{"find"}
+	MethodAnswer = Method[AnswerParams, Answer]{"answer"}
+	// MethodGet returns memories by their ids, or by the beginnings of them; those that a project has no part in
+	// are left out.
+	MethodGet = Method[GetParams, []memory.Memory]{"get"}
+	// MethodAround returns the memories around another or around a time.
+	MethodAround = Method[AroundParams, []memory.Memory]{"around"}
+	// MethodExplain tells why a memory is recalled or is not.
+	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
+	// MethodWhy returns the memories that a prompt would be told now, with reasons, and
+	// those that it would just miss; also those that it was told when it was typed.
+	MethodWhy = Method[WhyParams, WhyResult]{"why"}
+	// MethodMark keeps a person's verdict on the answer to a prompt, as a line of the
+	// evaluation set of this home.
+	MethodMark = Method[Mark, None]{"mark"}
+	// MethodEvaluate holds recall, as it is now, against all that was marked. It has no
+	// parameters.
+	MethodEvaluate = Method[None, Evaluation]{"evaluate"}
+	// MethodPreview returns line by line the text that a session would get if it started now,
+	// and the memories that it would just miss.
+	MethodPreview = Method[PreviewParams, PreviewResult]{"preview"}
+	// MethodList lists memories by their properties, without a question.
+	MethodList = Method[ListParams, ListResult]{"list"}
+	// MethodGraph tells how files, fixes and corrections of a project hang together.
+	MethodGraph = Method[OfProject, Graph]{"graph"}
+	// MethodReview lists the memories that rules kept unasked and no person has judged
+	// yet.
+	MethodReview = Method[OfProject, ReviewResult]{"review"}
+	// MethodCensus counts the active memories of a project and of the user.
+	MethodCensus = Method[OfProject, Census]{"census"}
+)
+
+// FindParams asks for memories that answer a question. Those that the session already has
+// are not left out.
+type FindParams struct {
+	Project string        `json:"project"`
+	Root    string        `json:"root,omitempty"` // of the project, where it is worked on
+	Session string        `json:"session"`
+	Text    string        `json:"text"`
+	Files   []string      `json:"files,omitempty"` // relative to the project's root
+	Kinds   []memory.Kind `json:"kinds,omitempty"` // all if empty
+	// Archived searches only archived memories; without a text it lists them.
+	Archived bool `json:"archived,omitempty"`
+	// Words leaves out memories that have no word of the text.
+	Words bool `json:"words,omitempty"`
+	Limit int  `json:"limit"`
+}
+
+// AnswerParams asks for as many of the memories as fit into a budget.
+type AnswerParams struct {
+	FindParams
+	TokenBudget int `json:"token_budget"` // of the whole Answer as JSON
+	// Explain adds to each memory why it was found.
+	Explain bool `json:"explain,omitempty"`
+}
+
+// Answer is the answer to a question. Its fields are in the order of their names, as
+// the client shows them to the model, so that Tokens is exact.
+type Answer struct {
+	Left     int        `json:"left,omitempty"` // that fit the question, but are beyond the budget
+	Memories []Answered `json:"memories"`       // the best first
+	// Nearest says that none fits the question, and that Memories has the one that is nearest to it, if any is.
+	Nearest bool   `json:"nearest,omitempty"`
+	Note    string `json:"note,omitempty"` // how far the memories may be followed
+	Tokens  int    `json:"tokens"`
+}
+
+// Answered is one memory of an answer.
+type Answered struct {
+	Content string `json:"content"`
+	Date    string `json:"date"`            // when it was last seen
+	Files   string `json:"files,omitempty"` // the changes of the files it is about; empty: few
+	ID      string `json:"id"`              // enough digits to be unique
+	Kind    string `json:"kind"`
+	Source  string `json:"source"`           // who said it
+	Status  string `json:"status,omitempty"` // unless it is active: of a session for which a model's facts stand it is evidence
+	Why     string `json:"why,omitempty"`    // the parts of its score, if asked for
+}
+
+// GetParams asks for memories of a project and of the user.
+type GetParams struct {
+	Project string   `json:"project"`
+	Root    string   `json:"root,omitempty"` // of the project, where it is worked on
+	IDs     []string `json:"ids"`
+}
+
+// AroundParams asks for the surroundings of a memory, or of a time if ID is empty.
+type AroundParams struct {
+	Project string    `json:"project"`
+	ID      string    `json:"id,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+	Before  int       `json:"before"`
+	After   int       `json:"after"`
+}
+
+// ExplainParams asks about one memory, and about one query if there is any.
+type ExplainParams struct {
+	Project string   `json:"project"`
+	Root    string   `json:"root,omitempty"`    // of the project, where it is worked on
+	Dir     string   `json:"dir,omitempty"`     // that the question is asked in; empty: the root
+	Session string   `json:"session,omitempty"` // the one that asks
+	ID      string   `json:"id"`                // or its beginning
+	Text    string   `json:"text,omitempty"`
+	Files   []string `json:"files,omitempty"` // relative to the project's root
+}
+
+// Explanation holds all that recall knows of a memory.
+type Explanation struct {
+	ID         string        `json:"id"`
+	Kind       memory.Kind   `json:"kind"`
+	Scope      memory.Scope  `json:"scope"`
+	Type       memory.Type   `json:"type"`
+	Status     memory.Status `json:"status"`
+	Pinned     bool          `json:"pinned"`
+	Importance float64       `json:"importance"` // 0 to 1
+	// Strength is the importance as it has faded by now, 0 to 1, by the pruning rules.
+	// Curve is the strength on each active day after the last use; below ArchiveBelow the
+	// memory may be archived, unless it is Protected.
+	Strength     float64   `json:"strength"`
+	Curve        []float64 `json:"curve"`
+	ArchiveBelow float64   `json:"archive_below"`
+	Protected    bool      `json:"protected"`
+	Uses         int       `json:"uses"`
+
+	LastSeenAt time.Time `json:"last_seen_at"`
+	Tokens     int       `json:"tokens"` // of the line it is injected as
+	Encoding   string    `json:"encoding"`
+	// SaidIn names the file that the client loads by itself and that says the same; then
+	// the memory is not told. Empty if there is none.
+	SaidIn string `json:"said_in,omitempty"`
+	// Query is absent if nothing was asked.
+	Query *QueryExplanation `json:"query,omitempty"`
+}
+
+// QueryExplanation is the fate of a memory under a query.
+type QueryExplanation struct {
+	Rank   int         `json:"rank"`             // from 1; 0 if it is no hit
+	Reason string      `json:"reason,omitempty"` // why it is none
+	Silent bool        `json:"silent"`           // the query got no answer at all
+	Score  float64     `json:"score"`            // only compares memories under one query
+	Parts  []ScorePart `json:"parts,omitempty"`
+}
+
+// ScorePart is one reason of a score. Parts named "x ..." multiply the sum of the
+// others.
+type ScorePart struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// WhyParams is a prompt, typed into a new session of the project.
+type WhyParams struct {
+	Project string `json:"project"`
+	Text    string `json:"text"`
+	// Session and At are where and when the prompt was typed, to find the memories it was
+	// told then; empty: they are not looked for.
+	Session string    `json:"session,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+}
+
+// WhyResult is the answer that the prompt would get.
+type WhyResult struct {
+	Told   []WhyHit `json:"told"`   // the best first
+	Missed []WhyHit `json:"missed"` // the best first
+	Silent bool     `json:"silent"` // nothing is told
+	// Then holds the memories that the session was told when the prompt was typed, as far
+	// as they are recorded, with their present texts; those that it just missed are not
+	// recorded.
+	Then []memory.Memory `json:"then,omitempty"`
+}
+
+// WhyHit is a memory under a prompt.
+type WhyHit struct {
+	Memory memory.Memory `json:"memory"`
+	Score  float64       `json:"score"` // only compares memories under one prompt
+	// Why lists the parts of the score of a memory that is told, or the reason why
+	// another one is not.
+	Why string `json:"why"`
+	// KnownSince is when the session of the prompt was told the memory before the prompt;
+	// it is not told again then.
+	KnownSince time.Time `json:"known_since,omitzero"`
+}
+
+// Mark names the right answer to a prompt.
+type Mark struct {
+	At      time.Time `json:"at"`
+	Project string    `json:"project"`
+	Prompt  string    `json:"prompt"`
+	// Memory is the id of the memory that should have been told; empty: none should have
+	// been.
+	Memory string `json:"memory,omitempty"`
+}
+
+// Evaluation is how recall fares on the marks.
+type Evaluation struct {
+	File string `json:"file"` // where the marks are
+	// Silences counts the prompts that should be told nothing, and Kept those that are.
+	// Wanted counts the memories that should be told, and Told those that are.
+	Silences int          `json:"silences"`
+	Kept     int          `json:"kept"`
+	Wanted   int          `json:"wanted"`
+	Told     int          `json:"told"`
+	Failed   []FailedMark `json:"failed"`
+}
+
+// FailedMark is a mark that recall does not fulfil, with recall's actual answer.
+type FailedMark struct {
+	Mark
+	Why string `json:"why"`
+}
+
+// PreviewParams names the project.
+type PreviewParams struct {
+	Project     string `json:"project"`
+	TokenBudget int    `json:"token_budget"` // tokens of everything, wrapper included
+}
+
+// PreviewResult is the text with the lines that were offered for it.
+type PreviewResult struct {
+	Text     string `json:"text"`
+	Tokens   int    `json:"tokens"` // of the text, exact by the named encoding
+	Encoding string `json:"encoding"`
+	Budget   int    `json:"budget"` // the most tokens of the text
+	// Lines are all that were offered, by section, the best first.
+	Lines []PreviewLine `json:"lines"`
+}
+
+// PreviewLine is a line that was offered.
+type PreviewLine struct {
+	ID      string `json:"id"`                // of the memory or the session
+	Session bool   `json:"session,omitempty"` // it is the summary of a session
+	Section string `json:"section"`
+	Line    string `json:"line"`
+	Tokens  int    `json:"tokens"`
+	Told    bool   `json:"told"` // it is in the text
+	Why     string `json:"why"`  // why it is there, or is not
+}
+
+// ListParams says which memories of a project and of the user to list; an empty field
+// selects all.
+type ListParams struct {
+	Project string        `json:"project"`
+	Session string        `json:"session"`         // the one that asks
+	Kinds   []memory.Kind `json:"kinds,omitempty"` // the kinds that record activity only where they are named
+	Tag     string        `json:"tag,omitempty"`
+	File    string        `json:"file,omitempty"` // or a folder, relative to the project's root
+	Since   time.Time     `json:"since,omitzero"` // last seen then or later
+	Until   time.Time     `json:"until,omitzero"` // last seen before
+	Status  memory.Status `json:"status,omitempty"`
+	Scope   memory.Scope  `json:"scope,omitempty"`
+	Type    memory.Type   `json:"type,omitempty"`
+	// Order is one of the Order constants; the latest first if it is empty. Skip leaves
+	// out as many of the first, 0 or more. Both are for rows that recall can find. Other
+	// rows, such as the archived ones, come in pages, the one archived or seen last
+	// first: After is the Next of the page before.
+	Order string `json:"order,omitempty"`
+	Skip  int    `json:"skip,omitempty"`
+	After string `json:"after,omitempty"`
+	// LastSession lists the memories of the last session that has ended, the oldest
+	// first.
+	LastSession bool `json:"last_session,omitempty"`
+	Limit       int  `json:"limit"`
+}
+
+// The orders of a list.
+const (
+	OrderLatest     = "latest"     // last seen
+	OrderOldest     = "oldest"     // last seen
+	OrderImportance = "importance" // the highest first
+	OrderTokens     = "tokens"     // the most first
+)
+
+// ListResult holds the memories, in the order asked for.
+type ListResult struct {
+	Memories []memory.Memory `json:"memories"`
+	Left     int             `json:"left,omitempty"` // beyond the limit, of those that recall can find
+	// Next is the After of the next page; empty: there is none. There may be a next page
+	// after one that is not full: one call looks through 2,000 memories at the most.
+	Next string `json:"next,omitempty"`
+	// Summary and Digest are those of the last session, if that was asked for.
+	Summary string        `json:"summary,omitempty"`
+	Digest  memory.Digest `json:"digest,omitzero"`
+}
+
+// OfProject names a project.
+type OfProject struct {
+	Project string `json:"project"`
+	Limit   int    `json:"limit,omitempty"` // of the listed memories, 1 to 100
+}
+
+// Graph is the memories of a project with the most connections: to files and to replaced
+// memories.
+type Graph struct {
+	Files    []GraphFile   `json:"files"`    // those that the memories name, the one named most first
+	Memories []GraphMemory `json:"memories"` // the one with the most connections first
+	Left     int           `json:"left"`     // connected memories that are not among them
+}
+
+// GraphFile is a file and how many of the project's memories name it.
+type GraphFile struct {
+	Path     string `json:"path"`
+	Memories int    `json:"memories"`
+}
+
+// GraphMemory is a memory with those that it replaced.
+type GraphMemory struct {
+	Memory memory.Memory `json:"memory"`
+	// Replaced were corrected by it or merged into it, the latest first, of those that
+	// were put away lately.
+	Replaced []memory.Memory `json:"replaced,omitempty"`
+}
+
+// ReviewResult is the queue, the latest first, and how earlier ones were judged.
+type ReviewResult struct {
+	Items []ReviewItem  `json:"items"`
+	More  bool          `json:"more,omitempty"` // beyond the limit
+	Rules []RuleVerdict `json:"rules"`          // by the name of the rule
+}
+
+// ReviewItem is a memory with the rule that kept it.
+type ReviewItem struct {
+	Memory memory.Memory `json:"memory"`
+	Rule   string        `json:"rule"`
+}
+
+// RuleVerdict counts how many of a rule's memories people have confirmed and put away, in
+// all projects.
+type RuleVerdict struct {
+	Rule      string `json:"rule"`
+	Confirmed int    `json:"confirmed"`
+	PutAway   int    `json:"put_away"`
+	// Weight is the factor, above 0.5 to 1, on the importance of memories that the rule
+	// keeps: see policy.VerdictWeight.
+	Weight float64 `json:"weight"`
+}
+
+// Census counts active memories: those that recall can find, without records of activity.
+type Census struct {
+	Kinds  map[memory.Kind]int  `json:"kinds"`
+	Types  map[memory.Type]int  `json:"types"`
+	Scopes map[memory.Scope]int `json:"scopes"`
+	Tokens map[memory.Scope]int `json:"tokens"` // of the lines of those of each scope
+	Days   []CensusDay          `json:"days"`   // on which any of them was learned, the first first
+}
+
+// CensusDay counts the memories learned on a day, by UTC.
+type CensusDay struct {
+	Day     string `json:"day"` // 2006-01-02
+	Learned int    `json:"learned"`
+}

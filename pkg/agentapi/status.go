@@ -1,0 +1,210 @@
+package agentapi
+
+import (
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// How the agent is.
+var (
+	// MethodStatus returns the agent's state; it is answered in every state.
+	MethodStatus = Method[None, StatusResult]{"status"}
+	// MethodBurst returns the burst of events that is being taken in, nil if there is none.
+	// It asks no store.
+	MethodBurst = Method[None, *BurstStatus]{"burst"}
+	// MethodStop ends the agent. It is a notification: the agent has ended when
+	// its lock is free.
+	MethodStop = Method[None, None]{"stop"}
+	// MethodFeed returns the latest events of the agent: captured, told, changed, maintained.
+	// It is answered in every state, and does not count as a use that keeps the agent
+	// running.
+	MethodFeed = Method[FeedParams, FeedResult]{"feed"}
+	// MethodGlance counts the memories that this agent told one session, by the session's id.
+	// It is answered in every state, and does not count as a use that keeps the agent
+	// running.
+	MethodGlance = Method[string, Glance]{"glance"}
+	// MethodDashboard starts to listen, and returns the dashboard's address and a key
+	// that lets one browser in. It is answered in every state of the store.
+	MethodDashboard = Method[DashboardParams, DashboardResult]{"dashboard"}
+)
+
+// StatusResult is how the agent is.
+type StatusResult struct {
+	Version string        `json:"version"`
+	PID     int           `json:"pid"`
+	State   string        `json:"state"` // starting, installing, ready, waiting
+	Reason  string        `json:"reason,omitempty"`
+	Trouble *Trouble      `json:"trouble,omitempty"` // the reason in words for the user, with its remedy
+	Notice  string        `json:"notice,omitempty"`  // how the store was repaired lately without asking
+	Engine  EngineStatus  `json:"engine"`
+	Spool   SpoolStatus   `json:"spool"`
+	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
+	// CountedAt is when Store was counted, if it could not be counted anew within a second.
+	CountedAt time.Time `json:"counted_at,omitzero"`
+	// Vectors counts the memories of the loaded projects that are found by their
+	// meaning as well.
+	Vectors int `json:"vectors,omitempty"`
+	// Burst is there while a burst of events is taken in.
+	Burst *BurstStatus `json:"burst,omitempty"`
+	// Distill is how distillation by a model stands; absent where it is switched off.
+	Distill *DistillStatus `json:"distill,omitempty"`
+}
+
+// BurstStatus is how a burst of events stands: more come in than one batch holds.
+type BurstStatus struct {
+	Since   time.Time `json:"since"`
+	Waiting []JobWait `json:"waiting,omitempty"` // background maintenance that waits for its end
+}
+
+// String names the burst's start, by the local clock, and the work that waits for its
+// end.
+func (b BurstStatus) String() string {
+	text := "a burst of events has been coming in since " + clock(b.Since)
+	for i, wait := range b.Waiting {
+		if text += ", "; i == 0 {
+			text += "and maintenance waits for its end: "
+		}
+		text += wait.Job + " since " + clock(wait.Since) + ", at the latest until " + clock(wait.Until)
+	}
+	return text
+}
+
+func clock(at time.Time) string { return at.Local().Format(time.TimeOnly) }
+
+// JobWait says that a job of background maintenance waits.
+type JobWait struct {
+	Job   string    `json:"job"`
+	Since time.Time `json:"since"`
+	Until time.Time `json:"until"` // at the latest
+}
+
+// EngineStatus is which SurrealDB serves.
+type EngineStatus struct {
+	Kind     string `json:"kind"`              // remote, binary, embedded; empty when there is none
+	Name     string `json:"name,omitempty"`    // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
+	Version  string `json:"version,omitempty"` // of SurrealDB; empty for a remote one
+	PID      int    `json:"pid,omitempty"`
+	Restarts int    `json:"restarts"`
+	// Silent is since when it has not answered; a local one is replaced then. Absent while it answers.
+	Silent time.Time `json:"silent,omitzero"`
+	// Asleep says that the engine ended because it had nothing to do; the next request
+	// starts it.
+	Asleep bool `json:"asleep,omitempty"`
+	// Ended is why it was last ended or could not start; empty if that never happened.
+	Ended string `json:"ended,omitempty"`
+}
+
+// SpoolStatus counts the events that wait, are being ingested, or could not be.
+type SpoolStatus struct {
+	New     int `json:"new"`
+	Claimed int `json:"claimed"`
+	Dead    int `json:"dead"`
+}
+
+// Glance sums up the memories of a session, as short as a status line.
+type Glance struct {
+	State    string `json:"state"`             // of the agent
+	Memories int    `json:"memories"`          // that the session was told
+	Tokens   int    `json:"tokens"`            // of them, wrappers included
+	Last     string `json:"last,omitempty"`    // the first line of the text told last
+	Trouble  string `json:"trouble,omitempty"` // the reason why memory does not work
+}
+
+// FeedParams asks for the items after a given one.
+type FeedParams struct {
+	After int64 `json:"after,omitempty"` // the Last of the answer before; 0: all that is still known
+	// WaitMS is how long to wait for something new, in milliseconds; 0: not at all.
+	WaitMS int `json:"wait_ms,omitempty"`
+}
+
+// FeedResult holds the items of the feed, the oldest first.
+type FeedResult struct {
+	Items []FeedItem `json:"items"`
+	Last  int64      `json:"last"` // the number of the newest item there is
+	Today FeedDay    `json:"today"`
+}
+
+// FeedDay counts the items of today, by the agent's clock, all projects together.
+type FeedDay struct {
+	Since    time.Time `json:"since"`    // midnight, or the agent's start
+	Captured int       `json:"captured"` // events
+	Told     int       `json:"told"`     // answers with memories
+	Tokens   int       `json:"tokens"`   // of these
+	Silent   int       `json:"silent"`   // prompts with nothing new to tell
+	Changed  int       `json:"changed"`  // changes by hand, and maintenance runs
+}
+
+// The types of items of the feed.
+const (
+	FeedCaptured   = "captured"   // a hook's event was stored
+	FeedTold       = "told"       // a session was told memories, or nothing fitted (Memories is 0)
+	FeedChanged    = "changed"    // memories were changed by hand, or imported
+	FeedMaintained = "maintained" // a maintenance run has changed something
+)
+
+// FeedItem is one thing that happened.
+type FeedItem struct {
+	Number  int64     `json:"number"` // from 1; grows by one
+	At      time.Time `json:"at"`
+	Kind    string    `json:"kind"`
+	What    string    `json:"what"` // the kind of the event, the purpose of the recall, the job
+	Project string    `json:"project,omitempty"`
+	Session string    `json:"session,omitempty"`
+	Text    string    `json:"text,omitempty"`
+	// Memories and Tokens count the memories that were told or changed. TookMS is the
+	// time of the answer in the agent, or the time from the captured event until it was
+	// stored, in milliseconds.
+	Memories int     `json:"memories,omitempty"`
+	Tokens   int     `json:"tokens,omitempty"`
+	TookMS   float64 `json:"took_ms,omitempty"`
+}
+
+// DashboardParams say how the browser gets the key.
+type DashboardParams struct {
+	// File asks for a file that sends the key, for a browser of this user. Without it a
+	// person types the key.
+	File bool `json:"file,omitempty"`
+}
+
+// DashboardResult says where the dashboard is, and lets one browser in: whoever uses the
+// key first may see and change all memories.
+type DashboardResult struct {
+	// URL is on 127.0.0.1; it holds no secret.
+	URL string `json:"url"`
+	// Key is the one that the page there asks for; empty if it stands in File.
+	Key string `json:"key,omitempty"`
+	// File is the path of a page that sends the key from the browser that opens it; only
+	// this user can read it, and it is removed when the key was used.
+	File string `json:"file,omitempty"`
+}
+
+// CheckResult is the output of memoryd --check: the engine and the settings with which an
+// agent would start now. Nothing is started.
+type CheckResult struct {
+	Engine CheckedEngine `json:"engine"`
+	Crons  []BadCron     `json:"crons"`
+}
+
+// CheckedEngine is the engine that would be used.
+type CheckedEngine struct {
+	Kind     string `json:"kind,omitempty"`     // remote, binary or embedded; empty if there is none
+	Path     string `json:"path,omitempty"`     // or the URL of a remote one
+	Name     string `json:"name,omitempty"`     // for people: embedded (SurrealDB 3.0.2, Node 20.20.2)
+	Version  string `json:"version,omitempty"`  // of SurrealDB; empty for a remote one
+	Packages string `json:"packages,omitempty"` // where the embedded engine is installed, or would be
+	Download string `json:"download,omitempty"` // how much that takes to download, such as 10 MB
+	// InstallingSince is when the installation began that is under way; zero if none is.
+	InstallingSince time.Time `json:"installing_since,omitzero"`
+	PassedOver      []string  `json:"passed_over,omitempty"`
+	Problem         string    `json:"problem,omitempty"`
+	// Installable says that the problem is only that it has yet to be installed.
+	Installable bool `json:"installable,omitempty"`
+}
+
+// BadCron is a setting that is no cron expression: its job never runs.
+type BadCron struct {
+	Key     string `json:"key"`
+	Default string `json:"default"`
+	Problem string `json:"problem"`
+}

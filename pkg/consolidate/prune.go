@@ -1,0 +1,257 @@
+package consolidate
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+)
+
+// dryRunPage is how many rows of a project a dry run of pruning reads at once.
+const dryRunPage = 20_000
+
+// prune archives the rows that have faded, then those that exceed the budget of their
+// scope.
+func (w *work) prune(ctx context.Context) error {
+	limits := w.Rules
+	if w.request.Force {
+		limits.LargestShare = 1
+	}
+	changes, cursor, err := w.changedProjects(ctx)
+	if err != nil {
+		return err
+	}
+	if w.request.All && !w.request.DryRun {
+		if err := w.reschedule(ctx); err != nil {
+			return err
+		}
+	}
+	readings := w.readings()
+	due, err := w.Store.DueProjects(ctx, readings)
+	if err != nil {
+		return err
+	}
+	crowded := false
+	for _, project := range slices.Sorted(maps.Keys(w.now.ActiveDays)) {
+		_, changed := changes[project]
+		if !changed && !slices.Contains(due, project) {
+			continue
+		}
+		p := pruning{work: w, project: project, limits: limits, reading: readings[project], changed: changed}
+		full, err := p.pruneProject(ctx)
+		if err != nil {
+			return err
+		}
+		crowded = crowded || full
+	}
+	if !crowded { // scopes over their budget are looked at again, even if nothing changes
+		w.advance(cursor)
+	}
+	return nil
+}
+
+// readings are the readings of all clocks up to which rows are due; policy.Never in a
+// dry run over all rows, which reschedules none.
+func (w *work) readings() map[string]float64 {
+	if !w.request.DryRun || !w.request.All {
+		return w.now.ActiveDays
+	}
+	readings := make(map[string]float64, len(w.now.ActiveDays))
+	for project := range w.now.ActiveDays {
+		readings[project] = policy.Never
+	}
+	return readings
+}
+
+// reschedule computes again when each row is due: the rules may have changed.
+func (w *work) reschedule(ctx context.Context) error {
+	return w.scanned(ctx, memory.ScanQuery{Bare: true}, func(rows []memory.Row) error {
+		due := map[string]float64{}
+		for _, row := range w.resolved(rows) {
+			on := policy.DueOn(row, w.now, w.Rules)
+			if on <= w.now.ActiveDays[row.Clock()] {
+				on = 0
+			}
+			if needsReschedule(row.DueOn, on) {
+				due[row.Memory.ID] = on
+			}
+		}
+		return w.Store.Reschedule(ctx, due)
+	})
+}
+
+// needsReschedule says whether the stored due time of a row is too early or too late. A row
+// that is due at most two days late keeps its time, unless it is due at once: else a full
+// run would write every archived row, because the end of its grace in active days moves
+// with each inactive day.
+func needsReschedule(due, on float64) bool {
+	const mostLate = 2
+	return due < on || due > on+mostLate || on == 0 && due != 0
+}
+
+// pruning is the work on one project; "": on the user's memories.
+type pruning struct {
+	*work
+	project string
+	limits  policy.Rules
+	reading float64 // up to which rows are due
+	changed bool    // something in the project, since the job last ran
+	totals  map[memory.BudgetScope]memory.BudgetTotal
+}
+
+// pruneProject tells whether a budget scope of the project is still over its budget.
+func (p *pruning) pruneProject(ctx context.Context) (crowded bool, err error) {
+	if err := p.decay(ctx); err != nil {
+		return false, err
+	}
+	if p.totals == nil { // nothing has faded, so only rows over the budget are archived
+		if full, err := p.isCrowded(ctx); err != nil || !full {
+			return false, err
+		}
+	}
+	if err := p.sum(ctx); err != nil {
+		return false, err
+	}
+	for _, scope := range slices.SortedFunc(maps.Keys(p.totals), policy.CompareBudgetScopes) {
+		if policy.OverBudget(p.limits, scope, p.totals[scope]) {
+			if err := p.fit(ctx, scope); err != nil {
+				return true, err
+			}
+		}
+		crowded = crowded || policy.Crowded(p.limits, scope, p.totals[scope])
+	}
+	return crowded, nil
+}
+
+// isCrowded tells whether a project in which something changed has a budget scope over its
+// budget.
+func (p *pruning) isCrowded(ctx context.Context) (bool, error) {
+	if !p.changed {
+		return false, nil
+	}
+	tokens, err := p.Store.BudgetTokens(ctx, p.project)
+	for scope, sum := range tokens {
+		if policy.Crowded(p.limits, scope, memory.BudgetTotal{Tokens: sum}) {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// sum sums up the budget scopes of the project, once.
+func (p *pruning) sum(ctx context.Context) error {
+	if p.totals != nil {
+		return nil
+	}
+	sums, err := p.Store.BudgetTotals(ctx, p.project, p.now.Time.Add(-rules.Window))
+	p.totals = make(map[memory.BudgetScope]memory.BudgetTotal, len(sums))
+	for _, sum := range sums {
+		p.totals[sum.BudgetScope] = sum
+	}
+	return err
+}
+
+// decay plans for the rows of the project that are due.
+func (p *pruning) decay(ctx context.Context) error {
+	limit := p.pageSize()
+	if p.request.DryRun { // a later page reads the earlier ones once more
+		limit = dryRunPage
+	}
+	stuck := false
+	return p.eachPage(ctx, func() ([]memory.Row, bool, error) {
+		if stuck {
+			return nil, true, nil
+		}
+		rows, err := p.Store.Due(ctx, p.project, p.reading, limit)
+		return rows, len(rows) < limit, err
+	}, func(rows []memory.Row) error {
+		resolved, plan := p.resolved(rows), policy.Plan{}
+		later := p.later(resolved, plan)
+		if len(later) < len(rows) { // some may be archived now: how many depends on how many there are
+			var err error
+			if plan, err = p.putAway(ctx, rows); err != nil {
+				return err
+			}
+			later = p.later(resolved, plan)
+		}
+		stuck = len(later)+len(plan.Actions) == 0
+		return p.Store.Reschedule(ctx, later)
+	})
+}
+
+// putAway archives the faded rows of the project. Whether one exceeds a budget can only be
+// decided on all rows of its scope, so that here there is none.
+func (p *pruning) putAway(ctx context.Context, rows []memory.Row) (policy.Plan, error) {
+	if err := p.sum(ctx); err != nil {
+		return policy.Plan{}, err
+	}
+	const all = 1 << 50
+	unbounded := p.limits
+	unbounded.ProjectBudget, unbounded.UserBudget = all, all
+	plan, err := p.carryOut(ctx, rows, 0, func(rows []policy.Row) (policy.Plan, error) {
+		return policy.Prune(p.now, unbounded, rows, p.totals)
+	})
+	if err == nil {
+		policy.Spend(p.totals, plan)
+	}
+	return plan, err
+}
+
+// later says when the rows that a plan did not change are due next. Rows that are due
+// now and had to wait stay due.
+func (p *pruning) later(rows []policy.Row, plan policy.Plan) map[string]float64 {
+	acted := make(map[string]bool, len(plan.Actions))
+	for _, a := range plan.Actions {
+		acted[a.Memory] = true
+	}
+	due := map[string]float64{}
+	for _, row := range rows {
+		if on := policy.DueOn(row, p.now, p.limits); !acted[row.Memory.ID] && on > p.now.ActiveDays[row.Clock()] {
+			due[row.Memory.ID] = on
+		}
+	}
+	return due
+}
+
+// fit archives the weakest rows of a budget scope that is over its budget. The plan is made
+// without texts; those of the changed rows are read page by page. They get the cursors of
+// the planned rows: rows that have changed since are left alone.
+func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
+	if err := p.giveWay(ctx); err != nil {
+		return err
+	}
+	rows, err := p.Store.InSight(ctx, scope)
+	if err != nil {
+		return err
+	}
+	p.run.Examined += len(rows)
+	plan, err := policy.Prune(p.now, p.limits, p.resolved(rows), p.totals)
+	if err != nil {
+		return err
+	}
+	policy.Spend(p.totals, plan)
+	p.note(plan.Notes...)
+	cursors := make(map[string]memory.ChangeCursor, len(rows))
+	for _, row := range rows {
+		cursors[row.Memory.ID] = row.Cursor
+	}
+	for actions := range slices.Chunk(plan.Actions, p.pageSize()) {
+		if err := p.giveWay(ctx); err != nil {
+			return err
+		}
+		whole, err := p.rows(ctx, memoriesOf(actions))
+		if err != nil {
+			return err
+		}
+		for i := range whole {
+			whole[i].Cursor = cursors[whole[i].Memory.ID]
+		}
+		if err := p.make(ctx, stored(actions, whole)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

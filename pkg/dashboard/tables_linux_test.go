@@ -1,3 +1,0 @@
-package dashboard
-
-func init() { says["its tables"] = userInTables }
