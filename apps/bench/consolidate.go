@@ -374,14 +374,14 @@ func (b *testbed) jobs(ctx context.Context, request jobsRequest) (run jobsRun, e
 		_, _ = stdin.Write(input)
 		_ = stdin.Close()
 	}()
-	before := cpuSeconds(b.supervisor.Pid())
+	before := cpuSeconds(b.supervisor.State().PID)
 	output, err := cmd.Output()
 	if err != nil {
 		return run, fmt.Errorf("run the jobs: %w", err)
 	}
 	err = json.Unmarshal(output, &run)
 	if before > 0 {
-		run.CPUSeconds = cpuSeconds(b.supervisor.Pid()) - before + cmd.ProcessState.UserTime().Seconds() + cmd.ProcessState.SystemTime().Seconds()
+		run.CPUSeconds = cpuSeconds(b.supervisor.State().PID) - before + cmd.ProcessState.UserTime().Seconds() + cmd.ProcessState.SystemTime().Seconds()
 	}
 	return run, err
 }

@@ -10,19 +10,28 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
+	"strconv"
 	"syscall"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
-// version is set by the linker.
-var version = "dev"
+// Both are set by the linker; stamp is the time of the source in seconds since 1970.
+var (
+	version = "dev"
+	stamp   = "0"
+)
+
+// ownBuild is the build of this program.
+func ownBuild() resident.Build {
+	seconds, _ := strconv.ParseInt(stamp, 10, 64) // zero is the oldest
+	return resident.Build{Version: version, Stamp: seconds}
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -39,8 +48,8 @@ const (
 )
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
-	if isRescue(args) {
-		return rescue(ctx, args, stdout, stderr, getenv)
+	if len(args) > 0 && slices.Contains([]string{"backup", "restore", "rebuild", "move"}, args[0]) {
+		return runRescue(ctx, args[0], args[1:], stdout, stderr, getenv)
 	}
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -65,14 +74,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	case *showVersion:
 		_, _ = fmt.Fprintln(stderr, "memoryd", version)
 		return exitOK
-	case *showBuild:
-		return printBuild(stdout, stderr)
 	}
 
 	layout := paths.FromEnv(getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), getenv)
 	var err error
 	switch {
+	case *showBuild:
+		err = printBuild(stdout)
 	case *install:
 		err = installEngine(ctx, layout, cfg, stderr)
 	case *remove:
@@ -80,71 +89,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	case *onlyCheck:
 		err = check(ctx, layout, cfg, getenv, stdout)
 	default:
-		err = live(ctx, layout, cfg, problems, getenv)
+		err = live(ctx, resident.Home{Layout: layout, Config: cfg, Problems: problems, Getenv: getenv, Build: ownBuild()})
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
 	}
-	if err != nil && !errors.Is(err, errServed) {
+	if err != nil && !errors.Is(err, resident.ErrServed) {
 		return exitFailed
 	}
 	return exitOK
 }
 
-func printBuild(stdout, stderr io.Writer) int {
+func printBuild(out io.Writer) error {
 	program, err := os.Executable()
-	if err == nil {
-		err = json.NewEncoder(stdout).Encode(ownBuild(program))
-	}
-	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
-		return exitFailed
-	}
-	return exitOK
-}
-
-// installTime bounds an installation: the packages can be a download of 71 MB.
-const installTime = 10 * time.Minute
-
-// removeEngine removes the embedded engine.
-func removeEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, installTime)
-	defer cancel()
-	dir := enginePath(layout, cfg)
-	size, err := engine.Uninstall(ctx, engine.Options{Packages: dir})
 	if err != nil {
 		return err
 	}
-	if size == 0 {
-		_, _ = fmt.Fprintf(out, "the embedded engine is not installed in %s\n", dir)
-		return nil
-	}
-	_, _ = fmt.Fprintf(out, "removed %s: %d MB\n", dir, size>>20)
-	return nil
-}
-
-// installEngine installs the embedded engine if there is no engine to start.
-func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, installTime)
-	defer cancel()
-	options, err := engineOptions(layout, cfg, slog.New(slog.DiscardHandler), progress)
-	if err != nil {
-		return err
-	}
-	choice, err := engine.Find(ctx, options)
-	if errors.Is(err, engine.ErrNotInstalled) {
-		_, _ = fmt.Fprintf(progress, "installing the database engine: %s are downloaded, once\n", engine.DownloadSize(ctx, options))
-		if err := engine.Install(ctx, options, progress); err != nil {
-			return err
-		}
-		choice, err = engine.Find(ctx, options)
-	}
-	if err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(progress, "engine: %s\n", choice)
-	for _, passed := range choice.PassedOver {
-		_, _ = fmt.Fprintf(progress, "passed over: %s\n", passed)
-	}
-	return nil
+	return json.NewEncoder(out).Encode(ownBuild().Own(program))
 }

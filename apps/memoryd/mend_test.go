@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
@@ -243,25 +241,4 @@ func surrealForTest(t *testing.T) string {
 		t.Fatalf("%s cannot be run: %v: %s", program, err, output)
 	}
 	return program
-}
-
-// TestANoticeThatIsDatedAheadPreventsNoRebuild for as long as the clock was wrong.
-func TestANoticeThatIsDatedAheadPreventsNoRebuild(t *testing.T) {
-	layout := paths.Layout{Home: t.TempDir()}
-	d := &database{layout: layout}
-	if _, isLate := d.rebuiltLately(); isLate {
-		t.Error("a store that never was rebuilt was rebuilt lately")
-	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(layout.StoreNotice()), 0o700), os.WriteFile(layout.StoreNotice(), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	for age, want := range map[time.Duration]bool{time.Minute: true, 2 * time.Hour: false, -365 * 24 * time.Hour: false} {
-		at := time.Now().Add(-age)
-		if err := os.Chtimes(layout.StoreNotice(), at, at); err != nil {
-			t.Fatal(err)
-		}
-		if _, isLate := d.rebuiltLately(); isLate != want {
-			t.Errorf("a notice %s old prevents a rebuild: %t, want %t", age, isLate, want)
-		}
-	}
 }

@@ -38,6 +38,7 @@ func serveAsEarlier(home string) error {
 	if mine, err := lock.TryLock(); err != nil || !mine {
 		return fmt.Errorf("the lock is mine: %t, %w", mine, err)
 	}
+	defer func() { _ = lock.Unlock() }() // until then it is in use: a lock that is collected as garbage is free
 	err := errors.Join(os.WriteFile(layout.PIDFile(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600), os.WriteFile(layout.ReadyMark(), nil, 0o600))
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,10 +83,11 @@ func (s Service) Install(ctx context.Context) (where string, err error) {
 	where = s.Name
 	if r.file != nil {
 		where = r.file(s)
-		if err := os.MkdirAll(filepath.Dir(where), 0o700); err != nil {
-			return "", fmt.Errorf("install the service: %w", err)
+		err := os.MkdirAll(filepath.Dir(where), 0o700)
+		if err == nil {
+			err = atomicfile.Write(where, 0o600, []byte(r.describe(s)))
 		}
-		if err := atomicfile.Write(where, 0o600, []byte(r.describe(s))); err != nil {
+		if err != nil {
 			return "", fmt.Errorf("install the service: %w", err)
 		}
 	}
@@ -156,7 +158,7 @@ func unit(s Service) string {
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(text) + `"`
 	}
 	var env strings.Builder
-	for _, name := range s.names() {
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		_, _ = fmt.Fprintf(&env, "Environment=%s\n", strings.ReplaceAll(quoted(name+"="+s.Env[name]), "$$", "$"))
 	}
 	return fmt.Sprintf("[Unit]\nDescription=%s\n\n[Service]\nExecStart=%s\n%sRestart=on-failure\nRestartSec=10\n\n[Install]\nWantedBy=default.target\n",
@@ -171,7 +173,7 @@ func plist(s Service) string {
 		return "<string>" + escaped.String() + "</string>"
 	}
 	var env strings.Builder
-	for _, name := range s.names() {
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		_, _ = fmt.Fprintf(&env, "<key>%s</key>%s", name, text(s.Env[name]))
 	}
 	return fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
@@ -189,17 +191,8 @@ func plist(s Service) string {
 // taskCommand is the command of a Windows task: it has no environment of its own.
 func (s Service) taskCommand() string {
 	var sets strings.Builder
-	for _, name := range s.names() {
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		_, _ = fmt.Fprintf(&sets, `set "%s=%s"&& `, name, s.Env[name])
 	}
 	return fmt.Sprintf(`cmd /c %sstart "" /b "%s"`, sets.String(), s.Program)
-}
-
-func (s Service) names() []string {
-	var names []string
-	for name := range s.Env {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

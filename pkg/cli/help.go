@@ -44,15 +44,10 @@ func (h *helpPage) program(app *cli.App, groups []group) {
 	h.line("\nUsage: %s COMMAND [OPTIONS] [ARGUMENTS]", app.Name)
 	widest := 0
 	for _, group := range groups {
-		for _, command := range group.commands {
-			widest = max(widest, len(command.Name))
-		}
+		widest = max(widest, widestOf(commandRows(group.commands)))
 	}
 	for _, group := range groups {
-		h.line("\n%s", group.name)
-		for _, command := range group.commands {
-			h.row(command.Name, command.Usage, widest)
-		}
+		h.rows(group.name, commandRows(group.commands), widest)
 	}
 	h.line("")
 	h.paragraphs(fmt.Sprintf("%s COMMAND --help (or %s help COMMAND) describes a command and has examples; %s version prints %s.\n%s", app.Name, app.Name, app.Name, app.Version, app.Description))
@@ -68,52 +63,52 @@ func (h *helpPage) command(one *cli.Command) {
 		usage += " [OPTIONS]"
 	}
 	h.line("%s", strings.TrimRight(usage+" "+one.ArgsUsage, " "))
-	if len(one.Subcommands) > 0 {
-		h.line("\nCommands")
-		h.subcommands(one.Subcommands)
+	if commands := commandRows(one.Subcommands); len(commands) > 0 {
+		h.rows("Commands", commands, widestOf(commands))
 	}
-	h.options(one.VisibleFlags())
+	var options []row
+	for _, flag := range one.VisibleFlags() {
+		name, usage := command.OptionOf(flag)
+		options = append(options, row{name, usage})
+	}
+	h.rows("Options", options, widestOf(options))
 	if one.Description != "" {
 		h.line("")
 		h.paragraphs(one.Description)
 	}
 }
 
-func (h *helpPage) subcommands(commands []*cli.Command) {
-	widest := 0
+// row is a command or an option, with its meaning.
+type row struct{ name, meaning string }
+
+func commandRows(commands []*cli.Command) (all []row) {
 	for _, command := range commands {
-		widest = max(widest, len(command.Name))
+		all = append(all, row{command.Name, command.Usage})
 	}
-	for _, command := range commands {
-		h.row(command.Name, command.Usage, widest)
-	}
+	return all
 }
 
-func (h *helpPage) options(flags []cli.Flag) {
-	type option struct{ name, usage string }
-	var options []option
-	widest := 0
-	for _, flag := range flags {
-		name, usage := command.OptionOf(flag)
-		options, widest = append(options, option{name, usage}), max(widest, len(name))
+func widestOf(rows []row) (widest int) {
+	for _, one := range rows {
+		widest = max(widest, len(one.name))
 	}
-	h.line("\nOptions")
-	for _, one := range options {
-		h.row(one.name, one.usage, widest)
-	}
+	return widest
 }
 
 func (h *helpPage) line(format string, args ...any) {
 	_, _ = fmt.Fprintf(&h.text, format+"\n", args...)
 }
 
-// row is a name and its meaning, in lines that fit.
-func (h *helpPage) row(name, meaning string, widest int) {
+// rows writes names and their meanings below a heading, in lines that fit.
+func (h *helpPage) rows(heading string, rows []row, widest int) {
+	h.line("\n%s", heading)
 	indent := 2 + widest + 2
-	lines := terminal.Wrapped(meaning, h.width-indent, uniseg.StringWidth)
-	h.line("  %-*s  %s", widest, name, lines[0])
-	for _, line := range lines[1:] {
-		h.line("%*s%s", indent, "", line)
+	for _, one := range rows {
+		lines := terminal.Wrapped(one.meaning, h.width-indent, uniseg.StringWidth)
+		h.line("  %-*s  %s", widest, one.name, lines[0])
+		for _, line := range lines[1:] {
+			h.line("%*s%s", indent, "", line)
+		}
 	}
 }
 

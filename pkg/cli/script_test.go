@@ -36,6 +36,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sharedref"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -134,8 +135,8 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
 	env.Defer(func() {
 		left, _ := processes.List(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
-		for _, process := range left { // of a story that failed
-			_ = processes.End(context.Background(), process)
+		for _, one := range left { // of a story that failed
+			_ = process.End(context.Background(), one.PID)
 		}
 	})
 	env.Values[clockKey{}] = &clock{at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}

@@ -9,18 +9,16 @@ import (
 )
 
 // clients looks at other clients that are connected, or were.
-func (d *Doctor) clients(context.Context) []Finding {
-	var found []Finding
+func (d *Doctor) clients(context.Context) {
 	for _, c := range connect.All(connect.Env{Paths: d.Paths, Getenv: d.Getenv, Plugin: paths.InstalledRoot(d.Executable)}) {
 		s := c.State()
 		switch check := "client." + c.Name; {
 		case !s.Connected && !s.Partly:
 			continue
 		case len(s.Problems) > 0:
-			found = append(found, bad(check, Warning, s.Remedy, "%s: %s", c.Title, strings.Join(s.Problems, "; ")))
+			d.bad(check, Warning, s.Remedy, "%s: %s", c.Title, strings.Join(s.Problems, "; "))
 		default:
-			found = append(found, good(check, "%s is connected", c.Title))
+			d.good(check, "%s is connected", c.Title)
 		}
 	}
-	return found
 }

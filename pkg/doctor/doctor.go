@@ -11,41 +11,46 @@ import (
 	"slices"
 )
 
+// group is some checks about one thing.
+type group struct {
+	what  string
+	check func(*Doctor, context.Context)
+}
+
+var groups = []group{
+	{"settings", (*Doctor).settings},
+	{"files", (*Doctor).files},
+	{"processes", (*Doctor).processes},
+	{"agent", (*Doctor).agent},
+	{"engine", (*Doctor).engine},
+	{"store", (*Doctor).store},
+	{"spool", (*Doctor).spool},
+	{"plugin", (*Doctor).plugin},
+	{"hooks", (*Doctor).hooks},
+	{"clients", (*Doctor).clients},
+}
+
 // Checks is the number of groups of checks, for a progress bar.
-const Checks = 10
+func Checks() int { return len(groups) }
 
 // Examine runs all checks. Deep ones compare the index with the rows and empty
 // the spool, which can take a while.
 func (d *Doctor) Examine(ctx context.Context, deep bool) []Finding {
-	status, agentErr := d.status(ctx)
-	var findings []Finding
-	for _, group := range []struct {
-		what  string
-		check func(context.Context) []Finding
-	}{
-		{"settings", d.settings},
-		{"files", d.files},
-		{"processes", d.processes},
-		{"agent", func(context.Context) []Finding { return d.agent(status, agentErr) }},
-		{"engine", d.engine},
-		{"store", func(ctx context.Context) []Finding { return d.store(ctx, status) }},
-		{"spool", func(context.Context) []Finding { return d.spool(status, agentErr) }},
-		{"plugin", d.plugin},
-		{"hooks", d.hooks},
-		{"clients", d.clients},
-	} {
-		d.Progress(group.what)
-		findings = append(findings, group.check(ctx)...)
-	}
+	d.status, d.agentErr = d.askStatus(ctx)
+	d.found = nil
+	all := slices.Clone(groups)
 	if deep {
-		d.Progress("index")
-		findings = append(findings, d.deep(ctx, status, agentErr)...)
+		all = append(all, group{"index", (*Doctor).deep})
 	}
-	for i := range findings {
-		findings[i].Fixable = findings[i].fix != nil
+	for _, group := range all {
+		d.Progress(group.what)
+		group.check(d, ctx)
 	}
-	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(rank(a.Severity), rank(b.Severity)) })
-	return findings
+	for i := range d.found {
+		d.found[i].Fixable = d.found[i].fix != nil
+	}
+	slices.SortStableFunc(d.found, func(a, b Finding) int { return cmp.Compare(rank(a.Severity), rank(b.Severity)) })
+	return d.found
 }
 
 func rank(s Severity) int { return slices.Index([]Severity{Error, Warning, Info}, s) }

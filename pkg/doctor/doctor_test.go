@@ -34,6 +34,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -654,8 +655,8 @@ func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
 	if diff := cmp.Diff(map[int]string{agent: "memoryd", server: "memory-mcp", engine: "engine"}, got); diff != "" {
 		t.Errorf("processes (-want +got):\n%s", diff)
 	}
-	for _, process := range found {
-		if err := processes.End(t.Context(), process); err != nil {
+	for _, one := range found {
+		if err := process.End(t.Context(), one.PID); err != nil {
 			t.Error(err)
 		}
 	}

@@ -14,45 +14,42 @@ import (
 )
 
 // settings looks for mistakes that the settings' own checks cannot see, too.
-func (d *Doctor) settings(context.Context) []Finding {
-	var found []Finding
+func (d *Doctor) settings(context.Context) {
+	before := len(d.found)
 	for _, p := range d.Problems {
 		if p.Key == config.WholeFile {
-			found = append(found, bad("settings.file", Error, "correct it there, or move the file away; until then all settings have their defaults", "the settings' file %s %s", p.Origin, p.Message))
+			d.bad("settings.file", Error, "correct it there, or move the file away; until then all settings have their defaults", "the settings' file %s %s", p.Origin, p.Message)
 			continue
 		}
-		found = append(found, bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+"; docs/configuration.md has them all",
-			"the setting %s", p))
+		d.bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+"; docs/configuration.md has them all",
+			"the setting %s", p)
 	}
 	if d.Config.Disabled {
-		found = append(found, bad("settings.disabled", Warning, "memory config unset disabled, and no MEMORY_DISABLED in the environment",
-			"the memory is switched off everywhere"))
+		d.bad("settings.disabled", Warning, "memory config unset disabled, and no MEMORY_DISABLED in the environment",
+			"the memory is switched off everywhere")
 	}
 	file := d.Paths.ConfigFile()
 	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 && d.Config.Store.Pass+d.Config.Store.Token != "" {
-		found = append(found, bad(checkSettingsMode, Warning, "chmod 600 "+file, "%s may be read by others, and a password may be in it", file).
-			mendedBy(func(context.Context) error { return os.Chmod(file, 0o600) }))
+		d.bad(checkSettingsMode, Warning, "chmod 600 "+file, "%s may be read by others, and a password may be in it", file).
+			mendedBy(func(context.Context) error { return os.Chmod(file, 0o600) })
 	}
-	found = append(found, d.remote()...)
-	if len(found) == 0 {
-		found = append(found, good("settings", "the settings can be used"))
+	d.remote()
+	if len(d.found) == before {
+		d.good("settings", "the settings can be used")
 	}
-	return found
 }
 
 // remote looks for settings of a remote store by which others could read it.
-func (d *Doctor) remote() []Finding {
-	var found []Finding
+func (d *Doctor) remote() {
 	address, err := url.Parse(d.Config.Store.URL)
 	if err == nil && (address.Scheme == "ws" || address.Scheme == "http") && !isLoopback(address.Hostname()) {
-		found = append(found, bad("settings.unencrypted", Warning, "give the server a certificate, and store.url wss://: docs/engines.md",
-			"the way to the store at %s is not encrypted: whoever is on it reads the password and the memories", address.Host))
+		d.bad("settings.unencrypted", Warning, "give the server a certificate, and store.url wss://: docs/engines.md",
+			"the way to the store at %s is not encrypted: whoever is on it reads the password and the memories", address.Host)
 	}
 	key := d.Config.Store.ClientKey
 	if info, err := os.Stat(key); err == nil && info.Mode().Perm()&0o077 != 0 {
-		found = append(found, bad("settings.key_mode", Warning, "chmod 600 "+key, "the key of the client certificate, %s, may be read by others", key))
+		d.bad("settings.key_mode", Warning, "chmod 600 "+key, "the key of the client certificate, %s, may be read by others", key)
 	}
-	return found
 }
 
 func isLoopback(host string) bool {
@@ -66,68 +63,64 @@ const (
 	noSpace     = 128 << 20
 )
 
-func (d *Doctor) files(context.Context) []Finding {
-	home := d.Paths.Home
+func (d *Doctor) files(context.Context) {
+	home, before := d.Paths.Home, len(d.found)
 	info, err := os.Stat(home)
-	if errors.Is(err, fs.ErrNotExist) {
-		found := good("home", "%s is not there yet; the first session makes it", home)
-		return []Finding{found, d.space(filepath.Dir(home))}
-	}
-	if err != nil {
-		return []Finding{bad("home", Error, "make it readable, or set MEMORY_HOME", "the home cannot be read: %v", err)}
-	}
-	var found []Finding
-	if !info.IsDir() {
-		return []Finding{bad("home", Error, "move the file away, or set MEMORY_HOME", "the home %s is no directory", home)}
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		found = append(found, bad(checkHomeMode, Warning, "chmod 700 "+home, "the home %s is open to others", home).
-			mendedBy(func(context.Context) error { return os.Chmod(home, 0o700) }))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.good("home", "%s is not there yet; the first session makes it", home)
+		d.space(filepath.Dir(home))
+		return
+	case err != nil:
+		d.bad("home", Error, "make it readable, or set MEMORY_HOME", "the home cannot be read: %v", err)
+		return
+	case !info.IsDir():
+		d.bad("home", Error, "move the file away, or set MEMORY_HOME", "the home %s is no directory", home)
+		return
+	case info.Mode().Perm()&0o077 != 0:
+		d.bad(checkHomeMode, Warning, "chmod 700 "+home, "the home %s is open to others", home).
+			mendedBy(func(context.Context) error { return os.Chmod(home, 0o700) })
 	}
 	if err := tryWriting(home); err != nil {
-		found = append(found, bad("home.writable", Error, "give it back to your user: chown -R \"$USER\" "+home, "the home cannot be written: %v", err))
+		d.bad("home.writable", Error, "give it back to your user: chown -R \"$USER\" "+home, "the home cannot be written: %v", err)
 	}
-	found = append(found, d.archives()...)
-	found = append(found, d.folders()...)
-	if len(found) == 0 {
-		found = append(found, good("home", "%s", home))
+	d.archives()
+	d.folders()
+	if len(d.found) == before {
+		d.good("home", "%s", home)
 	}
-	return append(found, d.space(home))
+	d.space(home)
 }
 
 // folders checks whether other users can read the data of a local engine, or write to
 // it or to the home.
-func (d *Doctor) folders() []Finding {
-	var found []Finding
+func (d *Doctor) folders() {
 	data := d.data()
 	if info, err := os.Stat(data); err == nil && !private.IsShut(info) {
-		found = append(found, bad(checkDataMode, Error, "chmod 700 "+data, "%s, which holds memories, is open to others (mode %04o)", data, info.Mode().Perm()).
-			mendedBy(func(context.Context) error { return private.Take(data) }))
+		d.bad(checkDataMode, Error, "chmod 700 "+data, "%s, which holds memories, is open to others (mode %04o)", data, info.Mode().Perm()).
+			mendedBy(func(context.Context) error { return private.Take(data) })
 	}
 	for _, dir := range []string{d.Paths.Home, data} {
 		if err := private.Reachable(dir); err != nil {
-			found = append(found, bad("files.trust", Error, "do what the message says; until then nothing is read from there nor written", "%v", err))
+			d.bad("files.trust", Error, "do what the message says; until then nothing is read from there nor written", "%v", err)
 			break
 		}
 	}
-	return found
 }
 
-func (d *Doctor) space(dir string) Finding {
-	for {
-		if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
-			break
-		}
+func (d *Doctor) space(dir string) {
+	for !exists(dir) && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 	}
 	free, err := d.FreeBytes(dir)
 	switch {
 	case err != nil:
-		return bad("disk.space", Warning, "look with df -h", "the free space of %s is unknown: %v", dir, err)
+		d.bad("disk.space", Warning, "look with df -h", "the free space of %s is unknown: %v", dir, err)
 	case free < noSpace:
-		return bad("disk.space", Error, "make room: the store needs it to write", "only %d MB are free at %s", free>>20, dir)
+		d.bad("disk.space", Error, "make room: the store needs it to write", "only %d MB are free at %s", free>>20, dir)
 	case free < littleSpace:
-		return bad("disk.space", Warning, "make room soon", "%d MB are free at %s", free>>20, dir)
+		d.bad("disk.space", Warning, "make room soon", "%d MB are free at %s", free>>20, dir)
+	default:
+		d.good("disk.space", "%d MB are free", free>>20)
 	}
-	return good("disk.space", "%d MB are free", free>>20)
 }

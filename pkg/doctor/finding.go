@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -59,6 +60,10 @@ type Doctor struct {
 	FreeBytes func(path string) (uint64, error)
 	// Progress is called before each group of checks.
 	Progress func(what string)
+
+	status   agentapi.StatusResult // of the agent
+	agentErr error                 // why it has told none
+	found    []Finding
 }
 
 // Project is whose index is compared, and where its settings may lie.
@@ -89,10 +94,15 @@ const (
 // statusTime bounds how long an agent may take to report its status.
 const statusTime = 5 * time.Second
 
-func (d *Doctor) status(ctx context.Context) (agentapi.StatusResult, error) {
+func (d *Doctor) askStatus(ctx context.Context) (agentapi.StatusResult, error) {
 	var status agentapi.StatusResult
 	return status, d.ask(ctx, statusTime, agentapi.MethodStatus.Call(agentapi.None{}, &status))
 }
+
+// hasNoAgent says that no agent runs, not even one that does not answer.
+func (d *Doctor) hasNoAgent() bool { return errors.Is(d.agentErr, agentclient.ErrNoAgent) }
+
+func (d *Doctor) isReady() bool { return d.agentErr == nil && d.status.State == "ready" }
 
 func (d *Doctor) ask(ctx context.Context, limit time.Duration, call agentapi.Call) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -105,21 +115,22 @@ func (d *Doctor) ask(ctx context.Context, limit time.Duration, call agentapi.Cal
 	return client.Call(ctx, call)
 }
 
-func good(check, format string, args ...any) Finding {
-	return Finding{Check: check, Severity: Info, Message: fmt.Sprintf(format, args...)}
+func (d *Doctor) good(check, format string, args ...any) {
+	d.found = append(d.found, Finding{Check: check, Severity: Info, Message: fmt.Sprintf(format, args...)})
 }
 
-func bad(check string, severity Severity, remedy, format string, args ...any) Finding {
-	return Finding{Check: check, Severity: severity, Message: fmt.Sprintf(format, args...), Remedy: remedy}
+// bad adds a finding, which is still to be used before the next one is added.
+func (d *Doctor) bad(check string, severity Severity, remedy, format string, args ...any) *Finding {
+	d.found = append(d.found, Finding{Check: check, Severity: severity, Message: fmt.Sprintf(format, args...), Remedy: remedy})
+	return &d.found[len(d.found)-1]
 }
 
 // mendedBy makes a finding one that Fix mends.
-func (f Finding) mendedBy(fix func(context.Context) error) Finding {
+func (f *Finding) mendedBy(fix func(context.Context) error) {
 	f.fix = fix
 	if f.Remedy == "" {
 		f.Remedy = "memory doctor --fix mends it"
 	} else {
 		f.Remedy = "memory doctor --fix, or: " + f.Remedy
 	}
-	return f
 }

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,22 +25,21 @@ import (
 const pluginName = "surrealdb-memory"
 
 // plugin looks whether the plugin is complete, and whether the client uses it.
-func (d *Doctor) plugin(context.Context) []Finding {
+func (d *Doctor) plugin(context.Context) {
 	root, rebuild := paths.PluginRoot(d.Executable), "make build, or reinstall the plugin"
-	var found []Finding
 	missing, err := missingPrograms(root)
 	changed, changedErr := changedFiles(root)
 	switch err = errors.Join(err, changedErr); {
 	case err != nil:
-		found = append(found, bad("plugin.files", Error, rebuild, "%s is no whole plugin: %v", root, err))
+		d.bad("plugin.files", Error, rebuild, "%s is no whole plugin: %v", root, err)
 	case len(missing) > 0:
-		found = append(found, bad("plugin.files", Error, rebuild, "%s lacks, or may not run, %s", root, strings.Join(missing, ", ")))
+		d.bad("plugin.files", Error, rebuild, "%s lacks, or may not run, %s", root, strings.Join(missing, ", "))
 	case len(changed) > 0:
-		found = append(found, bad("plugin.files", Error, rebuild, "%s are not as they were released: %s", root, strings.Join(changed, ", ")))
+		d.bad("plugin.files", Error, rebuild, "%s are not as they were released: %s", root, strings.Join(changed, ", "))
 	default:
-		found = append(found, good("plugin.files", "%s is complete", root))
+		d.good("plugin.files", "%s is complete", root)
 	}
-	return append(found, d.enabled(paths.InstalledRoot(d.Executable)))
+	d.enabled(paths.InstalledRoot(d.Executable))
 }
 
 // picker is the program that a checkout's manifest starts with the name of a hook.
@@ -136,11 +136,8 @@ func commands(tree any) []string {
 
 // enabled looks into the client's settings, the user's first: the nearer ones go
 // before the wider.
-func (d *Doctor) enabled(root string) Finding {
-	config := d.Getenv("CLAUDE_CONFIG_DIR")
-	if config == "" {
-		config = filepath.Join(d.Getenv("HOME"), ".claude")
-	}
+func (d *Doctor) enabled(root string) {
+	config := cmp.Or(d.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.Getenv("HOME"), ".claude"))
 	name, on, where := "", false, ""
 	for _, file := range []string{
 		filepath.Join(config, "settings.json"),
@@ -157,7 +154,8 @@ func (d *Doctor) enabled(root string) Finding {
 			err = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &settings)
 		}
 		if err != nil {
-			return bad("plugin.enabled", Warning, "correct it: the client reads it, too", "%s cannot be read: %v", file, err)
+			d.bad("plugin.enabled", Warning, "correct it: the client reads it, too", "%s cannot be read: %v", file, err)
+			return
 		}
 		for plugin, value := range settings.EnabledPlugins {
 			if strings.HasPrefix(plugin, pluginName+"@") {
@@ -167,13 +165,14 @@ func (d *Doctor) enabled(root string) Finding {
 	}
 	switch {
 	case name == "":
-		return bad("plugin.enabled", Warning,
+		d.bad("plugin.enabled", Warning,
 			"claude plugin marketplace add "+filepath.Dir(root)+" && claude plugin install "+pluginName+"@"+pluginName+"; with claude --plugin-dir this is as it should be",
 			"the plugin is not installed in %s", config)
 	case !on:
-		return bad("plugin.enabled", Warning, "claude plugin enable "+name, "the plugin is switched off in %s", where)
+		d.bad("plugin.enabled", Warning, "claude plugin enable "+name, "the plugin is switched off in %s", where)
+	default:
+		d.good("plugin.enabled", "%s is enabled in %s", name, where)
 	}
-	return good("plugin.enabled", "%s is enabled in %s", name, where)
 }
 
 const (
@@ -187,27 +186,30 @@ const latencyInput = `{"session_id":"doctor","cwd":%[1]q,"hook_event_name":"Post
 
 // hooks measures a hook that captures, in a home of its own, against the same program
 // when it is silenced, which is the cost of starting a process here.
-func (d *Doctor) hooks(ctx context.Context) []Finding {
+func (d *Doctor) hooks(ctx context.Context) {
 	home, err := os.MkdirTemp("", "memory-doctor-")
 	if err != nil {
-		return []Finding{bad("hooks.latency", Warning, "", "the hooks cannot be measured: %v", err)}
+		d.bad("hooks.latency", Warning, "", "the hooks cannot be measured: %v", err)
+		return
 	}
 	defer func() { _ = os.RemoveAll(home) }()
 	capture, err := d.median(ctx, home)
-	if err != nil {
-		return []Finding{bad("hooks.latency", Error, "make build, or reinstall the plugin", "a hook cannot be run: %v", err)}
+	var floor time.Duration
+	if err == nil {
+		floor, err = d.median(ctx, home, "MEMORY_DISABLED=1")
 	}
-	floor, err := d.median(ctx, home, "MEMORY_DISABLED=1")
 	if err != nil {
-		return []Finding{bad("hooks.latency", Error, "make build, or reinstall the plugin", "a hook cannot be run: %v", err)}
+		d.bad("hooks.latency", Error, "make build, or reinstall the plugin", "a hook cannot be run: %v", err)
+		return
 	}
 	message := fmt.Sprintf("a capturing hook takes %s here, starting its process alone %s (medians of %d)",
 		capture.Round(10*time.Microsecond), floor.Round(10*time.Microsecond), latencyRuns)
 	if limit := d.Config.Hooks.CaptureDeadline; capture > limit {
-		return []Finding{bad("hooks.latency", Error, "the disk or the machine is busy; memory config set hooks.capture.deadline 500ms gives it more time",
-			"%s: more than its deadline of %s", message, limit)}
+		d.bad("hooks.latency", Error, "the disk or the machine is busy; memory config set hooks.capture.deadline 500ms gives it more time",
+			"%s: more than its deadline of %s", message, limit)
+	} else {
+		d.good("hooks.latency", "%s", message)
 	}
-	return []Finding{good("hooks.latency", "%s", message)}
 }
 
 func (d *Doctor) median(ctx context.Context, home string, env ...string) (time.Duration, error) {

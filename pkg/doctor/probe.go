@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
-	"strings"
 
 	"github.com/gofrs/flock"
 )
@@ -38,19 +36,6 @@ func tryWriting(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// pidOf reads the agent's process id from its file; 0 if there is none.
-func (d *Doctor) pidOf() int {
-	text, err := os.ReadFile(d.Paths.PIDFile())
-	if err != nil {
-		return 0
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		return 0
-	}
-	return pid
-}
-
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -60,7 +45,7 @@ func exists(path string) bool {
 // meanwhile.
 func (d *Doctor) removal(file string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if _, err := d.status(ctx); err == nil {
+		if _, err := d.askStatus(ctx); err == nil {
 			return fmt.Errorf("an agent has started meanwhile: %s may be its own", file)
 		}
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,17 +15,17 @@ import (
 
 // rows compares the store with the commits in the journal: by the prompts, of which none is ever
 // deleted but by a purge, which takes it from the journal as well.
-func (d *Doctor) rows(stats memory.Stats) []Finding {
-	found := []Finding{good("store.rows", "%s, %s, %s, %s", counted(stats.Memories, "memory"), counted(stats.Sessions, "session"), counted(stats.Prompts, "prompt"), counted(stats.Projects, "project"))}
+func (d *Doctor) rows(stats memory.Stats) {
+	d.good("store.rows", "%s, %s, %s, %s", counted(stats.Memories, "memory"), counted(stats.Sessions, "session"), counted(stats.Prompts, "prompt"), counted(stats.Projects, "project"))
 	journaled, err := journaledPrompts(d.Paths.Journal())
 	if err != nil {
-		return append(found, bad("journal.readable", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err))
+		d.bad("journal.readable", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
+		return
 	}
 	if journaled > stats.Prompts && d.Config.Store.URL == "" {
-		found = append(found, bad(checkVanished, Error, "memory rebuild", "the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
-			stats.Prompts, journaled).mendedBy(d.rebuild))
+		d.bad(checkVanished, Error, "memory rebuild", "the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
+			stats.Prompts, journaled).mendedBy(d.rebuild)
 	}
-	return found
 }
 
 // journaledPrompts counts the prompts in a journal, each once: a prompt written twice has the same
@@ -57,8 +57,7 @@ func (d *Doctor) rebuild(ctx context.Context) error {
 }
 
 // archives looks whether the files of a rebuild can be written.
-func (d *Doctor) archives() []Finding {
-	var found []Finding
+func (d *Doctor) archives() {
 	for _, one := range []struct {
 		check, dir string
 		used       bool
@@ -80,11 +79,10 @@ func (d *Doctor) archives() []Finding {
 			err = tryWriting(dir)
 		}
 		if err != nil {
-			found = append(found, bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir,
-				"captured events cannot be kept for a rebuild: %v", err))
+			d.bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir,
+				"captured events cannot be kept for a rebuild: %v", err)
 		}
 	}
-	return found
 }
 
 func counted(n int, one string) string { return fmt.Sprint(n, " ", memory.Plural(n, one)) }

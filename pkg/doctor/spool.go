@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -26,34 +25,33 @@ func (d *Doctor) spools() []*spool.Spool {
 }
 
 // spool looks for events that wait too long or were put aside.
-func (d *Doctor) spool(status agentapi.StatusResult, agentErr error) []Finding {
-	var found []Finding
+func (d *Doctor) spool(context.Context) {
+	before := len(d.found)
 	for _, s := range d.spools() {
 		counts, err := s.Counts()
 		if errors.Is(err, spool.ErrRefused) {
-			found = append(found, bad("spool.refused", Error, "do what the message says; events in it may be somebody else's",
-				"nothing is put into %s nor taken from it: %v", s.Dir(), err))
+			d.bad("spool.refused", Error, "do what the message says; events in it may be somebody else's",
+				"nothing is put into %s nor taken from it: %v", s.Dir(), err)
 			continue
 		}
 		if err != nil {
-			found = append(found, bad("spool.readable", Error, "make it readable: chown -R \"$USER\" "+s.Dir(), "%v", err))
+			d.bad("spool.readable", Error, "make it readable: chown -R \"$USER\" "+s.Dir(), "%v", err)
 			continue
 		}
 		if counts.New > 0 {
-			found = append(found, d.backlog(s, counts.New, status, agentErr)...)
+			d.backlog(s, counts.New)
 		}
-		if counts.Claimed > 0 && errors.Is(agentErr, agentclient.ErrNoAgent) && !d.isLocked() {
-			found = append(found, bad(checkClaimed, Warning, "memory agent start", "%d events in %s were being ingested when the agent ended", counts.Claimed, s.Dir()).
-				mendedBy(func(context.Context) error { return recoverClaimed(d, s) }))
+		if counts.Claimed > 0 && d.hasNoAgent() && !d.isLocked() {
+			d.bad(checkClaimed, Warning, "memory agent start", "%d events in %s were being ingested when the agent ended", counts.Claimed, s.Dir()).
+				mendedBy(func(context.Context) error { return recoverClaimed(d, s) })
 		}
 		if counts.Dead > 0 {
-			found = append(found, d.dead(s, counts.Dead)...)
+			d.dead(s, counts.Dead)
 		}
 	}
-	if len(found) == 0 {
-		found = append(found, good("spool", "nothing waits, and nothing was put aside"))
+	if len(d.found) == before {
+		d.good("spool", "nothing waits, and nothing was put aside")
 	}
-	return found
 }
 
 func recoverClaimed(d *Doctor, s *spool.Spool) error {
@@ -64,18 +62,17 @@ func recoverClaimed(d *Doctor, s *spool.Spool) error {
 	return err
 }
 
-func (d *Doctor) backlog(s *spool.Spool, waiting int, status agentapi.StatusResult, agentErr error) []Finding {
+func (d *Doctor) backlog(s *spool.Spool, waiting int) {
+	oldest := waitedSince(s.Oldest())
 	switch {
-	case errors.Is(agentErr, agentclient.ErrNoAgent):
-		return []Finding{bad(checkBacklog, Warning, "memory agent start", "%d events wait in %s, and no agent is running", waiting, s.Dir()).mendedBy(d.Start)}
-	case agentErr != nil || status.State != "ready":
-		return []Finding{bad(checkBacklog, Warning, "see the findings about agent and store", "%d events wait in %s for the store", waiting, s.Dir())}
+	case d.hasNoAgent():
+		d.bad(checkBacklog, Warning, "memory agent start", "%d events wait in %s, and no agent is running", waiting, s.Dir()).mendedBy(d.Start)
+	case !d.isReady():
+		d.bad(checkBacklog, Warning, "see the findings about agent and store", "%d events wait in %s for the store", waiting, s.Dir())
+	case d.Now().Sub(oldest) > patience:
+		d.bad(checkBacklog, Warning, "memory agent ingest", "%d events wait in %s, one since %s, though the agent is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
+			mendedBy(d.ingest)
 	}
-	if oldest := waitedSince(s.Oldest()); d.Now().Sub(oldest) > patience {
-		return []Finding{bad(checkBacklog, Warning, "memory agent ingest", "%d events wait in %s, one since %s, though the agent is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
-			mendedBy(d.ingest)}
-	}
-	return nil
 }
 
 // waitedSince is the time that an event's id begins with: nanoseconds in
@@ -98,25 +95,24 @@ func (d *Doctor) ingest(ctx context.Context) error {
 
 // dead distinguishes the dead letters that can be tried again from those that cannot be
 // read.
-func (d *Doctor) dead(s *spool.Spool, dead int) []Finding {
+func (d *Doctor) dead(s *spool.Spool, dead int) {
 	revivable, err := s.Revivable()
 	if err != nil {
-		return []Finding{bad("spool.dead", Error, "", "%v", err)}
+		d.bad("spool.dead", Error, "", "%v", err)
+		return
 	}
-	var found []Finding
 	folder := filepath.Join(s.Dir(), "dead")
 	if revivable > 0 {
-		found = append(found, bad(checkRevivable, Warning, "look at the reasons in "+folder, "%d events that the store once refused are valid and can be tried again", revivable).
+		d.bad(checkRevivable, Warning, "look at the reasons in "+folder, "%d events that the store once refused are valid and can be tried again", revivable).
 			mendedBy(func(context.Context) error {
 				_, err := s.Revive()
 				return err
-			}))
+			})
 	}
 	if lost := dead - revivable; lost > 0 {
-		found = append(found, bad("spool.dead", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
-			"%d files are no events and were put aside%s", lost, firstReason(folder)))
+		d.bad("spool.dead", Warning, "read the reasons (*.reason) in "+folder+", then correct the files or delete them",
+			"%d files are no events and were put aside%s", lost, firstReason(folder))
 	}
-	return found
 }
 
 // mostOfReason bounds the quoted part of a reason, in bytes.
@@ -134,37 +130,38 @@ func firstReason(folder string) string {
 
 // deep compares copies that should be equal: the spool with the store, by emptying it,
 // and the agent's index with the rows.
-func (d *Doctor) deep(ctx context.Context, status agentapi.StatusResult, agentErr error) []Finding {
-	if agentErr != nil || status.State != "ready" {
-		return []Finding{bad("index.deep", Warning, "memory agent start, then memory doctor --deep", "index and spool cannot be compared: no agent is ready")}
+func (d *Doctor) deep(ctx context.Context) {
+	if !d.isReady() {
+		d.bad("index.deep", Warning, "memory agent start, then memory doctor --deep", "index and spool cannot be compared: no agent is ready")
+		return
 	}
-	var found []Finding
 	if err := d.ingest(ctx); err != nil {
-		found = append(found, bad("spool.empties", Error, "memory agent logs says why", "the spool cannot be emptied: %v", err))
+		d.bad("spool.empties", Error, "memory agent logs says why", "the spool cannot be emptied: %v", err)
 	} else {
-		found = append(found, good("spool.empties", "all that was captured is in the store"))
+		d.good("spool.empties", "all that was captured is in the store")
 	}
-	return append(found, d.compareIndex(ctx)...)
+	d.compareIndex(ctx)
 }
 
-func (d *Doctor) compareIndex(ctx context.Context) []Finding {
+func (d *Doctor) compareIndex(ctx context.Context) {
 	verify := func(ctx context.Context, repair bool) (agentapi.VerifyResult, error) {
 		var result agentapi.VerifyResult
 		err := d.ask(ctx, ingestTime, agentapi.MethodVerify.Call(agentapi.VerifyParams{Project: d.Project.Key, Repair: repair}, &result))
 		return result, err
 	}
+	const remedy = "memory agent stop; the next agent rebuilds the index"
 	result, err := verify(ctx, false)
 	switch {
 	case err != nil:
-		return []Finding{bad(checkIndex, Error, "memory agent stop; the next agent rebuilds the index", "the index cannot be compared: %v", err)}
+		d.bad(checkIndex, Error, remedy, "the index cannot be compared: %v", err)
 	case len(result.Differences) > 0:
 		first := result.Differences[0]
-		return []Finding{bad(checkIndex, Error, "memory agent stop; the next agent rebuilds the index",
-			"%d memories of this project differ between index and store, %s: %s", len(result.Differences), first.ID, first.What).
+		d.bad(checkIndex, Error, remedy, "%d memories of this project differ between index and store, %s: %s", len(result.Differences), first.ID, first.What).
 			mendedBy(func(ctx context.Context) error {
 				_, err := verify(ctx, true)
 				return err
-			})}
+			})
+	default:
+		d.good(checkIndex, "the index equals the store's %d memories", result.Memories)
 	}
-	return []Finding{good(checkIndex, "the index equals the store's %d memories", result.Memories)}
 }

@@ -16,13 +16,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
 
 const (
 	readyLimit   = 60 * time.Second // opening a large store after a crash replays its log
 	stopLimit    = 5 * time.Second  // from the request to end to the kill
-	stderrKept   = 2048             // bytes of stderr quoted in an error
 	greetingSize = 4096             // bytes; the ready line is far shorter
+	healthPoll   = 20 * time.Millisecond
 )
 
 // launch starts the engine. It is asked to end when ctx ends, and killed when killed ends.
@@ -34,11 +36,11 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		cancel()
 		return nil, err
 	}
-	said := &tail{limit: stderrKept}
+	said := &tail{limit: saidKept}
 	command.Stderr = io.MultiWriter(s.options.Output, said)
-	command.Cancel = func() error { return askToEnd(command.Process) }
+	command.Cancel = func() error { return process.Ask(command.Process) }
 	command.WaitDelay = stopLimit
-	separate(command)
+	process.Separate(command)
 	// The embedded server stops when its stdin ends, which is when this process ends. Nothing is ever written to it.
 	stdin, err := command.StdinPipe()
 	if err != nil {
@@ -59,12 +61,12 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 			return
 		}
 		stopKill := context.AfterFunc(killed, func() {
-			killGroup(command.Process.Pid)
+			process.KillGroup(command.Process.Pid)
 			_ = command.Process.Kill() // it has ended already, as a rule
 		})
 		err = command.Wait()
 		stopKill()
-		killGroup(command.Process.Pid)
+		process.KillGroup(command.Process.Pid)
 		started.err = fmt.Errorf("the engine ended (%w): %s", exitReason(err), said)
 		if isDamage(said.String()) {
 			started.err = fmt.Errorf("%w: %w", ErrDamaged, started.err)
@@ -241,7 +243,7 @@ func freePort(ctx context.Context) (int, error) {
 
 func waitHealthy(ctx context.Context, address string) (string, error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
-	ticker := time.NewTicker(pollInterval)
+	ticker := time.NewTicker(healthPoll)
 	defer ticker.Stop()
 	for {
 		if isHealthy(ctx, client, "http://"+address+"/health") {

@@ -4,7 +4,7 @@
 // It does not talk to the database (package surreal does) or choose where data lives (package paths does). It leaves
 // no process behind: a local engine ends with the process that started it, however that one ends.
 //
-// The order of choice is: the URL in Options, the engine that the data belongs to, a surreal binary of version 3, the
+// The order of choice is: the remote server of Options, the engine that the data belongs to, a surreal binary of version 3, the
 // embedded engine, a surreal binary of version 4, the official build that the engine's own files name.
 package engine
 
@@ -71,8 +71,7 @@ var (
 // Options name the engine to use and the places of its files. DataPath (unless InMemory), RunDir,
 // Sources and Packages are needed for a local engine; everything else has a default.
 type Options struct {
-	URL, User, Pass, Token, Access string // a remote server, from SURREAL_URL and its companions
-	CAFile, CertFile, KeyFile      string // of its TLS
+	Remote Endpoint // a server that is not ours, from SURREAL_URL and its companions; without a URL a local engine
 
 	// DataPath is the directory of the data. Beside it lie its password (.secret) and which engine it belongs to
 	// (.engine.json).
@@ -127,6 +126,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Output == nil {
 		o.Output = io.Discard
+	}
+	if o.Verify == nil {
+		o.Verify = func(context.Context, Endpoint) error { return nil }
 	}
 	return o
 }

@@ -9,12 +9,9 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -37,8 +34,8 @@ const (
 // not here, or another error for a URL it cannot use.
 func Find(ctx context.Context, options Options) (Choice, error) {
 	options = options.withDefaults()
-	if options.URL != "" {
-		return findRemote(options.URL)
+	if options.Remote.URL != "" {
+		return findRemote(options.Remote.URL)
 	}
 	s := search{ctx: ctx, options: options}
 	if options.DataPath != "" && !options.InMemory {
@@ -59,6 +56,15 @@ func Find(ctx context.Context, options Options) (Choice, error) {
 	return s.forNewData()
 }
 
+// search looks for engines, each once.
+type search struct {
+	ctx        context.Context
+	options    Options
+	known      string // path of the binary that made the data
+	passedOver []string
+	found      []Choice
+}
+
 // forNewData takes the first engine in the order of choice. SurrealDB 4 comes last: it was never tried.
 func (s *search) forNewData() (Choice, error) {
 	late := -1
@@ -74,7 +80,7 @@ func (s *search) forNewData() (Choice, error) {
 		return s.chosen(s.found[late]), nil
 	}
 	if errors.Is(err, ErrNoEngine) {
-		embedded, err = s.officialChoice()
+		embedded, err = officialChoice(s.options)
 	}
 	if late >= 0 {
 		s.passOver("%s: version %s, and %d.x goes before it", s.found[late].Path, s.found[late].Version, surrealMajor)
@@ -95,7 +101,7 @@ func (s *search) forData(made Made) (Choice, error) {
 	}
 	embedded, err := s.embedded()
 	if errors.Is(err, ErrNoEngine) {
-		embedded, err = s.officialChoice()
+		embedded, err = officialChoice(s.options)
 	}
 	switch {
 	case errors.Is(err, ErrNotInstalled) && embedded.Made().Generation() == made.Generation():
@@ -109,37 +115,31 @@ func (s *search) forData(made Made) (Choice, error) {
 	return s.chosen(Choice{}), s.named(err)
 }
 
-// same looks for an engine with the same format as the given one, that one first.
+// same looks for an engine with the same format as the given one, the kind of that one first.
 func (s *search) same(made Made) (Choice, bool) {
-	isSame := func(choice Choice) bool {
-		if choice.Made().Generation() == made.Generation() {
-			return true
-		}
-		s.found = append(s.found, choice)
-		s.passOver("%s: SurrealDB %s, and the store was made by %s", choice.Path, choice.Version, made)
-		return false
-	}
-	embedded := func() (Choice, bool) {
-		choice, err := s.embedded()
-		return choice, err == nil && isSame(choice)
-	}
-	if made.Kind == Embedded {
-		if choice, ok := embedded(); ok {
-			return s.chosen(choice), true
-		}
-	}
 	s.known = made.Program
-	for _, choice := range s.binaries() {
-		if isSame(choice) {
-			return s.chosen(choice), true
-		}
+	places := []func() []Choice{s.binaries, s.embeddedOnes}
+	if made.Kind == Embedded {
+		slices.Reverse(places)
 	}
-	if made.Kind != Embedded {
-		if choice, ok := embedded(); ok {
-			return s.chosen(choice), true
+	for _, place := range places {
+		for _, choice := range place() {
+			if choice.Made().Generation() == made.Generation() {
+				return s.chosen(choice), true
+			}
+			s.found = append(s.found, choice)
+			s.passOver("%s: SurrealDB %s, and the store was made by %s", choice.Path, choice.Version, made)
 		}
 	}
 	return Choice{}, false
+}
+
+// embeddedOnes is the embedded engine, if it can be started.
+func (s *search) embeddedOnes() []Choice {
+	if choice, err := s.embedded(); err == nil {
+		return []Choice{choice}
+	}
+	return nil
 }
 
 func (s *search) passOver(format string, args ...any) {
@@ -216,22 +216,10 @@ func components(home string) []string {
 		return strings.TrimSuffix(filepath.Base(path), ".exe") != componentFile || !versionPattern.MatchString(filepath.Base(filepath.Dir(path)))
 	})
 	slices.SortFunc(found, func(a, b string) int {
-		return compareVersions(filepath.Base(filepath.Dir(b)), filepath.Base(filepath.Dir(a)))
+		newer, older := numbers(filepath.Base(filepath.Dir(b))), numbers(filepath.Base(filepath.Dir(a)))
+		return slices.Compare(newer[:], older[:])
 	})
 	return found
-}
-
-// compareVersions orders by the three numbers; a version without a number there is the
-// oldest.
-func compareVersions(a, b string) int {
-	numbers := func(version string) (all [3]int) {
-		for i, part := range strings.SplitN(versionPattern.FindString(version), ".", 3) {
-			all[i], _ = strconv.Atoi(strings.TrimRight(part, "+-.abcdefghijklmnopqrstuvwxyz"))
-		}
-		return all
-	}
-	first, second := numbers(a), numbers(b)
-	return slices.Compare(first[:], second[:])
 }
 
 // errLauncher says that a surreal is no database, but starts one that it has installed.
@@ -272,20 +260,9 @@ func (s *search) binary(path string) (Choice, bool) {
 // hasRocksDB makes the binary open a database at an impossible place: it ends at once,
 // and its message tells whether it supports RocksDB.
 func hasRocksDB(ctx context.Context, path string) bool {
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
-	command := exec.CommandContext(ctx, path, "start", "--no-banner", "--log", "error", "--bind", "127.0.0.1:0", RocksDB+"://"+filepath.Join(os.DevNull, "none"))
-	command.Env = childEnvironment()
-	command.WaitDelay = time.Second
-	separate(command)
-	command.Cancel = func() error {
-		killGroup(command.Process.Pid)
-		return command.Process.Kill()
-	}
-	runtime.LockOSThread() // as in launch
-	defer runtime.UnlockOSThread()
-	output, _ := command.CombinedOutput() // it fails, and its message counts
-	said := string(output)
+	nowhere := RocksDB + "://" + filepath.Join(os.DevNull, "none")
+	stdout, stderr, _ := ask(ctx, probeLimit, path, "start", "--no-banner", "--log", "error", "--bind", "127.0.0.1:0", nowhere) // it fails, and its message counts
+	said := stdout + stderr
 	return !strings.Contains(said, "not enabled in this build") && !strings.Contains(said, "valid database path")
 }
 
@@ -321,33 +298,21 @@ func (s *search) embedded() (Choice, error) {
 var launcherPattern = regexp.MustCompile(`^\W*cli\W+\d`)
 
 func askVersion(ctx context.Context, path, argument string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, versionLimit)
-	defer cancel()
-	command := exec.CommandContext(ctx, path, argument)
-	command.Env = childEnvironment()
-	command.WaitDelay = time.Second
-	output, err := command.Output()
+	answer, _, err := ask(ctx, versionLimit, path, argument)
 	if err != nil {
 		return "", fmt.Errorf("%s failed: %w", argument, err)
 	}
-	if launcherPattern.Match(output) {
+	if launcherPattern.MatchString(answer) {
 		return "", errLauncher
 	}
-	version := versionPattern.FindString(string(output))
+	version := versionPattern.FindString(answer)
 	if version == "" {
 		return "", fmt.Errorf("%s names no version", argument)
 	}
 	return version, nil
 }
 
-func major(version string) int {
-	first, _, _ := strings.Cut(version, ".")
-	number, err := strconv.Atoi(first)
-	if err != nil {
-		return -1
-	}
-	return number
-}
+func major(version string) int { return numbers(version)[0] }
 
 // embeddedVersion reads the version of the SurrealDB inside the package @surrealdb/node from the engine's manifest; the
 // package itself does not name it.
@@ -404,21 +369,4 @@ func lockSum(dir string) (string, error) {
 	}
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:]), nil
-}
-
-// childEnvironment is the environment of a child process, with the given settings. The rest of ours
-// stays here: it holds API keys.
-func childEnvironment(settings ...string) []string {
-	names := []string{"PATH", "HOME", "TMPDIR", "LANG", "SYSTEMROOT", "USERPROFILE", "TEMP", "TMP"}
-	return append(pickEnvironment(func(name string) bool { return slices.Contains(names, strings.ToUpper(name)) }), settings...)
-}
-
-func pickEnvironment(wanted func(name string) bool) []string {
-	var picked []string
-	for _, setting := range os.Environ() {
-		if name, _, _ := strings.Cut(setting, "="); wanted(name) {
-			picked = append(picked, setting)
-		}
-	}
-	return picked
 }

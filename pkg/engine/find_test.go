@@ -108,7 +108,7 @@ func TestFind(t *testing.T) {
 			for version, body := range test.components {
 				writeProgram(t, filepath.Join(home, ".surrealdb", "components", "db", version), "surreal-db", body)
 			}
-			choice, err := engine.Find(t.Context(), engine.Options{URL: test.url, Sources: first(test.dirs), Packages: last(test.dirs), LookPath: lookIn(path), HomeDir: home})
+			choice, err := engine.Find(t.Context(), engine.Options{Remote: engine.Endpoint{URL: test.url}, Sources: first(test.dirs), Packages: last(test.dirs), LookPath: lookIn(path), HomeDir: home})
 
 			wantErr := test.err != nil || test.message != ""
 			if (err != nil) != wantErr || test.err != nil && !errors.Is(err, test.err) {

@@ -11,12 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
 
 const (
@@ -61,11 +63,11 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	if err := os.MkdirAll(target, 0o700); err != nil {
 		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
-	unlock, err := lockWithin(ctx, filepath.Join(target, installLock))
+	lock, err := lockWithin(ctx, target)
 	if err != nil {
 		return fmt.Errorf("waiting for another installation in %s: %w", target, err)
 	}
-	defer unlock()
+	defer func() { _ = lock.Unlock() }()
 	if isInstalled(target, source) {
 		return nil
 	}
@@ -123,13 +125,8 @@ func pruneModules(ctx context.Context, options Options, target string) error {
 	if err != nil {
 		return nil //nolint:nilerr // nothing says which one is needed: all are kept
 	}
-	ctx, cancel := context.WithTimeout(ctx, versionLimit)
-	defer cancel()
-	command := exec.CommandContext(ctx, node, "-e", platformScript)
-	command.Env = childEnvironment()
-	command.WaitDelay = time.Second
-	answer, err := command.Output()
-	wanted := moduleName + strings.TrimSpace(string(answer))
+	answer, _, err := ask(ctx, versionLimit, node, "-e", platformScript)
+	wanted := moduleName + answer
 	dir := filepath.Join(target, packagesDir, "@surrealdb", "node", "dist")
 	modules, globErr := filepath.Glob(filepath.Join(dir, moduleName+"*.node"))
 	isWanted := func(path string) bool { return strings.HasPrefix(filepath.Base(path), wanted) }
@@ -147,15 +144,16 @@ func pruneModules(ctx context.Context, options Options, target string) error {
 	return nil
 }
 
-// takeOver links the packages that are installed beside the sources, or copies them, the mark that they are whole last.
+// takeOver copies the packages that are installed beside the sources, all or none.
 func takeOver(source, target string) error {
 	packages := filepath.Join(target, packagesDir)
-	err := os.RemoveAll(packages)
+	incomplete := packages + ".copy"
+	err := errors.Join(os.RemoveAll(incomplete), os.RemoveAll(packages))
 	if err == nil {
-		err = linkTree(filepath.Join(source, packagesDir), packages)
+		err = os.CopyFS(incomplete, os.DirFS(filepath.Join(source, packagesDir)))
 	}
 	if err == nil {
-		err = linkOrCopy(filepath.Join(source, packagesDir, installedFile), filepath.Join(packages, installedFile))
+		err = os.Rename(incomplete, packages)
 	}
 	if err != nil {
 		return fmt.Errorf("taking over the embedded engine from %s: %w", source, err)
@@ -163,54 +161,16 @@ func takeOver(source, target string) error {
 	return nil
 }
 
-func linkTree(source, target string) error {
-	return filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(source, path)
-		if err != nil {
-			return err
-		}
-		destination := filepath.Join(target, relative)
-		switch {
-		case entry.IsDir():
-			return os.MkdirAll(destination, 0o755)
-		case relative == installedFile:
-			return nil
-		case entry.Type()&fs.ModeSymlink != 0:
-			link, err := os.Readlink(path)
-			if err != nil {
-				return err
-			}
-			return os.Symlink(link, destination)
-		}
-		return linkOrCopy(path, destination)
-	})
-}
-
-// linkOrCopy copies where the two lie on different disks.
-func linkOrCopy(source, target string) error {
-	if os.Link(source, target) == nil {
-		return nil
-	}
-	content, err := os.ReadFile(source)
-	if err != nil {
-		return err
-	}
-	return atomicfile.Write(target, 0o644, content)
-}
-
 // Uninstall removes the packages, and says how many bytes that was.
 func Uninstall(ctx context.Context, options Options) (int64, error) {
 	if _, err := os.Stat(options.Packages); errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	unlock, err := lockWithin(ctx, filepath.Join(options.Packages, installLock))
+	lock, err := lockWithin(ctx, options.Packages)
 	if err != nil {
 		return 0, fmt.Errorf("waiting for an installation in %s: %w", options.Packages, err)
 	}
-	defer unlock()
+	defer func() { _ = lock.Unlock() }()
 	size := Size(options.Packages)
 	official, err := filepath.Glob(filepath.Join(options.Packages, "surreal-*"))
 	if err != nil {
@@ -236,11 +196,12 @@ func Installing(packages string) (since time.Time, ok bool) {
 	if err != nil {
 		return since, false
 	}
-	unlock, err := tryLock(path)
-	if err == nil {
-		unlock()
+	lock := flock.New(path)
+	free, err := lock.TryLock()
+	if free {
+		_ = lock.Unlock()
 	}
-	return info.ModTime(), errors.Is(err, errLocked)
+	return info.ModTime(), err == nil && !free
 }
 
 // Size is how many bytes the files below a directory have.
@@ -257,22 +218,11 @@ func Size(dir string) int64 {
 	return size
 }
 
-// lockWithin acquires the lock, or gives up when ctx ends. The system releases it when
-// this process ends.
-func lockWithin(ctx context.Context, path string) (unlock func(), err error) {
-	ticker := time.NewTicker(lockInterval)
-	defer ticker.Stop()
-	for {
-		unlock, err := tryLock(path)
-		if err == nil || !errors.Is(err, errLocked) {
-			return unlock, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-ticker.C:
-		}
-	}
+// lockWithin acquires the lock, or gives up when ctx ends. The system releases it when this process ends.
+func lockWithin(ctx context.Context, packages string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(packages, installLock), flock.SetPermissions(0o644))
+	_, err := lock.TryLockContext(ctx, lockInterval)
+	return lock, err
 }
 
 // copySources brings the engine's own files in target up to date. Files that are the same are left alone, so that a
@@ -303,18 +253,10 @@ func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 	command.Dir = dir
 	command.Env = pickEnvironment(isNpmSetting)
 	command.WaitDelay = 5 * time.Second
-	separate(command) // npm's own children end with it
-	command.Cancel = func() error {
-		killGroup(command.Process.Pid)
-		return command.Process.Kill()
-	}
-	// Linux sends the parent-death signal when the thread that started the child ends.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	said := &tail{limit: 2048}
+	said := &tail{limit: saidKept}
 	command.Stdout = io.MultiWriter(progress, said)
 	command.Stderr = command.Stdout
-	if err := command.Run(); err != nil {
+	if err := process.Run(command); err != nil {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("npm hangs or is too slow, is the registry reached? try: npm ping: %w", ctx.Err())
 		}

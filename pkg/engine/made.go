@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
@@ -34,26 +33,29 @@ func (m Made) String() string {
 // Generation is the storage and the row format, such as rocksdb-3.0: 3.1 and 3.2 write the same, and
 // from 3.3 on each minor version may migrate the data that it opens.
 func (m Made) Generation() string {
-	major, minor := generation(m.Version)
-	return fmt.Sprintf("%s-%d.%d", m.Storage, major, minor)
+	format := generation(m.Version)
+	return fmt.Sprintf("%s-%d.%d", m.Storage, format[0], format[1])
 }
 
-func generation(version string) (major, minor int) {
-	numbers := append(strings.SplitN(version, ".", 3), "", "")
-	major, _ = strconv.Atoi(numbers[0])
-	minor, _ = strconv.Atoi(numbers[1])
-	if major == 3 && minor == 2 {
-		minor = 1
+// numbers are the three numbers of a version such as v3.1.0-beta, as far as there are any.
+func numbers(version string) (all [3]int) {
+	_, _ = fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d.%d", &all[0], &all[1], &all[2])
+	return all
+}
+
+func generation(version string) [2]int {
+	all := numbers(version)
+	if all[0] == 3 && all[1] == 2 {
+		all[1] = 1
 	}
-	return major, minor
+	return [2]int(all[:2])
 }
 
 // isOlder tells whether it is older than the other, so that it cannot read the other's
 // data.
 func (m Made) isOlder(other Made) bool {
-	major, minor := generation(m.Version)
-	otherMajor, otherMinor := generation(other.Version)
-	return major < otherMajor || major == otherMajor && minor < otherMinor
+	mine, others := generation(m.Version), generation(other.Version)
+	return slices.Compare(mine[:], others[:]) < 0
 }
 
 // ReadMade returns which engine the data directory belongs to, and false if nothing is there yet.
@@ -98,15 +100,23 @@ const embeddedRocksDB = "10.6"
 
 var rocksVersion = regexp.MustCompile(`(?m)^\s*rocksdb_version=(\d+\.\d+)`)
 
+// IsEmpty tells that no engine has files in a directory, or that it is not there.
+func IsEmpty(data string) (bool, error) {
+	entries, err := os.ReadDir(data)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("reading the data directory: %w", err)
+	}
+	return len(entries) == 0, nil
+}
+
 // guessMade guesses it for data of an earlier version of this plugin, which kept no note: RocksDB writes its version
 // into each OPTIONS file, at each start, and keeps two.
 func guessMade(data string) (Made, bool, error) {
-	entries, err := os.ReadDir(data)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return Made{}, false, nil
-	}
-	if err != nil {
-		return Made{}, false, fmt.Errorf("reading the data directory: %w", err)
+	if empty, err := IsEmpty(data); empty || err != nil {
+		return Made{}, false, err
 	}
 	options, err := filepath.Glob(filepath.Join(filepath.Clean(data), "OPTIONS-*"))
 	if err != nil {

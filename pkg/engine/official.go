@@ -67,13 +67,13 @@ func officialProgram(packages, version string) string {
 }
 
 // officialChoice is the official build, as ErrNotInstalled where it can be fetched; ErrNoEngine where it cannot.
-func (s *search) officialChoice() (Choice, error) {
-	all, _, ok := readOfficial(s.options.Sources)
+func officialChoice(options Options) (Choice, error) {
+	all, _, ok := readOfficial(options.Sources)
 	if !ok {
 		return Choice{}, ErrNoEngine
 	}
-	choice := Choice{Kind: Binary, Version: all.Version, Storage: RocksDB, Path: officialProgram(s.options.Packages, all.Version)}
-	return choice, fmt.Errorf("%w in %s: the official build, since Node.js is not here", ErrNotInstalled, s.options.Packages)
+	choice := Choice{Kind: Binary, Version: all.Version, Storage: RocksDB, Path: officialProgram(options.Packages, all.Version)}
+	return choice, fmt.Errorf("%w in %s: the official build, since Node.js is not here", ErrNotInstalled, options.Packages)
 }
 
 // installOfficial fetches the official build. Afterwards either the whole program is there, or nothing.

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
-	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
@@ -46,10 +44,13 @@ func readRecord(path string) (record, error) {
 
 func writeRecord(path string, what record) error {
 	content, err := json.Marshal(what)
-	if err != nil {
-		return err
+	if err == nil {
+		err = atomicfile.Write(path, 0o600, content)
 	}
-	return atomicfile.Write(path, 0o600, content)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
 }
 
 // loadSecret returns the password of the data at path, and makes one up for new data. It stays with the data because a
@@ -63,37 +64,11 @@ func loadSecret(path string) (string, error) {
 		return "", fmt.Errorf("reading the engine's password: %w", err)
 	}
 	secret := newSecret()
-	if err := writeRecord(path, record{User: engineUser, Pass: secret}); err != nil {
-		return "", fmt.Errorf("writing the engine's password: %w", err)
-	}
-	return secret, nil
+	return secret, writeRecord(path, record{User: engineUser, Pass: secret})
 }
 
 func newSecret() string {
 	secret := make([]byte, secretBytes)
 	rand.Read(secret) // never fails since Go 1.24
 	return hex.EncodeToString(secret)
-}
-
-// tail keeps the last bytes written to it, for the error of a process that failed.
-type tail struct {
-	mu    sync.Mutex
-	limit int // bytes
-	kept  []byte
-}
-
-func (t *tail) Write(content []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, content...)
-	if extra := len(t.kept) - t.limit; extra > 0 {
-		t.kept = append([]byte(nil), t.kept[extra:]...)
-	}
-	return len(content), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.kept))
 }

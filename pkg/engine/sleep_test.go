@@ -1,3 +1,5 @@
+//go:build unix
+
 package engine_test
 
 import (
@@ -28,36 +30,36 @@ func TestAnEngineWithoutWorkSleepsUntilItIsNeeded(t *testing.T) {
 	options.Sleep, options.Use = time.Minute, asked
 	supervisor := start(t, options)
 	query(t, connect(t, endpointOf(t, supervisor)), "DEFINE NAMESPACE IF NOT EXISTS test; USE NS test; DEFINE DATABASE IF NOT EXISTS test; USE DB test; CREATE thing:1 SET x = 42")
-	first := supervisor.Pid()
+	first := supervisor.State().PID
 
 	asked.busy.Store(true) // somebody asks at the last moment
 	asked.unused.Store(int64(time.Hour))
 	eventually(t, "the engine to be about to sleep", func() bool { return asked.rests.Load() > 1 })
-	if supervisor.Pid() != first || endpointOf(t, supervisor).URL == "" {
+	if supervisor.State().PID != first || endpointOf(t, supervisor).URL == "" {
 		t.Fatal("an engine that was asked has gone to sleep")
 	}
 	asked.busy.Store(false)
-	eventually(t, "the engine to sleep", func() bool { return supervisor.IsAsleep() && supervisor.Pid() == 0 })
+	eventually(t, "the engine to sleep", func() bool { return supervisor.State().Asleep && supervisor.State().PID == 0 })
 
 	asked.unused.Store(0)
 	db := connect(t, endpointOf(t, supervisor))
 	if got := query(t, db, "SELECT VALUE x FROM thing:1"); fmt.Sprint(got) != "[42]" {
 		t.Errorf("after it slept it has %v", got)
 	}
-	if supervisor.IsAsleep() || supervisor.Pid() == first || supervisor.Restarts() != 0 || supervisor.Err() != nil {
-		t.Errorf("awake: pid %d (was %d), %d restarts, %v", supervisor.Pid(), first, supervisor.Restarts(), supervisor.Err())
+	if supervisor.State().Asleep || supervisor.State().PID == first || supervisor.State().Restarts != 0 || supervisor.State().Err != nil {
+		t.Errorf("awake: pid %d (was %d), %d restarts, %v", supervisor.State().PID, first, supervisor.State().Restarts, supervisor.State().Err)
 	}
 
 	asked.unused.Store(int64(time.Hour))
-	eventually(t, "the engine to sleep again", func() bool { return supervisor.IsAsleep() && supervisor.Pid() == 0 })
+	eventually(t, "the engine to sleep again", func() bool { return supervisor.State().Asleep && supervisor.State().PID == 0 })
 	asked.unused.Store(0)
 	if err := engine.Wake(options.RunDir); err != nil { // another process needs it
 		t.Fatal(err)
 	}
-	eventually(t, "the engine to be woken", func() bool { return supervisor.Pid() != 0 })
+	eventually(t, "the engine to be woken", func() bool { return supervisor.State().PID != 0 })
 
 	asked.unused.Store(int64(time.Hour))
-	eventually(t, "the engine to sleep once more", func() bool { return supervisor.IsAsleep() && supervisor.Pid() == 0 })
+	eventually(t, "the engine to sleep once more", func() bool { return supervisor.State().Asleep && supervisor.State().PID == 0 })
 	began := time.Now()
 	stop(t, supervisor)
 	if took := time.Since(began); took > time.Second {

@@ -29,17 +29,32 @@ type Supervisor struct {
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced whenever one of the fields below changes
 	endpoint Endpoint      // its URL is empty while the engine is not up
-	pid      int
+	state    State
 	running  *child
 	reason   string // of the Restart that is under way
-	restarts int
-	silent   time.Time // since when it has not answered; zero: it does
-	wide     bool      // the next start is one with large write buffers
-	err      error
+	wide     bool   // the next start is one with large write buffers
 	stopped  bool
-	asleep   bool // it was ended until it is needed
 	wanted   bool // somebody waits for one that sleeps
 }
+
+// State is the state of an engine at one moment.
+type State struct {
+	PID      int       // 0 while there is no process of ours
+	Restarts int       // how often it was started again
+	Err      error     // why it last ended or could not start; nil if that never happened
+	Silent   time.Time // since when it has not answered; zero: it does. It is ended and started again within 30 seconds
+	Asleep   bool      // it was ended because it had nothing to do, until it is needed
+}
+
+// State returns the engine's present state.
+func (s *Supervisor) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
+}
+
+// Choice returns the engine that runs.
+func (s *Supervisor) Choice() Choice { return s.choice }
 
 func (s *Supervisor) recordPath() string { return filepath.Join(s.options.RunDir, recordFile) }
 

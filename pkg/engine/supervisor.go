@@ -9,13 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
 
 const (
 	firstPause = 100 * time.Millisecond // before the first restart; it doubles
 	longPause  = 5 * time.Second        // and stays at this
 	steadyRun  = 30 * time.Second       // after a run this long the pause starts small again
-	endLimit   = 5 * time.Second        // for an engine left over by a supervisor that died
 )
 
 // Start finds an engine and starts it; it does not wait until it is up, Endpoint does. A remote server has no process:
@@ -24,7 +25,7 @@ const (
 // An engine that a supervisor which died left behind is ended first: it holds the lock of the data.
 func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	options = options.withDefaults()
-	if options.URL == "" && !options.InMemory && options.DataPath != "" {
+	if options.Remote.URL == "" && !options.InMemory && options.DataPath != "" {
 		if err := FinishReplacing(filepath.Clean(options.DataPath)); err != nil {
 			return nil, err
 		}
@@ -35,10 +36,7 @@ func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	}
 	s := &Supervisor{options: options, choice: choice, changed: make(chan struct{}), done: make(chan struct{})}
 	if choice.Kind == Remote {
-		s.endpoint = Endpoint{
-			URL: options.URL, User: options.User, Pass: options.Pass, Token: options.Token, Access: options.Access,
-			CAFile: options.CAFile, CertFile: options.CertFile, KeyFile: options.KeyFile,
-		}
+		s.endpoint = options.Remote
 		s.cancel, s.kill = func() {}, func() {}
 		close(s.done)
 		return s, nil
@@ -88,7 +86,7 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 // data must exist.
 func (s *Supervisor) noteEngine(data string) error {
 	_, statErr := os.Stat(data + madeSuffix)
-	empty, err := isEmpty(data)
+	empty, err := IsEmpty(data)
 	if err != nil {
 		return err
 	}
@@ -112,18 +110,17 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 	if err != nil || old.PID <= 1 || old.Data == "" {
 		return nil //nolint:nilerr // a record that names nothing is replaced, whatever is wrong with it
 	}
-	process, ok := lookUp(ctx, old.PID)
-	if !ok || !strings.Contains(process.command, s.recordPath()) && !strings.Contains(process.command, old.Data) {
+	found, ok := process.Find(old.PID)
+	command := strings.Join(found.Args, " ")
+	if !ok || !strings.Contains(command, s.recordPath()) && !strings.Contains(command, old.Data) {
 		return nil
 	}
-	if process.parent == old.Owner {
+	if found.Parent == old.Owner {
 		return fmt.Errorf("%w: process %d, see %s", ErrInUse, old.PID, s.recordPath())
 	}
 	s.options.Log.Warn("ending an engine that lost its supervisor", "pid", old.PID)
-	ctx, cancel := context.WithTimeout(ctx, endLimit)
-	defer cancel()
-	if err := endProcess(ctx, old.PID); err != nil {
-		return fmt.Errorf("ending the engine that was left behind, process %d: %w", old.PID, err)
+	if err := process.End(ctx, old.PID); err != nil {
+		return fmt.Errorf("ending the engine that was left behind: %w", err)
 	}
 	return nil
 }
@@ -146,7 +143,7 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 			continue
 		}
 		s.options.Log.Warn("the engine ended and is started again", "error", err, "pause", pause)
-		s.update(func() { s.endpoint, s.pid, s.running, s.err = Endpoint{}, 0, nil, err })
+		s.update(func() { s.endpoint, s.state.PID, s.running, s.state.Err = Endpoint{}, 0, nil, err })
 		if time.Since(started) >= steadyRun {
 			pause = firstPause
 		}
@@ -158,36 +155,24 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 			break
 		}
 		pause = min(2*pause, longPause)
-		s.update(func() { s.restarts++ })
+		s.update(func() { s.state.Restarts++ })
 	}
 	if err := os.Remove(s.recordPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		s.options.Log.Warn("engine.json stays behind", "error", err)
 	}
-	s.update(func() { s.endpoint, s.pid, s.stopped = Endpoint{}, 0, true })
-}
-
-// isEmpty tells that no engine has files in a directory, or that it is not there.
-func isEmpty(data string) (bool, error) {
-	entries, err := os.ReadDir(data)
-	if errors.Is(err, fs.ErrNotExist) {
-		return true, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("reading the data directory: %w", err)
-	}
-	return len(entries) == 0, nil
+	s.update(func() { s.endpoint, s.state.PID, s.stopped = Endpoint{}, 0, true })
 }
 
 func gone(data string) error { return fmt.Errorf("%w: there was a store in %s", ErrGone, data) }
 
 // runOnce runs the engine from its start to its end.
 func (s *Supervisor) runOnce(ctx, killed context.Context) error {
-	if empty, err := isEmpty(s.options.DataPath); s.hasData && (empty || err != nil) {
+	if empty, err := IsEmpty(s.options.DataPath); s.hasData && (empty || err != nil) {
 		return errors.Join(gone(s.options.DataPath), err)
 	}
 	entry := record{User: engineUser, Pass: s.secret, Owner: os.Getpid(), Data: s.dataURL()}
 	if err := writeRecord(s.recordPath(), entry); err != nil {
-		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
+		return err
 	}
 	began := time.Now()
 	child, err := s.launch(ctx, killed)
@@ -196,27 +181,25 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	}
 	defer func() { _ = child.wait() }() // its result was reported where it ended
 	entry.PID = child.pid
-	if err := writeRecord(s.recordPath(), entry); err != nil {
-		child.end()
-		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
+	if err = writeRecord(s.recordPath(), entry); err == nil {
+		entry.URL, err = child.ready(ctx)
 	}
-	if entry.URL, err = child.ready(ctx); err != nil {
+	if err == nil {
+		err = writeRecord(s.recordPath(), entry)
+	}
+	if err != nil {
 		child.end()
 		return err
 	}
-	if err := writeRecord(s.recordPath(), entry); err != nil {
-		child.end()
-		return fmt.Errorf("writing %s: %w", s.recordPath(), err)
-	}
 	s.options.Log.Info("the engine is up", "kind", s.choice.Kind, "pid", child.pid, "url", entry.URL, "took", time.Since(began))
 	endpoint := Endpoint{URL: entry.URL, User: entry.User, Pass: entry.Pass}
-	if err := s.verify(ctx, endpoint); err != nil {
+	if err := s.options.Verify(ctx, endpoint); err != nil {
 		child.end()
 		return err
 	}
 	s.update(func() {
 		s.endpoint = endpoint
-		s.pid, s.running = child.pid, child
+		s.state.PID, s.running = child.pid, child
 	})
 	s.hasData = !s.options.InMemory
 	watching, stop := context.WithCancel(ctx)
@@ -229,16 +212,9 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 		if s.reason != "" {
 			err = errors.New(s.reason)
 		}
-		s.silent, s.reason = time.Time{}, ""
+		s.state.Silent, s.reason = time.Time{}, ""
 	})
 	return errors.Join(hung, err)
-}
-
-func (s *Supervisor) verify(ctx context.Context, endpoint Endpoint) error {
-	if s.options.Verify == nil {
-		return nil
-	}
-	return s.options.Verify(ctx, endpoint)
 }
 
 // Restart ends the engine, and starts it again after the usual pause. It is for an engine that runs but does not work:
@@ -279,7 +255,7 @@ func (s *Supervisor) resize(wide bool, reason string) {
 func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 	for {
 		s.mu.Lock()
-		endpoint, changed, stopped, last := s.endpoint, s.changed, s.stopped, s.err
+		endpoint, changed, stopped, last := s.endpoint, s.changed, s.stopped, s.state.Err
 		s.mu.Unlock()
 		if endpoint.URL != "" {
 			return endpoint, nil
@@ -306,36 +282,12 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 func (s *Supervisor) rouse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asleep && !s.wanted {
+	if s.state.Asleep && !s.wanted {
 		s.wanted = true
 		close(s.changed)
 		s.changed = make(chan struct{})
 	}
 }
-
-// Pid returns the process id of the engine, 0 while there is none.
-func (s *Supervisor) Pid() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pid
-}
-
-// Restarts returns how often the engine was started again.
-func (s *Supervisor) Restarts() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.restarts
-}
-
-// Err returns why the engine last ended or could not start, nil if that never happened.
-func (s *Supervisor) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
-// Choice returns the engine that runs.
-func (s *Supervisor) Choice() Choice { return s.choice }
 
 // Stop ends the engine and waits until its process is gone: it is asked first, and killed after a few seconds or when
 // ctx ends. It may be called more than once. Nothing is left behind, so the only errors are those of the system.

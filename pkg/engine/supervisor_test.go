@@ -78,7 +78,7 @@ func superviseUntilKilled(encoded string) {
 		var supervisor *engine.Supervisor
 		if supervisor, err = engine.Start(context.Background(), given.engine()); err == nil {
 			if _, err = supervisor.Endpoint(context.Background()); err == nil {
-				fmt.Println(supervisor.Pid())
+				fmt.Println(supervisor.State().PID)
 				select {}
 			}
 		}
@@ -259,10 +259,10 @@ func TestEngineKeepsDataAndLeavesNoProcess(t *testing.T) {
 			}
 			endpoint := endpointOf(t, first)
 			checkHealthy(t, endpoint)
-			checkRecord(t, options, first.Pid(), endpoint)
+			checkRecord(t, options, first.State().PID, endpoint)
 			query(t, connect(t, endpoint), "CREATE note:1 SET text = 'kept'")
 
-			pid := first.Pid()
+			pid := first.State().PID
 			stop(t, first)
 			if runs(pid) {
 				t.Errorf("process %d still runs after Stop", pid)
@@ -344,18 +344,18 @@ func TestEngineIsRestartedWhenItIsKilled(t *testing.T) {
 	for round := 1; round <= 2; round++ {
 		endpoint := endpointOf(t, supervisor)
 		query(t, connect(t, endpoint), fmt.Sprintf("CREATE note:%d", round))
-		pid := supervisor.Pid()
+		pid := supervisor.State().PID
 		if environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && strings.Contains(string(environment), "sk-secret") {
 			t.Error("the engine sees the API key")
 		}
 		kill(t, pid)
-		eventually(t, "another process", func() bool { return supervisor.Pid() != 0 && supervisor.Pid() != pid })
+		eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != pid })
 		if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != strconv.Itoa(round) {
 			t.Errorf("after kill %d: %v notes", round, got)
 		}
 	}
-	if supervisor.Restarts() != 2 || supervisor.Err() == nil || !strings.Contains(supervisor.Err().Error(), "signal: killed") {
-		t.Errorf("%d restarts, last error %v", supervisor.Restarts(), supervisor.Err())
+	if supervisor.State().Restarts != 2 || supervisor.State().Err == nil || !strings.Contains(supervisor.State().Err.Error(), "signal: killed") {
+		t.Errorf("%d restarts, last error %v", supervisor.State().Restarts, supervisor.State().Err)
 	}
 }
 
@@ -412,12 +412,12 @@ func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 	options.LookPath = withSurreal(muteEngine(t))
 	supervisor := asked(t, options)
 	checkHealth(t, endpointOf(t, supervisor))
-	mute := supervisor.Pid()
-	eventually(t, "the supervisor to say that it does not answer", func() bool { return !supervisor.Silent().IsZero() })
-	eventually(t, "another process", func() bool { return supervisor.Pid() != 0 && supervisor.Pid() != mute })
+	mute := supervisor.State().PID
+	eventually(t, "the supervisor to say that it does not answer", func() bool { return !supervisor.State().Silent.IsZero() })
+	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != mute })
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
-	eventually(t, "the end of the silence", func() bool { return supervisor.Silent().IsZero() })
-	if err := supervisor.Err(); !errors.Is(err, engine.ErrHung) {
+	eventually(t, "the end of the silence", func() bool { return supervisor.State().Silent.IsZero() })
+	if err := supervisor.State().Err; !errors.Is(err, engine.ErrHung) {
 		t.Errorf("the engine was ended because of %v, want ErrHung", err)
 	}
 }
@@ -426,11 +426,11 @@ func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 func TestEngineIsReplacedWhenItHangs(t *testing.T) {
 	supervisor := asked(t, localOptions(t))
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
-	hung := supervisor.Pid()
+	hung := supervisor.State().PID
 	if err := syscall.Kill(hung, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "another process", func() bool { return supervisor.Pid() != 0 && supervisor.Pid() != hung })
+	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != hung })
 	if got := query(t, connect(t, endpointOf(t, supervisor)), "RETURN count(SELECT * FROM note)"); fmt.Sprint(got) != "1" {
 		t.Errorf("after the engine hung: %v notes", got)
 	}
@@ -554,7 +554,7 @@ func TestEndpointSaysWhyTheEngineIsNotUp(t *testing.T) {
 	options := localOptions(t)
 	options.LookPath = withSurreal(writeProgram(t, t.TempDir(), "surreal", `[ "$1" = version ] && { echo 3.0.0; exit; }; echo disk full >&2; exit 1`))
 	supervisor := start(t, options)
-	eventually(t, "a restart", func() bool { return supervisor.Restarts() > 1 })
+	eventually(t, "a restart", func() bool { return supervisor.State().Restarts > 1 })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := supervisor.Endpoint(ctx)
@@ -576,13 +576,13 @@ func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
 	supervisor := start(t, options)
 	endpointOf(t, supervisor)
 	isLost.Store(true)
-	kill(t, supervisor.Pid())
-	eventually(t, "two restarts", func() bool { return supervisor.Restarts() > 1 })
+	kill(t, supervisor.State().PID)
+	eventually(t, "two restarts", func() bool { return supervisor.State().Restarts > 1 })
 	if endpoint, err := supervisor.Endpoint(t.Context()); !errors.Is(err, engine.ErrDamaged) {
 		t.Errorf("the endpoint is %q, %v, want %v", endpoint.URL, err, engine.ErrDamaged)
 	}
 	isLost.Store(false)
-	eventually(t, "an engine that lost nothing", func() bool { return supervisor.Pid() != 0 })
+	eventually(t, "an engine that lost nothing", func() bool { return supervisor.State().PID != 0 })
 	endpointOf(t, supervisor)
 }
 
@@ -615,9 +615,9 @@ func TestStopKillsAnEngineThatDoesNotListen(t *testing.T) {
 func TestRemote(t *testing.T) {
 	runDir := filepath.Join(t.TempDir(), "run")
 	want := engine.Endpoint{URL: "wss://db.example", User: "u", Pass: "p", Token: "t"}
-	supervisor := start(t, engine.Options{URL: want.URL, User: want.User, Pass: want.Pass, Token: want.Token, RunDir: runDir})
-	if got := endpointOf(t, supervisor); got != want || supervisor.Pid() != 0 {
-		t.Errorf("got %+v, process %d", got, supervisor.Pid())
+	supervisor := start(t, engine.Options{Remote: want, RunDir: runDir})
+	if got := endpointOf(t, supervisor); got != want || supervisor.State().PID != 0 {
+		t.Errorf("got %+v, process %d", got, supervisor.State().PID)
 	}
 	stop(t, supervisor)
 	if _, err := supervisor.Endpoint(t.Context()); !errors.Is(err, engine.ErrStopped) {
@@ -1033,7 +1033,7 @@ func TestWidenIsForALongTransaction(t *testing.T) {
 	has := func(want string) {
 		t.Helper()
 		endpoint := endpointOf(t, supervisor)
-		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", supervisor.Pid()))
+		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", supervisor.State().PID))
 		if err != nil || !strings.Contains(string(content), want) {
 			t.Errorf("%v; the engine lacks %s", err, want)
 		}

@@ -2,7 +2,10 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -35,17 +38,17 @@ func (s *Supervisor) watch(ctx context.Context, c *child) error {
 		asked := time.Now()
 		if err := s.ask(ctx); err == nil {
 			misses = 0
-			s.update(func() { s.silent = time.Time{} })
+			s.update(func() { s.state.Silent = time.Time{} })
 		} else if ctx.Err() == nil {
 			s.options.Log.Warn("the engine does not answer", "pid", c.pid, "error", err)
 			if misses++; misses == 1 {
-				s.update(func() { s.silent = asked })
+				s.update(func() { s.state.Silent = asked })
 			}
 		}
 	}
-	s.options.Log.Warn("the engine hangs and is ended", "pid", c.pid, "since", s.Silent())
+	s.options.Log.Warn("the engine hangs and is ended", "pid", c.pid, "since", s.State().Silent)
 	c.cancel()
-	return fmt.Errorf("%w since %s", ErrHung, s.Silent().Format(time.TimeOnly))
+	return fmt.Errorf("%w since %s", ErrHung, s.State().Silent.Format(time.TimeOnly))
 }
 
 func (s *Supervisor) ask(ctx context.Context) error {
@@ -57,10 +60,65 @@ func (s *Supervisor) ask(ctx context.Context) error {
 	return s.options.Ask(ctx)
 }
 
-// Silent is since when the engine has not answered, the zero time if it answers. One that does not answer is ended and
-// started again within 30 seconds.
-func (s *Supervisor) Silent() time.Time {
+// errAsleep says that the engine was ended because it had nothing to do.
+var errAsleep = errors.New("the engine sleeps")
+
+const (
+	// wakeFile, in the run directory, asks the process that supervises an engine to wake it: another one needs it.
+	wakeFile  = "engine.wake"
+	wakePause = time.Second // between two looks for that file
+)
+
+// Wake asks the process that supervises the engine with that run directory to wake it, if it sleeps.
+func Wake(runDir string) error { return os.WriteFile(filepath.Join(runDir, wakeFile), nil, 0o600) }
+
+func (s *Supervisor) maySleep() bool { return s.options.Sleep > 0 && s.options.Use != nil }
+
+// fallAsleep ends an engine that has nothing to do. From then on Endpoint wakes it, so that nobody gets
+// the address of an engine that has ended.
+func (s *Supervisor) fallAsleep(c *child) bool {
+	if !s.maySleep() || s.options.Use.Unused() < s.options.Sleep {
+		return false
+	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.silent
+	was := s.endpoint
+	if s.running != c { // it is being restarted
+		s.mu.Unlock()
+		return false
+	}
+	s.endpoint, s.state.Asleep, s.wanted = Endpoint{}, true, false
+	s.mu.Unlock()
+	if !s.options.Use.Rest(s.options.Sleep) {
+		s.update(func() { s.endpoint, s.state.Asleep = was, false })
+		return false
+	}
+	c.cancel()
+	return true
+}
+
+// sleep waits until the engine is needed again.
+func (s *Supervisor) sleep(ctx context.Context) {
+	s.options.Log.Info("the engine sleeps: it had nothing to do", "for", s.options.Sleep)
+	s.update(func() { s.state.PID, s.running = 0, nil })
+	if err := writeRecord(s.recordPath(), record{User: engineUser, Pass: s.secret, Owner: os.Getpid(), Data: s.dataURL()}); err != nil {
+		s.options.Log.Warn("engine.json names an engine that sleeps", "error", err)
+	}
+	defer s.update(func() { s.state.Asleep = false })
+	asked := filepath.Join(s.options.RunDir, wakeFile)
+	ticker := time.NewTicker(wakePause)
+	defer ticker.Stop()
+	for {
+		s.mu.Lock()
+		wanted, changed := s.wanted, s.changed
+		s.mu.Unlock()
+		if wanted || os.Remove(asked) == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		case <-ticker.C:
+		}
+	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
 
 // Purge makes memory purge.
@@ -276,11 +277,11 @@ func endAll(ctx context.Context, e *command.Env) ([]int, error) {
 		return nil, err
 	}
 	ended := []int{}
-	for _, process := range before {
-		if err := processes.End(ctx, process); err != nil {
+	for _, one := range before {
+		if err := process.End(ctx, one.PID); err != nil {
 			return ended, err
 		}
-		ended = append(ended, process.PID)
+		ended = append(ended, one.PID)
 	}
 	return ended, nil
 }

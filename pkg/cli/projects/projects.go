@@ -30,7 +30,7 @@ func Projects(e *command.Env) *cli.Command {
 		Name: "projects", Usage: "list projects, merge and rename them, switch memory off and on for one",
 		Description: "A project is named by its directory, its key or, if only one has it, its name.",
 		Subcommands: []*cli.Command{
-			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list", command.Action(e, listOptionsOf, list)),
+			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list", command.Action(e, command.OnlyShared, list)),
 			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2, "memory projects merge website website-old", command.Action(e, mergeOptionsOf, merge), yes),
 			projectCommand(e, "rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1, "memory projects rename ~/src/web website", command.Action(e, renameOptionsOf, rename)),
 			projectCommand(e, "trust", "let the repository of a directory share the memory that its .claude/memory-project names", "[DIR]", 0, "memory projects trust",
@@ -111,12 +111,7 @@ type listedProject struct {
 	Off bool `json:"off"`
 }
 
-// listOptions say how the list is printed.
-type listOptions struct{ command.Shared }
-
-func listOptionsOf(c *cli.Context) (listOptions, error) { return listOptions{command.SharedOf(c)}, nil }
-
-func list(ctx context.Context, e *command.Env, o listOptions) error {
+func list(ctx context.Context, e *command.Env, o command.Shared) error {
 	all := []memory.ProjectHolding{}
 	if err := e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &all)); err != nil {
 		return err

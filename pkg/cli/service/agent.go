@@ -28,7 +28,7 @@ import (
 func Status(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of agent, engine, spool and store",
-		Description: command.Described("", "memory status", "memory status --json"), Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, plainOptionsOf, status),
+		Description: command.Described("", "memory status", "memory status --json"), Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, status),
 	}
 }
 
@@ -40,41 +40,34 @@ func Agent(e *command.Env) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: command.Described("", example), Flags: append(flags, command.JSONFlag()), Action: action, BashComplete: e.Complete(nil, logValues)}
 	}
 	return &cli.Command{Name: "agent", Usage: "control the resident agent", Subcommands: []*cli.Command{
-		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start", command.Action(e, plainOptionsOf, start)),
-		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", command.Action(e, plainOptionsOf, stop)),
-		sub("status", "show its state", "memory agent status", command.Action(e, plainOptionsOf, status)),
+		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start", command.Action(e, command.OnlyShared, start)),
+		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", command.Action(e, command.OnlyShared, stop)),
+		sub("status", "show its state", "memory agent status", command.Action(e, command.OnlyShared, status)),
 		sub("logs", "show the end of a log", "memory agent logs --of engine --lines 20", command.Action(e, logsOptionsOf, logs), lines, log),
-		sub("ingest", "store the events in the spool, and wait for that", "memory agent ingest", command.Action(e, plainOptionsOf, ingest)),
+		sub("ingest", "store the events in the spool, and wait for that", "memory agent ingest", command.Action(e, command.OnlyShared, ingest)),
 	}}
 }
 
-// plainOptions are the options of commands that have only the shared ones.
-type plainOptions struct{ command.Shared }
-
-func plainOptionsOf(c *cli.Context) (plainOptions, error) {
-	return plainOptions{command.SharedOf(c)}, nil
-}
-
-func status(ctx context.Context, e *command.Env, o plainOptions) error {
+func status(ctx context.Context, e *command.Env, o command.Shared) error {
 	var answer agentapi.StatusResult
 	err := e.Agent.AskWithin(ctx, caller.StatusTime, agentapi.MethodStatus.Call(agentapi.None{}, &answer))
-	if pid := agentclient.PID(e.Paths); errors.Is(err, memory.ErrUnavailable) && !e.Agent.Resident().Answers(ctx, caller.AliveTime) && pid > 0 {
-		counts, countErr := spool.New(e.Paths.Spool()).Counts()
-		if countErr != nil {
-			return countErr
-		}
+	pid := agentclient.PID(e.Paths)
+	switch {
+	case errors.Is(err, memory.ErrUnavailable) && pid > 0 && !e.Agent.Resident().Answers(ctx, caller.AliveTime):
 		answer = agentapi.StatusResult{
-			State: "hanging", PID: pid, Spool: agentapi.SpoolStatus(counts),
-			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory agent stop", pid),
+			State: "hanging", PID: pid, Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory agent stop", pid),
 		}
-	} else if errors.Is(err, agentclient.ErrNoAgent) {
-		counts, countErr := spool.New(e.Paths.Spool()).Counts()
-		if countErr != nil {
-			return countErr
-		}
-		answer = agentapi.StatusResult{State: "stopped", Reason: "the next session or command starts it", Spool: agentapi.SpoolStatus(counts)}
-	} else if err != nil {
+	case errors.Is(err, agentclient.ErrNoAgent):
+		answer = agentapi.StatusResult{State: "stopped", Reason: "the next session or command starts it"}
+	case err != nil:
 		return err
+	}
+	if err != nil {
+		counts, err := spool.New(e.Paths.Spool()).Counts()
+		if err != nil {
+			return err
+		}
+		answer.Spool = agentapi.SpoolStatus(counts)
 	}
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) { statusPage(e, w, answer) })
 }
@@ -120,7 +113,7 @@ func joinedWith(between string, words ...string) string {
 	return strings.Join(words, between)
 }
 
-func ingest(ctx context.Context, e *command.Env, o plainOptions) error {
+func ingest(ctx context.Context, e *command.Env, o command.Shared) error {
 	var result agentapi.IngestResult
 	if err := e.Agent.Call(ctx, agentapi.MethodIngest.Call(agentapi.None{}, &result)); err != nil {
 		return err
@@ -135,7 +128,7 @@ func ingest(ctx context.Context, e *command.Env, o plainOptions) error {
 }
 
 // start starts the agent and waits until it has tried to get its store.
-func start(ctx context.Context, e *command.Env, o plainOptions) error {
+func start(ctx context.Context, e *command.Env, o command.Shared) error {
 	status, err := e.Agent.Start(ctx)
 	if err != nil {
 		return err
@@ -144,17 +137,13 @@ func start(ctx context.Context, e *command.Env, o plainOptions) error {
 }
 
 // stop ends the agent and waits until its process has ended.
-func stop(ctx context.Context, e *command.Env, o plainOptions) error {
+func stop(ctx context.Context, e *command.Env, o command.Shared) error {
 	stopped, err := e.Agent.Stop(ctx)
 	if err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, map[string]bool{"stopped": stopped}, func(w io.Writer) {
-		if stopped {
-			_, _ = fmt.Fprintln(w, "the agent has ended")
-		} else {
-			_, _ = fmt.Fprintln(w, "no agent is running")
-		}
+		_, _ = fmt.Fprintln(w, map[bool]string{true: "the agent has ended", false: "no agent is running"}[stopped])
 	})
 }
 

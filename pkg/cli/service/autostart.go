@@ -13,10 +13,10 @@ import (
 
 // Service makes memory service.
 func Service(e *command.Env) *cli.Command {
-	sub := func(name, usage string, action func(context.Context, *command.Env, plainOptions) error) *cli.Command {
+	sub := func(name, usage string, action func(context.Context, *command.Env, command.Shared) error) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, Description: command.Described("", "memory service "+name),
-			Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, plainOptionsOf, action),
+			Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, action),
 		}
 	}
 	return &cli.Command{Name: "service", Usage: "have the system start the agent when you log in", Subcommands: []*cli.Command{
@@ -32,7 +32,7 @@ type serviceState struct {
 	Removed   bool   `json:"removed,omitempty"`
 }
 
-func installService(ctx context.Context, e *command.Env, o plainOptions) error {
+func installService(ctx context.Context, e *command.Env, o command.Shared) error {
 	if _, err := e.Agent.Stop(ctx); err != nil { // the system's own is to serve
 		return err
 	}
@@ -46,7 +46,7 @@ func installService(ctx context.Context, e *command.Env, o plainOptions) error {
 	})
 }
 
-func removeService(ctx context.Context, e *command.Env, o plainOptions) error {
+func removeService(ctx context.Context, e *command.Env, o command.Shared) error {
 	was, err := e.Autostart().Remove(ctx)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func examine(ctx context.Context, e *command.Env, o doctorOptions) error {
 		return err
 	}
 	_, problems := config.Load(e.Paths.ConfigFile(), e.Getenv)
-	bar := e.Bar(doctor.Checks, "looking")
+	bar := e.Bar(doctor.Checks(), "looking")
 	d := doctor.Doctor{
 		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
 		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root}, Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,

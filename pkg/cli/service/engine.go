@@ -20,7 +20,7 @@ func Engine(e *command.Env) *cli.Command {
 	sub := func(name, usage, more string, action cli.ActionFunc) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: command.Described(more, "memory engine "+name), Action: action}
 	}
-	status := sub("status", "show which database engine is used, and where the embedded one is installed", "", command.Action(e, plainOptionsOf, engineStatus))
+	status := sub("status", "show which database engine is used, and where the embedded one is installed", "", command.Action(e, command.OnlyShared, engineStatus))
 	status.Flags = []cli.Flag{command.JSONFlag()}
 	return &cli.Command{Name: "engine", Usage: "install the embedded database engine, look at it, or remove it", Subcommands: []*cli.Command{
 		sub("install", "install the embedded engine, if this machine needs it",
@@ -28,11 +28,11 @@ func Engine(e *command.Env) *cli.Command {
 			func(c *cli.Context) error { return e.Agent.Memoryd(c.Context, "--install-engine") }),
 		status,
 		sub("remove", "remove the embedded engine; what is remembered stays",
-			"The next agent installs it again, or a newer surreal on the PATH takes the store over by a backup.", command.Action(e, plainOptionsOf, engineRemove)),
+			"The next agent installs it again, or a newer surreal on the PATH takes the store over by a backup.", command.Action(e, command.OnlyShared, engineRemove)),
 	}}
 }
 
-func engineStatus(ctx context.Context, e *command.Env, o plainOptions) error {
+func engineStatus(ctx context.Context, e *command.Env, o command.Shared) error {
 	var check agentapi.CheckResult
 	output, err := e.Agent.RunProgram(ctx, "memoryd", nil, nil, "--check")
 	if err == nil {
@@ -60,7 +60,7 @@ func enginePage(w io.Writer, e agentapi.CheckedEngine) {
 }
 
 // engineRemove refuses to remove an engine in use: it could not be started again.
-func engineRemove(ctx context.Context, e *command.Env, _ plainOptions) error {
+func engineRemove(ctx context.Context, e *command.Env, _ command.Shared) error {
 	var status agentapi.StatusResult
 	err := e.Agent.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
 	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) {

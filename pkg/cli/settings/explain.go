@@ -18,18 +18,11 @@ func explainCommand(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "explain the effect of the settings, in one sentence for each policy",
 		Description: command.Described("The numbers are those in force; memory config list names their settings.", "memory config explain"),
-		Flags:       []cli.Flag{command.JSONFlag()}, Action: command.Action(e, explainOptionsOf, explain),
+		Flags:       []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, explain),
 	}
 }
 
-// explainOptions say how the sentences are printed.
-type explainOptions struct{ command.Shared }
-
-func explainOptionsOf(c *cli.Context) (explainOptions, error) {
-	return explainOptions{command.SharedOf(c)}, nil
-}
-
-func explain(ctx context.Context, e *command.Env, o explainOptions) error {
+func explain(ctx context.Context, e *command.Env, o command.Shared) error {
 	all := sentences(e.Config)
 	return e.Print(ctx, o.JSON, all, func(w io.Writer) {
 		for _, one := range all {

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 )
 
 // StatusLine makes memory statusline.
@@ -18,15 +21,8 @@ func StatusLine(e *command.Env) *cli.Command {
 		Description: command.Described("Add what it prints to ~/.claude/settings.json. The line says what the session was told last, and how many tokens in all; the program takes a few milliseconds and starts no agent.",
 			"memory statusline"),
 		Flags:  []cli.Flag{command.JSONFlag()},
-		Action: command.Action(e, statusLineOptionsOf, statusLine),
+		Action: command.Action(e, command.OnlyShared, statusLine),
 	}
-}
-
-// statusLineOptions has no options of its own: the setting is JSON either way.
-type statusLineOptions struct{ command.Shared }
-
-func statusLineOptionsOf(c *cli.Context) (statusLineOptions, error) {
-	return statusLineOptions{command.SharedOf(c)}, nil
 }
 
 // clientSetting is the client's setting for its status line.
@@ -43,11 +39,57 @@ func lineOf(program string) (setting clientSetting) {
 	return setting
 }
 
-func statusLine(ctx context.Context, e *command.Env, o statusLineOptions) error {
+func statusLine(ctx context.Context, e *command.Env, o command.Shared) error {
 	setting := lineOf(e.Program("memory-statusline"))
 	text, err := json.MarshalIndent(setting, "", "  ")
 	if err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, setting, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s\n", text) })
+}
+
+// lineState is whose status line the client shows.
+type lineState int
+
+const (
+	noLine lineState = iota
+	lineIsOurs
+	lineOfAnother
+)
+
+// statusLineOf is the client's setting for its status line.
+func statusLineOf(e *command.Env) connect.Setting {
+	return connect.Setting{Path: filepath.Join(e.ClientDir(), "settings.json"), Key: "statusLine"}
+}
+
+// stateOf says whose status line is set.
+func stateOf(e *command.Env, setting connect.Setting) (lineState, error) {
+	value, err := setting.Read()
+	if err != nil {
+		return noLine, fmt.Errorf("read Claude Code's settings: %w; mend it, or run memory setup --statusline no", err)
+	}
+	var line struct{ Command string }
+	switch {
+	case value == nil:
+		return noLine, nil
+	case json.Unmarshal(value, &line) == nil && strings.Contains(filepath.Base(line.Command), filepath.Base(e.Program("memory-statusline"))):
+		return lineIsOurs, nil
+	}
+	return lineOfAnother, nil
+}
+
+// setLine sets our status line, or takes it out.
+func setLine(e *command.Env, setting connect.Setting, isOn bool) error {
+	var value json.RawMessage
+	var err error
+	if isOn {
+		value, err = json.Marshal(lineOf(e.Program("memory-statusline")).StatusLine)
+	}
+	if err == nil {
+		err = setting.Write(value)
+	}
+	if err != nil {
+		return fmt.Errorf("write Claude Code's settings: %w", err)
+	}
+	return nil
 }

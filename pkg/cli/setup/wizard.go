@@ -217,9 +217,9 @@ func modelState(on bool) string {
 }
 
 func showLine(_ context.Context, e *command.Env, _ Steps, o setupOptions) (parts, error) {
-	settings := clientSettings{file: clientSettingsFile(e), program: e.Program("memory-statusline")}
+	setting := statusLineOf(e)
 	line := part{name: "the status line", begin: "memory setup --statusline yes", finish: "memory setup --statusline no"}
-	state, err := settings.state()
+	state, err := stateOf(e, setting)
 	if err != nil {
 		return nil, err
 	}
@@ -229,8 +229,8 @@ func showLine(_ context.Context, e *command.Env, _ Steps, o setupOptions) (parts
 		line.begin = "memory statusline prints the setting"
 		return parts{line}, nil
 	case state == lineIsOurs && o.statusLine == declined:
-		say(e, "4. The status line is gone from %s.", terminal.Printable(settings.file))
-		return parts{line}, settings.remove()
+		say(e, "4. The status line is gone from %s.", terminal.Printable(setting.Path))
+		return parts{line}, setLine(e, setting, false)
 	case state == lineIsOurs:
 		say(e, "4. Claude Code's status line shows the memory.")
 		line.isOn = true
@@ -240,10 +240,10 @@ func showLine(_ context.Context, e *command.Env, _ Steps, o setupOptions) (parts
 		say(e, "4. The status line stays as it is; memory statusline prints the setting for it.")
 		return parts{line}, nil
 	}
-	if err := settings.add(); err != nil {
+	if err := setLine(e, setting, true); err != nil {
 		return nil, err
 	}
-	say(e, "4. Claude Code's status line shows the memory, from the next session on (%s).", terminal.Printable(settings.file))
+	say(e, "4. Claude Code's status line shows the memory, from the next session on (%s).", terminal.Printable(setting.Path))
 	return parts{line}, nil
 }
 

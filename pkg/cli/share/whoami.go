@@ -21,15 +21,8 @@ func Whoami(e *command.Env) *cli.Command {
 		Name: "whoami", Usage: "the author that facts are shared under, and who you are in a shared store",
 		Description: command.Described("It is the setting share.author (Anna <anna@example.org>), or else git's user.name and user.email of the repository.",
 			"memory whoami"),
-		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, whoamiOptionsOf, whoami),
+		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, whoami),
 	}
-}
-
-// whoamiOptions say in which repository.
-type whoamiOptions struct{ command.Shared }
-
-func whoamiOptionsOf(c *cli.Context) (whoamiOptions, error) {
-	return whoamiOptions{command.SharedOf(c)}, nil
 }
 
 // person is the author that facts are shared under.
@@ -40,7 +33,7 @@ type person struct {
 	Person *memory.Person `json:"person,omitempty"`
 }
 
-func whoami(ctx context.Context, e *command.Env, o whoamiOptions) error {
+func whoami(ctx context.Context, e *command.Env, o command.Shared) error {
 	where, err := checkoutOf(e, o.Dir)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
 
 const (
@@ -71,13 +72,17 @@ func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, err
 	stdout := &boundedBuffer{most: maxOutput, full: func() { cancel(errTooLong) }}
 	stderr := &boundedBuffer{most: maxOutput, full: func() {}}
 	command.Stdout, command.Stderr, command.WaitDelay = stdout, stderr, endTime
-	separate(command)
-	command.Cancel = func() error { return errors.Join(killGroup(command.Process.Pid), killMarked(mark)) }
+	process.Separate(command)
+	killAll := func() error { // also the processes that it has left behind
+		process.KillGroup(command.Process.Pid)
+		return killMarked(mark)
+	}
+	command.Cancel = killAll
 	if err := command.Start(); err != nil {
 		return noReply, fmt.Errorf("%w: start the client: %w", distill.ErrRunner, err)
 	}
 	err = command.Wait()
-	_ = errors.Join(killGroup(command.Process.Pid), killMarked(mark)) // the processes it may have left behind
+	_ = killAll()
 	if ended := context.Cause(ctx); ended != nil {
 		return distill.Reply{}, fmt.Errorf("the client was killed: %w", ended)
 	}

@@ -127,7 +127,7 @@ func TestEngineRestart(t *testing.T) {
 			t.Fatal("the call was never sent")
 		}
 	}
-	process, err := os.FindProcess(supervisor.Pid())
+	process, err := os.FindProcess(supervisor.State().PID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/robfig/cron/v3"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
+)
+
+// check prints the engine, data and settings that an agent would use, for memory
+// doctor, which links neither engine nor scheduler.
+func check(ctx context.Context, layout paths.Layout, cfg config.Config, getenv func(string) string, out io.Writer) error {
+	options, err := rescue.EngineOptions(layout, cfg, slog.New(slog.DiscardHandler), io.Discard)
+	if err != nil {
+		return err
+	}
+	choice, err := engine.Find(ctx, options)
+	result := agentapi.CheckResult{Crons: badCrons(layout, getenv), Engine: agentapi.CheckedEngine{
+		Kind: string(choice.Kind), Path: choice.Path, Name: choice.String(), Version: choice.Version, PassedOver: choice.PassedOver,
+		Packages: options.Packages,
+	}}
+	if since, ok := engine.Installing(options.Packages); ok {
+		result.Engine.InstallingSince = since
+	}
+	if err != nil {
+		result.Engine.Problem = err.Error()
+	}
+	if errors.Is(err, engine.ErrNotInstalled) {
+		result.Engine.Installable, result.Engine.Download = true, engine.DownloadSize(ctx, options)
+	}
+	return json.NewEncoder(out).Encode(result)
+}
+
+func badCrons(layout paths.Layout, getenv func(string) string) []agentapi.BadCron {
+	bad := []agentapi.BadCron{}
+	all, _ := config.List(layout.ConfigFile(), getenv) // the caller reports problems of the settings itself
+	for _, setting := range all {
+		if !strings.HasSuffix(setting.Key, ".cron") || setting.Value == "" { // empty switches a job off
+			continue
+		}
+		if _, err := cron.ParseStandard(setting.Value); err != nil {
+			bad = append(bad, agentapi.BadCron{Key: setting.Key, Default: setting.Default, Problem: err.Error()})
+		}
+	}
+	return bad
+}
+
+// removeEngine removes the embedded engine.
+func removeEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, database.InstallTime)
+	defer cancel()
+	dir := cmp.Or(cfg.Store.EnginePath, layout.Engine())
+	size, err := engine.Uninstall(ctx, engine.Options{Packages: dir})
+	if err != nil {
+		return err
+	}
+	if size == 0 {
+		_, _ = fmt.Fprintf(out, "the embedded engine is not installed in %s\n", dir)
+		return nil
+	}
+	_, _ = fmt.Fprintf(out, "removed %s: %d MB\n", dir, size>>20)
+	return nil
+}
+
+// installEngine installs the embedded engine if there is no engine to start.
+func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, database.InstallTime)
+	defer cancel()
+	options, err := rescue.EngineOptions(layout, cfg, slog.New(slog.DiscardHandler), progress)
+	if err != nil {
+		return err
+	}
+	choice, err := engine.Find(ctx, options)
+	if errors.Is(err, engine.ErrNotInstalled) {
+		_, _ = fmt.Fprintf(progress, "installing the database engine: %s are downloaded, once\n", engine.DownloadSize(ctx, options))
+		if err := engine.Install(ctx, options, progress); err != nil {
+			return err
+		}
+		choice, err = engine.Find(ctx, options)
+	}
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(progress, "engine: %s\n", choice)
+	for _, passed := range choice.PassedOver {
+		_, _ = fmt.Fprintf(progress, "passed over: %s\n", passed)
+	}
+	return nil
+}

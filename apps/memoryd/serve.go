@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/instructions"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/sharedref"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+// live runs the agent. It returns resident.ErrServed if this is one too many. Any other error
+// before it can answer is left in a file for the next session to show. If a newer program is to take over, live starts it.
+func live(ctx context.Context, home resident.Home) error {
+	successor, err := resident.Reside(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
+		go keepHeapSmall(ctx)
+		return serve(ctx, home, me, log)
+	})
+	switch {
+	case errors.Is(err, resident.ErrServed):
+		return err
+	case err != nil:
+		database.LeaveTrouble(home.Layout, err)
+	}
+	if successor != "" {
+		err = errors.Join(err, agentclient.Agent{Paths: home.Layout, Executable: successor, Now: time.Now}.Launch())
+	}
+	return err
+}
+
+// serve wires the parts together and runs them.
+func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog.Logger) error {
+	layout, cfg := home.Layout, home.Config
+	counter, err := bpe.New(cfg.Tokens.Encoding)
+	if err != nil {
+		return err
+	}
+	engineLog, err := resident.OpenLog(layout.EngineLog())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = engineLog.Close() }()
+	store, err := database.New(layout, cfg, version, log, engineLog)
+	if err != nil {
+		return err
+	}
+	// An engine that ends in order writes to its folder once more, which may be another agent's by now.
+	defer func() { store.Close(me.Owns()) }()
+	listener, err := listen(layout, me)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = listener.Close() }()
+	journaled := openJournal(layout, cfg)
+	if journaled != nil {
+		defer func() { _ = journaled.Close() }()
+	}
+	embedder, vectors := embeddings(cfg.Embeddings, store.Conn, log)
+	var service agent.Service
+	store.Report = func(doing agentapi.Trouble) { service.Report(doing) }
+	service = agent.Service{
+		Agent: agent.New(agent.Options{
+			Store:   store.Store,
+			Spools:  spools(layout),
+			Counter: counter, Config: cfg, Log: log, Now: time.Now,
+			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
+			Journal: journaled, Backups: rescue.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), SharedRef: sharedRef(layout),
+			HasSchema: store.HasSchema,
+			Owned:     me.Owns, Model: model(cfg.Distill, layout, log),
+			Instructions: instructions.New(resident.ClientDir(os.Getenv), time.Now),
+		}),
+		Version: version,
+		Prepare: store.Prepare, Mend: store.Mend, Engine: store.Status,
+		Explain:   func(err error) agentapi.Trouble { return database.Explain(err, version) },
+		Notice:    layout.StoreNotice(),
+		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
+		IsFallback: layout.IsFallbackSpool,
+		Abandoned:  me.Abandoned, Superseded: me.Superseded, Look: me.Look, Outdated: me.IsOlderThan,
+		Distills: distills(layout, home.Getenv), FetchShared: fetchShared(layout, cfg),
+	}
+	if cfg.Dashboard.Enabled {
+		pages := newPages(&service, layout, cfg, log)
+		service.Dashboard = pages.Open
+		defer func() { // nothing listens any more
+			if err := pages.Close(); err != nil {
+				log.Debug("the dashboard did not end cleanly", "error", err)
+			}
+		}()
+	}
+	return service.Run(ctx, listener)
+}
+
+// spools are where events of this home may wait.
+func spools(layout paths.Layout) []*spool.Spool {
+	all := []*spool.Spool{spool.New(layout.Spool())}
+	for _, dir := range layout.FallbackSpools() {
+		all = append(all, spool.New(dir))
+	}
+	return all
+}
+
+// listen opens the socket; from then on callers are told the trouble.
+func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
+	if !me.Owns() {
+		return nil, intake.ErrNotOurs
+	}
+	listener, err := agentserver.Listen(layout.Socket())
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(layout.Trouble())
+	return listener, nil
+}
+
+// openJournal returns the journal, or nil if none is to be kept.
+func openJournal(layout paths.Layout, cfg config.Config) *journal.Journal {
+	if cfg.Backup.JournalDays == 0 {
+		return nil
+	}
+	return journal.New(layout.Journal(), time.Now)
+}
+
+// sharedRef finds the copy of the facts in a project's ref.
+func sharedRef(layout paths.Layout) func(string) string {
+	return func(project string) string { return sharedref.Ref{Dir: layout.SharedRef(project)}.ChosenCopy() }
+}
+
+// fetchShared fetches the ref of a project, if the user has chosen it; nil if nothing may be
+// fetched without being asked for.
+func fetchShared(layout paths.Layout, cfg config.Config) func(context.Context, string) error {
+	if !cfg.Share.Fetch {
+		return nil
+	}
+	return func(ctx context.Context, project string) error {
+		ref := sharedref.Ref{Dir: layout.SharedRef(project)}
+		if !ref.IsChosen() {
+			return nil
+		}
+		return ref.Fetch(ctx)
+	}
+}

@@ -1,0 +1,168 @@
+// Package database keeps the store of a home usable: it starts and installs the engine, brings the schema up to date,
+// notices a loss of the last writes, and has damaged data rebuilt.
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+)
+
+// InstallTime bounds an installation: the packages can be a download of 71 MB.
+const InstallTime = 10 * time.Minute
+
+// Database is the store of a home with its connection and the engine behind that. The engine is started late, because
+// finding and installing it takes time, and at most once.
+type Database struct {
+	*surreal.Store
+	Conn   *wire.Conn
+	Report func(agentapi.Trouble) // a slow step
+
+	options engine.Options
+	layout  paths.Layout
+	cfg     config.Config
+	version string // of this program
+	log     *slog.Logger
+
+	starting sync.Mutex // held while the engine is installed and started, which may take minutes
+	failed   []error    // the installations that failed
+
+	// isChecked says that the store had its schema and the journal's last event since this supervisor
+	// started.
+	isChecked atomic.Bool
+
+	mu         sync.Mutex // held for no longer than it takes to look, so that a status never waits for an installation
+	supervisor *engine.Supervisor
+}
+
+func (d *Database) start(ctx context.Context) error {
+	d.starting.Lock()
+	defer d.starting.Unlock()
+	if d.current() != nil {
+		return nil
+	}
+	d.isChecked.Store(false)
+	supervisor, err := engine.Start(ctx, d.options)
+	if errors.Is(err, engine.ErrNotInstalled) {
+		if err := d.install(ctx); err != nil {
+			return err
+		}
+		supervisor, err = engine.Start(ctx, d.options)
+	}
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.supervisor = supervisor
+	return nil
+}
+
+// install installs the embedded engine, and reports since when, and how it went before.
+func (d *Database) install(ctx context.Context) error {
+	d.Report(installing(engine.DownloadSize(ctx, d.options), time.Now(), d.failed))
+	ctx, cancel := context.WithTimeout(ctx, InstallTime)
+	defer cancel()
+	if err := engine.Install(ctx, d.options, d.options.Output); err != nil {
+		d.failed = append(d.failed, err)
+		return fmt.Errorf("%w: %w", errInstall, err)
+	}
+	return nil
+}
+
+func (d *Database) current() *engine.Supervisor {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.supervisor
+}
+
+// betweenRebuilds limits how often a repeatedly damaged store is rebuilt: the disk is failing then, and each
+// rebuild leaves a copy.
+const betweenRebuilds = time.Hour
+
+// rebuiltLately tells whether the store was rebuilt by itself less than betweenRebuilds ago, and when. A notice that is
+// dated ahead, by a clock that was corrected since, does not count.
+func (d *Database) rebuiltLately() (at time.Time, isLate bool) {
+	info, err := os.Stat(d.layout.StoreNotice())
+	if err != nil {
+		return time.Time{}, false
+	}
+	return info.ModTime(), time.Since(info.ModTime()).Abs() < betweenRebuilds
+}
+
+// widen prepares the engine for long transactions, and tells callers that wait that its restart is no fault.
+func (d *Database) widen() (narrow func()) {
+	supervisor := d.current()
+	if supervisor == nil {
+		return func() {}
+	}
+	d.Report(agentapi.Trouble{What: "the store is being brought to this version's schema, which takes minutes when it is large"})
+	return supervisor.Widen()
+}
+
+func (d *Database) locate(ctx context.Context) (wire.Endpoint, error) {
+	supervisor := d.current()
+	if supervisor == nil {
+		return wire.Endpoint{}, errors.New("the engine is not started yet")
+	}
+	e, err := supervisor.Endpoint(ctx)
+	if errors.Is(err, engine.ErrDamaged) {
+		err = fmt.Errorf("%w: %w", wire.ErrDamaged, err)
+	}
+	return wire.Endpoint(e), err
+}
+
+// Status is the state of the engine.
+func (d *Database) Status() agentapi.EngineStatus {
+	supervisor := d.current()
+	if supervisor == nil {
+		return agentapi.EngineStatus{}
+	}
+	choice, state := supervisor.Choice(), supervisor.State()
+	status := agentapi.EngineStatus{
+		Kind: string(choice.Kind), Name: choice.String(), Version: choice.Version, PID: state.PID, Restarts: state.Restarts,
+		Silent: state.Silent, Asleep: state.Asleep,
+	}
+	if err := state.Err; err != nil {
+		status.Ended = firstLine(err)
+	}
+	return status
+}
+
+// stopTime bounds a clean end of the engine; then it is killed, which loses
+// nothing that was committed. Who stops the agent is answered within two seconds,
+// also with an engine that hangs.
+const stopTime = time.Second
+
+// Close hangs up and ends the engine: in order, or at once, which loses nothing that was committed.
+func (d *Database) Close(inOrder bool) {
+	_ = d.Conn.Close(context.Background())
+	d.stop(inOrder)
+}
+
+func (d *Database) stop(inOrder bool) {
+	supervisor := d.current()
+	if supervisor == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	if !inOrder {
+		cancel()
+	}
+	if err := supervisor.Stop(ctx); err != nil && inOrder { // else only its record may be left, in a home that is gone
+		d.log.Error("the engine did not end cleanly", "error", err)
+	}
+}

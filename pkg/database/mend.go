@@ -1,0 +1,91 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
+)
+
+const (
+	// mendTime bounds how long a restarted engine may take until it accepts writes.
+	mendTime = time.Minute
+)
+
+// Mend repairs a store that failed while it was in use: it restarts an engine that refuses to write, and Prepare
+// rebuilds damaged data. The error says why the store is still not usable.
+func (d *Database) Mend(ctx context.Context, fault error) error {
+	if rescue.IsDamaged(fault) {
+		if d.options.Remote.URL == "" { // also where no engine was left by a rebuild that failed
+			return d.rebuild(ctx, fault)
+		}
+		return d.mendWrites(ctx, fault)
+	}
+	if err := d.mendWrites(ctx, fault); err != nil {
+		return err
+	}
+	if err := d.migrateUp(ctx); err != nil {
+		return err
+	}
+	return d.HasSchema(ctx)
+}
+
+// mendWrites restarts an engine that refuses to write. A remote server is not ours to restart.
+func (d *Database) mendWrites(ctx context.Context, fault error) error {
+	supervisor := d.current()
+	if supervisor == nil || d.options.Remote.URL != "" {
+		return d.CanWrite(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, mendTime)
+	defer cancel()
+	if err := d.CanWrite(ctx); err == nil {
+		return nil
+	}
+	supervisor.Restart(fault.Error())
+	return d.CanWrite(ctx)
+}
+
+// rebuild replaces a damaged store by one made of backup and journal, at most once in betweenRebuilds.
+func (d *Database) rebuild(ctx context.Context, fault error) error {
+	if at, isLate := d.rebuiltLately(); isLate {
+		return fmt.Errorf("%w; the store was rebuilt only at %s, so the disk may be failing: memory rebuild rebuilds it once more",
+			fault, at.Format(time.DateTime))
+	}
+	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
+	isGone := errors.Is(fault, engine.ErrGone)
+	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal", func(r *rescue.Rescuer) error { return r.Rebuild(ctx) })
+	if isGone && errors.Is(err, rescue.ErrNothing) { // nothing was ever stored, or somebody wants to start over
+		return engine.ForgetMade(d.options.DataPath)
+	}
+	return err
+}
+
+// bringOver rebuilds the store while no engine runs, and leaves a notice of it.
+func (d *Database) bringOver(what string, work func(*rescue.Rescuer) error) error {
+	d.Report(agentapi.Trouble{What: "the store is being rebuilt: nothing is lost, events wait"})
+	d.stop(true)
+	d.mu.Lock()
+	d.supervisor = nil
+	d.mu.Unlock()
+	var said strings.Builder
+	r := &rescue.Rescuer{
+		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&said, d.options.Output), Log: d.log, EngineOutput: d.options.Output,
+	}
+	if err := work(r); err != nil {
+		return fmt.Errorf("%w: the store could not be rebuilt: %w", memory.ErrUnavailable, err)
+	}
+	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), what, said.String())
+	d.log.Warn("the store was rebuilt", "why", what, "how", strings.ReplaceAll(strings.TrimSpace(said.String()), "\n", "; "))
+	if err := os.WriteFile(d.layout.StoreNotice(), []byte(text), 0o600); err != nil {
+		d.log.Error("the notice that the store was rebuilt could not be written", "error", err)
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// New is the database of a home, whose engine is not started yet and writes to output.
+func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logger, output io.Writer) (*Database, error) {
+	options, err := rescue.EngineOptions(layout, cfg, log, output)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{options: options, layout: layout, cfg: cfg, version: version, log: log, Report: func(agentapi.Trouble) {}}
+	d.Conn = wire.Open(wire.Options{Locate: d.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log})
+	d.Store = surreal.NewStore(d.Conn)
+	d.Rights = schema.Rights
+	d.options.Ask, d.options.Verify = d.Conn.Answers, d.verify
+	d.options.Use, d.options.Sleep = d.Conn, cfg.Agent.EngineSleep
+	return d, nil
+}
+
+// Prepare starts the engine, brings the schema up to date and compares the store with the journal. If the data is damaged or
+// belongs to an older engine, a new store is made first from backup and journal; the old data is kept.
+func (d *Database) Prepare(ctx context.Context) error {
+	err := d.use(ctx)
+	var move *engine.MoveError
+	switch {
+	case errors.As(err, &move):
+		err = d.bringOver(fmt.Sprintf("%s took the store over from %s, which was not there any more", move.To, move.From),
+			func(r *rescue.Rescuer) error { return r.TakeOver(ctx, move) })
+	case rescue.IsDamaged(err) && d.options.Remote.URL == "":
+		err = d.rebuild(ctx, err)
+	default:
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return d.use(ctx)
+}
+
+// use starts the engine and tries the store.
+func (d *Database) use(ctx context.Context) error {
+	if err := d.start(ctx); err != nil {
+		return err
+	}
+	if err := rescue.RefuseUnfinished(ctx, d.Store); err != nil {
+		return err
+	}
+	if err := d.migrateUp(ctx); err != nil {
+		return err
+	}
+	err := d.checkTail(ctx, d.Store)
+	d.isChecked.Store(err == nil)
+	return err
+}

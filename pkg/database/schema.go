@@ -1,0 +1,96 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+// migrateUp brings the schema up to date; it is there already but for the first
+// start after an installation or an upgrade.
+func (d *Database) migrateUp(ctx context.Context) error {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return err
+	}
+	bootstrap, err := schema.Bootstrap()
+	if err != nil {
+		return err
+	}
+	person, err := d.Person(ctx)
+	if err != nil {
+		return fmt.Errorf("bring the schema up to date: %w", err)
+	}
+	if person.Name != "" { // who has the store's own credentials does that
+		if err := d.HasSchema(ctx); err != nil {
+			return fmt.Errorf("%w; whoever administers the store runs memory-migrate up of this version", err)
+		}
+		return nil
+	}
+	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn, bootstrap), all, migrate.Options{BinaryVersion: d.version, Prepare: d.widen})
+	if err != nil {
+		return fmt.Errorf("bring the schema up to date: %w", err)
+	}
+	if report.From == report.To {
+		return nil
+	}
+	d.log.Info("the schema is up to date", "from", report.From, "to", report.To)
+	return d.RenewRights(ctx)
+}
+
+// HasSchema is memory.ErrSchema if the database has not the schema of this version, and says which parts it lacks.
+func (d *Database) HasSchema(ctx context.Context) error {
+	person, err := d.Person(ctx)
+	if err == nil {
+		err = lacking(ctx, surreal.NewMigrationStore(d.Conn, ""), person.Name == "")
+	}
+	switch {
+	case errors.Is(err, wire.ErrUnavailable):
+		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
+	case err != nil:
+		return fmt.Errorf("%w: %w", memory.ErrSchema, err)
+	}
+	return nil
+}
+
+// lacking is an error if a database is not at this version's schema, or has lost tables or fields of it.
+// A person of a store that several share reads no definitions.
+func lacking(ctx context.Context, database *surreal.MigrationStore, readsDefinitions bool) error {
+	all, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return err
+	}
+	state, err := migrate.Status(ctx, database, all)
+	if err != nil {
+		return err
+	}
+	if len(state.Pending) > 0 {
+		return fmt.Errorf("it is at version %d of %d", state.Current, state.Latest)
+	}
+	if !readsDefinitions {
+		return nil
+	}
+	definitions, err := schema.Definitions()
+	if err != nil {
+		return err
+	}
+	var wanted []surreal.Definition
+	for _, d := range definitions {
+		if d.Kind == "TABLE" || d.Kind == "FIELD" { // nothing is refused for want of an index
+			wanted = append(wanted, surreal.Definition(d))
+		}
+	}
+	missing, err := database.Missing(ctx, wanted)
+	if err == nil && len(missing) > 0 {
+		err = fmt.Errorf("it lacks %s", strings.Trim(fmt.Sprint(missing), "[]"))
+	}
+	return err
+}

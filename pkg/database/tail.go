@@ -1,0 +1,99 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+)
+
+// errTail says that the store has lost its last writes. An engine whose write-ahead log
+// is damaged or gone opens its data without a word, as it was some time ago.
+var errTail = fmt.Errorf("%w: what was stored last is not there", memory.ErrDamaged)
+
+// checkTail is errTail if the store lacks the journal's last event. A store that was
+// rebuilt only just is taken as it is.
+func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
+	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // other people's engines are their business
+		return nil
+	}
+	if _, isLate := d.rebuiltLately(); isLate {
+		return nil
+	}
+	last, err := lastCaptured(d.layout.Journal())
+	if err != nil {
+		d.log.Warn("the store cannot be compared with the journal", "error", err)
+		return nil
+	}
+	if last.ID == "" {
+		return nil
+	}
+	sessions, err := store.SessionsByID(ctx, []string{last.Session})
+	if err != nil {
+		return fmt.Errorf("compare the store with the journal: %w", err)
+	}
+	for _, s := range sessions {
+		if !s.LastEventAt.Before(last.At.Truncate(time.Microsecond)) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.At.UTC().Format(time.RFC3339))
+}
+
+// verify is an error if an engine that was started again, under an agent that had the store, has lost
+// its last writes. It is asked before anything is stored on top of the rest. A store that refuses the
+// question has lost its schema.
+func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
+	if !d.isChecked.Load() {
+		return nil // whoever prepares the store looks
+	}
+	conn := wire.Open(wire.Options{
+		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(at), nil },
+		Namespace: d.cfg.Store.Namespace, Database: d.cfg.Store.Database, Log: d.log,
+	})
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	err := d.checkTail(ctx, surreal.NewStore(conn))
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, memory.ErrUnavailable) && !rescue.IsDamaged(err):
+		d.log.Warn("the engine was started again and cannot be compared with the journal", "error", err)
+		return nil
+	case !rescue.IsDamaged(err):
+		err = fmt.Errorf("%w: %w", errTail, err)
+	}
+	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
+}
+
+// lastCaptured is the newest event of a hook in a journal. A purge after an event may
+// have deleted its session.
+func lastCaptured(dir string) (memory.Event, error) {
+	var last memory.Event
+	err := journal.Last(dir, func(r journal.Record) {
+		switch e := r.Event; {
+		case r.Purged != nil:
+			last = memory.Event{}
+		case e != nil && e.Import == nil && e.Distilled == nil && !memory.IsImportID(e.ID):
+			last = *e
+		}
+	})
+	return last, err
+}
+
+// howDamaged describes a fault of the store's files, for people.
+func howDamaged(fault error, isGone bool) string {
+	switch {
+	case isGone:
+		return "the store's files were gone"
+	case errors.Is(fault, errTail):
+		return "the store had lost what was stored last (its write-ahead log was damaged or gone)"
+	}
+	return "the store's files were damaged"
+}

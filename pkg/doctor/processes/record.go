@@ -1,8 +1,0 @@
-package processes
-
-// process is the system's record of a process, ours or not.
-type process struct {
-	pid, parent int
-	args        []string
-	env         map[string]string
-}

@@ -1,0 +1,149 @@
+// Package process looks at programs that run on this machine, ends them, and keeps those that this one starts from
+// outliving it.
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Process is the system's record of a running process.
+type Process struct {
+	PID, Parent int
+	Args        []string          // the program first
+	Env         map[string]string // empty where the system does not tell it
+}
+
+// All lists the processes whose environment this user may read: their own. It is errors.ErrUnsupported where the system
+// does not tell the environment of processes.
+func All() ([]Process, error) {
+	if runtime.GOOS != "linux" {
+		return nil, errors.ErrUnsupported
+	}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, err
+	}
+	var found []Process
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		if p, ok := read(pid); ok {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+// Find finds the process that runs as pid. One that has ended and was not reaped does not run. On Windows it finds none: a
+// process that may not be ours is left alone.
+func Find(pid int) (Process, bool) {
+	if runtime.GOOS == "linux" {
+		return read(pid)
+	}
+	output, err := exec.Command("ps", "-ww", "-o", "ppid=,command=", "-p", strconv.Itoa(pid)).Output()
+	parent, command, _ := strings.Cut(strings.TrimSpace(string(output)), " ")
+	found := Process{PID: pid, Args: strings.Split(strings.TrimSpace(command), " ")}
+	if err == nil {
+		found.Parent, err = strconv.Atoi(parent)
+	}
+	return found, err == nil
+}
+
+// read reads Linux's record of a process. It skips those of other users, and zombies, which have no arguments any more.
+func read(pid int) (Process, bool) {
+	dir := fmt.Sprintf("/proc/%d/", pid)
+	arguments, err := os.ReadFile(dir + "cmdline")
+	if err != nil || len(arguments) == 0 {
+		return Process{}, false
+	}
+	environment, err := os.ReadFile(dir + "environ")
+	if err != nil {
+		return Process{}, false
+	}
+	p := Process{PID: pid, Args: strings.Split(string(bytes.TrimSuffix(arguments, []byte{0})), "\x00"), Env: map[string]string{}}
+	for pair := range strings.SplitSeq(string(environment), "\x00") {
+		key, value, _ := strings.Cut(pair, "=")
+		p.Env[key] = value
+	}
+	status, err := os.ReadFile(dir + "stat")
+	if err != nil {
+		return Process{}, false
+	}
+	_, after, _ := strings.Cut(string(status), ") ") // the name may have blanks
+	var state string
+	_, err = fmt.Sscan(after, &state, &p.Parent)
+	return p, err == nil && state != "Z"
+}
+
+const (
+	endTime   = 5 * time.Second // from the request to end to the kill
+	pollPause = 10 * time.Millisecond
+)
+
+// Ask asks a process to end. On Windows, which has no signal that asks, it ends at once.
+func Ask(target *os.Process) error {
+	if runtime.GOOS == "windows" {
+		return target.Kill()
+	}
+	return target.Signal(syscall.SIGTERM)
+}
+
+// End asks a process to end, and kills it if it does not within five seconds, or before ctx ends. One that has ended is no
+// error.
+func End(ctx context.Context, pid int) error {
+	target, err := os.FindProcess(pid)
+	if err != nil {
+		return nil //nolint:nilerr // there is no such process any more
+	}
+	if err := Ask(target); err != nil {
+		return unlessEnded(pid, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, endTime)
+	defer cancel()
+	ticker := time.NewTicker(pollPause)
+	defer ticker.Stop()
+	for {
+		if _, isRunning := Find(pid); !isRunning {
+			return nil
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return unlessEnded(pid, target.Kill())
+		}
+	}
+}
+
+// unlessEnded is the error of a signal, unless that came after the process had ended.
+func unlessEnded(pid int, err error) error {
+	if _, isRunning := Find(pid); err == nil || !isRunning {
+		return nil
+	}
+	return fmt.Errorf("end the process %d: %w", pid, err)
+}
+
+// Run runs a command to its end, separately. All the processes that it has started end with it, whatever ends it or this
+// process.
+func Run(command *exec.Cmd) error {
+	Separate(command)
+	command.Cancel = func() error {
+		KillGroup(command.Process.Pid)
+		return command.Process.Kill()
+	}
+	// Linux sends the parent-death signal when the thread that started the child ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return command.Run()
+}

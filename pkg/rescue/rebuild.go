@@ -1,0 +1,372 @@
+package rescue
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+// replayOverlap is how much of the journal before a backup of an older version is
+// replayed as well: clocks may have been changed, and replaying events twice does little
+// harm.
+const replayOverlap = time.Hour
+
+// ErrNothing says that there is neither a backup nor a journal.
+var ErrNothing = errors.New("there is nothing to rebuild from")
+
+// restore brings the store back from a file.
+func (r *Rescuer) restore(ctx context.Context, file string) error {
+	fill := func(ctx context.Context, o *opened) error {
+		target, err := r.target(o)
+		if err != nil {
+			return err
+		}
+		header, err := backup.Restore(ctx, file, target)
+		if err != nil {
+			return err
+		}
+		r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file, header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
+		_, err = r.saveDaily(ctx, o)
+		return err
+	}
+	if r.isRemote() {
+		if err := r.fillRemote(ctx, fill); err != nil {
+			return err
+		}
+		return r.leaveJournal()
+	}
+	if _, err := r.leaveOld(ctx, "restore --replace"); err != nil {
+		return err
+	}
+	if err := r.refill(ctx, fill); err != nil {
+		return err
+	}
+	return r.leaveJournal()
+}
+
+// leaveJournal moves the journal aside: it belongs to the store that was replaced,
+// which a rebuild must not bring back.
+func (r *Rescuer) leaveJournal() error {
+	kept := r.Layout.Journal() + "." + time.Now().UTC().Format("20060102T150405Z")
+	err := os.Rename(r.Layout.Journal(), kept)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.Layout.Journal(), err)
+	}
+	r.say("the journal that led to the old store is kept in %s until you delete it", kept)
+	// The next backup goes on where this one ended: backups are ordered by that.
+	end, err := journal.End(kept)
+	if err == nil && end != "" {
+		err = journal.Continue(r.Layout.Journal(), end)
+	}
+	return err
+}
+
+// fillRemote fills the database that the settings name, if it is empty. It is
+// shared with others, so nothing in it is put aside.
+func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *opened) error) (err error) {
+	o, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	err = fill(ctx, o)
+	if errors.Is(err, memory.ErrNotEmpty) {
+		return fmt.Errorf("%w: a remote database is never replaced. Name an empty one (SURREAL_DB, or store.database in %s), do this again, and keep that name",
+			err, r.Layout.ConfigFile())
+	}
+	return err
+}
+
+// leaveOld examines the present store, and backs it up if it is to be replaced. It
+// returns its tables, or none if it cannot be opened.
+func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, error) {
+	if err := engine.FinishReplacing(r.data()); err != nil {
+		return nil, err
+	}
+	if info, err := os.Lstat(r.data()); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("%s is a symbolic link, which cannot be put aside with its data: set store.data_path to the directory itself", r.data())
+	}
+	if empty, err := engine.IsEmpty(r.data()); err != nil || empty {
+		return nil, err
+	}
+	o, err := r.open(ctx)
+	if err != nil {
+		if !r.Replace {
+			return nil, fmt.Errorf("the store in %s cannot be opened (%w); %s puts it aside and goes on", r.data(), err, how)
+		}
+		r.say("the store in %s cannot be opened, so it is only put aside: %v", r.data(), err)
+		return nil, nil
+	}
+	tables, err := r.held(ctx, o, how)
+	if closeErr := o.close(); !IsDamaged(err) || !r.Replace {
+		return tables, errors.Join(err, closeErr)
+	}
+	r.say("the store in %s cannot be read, so it is only put aside: %v", r.data(), err)
+	return nil, nil
+}
+
+// held returns the tables of the present store, and backs it up if it holds anything.
+func (r *Rescuer) held(ctx context.Context, o *opened, how string) ([]memory.Table, error) {
+	tables, err := o.store.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	held := precious(tables)
+	if len(held) == 0 {
+		return tables, nil
+	}
+	if !r.Replace {
+		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, puts it aside and goes on", memory.ErrNotEmpty, describe(held), how)
+	}
+	_, err = r.saveOld(ctx, o)
+	return tables, err
+}
+
+// precious counts the rows of the tables with user data.
+func precious(tables []memory.Table) map[string]int {
+	held := map[string]int{}
+	for _, table := range tables {
+		if table.Rows > 0 && memory.Precious(table.Name) {
+			held[table.Name] = table.Rows
+		}
+	}
+	return held
+}
+
+func describe(held map[string]int) string {
+	var parts []string
+	for _, name := range []string{"memory", "session", "prompt", "project"} {
+		if n := held[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d rows of %s", n, name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// refill makes a store in a data directory of its own and, once that is filled, moves it
+// to the place of the old store. An error before that leaves the old store unchanged.
+func (r *Rescuer) refill(ctx context.Context, fill func(context.Context, *opened) error) error {
+	data := r.data()
+	next := data + ".next"
+	if err := engine.RemoveData(next); err != nil { // of a run that was interrupted
+		return err
+	}
+	kept := data + "."
+	if made, found, err := engine.ReadMade(data); err == nil && found {
+		kept += made.Generation() + "."
+		r.prefer = cmp.Or(r.prefer, &made)
+	}
+	o, err := r.openData(ctx, next, filepath.Join(r.Layout.Run(), "next"))
+	if err == nil {
+		err = errors.Join(fill(ctx, o), o.close())
+	}
+	if err != nil {
+		return errors.Join(err, engine.RemoveData(next))
+	}
+	kept += time.Now().UTC().Format("20060102T150405.000Z") // two stores may be replaced in one second
+	_ = os.Remove(data)                                     // if it is empty, there is nothing to keep
+	_, missing := os.Lstat(data)
+	if err := engine.ReplaceData(data, next, kept); err != nil {
+		return err
+	}
+	if missing == nil {
+		r.say("the old store is kept in %s until you delete it", kept)
+	}
+	r.say("the new store is in place; the next session or hook starts the agent on it")
+	return nil
+}
+
+// Rebuild makes the store anew from a backup and the journal.
+func (r *Rescuer) Rebuild(ctx context.Context) error {
+	source, header, err := r.source()
+	if err != nil {
+		return err
+	}
+	if r.isRemote() {
+		r.say("the journal of this home has the events captured on this machine only, not those that others store in the same database")
+		return r.fillRemote(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, nil) })
+	}
+	r.Replace = true // a rebuild replaces a broken store
+	old, err := r.leaveOld(ctx, "rebuild")
+	if err != nil {
+		return err
+	}
+	if old == nil {
+		old = header.Tables
+	}
+	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, source, header, old) })
+}
+
+// TakeOver makes a newer engine take over the store of one that is gone: by a backup that
+// it writes from a copy of the data, or else by the newest backup and the journal. The
+// old data is kept and no other engine opens it.
+func (r *Rescuer) TakeOver(ctx context.Context, move *engine.MoveError) error {
+	made := move.To.Made()
+	r.prefer, r.Replace = &made, true
+	r.say("%s takes the store over from %s", move.To, move.From)
+	file, tables, err := "", []memory.Table(nil), errors.New("it keeps its data in "+made.Storage)
+	if made.Storage == move.From.Storage {
+		file, tables, err = r.copyOf(ctx, made)
+	}
+	var header backup.Header
+	if err == nil {
+		header, err = backup.Check(file)
+	}
+	if err != nil {
+		r.say("%s cannot read the data of %s (%v), so the newest backup and the journal are used", move.To, move.From, err)
+		if file, header, err = r.source(); err != nil {
+			return err
+		}
+		tables = header.Tables
+	}
+	return r.refill(ctx, func(ctx context.Context, o *opened) error { return r.refresh(ctx, o, file, header, tables) })
+}
+
+// copyOf makes an engine write a backup from a copy of the data, and deletes the copy.
+func (r *Rescuer) copyOf(ctx context.Context, made engine.Made) (file string, tables []memory.Table, err error) {
+	scratch := r.data() + ".copy"
+	if err := engine.RemoveData(scratch); err != nil { // of a run that was interrupted
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, engine.RemoveData(scratch)) }()
+	if err := engine.CopyData(r.data(), scratch, made); err != nil {
+		return "", nil, err
+	}
+	o, err := r.openData(ctx, scratch, filepath.Join(r.Layout.Run(), "copy"))
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	if tables, err = o.store.Tables(ctx); err != nil {
+		return "", nil, err
+	}
+	file, err = r.saveOld(ctx, o)
+	return file, tables, err
+}
+
+// source picks the newest undamaged backup; none is no error if there is a journal.
+func (r *Rescuer) source() (file string, header backup.Header, err error) {
+	journaled, err := filepath.Glob(filepath.Join(r.Layout.Journal(), "*.jsonl*"))
+	if err != nil {
+		return "", header, err
+	}
+	if !r.JournalOnly {
+		files, err := backup.List(Backups(r.Layout, r.Config))
+		if err != nil {
+			return "", header, err
+		}
+		for _, file := range files {
+			header, err := backup.Check(file)
+			if err == nil {
+				return file, header, nil
+			}
+			r.say("passed over: %v", err)
+		}
+	}
+	if len(journaled) == 0 {
+		return "", header, fmt.Errorf("%w: no journal in %s, and no backup in %s", ErrNothing, r.Layout.Journal(), Backups(r.Layout, r.Config))
+	}
+	return "", backup.Header{}, nil
+}
+
+// refresh fills an empty database from a backup, if there is one, and from the journal,
+// and compares it with the old one.
+func (r *Rescuer) refresh(ctx context.Context, o *opened, file string, header backup.Header, old []memory.Table) error {
+	target, err := r.target(o)
+	if err != nil {
+		return err
+	}
+	var from journal.From
+	if file == "" {
+		err = backup.Empty(ctx, "the journal", target)
+	} else {
+		r.say("from the backup %s: %d rows", file, header.Rows())
+		from = r.after(header)
+		_, err = backup.Fill(ctx, file, target)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.replay(ctx, o, from); err != nil {
+		return err
+	}
+	tables, err := o.store.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.compare(precious(old), precious(tables)); err != nil {
+		return err
+	}
+	return o.store.EndRestore(ctx)
+}
+
+// after is where the journal goes on that a backup ends with. One of an older version does
+// not say exactly.
+func (r *Rescuer) after(header backup.Header) journal.From {
+	if header.IsThrough {
+		return journal.From{After: header.JournalEnd}
+	}
+	from := journal.From{Segment: header.JournalEnd, Since: header.CreatedAt.Add(-replayOverlap)}
+	if from.Since.After(time.Now()) { // a wrong clock: its times mean nothing
+		from.Since = time.Time{}
+	}
+	return from
+}
+
+func (r *Rescuer) replay(ctx context.Context, o *opened, from journal.From) error {
+	counter, err := bpe.New(r.Config.Tokens.Encoding)
+	if err != nil {
+		return err
+	}
+	a := agent.New(agent.Options{Store: o.store, Counter: counter, Config: r.Config, Log: r.Log, Now: time.Now})
+	done, err := a.Intake.Replay(ctx, o.store, r.Layout.Journal(), from)
+	if err != nil {
+		return err
+	}
+	r.say("from the journal: %d events, %d changes", done.Events, done.Changes)
+	for _, problem := range done.Problems {
+		r.say("warning: the journal: %s", problem)
+	}
+	for _, refused := range done.Refused {
+		r.say("warning: left out: %s", refused)
+	}
+	return nil
+}
+
+// compare reports rows that a rebuilt store lacks.
+func (r *Rescuer) compare(old, rebuilt map[string]int) error {
+	less := map[string]int{}
+	for name, n := range old {
+		if rebuilt[name] < n {
+			less[name] = n
+		}
+	}
+	if len(old) > 0 {
+		r.say("the old store has %s", describe(old))
+	}
+	r.say("the new store has %s", describe(rebuilt))
+	if len(less) == 0 {
+		return nil
+	}
+	if r.Force {
+		r.say("that is less; it is used because of --force")
+		return nil
+	}
+	return fmt.Errorf("the new store holds less than the old one and is not used: the old one has %s; rebuild --force uses it all the same, and keeps the old one", describe(less))
+}

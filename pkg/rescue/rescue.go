@@ -1,0 +1,240 @@
+// Package rescue does what is done with a store while no agent runs: it backs it up, restores it, rebuilds it from backup and
+// journal, and moves it to a server and back. It takes the agent's place meanwhile, because only one process may run the
+// engine of a home. Hooks leave their events in the spool.
+package rescue
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
+)
+
+const (
+	// openLimit is how long an engine may take to open its data.
+	openLimit = 90 * time.Second
+	// hopeless is how often an engine that cannot open its data is restarted before
+	// it is given up.
+	hopeless = 2
+	// callLimit bounds one statement.
+	callLimit = time.Minute
+	// stopLimit bounds a clean end of the engine; then it is killed, which loses nothing that was committed.
+	stopLimit = time.Second
+)
+
+// Rescuer is one such run on the store of a home.
+type Rescuer struct {
+	Layout  paths.Layout
+	Config  config.Config
+	Getenv  func(string) string
+	Version string    // of this program
+	Out     io.Writer // says to people how it goes
+
+	Replace     bool // restore: replace the present store
+	JournalOnly bool // rebuild: leave the backups out
+	Force       bool // rebuild: switch to a store with less than the old one has
+
+	Namespace, Database string // move: of the store that is moved to
+
+	// Log and EngineOutput are for what is of no interest to people; nil: Run writes the engine's log.
+	Log          *slog.Logger
+	EngineOutput io.Writer
+
+	prefer *engine.Made // the engine that a new store should belong to, if it is available
+}
+
+func (r *Rescuer) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(r.Out, format+"\n", args...)
+}
+
+// EngineOptions are those of a home's engine.
+func EngineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, output io.Writer) (engine.Options, error) {
+	executable, err := os.Executable()
+	if err != nil {
+		return engine.Options{}, fmt.Errorf("find the plugin's directory: %w", err)
+	}
+	return engine.Options{
+		Remote: engine.Endpoint{
+			URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token, Access: cfg.Store.Access,
+			CAFile: cfg.Store.CAFile, CertFile: cfg.Store.ClientCert, KeyFile: cfg.Store.ClientKey,
+		},
+		DataPath: cmp.Or(cfg.Store.DataPath, layout.Data()), RunDir: layout.Run(),
+		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: cmp.Or(cfg.Store.EnginePath, layout.Engine()),
+		Log: log, Output: output,
+	}, nil
+}
+
+// Backups is where the daily backups lie; empty for a person of a store that several share: whoever administers it backs it
+// up, because a person cannot read all of it.
+func Backups(layout paths.Layout, cfg config.Config) string {
+	if cfg.Store.Access != "" {
+		return ""
+	}
+	return cmp.Or(cfg.Backup.Directory, layout.Backups())
+}
+
+// IsDamaged says of an error that the store's files are damaged.
+func IsDamaged(err error) bool {
+	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, wire.ErrDamaged)
+}
+
+// opened is a store with its connection and engine.
+type opened struct {
+	store      *surreal.Store
+	conn       *wire.Conn
+	supervisor *engine.Supervisor
+}
+
+// open opens the store in use.
+func (r *Rescuer) open(ctx context.Context) (*opened, error) {
+	return r.openData(ctx, r.data(), r.Layout.Run())
+}
+
+// openData starts an engine on a data directory, or finds the remote one, and waits
+// until it answers.
+func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*opened, error) {
+	options, err := EngineOptions(r.Layout, r.Config, r.Log, r.EngineOutput)
+	if err != nil {
+		return nil, err
+	}
+	options.DataPath, options.RunDir, options.For = data, runDir, r.prefer
+	var started atomic.Pointer[engine.Supervisor] // it asks over the connection that locates it
+	conn := wire.Open(wire.Options{
+		Locate: func(ctx context.Context) (wire.Endpoint, error) {
+			e, err := started.Load().Endpoint(ctx)
+			return wire.Endpoint(e), err
+		},
+		Namespace: r.Config.Store.Namespace, Database: r.Config.Store.Database, CallTimeout: callLimit, Log: r.Log,
+	})
+	options.Ask = func(ctx context.Context) error {
+		if started.Load() == nil {
+			return nil
+		}
+		return conn.Answers(ctx)
+	}
+	supervisor, err := engine.Start(ctx, options)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close(ctx))
+	}
+	started.Store(supervisor)
+	o := &opened{supervisor: supervisor, conn: conn, store: surreal.NewStore(conn)}
+	err = await(ctx, supervisor)
+	if err == nil {
+		err = conn.Ping(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	return o, nil
+}
+
+// await waits until an engine is up. An engine that ends each time as soon as it is
+// started cannot open its data.
+func await(ctx context.Context, supervisor *engine.Supervisor) error {
+	ctx, cancel := context.WithTimeout(ctx, openLimit)
+	defer cancel()
+	for {
+		waiting, cancel := context.WithTimeout(ctx, time.Second)
+		_, err := supervisor.Endpoint(waiting)
+		cancel()
+		switch state := supervisor.State(); {
+		case err == nil:
+			return nil
+		case errors.Is(err, engine.ErrDamaged):
+			return err
+		case state.Restarts >= hopeless:
+			return fmt.Errorf("the engine cannot open its data: %w", state.Err)
+		case ctx.Err() != nil:
+			return err
+		}
+	}
+}
+
+func (o *opened) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
+	defer cancel()
+	return errors.Join(o.conn.Close(ctx), o.supervisor.Stop(ctx))
+}
+
+// target is the store that package backup fills.
+func (r *Rescuer) target(o *opened) (backup.Target, error) {
+	known, err := migrate.Load(migrations.FS)
+	if err != nil {
+		return backup.Target{}, err
+	}
+	bootstrap, err := schema.Bootstrap()
+	return backup.Target{
+		Store: o.store, Schema: surreal.NewMigrationStore(o.conn, bootstrap), Migrations: known, Version: r.Version,
+	}, err
+}
+
+func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
+
+// data is where a local engine keeps its files.
+func (r *Rescuer) data() string { return cmp.Or(r.Config.Store.DataPath, r.Layout.Data()) }
+
+// needData is an error if no engine ever kept data here.
+func (r *Rescuer) needData(purpose string) error {
+	if empty, err := engine.IsEmpty(r.data()); !r.isRemote() && (err != nil || empty) {
+		return errors.Join(fmt.Errorf("there is nothing in %s to %s", r.data(), purpose), err)
+	}
+	return nil
+}
+
+// RefuseUnfinished is an error if the database is an unfinished restore.
+func RefuseUnfinished(ctx context.Context, store *surreal.Store) error {
+	person, err := store.Person(ctx)
+	if err != nil || person.Name != "" { // it is with whoever administers the store
+		return err
+	}
+	source, err := store.UnfinishedRestore(ctx)
+	if err == nil && source != "" {
+		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until that has ended, or run it again", source)
+	}
+	return err
+}
+
+// saveDaily writes the store among the daily backups, as the newest: a rebuild begins there.
+func (r *Rescuer) saveDaily(ctx context.Context, o *opened) (made backup.Made, err error) {
+	end, err := journal.End(r.Layout.Journal())
+	if err != nil {
+		return made, err
+	}
+	return r.save(ctx, o, "", end)
+}
+
+// saveOld writes a store that is to be replaced into the folder of the backups.
+func (r *Rescuer) saveOld(ctx context.Context, o *opened) (string, error) {
+	made, err := r.save(ctx, o, "before-", "")
+	if err != nil {
+		return "", fmt.Errorf("back up the present store: %w", err)
+	}
+	r.say("the store before is backed up in %s", made.File)
+	return made.File, nil
+}
+
+func (r *Rescuer) save(ctx context.Context, o *opened, prefix, journalEnd string) (backup.Made, error) {
+	dir, now := Backups(r.Layout, r.Config), time.Now()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return backup.Made{}, fmt.Errorf("make the directory of the backups: %w", err)
+	}
+	return backup.WriteAt(ctx, o.store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, journalEnd, func() {})
+}

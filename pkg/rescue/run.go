@@ -1,0 +1,133 @@
+package rescue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
+)
+
+const (
+	// lockLimit is how long the agent of the home may take to end.
+	lockLimit = 30 * time.Second
+	lockPoll  = 100 * time.Millisecond
+)
+
+// Run carries out backup, restore, rebuild or move, with a file or the place to move to. It takes the home's lock.
+func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
+	if err := r.check(command, argument); err != nil { // before an agent is stopped for it
+		return err
+	}
+	unlock, err := r.lock(ctx, command != "backup")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	logFile, err := resident.OpenLog(r.Layout.EngineLog())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = logFile.Close() }()
+	r.EngineOutput, r.Log = logFile, slog.New(slog.NewTextHandler(logFile, nil))
+	switch command {
+	case "backup":
+		return r.backup(ctx, argument)
+	case "restore":
+		return r.restore(ctx, argument)
+	case "move":
+		return r.move(ctx, argument)
+	}
+	return r.Rebuild(ctx)
+}
+
+func (r *Rescuer) check(command, argument string) error {
+	if r.Config.Store.Access != "" {
+		person := memory.Person{Name: r.Config.Store.User}
+		if err := person.MayAdminister(command + " it; memory export --all writes what you may read, and memory import export FILE reads that"); err != nil {
+			return err
+		}
+	}
+	switch command {
+	case "move":
+		return r.checkMove(argument)
+	case "restore":
+		_, err := backup.Check(argument)
+		return err
+	}
+	return nil
+}
+
+// lock acquires the home's lock. It first ends a running agent if that is wanted.
+func (r *Rescuer) lock(ctx context.Context, endAgent bool) (unlock func(), err error) {
+	for _, dir := range []string{r.Layout.Home, r.Layout.Run(), r.Layout.Logs()} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the home: %w", err)
+		}
+	}
+	lock := flock.New(r.Layout.Lock(), flock.SetPermissions(0o600))
+	ctx, cancel := context.WithTimeout(ctx, lockLimit)
+	defer cancel()
+	for {
+		mine, err := lock.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", r.Layout.Lock(), err)
+		}
+		if mine {
+			return func() { _ = lock.Unlock() }, nil
+		}
+		if !endAgent {
+			return nil, errors.New("an agent is running: memory backup has it write the file")
+		}
+		r.endAgent(ctx)
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the agent of %s does not end (its pid is in %s): %w", r.Layout.Home, r.Layout.PIDFile(), ctx.Err())
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+// endAgent asks the agent to end, repeatedly, because a starting agent does not listen
+// yet.
+func (r *Rescuer) endAgent(ctx context.Context) {
+	client, err := agentclient.Dial(ctx, r.Layout.Socket())
+	if err != nil {
+		return
+	}
+	defer func() { _ = client.Close() }()
+	_ = client.Notify(ctx, agentapi.MethodStop.Call(agentapi.None{}, nil))
+}
+
+// backup writes the store to a file, or among the daily ones.
+func (r *Rescuer) backup(ctx context.Context, file string) (err error) {
+	if err := engine.FinishReplacing(r.data()); err != nil {
+		return err
+	}
+	if err := r.needData("back up"); err != nil {
+		return err
+	}
+	o, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	a := agent.New(agent.Options{Store: o.store, Config: r.Config, Log: r.Log, Now: time.Now, Backups: Backups(r.Layout, r.Config), Version: r.Version})
+	made, err := a.Upkeep.Backup(ctx, file)
+	if err != nil {
+		return err
+	}
+	r.say("%s: %d rows, %d bytes", made.File, made.Rows, made.Bytes)
+	return nil
+}

@@ -1,0 +1,131 @@
+// Package resident is this process as the agent of a home: it has the home's lock, notes its process there, ends when it is
+// not needed any more, and makes room for the agent of a newer build.
+package resident
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// maxLogBytes is the size at which a log is rotated at the agent's start; one rotated
+// file is kept.
+const maxLogBytes = 4 << 20
+
+// lockTime bounds the wait for the lock: an agent that replaces a killed one may start
+// before the system has released the lock.
+const lockTime = 300 * time.Millisecond
+
+// ErrServed says that another agent has the home.
+var ErrServed = errors.New("another agent serves this home")
+
+// Reside has serve run as the agent of a home, unless another process is that: then it is ErrServed. It returns the
+// program that is to take over, if any.
+func Reside(ctx context.Context, home Home, serve func(context.Context, *Self, *slog.Logger) error) (successor string, err error) {
+	if err := home.takeFolders(); err != nil {
+		return "", fmt.Errorf("make the agent's home: %w", err)
+	}
+	lock := flock.New(home.Lock(), flock.SetPermissions(0o600))
+	waiting, cancel := context.WithTimeout(ctx, lockTime)
+	mine, err := lock.TryLockContext(waiting, lockTime/10)
+	cancel()
+	if !mine && errors.Is(err, context.DeadlineExceeded) {
+		return "", fmt.Errorf("%w: %s is held", ErrServed, home.Lock())
+	}
+	if err != nil {
+		return "", fmt.Errorf("lock %s: %w", home.Lock(), err)
+	}
+	defer func() { _ = lock.Unlock() }()
+	locked, err := lock.Stat()
+	if err != nil {
+		return "", fmt.Errorf("look at %s: %w", home.Lock(), err)
+	}
+
+	logFile, err := OpenLog(home.AgentLog())
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = logFile.Close() }()
+	log := slog.New(slog.NewTextHandler(redact.Writer{To: logFile}, nil))
+	for _, p := range home.Problems {
+		log.Warn("a setting is not used", "setting", p.Key, "from", p.Origin, "reason", p.Message)
+	}
+	me, err := newSelf(home, locked, log)
+	if err != nil {
+		return "", fmt.Errorf("find the agent's own program: %w", err)
+	}
+	if err := launcher.Refresh(home.Layout, paths.InstalledRoot(me.program)); err != nil {
+		log.Warn("other clients may call an older version", "err", err)
+	}
+	// The heartbeat is written before the pid: this process's pid with an old heartbeat
+	// would look like an agent that hangs.
+	if err := os.WriteFile(home.Beat(), nil, 0o600); err != nil {
+		return "", fmt.Errorf("write the agent's mark: %w", err)
+	}
+	if err := os.WriteFile(home.PIDFile(), []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("write the agent's pid: %w", err)
+	}
+	defer me.leave()
+
+	log.Info("the agent starts", "version", home.Build.Version, "pid", os.Getpid(), "home", home.Home)
+	if err = serve(ctx, me, log); err != nil {
+		log.Error("the agent ends", "error", err)
+	} else {
+		log.Info("the agent has ended")
+	}
+	return me.follower(), err
+}
+
+// leave removes the files that say that this agent is there, unless they are another agent's.
+func (s *Self) leave() {
+	if !s.Owns() {
+		return
+	}
+	_ = os.Remove(s.home.PIDFile())
+	if s.follower() == "" {
+		_ = os.Remove(s.home.StartMark()) // the next hook may start an agent at once
+	} else {
+		_ = os.WriteFile(s.home.StartMark(), nil, 0o600) // hooks of the older plugin wait for the newer agent
+	}
+}
+
+// takeFolders makes the folders that the agent writes to, closes them to other users,
+// and refuses those that others can write to. The engine's files are as accessible as
+// their folder.
+func (h Home) takeFolders() error {
+	if err := private.Take(h.Home); err != nil {
+		return err
+	}
+	if h.Config.Store.URL == "" {
+		if err := private.Take(cmp.Or(h.Config.Store.DataPath, h.Data())); err != nil {
+			return err
+		}
+	}
+	return errors.Join(private.Make(h.Run()), private.Make(h.Logs()))
+}
+
+// OpenLog opens a log for appending, after rotating one that has grown too large.
+func OpenLog(file string) (*os.File, error) {
+	if info, err := os.Stat(file); err == nil && info.Size() > maxLogBytes {
+		if err := os.Rename(file, file+".old"); err != nil {
+			return nil, fmt.Errorf("put the log aside: %w", err)
+		}
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the log: %w", err)
+	}
+	return f, nil
+}
