@@ -291,7 +291,7 @@ func origin(stack []byte) string {
 			afterPanic = true
 			continue
 		}
-		if afterPanic && strings.Contains(line, ".go:") && !strings.Contains(line, "/runtime/") {
+		if afterPanic && strings.Contains(line, ".go:") && !strings.Contains("/"+line, "/runtime/") { // the path is trimmed in what is shipped
 			return line
 		}
 	}

@@ -1,10 +1,12 @@
 package hookio
 
 import (
-	"bytes"
 	"errors"
 	"io"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -69,13 +71,10 @@ func (d *decoder) members(value func(key string) *DecodeError) *DecodeError {
 		if err != nil {
 			return err
 		}
-		if c == '}' && first {
+		if c == '}' {
 			return nil
 		}
 		if !first {
-			if c == '}' {
-				return nil
-			}
 			if c != ',' {
 				d.unread()
 				return d.fail(ErrSyntax, "expected a comma or a closing brace")
@@ -182,10 +181,7 @@ func (d *decoder) object(depth int) (Value, *DecodeError) {
 		if d.skipped(key) || (writeContent && key == "content") {
 			return d.skip()
 		}
-		verbatim := d.verbatim
-		d.verbatim = verbatim || key == "tool_input"
 		member, err := d.value(depth)
-		d.verbatim = verbatim
 		if member.Kind == Missing {
 			v.Cut = true
 			return err
@@ -278,10 +274,11 @@ func (d *decoder) number(c byte) (Value, *DecodeError) {
 	if tooLong {
 		return Value{}, nil
 	}
-	if !isNumber(d.scratch) {
+	text := string(d.scratch)
+	if !isNumber(text) {
 		return Value{}, d.fail(ErrSyntax, "expected a value")
 	}
-	return Value{Kind: Number, Text: string(d.scratch)}, nil
+	return Value{Kind: Number, Text: text}, nil
 }
 
 func isNumberByte(c byte) bool {
@@ -290,39 +287,19 @@ func isNumberByte(c byte) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isNumber checks the grammar of RFC 8259, section 6.
-func isNumber(s []byte) bool {
-	s = bytes.TrimPrefix(s, []byte("-"))
-	whole := digits(s)
-	if whole == 0 || (whole > 1 && s[0] == '0') {
+// isNumber checks the grammar of RFC 8259, section 6: of the bytes of numbers ParseFloat
+// takes more than that.
+func isNumber(s string) bool {
+	if _, err := strconv.ParseFloat(s, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
 		return false
 	}
-	s = s[whole:]
-	if len(s) > 0 && s[0] == '.' {
-		n := digits(s[1:])
-		if n == 0 {
-			return false
-		}
-		s = s[1+n:]
-	}
-	if len(s) > 0 && (s[0] == 'e' || s[0] == 'E') {
-		s = s[1:]
-		if len(s) > 0 && (s[0] == '+' || s[0] == '-') {
-			s = s[1:]
-		}
-		n := digits(s)
-		return n > 0 && n == len(s)
-	}
-	return len(s) == 0
+	whole := strings.TrimPrefix(s, "-")
+	_, fraction, hasPoint := strings.Cut(whole, ".")
+	isPadded := strings.HasPrefix(whole, "0") && beginsDigit(whole[1:])
+	return beginsDigit(whole) && !isPadded && (!hasPoint || beginsDigit(fraction))
 }
 
-func digits(s []byte) int {
-	n := 0
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
-	return n
-}
+func beginsDigit(s string) bool { return s != "" && isDigit(s[0]) }
 
 func (d *decoder) keptString(depth int) (Value, *DecodeError) {
 	limit := d.limits.String
@@ -466,4 +443,27 @@ func Decode(r io.Reader, limits Limits) (Input, error) {
 		return in, err
 	}
 	return in, nil
+}
+
+// ParseObject reads the JSON object that a text begins with, and keeps all of it but names of more than
+// 1024 and numbers of more than 64 bytes. The rest is left unread. It takes the same input as Decode,
+// but no byte order mark; a text that is cut off or is no object is a [*DecodeError].
+func ParseObject(text []byte) (Value, error) {
+	d := decoder{
+		buf: text[:len(text):len(text)], readErr: io.EOF, quoteAt: -1, slashAt: -1,
+		limits: Limits{String: math.MaxInt32, Total: math.MaxInt32, Depth: 10_001, Nodes: math.MaxInt32, Skip: []string{}},
+	}
+	c, err := d.token()
+	if err != nil {
+		return Value{}, err
+	}
+	d.unread()
+	if c != '{' {
+		return Value{}, d.fail(ErrSyntax, "expected an object")
+	}
+	v, err := d.value(1)
+	if err != nil {
+		return Value{}, err
+	}
+	return v, nil
 }

@@ -93,62 +93,30 @@ var checked = map[string]func(hookio.Input) any{
 	"transcript_path": func(in hookio.Input) any { return in.TranscriptPath },
 	"cwd":             func(in hookio.Input) any { return in.CWD },
 	"hook_event_name": func(in hookio.Input) any { return in.HookEventName },
-	"prompt_id":       func(in hookio.Input) any { return in.PromptID },
-	"permission_mode": func(in hookio.Input) any { return in.PermissionMode },
-	"effort":          func(in hookio.Input) any { return map[string]any{"level": in.Effort} },
 	"agent_id":        func(in hookio.Input) any { return in.AgentID },
 	"agent_type":      func(in hookio.Input) any { return in.AgentType },
 	"source":          func(in hookio.Input) any { return in.Source },
-	"model":           func(in hookio.Input) any { return in.Model },
-	"session_title":   func(in hookio.Input) any { return in.SessionTitle },
-	"seconds_since_last_response": func(in hookio.Input) any {
-		return json.Number(fmt.Sprint(in.SecondsSinceLastResponse))
-	},
-	"context_tokens":         func(in hookio.Input) any { return json.Number(fmt.Sprint(in.ContextTokens)) },
-	"trigger":                func(in hookio.Input) any { return in.Trigger },
-	"compact_summary":        func(in hookio.Input) any { return in.CompactSummary },
-	"reason":                 func(in hookio.Input) any { return in.Reason },
-	"prompt":                 func(in hookio.Input) any { return in.Prompt },
-	"expansion_type":         func(in hookio.Input) any { return in.ExpansionType },
-	"command_name":           func(in hookio.Input) any { return in.CommandName },
-	"command_args":           func(in hookio.Input) any { return in.CommandArgs },
-	"command_source":         func(in hookio.Input) any { return in.CommandSource },
-	"tool_name":              func(in hookio.Input) any { return in.ToolName },
-	"tool_use_id":            func(in hookio.Input) any { return in.ToolUseID },
-	"tool_input":             func(in hookio.Input) any { return plain(in.ToolInput) },
-	"tool_response":          func(in hookio.Input) any { return plain(in.ToolResponse) },
-	"duration_ms":            func(in hookio.Input) any { return json.Number(fmt.Sprint(in.DurationMS)) },
-	"error":                  func(in hookio.Input) any { return in.Error },
-	"is_interrupt":           func(in hookio.Input) any { return in.IsInterrupt },
-	"permission_suggestions": func(in hookio.Input) any { return plain(in.PermissionSuggestions) },
+	"trigger":         func(in hookio.Input) any { return in.Trigger },
+	"compact_summary": func(in hookio.Input) any { return in.CompactSummary },
+	"reason":          func(in hookio.Input) any { return in.Reason },
+	"prompt":          func(in hookio.Input) any { return in.Prompt },
+	"tool_name":       func(in hookio.Input) any { return in.ToolName },
+	"tool_use_id":     func(in hookio.Input) any { return in.ToolUseID },
+	"tool_input":      func(in hookio.Input) any { return plain(in.ToolInput) },
+	"tool_response":   func(in hookio.Input) any { return plain(in.ToolResponse) },
+	"error":           func(in hookio.Input) any { return in.Error },
+	"is_interrupt":    func(in hookio.Input) any { return in.IsInterrupt },
 	"mcp_server": func(in hookio.Input) any {
 		return map[string]any{"name": in.McpServer.Name, "source": in.McpServer.Source}
 	},
 	"stop_hook_active":       func(in hookio.Input) any { return in.StopHookActive },
 	"last_assistant_message": func(in hookio.Input) any { return in.LastAssistantMessage },
 	"agent_transcript_path":  func(in hookio.Input) any { return in.AgentTranscriptPath },
-	"task_id":                func(in hookio.Input) any { return in.TaskID },
 	"task_subject":           func(in hookio.Input) any { return in.TaskSubject },
 	"task_description":       func(in hookio.Input) any { return in.TaskDescription },
 	"teammate_name":          func(in hookio.Input) any { return in.TeammateName },
-	"team_name":              func(in hookio.Input) any { return in.TeamName },
-	"message":                func(in hookio.Input) any { return in.Message },
 	"notification_type":      func(in hookio.Input) any { return in.NotificationType },
 	"file_path":              func(in hookio.Input) any { return in.FilePath },
-	"memory_type":            func(in hookio.Input) any { return in.MemoryType },
-	"load_reason":            func(in hookio.Input) any { return in.LoadReason },
-	"old_cwd":                func(in hookio.Input) any { return in.OldCWD },
-	"new_cwd":                func(in hookio.Input) any { return in.NewCWD },
-	"tool_calls": func(in hookio.Input) any {
-		calls := []any{}
-		for _, call := range in.ToolCalls {
-			calls = append(calls, map[string]any{
-				"tool_name": call.ToolName, "tool_use_id": call.ToolUseID,
-				"tool_input": plain(call.ToolInput), "tool_response": plain(call.ToolResponse),
-			})
-		}
-		return calls
-	},
 }
 
 func TestEverySampleDecodesAsEncodingJSONSaysIt(t *testing.T) {
@@ -183,26 +151,9 @@ func TestEverySampleDecodesAsEncodingJSONSaysIt(t *testing.T) {
 		})
 	}
 	for key := range checked {
-		if !seen[key] && key != "session_title" && key != "permission_suggestions" {
+		if !seen[key] {
 			t.Errorf("no sample has %q: the check of it checks nothing", key)
 		}
-	}
-}
-
-func TestStopListsBackgroundWork(t *testing.T) {
-	in := decode(t, `{"hook_event_name":"Stop","background_tasks":[{"id":"b1","type":"shell","status":"running",
-		"description":"d","command":"make","agent_type":"x","server":"s","tool":"t","name":"n"},7],
-		"session_crons":[{"id":"c1","schedule":"* * * * *","recurring":true,"prompt":"again"}]}`)
-	want := hookio.Input{
-		HookEventName: hookio.Stop,
-		BackgroundTasks: []hookio.BackgroundTask{{
-			ID: "b1", Type: "shell", Status: "running", Description: "d",
-			Command: "make", AgentType: "x", Server: "s", Tool: "t", Name: "n",
-		}, {}},
-		SessionCrons: []hookio.SessionCron{{ID: "c1", Schedule: "* * * * *", Recurring: true, Prompt: "again"}},
-	}
-	if diff := cmp.Diff(want, in); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -212,10 +163,10 @@ func TestDecodeTolerates(t *testing.T) {
 		want hookio.Input
 	}{
 		"byte order mark":      {"\ufeff {\"prompt\":\"p\"}", hookio.Input{Prompt: "p"}},
-		"white space":          {" \r\n\t{ \"prompt\" : \"p\" , \"title\" :\n\"t\" } ", hookio.Input{Prompt: "p", Title: "t"}},
+		"white space":          {" \r\n\t{ \"prompt\" : \"p\" , \"trigger\" :\n\"t\" } ", hookio.Input{Prompt: "p", Trigger: "t"}},
 		"trailing bytes":       {`{"prompt":"p"}garbage}`, hookio.Input{Prompt: "p"}},
 		"unknown fields":       {`{"x":{"prompt":"no","y":[1,{"z":"}"}]},"prompt":"p","w":-1.5e3,"v":null}`, hookio.Input{Prompt: "p"}},
-		"unexpected kinds":     {`{"session_id":5,"tool_input":"x","tool_response":true,"effort":"high","duration_ms":"7","is_interrupt":1,"background_tasks":{},"mcp_server":[],"prompt":"p"}`, hookio.Input{Prompt: "p"}},
+		"unexpected kinds":     {`{"session_id":5,"tool_input":"x","tool_response":true,"is_interrupt":1,"edits":{},"mcp_server":[],"prompt":"p"}`, hookio.Input{Prompt: "p"}},
 		"null":                 {`{"custom_instructions":null,"trigger":"auto"}`, hookio.Input{Trigger: "auto"}},
 		"duplicate names":      {`{"prompt":"a","prompt":"b"}`, hookio.Input{Prompt: "b"}},
 		"invalid UTF-8":        {"{\"prompt\":\"a\xff\xe2\x82b\"}", hookio.Input{Prompt: "a���b"}},
@@ -225,9 +176,7 @@ func TestDecodeTolerates(t *testing.T) {
 		"control characters":   {"{\"prompt\":\"a\nb\x00c\"}", hookio.Input{Prompt: "a\nb\x00c"}},
 		"escaped member name":  {`{"pro\u006dpt":"p"}`, hookio.Input{Prompt: "p"}},
 		"empty object":         {`{}`, hookio.Input{}},
-		"fractional duration":  {`{"duration_ms":12.9}`, hookio.Input{DurationMS: 12}},
-		"absurd duration":      {`{"duration_ms":1e400}`, hookio.Input{}},
-		"very long number":     {`{"duration_ms":` + strings.Repeat("9", 100) + `,"prompt":"p"}`, hookio.Input{Prompt: "p"}},
+		"very long number":     {`{"trigger":` + strings.Repeat("9", 100) + `,"prompt":"p"}`, hookio.Input{Prompt: "p"}},
 		"very long member":     {`{"` + strings.Repeat("n", 5000) + `":{"a":[1]},"prompt":"p"}`, hookio.Input{Prompt: "p"}},
 		"escaped quote at end": {`{"unknown":"\\","other":"\"","prompt":"p\\"}`, hookio.Input{Prompt: `p\`}},
 	} {
@@ -263,15 +212,15 @@ func TestDamagedInputKeepsWhatCameBefore(t *testing.T) {
 		"an array":        {strings.NewReader("[1]"), hookio.ErrSyntax, nil, 0, hookio.Input{}},
 		"text":            {strings.NewReader("hello"), hookio.ErrSyntax, nil, 0, hookio.Input{}},
 		"open string":     {strings.NewReader(`{"session_id":"s","prompt":"half`), hookio.ErrTruncated, nil, 32, hookio.Input{SessionID: "s"}},
-		"open number":     {strings.NewReader(`{"session_id":"s","duration_ms":12`), hookio.ErrTruncated, nil, 34, hookio.Input{SessionID: "s"}},
+		"open number":     {strings.NewReader(`{"session_id":"s","tool_input":12`), hookio.ErrTruncated, nil, 33, hookio.Input{SessionID: "s"}},
 		"no comma":        {strings.NewReader(`{"session_id":"s" "prompt":"p"}`), hookio.ErrSyntax, nil, 18, hookio.Input{SessionID: "s"}},
 		"no colon":        {strings.NewReader(`{"session_id":"s","prompt""p"}`), hookio.ErrSyntax, nil, 26, hookio.Input{SessionID: "s"}},
 		"trailing comma":  {strings.NewReader(`{"session_id":"s",}`), hookio.ErrSyntax, nil, 18, hookio.Input{SessionID: "s"}},
 		"no value":        {strings.NewReader(`{"session_id":"s","prompt":}`), hookio.ErrSyntax, nil, 27, hookio.Input{SessionID: "s"}},
 		"no value, other": {strings.NewReader(`{"session_id":"s","unknown":}`), hookio.ErrSyntax, nil, 28, hookio.Input{SessionID: "s"}},
 		"bad literal":     {strings.NewReader(`{"session_id":"s","is_interrupt":trua}`), hookio.ErrSyntax, nil, 36, hookio.Input{SessionID: "s"}},
-		"bad number":      {strings.NewReader(`{"session_id":"s","duration_ms":-}`), hookio.ErrSyntax, nil, 33, hookio.Input{SessionID: "s"}},
-		"leading zero":    {strings.NewReader(`{"session_id":"s","duration_ms":01}`), hookio.ErrSyntax, nil, 34, hookio.Input{SessionID: "s"}},
+		"bad number":      {strings.NewReader(`{"session_id":"s","tool_input":-}`), hookio.ErrSyntax, nil, 32, hookio.Input{SessionID: "s"}},
+		"leading zero":    {strings.NewReader(`{"session_id":"s","tool_input":01}`), hookio.ErrSyntax, nil, 33, hookio.Input{SessionID: "s"}},
 		"bad escape":      {strings.NewReader(`{"session_id":"s","prompt":"\q"}`), hookio.ErrSyntax, nil, 29, hookio.Input{SessionID: "s"}},
 		"bad unicode":     {strings.NewReader(`{"session_id":"s","prompt":"\u12g4"}`), hookio.ErrSyntax, nil, 32, hookio.Input{SessionID: "s"}},
 		"reader fails": {
@@ -361,11 +310,11 @@ func TestLongStringKeepsHeadAndTail(t *testing.T) {
 	for name, unit := range map[string]string{"ascii": "x", "two bytes": "é", "three bytes": "€", "four bytes": "😀", "invalid": "\xff"} {
 		for _, length := range []int{limit - 1, limit, limit + 1, 1000, 70_000, 200_000, 300_001} {
 			body := strings.Repeat(unit, length/len(unit)+1)
-			in, err := hookio.Decode(strings.NewReader(`{"prompt":"HEAD`+body+`TAIL","title":"after"}`), hookio.Limits{String: limit})
+			in, err := hookio.Decode(strings.NewReader(`{"prompt":"HEAD`+body+`TAIL","trigger":"after"}`), hookio.Limits{String: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if in.Title != "after" {
+			if in.Trigger != "after" {
 				t.Errorf("%s %d: the field after the long one is lost", name, length)
 			}
 			got := in.Prompt
@@ -466,17 +415,16 @@ func nodes(v hookio.Value) int {
 }
 
 func TestScalarFieldsSurviveAFloodOfNodes(t *testing.T) {
-	doc := `{"tool_input":{"list":[` + strings.Repeat(`1,`, 50_000) + `1]},"tool_use_id":"toolu_1","duration_ms":5}`
+	doc := `{"tool_input":{"list":[` + strings.Repeat(`1,`, 50_000) + `1]},"tool_use_id":"toolu_1","trigger":"5"}`
 	in := decode(t, doc)
-	if in.ToolUseID != "toolu_1" || in.DurationMS != 5 {
-		t.Errorf("tool_use_id %q, duration %d: lost behind a large tool_input", in.ToolUseID, in.DurationMS)
+	if in.ToolUseID != "toolu_1" || in.Trigger != "5" {
+		t.Errorf("tool_use_id %q, trigger %q: lost behind a large tool_input", in.ToolUseID, in.Trigger)
 	}
 }
 
 func TestSkippedMembersAreDropped(t *testing.T) {
 	doc := `{"tool_input":{"transcript":"mine","deep":{"originalFile":"mine"}},"tool_response":
-		{"originalFile":"x\"}","structuredPatch":[{"lines":["}","\\"]}],"content":"kept","file":{"transcript":{}}},"tool_name":"Edit",
-		"tool_calls":[{"tool_input":{"transcript":"mine"}}]}`
+		{"originalFile":"x\"}","structuredPatch":[{"lines":["}","\\"]}],"content":"kept","file":{"transcript":{}}},"tool_name":"Edit"}`
 	in := decode(t, doc)
 	if diff := cmp.Diff(object("content", text("kept"), "file", object()), in.ToolResponse); diff != "" {
 		t.Errorf("tool_response (-want +got):\n%s", diff)
@@ -484,15 +432,12 @@ func TestSkippedMembersAreDropped(t *testing.T) {
 	if in.ToolInput.String("transcript") != "mine" || in.ToolInput.String("deep", "originalFile") != "mine" {
 		t.Errorf("names inside tool_input belong to the tool: %+v", in.ToolInput)
 	}
-	if len(in.ToolCalls) != 1 || in.ToolCalls[0].ToolInput.String("transcript") != "mine" {
-		t.Errorf("names inside a batch's tool_input belong to the tool: %+v", in.ToolCalls)
-	}
 
-	custom, err := hookio.Decode(strings.NewReader(doc), hookio.Limits{Skip: []string{"content", "tool_calls"}})
+	custom, err := hookio.Decode(strings.NewReader(doc), hookio.Limits{Skip: []string{"content"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if custom.ToolResponse.Has("content") || !custom.ToolResponse.Has("originalFile") || custom.ToolCalls != nil {
+	if custom.ToolResponse.Has("content") || !custom.ToolResponse.Has("originalFile") {
 		t.Errorf("Skip of the caller does not replace the default: %+v", custom.ToolResponse)
 	}
 }
@@ -524,8 +469,8 @@ func TestTwentyMegabytesTakeLittleMemory(t *testing.T) {
 	if got := in.ToolInput.Get("content"); !got.Cut || len(got.Text) > 32<<10 || !strings.HasSuffix(got.Text, "THE END") {
 		t.Errorf("content: cut %v, %d bytes", got.Cut, len(got.Text))
 	}
-	if in.DurationMS != 7 {
-		t.Errorf("duration %d: what follows the big fields is lost", in.DurationMS)
+	if in.Trigger != "7" {
+		t.Errorf("trigger %q: what follows the big fields is lost", in.Trigger)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -545,7 +490,7 @@ func bigWrite(size int) []byte {
 	line := `func add(a, b int) int { return a + b } // \"quoted\"\n`
 	content := `"` + strings.Repeat(line, size/3/len(line)) + `THE END"`
 	return []byte(`{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"/a","content":` + content +
-		`},"tool_response":{"type":"update","content":` + content + `,"structuredPatch":[],"originalFile":` + content + `},"duration_ms":7}`)
+		`},"tool_response":{"type":"update","content":` + content + `,"structuredPatch":[],"originalFile":` + content + `},"trigger":"7"}`)
 }
 
 func TestManyMembersAndDuplicates(t *testing.T) {

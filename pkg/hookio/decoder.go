@@ -113,3 +113,137 @@ func (d *decoder) find(c byte, known int) int {
 	}
 	return len(d.buf)
 }
+
+// skip reads one value and keeps nothing of it. It finds the end of the value but
+// does not validate it: a malformed literal inside it is not reported.
+func (d *decoder) skip() *DecodeError {
+	c, err := d.token()
+	if err != nil {
+		return err
+	}
+	return d.skipFrom(c)
+}
+
+// skipFrom reads the rest of a value that begins with c. It follows strings and
+// counts brackets, whatever their kind, so that any depth takes no memory.
+func (d *decoder) skipFrom(c byte) *DecodeError {
+	switch c {
+	case '"':
+		return d.skipString()
+	case '{', '[':
+		return d.skipContainer()
+	case '}', ']', ',', ':':
+		d.unread()
+		return d.fail(ErrSyntax, "expected a value")
+	}
+	return d.skipScalar()
+}
+
+func (d *decoder) skipContainer() *DecodeError {
+	for open := 1; open > 0; {
+		c, err := d.next()
+		if err != nil {
+			return err
+		}
+		switch c {
+		case '"':
+			if err := d.skipString(); err != nil {
+				return err
+			}
+		case '{', '[':
+			open++
+		case '}', ']':
+			open--
+		}
+	}
+	return nil
+}
+
+func (d *decoder) skipString() *DecodeError {
+	for {
+		if d.pos == len(d.buf) {
+			if err := d.fill(); err != nil {
+				return err
+			}
+		}
+		d.pos = d.special()
+		if d.pos == len(d.buf) {
+			continue
+		}
+		c := d.buf[d.pos]
+		d.pos++
+		if c == '"' {
+			return nil
+		}
+		if _, err := d.next(); err != nil {
+			return err
+		}
+	}
+}
+
+// skipScalar reads up to the character that ends a number or a literal.
+func (d *decoder) skipScalar() *DecodeError {
+	for {
+		c, err := d.next()
+		if err != nil {
+			return err
+		}
+		if isSpace(c) || c == ',' || c == '}' || c == ']' {
+			d.unread()
+			return nil
+		}
+	}
+}
+
+const (
+	privateTag    = "<private"
+	privateEndTag = "</private"
+)
+
+// privateScan follows the private tags of the text that is cut out, piece by
+// piece.
+type privateScan struct {
+	open    int    // elements that are open at the end of the passed text
+	pending []byte // its end, where a tag may have begun
+}
+
+// pass follows one piece. A tag that begins at its end may end in the following text,
+// which is the next piece, or at the last the text that is kept.
+func (s *privateScan) pass(piece, next []byte) {
+	const reach = len(privateEndTag) - 1 // how far a tag goes beyond where it begins
+	if len(piece) <= reach {
+		piece = append(s.pending, piece...)
+		s.pending = nil
+	} else if len(s.pending) > 0 {
+		s.count(append(s.pending, piece[:reach]...), len(s.pending))
+	}
+	told := max(0, len(piece)-reach)
+	s.count(piece, told)
+	if next != nil {
+		end := append(piece[told:len(piece):len(piece)], next[:min(len(next), reach)]...)
+		s.count(end, len(piece)-told)
+		told = len(piece)
+	}
+	s.pending = append(make([]byte, 0, 2*reach), piece[told:]...)
+}
+
+// count counts the tags that begin before the given position.
+func (s *privateScan) count(text []byte, begins int) {
+	for i := 0; i < begins; i++ {
+		at := bytes.IndexByte(text[i:begins], '<')
+		if at < 0 {
+			return
+		}
+		i += at
+		switch {
+		case hasFoldPrefix(text[i:], privateEndTag):
+			s.open = max(0, s.open-1)
+		case hasFoldPrefix(text[i:], privateTag):
+			s.open++
+		}
+	}
+}
+
+func hasFoldPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
+}

@@ -107,19 +107,6 @@ func appendMember(dst []byte, name, text string) []byte {
 	return jsonout.AppendQuoted(appendName(dst, name), CutUTF16(text, MaxContextChars))
 }
 
-// UTF16Len is the length of s as JavaScript counts it: in UTF-16 code units. An
-// invalid byte counts as the U+FFFD that takes its place.
-func UTF16Len(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
-	}
-	return n
-}
-
 // CutUTF16 returns the longest prefix of s that has at most limit UTF-16 code
 // units and splits no character.
 func CutUTF16(s string, limit int) string {

@@ -129,16 +129,16 @@ func FuzzEncode(f *testing.F) {
 		if got := answer.HookSpecificOutput.AdditionalContext; got != want {
 			t.Errorf("came back as %q, want %q", got, want)
 		}
-		if n, want := hookio.UTF16Len(text), len(utf16.Encode([]rune(text))); n != want {
-			t.Errorf("UTF16Len %d, want %d", n, want)
-		}
 		for _, limit := range []int{0, 1, 2, 3, 7} {
 			head := hookio.CutUTF16(text, limit)
 			rest := text[len(head):]
 			_, width := utf8.DecodeRuneInString(rest)
-			if hookio.UTF16Len(head) > limit || (rest != "" && hookio.UTF16Len(head)+hookio.UTF16Len(rest[:width]) <= limit) {
+			if units(head) > limit || (rest != "" && units(head)+units(rest[:width]) <= limit) {
 				t.Errorf("CutUTF16(%q, %d) = %q", text, limit, head)
 			}
 		}
 	})
 }
+
+// units is the length of a text as JavaScript counts it.
+func units(text string) int { return len(utf16.Encode([]rune(text))) }

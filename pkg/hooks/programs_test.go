@@ -17,6 +17,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -162,7 +163,7 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 	if name := answer.HookSpecificOutput.HookEventName; name != p.event && answer.Decision == "" && answer.SystemMessage == "" {
 		t.Errorf("%s answers to %q", p.name, name)
 	}
-	if n := hookio.UTF16Len(answer.HookSpecificOutput.AdditionalContext); n > hookio.MaxContextChars {
+	if n := len(utf16.Encode([]rune(answer.HookSpecificOutput.AdditionalContext))); n > hookio.MaxContextChars {
 		t.Errorf("%s injects %d characters", p.name, n)
 	}
 }

@@ -8,6 +8,7 @@
 package project
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -113,7 +114,7 @@ func Identify(dir string) (Project, error) {
 		found.override, overrideErr = readOverride(mainRoot)
 		err = errors.Join(err, overrideErr)
 	}
-	p.Key = firstNonEmpty(p.Origin, filepath.ToSlash(mainRoot))
+	p.Key = cmp.Or(p.Origin, filepath.ToSlash(mainRoot))
 	p.Name = nameOf(p.Key)
 	switch {
 	case found.override == "":
@@ -141,15 +142,6 @@ func Resolved(path string) string {
 		return path
 	}
 	return resolve(abs)
-}
-
-func firstNonEmpty(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 func nameOf(key string) string {
@@ -248,4 +240,19 @@ func readOverride(dir string) (string, error) {
 func isLink(name string) bool {
 	info, err := os.Lstat(name)
 	return err == nil && info.Mode()&os.ModeSymlink != 0
+}
+
+// OffFile, in a project, switches memory off there: nothing is captured or recalled.
+// `memory` keeps a file with the same meaning in the home, for projects that should not
+// get one.
+const OffFile = ".claude/memory-off"
+
+// IsOff tells whether the project has that file, or the given mark exists.
+func (p Project) IsOff(mark string) bool {
+	for _, file := range []string{mark, filepath.Join(p.Root, OffFile)} {
+		if _, err := os.Stat(file); err == nil {
+			return true
+		}
+	}
+	return false
 }

@@ -204,3 +204,12 @@ func (s *splitter) lineFrom(at int) string {
 	line, _, _ := strings.Cut(s.text[at:], "\n")
 	return line
 }
+
+// setOf makes a set of the words of a list.
+func setOf(list string) map[string]bool {
+	made := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		made[word] = true
+	}
+	return made
+}

@@ -8,10 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"strings"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -41,37 +38,20 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Output{}, errors.Join(err, capture.Store(ctx, call, event))
 }
 
-// lastWords is the last text of the assistant in a transcript. The transcript's format
-// is internal to the client and changes, so lines that cannot be parsed are skipped.
+// lastWords is the last text of the assistant in a transcript. Lines that cannot be parsed
+// are skipped.
 func lastWords(transcript string) (string, error) {
-	tail, err := readTail(transcript)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil // the client writes it late
-	}
+	tail, err := capture.TranscriptEnd(transcript, maxTail)
 	if err != nil {
 		return "", fmt.Errorf("read the transcript: %w", err)
 	}
 	lines := bytes.Split(tail, []byte("\n"))
-	for i := len(lines) - 1; i >= 0; i-- {
-		if text := assistantText(lines[i]); text != "" {
+	for _, line := range slices.Backward(lines) {
+		if text := assistantText(line); text != "" {
 			return text, nil
 		}
 	}
 	return "", nil
-}
-
-func readTail(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	start := max(0, info.Size()-maxTail)
-	return io.ReadAll(io.NewSectionReader(f, start, maxTail))
 }
 
 func assistantText(line []byte) string {
@@ -82,11 +62,5 @@ func assistantText(line []byte) string {
 	if err != nil || entry.String("type") != "assistant" {
 		return ""
 	}
-	var texts []string
-	for _, block := range entry.List("message", "content") {
-		if block.String("type") == "text" {
-			texts = append(texts, block.String("text"))
-		}
-	}
-	return strings.TrimSpace(strings.Join(texts, "\n"))
+	return capture.TextOf(entry.Get("message", "content"))
 }

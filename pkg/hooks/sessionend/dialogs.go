@@ -5,10 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
@@ -31,7 +27,7 @@ const approvalMark = `"permissionDecision":{"decision":"accept"`
 // putDialogs stores the user's words in a dialog when a call was refused or approved: a
 // prompt never has it. A session that ends again gives the same events.
 func putDialogs(ctx context.Context, call *hook.Call) error {
-	transcript, err := readEnd(call.Input.TranscriptPath)
+	transcript, err := capture.TranscriptEnd(call.Input.TranscriptPath, maxTranscript)
 	if err != nil {
 		return fmt.Errorf("read the transcript: %w", err)
 	}
@@ -73,13 +69,7 @@ func putMarked(
 // approval is the text that the user added to a yes. An import makes the same prompt of
 // it.
 func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event {
-	var words []string
-	for _, block := range entry.List("message", "content") {
-		if block.String("type") == "text" {
-			words = append(words, block.String("text"))
-		}
-	}
-	prompt := describe.Prompt(strings.Join(words, "\n"))
+	prompt := describe.Prompt(capture.TextOf(entry.Get("message", "content")))
 	event, err := describe.New(o, memory.EventPrompt)
 	if err != nil || prompt == "" {
 		return memory.Event{}
@@ -92,23 +82,6 @@ func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event 
 func identified(event memory.Event, id string) memory.Event {
 	event.ID = memory.NewImportID("transcript", event.Session, string(event.Kind), id)
 	return event
-}
-
-// readEnd is the end of a file; one that is not there is empty.
-func readEnd(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) || file == "" {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.NewSectionReader(f, max(0, info.Size()-maxTranscript), maxTranscript))
 }
 
 // lineAround is where the line begins and ends that an offset is in.
@@ -128,7 +101,7 @@ func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Ev
 		}
 		id := result.String("tool_use_id")
 		o.Input.ToolName, o.Input.ToolInput = made(before, id)
-		o.Input.Error = textOf(result.Get("content"))
+		o.Input.Error = capture.TextOf(result.Get("content"))
 		if event, err := describe.Refusal(o); err == nil && event.ID != "" {
 			return identified(event, id)
 		}
@@ -153,13 +126,4 @@ func made(before []byte, id string) (tool string, input hookio.Value) {
 		}
 	}
 	return "", hookio.Value{}
-}
-
-// textOf is a content, which is a text or blocks of it.
-func textOf(content hookio.Value) string {
-	texts := []string{content.Text}
-	for _, block := range content.Items {
-		texts = append(texts, block.String("text"))
-	}
-	return strings.TrimSpace(strings.Join(texts, "\n"))
 }

@@ -1,0 +1,207 @@
+package spool
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// mostAttempts is how often an event may be alone when something goes wrong: then it is to
+// blame, and put aside.
+const mostAttempts = 3
+
+// Recovered counts the claims that Recover put back.
+type Recovered struct {
+	Back   int // events that are in the queue again
+	Buried int // events that became dead letters
+}
+
+// Recover puts back the claims of an agent that is gone: it was killed, or hung, while it
+// stored these events. Where there are several, they are suspects from now on. One that was
+// alone for the third time becomes a dead letter. A spool that nobody has used has none.
+func (s *Spool) Recover() (done Recovered, err error) {
+	err = s.within("recover the spool", func(root *os.Root) error {
+		names, err := list(root, claimedDir, 0)
+		if err != nil {
+			return err
+		}
+		buried, err := suspect(root, errors.New("the agent ended or hung while it stored this event"), names)
+		if done.Back = len(names); buried {
+			done = Recovered{Buried: 1}
+		}
+		return err
+	})
+	return done, err
+}
+
+// PutBack puts back events that this agent has claimed and could not store, for a reason
+// that is none of the events'.
+func (s *Spool) PutBack() error {
+	return s.within("put events back", func(root *os.Root) error {
+		names, err := list(root, claimedDir, 0)
+		for _, name := range names {
+			err = errors.Join(err, back(root, name, name))
+		}
+		return err
+	})
+}
+
+// Suspect puts claimed events back of which one may be to blame for the reason: each is
+// claimed alone from now on. If it is one event, it is a dead letter after the third time,
+// with the reason; it tells whether it is.
+func (s *Spool) Suspect(reason error, names ...string) (buried bool, err error) {
+	err = s.within(fmt.Sprintf("put %d suspects back", len(names)), func(root *os.Root) (err error) {
+		buried, err = suspect(root, reason, names)
+		return err
+	})
+	return buried, err
+}
+
+// suspect puts claimed events back, each to be claimed alone. One that was alone already is
+// buried the third time.
+func suspect(root *os.Root, reason error, names []string) (buried bool, err error) {
+	for _, name := range names {
+		plain, n, _ := attempts(name)
+		if len(names) == 1 {
+			if n++; n >= mostAttempts {
+				return true, bury(root, name, fmt.Errorf("%w, for the third time", reason))
+			}
+		}
+		if err := back(root, name, attempted(plain, n)); err != nil {
+			return false, fmt.Errorf("put the suspect %s back: %w", name, err)
+		}
+	}
+	return false, nil
+}
+
+const (
+	// writing is longer than a hook needs to write its file and rename it.
+	writing = time.Minute
+	// keptHalf is how long an incomplete file is kept in tmp, for inspection.
+	keptHalf = 24 * time.Hour
+)
+
+// Salvaged counts the files of killed hooks that Salvage handled.
+type Salvaged struct {
+	Taken  int // whole events, now in the queue
+	Purged int // files that were no whole event, and old
+}
+
+// Salvage handles the files that killed hooks have left in tmp: whole events are moved
+// into the queue, incomplete ones are deleted after a day.
+func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
+	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
+		names, err := entries(root, tmpDir)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			info, err := root.Lstat(at(tmpDir, name))
+			if err != nil || now.Sub(info.ModTime()) < writing { // renamed meanwhile, or about to be
+				continue
+			}
+			switch {
+			case isWhole(root, name):
+				err = root.Rename(at(tmpDir, name), at(newDir, name))
+				done.Taken++
+			case now.Sub(info.ModTime()) >= keptHalf:
+				err = root.RemoveAll(at(tmpDir, name))
+				done.Purged++
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		return nil
+	})
+	return done, err
+}
+
+// isWhole says that a file in tmp is a complete event with the id in its name.
+func isWhole(root *os.Root, name string) bool {
+	id, isEvent := strings.CutSuffix(name, eventSuffix)
+	if !isEvent {
+		return false
+	}
+	event, err := read(root, tmpDir, name)
+	return err == nil && event.ID == id
+}
+
+// Discard deletes the events that wait or were put aside and that drop chooses,
+// and returns how many that were. A file that holds no event is left. Only the
+// one who may Claim may do this.
+func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
+	err = s.within("discard from the spool", func(root *os.Root) error {
+		for _, folder := range []string{newDir, deadDir} {
+			err := each(root, folder, func(name string, event memory.Event) error {
+				if !drop(event) {
+					return nil
+				}
+				if err := root.Remove(at(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+				_ = root.Remove(at(folder, name+reasonSuffix)) // only a dead letter has one
+				discarded++
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return discarded, err
+}
+
+// each does something with each valid event in a folder.
+func each(root *os.Root, folder string, do func(name string, event memory.Event) error) error {
+	names, err := list(root, folder, 0)
+	for _, name := range names {
+		event, readErr := read(root, folder, name)
+		if readErr != nil {
+			continue
+		}
+		if err := do(name, event); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Revivable counts the dead letters that can be tried again.
+func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
+
+// Revive puts the dead letters back that are valid events, and returns how many that
+// were. An event that the store refuses again becomes a dead letter again.
+func (s *Spool) Revive() (int, error) {
+	return s.eachRevivable(func(root *os.Root, name string) error {
+		plain, _, _ := attempts(name) // its attempts are counted anew
+		if err := root.Rename(at(deadDir, name), at(newDir, plain)); err != nil {
+			return err
+		}
+		_ = root.Remove(at(deadDir, name+reasonSuffix)) // the next reason overwrites it anyway
+		return nil
+	})
+}
+
+// eachRevivable does something, or nothing, with each valid dead letter and
+// returns how many it has done.
+func (s *Spool) eachRevivable(do func(*os.Root, string) error) (done int, err error) {
+	err = s.within("read the dead letters", func(root *os.Root) error {
+		return each(root, deadDir, func(name string, _ memory.Event) error {
+			if do != nil {
+				if err := do(root, name); err != nil {
+					return err
+				}
+			}
+			done++
+			return nil
+		})
+	})
+	return done, err
+}
