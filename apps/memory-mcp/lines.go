@@ -13,8 +13,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mostLine is the longest message that is read, in bytes: more than any tool takes.
-const mostLine = 4 << 20
+const (
+	// mostLine is the longest message that is answered, in bytes: more than any tool takes.
+	mostLine = 4 << 20
+	// mostKept is how much is kept of a longer one, to refuse it by its id. Clients write the
+	// id behind the long parts of a message.
+	mostKept = 16 * mostLine
+)
 
 // stdio is a transport over two streams that answers a line which is no message
 // with an error, as JSON-RPC has it, and goes on: the library's own ends there.
@@ -29,11 +34,12 @@ func stdio(in io.Reader, out io.Writer) mcp.Transport {
 func pass(in io.Reader, messages, replies io.Writer) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
-		line, cut, err := nextLine(lines)
-		var refusal string
+		line, err := nextLine(lines)
+		isTooLong, refusal := len(line) > mostLine, ""
+		line = bytes.TrimSpace(line)
 		switch {
-		case cut != nil:
-			refusal = refuse(cut.id, codeInvalid, fmt.Sprintf("the message has more than %d bytes", mostLine))
+		case isTooLong:
+			refusal = refuse(idOf(line), codeInvalid, fmt.Sprintf("the message has more than %d bytes", mostLine))
 		case len(line) == 0:
 		default:
 			refusal = faultOf(line)
@@ -67,24 +73,31 @@ func faultOf(line []byte) string {
 	return refuse(nil, codeParse, "not JSON")
 }
 
-// nextLine reads one line without its end. Of one that is too long only the id is kept.
-func nextLine(lines *bufio.Reader) (line []byte, cut *idFinder, err error) {
+// nextLine reads one line, or the beginning of one that is longer than mostKept.
+func nextLine(lines *bufio.Reader) (line []byte, err error) {
 	for {
 		part, err := lines.ReadSlice('\n')
-		if cut == nil && len(line)+len(part) > mostLine {
-			cut = &idFinder{}
-			cut.feed(line)
-			line = nil
-		}
-		if cut == nil {
-			line = append(line, part...)
-		} else {
-			cut.feed(part)
-		}
+		line = append(line, part[:min(len(part), mostKept-len(line))]...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
-			return bytes.TrimSpace(line), cut, err
+			return line, err
 		}
 	}
+}
+
+// longestID is the longest id of a request that is answered by it, in bytes.
+const longestID = 128
+
+// idOf is the id of a request, as it stands there; nil: it has none.
+func idOf(line []byte) []byte {
+	var request map[string]json.RawMessage
+	if json.Unmarshal(line, &request) != nil {
+		return nil
+	}
+	id := request["id"]
+	if len(id) == 0 || len(id) > longestID || id[0] != '"' && id[0] != '-' && (id[0] < '0' || id[0] > '9') {
+		return nil
+	}
+	return id
 }
 
 // The codes of JSON-RPC for malformed messages.

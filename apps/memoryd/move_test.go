@@ -68,7 +68,7 @@ func (h *home) digest(t *testing.T) backup.Digest {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "b")
 	h.mustRun(t, "backup", file)
-	d, err := backup.DigestOfFile(file)
+	d, err := backup.DigestOf(t.Context(), backup.File(file))
 	if err != nil {
 		t.Fatal(err)
 	}

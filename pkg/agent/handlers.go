@@ -18,10 +18,10 @@ import (
 // have their own bound.
 const readyTime = 20 * time.Second
 
-// handlers is the table of the agent's methods.
+// handlers is the table of the agent's methods, beside those of package answers.
 func (s *Service) handlers() []agentapi.Handler {
 	a := s.Agent
-	return []agentapi.Handler{
+	always := []agentapi.Handler{
 		// The methods of hooks.
 		agentapi.MethodMeet.Handle(s.meet),
 		agentapi.MethodCaller.Handle(s.meet),
@@ -39,73 +39,62 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodDashboard.Handle(s.dashboard),
 		agentapi.MethodFeed.Handle(a.Feed.Since),
 		agentapi.MethodGlance.Handle(s.glance),
-		// New events and changes by hand.
-		whenReady(s, agentapi.MethodIngest, s.ingestNow),
-		whenReady(s, agentapi.MethodImport, a.Intake.Import),
-		whenReady(s, agentapi.MethodKept, a.Intake.Kept),
-		whenReady(s, agentapi.MethodAmend, a.Intake.Amend),
-		// The questions of people and models.
-		whenReady(s, agentapi.MethodFind, a.Answers.Find),
-		whenReady(s, agentapi.MethodAnswer, a.Answers.Answer),
-		whenReady(s, agentapi.MethodList, a.Answers.List),
-		whenReady(s, agentapi.MethodGet, a.Answers.Get),
-		whenReady(s, agentapi.MethodAround, a.Answers.Around),
-		whenReady(s, agentapi.MethodExplain, a.Answers.Explain),
-		whenReady(s, agentapi.MethodPreview, a.Answers.Preview),
-		whenReady(s, agentapi.MethodReview, a.Answers.Review),
-		whenReady(s, agentapi.MethodShared, a.Sharing.Read),
-		whenReady(s, agentapi.MethodGraph, a.Answers.Graph),
-		whenReady(s, agentapi.MethodCensus, a.Answers.Census),
-		whenReady(s, agentapi.MethodWhy, a.Answers.Why),
-		whenReady(s, agentapi.MethodMark, a.Marks.Mark),
-		whenReady(s, agentapi.MethodEvaluate, a.Marks.Run),
-		whenReady(s, agentapi.MethodVerify, a.Answers.Verify),
-		whenReady(s, agentapi.MethodHistory, a.Answers.History),
-		whenReady(s, agentapi.MethodMemories, a.store.Memories),
-		whenReady(s, agentapi.MethodCount, a.store.CountMemories),
-		whenReady(s, agentapi.MethodCorrected, a.Answers.Corrected),
-		whenReady(s, agentapi.MethodSessions, s.sessions),
-		whenReady(s, agentapi.MethodSession, a.store.SessionRecord),
-		whenReady(s, agentapi.MethodKnownSessions, a.Intake.KnownSessions),
-		whenReady(s, agentapi.MethodExport, s.export),
-		// Projects.
-		whenReady(s, agentapi.MethodProjects, a.Projects.List),
-		whenReady(s, agentapi.MethodProjectNames, s.projectNames),
-		whenReady(s, agentapi.MethodRenameProject, s.renameProject),
-		whenReady(s, agentapi.MethodMergeProjects, a.Projects.Merge),
-		whenReady(s, agentapi.MethodPurge, a.Projects.Purge),
-		whenReady(s, agentapi.MethodTeam, s.team),
-		whenReady(s, agentapi.MethodRescan, a.Rescan.Run),
-		// Maintenance.
-		whenReady(s, agentapi.MethodConsolidate, a.Upkeep.Consolidate),
-		whenReady(s, agentapi.MethodUndo, a.Upkeep.Undo),
-		whenReady(s, agentapi.MethodRun, a.store.Run),
-		whenReady(s, agentapi.MethodRuns, a.store.Runs),
-		whenReady(s, agentapi.MethodBackup, s.backup),
-		// Distillation.
 		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (bool, error) { return s.switchDistill("") }),
-		whenReady(s, agentapi.MethodDistill, a.Distiller.Distil),
-		whenReady(s, agentapi.MethodDistillEstimate, a.Distiller.Estimate),
-		whenReady(s, agentapi.MethodSpend, a.Distiller.Spend),
 	}
+	ready := []agentapi.Handler{
+		// New events and changes by hand.
+		agentapi.MethodIngest.Handle(s.ingestNow),
+		agentapi.MethodImport.Handle(a.Intake.Import),
+		agentapi.MethodKept.Handle(a.Intake.Kept),
+		agentapi.MethodAmend.Handle(a.Intake.Amend),
+		// The questions of people and models.
+		agentapi.MethodShared.Handle(a.Sharing.Read),
+		agentapi.MethodMark.Handle(a.Marks.Mark),
+		agentapi.MethodEvaluate.Handle(a.Marks.Run),
+		agentapi.MethodMemories.Handle(a.store.Memories),
+		agentapi.MethodCount.Handle(a.store.CountMemories),
+		agentapi.MethodSessions.Handle(s.sessions),
+		agentapi.MethodSession.Handle(a.store.SessionRecord),
+		agentapi.MethodKnownSessions.Handle(a.Intake.KnownSessions),
+		agentapi.MethodExport.Handle(s.export),
+		// Projects.
+		agentapi.MethodProjects.Handle(a.Projects.List),
+		agentapi.MethodProjectNames.Handle(s.projectNames),
+		agentapi.MethodRenameProject.Handle(s.renameProject),
+		agentapi.MethodMergeProjects.Handle(a.Projects.Merge),
+		agentapi.MethodPurge.Handle(a.Projects.Purge),
+		agentapi.MethodTeam.Handle(s.team),
+		agentapi.MethodRescan.Handle(a.Rescan.Run),
+		// Maintenance.
+		agentapi.MethodConsolidate.Handle(a.Upkeep.Consolidate),
+		agentapi.MethodUndo.Handle(a.Upkeep.Undo),
+		agentapi.MethodRun.Handle(a.store.Run),
+		agentapi.MethodRuns.Handle(a.store.Runs),
+		agentapi.MethodBackup.Handle(s.backup),
+		// Distillation.
+		agentapi.MethodDistill.Handle(a.Distiller.Distil),
+		agentapi.MethodDistillEstimate.Handle(a.Distiller.Estimate),
+		agentapi.MethodSpend.Handle(a.Distiller.Spend),
+	}
+	for _, handler := range slices.Concat(ready, a.Answers.Handlers()) {
+		always = append(always, handler.Within(s.whenReady))
+	}
+	return always
 }
 
-// whenReady makes a handler that waits for the store, at most readyTime, and resolves
-// the key of a merged project.
-func whenReady[P, R any](s *Service, m agentapi.Method[P, R], f func(context.Context, P) (R, error)) agentapi.Handler {
-	return m.Handle(func(ctx context.Context, params P) (R, error) {
-		waiting, cancel := context.WithTimeout(ctx, readyTime)
-		defer cancel()
-		s.touch()
-		if err := s.ready(waiting, true); err != nil {
-			var none R
-			return none, err
-		}
-		s.resolveProject(&params)
-		result, err := f(ctx, params)
-		s.suspect(err)
-		return result, err
-	})
+// whenReady waits for the store before a method is answered, at most readyTime, and
+// resolves the key of a merged project.
+func (s *Service) whenReady(ctx context.Context, params any, answer func() (any, error)) (any, error) {
+	waiting, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	s.touch()
+	if err := s.ready(waiting, true); err != nil {
+		return nil, err
+	}
+	s.resolveProject(params)
+	result, err := answer()
+	s.suspect(err)
+	return result, err
 }
 
 // await notes that a hook needs the agent, and waits for the store.

@@ -49,15 +49,18 @@ func (m Method[P, R]) Ask(ctx context.Context, send func(context.Context, Call) 
 
 // Handle makes a handler that answers the method with a function.
 func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
-	return RawHandler(m.name, func(ctx context.Context, raw json.RawMessage) (any, error) {
+	return Handler{m.name, func(ctx context.Context, raw json.RawMessage, around Around) (any, error) {
 		var params P
 		if len(raw) > 0 {
 			if err := json.Unmarshal(raw, &params); err != nil {
 				return nil, fmt.Errorf("parameters: %w: %w", memory.ErrInvalid, err)
 			}
 		}
-		return answer(ctx, params)
-	})
+		if around == nil {
+			return answer(ctx, params)
+		}
+		return around(ctx, &params, func() (any, error) { return answer(ctx, params) })
+	}}
 }
 
 // ResolveProject replaces the key in the field Project of params, a pointer to the
@@ -77,7 +80,18 @@ func ResolveProject(params any, resolve func(key string) string) {
 // Handler answers one method.
 type Handler struct {
 	method string
-	answer func(ctx context.Context, params json.RawMessage) (any, error)
+	answer func(ctx context.Context, params json.RawMessage, around Around) (any, error)
+}
+
+// Around does something before and after a method is answered; params points at the
+// decoded parameters, which it may change.
+type Around func(ctx context.Context, params any, answer func() (any, error)) (any, error)
+
+// Within is the handler with something around its answers.
+func (h Handler) Within(around Around) Handler {
+	return Handler{h.method, func(ctx context.Context, params json.RawMessage, _ Around) (any, error) {
+		return h.answer(ctx, params, around)
+	}}
 }
 
 // Answers tells whether the handler is the method's.
@@ -85,13 +99,13 @@ func (h Handler) Answers(method string) bool { return h.method == method }
 
 // Answer handles one request's parameters.
 func (h Handler) Answer(ctx context.Context, params json.RawMessage) (any, error) {
-	return h.answer(ctx, params)
+	return h.answer(ctx, params, nil)
 }
 
 // RawHandler answers any method, with the parameters as the caller sent them; nil if
 // there are none. It is for fake agents in tests.
 func RawHandler(method string, answer func(ctx context.Context, params json.RawMessage) (any, error)) Handler {
-	return Handler{method, answer}
+	return Handler{method, func(ctx context.Context, params json.RawMessage, _ Around) (any, error) { return answer(ctx, params) }}
 }
 
 // takeResponse decodes a response, and its result into the pointer result, unless that is nil.

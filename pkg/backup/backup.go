@@ -180,18 +180,17 @@ func agree(announced []memory.Table, counted map[string]int) error {
 	return nil
 }
 
-// Reader reads a backup row by row.
-type Reader struct {
-	Header Header
-
+// reader reads a backup line by line.
+type reader struct {
+	header Header
 	file   *os.File
 	lines  *bufio.Reader
 	counts map[string]int
 }
 
-// Open reads the header of a backup. Errors: ErrForeign, ErrDamaged, ErrNewer,
+// open reads the header of a backup. Errors: ErrForeign, ErrDamaged, ErrNewer,
 // and those of opening a file.
-func Open(path string) (*Reader, error) {
+func open(path string) (*reader, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
 	if err != nil {
 		return nil, fmt.Errorf("open the backup: %w", err)
@@ -199,14 +198,14 @@ func Open(path string) (*Reader, error) {
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(fmt.Errorf("read the backup %s: it is no regular file: %w", path, ErrForeign), file.Close())
 	}
-	r := &Reader{file: file, counts: map[string]int{}}
+	r := &reader{file: file, counts: map[string]int{}}
 	if err := r.begin(); err != nil {
 		return nil, errors.Join(fmt.Errorf("read the backup %s: %w", path, err), file.Close())
 	}
 	return r, nil
 }
 
-func (r *Reader) begin() error {
+func (r *reader) begin() error {
 	zipped, err := gzip.NewReader(r.file)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrForeign, err)
@@ -216,17 +215,17 @@ func (r *Reader) begin() error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, &r.Header); err != nil || r.Header.Format != format {
+	if err := json.Unmarshal(text, &r.header); err != nil || r.header.Format != format {
 		return ErrForeign
 	}
-	if r.Header.Version != formatVersion {
-		return fmt.Errorf("%w: its format is %d, this program knows %d: update the plugin", ErrNewer, r.Header.Version, formatVersion)
+	if r.header.Version != formatVersion {
+		return fmt.Errorf("%w: its format is %d, this program knows %d: update the plugin", ErrNewer, r.header.Version, formatVersion)
 	}
 	return nil
 }
 
 // line returns the next line. A line without an end is damage.
-func (r *Reader) line() ([]byte, error) {
+func (r *reader) line() ([]byte, error) {
 	var line []byte
 	for {
 		part, err := r.lines.ReadSlice('\n')
@@ -236,58 +235,73 @@ func (r *Reader) line() ([]byte, error) {
 			return line, nil
 		case len(line) > maxLine:
 			return nil, fmt.Errorf("%w: a line has more than %d bytes", ErrDamaged, maxLine)
-		case errors.Is(err, io.EOF): // not wrapped: io.EOF is how Next says that the file is whole
-			return nil, fmt.Errorf("%w: it is cut short", ErrDamaged)
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, fmt.Errorf("%w: it is cut short: %w", ErrDamaged, err)
 		}
 	}
 }
 
-// Next returns the next row. After the last one, and only if the file is whole,
-// the error is io.EOF; else it is ErrDamaged.
-func (r *Reader) Next() (table string, row []byte, err error) {
-	text, err := r.line()
-	if err != nil {
-		return "", nil, err
-	}
-	var l anyLine
-	if err := json.Unmarshal(text, &l); err != nil {
-		return "", nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	if !l.End {
+// rows hands over the rows. The error is ErrDamaged, unless the file is whole.
+func (r *reader) rows(take func(table string, row []byte) error) error {
+	for {
+		text, err := r.line()
+		if err != nil {
+			return err
+		}
+		var l anyLine
+		if err := json.Unmarshal(text, &l); err != nil {
+			return fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		if l.End {
+			return r.end()
+		}
 		r.counts[l.Table]++
-		return l.Table, l.Row, nil
+		if err := take(l.Table, l.Row); err != nil {
+			return err
+		}
 	}
-	if err := agree(r.Header.Tables, r.counts); err != nil {
-		return "", nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+}
+
+func (r *reader) end() error {
+	if err := agree(r.header.Tables, r.counts); err != nil {
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	switch _, err := r.lines.ReadByte(); { // gzip holds its own checksum here
 	case err == nil:
-		return "", nil, fmt.Errorf("%w: something follows its end", ErrDamaged)
+		return fmt.Errorf("%w: something follows its end", ErrDamaged)
 	case !errors.Is(err, io.EOF):
-		return "", nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	return "", nil, io.EOF
+	return nil
 }
 
-// Close closes the file.
-func (r *Reader) Close() error { return r.file.Close() }
-
-// Check reads a whole backup and returns its header, or the error of Open or Next.
-func Check(path string) (Header, error) {
-	r, err := Open(path)
+// read reads a whole backup: its header, then its rows. The error is ErrForeign, ErrNewer, ErrDamaged if it is not whole, and
+// those of the functions.
+func read(path string, begin func(Header) error, row func(table string, row []byte) error) error {
+	r, err := open(path)
 	if err != nil {
-		return Header{}, err
+		return err
 	}
-	defer func() { _ = r.Close() }()
-	for {
-		_, _, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return r.Header, nil
-		}
-		if err != nil {
-			return r.Header, fmt.Errorf("check the backup %s: %w", path, err)
-		}
+	defer func() { _ = r.file.Close() }()
+	if err = begin(r.header); err == nil {
+		err = r.rows(row)
 	}
+	if err != nil {
+		return fmt.Errorf("the backup %s: %w", path, err)
+	}
+	return nil
+}
+
+// Check reads a whole backup and returns its header. Errors: ErrForeign, ErrNewer, ErrDamaged, and those of opening a file.
+func Check(path string) (header Header, err error) {
+	err = read(path, func(h Header) error { header = h; return nil }, func(string, []byte) error { return nil })
+	return header, err
+}
+
+// File is a backup in a file, which is copied out as a store is.
+type File string
+
+// CopyOut implements Source. Errors: those of Check.
+func (f File) CopyOut(_ context.Context, sink memory.CopySink) error {
+	return read(string(f), func(h Header) error { return sink.Begin(h.Contents) }, sink.Row)
 }

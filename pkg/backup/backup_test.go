@@ -200,7 +200,7 @@ func TestADigestIsThatOfTheRowsInAnyOrder(t *testing.T) {
 		return found
 	}
 	same := of(a)
-	if file, err := backup.DigestOfFile(write(t, a)); err != nil || of(b) != same || file != same || same.Rows != 1203 {
+	if file, err := backup.DigestOf(t.Context(), backup.File(write(t, a))); err != nil || of(b) != same || file != same || same.Rows != 1203 {
 		t.Errorf("digests %+v, reversed %+v, of the file %+v, %v", same, of(b), file, err)
 	}
 	b.rows["seen_in"][0] = []byte("a\nc")

@@ -5,9 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 
@@ -21,33 +19,13 @@ type Digest struct {
 	SHA256 string `json:"sha256"`
 }
 
-// DigestOf reads a whole store.
-func DigestOf(ctx context.Context, store Store) (Digest, error) {
+// DigestOf reads a whole store or backup.
+func DigestOf(ctx context.Context, source Source) (Digest, error) {
 	d := digester{}
-	if err := store.CopyOut(ctx, d); err != nil {
+	if err := source.CopyOut(ctx, d); err != nil {
 		return Digest{}, err
 	}
 	return d.digest(), nil
-}
-
-// DigestOfFile reads a whole backup. Errors: those of Open and Next.
-func DigestOfFile(path string) (d Digest, err error) {
-	r, err := Open(path)
-	if err != nil {
-		return d, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	all := digester{}
-	for {
-		table, row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return all.digest(), nil
-		}
-		if err != nil {
-			return d, fmt.Errorf("read the backup %s: %w", path, err)
-		}
-		_ = all.Row(table, row) // never fails
-	}
 }
 
 // digester is a sink that keeps a hash of each row, by tables.

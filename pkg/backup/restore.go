@@ -2,11 +2,10 @@ package backup
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
@@ -47,30 +46,45 @@ func Fill(ctx context.Context, path string, into Target) (Header, error) {
 	if err != nil {
 		return header, err
 	}
-	known, err := madeBy(header, into.Migrations)
-	if err != nil {
+	if err := into.fill(ctx, path, header); err != nil {
 		return header, fmt.Errorf("restore %s: %w", path, err)
-	}
-	if err := into.Store.BeginRestore(ctx, filepath.Base(path)); err != nil {
-		return header, err
-	}
-	options := migrate.Options{BinaryVersion: into.Version}
-	if _, err := migrate.Up(ctx, into.Schema, known, options); err != nil {
-		return header, fmt.Errorf("restore %s: make its schema: %w", path, err)
-	}
-	if err := insert(ctx, path, into.Store); err != nil {
-		return header, fmt.Errorf("restore %s: %w", path, err)
-	}
-	if err := verify(ctx, header, into.Store); err != nil {
-		return header, fmt.Errorf("restore %s: %w", path, err)
-	}
-	if err := compare(ctx, path, into); err != nil {
-		return header, fmt.Errorf("restore %s: %w", path, err)
-	}
-	if _, err := migrate.Up(ctx, into.Schema, into.Migrations, options); err != nil {
-		return header, fmt.Errorf("restore %s: bring its schema up to date: %w", path, err)
 	}
 	return header, nil
+}
+
+func (t Target) fill(ctx context.Context, path string, header Header) error {
+	known, err := madeBy(header, t.Migrations)
+	if err != nil {
+		return err
+	}
+	if err := t.Store.BeginRestore(ctx, filepath.Base(path)); err != nil {
+		return err
+	}
+	if err := t.migrate(ctx, known); err != nil {
+		return fmt.Errorf("make its schema: %w", err)
+	}
+	rows := inserter{ctx: ctx, store: t.Store}
+	if err := File(path).CopyOut(ctx, &rows); err != nil {
+		return err
+	}
+	if err := rows.flush(); err != nil {
+		return err
+	}
+	if err := verify(ctx, header, t.Store); err != nil {
+		return err
+	}
+	if err := compare(ctx, path, t); err != nil {
+		return err
+	}
+	if err := t.migrate(ctx, t.Migrations); err != nil {
+		return fmt.Errorf("bring its schema up to date: %w", err)
+	}
+	return nil
+}
+
+func (t Target) migrate(ctx context.Context, all []migrate.Migration) error {
+	_, err := migrate.Up(ctx, t.Schema, all, migrate.Options{BinaryVersion: t.Version})
+	return err
 }
 
 // Empty makes an empty database of the current schema, with the mark of an unfinished
@@ -79,7 +93,7 @@ func Empty(ctx context.Context, source string, into Target) error {
 	if err := into.Store.BeginRestore(ctx, source); err != nil {
 		return err
 	}
-	if _, err := migrate.Up(ctx, into.Schema, into.Migrations, migrate.Options{BinaryVersion: into.Version}); err != nil {
+	if err := into.migrate(ctx, into.Migrations); err != nil {
 		return fmt.Errorf("make the schema: %w", err)
 	}
 	return nil
@@ -104,38 +118,34 @@ func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error)
 	return all[:header.SchemaVersion], nil
 }
 
-func insert(ctx context.Context, path string, store TargetStore) error {
-	r, err := Open(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = r.Close() }()
-	var table string
-	var rows [][]byte
-	size := 0
-	flush := func() error {
-		if len(rows) == 0 {
-			return nil
-		}
-		err := store.CopyIn(ctx, table, rows)
-		rows, size = nil, 0
-		return err
-	}
-	for {
-		next, row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return flush()
-		}
-		if err != nil {
+// inserter is a sink that inserts rows by chunks.
+type inserter struct {
+	ctx   context.Context
+	store TargetStore
+	table string
+	rows  [][]byte
+	bytes int
+}
+
+func (i *inserter) Begin(memory.Contents) error { return nil }
+
+func (i *inserter) Row(table string, row []byte) error {
+	if table != i.table || len(i.rows) == chunkRows || i.bytes > chunkBytes {
+		if err := i.flush(); err != nil {
 			return err
 		}
-		if next != table || len(rows) == chunkRows || size > chunkBytes {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-		table, rows, size = next, append(rows, row), size+len(row)
 	}
+	i.table, i.rows, i.bytes = table, append(i.rows, row), i.bytes+len(row)
+	return nil
+}
+
+func (i *inserter) flush() error {
+	if len(i.rows) == 0 {
+		return nil
+	}
+	err := i.store.CopyIn(i.ctx, i.table, i.rows)
+	i.rows, i.bytes = nil, 0
+	return err
 }
 
 // verify compares the restored tables with the backup's header, before the schema is
@@ -162,7 +172,7 @@ func compare(ctx context.Context, path string, into Target) error {
 	if !into.IsCompared {
 		return nil
 	}
-	want, err := DigestOfFile(path)
+	want, err := DigestOf(ctx, File(path))
 	if err != nil {
 		return err
 	}

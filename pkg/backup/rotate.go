@@ -41,9 +41,9 @@ func List(dir string) ([]string, error) {
 	slices.Reverse(paths)
 	ends := map[string]string{}
 	for _, path := range paths {
-		if r, err := Open(path); err == nil { // one that cannot be read is last
-			ends[path] = r.Header.JournalEnd
-			_ = r.Close()
+		if r, err := open(path); err == nil { // one that cannot be read is last
+			ends[path] = r.header.JournalEnd
+			_ = r.file.Close()
 		}
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(ends[b], ends[a]) })

@@ -6,9 +6,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store copies everything it holds out. Package storetest describes each method.
-type Store interface {
+// Source copies everything it holds out: a store or a File.
+type Source interface {
 	CopyOut(ctx context.Context, sink memory.CopySink) error
+}
+
+// Store is a store. Package storetest describes each method.
+type Store interface {
+	Source
 	Tables(ctx context.Context) ([]memory.Table, error)
 }
 

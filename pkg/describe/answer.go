@@ -96,10 +96,7 @@ func Refusal(o Occurrence) (memory.Event, error) {
 	if words = memory.Cut(Text(words), maxAnswer); !refused || words == "" || !strings.Contains(o.Input.Error, "The user doesn't want to") {
 		return memory.Event{}, nil
 	}
-	event, err := New(o, memory.EventRefused)
-	if err != nil {
-		return memory.Event{}, err
-	}
+	event := eventOf(o, memory.EventRefused)
 	input := o.Input.ToolInput
 	event.Tool, event.Text = o.Input.ToolName, words
 	event.Command = Text(input.String("command"))
@@ -114,5 +111,5 @@ func Refusal(o Occurrence) (memory.Event, error) {
 			event.LastWords = memory.Cut(Text(questions[0].String("question")), maxQuestion)
 		}
 	}
-	return event, nil
+	return inSession(event)
 }

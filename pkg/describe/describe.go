@@ -31,15 +31,24 @@ type Occurrence struct {
 // New makes an event of the occurrence's session and project. The error is
 // ErrNoSession.
 func New(o Occurrence, kind memory.EventKind) (memory.Event, error) {
-	if o.Input.SessionID == "" {
+	return inSession(eventOf(o, kind))
+}
+
+// inSession is an event, or ErrNoSession if it names none.
+func inSession(e memory.Event) (memory.Event, error) {
+	if e.ID != "" && e.Session == "" {
 		return memory.Event{}, ErrNoSession
 	}
+	return e, nil
+}
+
+func eventOf(o Occurrence, kind memory.EventKind) memory.Event {
 	return memory.Event{
 		ID: memory.NewEventID(o.At), At: o.At.UTC(), Kind: kind,
 		Session: o.Input.SessionID,
 		Project: memory.Project{Key: o.Project.Key, Name: Name(o.Project.Name), Root: Name(o.Project.Root)},
 		Dir:     Name(o.Project.Dir), Client: o.Client, Truncated: o.Partial || len(o.Input.CutFields) > 0,
-	}, nil
+	}
 }
 
 // Text is a text without private parts, our own injected text, and secrets.
@@ -58,16 +67,17 @@ const MaxReport = 8000
 // Report makes an event that consists of a text and its subject; without an id nothing
 // is left after redaction. The error is ErrNoSession.
 func Report(o Occurrence, kind memory.EventKind, source, text string) (memory.Event, error) {
+	return inSession(report(o, kind, source, text))
+}
+
+func report(o Occurrence, kind memory.EventKind, source, text string) memory.Event {
 	text = memory.Cut(Text(text), MaxReport)
 	if text == "" {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
-	event, err := New(o, kind)
-	if err != nil {
-		return memory.Event{}, err
-	}
+	event := eventOf(o, kind)
 	event.Source, event.Text = Text(source), text
-	return event, nil
+	return event
 }
 
 // maxTask is the length that a subagent's task is cut to, in bytes.
@@ -75,11 +85,15 @@ const maxTask = 2000
 
 // SubagentReport is Report for a subagent's findings, with its task.
 func SubagentReport(o Occurrence, agent, task, text string) (memory.Event, error) {
-	event, err := Report(o, memory.EventSubagentReported, agent, text)
-	if err == nil && event.ID != "" {
+	return inSession(subagentReport(o, agent, task, text))
+}
+
+func subagentReport(o Occurrence, agent, task, text string) memory.Event {
+	event := report(o, memory.EventSubagentReported, agent, text)
+	if event.ID != "" {
 		event.Prompt = memory.Cut(Text(task), maxTask)
 	}
-	return event, err
+	return event
 }
 
 // Tail keeps the last limit bytes of a text, from the beginning of a character,

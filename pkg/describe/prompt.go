@@ -6,20 +6,24 @@ import "strings"
 // by a user, or is not about the work.
 func Prompt(prompt string) string {
 	prompt = Text(prompt)
-	if isMachineText(prompt) || isOwnCommand(prompt) {
+	isMachines := strings.HasPrefix(prompt, "<task-notification>") // the client submitted it by itself, when background work ended
+	if isMachines || strings.HasPrefix(prompt, "/surrealdb-memory:") {
 		return ""
 	}
 	return prompt
 }
 
-// isMachineText tells whether the client submitted the text by itself, when background
-// work ended.
-func isMachineText(prompt string) bool {
-	return strings.HasPrefix(prompt, "<task-notification>")
-}
+// CompactionSummary is the part of a compaction's summary that is kept.
+func CompactionSummary(text string) string { return summary(Text(text)) }
 
-// isOwnCommand tells whether the prompt is a slash command of this plugin, which is not
-// about the work.
-func isOwnCommand(prompt string) bool {
-	return strings.HasPrefix(prompt, "/surrealdb-memory:")
+// summary is the text between the summary tags, where there are any; the model's thoughts
+// before it are left out. The text is redacted before: a private part may have begun in
+// front of the summary.
+func summary(text string) string {
+	_, after, found := strings.Cut(text, "<summary>")
+	if !found {
+		return text
+	}
+	inner, _, _ := strings.Cut(after, "</summary>")
+	return inner
 }

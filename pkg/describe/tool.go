@@ -2,6 +2,7 @@ package describe
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -28,6 +29,10 @@ const (
 // had failed in this session and not succeeded since, and takes the one that succeeded,
 // if any, off these. The error is ErrNoSession.
 func ToolUse(o Occurrence, failing func(succeeded string) bool) (memory.Event, error) {
+	return inSession(toolUse(o, failing))
+}
+
+func toolUse(o Occurrence, failing func(string) bool) memory.Event {
 	switch o.Input.ToolName {
 	case "Write", "Edit", "NotebookEdit":
 		return fileChanged(o)
@@ -41,24 +46,21 @@ func ToolUse(o Occurrence, failing func(succeeded string) bool) (memory.Event, e
 		return fileRead(o)
 	}
 	if isSkipped(o.Input.ToolName) {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
 	return toolUsed(o)
 }
 
-func fileChanged(o Occurrence) (memory.Event, error) {
+func fileChanged(o Occurrence) memory.Event {
 	input := o.Input.ToolInput
 	file := input.String("file_path")
 	if o.Input.ToolName == "NotebookEdit" {
 		file = input.String("notebook_path")
 	}
 	if file == "" {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
-	event, err := New(o, memory.EventFileChanged)
-	if err != nil {
-		return memory.Event{}, err
-	}
+	event := eventOf(o, memory.EventFileChanged)
 	event.Tool = o.Input.ToolName
 	event.File = o.Project.Rel(file)
 	content := input.String("content")
@@ -72,77 +74,74 @@ func fileChanged(o Occurrence) (memory.Event, error) {
 	event.Lines = lines(content)
 	event.Truncated = event.Truncated || input.Get("content").Cut || input.Get("old_string").Cut || input.Get("new_string").Cut
 	event.After = head(Text(content))
-	return event, nil
+	return event
 }
 
 // fileRead names the file alone: its content can be read again.
-func fileRead(o Occurrence) (memory.Event, error) {
+func fileRead(o Occurrence) memory.Event {
 	file := o.Input.ToolInput.String("file_path")
 	if file == "" {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
-	event, err := New(o, memory.EventToolUsed)
+	event := eventOf(o, memory.EventToolUsed)
 	event.Tool, event.File = readTool, o.Project.Rel(file)
-	return event, err
+	return event
 }
 
 // commandRan is empty for a command that is not worth remembering. While a command is
 // failing, whatever is run may be its cure.
-func commandRan(o Occurrence, failing func(string) bool) (memory.Event, error) {
+func commandRan(o Occurrence, failing func(string) bool) memory.Event {
 	command := o.Input.ToolInput.String("command")
 	inBackground := o.Input.ToolInput.Bool("run_in_background") || o.Input.ToolResponse.String("backgroundTaskId") != ""
 	if inBackground || o.Input.ToolResponse.Bool("interrupted") { // its outcome is not known
 		if !failing("") || shell.LooksAround(command) {
-			return memory.Event{}, nil
+			return memory.Event{}
 		}
-		event, err := New(o, memory.EventToolUsed)
+		event := eventOf(o, memory.EventToolUsed)
 		event.Tool, event.Text = o.Input.ToolName, memory.Cut(Text(command), maxToolInput)
-		return event, err
+		return event
 	}
 	purpose := Purpose(command)
 	if mayCure := failing(command) && !shell.LooksAround(command); !mayCure && purpose == "" {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
-	event, err := New(o, memory.EventCommandSucceeded)
-	if err != nil {
-		return memory.Event{}, err
-	}
+	event := eventOf(o, memory.EventCommandSucceeded)
 	event.Tool = o.Input.ToolName
 	event.Command = Text(command)
 	event.Purpose = purpose
 	event.Output = Tail(Text(o.Input.ToolResponse.String("stdout")), maxOutput) // a cut could part a secret from its name
-	return event, nil
+	return event
 }
 
 // subagentReported keeps the report of a subagent in the foreground; one in the
 // background reports when it stops.
-func subagentReported(o Occurrence) (memory.Event, error) {
+func subagentReported(o Occurrence) memory.Event {
 	response := o.Input.ToolResponse
 	if response.String("status") != "completed" {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
-	var report []string
+	var said []string
 	for _, block := range response.List("content") {
 		if text := block.String("text"); !isClientsNote(text) {
-			report = append(report, text)
+			said = append(said, text)
 		}
 	}
 	agent := cmp.Or(response.String("agentType"), o.Input.ToolInput.String("subagent_type")) // older clients did not repeat them
-	return SubagentReport(o, agent, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")), strings.Join(report, "\n"))
+	return subagentReport(o, agent, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")), strings.Join(said, "\n"))
 }
 
 // planAccepted is a plan that the user let the assistant carry out; that of a subagent
 // went to the assistant.
-func planAccepted(o Occurrence) (memory.Event, error) {
+func planAccepted(o Occurrence) memory.Event {
 	response := o.Input.ToolResponse
 	if response.Bool("isAgent") || response.Bool("awaitingLeaderApproval") {
-		return memory.Event{}, nil
+		return memory.Event{}
 	}
 	plan := response.String("plan")
 	if plan == "" {
 		plan = o.Input.ToolInput.String("plan")
 	}
-	return Report(o, memory.EventPlanAccepted, "", plan)
+	return report(o, memory.EventPlanAccepted, "", plan)
 }
 
 // isClientsNote tells the block in which the client lists the tools that a
@@ -169,15 +168,12 @@ const (
 	maxToolAnswer = 500
 )
 
-func toolUsed(o Occurrence) (memory.Event, error) {
-	event, err := New(o, memory.EventToolUsed)
-	if err != nil {
-		return memory.Event{}, err
-	}
+func toolUsed(o Occurrence) memory.Event {
+	event := eventOf(o, memory.EventToolUsed)
 	event.Tool = o.Input.ToolName
 	event.Text = memory.Cut(Text(gist(o.Input.ToolInput)), maxToolInput)
 	event.Output = memory.Cut(Text(gist(o.Input.ToolResponse)), maxToolAnswer)
-	return event, nil
+	return event
 }
 
 // gist is a value as readable text: a string as it is, a list as the texts of its
@@ -216,3 +212,31 @@ func lines(text string) int {
 }
 
 func head(text string) string { return memory.Cut(text, maxText) }
+
+// maxError is the length that an error text is cut to, in bytes.
+const maxError = 4000
+
+// ToolFailure makes the event of a tool that failed; without an id it is not worth
+// remembering. The error is ErrNoSession.
+func ToolFailure(o Occurrence) (memory.Event, error) {
+	command := o.Input.ToolInput.String("command")
+	// An interrupted command did not fail: the user stopped it.
+	if o.Input.ToolName != "Bash" || command == "" || o.Input.IsInterrupt || neverRan(o.Input.Error) {
+		return memory.Event{}, nil
+	}
+	event := eventOf(o, memory.EventCommandFailed)
+	event.Tool = o.Input.ToolName
+	event.Command = Text(command)
+	event.Purpose = Purpose(command)
+	event.Error = memory.Cut(Text(o.Input.Error), maxError)
+	return inSession(event)
+}
+
+// neverRan says whether an error tells of a call that was not carried out: it was
+// refused, or the client found it invalid.
+func neverRan(text string) bool {
+	text = strings.TrimPrefix(text, "Error: ")
+	return slices.ContainsFunc([]string{
+		"The user doesn't want to", "[Request interrupted", "<tool_use_error>", "Permission to use", "Claude requested permissions",
+	}, func(beginning string) bool { return strings.HasPrefix(text, beginning) })
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -289,6 +290,25 @@ func (d *Decoder) Next() (memory.Event, int64, error) {
 		d.broken()
 	}
 	return event, size, nil
+}
+
+// Bundles are the events of all rows, each with its bytes.
+func (d *Decoder) Bundles() iter.Seq2[Bundle, error] {
+	return func(yield func(Bundle, error) bool) {
+		for {
+			event, size, err := d.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			bundle := Bundle{Size: size}
+			if event.Import != nil { // else it is a project, or a line that could not be read
+				bundle.Events = []memory.Event{event}
+			}
+			if !yield(bundle, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func (d *Decoder) broken() {

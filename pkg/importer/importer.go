@@ -12,6 +12,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -21,6 +22,12 @@ import (
 
 // Send stores events, as agentapi.MethodImport does.
 type Send func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error)
+
+// Bundle is a part of a source: events, and how much of the source they are, in bytes or rows.
+type Bundle struct {
+	Events []memory.Event
+	Size   int64
+}
 
 // Writer sends events in batches and counts them. Without Send it only counts.
 type Writer struct {
@@ -56,6 +63,20 @@ const (
 	maxBatchBytes = 2 << 20
 	maxReasons    = 5
 )
+
+// Take sends all events of a source. It tells how much of it was taken.
+func (w *Writer) Take(ctx context.Context, source iter.Seq2[Bundle, error], advance func(size int64)) error {
+	for bundle, err := range source {
+		if err == nil {
+			err = w.Put(ctx, bundle.Events...)
+		}
+		if err != nil {
+			return err
+		}
+		advance(bundle.Size)
+	}
+	return w.Flush(ctx)
+}
 
 // Put takes events, and sends them once there are enough.
 func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {

@@ -22,10 +22,7 @@ func fixes(a memory.SessionRecord) []draft {
 		steps[i] = stepOf(seen.Memory)
 	}
 	var all []draft
-	for _, lesson := range knowledge.Lessons(steps, nil) {
-		if lesson.Success < 0 {
-			continue
-		}
+	for _, lesson := range knowledge.Lessons(steps) {
 		failure, success := a.Seen[lesson.Failure].Memory, a.Seen[lesson.Success]
 		cure, files := describeCure(lesson, a.Seen, steps)
 		all = append(all, draft{of: inSession(a, success.ID, success.At), isDrawn: true, Memory: memory.Memory{

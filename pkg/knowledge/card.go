@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,16 +62,6 @@ func CutCard(card string, limit int) string {
 	}
 	most := min(max(limit/2, limit-len(words)), len(request))
 	return memory.Cut(request, most) + outcome + memory.Cut(words, limit-most)
-}
-
-// goOns are words that only tell the assistant to continue.
-var goOns = words("go on")
-
-// GoOn says whether a prompt only tells the assistant to go on, so that its turn
-// belongs to the one before.
-func GoOn(prompt string) bool {
-	words := tokens(prompt)
-	return len(words) <= 6 && !slices.ContainsFunc(words, func(word string) bool { return !goOns[word] })
 }
 
 // Gist shortens the last words of an assistant, sentence by sentence: it drops code,

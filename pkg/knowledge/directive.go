@@ -3,6 +3,7 @@ package knowledge
 import (
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -12,32 +13,19 @@ type Directive struct {
 	Text string
 }
 
-// markers are the words that ask to keep the text after them. At the start of a typed
-// line the rest of the line becomes a directive; elsewhere in a sentence, the rest of
-// the sentence becomes a statement.
-var markers = []struct {
+// markers ask to keep the text after them.
+var markers = func() (all []marker) {
+	for _, row := range rows.Read(markersText) {
+		all = append(all, marker{row.Columns[0] + " ", memory.Kind(row.Column(1)), strings.Contains(row.Column(2), "line"), strings.Contains(row.Column(2), "text")})
+	}
+	return all
+}()
+
+// marker opens a typed line (line), or stands before the rest of a sentence (insideText).
+type marker struct {
 	word             string
 	kind             memory.Kind
 	line, insideText bool
-}{
-	{"remember that ", memory.KindNote, true, true},
-	{"remember: ", memory.KindNote, true, true},
-	{"keep in mind that ", memory.KindNote, false, true},
-	{"keep in mind: ", memory.KindNote, false, true},
-	{"for the record: ", memory.KindNote, false, true},
-	{"for the record, ", memory.KindNote, false, true},
-	{"note: ", memory.KindNote, true, true},
-	{"note that ", memory.KindNote, false, true},
-	{"nb: ", memory.KindNote, false, true},
-	{"fyi: ", memory.KindNote, false, true},
-	{"fyi, ", memory.KindNote, false, true},
-	{"important: ", memory.KindNote, false, true},
-	{"todo: ", memory.KindTodo, true, true},
-	{"convention: ", memory.KindConvention, true, true},
-	{"rule: ", memory.KindConvention, false, true},
-	{"decision: ", memory.KindDecision, true, true},
-	{"preference: ", memory.KindPreference, true, true},
-	{prefers, memory.KindPreference, true, false},
 }
 
 const prefers = "i prefer "

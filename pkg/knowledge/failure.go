@@ -31,10 +31,10 @@ type Step struct {
 	File      string // changed file, relative to the project's root
 }
 
-// Lesson is a failure worth keeping, with its fix if there was one.
+// Lesson is a failure worth keeping, with its fix.
 type Lesson struct {
 	Failure int // the step that failed
-	Success int // the step in which it succeeded, or -1
+	Success int // the step in which it succeeded
 	// Changed holds the parts of the successful command that the failed one lacks.
 	Changed []string
 	// Steps are the steps between that can have made the difference, in order. Before are
@@ -47,11 +47,9 @@ type Lesson struct {
 
 // Lessons finds the failures worth keeping among the steps of a session, given in
 // order. A failure is kept if its fix was no edit of a source file: another flag or
-// variable, an installation, a service, a settings file. A failure fixed by an edit of
-// a source, or not at all, is kept only if other sessions saw it too (known, by its
-// signature). Failures of commands that only show something (ls, grep, cat) are
-// dropped.
-func Lessons(steps []Step, known func(signature string) bool) []Lesson {
+// variable, an installation, a service, a settings file. Failures of commands that only
+// show something (ls, grep, cat) are dropped.
+func Lessons(steps []Step) []Lesson {
 	var lessons []Lesson
 	open := map[string]int{}
 	for i, step := range steps {
@@ -72,17 +70,11 @@ func Lessons(steps []Step, known func(signature string) bool) []Lesson {
 					continue
 				}
 				delete(open, key)
-				if lesson := cure(steps, failure, i, worked); lesson.worth(steps, known) {
+				if lesson := cure(steps, failure, i, worked); lesson.worth(steps) {
 					lessons = append(lessons, lesson)
 				}
 			}
 		case Edited, Started:
-		}
-	}
-	for _, failure := range open {
-		lesson := Lesson{Failure: failure, Success: -1}
-		if lesson.recurs(steps, known) {
-			lessons = append(lessons, lesson)
 		}
 	}
 	slices.SortFunc(lessons, func(a, b Lesson) int { return a.Failure - b.Failure })
@@ -141,10 +133,7 @@ func cure(steps []Step, failure, success int, worked run) Lesson {
 	return lesson
 }
 
-func (l Lesson) worth(steps []Step, known func(string) bool) bool {
-	if l.recurs(steps, known) {
-		return true
-	}
+func (l Lesson) worth(steps []Step) bool {
 	if len(l.Changed) == 0 && len(l.Steps) == 0 && len(l.Before) == 0 {
 		return l.Flaky
 	}
@@ -160,11 +149,6 @@ func (l Lesson) worth(steps []Step, known func(string) bool) bool {
 	return !slices.ContainsFunc(written, func(file string) bool {
 		return isSource(file) || strings.Contains(steps[l.Failure].Error, path.Base(file))
 	})
-}
-
-func (l Lesson) recurs(steps []Step, known func(string) bool) bool {
-	signature := steps[l.Failure].Signature
-	return signature != "" && known != nil && known(signature)
 }
 
 // settingsEndings are the endings of settings files.

@@ -5,27 +5,19 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// remembering opens a line that asks to keep the rest of it: "remember that" or
-// "remember:" in Chinese, Hindi, Urdu, Spanish, Portuguese, French, Arabic, Bengali, Russian,
-// German, Indonesian, Japanese and Korean.
-var remembering = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
-	`(?:请|請)?(?:记住|記住|记得|記得)[:：,，]?`,
-	`(?:कृपया )?याद (?:रखें|रखना|रखो)(?: कि|[:,：])`,
-	`(?:براہ کرم )?یاد (?:رکھیں|رکھنا|رکھو)(?: کہ|[:،,：])`,
-	`(?:por favor,? )?(?:recuerda|recuerde|recordad)(?: que|:)`,
-	`(?:por favor,? )?(?:lembre-se|lembra-te|lembre|lembra)(?: de)?(?: que|:)`,
-	`(?:s'il te pla[iî]t,? )?(?:souviens-toi|rappelle-toi|retiens|n['’]oublie pas)(?: que| qu['’]|:| :)`,
-	`(?:من فضلك )?تذك[ّ]?ر(?: أن|[:،])`,
-	`মনে (?:রাখো|রাখবেন|রাখুন|রেখো)(?: যে|[:,])`,
-	`(?:пожалуйста,? )?(?:запомни|запомните|помни|помните)(?:,? что|:)`,
-	`(?:bitte )?(?:merk dir|merke dir|merk's dir|denk daran|denke daran)(?:,? dass|:)`,
-	`(?:tolong )?(?:ingat|ingatlah)(?: bahwa|:)`,
-	`(?:覚えておいて|覚えて|記憶して)(?:ください|下さい)?[:：、]`,
-	`기억해\s?(?:줘|둬|주세요|두세요)?[:：]`,
-}, "|") + `)\s*(.+)$`)
+// remembering opens a line that asks to keep the rest of it, in another language than
+// English.
+var remembering = func() *regexp.Regexp {
+	var forms []string
+	for _, row := range rows.Read(rememberText) {
+		forms = append(forms, row.Column(1))
+	}
+	return regexp.MustCompile(`(?i)^(?:` + strings.Join(forms, "|") + `)\s*(.+)$`)
+}()
 
 // rememberedAtEnd is such a request in a language whose verb comes last.
 var rememberedAtEnd = regexp.MustCompile(`^(.+?)(?:という?ことを|のことを|ことを|と|を)?覚えて(?:おいて)?(?:ください|下さい|ね)?[。.!！]?$|^(.+?)(?:라는 것을|다는 것을|라고|다고|을|를)? ?기억해 ?(?:줘|둬|주세요|두세요)[.!]?$`)

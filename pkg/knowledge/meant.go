@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -66,6 +65,3 @@ var (
 	pointers  = words("pointers")
 	universal = words("universal")
 )
-
-// neverMind has the words of a rule and means none.
-var neverMind = regexp.MustCompile(`(?i)\bnever ?mind\b`)

@@ -20,6 +20,10 @@ var (
 	meantText string
 	//go:embed rules/lists.txt
 	listsText string
+	//go:embed rules/markers.txt
+	markersText string
+	//go:embed rules/remember.txt
+	rememberText string
 )
 
 // rule is one reason to keep a sentence, or to doubt that it is meant as one.
@@ -83,13 +87,7 @@ func Rules() []string {
 	return append(names, RuleAsked, RuleHeading, RuleQuestion, RuleFinding, RuleReply)
 }
 
-var lists = func() map[string]rows.Row {
-	made := map[string]rows.Row{}
-	for _, row := range rows.Read(listsText) {
-		made[row.Columns[0]] = row
-	}
-	return made
-}()
+var lists = rows.Named(listsText)
 
 var common = strings.NewReplacer("@yes", language.Yes, "@no", language.No, "@praise", language.Praise, "@sighs", language.Sighs)
 

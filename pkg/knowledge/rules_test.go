@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // TestEveryRuleDoesWhatItsExamplesSay: a sentence behind "+" is kept by the rule of its
@@ -84,4 +85,34 @@ func TestEveryListHasItsExamples(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEveryRequestDoesWhatItsExamplesSay: a line behind "+" is kept by its row, one behind
+// "-" is not.
+func TestEveryRequestDoesWhatItsExamplesSay(t *testing.T) {
+	for name, text := range map[string]string{"markers": markersText, "remember": rememberText} {
+		for _, row := range rows.Read(text) {
+			if len(row.Yes) == 0 || len(row.No) == 0 {
+				t.Errorf("%s.txt:%d: a row needs examples of + and -", name, row.Line)
+			}
+			for _, line := range row.Yes {
+				if kept, asked := asksToKeep(line); !asked || row.Column(2) != "" && string(kept) != row.Column(1) {
+					t.Errorf("%s.txt:%d: %q is not kept, or as %q", name, row.Line, line, kept)
+				}
+			}
+			for _, line := range row.No {
+				if _, asked := asksToKeep(line); asked {
+					t.Errorf("%s.txt:%d: %q is kept", name, row.Line, line)
+				}
+			}
+		}
+	}
+}
+
+func asksToKeep(line string) (memory.Kind, bool) {
+	if d, is := directiveOf(line); is {
+		return d.Kind, true
+	}
+	_, kind, is := askedFor(line)
+	return kind, is
 }

@@ -105,7 +105,7 @@ func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 	if len(words) < minWords || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") { // it announces text that is not part of it
 		return Statement{}, false
 	}
-	judged := tokens(neverMind.ReplaceAllString(quotation.ReplaceAllString(s.Text, " "), " "))
+	judged := tokens(quotation.ReplaceAllString(s.Text, " "))
 	made := f.judge(said, judged)
 	if !f.AsWorded {
 		made = asMeant(made, judged)
@@ -115,7 +115,7 @@ func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 		return Statement{}, false
 	}
 	made.Text, made.Heading = withoutOpener(s.Text), s.Heading
-	made.Salience *= shapeOf(withoutRequest(s.Text, words)).weight(len(words))
+	made.Salience *= shapeOf(s.Text, words).weight(len(words))
 	return made, made.Salience >= keepFrom
 }
 
@@ -157,7 +157,6 @@ var (
 	referring = words("referring")
 	referred  = words("referred")
 	outcomes  = words("outcome")
-	modal     = words("modal")
 	pointless = words("pointless")
 	tails     = words("tails")
 )
@@ -189,14 +188,8 @@ func shapeOf(text string, words []string) shape {
 	} else if askers[first] && !requesters[first] && !forbids {
 		s.question = !slices.Contains([]string{"is", "any", "when", "dont", "were"}, first) // "we're"
 	}
-	s.request = requesters[first] && (first != "make" || second != "sure") && !forbids && !isSubject(words[start:])
+	s.request = requesters[first] && (first != "make" || second != "sure") && !forbids
 	return s
-}
-
-// isSubject says whether words begin with the subject of a sentence and not with a
-// request, though their first word is a verb, too: "commit messages must ...".
-func isSubject(words []string) bool {
-	return len(words) > 3 && !bare[words[1]] && !speaking[words[1]] && modal[words[2]]
 }
 
 // isRhetorical says whether a question that begins with "why" and this word asks for
@@ -207,22 +200,6 @@ func isRhetorical(second string) bool {
 		return true
 	}
 	return strings.HasSuffix(second, "ing")
-}
-
-// closingRequest is a request after a statement: "..., can you check?"
-var closingRequest = regexp.MustCompile(`(?i), *(can|could|would) (you|we)( please)? [^,]{2,40}\?\s*$`)
-
-// withoutRequest cuts the closing request of a sentence, if enough is before it.
-func withoutRequest(text string, words []string) (string, []string) {
-	at := closingRequest.FindStringIndex(text)
-	if at == nil {
-		return text, words
-	}
-	before := tokens(text[:at[0]])
-	if len(before) < minWords || requesters[before[opening(before)%len(before)]] {
-		return text, words
-	}
-	return text[:at[0]], before
 }
 
 // best keeps the most salient statements, in their original order.

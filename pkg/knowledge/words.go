@@ -14,10 +14,7 @@ var splitter = language.Splitter{Joints: "-./_", Marks: ",:?!("}
 
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes
 // "dont"). The marks "," ":" "?" "!" and "(" are words of their own.
-func tokens(sentence string) []string { return splitter.List(unified.Replace(sentence)) }
-
-// unified tells "we'll" from "well".
-var unified = strings.NewReplacer("we'll", "we will", "We'll", "we will", "we’ll", "we will", "We’ll", "we will", "->", " ")
+func tokens(sentence string) []string { return splitter.List(sentence) }
 
 // opening is the index of the first word after the openers of a sentence. A word that a
 // rule expects at the start is no opener.
@@ -67,4 +64,14 @@ func lastLetters(words []string) string {
 		}
 	}
 	return ""
+}
+
+// goOns are words that only tell the assistant to continue.
+var goOns = words("go on")
+
+// GoOn says whether a prompt only tells the assistant to go on, so that its turn
+// belongs to the one before.
+func GoOn(prompt string) bool {
+	words := tokens(prompt)
+	return len(words) <= 6 && !slices.ContainsFunc(words, func(word string) bool { return !goOns[word] })
 }

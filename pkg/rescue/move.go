@@ -149,7 +149,7 @@ func (r *Rescuer) packed(ctx context.Context) (file string, digest backup.Digest
 	if made.Header.SchemaVersion < len(known) { // its rows would not be comparable once the copy is migrated
 		return "", digest, fmt.Errorf("the store is at schema version %d of %d: memory agent start brings it up to date, then move", made.Header.SchemaVersion, len(known))
 	}
-	digest, err = backup.DigestOfFile(made.File)
+	digest, err = backup.DigestOf(ctx, backup.File(made.File))
 	return made.File, digest, err
 }
 

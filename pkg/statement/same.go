@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Same says whether a person would call two statements the same. It is Compare, except
@@ -225,8 +223,6 @@ func replaced(said []string, at int, text string) retirement {
 // changes says whether a word tells of a change from one thing to another.
 func changes(word string) bool { return changing[word] }
 
-var changing = language.Set(`moved changed switched migrated renamed upgraded raised lowered went move switch migrate change`)
-
 // retiredValue is the value right behind a word that says it is no more ("not 6543", "no
 // longer listens on 6543", "was 6543"), where the text names another one for it.
 func retiredValue(said []string, at int, _ string) retirement {
@@ -294,4 +290,31 @@ func isObject(said []string, at int) bool {
 		}
 	}
 	return at == 0
+}
+
+// coreWord is the fewest bytes of a word that can name the subject of a sentence.
+const coreWord = 5
+
+// Rejects says whether a person's words reject the sentence that they answer: they open
+// as a rejection, or share a word of the subject with it.
+func Rejects(said, answered string) bool {
+	if answered == "" {
+		return false
+	}
+	fields := lowerFields(said)
+	if len(fields) > 0 && rejections[strings.Trim(fields[0], ",.!:;")] {
+		return true
+	}
+	about := map[string]bool{}
+	for _, word := range lowerFields(answered) {
+		if word = strings.Trim(word, "`'\"(),.!:;?"); len(word) >= coreWord && !anywhere[word] {
+			about[strings.TrimSuffix(stemOf(word), "s")] = true
+		}
+	}
+	for _, word := range fields {
+		if word = strings.Trim(word, "`'\"(),.!:;?"); len(word) >= coreWord && about[strings.TrimSuffix(stemOf(word), "s")] {
+			return true
+		}
+	}
+	return false
 }

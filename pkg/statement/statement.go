@@ -379,7 +379,7 @@ func isPath(word string) bool {
 	}
 	if first, rest, slashed := strings.Cut(word, "/"); slashed {
 		return first == "" || rest == "" || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") || strings.HasPrefix(word, "@") ||
-			strings.ContainsAny(word, "._*0123456789") || strings.Count(word, "/") > 1 || rootDirectories[first]
+			strings.ContainsAny(word, "._*0123456789") || strings.Count(word, "/") > 1 || roots[first]
 	}
 	file, _, _ := strings.Cut(word, ":")
 	if strings.HasPrefix(file, ".") {

@@ -5,20 +5,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // isValue says whether a word is a value, such as a port or version, and no name.
 func isValue(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
-
-// predicates are words that say which property a value is of, and in which two sentences
-// about one subject may differ.
-var predicates = language.Set(`listens listen listening runs running uses keeps keep kept has may allows allow needs limited set served serves exposed
-	expires expire port number address lives stays sits`)
-
-// turns are the words by which a sentence says that a value is no more.
-var turns = language.Set(`now not no longer anymore any more instead but and we our us its i you your was were been of at per than from used actually moved changed switched migrated`)
 
 // isAboutTheSame says whether two sentences with values have one subject: the same words
 // before their value or, where one has none there or names none, a property.

@@ -17,6 +17,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
+// explaining are the methods of this file.
+func (a *Answers) explaining() []agentapi.Handler {
+	return []agentapi.Handler{
+		agentapi.MethodExplain.Handle(a.Explain),
+		agentapi.MethodWhy.Handle(a.Why),
+	}
+}
+
 // Explain tells all that recall knows of a memory, and whether and why a prompt with the
 // text recalls it. It ignores that the session may know it already.
 func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {

@@ -15,6 +15,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
+// finding are the methods of this file.
+func (a *Answers) finding() []agentapi.Handler {
+	return []agentapi.Handler{
+		agentapi.MethodFind.Handle(a.Find),
+		agentapi.MethodGet.Handle(a.Get),
+		agentapi.MethodAround.Handle(a.Around),
+		agentapi.MethodCorrected.Handle(a.Corrected),
+	}
+}
+
 // Queries that people and models ask themselves, through the MCP server or the CLI.
 
 // Find ranks the memories that answer a question: the facts that a model wrote, then

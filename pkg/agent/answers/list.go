@@ -12,6 +12,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// listing are the methods of this file.
+func (a *Answers) listing() []agentapi.Handler {
+	return []agentapi.Handler{
+		agentapi.MethodList.Handle(a.List),
+		agentapi.MethodHistory.Handle(a.History),
+	}
+}
+
 const (
 	// mostFound bounds the memories of one answer.
 	mostFound = 100

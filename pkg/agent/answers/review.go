@@ -18,6 +18,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/start"
 )
 
+// reviewing are the methods of this file.
+func (a *Answers) reviewing() []agentapi.Handler {
+	return []agentapi.Handler{
+		agentapi.MethodReview.Handle(a.Review),
+		agentapi.MethodCensus.Handle(a.Census),
+		agentapi.MethodGraph.Handle(a.Graph),
+		agentapi.MethodPreview.Handle(a.Preview),
+	}
+}
+
 // mostLooked bounds the memories that one review looks for rules in, because the rules
 // read each text: some 0.1 ms.
 const mostLooked = 300

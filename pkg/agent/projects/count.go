@@ -21,7 +21,7 @@ const (
 type counts struct {
 	mu   sync.Mutex
 	last map[string]counted
-	done chan struct{} // of the count that is under way; nil if there is none
+	turn chan struct{} // full while a count is under way
 }
 
 // holder counts the rows of a project.
@@ -40,9 +40,24 @@ type counted struct {
 func (c *counts) fill(ctx context.Context, store holder, projects []memory.ProjectHolding) error {
 	waiting, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
-	if err := c.wait(waiting); err == nil { // for a count that began before
-		c.begin(context.WithoutCancel(ctx), store, projects)
-		_ = c.wait(waiting) // the counts until then are used
+	c.mu.Lock()
+	if c.turn == nil {
+		c.last, c.turn = map[string]counted{}, make(chan struct{}, 1)
+	}
+	c.mu.Unlock()
+	select {
+	case c.turn <- struct{}{}: // behind a count that began before
+		done, keys := make(chan struct{}), c.oldestFirst(projects)
+		go func() {
+			defer close(done)
+			defer func() { <-c.turn }()
+			c.count(context.WithoutCancel(ctx), store, keys)
+		}()
+		select {
+		case <-done:
+		case <-waiting.Done(): // the counts until then are used
+		}
+	case <-waiting.Done():
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -53,57 +68,30 @@ func (c *counts) fill(ctx context.Context, store holder, projects []memory.Proje
 	return ctx.Err()
 }
 
-// wait waits until no count is under way.
-func (c *counts) wait(ctx context.Context) error {
-	c.mu.Lock()
-	done := c.done
-	c.mu.Unlock()
-	if done == nil {
-		return nil
-	}
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// begin begins a count, unless one is under way.
-func (c *counts) begin(ctx context.Context, store holder, projects []memory.ProjectHolding) {
+// oldestFirst are the keys of projects.
+func (c *counts) oldestFirst(projects []memory.ProjectHolding) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.done != nil {
-		return
-	}
-	if c.last == nil {
-		c.last = map[string]counted{}
-	}
-	order := make([]string, len(projects))
+	keys := make([]string, len(projects))
 	for i, one := range projects {
-		order[i] = one.Key
+		keys[i] = one.Key
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return c.last[a].at.Compare(c.last[b].at) })
-	c.done = make(chan struct{})
-	go c.count(ctx, store, order)
+	slices.SortStableFunc(keys, func(a, b string) int { return c.last[a].at.Compare(c.last[b].at) })
+	return keys
 }
 
 // count ends at the first project that cannot be counted, as when the store is closed.
-func (c *counts) count(ctx context.Context, store holder, order []string) {
+func (c *counts) count(ctx context.Context, store holder, keys []string) {
 	ctx, cancel := context.WithTimeout(ctx, mostCounting)
 	defer cancel()
-	for _, key := range order {
+	for _, key := range keys {
 		began := time.Now()
 		holding, err := store.Holding(ctx, key)
 		if err != nil {
-			break
+			return
 		}
 		c.mu.Lock()
 		c.last[key] = counted{holding, began}
 		c.mu.Unlock()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	close(c.done)
-	c.done = nil
 }

@@ -3,12 +3,8 @@ package transfer
 import (
 	"cmp"
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
@@ -16,26 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// claudeMemOptions name the database to read, and the folders of its projects.
-type claudeMemOptions struct {
-	command.Shared
-	file   string              // empty is claude-mem's own
-	dirOf  func(string) string // the directory that was given for a name of claude-mem's, or ""
-	dryRun bool
-}
-
-func claudeMemOptionsOf(c *cli.Context) (o claudeMemOptions, err error) {
-	if c.Args().Len() > 1 {
-		return o, command.Usagef("import one database of claude-mem at a time")
-	}
-	o.Shared, o.file, o.dryRun = command.SharedOf(c), c.Args().First(), c.Bool("dry-run")
-	o.dirOf, err = mapped(c)
-	return o, err
-}
-
-func importClaudeMem(ctx context.Context, e *command.Env, o claudeMemOptions) error {
-	file := cmp.Or(o.file, claudeMemFile(e))
-	database, err := claudemem.Open(ctx, file)
+func importClaudeMem(ctx context.Context, e *command.Env, o importOptions) error {
+	database, err := claudemem.Open(ctx, cmp.Or(o.source(), claudeMemFile(e)))
 	if err != nil {
 		return err
 	}
@@ -52,32 +30,14 @@ func importClaudeMem(ctx context.Context, e *command.Env, o claudeMemOptions) er
 	if err != nil {
 		return err
 	}
-	writer, err := importWriter(ctx, e, o.dryRun)
-	if err != nil {
-		return err
-	}
-	if writer.Send != nil { // before the first row: an import that is interrupted goes on with the same projects
+	if !o.dryRun { // before the first row: an import that is interrupted goes on with the same projects
 		state.Projects = projects
 		if err := state.Save(); err != nil {
 			return err
 		}
 	}
-	bar := e.Bar(counts.Rows(), "claude-mem")
-	defer func() { _ = bar.Close() }()
-	for bundle, err := range database.Sessions(ctx, func(name string) memory.Project { return claudeMemProject(projects, name) }) {
-		if err != nil {
-			return err
-		}
-		if err := writer.Put(ctx, bundle.Events...); err != nil {
-			return err
-		}
-		_ = bar.Add(bundle.Rows)
-	}
-	if err := writer.Flush(ctx); err != nil {
-		return err
-	}
-	_ = bar.Finish()
-	return printImported(ctx, e, o.Shared, importReport{DryRun: writer.Send == nil, Report: writer.Report(), Unplaced: unplaced(projects)})
+	sessions := database.Sessions(ctx, func(name string) memory.Project { return claudeMemProject(projects, name) })
+	return o.carry(ctx, e, importReport{Unplaced: unplaced(projects)}, "claude-mem", counts.Rows(), sessions)
 }
 
 // unplaced lists the claude-mem projects whose directory is not known.
@@ -122,32 +82,6 @@ func claudeMemProjects(
 		}
 	}
 	return projects, nil
-}
-
-// mapped tells which directory the user gave for a name of claude-mem's.
-func mapped(c *cli.Context) (func(name string) string, error) {
-	all, err := existing(c, "project")
-	if err != nil {
-		return nil, err
-	}
-	given := map[string]string{}
-	for _, pair := range c.StringSlice("map") {
-		name, dir, found := strings.Cut(pair, "=")
-		if info, err := os.Stat(dir); !found || name == "" || err != nil || !info.IsDir() {
-			return nil, command.Usagef("--map %q: write NAME=DIR with a directory that is there", pair)
-		}
-		given[name] = dir
-	}
-	return func(name string) string { return cmp.Or(given[name], all) }, nil
-}
-
-// existing is the directory that a flag gives, or "".
-func existing(c *cli.Context, flag string) (string, error) {
-	dir := c.String(flag)
-	if info, err := os.Stat(dir); dir != "" && (err != nil || !info.IsDir()) {
-		return "", command.Usagef("--%s %q is no directory", flag, dir)
-	}
-	return dir, nil
 }
 
 func sessionsDir(e *command.Env, sessions []string) string {

@@ -3,8 +3,10 @@ package transfer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/urfave/cli/v2"
 
@@ -76,4 +78,27 @@ func exportTo(ctx context.Context, e *command.Env, w io.Writer, project string) 
 	}
 	err = exportPages(ctx, e, project, memory.Sections(), encoder.Page)
 	return encoder.Counts(), err
+}
+
+// importExport imports the rows of an export.
+func importExport(ctx context.Context, e *command.Env, o importOptions) error {
+	if o.mine {
+		if err := mayBeMine(e, o.source(), "--mine"); err != nil {
+			return err
+		}
+	}
+	f, info, err := importer.Open(o.source())
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("import %s: there is no such file: %w", o.source(), memory.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	decoder, err := importer.NewDecoder(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	decoder.Mine = o.mine
+	return o.carry(ctx, e, importReport{Export: &decoder.Report}, "export", int(info.Size()), decoder.Bundles())
 }

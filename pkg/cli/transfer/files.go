@@ -7,40 +7,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// fileOptions are those of the imports that read files.
-type fileOptions struct {
-	command.Shared
-	dryRun bool
-}
-
-// fileOptionsOf reads them; the project's directory must be there.
-func fileOptionsOf(c *cli.Context) (o fileOptions, err error) {
-	o.Shared, o.dryRun = command.SharedOf(c), c.Bool("dry-run")
-	_, err = existing(c, "project")
-	return o, err
-}
-
-// autoMemoryOptions say which of Claude Code's memory folders to read.
-type autoMemoryOptions struct {
-	fileOptions
-	folders []string // none means all
-}
-
-func autoMemoryOptionsOf(c *cli.Context) (o autoMemoryOptions, err error) {
-	o.folders = c.Args().Slice()
-	o.fileOptions, err = fileOptionsOf(c)
-	return o, err
-}
-
-func importAutoMemory(ctx context.Context, e *command.Env, o autoMemoryOptions) error {
-	folders := o.folders
+func importAutoMemory(ctx context.Context, e *command.Env, o importOptions) error {
+	folders := o.sources
 	if len(folders) == 0 {
 		found, err := filepath.Glob(filepath.Join(transcriptsDir(e), "*", "memory"))
 		if err != nil {
@@ -69,7 +42,7 @@ func importAutoMemory(ctx context.Context, e *command.Env, o autoMemoryOptions) 
 		}
 		events = append(events, found...)
 	}
-	return importEvents(ctx, e, o.fileOptions, events, report)
+	return o.carryEvents(ctx, e, report, events)
 }
 
 func absolute(path string) string {
@@ -80,25 +53,9 @@ func absolute(path string) string {
 	return abs
 }
 
-// claudeMDOptions say which CLAUDE.md files to read, and whose they are.
-type claudeMDOptions struct {
-	fileOptions
-	files []string
-	user  bool // for all projects
-}
-
-func claudeMDOptionsOf(c *cli.Context) (o claudeMDOptions, err error) {
-	o.files, o.user = c.Args().Slice(), c.Bool("user")
-	if len(o.files) == 0 {
-		return o, command.Usagef("import which CLAUDE.md? name the file; none is imported by itself")
-	}
-	o.fileOptions, err = fileOptionsOf(c)
-	return o, err
-}
-
-func importClaudeMD(ctx context.Context, e *command.Env, o claudeMDOptions) error {
+func importClaudeMD(ctx context.Context, e *command.Env, o importOptions) error {
 	var events []memory.Event
-	for _, file := range o.files {
+	for _, file := range o.sources {
 		isUsers := absolute(filepath.Dir(file)) == absolute(e.ClientDir()) && !e.InModelsShell()
 		if o.user && !isUsers {
 			if err := mayBeMine(e, file, "--user"); err != nil {
@@ -119,20 +76,5 @@ func importClaudeMD(ctx context.Context, e *command.Env, o claudeMDOptions) erro
 		}
 		events = append(events, found...)
 	}
-	return importEvents(ctx, e, o.fileOptions, events, importReport{})
-}
-
-func importEvents(ctx context.Context, e *command.Env, o fileOptions, events []memory.Event, report importReport) error {
-	writer, err := importWriter(ctx, e, o.dryRun)
-	if err != nil {
-		return err
-	}
-	if err := writer.Put(ctx, events...); err != nil {
-		return err
-	}
-	if err := writer.Flush(ctx); err != nil {
-		return err
-	}
-	report.DryRun, report.Report = writer.Send == nil, writer.Report()
-	return printImported(ctx, e, o.Shared, report)
+	return o.carryEvents(ctx, e, importReport{}, events)
 }

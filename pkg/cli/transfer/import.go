@@ -19,34 +19,34 @@ func Import(e *command.Env) *cli.Command {
 		{
 			Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
 			Description: command.Described("", "memory import claude-mem --dry-run", "memory import claude-mem --map website=~/src/website"),
-			Flags:       []cli.Flag{dir, of, dry, command.JSONFlag()}, Action: command.Action(e, claudeMemOptionsOf, importClaudeMem),
+			Flags:       []cli.Flag{dir, of, dry, command.JSONFlag()}, Action: command.Action(e, importOptionsOf(0, 1, "import one database of claude-mem at a time"), importClaudeMem),
 		},
 		{
 			Name: "auto-memory", Usage: "Claude Code's own memory folders: all, or those named", ArgsUsage: "[FOLDER...]",
 			Description: command.Described("", "memory import auto-memory --dry-run"),
-			Flags:       []cli.Flag{dir, dry, command.JSONFlag()}, Action: command.Action(e, autoMemoryOptionsOf, importAutoMemory),
+			Flags:       []cli.Flag{dir, dry, command.JSONFlag()}, Action: command.Action(e, importOptionsOf(0, many, ""), importAutoMemory),
 		},
 		{
 			Name: "claude-md", Usage: "CLAUDE.md files, as pinned conventions", ArgsUsage: "FILE...",
 			Description: command.Described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
-			Flags:       []cli.Flag{dir, user, dry, command.JSONFlag()}, Action: command.Action(e, claudeMDOptionsOf, importClaudeMD),
+			Flags:       []cli.Flag{dir, user, dry, command.JSONFlag()}, Action: command.Action(e, importOptionsOf(1, many, "import which CLAUDE.md? name the file; none is imported by itself"), importClaudeMD),
 		},
 		{
 			Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
 			Description: command.Described("", "memory import transcripts --dry-run", "memory import transcripts", "memory import transcripts --client codex"),
-			Flags:       []cli.Flag{from, again, mine, dry, command.JSONFlag()}, Action: command.Action(e, transcriptsOptionsOf, importTranscripts),
+			Flags:       []cli.Flag{from, again, mine, dry, command.JSONFlag()}, Action: command.Action(e, importOptionsOf(0, many, ""), importTranscripts),
 		},
 		{
 			Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
 			Description: command.Described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and memories for all projects are left out. For an export of your own, --mine keeps all as it was.",
 				"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
-			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, exportFileOptionsOf, importExport),
+			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, importOptionsOf(1, 1, "import which export? name one file"), importExport),
 		},
 		{
 			Name: "markdown", Usage: "take over people's changes in a folder that memory export --markdown wrote", ArgsUsage: "FOLDER",
 			Description: command.Described("A new bullet is a new memory. It counts as imported, because anybody can write such a file. With --mine it counts as your words, and another text corrects the memory; the old text is archived. A bullet that is gone changes nothing: memory forget archives a memory.",
 				"memory import markdown --mine --dry-run ~/vault/memory", "memory import markdown --mine ~/vault/memory"),
-			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, notesOptionsOf, importNotes),
+			Flags: []cli.Flag{mine, dry, command.JSONFlag()}, Action: command.Action(e, importOptionsOf(1, 1, "import which folder? name the one that memory export --markdown wrote"), importNotes),
 		},
 	}}
 }

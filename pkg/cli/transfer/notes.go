@@ -13,11 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -210,21 +207,6 @@ func escaped(path string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// notesOptions say which folder to read.
-type notesOptions struct {
-	command.Shared
-	folder string
-	mine   bool // the file's texts count as the user's words
-	dryRun bool
-}
-
-func notesOptionsOf(c *cli.Context) (notesOptions, error) {
-	if c.Args().Len() != 1 {
-		return notesOptions{}, command.Usagef("import which folder? name the one that memory export --markdown wrote")
-	}
-	return notesOptions{command.SharedOf(c), c.Args().First(), c.Bool("mine"), c.Bool("dry-run")}, nil
-}
-
 // notesImport is the report of an import of Markdown.
 type notesImport struct {
 	DryRun    bool     `json:"dry_run,omitempty"`
@@ -238,13 +220,13 @@ type notesImport struct {
 }
 
 // importNotes takes over the changes and additions in a folder of notes.
-func importNotes(ctx context.Context, e *command.Env, o notesOptions) error {
+func importNotes(ctx context.Context, e *command.Env, o importOptions) error {
 	if o.mine {
-		if err := mayBeMine(e, o.folder, "--mine"); err != nil {
+		if err := mayBeMine(e, o.source(), "--mine"); err != nil {
 			return err
 		}
 	}
-	paths, err := notePaths(o.folder)
+	paths, err := notePaths(o.source())
 	if err != nil {
 		return err
 	}
@@ -288,7 +270,7 @@ func importNotes(ctx context.Context, e *command.Env, o notesOptions) error {
 		}
 	}
 	if found == 0 {
-		return fmt.Errorf("import %s: no file in it was written by memory export --markdown: %w", o.folder, memory.ErrNotFound)
+		return fmt.Errorf("import %s: no file in it was written by memory export --markdown: %w", o.source(), memory.ErrNotFound)
 	}
 	return t.print(ctx, o)
 }
@@ -382,17 +364,17 @@ func (t *takeNotes) keep(ctx context.Context, where memory.Project, kind memory.
 	if t.report.DryRun || len(texts) == 0 {
 		return nil
 	}
-	events := importer.NewNotes(where, kind, texts, t.mine, t.env.Now().UTC())
-	for part := range slices.Chunk(events, agentapi.MaxImport) {
-		err := t.env.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: part}, &agentapi.ImportResult{}))
-		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted; the same command goes on from here: %w", ctx.Err())
-		}
-		if err != nil {
-			return err
-		}
+	writer, err := importWriter(ctx, t.env, false)
+	if err != nil {
+		return err
 	}
-	return nil
+	if err = writer.Put(ctx, importer.NewNotes(where, kind, texts, t.mine, t.env.Now().UTC())...); err == nil {
+		err = writer.Flush(ctx)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted; the same command goes on from here: %w", ctx.Err())
+	}
+	return err
 }
 
 // cleanNote is a text as it may be kept, on one line.
@@ -401,7 +383,7 @@ func cleanNote(text string) (string, error) {
 	return memory.OneLine(clean), err
 }
 
-func (t *takeNotes) print(ctx context.Context, o notesOptions) error {
+func (t *takeNotes) print(ctx context.Context, o importOptions) error {
 	r := t.report
 	return t.env.Print(ctx, o.JSON, r, func(w io.Writer) {
 		verb := ""

@@ -214,7 +214,7 @@ func (s *exchange) takeIn(ctx context.Context, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := importRows(ctx, decoder, writer, func(int64) {}); err != nil {
+	if err := writer.Take(ctx, decoder.Bundles(), func(int64) {}); err != nil {
 		return err
 	}
 	s.report.Letters++

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/urfave/cli/v2"
+	"os"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
@@ -19,26 +19,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// transcriptsOptions say which transcripts to read.
-type transcriptsOptions struct {
-	command.Shared
-	client string // whose transcripts; empty is Claude Code
-	folder string // empty is the client's own
-	again  bool   // also sessions that were imported before, or that hooks have captured
-	mine   bool   // the prompts in another folder are the user's
-	dryRun bool
-}
-
-func transcriptsOptionsOf(c *cli.Context) (transcriptsOptions, error) {
-	o := transcriptsOptions{command.SharedOf(c), c.String("client"), c.Args().First(), c.Bool("again"), c.Bool("mine"), c.Bool("dry-run")}
-	if _, known := client.Named(o.client); o.client != "" && !known {
-		return o, command.Usagef("--client %q: memory clients lists those that are known", o.client)
-	}
-	return o, nil
-}
-
 // ownFolder is where the client keeps its transcripts.
-func (o transcriptsOptions) ownFolder(e *command.Env) string {
+func (o importOptions) ownFolder(e *command.Env) string {
 	if c, known := connect.Named(connect.Env{Paths: e.Paths, Getenv: e.Getenv}, o.client); known {
 		return c.Transcripts()
 	}
@@ -46,8 +28,8 @@ func (o transcriptsOptions) ownFolder(e *command.Env) string {
 }
 
 // transcripts lists those to read; done ends the reading.
-func (o transcriptsOptions) transcripts(ctx context.Context, e *command.Env) (all []importer.Transcript, done func(), err error) {
-	folder := cmp.Or(o.folder, o.ownFolder(e))
+func (o importOptions) transcripts(ctx context.Context, e *command.Env) (all []importer.Transcript, done func(), err error) {
+	folder := cmp.Or(o.source(), o.ownFolder(e))
 	if o.client != client.OpenCode {
 		all, err = importer.Transcripts(folder)
 		return all, func() {}, err
@@ -62,12 +44,12 @@ func (o transcriptsOptions) transcripts(ctx context.Context, e *command.Env) (al
 	return all, func() { _ = database.Close() }, nil
 }
 
-func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions) error {
-	if o.folder != "" && project.Resolved(o.folder) != project.Resolved(o.ownFolder(e)) {
+func importTranscripts(ctx context.Context, e *command.Env, o importOptions) error {
+	if folder := o.source(); folder != "" && project.Resolved(folder) != project.Resolved(o.ownFolder(e)) {
 		if !o.mine {
-			return fmt.Errorf("%s is not where your client keeps its transcripts, and their prompts would count as yours: if they are, say --mine: %w", o.folder, memory.ErrInvalid)
+			return fmt.Errorf("%s is not where your client keeps its transcripts, and their prompts would count as yours: if they are, say --mine: %w", folder, memory.ErrInvalid)
 		}
-		if err := mayBeMine(e, o.folder, "--mine"); err != nil {
+		if err := mayBeMine(e, folder, "--mine"); err != nil {
 			return err
 		}
 	}
@@ -92,7 +74,7 @@ func importTranscripts(ctx context.Context, e *command.Env, o transcriptsOptions
 	defer func() { _ = bar.Close() }()
 	run := importer.TranscriptImport{
 		State: state, Writer: writer, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Again: o.again,
-		DryRun: writer.Send == nil, Advance: func(bytes int64) { _ = bar.Add64(bytes) },
+		DryRun: o.dryRun, Advance: func(bytes int64) { _ = bar.Add64(bytes) },
 	}
 	result, err := run.Run(ctx, transcripts)
 	_ = bar.Finish()
@@ -128,4 +110,38 @@ func knownSessions(e *command.Env) func(context.Context, []string) ([]memory.Ses
 		}
 		return known, err
 	}
+}
+
+// Past counts the sessions in the client's transcripts that were not imported, or not to
+// their end, and are of no project that is off; since is when the oldest of them was
+// written last. Without transcripts the error is memory.ErrNotFound.
+func Past(e *command.Env) (sessions, projects int, since time.Time, err error) {
+	transcripts, err := importer.Transcripts(transcriptsDir(e))
+	if err != nil {
+		return 0, 0, since, err
+	}
+	state, err := importer.LoadState(e.Paths.Imports())
+	if err != nil {
+		return 0, 0, since, err
+	}
+	projectOf, of, in := e.ProjectOfDir(), map[string]bool{}, map[string]bool{}
+	for _, t := range transcripts {
+		if t.Session == "" || t.Dir == "" || state.Files[t.File].Size == t.Size {
+			continue
+		}
+		where, isOff := projectOf(t.Dir)
+		if isOff {
+			continue
+		}
+		of[t.Session], in[where.Key] = true, true
+		if info, err := os.Stat(t.File); err == nil && (since.IsZero() || info.ModTime().Before(since)) {
+			since = info.ModTime()
+		}
+	}
+	return len(of), len(in), since, nil
+}
+
+// ReadPast imports the client's transcripts.
+func ReadPast(ctx context.Context, e *command.Env) error {
+	return importTranscripts(ctx, e, importOptions{})
 }

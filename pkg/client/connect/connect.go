@@ -19,6 +19,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/settings"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -42,51 +43,14 @@ type Client struct {
 	transcripts string // the folder of them
 	trust       string // a step of its user's after connecting; empty for none
 	files       []file
-	check       func(*State)
+	check       func(*State) // why a connected client would pass over our hooks; nil: it never does
 	env         Env
 }
 
 // file is one file of a client's configuration, with our part in it.
 type file struct {
 	path string
-	part
-}
-
-// part is a part of a file that we add and take out again.
-type part interface {
-	add(content []byte) ([]byte, error)
-	remove(content []byte) ([]byte, error)
-	has(content []byte) (bool, error) // all of the part
-}
-
-// parts are several of one file.
-type parts []part
-
-func (all parts) add(content []byte) (_ []byte, err error) {
-	for _, one := range all {
-		if content, err = one.add(content); err != nil {
-			return nil, err
-		}
-	}
-	return content, nil
-}
-
-func (all parts) remove(content []byte) (_ []byte, err error) {
-	for _, one := range all {
-		if content, err = one.remove(content); err != nil {
-			return nil, err
-		}
-	}
-	return content, nil
-}
-
-func (all parts) has(content []byte) (bool, error) {
-	for _, one := range all {
-		if has, err := one.has(content); err != nil || !has {
-			return false, err
-		}
-	}
-	return true, nil
+	part settings.Part
 }
 
 // State is how it stands with a client.
@@ -120,11 +84,11 @@ func (c Client) Trust() string { return c.trust }
 func (c Client) State() State {
 	s := State{Name: c.Name, Title: c.Title, Installed: c.isInstalled(), Connected: true}
 	for _, f := range c.files {
-		content, err := readFile(f.path)
+		content, err := settings.Read(f.path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.problem("%s cannot be read: %v", f.path, err)
 		}
-		has, err := f.has(content)
+		has, err := f.part.Has(content)
 		if err != nil {
 			s.problem("%s: %v", f.path, err)
 		}
@@ -140,14 +104,16 @@ func (c Client) State() State {
 			s.problem("the program that its hooks call is missing: %v", err)
 			s.Remedy = "memory clients connect " + c.Name
 		}
-		c.check(&s)
+		if c.check != nil {
+			c.check(&s)
+		}
 	}
 	return s
 }
 
 // hasSome says whether anything of ours is in a file, be it of an earlier version.
 func (f file) hasSome(content []byte) bool {
-	left, err := f.remove(content)
+	left, err := f.part.Remove(content)
 	return err == nil && !bytes.Equal(left, content)
 }
 
@@ -236,22 +202,25 @@ func (c Client) Connect() (changed bool, err error) {
 	return true, nil
 }
 
+// now is the file as it is, without a change. fs.ErrNotExist if there is none.
+func (f file) now() (change, error) {
+	one := change{Path: f.path, Mode: 0o600}
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return one, err
+	}
+	one.Existed, one.Mode = true, info.Mode().Perm()
+	one.old, err = settings.Read(f.path)
+	return one, err
+}
+
 // plan is the new content of the file, with its content without our entries.
 func (f file) plan(last change) (change, error) {
-	one := change{Path: f.path, Mode: 0o600, Existed: true}
-	info, err := os.Stat(f.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		one.Existed = false
-	case err != nil:
+	one, err := f.now()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return one, err
-	default:
-		one.Mode = info.Mode().Perm()
-		if one.old, err = readFile(f.path); err != nil {
-			return one, err
-		}
 	}
-	if one.content, err = f.add(one.old); err != nil {
+	if one.content, err = f.part.Add(one.old); err != nil {
 		return one, err
 	}
 	one.After = sum(one.content)
@@ -259,7 +228,7 @@ func (f file) plan(last change) (change, error) {
 		one.Before, one.Existed = last.Before, last.Existed
 		return one, nil
 	}
-	one.Before, err = f.remove(one.old)
+	one.Before, err = f.part.Remove(one.old)
 	return one, err
 }
 
@@ -316,15 +285,11 @@ func (c Client) Disconnect() (changed bool, err error) {
 // without is the change that takes our entries out of a file, or that brings back the file as it was recorded before
 // we connected, if nobody has changed it since. fs.ErrNotExist if there is no file.
 func (f file) without(last change) (change, error) {
-	info, err := os.Stat(f.path)
+	one, err := f.now()
+	if err == nil {
+		one.content, err = f.part.Remove(one.old)
+	}
 	if err != nil {
-		return change{}, err
-	}
-	one := change{Path: f.path, Existed: true, Mode: info.Mode().Perm()}
-	if one.old, err = readFile(f.path); err != nil {
-		return change{}, err
-	}
-	if one.content, err = f.remove(one.old); err != nil {
 		return change{}, err
 	}
 	if len(one.content) == 0 && len(one.old) > 0 { // nothing but ours was there

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlitefile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
@@ -19,12 +20,6 @@ import (
 
 // source is the source in the ids of events.
 const source = "claude-mem"
-
-// Bundle is one session with all that belongs to it.
-type Bundle struct {
-	Events []memory.Event
-	Rows   int // of the database
-}
 
 // The most that is kept of a text, in bytes; ingest has limits of its own.
 const (
@@ -36,13 +31,13 @@ const (
 	maxConcepts = 8
 )
 
-// Sessions goes through all sessions, the oldest first. ProjectOf returns the project of
+// Sessions goes through all sessions, the oldest first, with the rows that belong to each. ProjectOf returns the project of
 // one of claude-mem's names.
-func (d *Database) Sessions(ctx context.Context, projectOf func(name string) memory.Project) iter.Seq2[Bundle, error] {
-	return func(yield func(Bundle, error) bool) {
+func (d *Database) Sessions(ctx context.Context, projectOf func(name string) memory.Project) iter.Seq2[importer.Bundle, error] {
+	return func(yield func(importer.Bundle, error) bool) {
 		sessions, err := d.sessions(ctx)
 		if err != nil {
-			yield(Bundle{}, err)
+			yield(importer.Bundle{}, err)
 			return
 		}
 		for _, s := range sessions {
@@ -154,22 +149,22 @@ func (d *Database) records(ctx context.Context, table string, columns []string, 
 }
 
 // bundle makes the events of a session.
-func (d *Database) bundle(ctx context.Context, s session, projectOf func(string) memory.Project) (Bundle, error) {
+func (d *Database) bundle(ctx context.Context, s session, projectOf func(string) memory.Project) (importer.Bundle, error) {
 	observations, err := d.records(ctx, "observations", memoryIDs, s.observer)
 	if err != nil {
-		return Bundle{}, err
+		return importer.Bundle{}, err
 	}
 	summaries, err := d.records(ctx, "session_summaries", memoryIDs, s.observer)
 	if err != nil {
-		return Bundle{}, err
+		return importer.Bundle{}, err
 	}
 	prompts, err := d.records(ctx, "user_prompts", contentIDs, s.client)
 	if err != nil {
-		return Bundle{}, err
+		return importer.Bundle{}, err
 	}
-	b := Bundle{Rows: len(observations) + len(summaries) + len(prompts)}
+	b := importer.Bundle{Size: int64(len(observations) + len(summaries) + len(prompts))}
 	if s.isRow {
-		b.Rows++
+		b.Size++
 	}
 	s.complete(slices.Concat(observations, summaries, prompts))
 	if s.started.IsZero() { // nothing of it has a date

@@ -54,3 +54,12 @@ func Read(table string) []Row {
 	}
 	return all
 }
+
+// Named are the rows of a table by their first column.
+func Named(table string) map[string]Row {
+	all := map[string]Row{}
+	for _, row := range Read(table) {
+		all[row.Columns[0]] = row
+	}
+	return all
+}

@@ -1,4 +1,4 @@
-package connect
+package settings
 
 import (
 	"bytes"
@@ -12,29 +12,27 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlTable is a table that is written to a TOML file or taken out of it, without touching a byte of the rest.
-type tomlTable struct {
-	path []string // its dotted name, such as mcp_servers.surrealdb-memory
-	body string   // key-value lines, each ended
-	// isOurs tells our table, of whatever version, from one of somebody else.
-	isOurs func(table map[string]any) bool
+// Table is a table that is written to a TOML file or taken out of it, without touching a byte of the rest.
+type Table struct {
+	Path   []string                  // its dotted name, such as mcp_servers.surrealdb-memory
+	Body   string                    // key-value lines, each ended
+	IsOurs func(command string) bool // of whatever version
 }
 
-// add writes the table at the end of the file. An equal one stays; one of somebody else's is an error.
-func (t tomlTable) add(content []byte) ([]byte, error) {
-	root, err := parseTOML(content)
+// Add writes the table at the end of the file. An equal one stays; one of somebody else's is an error.
+func (t Table) Add(content []byte) ([]byte, error) {
+	root, err := ParseTOML(content)
 	if err != nil {
 		return nil, err
 	}
-	if old, found := lookup(root, t.path); found {
-		table, isTable := old.(map[string]any)
-		if !isTable || !t.isOurs(table) {
-			return nil, fmt.Errorf("it has a %s already that is not ours: rename that one", strings.Join(t.path, "."))
+	if old, found := Lookup(root, t.Path...); found {
+		if !t.isOurs(old) {
+			return nil, fmt.Errorf("it has a %s already that is not ours: rename that one", strings.Join(t.Path, "."))
 		}
-		if want, err := parseTOML([]byte(t.body)); err == nil && reflect.DeepEqual(table, want) {
+		if want, err := ParseTOML([]byte(t.Body)); err == nil && reflect.DeepEqual(old, any(want)) {
 			return content, nil
 		}
-		if content, err = t.remove(content); err != nil {
+		if content, err = t.Remove(content); err != nil {
 			return nil, err
 		}
 	}
@@ -45,56 +43,62 @@ func (t tomlTable) add(content []byte) ([]byte, error) {
 	case !bytes.HasSuffix(content, []byte("\n")):
 		separator = "\n\n"
 	}
-	added := slices.Concat(content, []byte(separator+"["+strings.Join(t.path, ".")+"]\n"+t.body))
+	added := slices.Concat(content, []byte(separator+"["+strings.Join(t.Path, ".")+"]\n"+t.Body))
 	return added, t.check(content, added)
 }
 
-// remove takes the table out, if it is ours.
-func (t tomlTable) remove(content []byte) ([]byte, error) {
-	root, err := parseTOML(content)
+// Remove takes the table out, if it is ours.
+func (t Table) Remove(content []byte) ([]byte, error) {
+	root, err := ParseTOML(content)
 	if err != nil {
 		return nil, err
 	}
-	old, found := lookup(root, t.path)
-	if table, isTable := old.(map[string]any); !found || !isTable || !t.isOurs(table) {
+	if old, _ := Lookup(root, t.Path...); !t.isOurs(old) {
 		return content, nil
 	}
-	left, err := withoutTables(content, func(name []string) bool { return hasPrefix(name, t.path) })
+	left, err := WithoutTables(content, func(name []string) bool { return HasPrefix(name, t.Path) })
 	if err != nil {
 		return nil, err
 	}
 	return left, t.check(left, content)
 }
 
-func (t tomlTable) has(content []byte) (bool, error) {
-	root, err := parseTOML(content)
+// Has implements Part.
+func (t Table) Has(content []byte) (bool, error) {
+	root, err := ParseTOML(content)
 	if err != nil {
 		return false, err
 	}
-	table, _ := lookup(root, t.path)
-	own, isTable := table.(map[string]any)
-	return isTable && t.isOurs(own), nil
+	table, _ := Lookup(root, t.Path...)
+	return t.isOurs(table), nil
+}
+
+func (t Table) isOurs(value any) bool {
+	table, _ := value.(map[string]any)
+	command, _ := table["command"].(string)
+	return t.IsOurs(command)
 }
 
 // check is an error if the two files differ in anything but the table.
-func (t tomlTable) check(without, with []byte) error {
-	a, err := parseTOML(without)
+func (t Table) check(without, with []byte) error {
+	a, err := ParseTOML(without)
 	if err != nil {
 		return err
 	}
-	b, err := parseTOML(with)
+	b, err := ParseTOML(with)
 	if err != nil {
 		return fmt.Errorf("it would not be valid any more: %w", err)
 	}
-	drop(a, t.path)
-	drop(b, t.path)
+	drop(a, t.Path)
+	drop(b, t.Path)
 	if !reflect.DeepEqual(a, b) {
 		return errors.New("it is written in a way that is not understood")
 	}
 	return nil
 }
 
-func parseTOML(content []byte) (map[string]any, error) {
+// ParseTOML reads a file as a tree of tables.
+func ParseTOML(content []byte) (map[string]any, error) {
 	root := map[string]any{}
 	if err := toml.Unmarshal(content, &root); err != nil {
 		return nil, fmt.Errorf("it is not valid TOML: %w", err)
@@ -102,14 +106,13 @@ func parseTOML(content []byte) (map[string]any, error) {
 	return root, nil
 }
 
-func lookup(root map[string]any, path []string) (any, bool) {
+// Lookup is the value at a path of names.
+func Lookup(root map[string]any, path ...string) (any, bool) {
 	var at any = root
 	for _, name := range path {
-		table, isTable := at.(map[string]any)
-		if !isTable {
-			return nil, false
-		}
-		if at, isTable = table[name]; !isTable {
+		table, _ := at.(map[string]any)
+		var found bool
+		if at, found = table[name]; !found {
 			return nil, false
 		}
 	}
@@ -129,7 +132,8 @@ func drop(root map[string]any, path []string) {
 	delete(root, path[0])
 }
 
-func hasPrefix(name, prefix []string) bool {
+// HasPrefix says whether a table lies in another, or is that.
+func HasPrefix(name, prefix []string) bool {
 	return len(name) >= len(prefix) && slices.Equal(name[:len(prefix)], prefix)
 }
 
@@ -139,9 +143,9 @@ type section struct {
 	start, end int
 }
 
-// withoutTables cuts the sections out whose name is unwanted, each with the empty line before it. Comments and
+// WithoutTables cuts the sections out whose name is unwanted, each with the empty line before it. Comments and
 // empty lines before the next header belong to that.
-func withoutTables(content []byte, unwanted func(name []string) bool) ([]byte, error) {
+func WithoutTables(content []byte, unwanted func(name []string) bool) ([]byte, error) {
 	sections, err := sectionsOf(content)
 	if err != nil {
 		return nil, err
