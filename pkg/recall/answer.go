@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 )
 
@@ -29,7 +28,7 @@ func (r *ranking) judge(best []scoredCandidate) verdict {
 		v.answers = has(func(s *scoredCandidate) bool { return s.shared > 0 || s.strong || s.inside })
 	case r.q.Text == "":
 		v.answers = has(isStrong)
-	case !r.q.Task && prompt.NeedsNothing(memory.Cut(r.q.Text, maxQueryBytes)):
+	case !r.q.Task && prompt.NeedsNothing(r.q.Text):
 		v.answers = false
 	case r.topics <= 1:
 		v.answers = has(isInside)

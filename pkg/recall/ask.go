@@ -25,6 +25,9 @@ type parsedQuery struct {
 	names    []string // stems of words written as names
 }
 
+// daySpan is a time span in seconds of Unix time, to not included.
+type daySpan struct{ from, to int64 }
+
 // askedTerm is a term of a query. A word counts towards the coverage of the query; a
 // term kept whole or a mark counts in addition.
 type askedTerm struct {

@@ -50,9 +50,6 @@ type Index struct {
 	chance  atomic.Pointer[chance] // nil while it is not calibrated
 }
 
-// daySpan is a time span in seconds of Unix time, to not included.
-type daySpan struct{ from, to int64 }
-
 // doc is an entry with the data to rank the best candidates.
 type doc struct {
 	entry  *Entry    // nil: the slot is free

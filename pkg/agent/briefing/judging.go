@@ -4,8 +4,11 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
@@ -102,4 +105,40 @@ func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []
 			memories[i].Importance *= r.Weight
 		}
 	}
+}
+
+// verdicts holds people's verdicts on the memories that rules kept, in all projects: a
+// rule is the same everywhere. They are stored as tags of the memories; so a verdict that
+// is undone counts no more.
+type verdicts struct {
+	mu     sync.Mutex
+	judged map[string]judgement // by memory; nil until it is read
+	readAt time.Time
+}
+
+// judgement is the verdict on a memory. Rule is empty for one that no rule kept.
+type judgement struct {
+	rule      string
+	confirmed bool
+}
+
+// IsOfARule says whether a rule may have kept a memory without being asked to.
+func IsOfARule(m memory.Memory) bool {
+	return m.Kind.UserAuthored() && m.Source == memory.SourceUser || m.IsConclusion()
+}
+
+// RuleOf is the name of the rule that kept a memory's text; empty if none did: then
+// somebody asked for it.
+func RuleOf(m memory.Memory) string {
+	found := knowledge.Statements(m.Content, knowledge.Context{LastWords: m.Detail}) // a short statement is found by the words it answers
+	switch {
+	case m.IsConclusion():
+		found = knowledge.Conclusions(m.Content)
+	case len(found) == 0: // older versions kept it
+		found = knowledge.Finder{AsWorded: true}.Statements(m.Content, knowledge.Context{})
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return found[0].Rule
 }
