@@ -1,0 +1,160 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// errLoading: the index is not loaded in the time that the caller has.
+var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
+
+// Index returns the project's index. If it is not loaded, the caller waits for it within
+// ctx, and the load goes on for the next caller. A caller with a deadline does not wait for
+// a load that has lasted long already: a hook would be slow, for nothing.
+func (b *Briefing) Index(ctx context.Context, project string) (*Index, error) {
+	entry := b.indexes.entry(project)
+	index, l, begins := entry.indexOrLoad()
+	if index != nil {
+		return index, nil
+	}
+	if begins {
+		go b.load(context.WithoutCancel(ctx), project, entry, l)
+	}
+	if _, hurries := ctx.Deadline(); hurries && l.isLong() {
+		return nil, errLoading
+	}
+	select {
+	case <-l.done:
+		return l.index, l.err
+	case <-ctx.Done():
+		if err := ctx.Err(); errors.Is(err, context.Canceled) {
+			return nil, err // the caller has gone
+		}
+		return nil, fmt.Errorf("%w: %w", errLoading, ctx.Err())
+	}
+}
+
+// load reads an index and ends the load. A panic becomes an error: no handler catches it.
+func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex, l *load) {
+	ctx, cancel := context.WithTimeout(ctx, loadTime)
+	defer cancel()
+	began := b.Now()
+	defer func() {
+		if cause := recover(); cause != nil {
+			b.Log.Error("loading an index panicked", "project", project, "cause", cause, "stack", string(debug.Stack()))
+			entry.finish(l, nil, fmt.Errorf("loading the memories of %q panicked, which is a bug: %v", project, cause), began)
+		}
+	}()
+	index, err := b.readIndex(ctx, project)
+	entry.finish(l, index, err, began)
+}
+
+// Warm loads the project's index if it is not loaded, so that the first prompt of a
+// session does not wait, and calibrates it if due.
+func (b *Briefing) Warm(ctx context.Context, project string) {
+	index, err := b.Index(ctx, project)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.Log.Debug("an index could not be loaded", "project", project, "error", err)
+		}
+		return
+	}
+	entry := b.indexes.entry(project)
+	if entry.calibrating.TryLock() { // else another call calibrates it
+		defer entry.calibrating.Unlock()
+		calibrate(index.Index)
+	}
+}
+
+// calibrate calibrates an index that is not calibrated or has changed too much. It
+// takes up to a second; the index answers meanwhile.
+func calibrate(index *recall.Index) {
+	if !index.Calibrated() {
+		index.Calibrate(index.SamplePrompts())
+	}
+}
+
+// Reload reloads indexes that are too old, if agents of other machines may write to the
+// store. Queries meanwhile use the old index.
+func (b *Briefing) Reload(ctx context.Context) {
+	if !b.Shared {
+		return
+	}
+	for project, entry := range b.indexes.all() {
+		l, due := entry.reload(b.Now())
+		if !due {
+			continue
+		}
+		began := b.Now()
+		index, err := b.readIndex(ctx, project)
+		if err == nil {
+			calibrate(index.Index)
+		} else if ctx.Err() == nil {
+			b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
+		}
+		entry.finish(l, index, err, began)
+	}
+}
+
+func (b *Briefing) readIndex(ctx context.Context, project string) (*Index, error) {
+	index := newIndex(b.Weights)
+	return index, b.eachRow(ctx, project, index.put)
+}
+
+// pageRows is how many rows are read at once: the engine and the agent hold no more of
+// them.
+const pageRows = 1000
+
+// eachRow reads the rows for the index of a project.
+func (b *Briefing) eachRow(ctx context.Context, project string, put func(memory.Row)) error {
+	once := shared{}
+	return b.Store.Recallable(ctx, project, pageRows, func(rows []memory.Row) error {
+		for _, row := range rows {
+			once.share(&row.Memory)
+			put(row)
+		}
+		return ctx.Err()
+	})
+}
+
+// shared holds the texts that many rows of a project have, each once: decoded, each row
+// has its own.
+type shared map[string]string
+
+func (s shared) share(m *memory.Memory) {
+	share(s, &m.Project)
+	share(s, &m.Scope)
+	share(s, &m.Type)
+	share(s, &m.Kind)
+	share(s, &m.Status)
+	share(s, &m.Source)
+	share(s, &m.Session)
+	share(s, &m.TokenEncoding)
+	for i := range m.Files {
+		share(s, &m.Files[i])
+	}
+}
+
+func share[T ~string](s shared, text *T) {
+	one, known := s[string(*text)]
+	if !known {
+		one = string(*text)
+		s[one] = one
+	}
+	*text = T(one)
+}
+
+// Entries are those that the index of a project has, if it is read now.
+func (b *Briefing) Entries(ctx context.Context, project string) ([]recall.Entry, error) {
+	var entries []recall.Entry
+	err := b.eachRow(ctx, project, func(row memory.Row) { entries = append(entries, entryOf(row)) })
+	return entries, err
+}
+
+// Drop has the index of a project read again when it is needed.
+func (b *Briefing) Drop(project string) { b.indexes.entries.Remove(project) }

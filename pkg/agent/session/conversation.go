@@ -1,0 +1,88 @@
+package session
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Shown holds the memories that one conversation was shown since it was last compacted.
+type Shown struct {
+	who   Conversation
+	since time.Time // of the compaction; zero if there was none
+
+	// Turn is held from the look at the shown memories until new ones were added: hooks
+	// of parallel tool calls ask at the same time.
+	Turn sync.Mutex
+
+	mu    sync.Mutex
+	ids   map[string]bool
+	about map[string]subject // their subjects, read when they are needed
+	used  map[string]bool    // by this conversation
+}
+
+// Knows tells whether the conversation was shown a memory, or learned it.
+func (s *Shown) Knows(m memory.Memory) bool {
+	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
+		return true
+	}
+	return s.Told(m)
+}
+
+// Told tells whether a memory was shown to the conversation.
+func (s *Shown) Told(m memory.Memory) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[m.ID]
+}
+
+// IDs are the memories that were put before the conversation, in any order.
+func (s *Shown) IDs() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.ids))
+}
+
+// Without leaves out the memories that are known.
+func (s *Shown) Without(start memory.StartContext) memory.StartContext {
+	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences, &start.Facts} {
+		*memories = slices.DeleteFunc(slices.Clone(*memories), s.Knows)
+	}
+	return start
+}
+
+func (s *Shown) add(ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		s.ids[id] = true
+	}
+}
+
+// subject is the files and the command of a memory.
+type subject struct {
+	files   []string
+	command string
+}
+
+// isTouchedBy tells whether an event changes one of the files or runs the command.
+func (s subject) isTouchedBy(e memory.Event) bool {
+	switch e.Kind {
+	case memory.EventFileChanged:
+		return slices.Contains(s.files, e.File)
+	case memory.EventCommandSucceeded, memory.EventCommandFailed:
+		return s.command != "" && s.command == memory.CommandKey(e.Command)
+	default:
+		return false
+	}
+}
+
+// Conversation is a session, or one of its subagents; memories are shown to it, and each
+// has a context of its own.
+type Conversation struct {
+	Session  string
+	Subagent string // empty for the session itself
+}
