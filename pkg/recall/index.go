@@ -16,6 +16,25 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
+// chance is the result of unrelated prompts on this index. A prompt is answered only
+// when its surprise exceeds theirs.
+type chance struct {
+	// known is the share of the words of everyday prompts that the index contains.
+	known float64
+	// surprise is the 95th percentile of the surprise of such prompts, by the number of
+	// topic words; the last element is for all longer prompts.
+	surprise []float64
+	memories int // in the index at the calibration
+}
+
+// The defaults of an index that was not calibrated.
+var uncalibrated = chance{known: 0.6, surprise: []float64{1.5}}
+
+// of is the threshold for a query with this number of topic words.
+func (c *chance) of(topics int) float64 {
+	return c.surprise[min(topics, len(c.surprise)-1)]
+}
+
 // Entry is a memory as recall sees it.
 type Entry struct {
 	Memory       memory.Memory
@@ -49,9 +68,6 @@ type Index struct {
 	scratch sync.Pool
 	chance  atomic.Pointer[chance] // nil while it is not calibrated
 }
-
-// daySpan is a time span in seconds of Unix time, to not included.
-type daySpan struct{ from, to int64 }
 
 // doc is an entry with the data to rank the best candidates.
 type doc struct {

@@ -17,7 +17,7 @@ type Token struct {
 	// addition to its words.
 	Whole bool
 	// Share is 1; for a word of a term with joints 1 divided by their number: they always
-	// come together.
+	// come together. Of a path only the words of the folders share it.
 	Share float64
 }
 
@@ -75,14 +75,19 @@ func appendIdentifier(tokens []Token, compound string) []Token {
 		return appendWord(tokens, parts[0], 1)
 	}
 	whole := strings.ToLower(compound)
-	share := 1 / float64(len(partsOf(whole)))
 	tokens = append(tokens, Token{Term: cutTerm(whole), Whole: true, Share: 1})
+	folders, share := len(parts), 1/float64(len(partsOf(whole)))
 	if at := strings.LastIndexAny(compound, `/\`); at >= 0 {
 		if name := compound[at+1:]; len(partsOf(name)) > 1 {
 			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(name)), Whole: true, Share: 1})
+			folders -= len(partsOf(name))
+			share = 1 / float64(max(folders, 1))
 		}
 	}
-	for _, part := range parts {
+	for i, part := range parts {
+		if i >= folders {
+			share = 1
+		}
 		tokens = appendWord(tokens, part, share)
 	}
 	return tokens
