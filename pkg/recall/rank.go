@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
