@@ -84,7 +84,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 			Journal: journaled, Backups: rescue.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), SharedRef: sharedRef(layout),
 			HasSchema: store.HasSchema,
 			Owned:     me.Owns, Model: model(cfg.Distill, layout, log),
-			Instructions: instructions.New(resident.ClientDir(os.Getenv), time.Now),
+			Instructions: instructions.New(paths.ClientDir(os.Getenv), time.Now),
 		}),
 		Version: version,
 		Prepare: store.Prepare, Mend: store.Mend, Engine: store.Status,
@@ -109,8 +109,8 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 
 // spools are where events of this home may wait.
 func spools(layout paths.Layout) []*spool.Spool {
-	all := []*spool.Spool{spool.New(layout.Spool())}
-	for _, dir := range layout.FallbackSpools() {
+	var all []*spool.Spool
+	for _, dir := range layout.Spools() {
 		all = append(all, spool.New(dir))
 	}
 	return all

@@ -72,7 +72,7 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodRuns.Handle(a.store.Runs),
 		agentapi.MethodBackup.Handle(s.backup),
 		// Distillation.
-		agentapi.MethodDistill.Handle(a.Distiller.Distil),
+		agentapi.MethodDistill.Handle(a.Distiller.Distill),
 		agentapi.MethodDistillEstimate.Handle(a.Distiller.Estimate),
 		agentapi.MethodSpend.Handle(a.Distiller.Spend),
 	}

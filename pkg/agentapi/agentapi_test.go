@@ -228,7 +228,7 @@ func TestParametersThatAreZeroAreLeftOut(t *testing.T) {
 		new(agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: "/s"}, nil)): `{"jsonrpc":"2.0","method":"spooled","params":{"spool":"/s"}}`,
 		new(agentapi.MethodKnownSessions.Call([]string{}, nil)):                    `{"jsonrpc":"2.0","method":"known_sessions","params":[]}`,
 	} {
-		if got, err := call.Notification(); err != nil || string(got) != want {
+		if got, err := call.Message(0); err != nil || string(got) != want {
 			t.Errorf("sent is %s, %v, want %s", got, err, want)
 		}
 	}

@@ -17,7 +17,7 @@ func checkSent[P, R any](t *testing.T, method agentapi.Light[P, R], wholly bool)
 	if wholly {
 		give(t, reflect.ValueOf(&want).Elem())
 	}
-	message, err := method.Call(want, nil).Request(3)
+	message, err := method.Call(want, nil).Message(3)
 	var request agentapi.Request
 	if err == nil {
 		err = json.Unmarshal(message, &request)

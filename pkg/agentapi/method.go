@@ -141,13 +141,9 @@ type Call struct {
 // Method is the name of the method.
 func (c Call) Method() string { return c.method }
 
-// Notification is the message that asks for no answer.
-func (c Call) Notification() ([]byte, error) { return c.message(0) }
-
-// Request is the message that asks for the answer with the id, which is above 0.
-func (c Call) Request(id int64) ([]byte, error) { return c.message(id) }
-
-func (c Call) message(id int64) ([]byte, error) {
+// Message is the request for the answer with the id, which is above 0; with 0 it is a
+// notification, which asks for none.
+func (c Call) Message(id int64) ([]byte, error) {
 	line := []byte(`{"jsonrpc":"` + Version + `","method":"` + c.method + `"`)
 	if id != 0 {
 		line = strconv.AppendInt(append(line, `,"id":`...), id, 10)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -23,9 +24,15 @@ var ErrNoAgent = errors.New("no agent is running")
 
 // Client is one connection to the agent, for one caller at a time.
 type Client struct {
-	conn   unixsocket.Conn
+	conn   conn
 	reader *bufio.Reader
 	lastID int64
+}
+
+// conn is a socket with deadlines.
+type conn interface {
+	io.ReadWriteCloser
+	SetDeadline(time.Time) error
 }
 
 // Dial connects, or returns ErrNoAgent. It refuses a socket that another user could
@@ -46,7 +53,7 @@ func (c *Client) Close() error { return c.conn.Close() }
 
 // Notify sends a message that has no answer.
 func (c *Client) Notify(ctx context.Context, call agentapi.Call) error {
-	line, err := call.Notification()
+	line, err := call.Message(0)
 	if err != nil {
 		return fmt.Errorf("notify %s: %w", call.Method(), err)
 	}
@@ -57,7 +64,7 @@ func (c *Client) Notify(ctx context.Context, call agentapi.Call) error {
 // agent's is an *agentapi.Error; any other leaves the connection unusable.
 func (c *Client) Call(ctx context.Context, call agentapi.Call) error {
 	c.lastID++
-	line, err := call.Request(c.lastID)
+	line, err := call.Message(c.lastID)
 	if err != nil {
 		return fmt.Errorf("call %s: %w", call.Method(), err)
 	}

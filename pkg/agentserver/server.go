@@ -163,7 +163,7 @@ func (s *Server) handle(ctx context.Context, req agentapi.Request) (answer agent
 // Ask answers a call of this process, as if it had come over a connection.
 func (s *Server) Ask(ctx context.Context, call agentapi.Call) error {
 	const id = 1
-	message, err := call.Request(id)
+	message, err := call.Message(id)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ func aging(do func(*work, context.Context) error) func(*work, context.Context) e
 		if err != nil {
 			return err
 		}
-		w.now, w.clocks = policy.NewNow(w.Now().UTC(), days), policy.NewClocks(days)
+		w.clocks = policy.NewClocks(days)
+		w.now = policy.NewNow(w.Now().UTC(), w.clocks)
 		return do(w, ctx)
 	}
 }

@@ -124,7 +124,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 		if old.Memory.Status != memory.StatusArchived || w.clock.Sub(old.RetiredAt) < w.rules.Grace {
 			t.Fatalf("%s: %s was %s, retired at %s, and lost its text", job, id, old.Memory.Status, old.RetiredAt)
 		}
-	case now.Memory.Content != old.Memory.Content && !slices.Contains(old.Memory.Tags, policy.DistilledTag):
+	case now.Memory.Content != old.Memory.Content && !slices.Contains(old.Memory.Tags, policy.TagRepeats):
 		t.Fatalf("%s: %s said %q and says %q", job, id, old.Memory.Content, now.Memory.Content)
 	case now.Memory.Status == memory.StatusConsolidated && isNew:
 		into := all[now.MergedInto]

@@ -1,10 +1,12 @@
 package describe
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -17,47 +19,31 @@ const (
 	Migrate = "migrate"
 )
 
-// purposes maps a program and its sub-commands to their purpose. A program that has one purpose
-// only stands alone, with exceptions for "". It is made when a hook asks for the first command.
-var purposes = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"npm install": Install, "npm i": Install, "npm ci": Install, "npm add": Install, "npm test": Test, "npm t": Test, "npm publish": Deploy,
-		"yarn install": Install, "yarn add": Install, "yarn test": Test, "yarn build": Build,
-		"pnpm install": Install, "pnpm i": Install, "pnpm add": Install, "pnpm test": Test, "pnpm build": Build,
-		"bun install": Install, "bun add": Install, "bun test": Test, "bun build": Build,
-		"go get": Install, "go install": Install, "go mod tidy": Install, "go mod download": Install, "go build": Build, "go vet": Build, "go generate": Build, "go test": Test,
-		"cargo add": Install, "cargo install": Install, "cargo build": Build, "cargo check": Build, "cargo test": Test, "cargo publish": Deploy,
-		"pip install": Install, "uv sync": Install, "uv add": Install, "uv pip install": Install,
-		"poetry install": Install, "poetry add": Install, "apt install": Install, "apt-get install": Install, "brew install": Install,
-		"gem install": Install, "bundle install": Install, "composer install": Install, "composer require": Install,
-		"docker build": Build, "docker push": Deploy, "docker-compose up": Deploy, "docker-compose build": Build,
-		"gradle build": Build, "gradle test": Test, "mvn package": Build, "mvn install": Build, "mvn test": Test, "mvn verify": Test,
-		"dotnet build": Build, "dotnet test": Test, "dotnet publish": Deploy, "swift build": Build, "swift test": Test,
-		"kubectl apply": Deploy, "kubectl rollout restart": Deploy, "kubectl rollout undo": Deploy, "helm install": Deploy, "helm upgrade": Deploy, "terraform apply": Deploy,
-		"fly deploy": Deploy, "vercel": Deploy, "netlify deploy": Deploy, "serverless deploy": Deploy, "git push": Deploy,
-		"make": Build, "make clean": "", "make help": "", "cmake": Build, "ninja": Build, "bazel build": Build, "bazel test": Test, "tsc": Build, "webpack": Build, "vite build": Build,
-		"pytest": Test, "unittest": Test, "tox": Test, "nox": Test, "jest": Test, "vitest": Test, "ctest": Test, "rspec": Test, "phpunit": Test, "mocha": Test,
-		"playwright test": Test, "alembic upgrade": Migrate, "alembic downgrade": Migrate, "prisma migrate": Migrate, "goose up": Migrate,
-		"flyway migrate": Migrate, "liquibase update": Migrate, "dbmate up": Migrate, "memory-migrate up": Migrate,
-	}
-})
+//go:embed purposes.txt
+var purposesText string
 
-// targets maps words of a make target, a package script or a task to its purpose,
-// whatever the runner.
-var targets = []struct{ word, purpose string }{
-	{"migrat", Migrate},
-	{"deploy", Deploy},
-	{"release", Deploy},
-	{"publish", Deploy},
-	{"test", Test},
-	{"check", Test},
-	{"e2e", Test},
-	{"lint", Test},
-	{"install", Install},
-	{"setup", Install},
-	{"build", Build},
-	{"compile", Build},
+// purposes are the purposes of commands, by their program and sub-commands, and those of the
+// words of targets.
+type purposes struct {
+	commands map[string]string
+	targets  []rows.Row
 }
+
+// known is read when a hook asks for the first command.
+var known = sync.OnceValue(func() purposes {
+	made := purposes{commands: map[string]string{}}
+	for _, row := range rows.Read(purposesText) {
+		made.targets = append(made.targets, row)
+		purpose := strings.TrimSuffix(row.Columns[0], "none")
+		for _, command := range row.List(2) {
+			program := command[:strings.LastIndexByte(command, ' ')+1]
+			for last := range strings.SplitSeq(command[len(program):], "|") {
+				made.commands[program+last] = purpose
+			}
+		}
+	}
+	return made
+})
 
 // runners take a target or a script as their first argument; npm and its like
 // take it after run.
@@ -135,21 +121,21 @@ func purposeOfProgram(program string, arguments, words []string) string {
 	case runners[program]:
 		return firstPurpose(program, arguments[:min(1, len(arguments))])
 	}
-	return purposes()[program]
+	return known().commands[program]
 }
 
 // lookUp finds the purpose of a program with up to two of its arguments.
 func lookUp(program string, arguments []string) (purpose string, decided bool) {
 	for n := min(2, len(arguments)); n > 0 && !decided; n-- {
-		purpose, decided = purposes()[program+" "+strings.Join(arguments[:n], " ")]
+		purpose, decided = known().commands[program+" "+strings.Join(arguments[:n], " ")]
 	}
 	return purpose, decided
 }
 
 func firstPurpose(program string, targets []string) string {
 	for _, target := range targets {
-		purpose, known := purposes()[program+" "+target]
-		if !known {
+		purpose, isKnown := known().commands[program+" "+target]
+		if !isKnown {
 			purpose = purposeOfTarget(target)
 		}
 		if purpose != "" {
@@ -247,9 +233,11 @@ func plain(words []string) []string {
 
 func purposeOfTarget(target string) string {
 	target = strings.ToLower(target)
-	for _, t := range targets {
-		if strings.Contains(target, t.word) {
-			return t.purpose
+	for _, row := range known().targets {
+		for word := range strings.FieldsSeq(row.Column(1)) {
+			if strings.Contains(target, word) {
+				return row.Columns[0]
+			}
 		}
 	}
 	return ""

@@ -1,12 +1,15 @@
 package describe_test
 
 import (
+	"cmp"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 )
 
 var purposeCases = []struct{ command, want string }{
@@ -199,4 +202,34 @@ func TestTailKeepsWholeCharactersOfTheEnd(t *testing.T) {
 			t.Errorf("Tail(%q, %d) = %q, want %q", tc.text, tc.limit, got, tc.want)
 		}
 	}
+}
+
+// TestEveryPurposeDoesWhatItsExamplesSay: a command behind "+" has the purpose of its row,
+// one behind "-" has not.
+func TestEveryPurposeDoesWhatItsExamplesSay(t *testing.T) {
+	text, err := os.ReadFile("purposes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows.Read(string(text)) {
+		if len(row.Yes) == 0 || len(row.No) == 0 {
+			t.Errorf("purposes.txt:%d: a purpose needs examples of + and -", row.Line)
+		}
+		for command, want := range examples(row) {
+			if got := cmp.Or(describe.Purpose(command), "none") == row.Columns[0]; got != want {
+				t.Errorf("purposes.txt:%d: %q is for %q", row.Line, command, describe.Purpose(command))
+			}
+		}
+	}
+}
+
+func examples(row rows.Row) map[string]bool {
+	all := map[string]bool{}
+	for _, text := range row.Yes {
+		all[text] = true
+	}
+	for _, text := range row.No {
+		all[text] = false
+	}
+	return all
 }

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -137,7 +136,7 @@ func commands(tree any) []string {
 // enabled looks into the client's settings, the user's first: the nearer ones go
 // before the wider.
 func (d *Doctor) enabled(root string) {
-	config := cmp.Or(d.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.Getenv("HOME"), ".claude"))
+	config := paths.ClientDir(d.Getenv)
 	name, on, where := "", false, ""
 	for _, file := range []string{
 		filepath.Join(config, "settings.json"),

@@ -16,18 +16,11 @@ import (
 // into the spool every few seconds by itself.
 const patience = time.Minute
 
-func (d *Doctor) spools() []*spool.Spool {
-	all := []*spool.Spool{spool.New(d.Paths.Spool())}
-	for _, dir := range d.Paths.FallbackSpools() {
-		all = append(all, spool.New(dir))
-	}
-	return all
-}
-
 // spool looks for events that wait too long or were put aside.
 func (d *Doctor) spool(context.Context) {
 	before := len(d.found)
-	for _, s := range d.spools() {
+	for _, dir := range d.Paths.Spools() {
+		s := spool.New(dir)
 		counts, err := s.Counts()
 		if errors.Is(err, spool.ErrRefused) {
 			d.bad("spool.refused", Error, "do what the message says; events in it may be somebody else's",

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,10 +64,10 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 			process.KillGroup(command.Process.Pid)
 			_ = command.Process.Kill() // it has ended already, as a rule
 		})
-		err = command.Wait()
+		_ = command.Wait() // its state says how it ended
 		stopKill()
 		process.KillGroup(command.Process.Pid)
-		started.err = fmt.Errorf("the engine ended (%w): %s", exitReason(err), said)
+		started.err = fmt.Errorf("the engine ended (%s): %s", command.ProcessState, said)
 		if isDamage(said.String()) {
 			started.err = fmt.Errorf("%w: %w", ErrDamaged, started.err)
 		}
@@ -83,19 +83,8 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 // isDamage tells whether an engine that has ended said that it cannot open its data because the files
 // are damaged.
 func isDamage(said string) bool {
-	for _, sign := range []string{"Corruption: ", "IO error: No such file or directory", "stored on disk is out-of-date"} {
-		if strings.Contains(said, sign) {
-			return true
-		}
-	}
-	return false
-}
-
-func exitReason(err error) error {
-	if err == nil {
-		return errors.New("exit status 0")
-	}
-	return err
+	signs := []string{"Corruption: ", "IO error: No such file or directory", "stored on disk is out-of-date"}
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(said, sign) })
 }
 
 func (s *Supervisor) command(ctx context.Context, started *child) (*exec.Cmd, error) {
@@ -241,12 +230,17 @@ func freePort(ctx context.Context) (int, error) {
 	return port, nil
 }
 
+// waitHealthy waits until a server says that it is healthy, and returns its URL.
 func waitHealthy(ctx context.Context, address string) (string, error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", http.NoBody)
+	if err != nil {
+		return "", err
+	}
 	ticker := time.NewTicker(healthPoll)
 	defer ticker.Stop()
 	for {
-		if isHealthy(ctx, client, "http://"+address+"/health") {
+		if response, err := client.Do(request); err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK {
 			return "ws://" + address, nil
 		}
 		select {
@@ -255,16 +249,4 @@ func waitHealthy(ctx context.Context, address string) (string, error) {
 		case <-ticker.C:
 		}
 	}
-}
-
-func isHealthy(ctx context.Context, client *http.Client, url string) bool {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-	if err != nil {
-		return false
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return false
-	}
-	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }

@@ -175,13 +175,8 @@ func findRemote(address string) (Choice, error) {
 
 // binaries are the usable surreal binaries: the known one first, if it is there.
 func (s *search) binaries() []Choice {
-	var candidates []string
-	if s.known != "" {
-		candidates = append(candidates, s.known)
-	}
-	if path, err := s.options.LookPath("surreal"); err == nil {
-		candidates = append(candidates, path)
-	}
+	onPath, _ := s.options.LookPath("surreal")
+	candidates := []string{s.known, onPath}
 	if s.options.HomeDir != "" {
 		candidates = append(candidates, filepath.Join(s.options.HomeDir, ".surrealdb", "surreal"))
 		candidates = append(candidates, components(s.options.HomeDir)...)
@@ -190,12 +185,10 @@ func (s *search) binaries() []Choice {
 		candidates = append(candidates, officialProgram(s.options.Packages, all.Version))
 	}
 	var usable []Choice
-	asked := map[string]bool{}
-	for _, path := range candidates {
-		if _, err := os.Stat(path); err != nil || asked[path] {
+	for i, path := range candidates {
+		if _, err := os.Stat(path); err != nil || slices.Contains(candidates[:i], path) {
 			continue
 		}
-		asked[path] = true
 		if choice, ok := s.binary(path); ok {
 			usable = append(usable, choice)
 		}

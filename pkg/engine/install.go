@@ -172,18 +172,16 @@ func Uninstall(ctx context.Context, options Options) (int64, error) {
 	}
 	defer func() { _ = lock.Unlock() }()
 	size := Size(options.Packages)
-	official, err := filepath.Glob(filepath.Join(options.Packages, "surreal-*"))
+	ours, err := filepath.Glob(filepath.Join(options.Packages, "surreal-*"))
 	if err != nil {
 		return 0, fmt.Errorf("removing the engine: %w", err)
 	}
-	for _, path := range official {
+	for _, name := range []string{filepath.Join(packagesDir, installedFile), packagesDir, manifestFile, lockFile, serverFile} {
+		ours = append(ours, filepath.Join(options.Packages, name))
+	}
+	for _, path := range ours {
 		if err := os.RemoveAll(path); err != nil {
 			return 0, fmt.Errorf("removing the engine: %w", err)
-		}
-	}
-	for _, name := range []string{filepath.Join(packagesDir, installedFile), packagesDir, manifestFile, lockFile, serverFile} {
-		if err := os.RemoveAll(filepath.Join(options.Packages, name)); err != nil {
-			return 0, fmt.Errorf("removing the embedded engine: %w", err)
 		}
 	}
 	return size, nil

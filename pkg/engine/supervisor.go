@@ -128,31 +128,25 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 func (s *Supervisor) supervise(ctx, killed context.Context) {
 	defer close(s.done)
 	defer s.kill()
-	pause := firstPause
-	for {
+	for pause := firstPause; ctx.Err() == nil; {
 		started := time.Now()
 		err := s.runOnce(ctx, killed)
-		if ctx.Err() != nil {
-			break
-		}
-		if errors.Is(err, errAsleep) {
-			if s.sleep(ctx); ctx.Err() != nil {
-				break
-			}
+		switch {
+		case ctx.Err() != nil:
+			continue
+		case errors.Is(err, errAsleep):
+			s.sleep(ctx)
 			pause = firstPause
 			continue
+		case time.Since(started) >= steadyRun:
+			pause = firstPause
 		}
 		s.options.Log.Warn("the engine ended and is started again", "error", err, "pause", pause)
 		s.update(func() { s.endpoint, s.state.PID, s.running, s.state.Err = Endpoint{}, 0, nil, err })
-		if time.Since(started) >= steadyRun {
-			pause = firstPause
-		}
 		select {
 		case <-ctx.Done():
+			continue
 		case <-time.After(pause):
-		}
-		if ctx.Err() != nil {
-			break
 		}
 		pause = min(2*pause, longPause)
 		s.update(func() { s.state.Restarts++ })

@@ -5,7 +5,6 @@
 package hook
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -226,19 +225,12 @@ func projectOf(input hookio.Input, getenv func(string) string) project.Project {
 	return where
 }
 
-// write writes the output in one piece, so that the client never sees half of it.
+// write writes the output, if there is any, in one piece: the client never sees half of it.
 func write(o hookio.Output, w io.Writer) error {
 	if o.IsZero() {
 		return nil
 	}
-	var line bytes.Buffer
-	if err := o.Encode(&line); err != nil {
-		return fmt.Errorf("encode the output: %w", err)
-	}
-	if _, err := w.Write(line.Bytes()); err != nil {
-		return fmt.Errorf("write the output: %w", err)
-	}
-	return nil
+	return o.Encode(w)
 }
 
 func problemsError(problems []config.Problem) error {

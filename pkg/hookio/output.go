@@ -60,51 +60,30 @@ func (o Output) IsZero() bool { return o == Output{} }
 // becomes U+FFFD, and a text over [MaxContextChars] is cut, because the client
 // would otherwise show the model a preview in its place.
 func (o Output) Encode(w io.Writer) error {
-	if _, err := w.Write(o.appendJSON(nil)); err != nil {
-		return fmt.Errorf("hookio: write the hook's answer: %w", err)
+	line := jsonout.Append(nil)
+	given := func(in *jsonout.Object, name, text string) { in.Given(name, CutUTF16(text, MaxContextChars)) }
+	given(&line, "decision", o.Decision)
+	given(&line, "reason", o.Reason)
+	given(&line, "systemMessage", o.SystemMessage)
+	given(&line, "additionalContext", o.BareContext)
+	given(&line, "additional_context", o.SnakeContext)
+	if o.AdditionalContext != "" || o.Permission != "" {
+		line.Inside("hookSpecificOutput", func(specific *jsonout.Object) {
+			given(specific, "hookEventName", o.HookEventName)
+			given(specific, "additionalContext", o.AdditionalContext)
+			if o.Permission != "" {
+				specific.Inside("decision", func(decision *jsonout.Object) { given(decision, "behavior", o.Permission) })
+			}
+		})
+	}
+	text, err := line.End()
+	if err == nil {
+		_, err = w.Write(append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write the output: %w", err)
 	}
 	return nil
-}
-
-func (o Output) appendJSON(dst []byte) []byte {
-	dst = append(dst, '{')
-	dst = appendMember(dst, "decision", o.Decision)
-	dst = appendMember(dst, "reason", o.Reason)
-	dst = appendMember(dst, "systemMessage", o.SystemMessage)
-	dst = appendMember(dst, "additionalContext", o.BareContext)
-	dst = appendMember(dst, "additional_context", o.SnakeContext)
-	if o.AdditionalContext != "" || o.Permission != "" {
-		dst = appendName(dst, "hookSpecificOutput")
-		dst = o.appendSpecific(dst)
-	}
-	return append(dst, '}', '\n')
-}
-
-func (o Output) appendSpecific(dst []byte) []byte {
-	dst = append(dst, '{')
-	dst = appendMember(dst, "hookEventName", o.HookEventName)
-	dst = appendMember(dst, "additionalContext", o.AdditionalContext)
-	if o.Permission != "" {
-		dst = appendName(dst, "decision")
-		dst = append(dst, '{')
-		dst = appendMember(dst, "behavior", o.Permission)
-		dst = append(dst, '}')
-	}
-	return append(dst, '}')
-}
-
-func appendName(dst []byte, name string) []byte {
-	if dst[len(dst)-1] != '{' {
-		dst = append(dst, ',')
-	}
-	return append(jsonout.AppendQuoted(dst, name), ':')
-}
-
-func appendMember(dst []byte, name, text string) []byte {
-	if text == "" {
-		return dst
-	}
-	return jsonout.AppendQuoted(appendName(dst, name), CutUTF16(text, MaxContextChars))
 }
 
 // CutUTF16 returns the longest prefix of s that has at most limit UTF-16 code

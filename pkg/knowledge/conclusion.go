@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,15 +53,7 @@ func (f Finder) Conclusions(lastWords string) []Statement {
 		}
 		before = s.Text
 	}
-	slices.SortStableFunc(found, func(a, b Statement) int {
-		switch {
-		case a.Salience > b.Salience:
-			return -1
-		case a.Salience < b.Salience:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(found, func(a, b Statement) int { return cmp.Compare(b.Salience, a.Salience) })
 	return found[:min(len(found), maxConclusions)]
 }
 

@@ -17,6 +17,7 @@ const (
 	maxStatement  = 8    // of one prompt, the most salient
 	keepFrom      = 0.40 // salience
 	replySalience = 0.42 // behind a bare rejection
+	longPrompt    = 3000 // bytes; a longer prompt is a document
 	maxReferent   = 160  // bytes of the sentence that is kept with the one which refers to it
 )
 

@@ -115,7 +115,7 @@ func (f Finder) statement(s prose.Sentence) (Statement, bool) {
 		return Statement{}, false
 	}
 	made.Text, made.Heading = withoutOpener(s.Text), s.Heading
-	made.Salience *= shapeOf(s.Text, words).weight(len(words))
+	made.Salience *= shapeOf(withoutRequest(s.Text, words)).weight(len(words))
 	return made, made.Salience >= keepFrom
 }
 
@@ -202,6 +202,22 @@ func isRhetorical(second string) bool {
 	return strings.HasSuffix(second, "ing")
 }
 
+// closingRequest is a request after a statement: "..., can you check?"
+var closingRequest = regexp.MustCompile(`(?i), *(can|could|would) (you|we)( please)? [^,]{2,40}\?\s*$`)
+
+// withoutRequest cuts the closing request of a sentence, if enough is before it.
+func withoutRequest(text string, words []string) (string, []string) {
+	at := closingRequest.FindStringIndex(text)
+	if at == nil {
+		return text, words
+	}
+	before := tokens(text[:at[0]])
+	if len(before) < minWords || requesters[before[opening(before)%len(before)]] {
+		return text, words
+	}
+	return text[:at[0]], before
+}
+
 // best keeps the most salient statements, in their original order.
 func best(found []Statement, limit int) []Statement {
 	for len(found) > limit {
@@ -211,7 +227,7 @@ func best(found []Statement, limit int) []Statement {
 				weakest = i
 			}
 		}
-		found = append(found[:weakest], found[weakest+1:]...)
+		found = slices.Delete(found, weakest, weakest+1)
 	}
 	return found
 }

@@ -73,15 +73,15 @@ type ownSentence struct {
 func ownSentences(prompt string, context Context) []ownSentence {
 	all := prose.Sentences(prompt[:documentFrom(prompt)], false)
 	var own []ownSentence
-	announced := -1
+	announced, formal := -1, isFormal(all)
 	for from := 0; from < len(all); {
 		to := from + 1
 		for to < len(all) && all[to].Line == all[from].Line {
 			to++
 		}
-		impersonal := isImpersonal(all[from:to])
+		impersonal := isImpersonal(all[from:to], formal)
 		for _, s := range all[from:to] {
-			pasted := impersonal || announced >= 0 && s.Line > announced || len(s.Text) > 30 && strings.Contains(context.LastWords, s.Text)
+			pasted := impersonal || cites(s.Text) || announced >= 0 && s.Line > announced || len(s.Text) > 30 && strings.Contains(context.LastWords, s.Text)
 			own = append(own, ownSentence{s, pasted})
 			if announced < 0 && announces(s.Text) {
 				announced = s.Line
@@ -92,15 +92,31 @@ func ownSentences(prompt string, context Context) []ownSentence {
 	return own
 }
 
-// impersonalFrom is the length in bytes from which a paragraph without a speaker counts as
-// pasted.
-const impersonalFrom = 160
+// The lengths in bytes from which a paragraph without a speaker counts as pasted:
+// alone, and beside another such paragraph.
+const (
+	impersonalAlone  = 160
+	impersonalBeside = 60
+)
+
+// isFormal says whether a prompt has a paragraph that was certainly not typed.
+func isFormal(all []prose.Sentence) bool {
+	for i := range all {
+		if strings.HasPrefix(all[i].Text, "Consider ") || isImpersonal(all[i:i+1], false) {
+			return true
+		}
+	}
+	return false
+}
 
 // isImpersonal says whether the sentences of a line have no speaker and are written
 // like a document.
-func isImpersonal(line []prose.Sentence) bool {
+func isImpersonal(line []prose.Sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
+		if formal && strings.HasPrefix(s.Text, "Consider ") {
+			return true
+		}
 		if strings.HasSuffix(s.Text, "?") || speaks(s.Text) {
 			return false
 		}
@@ -108,7 +124,10 @@ func isImpersonal(line []prose.Sentence) bool {
 	}
 	first := line[0].Text[0]
 	proper := first >= 'A' && first <= 'Z' || first == '`' || line[0].Bullet
-	return proper && size >= impersonalFrom
+	if formal {
+		return proper && size >= impersonalBeside
+	}
+	return proper && size >= impersonalAlone
 }
 
 // speaks says whether a sentence has a speaker or addresses somebody.
@@ -119,7 +138,7 @@ func speaks(text string) bool {
 var speaking = words("speaking")
 
 // documentFrom is the start of the pasted part of a prompt: its first heading, if there
-// are two or more than a few lines, or the title of a review finding.
+// are two or the prompt is long, or the title of a review finding.
 func documentFrom(prompt string) int {
 	at, first, before, headings, lines := 0, -1, 0, 0, 0
 	for line := range strings.Lines(prompt) {
@@ -142,6 +161,9 @@ func documentFrom(prompt string) int {
 	if headings >= 2 || headings == 1 && lines > 8 {
 		return first
 	}
+	if end := strings.IndexByte(prompt, '\n'); end >= 0 && len(prompt) > longPrompt {
+		return end
+	}
 	return len(prompt)
 }
 
@@ -158,6 +180,12 @@ func announces(text string) bool {
 	}
 	words := tokens(text)
 	return announcing.In(words, opening(words))
+}
+
+// cites says whether a sentence announces and contains the words of somebody else.
+func cites(text string) bool {
+	before, cited, found := strings.Cut(text, `: "`)
+	return found && len(cited) > len(before) && announces(before+":")
 }
 
 var announcing = phrases("announcing")

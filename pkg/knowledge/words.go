@@ -14,7 +14,10 @@ var splitter = language.Splitter{Joints: "-./_", Marks: ",:?!("}
 
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes
 // "dont"). The marks "," ":" "?" "!" and "(" are words of their own.
-func tokens(sentence string) []string { return splitter.List(sentence) }
+func tokens(sentence string) []string { return splitter.List(unified.Replace(sentence)) }
+
+// unified tells "we'll" from "well".
+var unified = strings.NewReplacer("we'll", "we will", "We'll", "we will", "we’ll", "we will", "We’ll", "we will", "->", " ")
 
 // opening is the index of the first word after the openers of a sentence. A word that a
 // rule expects at the start is no opener.

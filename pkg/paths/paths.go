@@ -4,6 +4,7 @@
 package paths
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -107,6 +108,9 @@ func (l Layout) DistillOffers() []string {
 
 // Spool is where capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
+
+// Spools are all directories where events of this home may wait.
+func (l Layout) Spools() []string { return append([]string{l.Spool()}, l.FallbackSpools()...) }
 
 // FallbackSpools take events while Home cannot be written, the first that can be.
 // They are this user's and belong to this home: one below the user's home
@@ -275,4 +279,9 @@ func absolute(path string) string {
 		return filepath.Clean(path)
 	}
 	return abs
+}
+
+// ClientDir is the directory of the client's settings.
+func ClientDir(getenv func(string) string) string {
+	return cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(getenv("HOME"), ".claude"))
 }

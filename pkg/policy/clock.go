@@ -48,10 +48,10 @@ func NewClocks(days map[string][]string) map[string]Clock {
 	return clocks
 }
 
-// NewNow reads the clocks of all projects at a time; see NewClocks.
-func NewNow(at time.Time, days map[string][]string) Now {
-	now := Now{Time: at, ActiveDays: make(map[string]float64, len(days)+1)}
-	for project, clock := range NewClocks(days) {
+// NewNow reads the clocks of all projects at a time.
+func NewNow(at time.Time, clocks map[string]Clock) Now {
+	now := Now{Time: at, ActiveDays: make(map[string]float64, len(clocks))}
+	for project, clock := range clocks {
 		now.ActiveDays[project] = clock.Reading(at)
 	}
 	return now

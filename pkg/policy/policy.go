@@ -59,7 +59,7 @@ const (
 	KindConsolidate = "consolidate" // is taken in: keeps its text and points at the one that took it
 	KindSupersede   = "supersede"   // is corrected by a newer one; both stay
 	KindReinstate   = "reinstate"   // was seen again after its correction: current again
-	KindUpdate      = "update"      // a distilled fact has new evidence
+	KindUpdate      = "update"      // a fact of Repeats has new evidence
 )
 
 // Plan lists the changes to make, at most one action a row, ordered by memory id, and then

@@ -122,7 +122,7 @@ func TestRefusesInconsistentTimeAndRules(t *testing.T) {
 
 func TestApplyRefusesWhatChangedSince(t *testing.T) {
 	store := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn = 1 })}
-	p := mustPlan(t)(policy.Prune(now(), rules.Default(), store, nil))
+	p := mustPlan(t)(policy.Prune(now(), rules.Default(), store, policy.Totals(now(), store)))
 	if len(p.Actions) != 1 {
 		t.Fatalf("%d actions", len(p.Actions))
 	}
@@ -165,7 +165,7 @@ func TestOnlyWhatWasGuessedFades(t *testing.T) {
 				}
 			}))
 		}
-		p := mustPlan(t)(policy.Prune(now(), limits, store, nil))
+		p := mustPlan(t)(policy.Prune(now(), limits, store, policy.Totals(now(), store)))
 		if len(p.Actions) != 1 || p.Actions[0].Memory != "guessed" {
 			t.Errorf("%s:\n%s", kind, describe(store, p))
 		}
@@ -183,7 +183,7 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 		}))
 	}
 	store[5].Memory.TokenCount, store[5].Memory.TokenEncoding = 0, ""
-	p := mustPlan(t)(policy.Prune(now(), limits, store, nil))
+	p := mustPlan(t)(policy.Prune(now(), limits, store, policy.Totals(now(), store)))
 	var gone []string
 	freed := 0
 	for _, action := range p.Actions {

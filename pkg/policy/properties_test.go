@@ -134,7 +134,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 		}
 		zone := time.FixedZone("", rapid.IntRange(-12, 12).Draw(t, "zone")*3600)
 		at := start.Add(time.Duration(rapid.Int64Range(-int64(time.Hour), int64(1000*time.Hour)).Draw(t, "at"))).In(zone)
-		now := policy.NewNow(at, days)
+		now := policy.NewNow(at, policy.NewClocks(days))
 		if got, want := now.ActiveDays[""], policy.ActiveDays(activity, at); math.Abs(got-want) > 1e-9 || now.Time != at {
 			t.Fatalf("the user's clock reads %v at %s, want %v", got, at, want)
 		}
@@ -334,7 +334,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	}
 	for day, want := range []int{10, 20, 30} {
 		for range 5 {
-			p := mustPlan(t)(policy.Prune(n, limits, store, nil))
+			p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
 			var err error
 			if store, err = policy.Apply(store, p); err != nil {
 				t.Fatal(err)
@@ -347,7 +347,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 		n.Time = n.Time.Add(19 * time.Hour)
 	}
 	limits.LargestShare = 1
-	p := mustPlan(t)(policy.Prune(n, limits, store, nil))
+	p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
 	if len(p.Actions) != 70 {
 		t.Errorf("forced: %d put away, want all 70 left", len(p.Actions))
 	}

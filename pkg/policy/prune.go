@@ -16,14 +16,10 @@ import (
 // budget scope loses more than the rules' share of its rows within their window. Rows not
 // counted yet (no TokenEncoding) are never archived for the budget.
 //
-// The rows may be a selection; totals then sum up their whole budget scopes. Nil totals
-// are made of the rows.
+// The rows may be a selection; totals sum up their whole budget scopes.
 func Prune(now Now, limits Rules, rows []Row, totals map[memory.BudgetScope]memory.BudgetTotal) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan pruning: %w", err)
-	}
-	if totals == nil {
-		totals = Totals(now, rows)
 	}
 	places := map[memory.BudgetScope][]Row{}
 	for _, row := range rows {
@@ -167,31 +163,6 @@ func budgetScopeName(p memory.BudgetScope) string {
 // BudgetScope is the budget that a row counts in.
 func (r Row) BudgetScope() memory.BudgetScope {
 	return memory.BudgetScope{Scope: r.Memory.Scope, Project: r.Memory.Project}
-}
-
-// Totals sums up the budget scopes of rows. If not all rows of a budget scope are loaded, the
-// store gives the same sums.
-func Totals(now Now, rows []Row) map[memory.BudgetScope]memory.BudgetTotal {
-	totals := map[memory.BudgetScope]memory.BudgetTotal{}
-	for _, row := range rows {
-		t := totals[row.BudgetScope()]
-		if row.alive() {
-			t.Tokens += row.Memory.TokenCount
-		}
-		if row.alive() || row.Memory.Status == memory.StatusArchived {
-			t.Rows++
-		}
-		if row.retiredLately(now) {
-			t.Retired++
-		}
-		totals[row.BudgetScope()] = t
-	}
-	return totals
-}
-
-func (r Row) retiredLately(now Now) bool {
-	retired := r.Memory.Status == memory.StatusArchived || r.Memory.Status == memory.StatusForgotten
-	return retired && !r.RetiredAt.IsZero() && now.Time.Sub(r.RetiredAt) < rules.Window
 }
 
 // CompareBudgetScopes orders budget scopes by scope and project.

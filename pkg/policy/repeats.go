@@ -14,8 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// DistilledTag marks the facts of Repeats.
-const DistilledTag = "distilled"
+// TagRepeats marks the facts of Repeats, which earlier versions called distilling; those of a
+// model have memory.TagModel.
+const TagRepeats = "distilled"
 
 // Repeats derives facts from repeated episodes, without a model:
 //
@@ -403,7 +404,7 @@ func (l lesson) fact(now Now) Row {
 	return Row{
 		Memory: memory.Memory{
 			ID: memory.NewID(memory.ScopeProject, l.project, l.key), Project: l.project, Scope: memory.ScopeProject, Type: l.typ, Kind: l.kind,
-			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{DistilledTag, l.tag}),
+			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{TagRepeats, l.tag}),
 			Source: memory.SourceTool, Files: l.files, Command: l.command, Signature: l.signature, Importance: l.importance, CreatedAt: first, LastSeenAt: last,
 		},
 		Home: l.project, Sessions: len(sessions), Projects: 1, UsedAt: now.Time, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,

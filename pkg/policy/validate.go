@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -62,30 +63,24 @@ func (r Row) problem(now Now) string {
 }
 
 func classification(m memory.Memory) string {
-	switch m.Type {
-	case memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural:
-	default:
+	switch {
+	case !slices.Contains([]memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}, m.Type):
 		return fmt.Sprintf("is of an unknown type %q", m.Type)
-	}
-	switch m.Status {
-	case memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten,
-		memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed:
-	default:
+	case !slices.Contains(statuses, m.Status):
 		return fmt.Sprintf("has an unknown status %q", m.Status)
-	}
-	switch m.Scope {
-	case memory.ScopeUser:
-		if m.Project != "" {
-			return fmt.Sprintf("is the user's and of project %q at once", m.Project)
-		}
-	case memory.ScopeProject, memory.ScopeSession:
-		if m.Project == "" {
-			return "is of no project"
-		}
-	default:
+	case m.Scope != memory.ScopeUser && m.Scope != memory.ScopeProject && m.Scope != memory.ScopeSession:
 		return fmt.Sprintf("has an unknown scope %q", m.Scope)
+	case m.Scope == memory.ScopeUser && m.Project != "":
+		return fmt.Sprintf("is the user's and of project %q at once", m.Project)
+	case m.Scope != memory.ScopeUser && m.Project == "":
+		return "is of no project"
 	}
 	return ""
+}
+
+var statuses = []memory.Status{
+	memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten,
+	memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed,
 }
 
 // natural is a finite number that is not negative.

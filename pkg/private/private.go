@@ -40,7 +40,11 @@ const mostLinks = 40
 func walk(abs string) error {
 	volume := filepath.VolumeName(abs)
 	at, rest := volume+string(filepath.Separator), elements(abs[len(volume):])
-	if err := checkOnTheWay(at); err != nil {
+	info, err := os.Lstat(at)
+	if err == nil {
+		err = onTheWay(at, info)
+	}
+	if err != nil {
 		return err
 	}
 	for links := 0; len(rest) > 0; {
@@ -83,14 +87,6 @@ func walk(abs string) error {
 // folder that has been reached, which is no link.
 func elements(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == filepath.Separator || r == '/' })
-}
-
-func checkOnTheWay(dir string) error {
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return err
-	}
-	return onTheWay(dir, info)
 }
 
 func onTheWay(dir string, info fs.FileInfo) error {

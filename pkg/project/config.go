@@ -75,10 +75,8 @@ func variable(text string) (name, value, rest string) {
 	return name, value, rest
 }
 
-func isNameRune(r rune) bool { return r < 128 && isNameByte(byte(r)) }
-
-func isNameByte(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-'
+func isNameRune(r rune) bool {
+	return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-'
 }
 
 // valueOf reads to the end of the line, over continuations, without comments and

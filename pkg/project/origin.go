@@ -9,16 +9,7 @@ import (
 )
 
 // defaultPorts are left out of keys, per scheme.
-var defaultPorts = [...]struct{ scheme, port string }{
-	{"https", "443"},
-	{"http", "80"},
-	{"ssh", "22"},
-	{"git+ssh", "22"},
-	{"ssh+git", "22"},
-	{"git", "9418"},
-	{"ftp", "21"},
-	{"ftps", "990"},
-}
+const defaultPorts = " https:443 http:80 ssh:22 git+ssh:22 ssh+git:22 git:9418 ftp:21 ftps:990 "
 
 // normaliseOrigin turns the spellings of one remote into one text:
 // "host/path" with the host in lower case and without scheme, credentials,
@@ -51,31 +42,18 @@ func normaliseOrigin(url, base string) string {
 
 // isPrintable reports valid UTF-8 without control or invisible characters.
 func isPrintable(s string) bool {
-	if !utf8.ValidString(s) {
-		return false
-	}
-	for _, r := range s {
-		if !strconv.IsPrint(r) {
-			return false
-		}
-	}
-	return true
+	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0
 }
 
 func isScheme(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !isNameByte(c) && c != '+' && c != '.' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isNameRune(r) && r != '+' && r != '.' }) < 0
 }
 
 // afterAuthority is the path of a file URL, whose host (empty or localhost as
 // a rule) says nothing.
 func afterAuthority(rest string) string {
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		return rest[i:]
+	if _, file, hasPath := strings.Cut(rest, "/"); hasPath {
+		return file
 	}
 	return rest
 }
@@ -114,22 +92,10 @@ func splitPort(authority string) (host, port string) {
 	return authority[:i], authority[i+1:]
 }
 
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func isDefaultPort(scheme, port string) bool {
-	for _, d := range defaultPorts {
-		if d.scheme == scheme && d.port == port {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(defaultPorts, " "+scheme+":"+port+" ")
 }
 
 // scpLike recognises [user@]host:path and [user@][host:port]:path as git does:

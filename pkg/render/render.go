@@ -21,23 +21,23 @@ const maxLineBytes = 2000
 // in a newline, so that token counts add up. The user's words stand as they are; all
 // else stands in quotation marks and names its source.
 func Line(m memory.Memory) string {
-	text := Words(m)
-	for _, more := range []string{sinceThen(m), sourceName(m, anyYear)} {
-		if more != "" {
-			text += " (" + more + ")"
-		}
-	}
-	return "- " + text + "\n"
+	return "- " + noted(Words(m), sinceThen(m), sourceName(m, anyYear))
 }
 
 // PromptLine renders a memory for a prompt: the id to ask for the rest by, the kind and
 // the day, with the year if it is not now's; then, in brackets, the text that the user's
 // answer replied to, the file it is about, and its source, as in Line.
 func PromptLine(m memory.Memory, now time.Time) string {
-	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, now.UTC().Year()), Words(m))
-	for _, more := range []string{answeredBy(m), where(m), sourceName(m, now.UTC().Year())} {
-		if more != "" {
-			text += " (" + more + ")"
+	year := now.UTC().Year()
+	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, year), Words(m))
+	return noted(text, answeredBy(m), where(m), sourceName(m, year))
+}
+
+// noted ends a line with notes, each in brackets; an empty one is none.
+func noted(text string, notes ...string) string {
+	for _, note := range notes {
+		if note != "" {
+			text += " (" + note + ")"
 		}
 	}
 	return text + "\n"
@@ -147,13 +147,7 @@ func StartLine(m memory.Memory, year int) string {
 		head, source = ShortID(m)+" ", ""
 	}
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
-	text := "- [" + head + day(m, year) + "] " + Words(m)
-	for _, more := range []string{where(m), source} {
-		if more != "" {
-			text += " (" + more + ")"
-		}
-	}
-	return text + "\n"
+	return noted("- ["+head+day(m, year)+"] "+Words(m), where(m), source)
 }
 
 // ToolLine is Line with the beginning of the id to ask for the rest by.
@@ -175,17 +169,11 @@ func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)]
 func FactLine(m memory.Memory, usuallyUsers bool) string { return "- " + factWords(m, usuallyUsers) }
 
 func factWords(m memory.Memory, usuallyUsers bool) string {
-	marks := []string{sinceThen(m)}
+	source := ""
 	if m.RestsOnUser() != usuallyUsers {
-		marks = append(marks, restsOn(m))
+		source = restsOn(m)
 	}
-	text := Words(m)
-	for _, more := range marks {
-		if more != "" {
-			text += " (" + more + ")"
-		}
-	}
-	return text + "\n"
+	return noted(Words(m), sinceThen(m), source)
 }
 
 // restsOn names whose words a fact rests on.

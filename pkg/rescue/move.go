@@ -235,10 +235,7 @@ func (m *mover) toServer(ctx context.Context, at place) (err error) {
 	case found == isFinished:
 		return m.record()
 	}
-	if err := m.fill(ctx, o, found); err != nil {
-		return err
-	}
-	return o.store.EndRestore(ctx)
+	return m.fill(ctx, o, found)
 }
 
 func (m *mover) toEmbedded(ctx context.Context, at place) error {
@@ -257,12 +254,7 @@ func (m *mover) toEmbedded(ctx context.Context, at place) error {
 			return m.record()
 		}
 	}
-	return m.refill(ctx, func(ctx context.Context, o *opened) error {
-		if err := m.fill(ctx, o, isFree); err != nil {
-			return err
-		}
-		return o.store.EndRestore(ctx)
-	})
+	return m.refill(ctx, func(ctx context.Context, o *opened) error { return m.fill(ctx, o, isFree) })
 }
 
 // examineData is examine for the data directory, under the names that it had when it was
@@ -299,7 +291,10 @@ func (m *mover) fill(ctx context.Context, o *opened, found state) error {
 	if _, err := backup.Fill(ctx, m.file, target); err != nil {
 		return err
 	}
-	return m.record()
+	if err := m.record(); err != nil {
+		return err
+	}
+	return o.store.EndRestore(ctx)
 }
 
 // record writes down both stores, before the switch: whatever ends this process, the next

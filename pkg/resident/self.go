@@ -1,7 +1,6 @@
 package resident
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,14 +76,9 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 		return nil, err
 	}
 	home.Build = home.Build.Own(program)
-	s := &Self{home: home, lock: lock, program: program, image: image, installed: filepath.Join(ClientDir(home.Getenv), installedFile), log: log}
+	s := &Self{home: home, lock: lock, program: program, image: image, installed: filepath.Join(paths.ClientDir(home.Getenv), installedFile), log: log}
 	s.isUnlisted() // the list at the start
 	return s, nil
-}
-
-// ClientDir is the directory of the client's settings.
-func ClientDir(getenv func(string) string) string {
-	return cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(getenv("HOME"), ".claude"))
 }
 
 // Owns tells whether the home is still the one that was locked: the lock file is

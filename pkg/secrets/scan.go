@@ -190,15 +190,10 @@ func (c *scan) foreign(i int) int {
 
 // skipMarker passes over a marker of an earlier pass.
 func skipMarker(s string, i int) int {
-	if !strings.HasPrefix(s[i:], markerStart) {
-		return i + 1
-	}
-	end := i + len(markerStart)
-	for end < len(s) && (s[end] == '-' || isDigit(s[end]) || 'a' <= s[end] && s[end] <= 'z') {
-		end++
-	}
-	if end < len(s) && s[end] == ']' {
-		return end + 1
+	rest, isMarker := strings.CutPrefix(window(s[i:], 64), markerStart)
+	kind, _, isClosed := strings.Cut(rest, "]")
+	if isMarker && isClosed && strings.Trim(kind, alphabet[:26]+"0123456789-") == "" {
+		return i + len(markerStart) + len(kind) + len("]")
 	}
 	return i + 1
 }

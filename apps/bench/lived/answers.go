@@ -182,7 +182,7 @@ func (h *home) distil(ctx context.Context, ended []importer.Transcript) error {
 			continue
 		}
 		h.answers.session = t.Session
-		result, err := h.agent.Distiller.Distil(ctx, agentapi.DistillParams{Session: t.Session})
+		result, err := h.agent.Distiller.Distill(ctx, agentapi.DistillParams{Session: t.Session})
 		if err != nil {
 			return fmt.Errorf("distil %s: %w", t.Session, err)
 		}

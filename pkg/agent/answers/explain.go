@@ -108,8 +108,9 @@ func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) 
 	if err != nil {
 		return err
 	}
-	row := policy.Resolved(rows[0], policy.NewClocks(days))
-	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), days), a.Rules)
+	clocks := policy.NewClocks(days)
+	row := policy.Resolved(rows[0], clocks)
+	e.Strength = policy.Strength(row, policy.NewNow(a.Now().UTC(), clocks), a.Rules)
 	e.ArchiveBelow, e.Protected, e.Uses = rules.ArchiveBelow, row.Protected(), row.Uses
 	row.UsedOn = 0 // the start of the curve
 	for day := range curveDays + 1 {

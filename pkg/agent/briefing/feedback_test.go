@@ -171,7 +171,7 @@ func TestOnlyUseStrengthens(t *testing.T) {
 		if row.UsedOn < 0 {
 			row.UsedOn = policy.NewClocks(days)["p"].Reading(row.UsedAt)
 		}
-		return policy.Strength(policy.Row(row), policy.NewNow(at, days), rules.Default())
+		return policy.Strength(policy.Row(row), policy.NewNow(at, policy.NewClocks(days)), rules.Default())
 	}
 	fresh := strength()
 	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})

@@ -84,10 +84,10 @@ func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
 	defer a.Distiller.Start(t.Context())()
 	live(t, a, s, agenttest.Ended("s1", rule)...)
 	workOff(t, a)
-	if _, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: "s1"}); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "switched off") {
+	if _, err := a.Distiller.Distill(t.Context(), agentapi.DistillParams{Session: "s1"}); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "switched off") {
 		t.Errorf("asked by hand: %v", err)
 	}
-	dry, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: "s1", DryRun: true})
+	dry, err := a.Distiller.Distill(t.Context(), agentapi.DistillParams{Session: "s1", DryRun: true})
 	if err != nil || len(dry.Calls) != 1 || !strings.Contains(dry.Calls[0].Prompt, rule) || dry.Calls[0].Tokens == 0 {
 		t.Errorf("a dry run: %v, %+v", err, dry)
 	}
@@ -175,7 +175,7 @@ func TestTheBacklogIsWhatIsLeftOfThePast(t *testing.T) {
 		t.Errorf("of the future there is %q", none)
 	}
 	a.Distiller.Switch(true)
-	if _, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: first[0]}); err != nil {
+	if _, err := a.Distiller.Distill(t.Context(), agentapi.DistillParams{Session: first[0]}); err != nil {
 		t.Fatal(err)
 	}
 	if left := pending(agentapi.DistillEstimateParams{}); !slices.Equal(left, first[1:]) {

@@ -49,11 +49,10 @@ func (s *session) takePlace(ctx context.Context) error {
 		after := row.State()
 		after.Status = memory.StatusEvidence
 		run.Actions = append(run.Actions, memory.Action{
-			ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: row.Memory.ID, Kind: ActionEvidence,
+			Memory: row.Memory.ID, Kind: ActionEvidence,
 			Reason: fmt.Sprintf("a model has distilled session %s: its facts are told in place of the memories that rules made of it", memory.ShortID(s.row.Session)),
 			Before: row.State(), After: after, Cursor: row.Cursor,
 		})
-		run.TokensFreed += row.Memory.TokenCount
 	}
 	run.Examined = len(rows)
 	return s.commit(ctx, run)

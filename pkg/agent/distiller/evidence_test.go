@@ -135,7 +135,7 @@ func TestWhatAPersonAskedForIsNoEvidence(t *testing.T) {
 	}
 	a.Config.Distill.Enabled = true
 	a.Rebuild()
-	if _, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: "s1"}); err != nil {
+	if _, err := a.Distiller.Distill(t.Context(), agentapi.DistillParams{Session: "s1"}); err != nil {
 		t.Fatal(err)
 	}
 	evidence := evidenceOf(t, a)
@@ -164,7 +164,7 @@ func TestAStatementStaysUntilEverySessionThatSaidItIsDistilled(t *testing.T) {
 			a.Config.Distill.Enabled = true
 			a.Rebuild()
 			for i, session := range order {
-				if _, err := a.Distiller.Distil(t.Context(), agentapi.DistillParams{Session: session}); err != nil {
+				if _, err := a.Distiller.Distill(t.Context(), agentapi.DistillParams{Session: session}); err != nil {
 					t.Fatal(err)
 				}
 				if is := slices.Contains(evidenceOf(t, a), rule); is != (i == 1) {

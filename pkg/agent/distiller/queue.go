@@ -84,7 +84,7 @@ func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease mem
 		return nil, err
 	}
 	done = &session{Distiller: d, row: row, lease: lease}
-	failure := done.distil(ctx)
+	failure := done.distill(ctx)
 	row = done.row
 	row.Notes = done.notes()
 	switch {

@@ -12,9 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Distil distils one session now, before those that wait, or returns the questions that
+// Distill distils one session now, before those that wait, or returns the questions that
 // it would ask.
-func (d *Distiller) Distil(ctx context.Context, p agentapi.DistillParams) (agentapi.DistillResult, error) {
+func (d *Distiller) Distill(ctx context.Context, p agentapi.DistillParams) (agentapi.DistillResult, error) {
 	id, err := d.find(ctx, p.Session)
 	if err != nil {
 		return agentapi.DistillResult{}, err

@@ -2,6 +2,7 @@ package distiller
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -32,12 +33,15 @@ func (s *session) commit(ctx context.Context, run memory.Run) error {
 		return nil
 	}
 	run.Changed = len(run.Actions)
+	var ids []string
+	for i := range run.Actions {
+		a := &run.Actions[i]
+		a.ID = fmt.Sprintf("%s-%06d", run.ID, i)
+		run.TokensFreed += a.Freed()
+		ids = append(ids, a.Memory)
+	}
 	if _, err := s.Store.Commit(ctx, memory.Commit{Run: run, Lease: &s.lease}); err != nil {
 		return err
-	}
-	var ids []string
-	for _, a := range run.Actions {
-		ids = append(ids, a.Memory)
 	}
 	s.Changed(ctx, ids)
 	return nil

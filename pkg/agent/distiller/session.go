@@ -71,10 +71,10 @@ func (d *Distiller) known(ctx context.Context, project string) (k known, err err
 	return k, err
 }
 
-// distil asks for the parts of the session that are not answered, and then for the
+// distill asks for the parts of the session that are not answered, and then for the
 // summary of all. Each answer is stored at once, so that none is paid for twice. A panic
 // becomes an error: it must not end the agent.
-func (s *session) distil(ctx context.Context) (err error) {
+func (s *session) distill(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("distilling panicked, which is a bug: %v", cause)
@@ -290,7 +290,7 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 			after := row.State()
 			after.SupersededBy = made[by].ID
 			run.Actions = append(run.Actions, memory.Action{
-				ID: fmt.Sprintf("%s-%06d", run.ID, len(run.Actions)), Memory: row.Memory.ID, Kind: "supersede",
+				Memory: row.Memory.ID, Kind: "supersede",
 				Reason: fmt.Sprintf("a model says that the newer %s %s it, on the words %q", made[by].ID, f.Relation, f.Quotes[0]),
 				Before: row.State(), After: after, Cursor: row.Cursor, Needs: made[by].ID,
 			})

@@ -1,5 +1,6 @@
 //go:build !linux && !darwin
 
+// Package unixsocket connects to the agent without package net, where the system allows it: hooks link it.
 package unixsocket
 
 import (
@@ -13,7 +14,7 @@ import (
 
 // Connect connects to the socket. It refuses a socket that another user could have put
 // there.
-func Connect(ctx context.Context, socket string) (Conn, error) {
+func Connect(ctx context.Context, socket string) (net.Conn, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err
 	}

@@ -3,16 +3,16 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"runtime"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/autostart"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -181,7 +181,7 @@ func (e *Env) InModelsShell() bool {
 
 // ClientDir is the directory of the client's settings.
 func (e *Env) ClientDir() string {
-	return cmp.Or(e.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(e.Getenv("HOME"), ".claude"))
+	return paths.ClientDir(e.Getenv)
 }
 
 // Program is the path of another program of the plugin.
@@ -218,5 +218,24 @@ func (e *Env) ProjectOfDir() func(string) (project.Project, bool) {
 			known[dir] = one
 		}
 		return one.where, one.isOff
+	}
+}
+
+// Autostart is the agent of this home as a service of the system.
+func (e *Env) Autostart() autostart.Service {
+	home := e.Getenv("HOME")
+	if home == "" {
+		home = e.Getenv("USERPROFILE")
+	}
+	program := paths.Program(e.Executable, "memoryd")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	return autostart.Service{
+		Name: "surrealdb-memory", Description: "The agent of surrealdb-memory", Program: program,
+		Env: map[string]string{
+			"MEMORY_HOME": e.Paths.Home, "PATH": e.Getenv("PATH"), "MEMORY_AGENT_IDLE_EXIT": "0", "MEMORY_AGENT_ENDED_EXIT": "0",
+		},
+		System: runtime.GOOS, Home: home, UID: os.Getuid(),
 	}
 }

@@ -2,7 +2,6 @@
 package service
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -187,23 +186,15 @@ func logs(ctx context.Context, e *command.Env, o logsOptions) error {
 	})
 }
 
-// mostOfLine bounds the part of one line of a log that is held.
-const mostOfLine = 1 << 20
-
+// lastLines reads the end of a log, which is rotated when it grows large.
 func lastLines(file string, n int) ([]string, error) {
-	f, err := os.Open(file)
+	content, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }()
-	lines := []string{}
-	scanner := bufio.NewScanner(f)
-	scanner.Buffer(nil, mostOfLine)
-	for scanner.Scan() {
-		lines = append(lines, scanner.Text())
-		if len(lines) > 2*n {
-			lines = append(lines[:0], lines[len(lines)-n:]...)
-		}
+	lines := strings.Split(string(content), "\n")
+	if last := len(lines) - 1; lines[last] == "" { // behind the last line break
+		lines = lines[:last]
 	}
-	return lines[max(0, len(lines)-n):], scanner.Err()
+	return lines[max(0, len(lines)-n):], nil
 }

@@ -70,11 +70,11 @@ func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 func distill(ctx context.Context, e *command.Env, o distillOptions) error {
 	switch {
 	case o.turn != "":
-		return turn(ctx, e, o.turn == switchOn, o.JSON)
+		return Switch(ctx, e, o.turn == switchOn, o.JSON)
 	case o.backlog != nil:
 		return backlog(ctx, e, *o.backlog)
 	case o.estimate > 0:
-		return estimate(ctx, e, o.estimate, o.JSON)
+		return Estimate(ctx, e, o.estimate, o.JSON)
 	}
 	var result agentapi.DistillResult
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodDistill.Call(o.params, &result)); err != nil {

@@ -12,12 +12,7 @@ import (
 )
 
 // Estimate prints the highest cost of distilling the newest sessions.
-func Estimate(ctx context.Context, e *command.Env, sessions int) error {
-	return estimate(ctx, e, sessions, false)
-}
-
-// estimate prints the cost of the newest sessions.
-func estimate(ctx context.Context, e *command.Env, sessions int, json bool) error {
+func Estimate(ctx context.Context, e *command.Env, sessions int, json bool) error {
 	var result agentapi.DistillEstimate
 	call := agentapi.MethodDistillEstimate.Call(agentapi.DistillEstimateParams{Sessions: sessions}, &result)
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, call); err != nil {

@@ -28,11 +28,8 @@ type switchState struct {
 	Restart bool `json:"restart"`
 }
 
-// Switch decides whether models may be asked.
-func Switch(ctx context.Context, e *command.Env, on bool) error { return turn(ctx, e, on, false) }
-
-// turn decides whether models may be asked, and has a running agent take it over.
-func turn(ctx context.Context, e *command.Env, on, json bool) error {
+// Switch decides whether models may be asked, and has a running agent take it over.
+func Switch(ctx context.Context, e *command.Env, on, json bool) error {
 	if err := config.Set(e.Paths.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on)); err != nil {
 		return err
 	}
