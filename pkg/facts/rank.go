@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -156,21 +155,11 @@ func (x *Index) ask(text string) query {
 		return query{}
 	}
 	q := query{weights: map[string]float64{}}
-	left, part := 0, 1.0
 	for _, t := range english.Tokenize(memory.Cut(text, maxQuery)) {
-		weight := 1.0
-		switch {
-		case t.Whole:
-			left = len(language.Parts(t.Term))
-			part = 1 / float64(max(left, 1))
-		case left > 0:
-			left--
-			weight = part
-		}
 		if q.weights[t.Term] == 0 {
 			q.terms = append(q.terms, term{text: t.Term})
 		}
-		q.weights[t.Term] = max(q.weights[t.Term], weight)
+		q.weights[t.Term] = max(q.weights[t.Term], t.Share)
 	}
 	for i := range q.terms {
 		q.terms[i].weight = q.weights[q.terms[i].text]

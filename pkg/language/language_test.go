@@ -1,7 +1,6 @@
 package language_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -54,21 +53,5 @@ func FuzzSplitter(f *testing.F) {
 func TestSplittingEndsWhereItIsLeft(t *testing.T) {
 	for range (language.Splitter{Marks: ","}).All("a,b,c") {
 		break
-	}
-	for range language.Compounds("a 索引 b") {
-		break
-	}
-}
-
-func TestCompounds(t *testing.T) {
-	var got []string
-	for compound, spaceless := range language.Compounds("run `pkg/a.go` in 索引 v1.2, (fooBar)") {
-		if spaceless {
-			compound = "<" + compound + ">"
-		}
-		got = append(got, compound)
-	}
-	if want := []string{"run", "pkg/a.go", "in", "<索引>", "v1.2", "fooBar"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }

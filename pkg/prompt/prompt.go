@@ -10,11 +10,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
+// mostRead bounds the part of a prompt that is judged, in bytes.
+const mostRead = 8 << 10
+
 // NeedsNothing tells prompts that no memory can help: a reply to the last message, which
 // the model still sees; a bare command; and a text without a speaker, such as a pasted
 // review finding or log.
 func NeedsNothing(prompt string) bool {
-	text := strings.TrimSpace(prompt)
+	text := strings.TrimSpace(prompt[:min(len(prompt), mostRead)])
 	return isBareCommand(text) || IsReply(text) || isPasted(text)
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 )
 
@@ -28,7 +27,7 @@ func (r *ranking) judge(best []scoredCandidate) verdict {
 		v.answers = has(func(s *scoredCandidate) bool { return s.shared > 0 || s.strong || s.inside })
 	case r.q.Text == "":
 		v.answers = has(isStrong)
-	case !r.q.Task && prompt.NeedsNothing(memory.Cut(r.q.Text, maxQueryBytes)):
+	case !r.q.Task && prompt.NeedsNothing(r.q.Text):
 		v.answers = false
 	case r.topics <= 1:
 		v.answers = has(isInside)
@@ -92,7 +91,7 @@ func (r *ranking) named(best []scoredCandidate) bool {
 	most := r.w.Identifier * float64(max(len(r.index.slots), fewest))
 	for i := range r.terms {
 		p := r.terms[i].posting
-		if !r.terms[i].identifier || float64(len(p.docs)) > most {
+		if !r.terms[i].identifier || float64(len(p)) > most {
 			continue
 		}
 		if slices.ContainsFunc(best, func(s scoredCandidate) bool { _, has := p.find(s.slot); return has }) {
@@ -108,7 +107,7 @@ func (r *ranking) namesSpeaker() bool {
 	const part = 10
 	return slices.ContainsFunc(r.asked.names, func(name string) bool {
 		p := r.index.terms[labelPrefix+name]
-		return p != nil && part*len(p.docs) >= len(r.index.slots)
+		return p != nil && part*len(p) >= len(r.index.slots)
 	})
 }
 
@@ -282,13 +281,10 @@ func finalScore(best []scoredCandidate, i int, penalty float64) float64 {
 
 // why lists the parts of a score.
 func (r *ranking) why(s *scoredCandidate, d *doc) []Part {
-	strong, recent, same := r.lifts(d, &r.index.links[s.slot])
 	parts := []Part{
 		{"own words", s.own},
 		{"neighbours", s.context},
-		{"session", s.session},
 		{"exact", s.exact},
-		{"proximity", s.proximity},
 		{"form", s.form},
 		{"time", s.time},
 		{"embedding", s.embedding},
@@ -297,10 +293,9 @@ func (r *ranking) why(s *scoredCandidate, d *doc) []Part {
 	parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Value == 0 })
 	factors := []Part{
 		{"x scope", scopeFactor(r.w, d.entry.Memory.Scope)},
-		{"x status", statusFactor(r.w, d.entry.Memory.Status)},
-		{"x strength", 1 + strong},
-		{"x recency", 1 + recent},
-		{"x same session", 1 + same},
+		{"x status", statusFactor(d.entry.Memory.Status)},
+		{"x strength", r.strong(d)},
+		{"x work that goes on", r.fresh(d, &r.index.links[s.slot])},
 		{"x typed by a person", r.typed(d)},
 		{"x kind and importance", kindFactor(r.w, &d.entry.Memory)},
 		{"x other time", r.timeFactor(s, d)},

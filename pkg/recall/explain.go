@@ -1,6 +1,8 @@
 package recall
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Explanation says how one memory fared under one query.
 type Explanation struct {

@@ -30,6 +30,11 @@ type chance struct {
 // The defaults of an index that was not calibrated.
 var uncalibrated = chance{known: 0.6, surprise: []float64{1.5}}
 
+// of is the threshold for a query with this number of topic words.
+func (c *chance) of(topics int) float64 {
+	return c.surprise[min(topics, len(c.surprise)-1)]
+}
+
 // Entry is a memory as recall sees it.
 type Entry struct {
 	Memory       memory.Memory
@@ -51,18 +56,14 @@ type Index struct {
 	docs     []doc             // by slot
 	links    []link            // by slot
 	free     []uint32          // slots of removed entries
-	terms    map[string]*posting
-	words    vocabulary // of terms
+	terms    map[string]posting
+	words    english.Vocabulary // of terms
 	sessions map[string]*session
-	byNumber []*session         // nil where a number is free
 	days     map[int32][]uint32 // slots by the days (of Unix time, UTC) that they refer to
 	length   [classes]float64   // of all docs of a class; exact, as lengths are quarters
 	count    [classes]int       // docs of a class
 
 	newest time.Time // the latest time a doc was seen
-
-	// Numbers of terms and sessions are dense and are reused.
-	termNumbers, sessionNumbers numbers
 
 	scratch sync.Pool
 	chance  atomic.Pointer[chance] // nil while it is not calibrated
@@ -70,12 +71,9 @@ type Index struct {
 
 // doc is an entry with the data to rank the best candidates.
 type doc struct {
-	entry   *Entry // nil: the slot is free
-	session *session
-	seenAt  time.Time // when it was seen last
-	// words are the ids of the content's terms in order, for proximity.
-	words []uint32
-	spans []daySpan
+	entry  *Entry    // nil: the slot is free
+	seenAt time.Time // when it was seen last
+	spans  []daySpan
 	// content identifies the normalised text, so that duplicates are shown once.
 	content uint64
 	dated   bool // contains an expression of time
@@ -86,7 +84,7 @@ type doc struct {
 type link struct {
 	// previous and next are the neighbours in the session.
 	previous, next uint32
-	session        uint32 // number
+	session        *session // nil: none is known
 	length         float32
 	factor         float32 // of scope and status
 	asks           bool    // ends in a question
@@ -111,14 +109,11 @@ func classOf(m memory.Memory) class {
 	return ofWords
 }
 
-// none stands for a missing slot or session.
+// none stands for a missing slot.
 const none = ^uint32(0)
 
-// posting is a term with its occurrences, by ascending slot.
-type posting struct {
-	id   uint32 // number of the term, for proximity
-	docs []occurrence
-}
+// posting is the occurrences of a term, by ascending slot.
+type posting []occurrence
 
 // occurrence is how often a term is in a doc, in quarters.
 type occurrence struct {
@@ -128,10 +123,8 @@ type occurrence struct {
 
 // session is the data of an index about one session.
 type session struct {
-	slots  []uint32 // by time, then id; without cards
-	cards  int
-	length float64
-	number uint32 // index in the sessions' scratch
+	slots []uint32 // by time, then id; without cards
+	cards int
 }
 
 // Quarters that an occurrence counts in each field.
@@ -151,8 +144,8 @@ func NewIndex(weights Weights) *Index {
 	return &Index{
 		weights:  weights,
 		slots:    map[string]uint32{},
-		terms:    map[string]*posting{},
-		words:    vocabulary{},
+		terms:    map[string]posting{},
+		words:    english.Vocabulary{},
 		sessions: map[string]*session{},
 		days:     map[int32][]uint32{},
 	}
@@ -207,7 +200,6 @@ func (x *Index) Remove(id string) {
 type analysis struct {
 	entry  Entry
 	terms  map[string]uint16 // quarters by term
-	words  []string          // content terms in order
 	length float32
 	spans  []daySpan
 	counts bool
@@ -225,9 +217,7 @@ func analyse(e Entry) analysis {
 			a.terms[labelPrefix+t.Term] = quarters
 		}
 	}
-	for _, t := range english.Tokenize(content[label:]) {
-		a.add(t, quarters)
-	}
+	a.addAll(content[label:], quarters)
 	for _, tag := range e.Memory.Tags {
 		a.addAll(tag, quarters)
 	}
@@ -235,14 +225,14 @@ func analyse(e Entry) analysis {
 	a.addAll(e.Command, fileQuarters)
 	for _, file := range e.Files {
 		a.addWords(file, fileQuarters) // the whole is among the marks
-		a.mark(fileTerms(file))
+		a.mark(fileMarks(file))
 	}
 	if e.Memory.Detail != "" {
 		a.addAll(memory.Cut(e.Memory.Detail, maxDetailBytes), detailQuarter)
 	}
-	a.mark(commandTerms(e.Command))
-	a.mark(signatureTerms(e.Signature))
-	a.mark(workTerms(e.Memory))
+	a.mark(commandMarks(e.Command))
+	a.mark(signatureMarks(e.Signature))
+	a.mark(workMarks(e.Memory))
 	a.date(content)
 	a.asks = strings.HasSuffix(strings.TrimRight(content, " )]\"'"), "?")
 	a.counts = strings.ContainsAny(content, "0123456789")
@@ -272,19 +262,15 @@ func isName(label string) bool {
 
 func (a *analysis) add(t english.Token, count uint16) {
 	if !t.Whole {
-		a.words = append(a.words, t.Term)
 		a.length += float32(count) / quarters
 	}
 	a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
 }
 
-// addAll adds the terms of a field that is not part of the text.
+// addAll adds the terms of a field.
 func (a *analysis) addAll(field string, count uint16) {
 	for _, t := range english.Tokenize(field) {
-		if !t.Whole {
-			a.length += float32(count) / quarters
-		}
-		a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
+		a.add(t, count)
 	}
 }
 
@@ -292,15 +278,14 @@ func (a *analysis) addAll(field string, count uint16) {
 func (a *analysis) addWords(field string, count uint16) {
 	for _, t := range english.Tokenize(field) {
 		if !t.Whole {
-			a.length += float32(count) / quarters
-			a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
+			a.add(t, count)
 		}
 	}
 }
 
-func (a *analysis) mark(marks []exactTerm) {
-	for _, m := range marks {
-		a.terms[m.term] = quarters
+func (a *analysis) mark(marks []string) {
+	for _, mark := range marks {
+		a.terms[mark] = quarters
 	}
 }
 
@@ -333,8 +318,8 @@ func (x *Index) insert(a analysis) {
 		content: hash(memory.Normalise(entry.Memory.Content)), seenAt: lastSeen(entry.Memory),
 	}
 	x.links[slot] = link{
-		previous: none, next: none, session: none, length: a.length,
-		factor: float32(scopeFactor(&x.weights, entry.Memory.Scope) * statusFactor(&x.weights, entry.Memory.Status) * kindFactor(&x.weights, &entry.Memory)),
+		previous: none, next: none, length: a.length,
+		factor: float32(scopeFactor(&x.weights, entry.Memory.Scope) * statusFactor(entry.Memory.Status) * kindFactor(&x.weights, &entry.Memory)),
 		asks:   a.asks, class: classOf(entry.Memory), fact: entry.Memory.IsModelWritten(),
 	}
 	x.slots[entry.Memory.ID] = slot
@@ -343,16 +328,10 @@ func (x *Index) insert(a analysis) {
 	for term, count := range a.terms {
 		p := x.terms[term]
 		if p == nil {
-			p = &posting{id: x.termNumbers.take()}
-			x.terms[term] = p
-			x.words.add(term)
+			x.words.Add(term)
 		}
 		at, _ := p.find(slot)
-		p.docs = slices.Insert(p.docs, at, occurrence{slot, count})
-	}
-	d.words = make([]uint32, len(a.words))
-	for i, word := range a.words {
-		d.words[i] = x.terms[word].id
+		x.terms[term] = slices.Insert(p, at, occurrence{slot, count})
 	}
 	x.docs[slot] = d
 	if d.seenAt.After(x.newest) {
@@ -371,12 +350,12 @@ func (x *Index) remove(id string) {
 	for term := range analyse(*d.entry).terms {
 		p := x.terms[term]
 		if at, found := p.find(slot); found {
-			p.docs = slices.Delete(p.docs, at, at+1)
+			p = slices.Delete(p, at, at+1)
+			x.terms[term] = p
 		}
-		if len(p.docs) == 0 {
+		if len(p) == 0 {
 			delete(x.terms, term)
-			x.words.remove(term)
-			x.termNumbers.giveBack(p.id)
+			x.words.Remove(term)
 		}
 	}
 	x.eachDay(d.spans, func(day int32) {
@@ -427,30 +406,12 @@ func (x *Index) takeSlot() uint32 {
 	return uint32(len(x.docs) - 1)
 }
 
-// numbers allocates small numbers.
-type numbers struct {
-	next uint32
-	free []uint32
-}
-
-func (n *numbers) take() uint32 {
-	if last := len(n.free) - 1; last >= 0 {
-		number := n.free[last]
-		n.free = n.free[:last]
-		return number
-	}
-	n.next++
-	return n.next - 1
-}
-
-func (n *numbers) giveBack(number uint32) { n.free = append(n.free, number) }
-
 // find is the position of a slot in the posting, or where to insert it.
-func (p *posting) find(slot uint32) (int, bool) {
-	if n := len(p.docs); n > 0 && p.docs[n-1].slot < slot {
+func (p posting) find(slot uint32) (int, bool) {
+	if n := len(p); n > 0 && p[n-1].slot < slot {
 		return n, false // the usual case while filling
 	}
-	return slices.BinarySearchFunc(p.docs, slot, func(o occurrence, s uint32) int { return cmp.Compare(o.slot, s) })
+	return slices.BinarySearchFunc(p, slot, func(o occurrence, s uint32) int { return cmp.Compare(o.slot, s) })
 }
 
 // maxSpanDays excludes long spans ("last year") from the index by day: they say little
@@ -497,18 +458,14 @@ func (x *Index) joinSession(slot uint32) {
 	}
 	s := x.sessions[d.entry.Session]
 	if s == nil {
-		s = &session{number: x.sessionNumbers.take()}
+		s = &session{}
 		x.sessions[d.entry.Session] = s
-		x.byNumber = grow(x.byNumber, int(s.number)+1)
-		x.byNumber[s.number] = s
 	}
-	d.session = s
-	x.links[slot].session = s.number
+	x.links[slot].session = s
 	if x.links[slot].class == ofCards {
 		s.cards++
 		return
 	}
-	s.length += float64(x.links[slot].length)
 	at, _ := slices.BinarySearchFunc(s.slots, slot, x.compareTimes)
 	s.slots = slices.Insert(s.slots, at, slot)
 	x.linkAround(s, at-1)
@@ -517,7 +474,7 @@ func (x *Index) joinSession(slot uint32) {
 }
 
 func (x *Index) leaveSession(slot uint32) {
-	s := x.docs[slot].session
+	s := x.links[slot].session
 	if s == nil {
 		return
 	}
@@ -525,13 +482,10 @@ func (x *Index) leaveSession(slot uint32) {
 	if x.links[slot].class == ofCards {
 		s.cards--
 	} else {
-		s.length -= float64(x.links[slot].length)
 		at, _ = slices.BinarySearchFunc(s.slots, slot, x.compareTimes)
 		s.slots = slices.Delete(s.slots, at, at+1)
 	}
 	if len(s.slots)+s.cards == 0 {
-		x.byNumber[s.number] = nil
-		x.sessionNumbers.giveBack(s.number)
 		delete(x.sessions, x.docs[slot].entry.Session)
 		return
 	}
@@ -580,9 +534,4 @@ func grow[T any](s []T, n int) []T {
 		return s
 	}
 	return append(s, make([]T, n-len(s))...)
-}
-
-// of is the threshold for a query with this number of topic words.
-func (c *chance) of(topics int) float64 {
-	return c.surprise[min(topics, len(c.surprise)-1)]
 }

@@ -75,7 +75,7 @@ func anyEntries(t *rapid.T) []recall.Entry {
 
 func anyQuery(t *rapid.T) recall.Query {
 	q := recall.Query{
-		Text: anyText().Draw(t, "query"), Session: "s1", Now: epoch.Add(3000 * time.Hour), Explain: true,
+		Text: anyText().Draw(t, "query"), Now: epoch.Add(3000 * time.Hour), Explain: true,
 		Limit: rapid.IntRange(0, 30).Draw(t, "limit"),
 	}
 	if rapid.Bool().Draw(t, "asks for more") {

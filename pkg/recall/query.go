@@ -1,3 +1,5 @@
+// Package recall ranks memories for a query, in an index of its own. It is pure: rows come
+// in, hits go out. It refuses to read a store or a clock.
 package recall
 
 // Recall ranks the memories that match a query, the best first. It returns nothing when

@@ -48,7 +48,6 @@ func (r *ranking) lookUp() {
 		case p == nil && a.word:
 			isKnown = r.addVariants(a)
 		case p != nil:
-			a.weight *= a.exactWeight(r.w)
 			r.addTerm(a, p)
 		}
 		r.evidence += a.evidence
@@ -60,13 +59,12 @@ func (r *ranking) lookUp() {
 		}
 	}
 	r.addSynonyms()
-	r.findPairs()
 	slices.SortFunc(r.terms, func(a, b term) int {
-		return cmp.Or(cmp.Compare(len(a.posting.docs), len(b.posting.docs)), cmp.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(len(a.posting), len(b.posting)), cmp.Compare(a.text, b.text))
 	})
 }
 
-func (r *ranking) addTerm(a askedTerm, p *posting) {
+func (r *ranking) addTerm(a askedTerm, p posting) {
 	if a.weight > 0 {
 		r.terms = append(r.terms, term{a, p, r.idf(p)})
 	}
@@ -78,15 +76,12 @@ const surelyAlike = 0.8
 // addVariants adds indexed words similar to an unknown word, and says whether one is as
 // good as the word itself.
 func (r *ranking) addVariants(a askedTerm) (isKnown bool) {
-	if r.w.Variant == 0 {
-		return false
-	}
-	for _, v := range r.index.words.variants(a.text) {
+	for _, v := range r.index.words.Variants(a.text) {
 		near := a
-		near.text, near.weight = v.word, a.weight*r.w.Variant*v.alike
-		near.topic = a.topic && v.alike >= surelyAlike
+		near.text, near.weight = v.Word, a.weight*r.w.Variant*v.Alike
+		near.topic = a.topic && v.Alike >= surelyAlike
 		near.strong = false
-		p := r.index.terms[v.word]
+		p := r.index.terms[v.Word]
 		r.addTerm(near, p)
 		isKnown = isKnown || near.topic
 	}
@@ -101,7 +96,7 @@ func (r *ranking) addSynonyms() {
 		taken[a.text] = true
 	}
 	for _, a := range r.asked.terms {
-		if !a.word || r.w.Synonym == 0 {
+		if !a.word {
 			continue
 		}
 		for _, other := range english.Synonyms(a.text) {
@@ -109,19 +104,6 @@ func (r *ranking) addSynonyms() {
 				taken[other] = true
 				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true}, p)
 			}
-		}
-	}
-}
-
-// findPairs notes the consecutive words of the text.
-func (r *ranking) findPairs() {
-	if r.w.Proximity == 0 {
-		return
-	}
-	for i := 1; i < len(r.asked.order); i++ {
-		first, second := r.index.terms[r.asked.order[i-1]], r.index.terms[r.asked.order[i]]
-		if first != nil && second != nil && first != second {
-			r.pairs = append(r.pairs, pair{first.id, second.id, r.idf(first) + r.idf(second)})
 		}
 	}
 }
@@ -135,37 +117,37 @@ func (r *ranking) saturate(tf, length float64) float64 {
 	return tf * (r.w.K1 + 1) / (tf + r.w.K1*(1-r.w.B+r.w.B*length))
 }
 
-// count adds the terms to their docs, and to the neighbours and sessions of these. A
+// count adds the terms to their docs, and to the neighbours of these. A
 // term that would exceed the bound on postings is left to refine; the rarest is always
 // counted.
 func (r *ranking) count() {
 	visited := 0
 	for i := range r.terms {
 		t := &r.terms[i]
-		visited += len(t.posting.docs)
+		visited += len(t.posting)
 		switch {
 		case visited > r.w.MaxPostings && i > 0:
 			r.frequent = append(r.frequent, *t)
-		case t.exact != nil:
-			r.countExact(t)
+		case t.mark:
+			r.countMark(t)
 		default:
 			r.countWord(t)
 		}
 	}
 }
 
-func (r *ranking) countExact(t *term) {
-	gain := t.exactGain()
-	for _, o := range t.posting.docs {
+func (r *ranking) countMark(t *term) {
+	gain := t.gain()
+	for _, o := range t.posting {
 		c := r.touch(o.slot)
 		c.exact += gain
 		c.note(t)
 	}
 }
 
-// exactGain is the score of an exact match: its weight times its inverse document
+// gain is the score of a mark: its weight times its inverse document
 // frequency, except for a label, as a rare name must not outweigh the content.
-func (t *term) exactGain() float64 {
+func (t *term) gain() float64 {
 	if t.label {
 		return t.weight
 	}
@@ -180,15 +162,11 @@ func (r *ranking) countWord(t *term) {
 	ofNext, ofPrevious := int32(r.w.Next*unit), int32(r.w.Previous*unit)
 	answer := int32(r.w.Answer * unit)
 	links := r.index.links
-	for _, o := range t.posting.docs {
+	for _, o := range t.posting {
 		count := int32(o.count)
 		r.add(o.slot, count*unit, count)
 		l := &links[o.slot]
-		if l.session == none || r.index.isAlone(l) {
-			continue
-		}
-		r.addSession(l.session, count)
-		if r.w.Context == 0 {
+		if l.isAlone() {
 			continue
 		}
 		for slot, i := l.previous, 0; slot != none && i < around; slot, i = links[slot].previous, i+1 {
@@ -203,7 +181,6 @@ func (r *ranking) countWord(t *term) {
 		}
 	}
 	r.settle(t)
-	r.settleSessions(t)
 }
 
 // settle turns the counts of one term into scores.
@@ -220,7 +197,7 @@ func (r *ranking) settle(t *term) {
 		}
 		length := float64(l.length)
 		shared := r.shared(length)
-		if r.index.isAlone(l) {
+		if l.isAlone() {
 			shared = 0
 		}
 		c.context += weight * shared * r.saturate(context, c.length/average)
@@ -263,21 +240,6 @@ func (r *ranking) contextLength(slot uint32) float64 {
 	return length
 }
 
-func (r *ranking) settleSessions(t *term) {
-	if len(r.countedSessions) == 0 {
-		return
-	}
-	all := len(r.index.sessions)
-	weight := t.weight * r.w.Session * rarity(all, len(r.countedSessions))
-	average := max(r.index.length[ofWords]/float64(all), 1)
-	for _, number := range r.countedSessions {
-		s := &r.sessionCounts[number]
-		s.score += weight * r.saturate(float64(s.count)/quarters, r.index.byNumber[number].length/average)
-		s.count = 0
-	}
-	r.countedSessions = r.countedSessions[:0]
-}
-
 // admitByTime adds the memories from the time that the query names as candidates, and
 // computes the inverse document frequency of that time.
 func (r *ranking) admitByTime() {
@@ -310,11 +272,8 @@ func (r *ranking) weighBest() []scoredCandidate {
 			continue
 		}
 		s := scoredCandidate{candidate: *c}
-		switch {
-		case s.own == 0:
+		if s.own == 0 {
 			s.context = 0 // context helps only a memory with a query word of its own
-		case l.session != none && !r.index.isAlone(l):
-			s.session = r.sessionScore(l.session)
 		}
 		if c.inside {
 			s.time = r.w.Time * r.timeRarity
@@ -328,12 +287,6 @@ func (r *ranking) weighBest() []scoredCandidate {
 		r.weigh(&best[i])
 	}
 	return best
-}
-
-// sessionScore is the score of a session's words, damped for small sessions.
-func (r *ranking) sessionScore(number uint32) float64 {
-	others := float64(len(r.index.byNumber[number].slots) - 1)
-	return r.sessionCounts[number].score * others / max(others+r.w.SmallSession, 1)
 }
 
 // refine adds the costlier parts of the score to the best candidates, and sorts them.
@@ -350,7 +303,6 @@ func (r *ranking) refine(best []scoredCandidate) []scoredCandidate {
 		for j := range r.frequent {
 			r.probe(s, &r.frequent[j])
 		}
-		s.proximity = r.w.Proximity * r.proximity(d)
 		if r.asked.when && d.dated {
 			s.form += r.w.When * most
 		}
@@ -370,30 +322,15 @@ func (r *ranking) probe(s *scoredCandidate, t *term) {
 		return
 	}
 	weight := t.weight * t.idf
-	if t.exact != nil {
-		s.exact += t.exactGain()
+	if t.mark {
+		s.exact += t.gain()
 		s.note(t)
 		return
 	}
 	l := &r.index.links[s.slot]
 	length := float64(l.length) / r.average[l.class]
-	s.own += weight * (r.w.Own + r.w.Context) * r.saturate(float64(t.posting.docs[at].count)/quarters, length)
+	s.own += weight * (r.w.Own + r.w.Context) * r.saturate(float64(t.posting[at].count)/quarters, length)
 	s.note(t)
-}
-
-// proximity is the weight of the pairs of query words that are adjacent in the doc.
-func (r *ranking) proximity(d *doc) float64 {
-	const window = 3
-	sum := 0.0
-	for _, pair := range r.pairs {
-		for i, word := range d.words {
-			if word == pair.first && slices.Contains(d.words[i+1:min(i+1+window, len(d.words))], pair.second) {
-				sum += pair.weight
-				break
-			}
-		}
-	}
-	return sum
 }
 
 // keep holds up to limit of the best in a heap whose root is the lowest.

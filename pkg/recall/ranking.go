@@ -39,13 +39,7 @@ const fewest = 50
 
 // idf is BM25's inverse document frequency of a term, in the form that stays above 0. A
 // nil posting is an unknown term.
-func (r *ranking) idf(p *posting) float64 {
-	df := 0
-	if p != nil {
-		df = len(p.docs)
-	}
-	return rarity(max(len(r.index.slots), fewest), df)
-}
+func (r *ranking) idf(p posting) float64 { return rarity(max(len(r.index.slots), fewest), len(p)) }
 
 func rarity(n, df int) float64 {
 	return math.Log1p((float64(n-df) + 0.5) / (float64(df) + 0.5))
@@ -71,30 +65,24 @@ func (r *ranking) wants(slot uint32) bool {
 		(len(r.q.Kinds) == 0 || slices.Contains(r.q.Kinds, r.index.docs[slot].entry.Memory.Kind))
 }
 
-// weigh applies the factors that depend on time, strength and session.
+// weigh applies the factors that depend on the query.
 func (r *ranking) weigh(s *scoredCandidate) {
-	d := &r.index.docs[s.slot]
-	strong, recent, same := r.lifts(d, &r.index.links[s.slot])
-	s.factor = float64(r.index.links[s.slot].factor) * (1 + strong) * (1 + recent) * (1 + same) * r.typed(d) * r.timeFactor(s, d)
+	d, l := &r.index.docs[s.slot], &r.index.links[s.slot]
+	s.factor = float64(l.factor) * r.strong(d) * r.fresh(d, l) * r.typed(d) * r.timeFactor(s, d)
 	s.sum()
 }
 
-// lifts are the shares added for a doc's strength, its recency and the asking session.
-func (r *ranking) lifts(d *doc, l *link) (strong, recent, same float64) {
-	strong = r.w.Strength * strength(&d.entry.Memory, r.now)
-	if d.session != nil {
-		recent = r.w.Recency * fade(r.now.Sub(d.seenAt), r.w.RecencyHalfLife)
-		if r.index.isAlone(l) {
-			recent = 0
-			if !r.asked.question {
-				recent = r.w.Fresh * fade(r.now.Sub(d.seenAt), r.w.FreshHalfLife)
-			}
-		}
-		if d.entry.Session == r.q.Session {
-			same = r.w.SameSession
-		}
+// strong is the factor for a doc's strength, at least 1.
+func (r *ranking) strong(d *doc) float64 {
+	return 1 + r.w.Strength*strength(&d.entry.Memory, r.now)
+}
+
+// fresh is the factor for a doc of the work that goes on, at least 1.
+func (r *ranking) fresh(d *doc, l *link) float64 {
+	if l.session == nil || !l.isAlone() || r.asked.question {
+		return 1
 	}
-	return strong, recent, same
+	return 1 + r.w.Fresh*fade(r.now.Sub(d.seenAt), r.w.FreshHalfLife)
 }
 
 // typed is the factor for words that the user typed, at least 1.
@@ -124,6 +112,4 @@ func (r *ranking) id(s *scoredCandidate) string { return r.index.docs[s.slot].en
 
 // isAlone says whether a doc has no context: a card covers its whole turn, and in a
 // session with cards the other docs were extracted from them.
-func (x *Index) isAlone(l *link) bool {
-	return l.class == ofCards || l.session != none && x.byNumber[l.session].cards > 0
-}
+func (l *link) isAlone() bool { return l.class == ofCards || l.session != nil && l.session.cards > 0 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
@@ -27,7 +26,7 @@ func (x *Index) Rules(q Query) []Hit {
 	if q.NewFiles { // a file in the folder of migrations is one
 		asked = worktype.Named(path.Dir(q.Files[0]))
 	}
-	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && !q.NewFiles && prompt.NeedsNothing(memory.Cut(q.Text, maxQueryBytes)) && !prompt.Assents(q.Text) {
+	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && !q.NewFiles && prompt.NeedsNothing(q.Text) && !prompt.Assents(q.Text) {
 		return nil
 	}
 	var hits []Hit
@@ -51,7 +50,7 @@ func (r *ranking) rules(asked []worktype.Type) []Hit {
 		if posting == nil {
 			continue
 		}
-		for _, o := range posting.docs {
+		for _, o := range posting {
 			d := &r.index.docs[o.slot]
 			if !r.wants(o.slot) || d.entry.SupersededBy != "" {
 				continue

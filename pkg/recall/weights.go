@@ -16,11 +16,10 @@ type Weights struct {
 	B  float64
 
 	// Own weighs the words of the memory itself, Context the words of the memory and
-	// its neighbours, Session all words of its session. Each is a BM25 score. Context
-	// and Session count only for a memory that contains a word of the query.
+	// its neighbours. Each is a BM25 score. Context counts only for a memory that
+	// contains a word of the query.
 	Own     float64
 	Context float64
-	Session float64
 	// Next and Previous weigh the words of the two memories after and before a memory
 	// in its context. Answer is added to Previous when the memory directly before asks
 	// a question, because the answer often follows.
@@ -33,9 +32,6 @@ type Weights struct {
 	// LongFrom is a length in words. Above it, weight moves from the context to the
 	// memory's own words: half of it at twice the length. 0 moves none.
 	LongFrom float64
-	// SmallSession damps the session score of small sessions: with n other memories the
-	// factor is n/(n+SmallSession).
-	SmallSession float64
 
 	// Label is the weight of a memory labelled with a name of the query ("Ann: ..."
 	// when the query names Ann), relative to a word found in a third of the memories.
@@ -48,9 +44,6 @@ type Weights struct {
 	Variant float64
 	// Synonym is the weight of a synonym of a query word.
 	Synonym float64
-	// Proximity is the share of two query words' weight that is added when both occur
-	// in the memory in the order of the query, at most two words apart.
-	Proximity float64
 	// When is the share of the best score added to a memory that contains an expression
 	// of time or date, when the query asks when. Count is the same for numbers, when
 	// the query asks how many.
@@ -79,20 +72,15 @@ type Weights struct {
 	Time        float64
 	TimeOutside float64
 
-	// ScopeSession, ScopeProject and ScopeUser multiply memories of that scope.
+	// ScopeSession and ScopeUser multiply memories of that scope; those of the project
+	// count 1.
 	ScopeSession float64
-	ScopeProject float64
 	ScopeUser    float64
-	// Strength, Recency and SameSession are shares added for a memory at full strength,
-	// for one whose session is current (halved each RecencyHalfLife), and for one of
-	// the asking session.
-	Strength        float64
-	Recency         float64
-	RecencyHalfLife time.Duration
-	SameSession     float64
-	// Fresh replaces Recency for cards of turns, statements and conclusions, unless the
-	// query is a question: work continues where it stopped, but a question can be about
-	// any time.
+	// Strength is the share added for a memory at full strength.
+	Strength float64
+	// Fresh is the share added for cards of turns, statements and conclusions that were
+	// just seen, halved each FreshHalfLife, unless the query is a question: work continues
+	// where it stopped, but a question can be about any time.
 	Fresh         float64
 	FreshHalfLife time.Duration
 	// UserWords is the share added for words that the user typed.
@@ -103,11 +91,6 @@ type Weights struct {
 	// Salience is the exponent of a memory's importance relative to 0.5, the usual one.
 	// The power multiplies the score of statements and conclusions.
 	Salience float64
-	// Created, Consolidated and Archived multiply memories of that status. An active
-	// memory counts 1; a forgotten one is never recalled. 0 excludes the status.
-	Created      float64
-	Consolidated float64
-	Archived     float64
 	// Superseded multiplies the score of a superseded memory. Its successor always
 	// ranks before it.
 	Superseded float64
@@ -143,16 +126,15 @@ type Weights struct {
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.2, B: 0.75,
-		Own: 0.25, Context: 1, Session: 0.8,
-		Next: 0.3, Previous: 0.5, Answer: 2, NeighbourGap: 10 * time.Minute, LongFrom: 40, SmallSession: 4,
-		Label: 2, Frame: 0.7, Variant: 1, Synonym: 0.22, Proximity: 0.1, When: 0.25, Count: 0.1, Embedding: 0.4,
+		Own: 0.25, Context: 1,
+		Next: 0.3, Previous: 0.5, Answer: 2, NeighbourGap: 10 * time.Minute, LongFrom: 40,
+		Label: 2, Frame: 0.7, Variant: 1, Synonym: 0.22, When: 0.25, Count: 0.1, Embedding: 0.4,
 		Path: 3, Name: 1.5, Dir: 0.5, Ext: 0.1, Command: 3, Program: 1, Signature: 3,
 		Time: 1.6, TimeOutside: 0.8,
-		ScopeSession: 1.5, ScopeProject: 1, ScopeUser: 0.7,
-		Strength: 0.1, Recency: 0.1, RecencyHalfLife: 7 * 24 * time.Hour, SameSession: 0.1,
-		Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
-		Created: 1, Consolidated: 1, Archived: 0, Superseded: 0.5,
-		Chance: 1, Cover: 0.55, Identifier: 0.01, Floor: 0.35, RuleLines: 3,
+		ScopeSession: 1.5, ScopeUser: 0.7,
+		Strength: 0.1, Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
+		Superseded: 0.5,
+		Chance:     1, Cover: 0.55, Identifier: 0.01, Floor: 0.35, RuleLines: 3,
 		MaxPostings: 20_000,
 	}
 }
@@ -160,8 +142,8 @@ func DefaultWeights() Weights {
 // PlainBM25 turns off everything but BM25. It is the baseline of the measurements.
 func PlainBM25() Weights {
 	return Weights{
-		K1: 1.2, B: 0.75, Own: 1, Frame: 1, TimeOutside: 1, ScopeSession: 1, ScopeProject: 1, ScopeUser: 1,
-		Turn: 1, Report: 1, Created: 1, Consolidated: 1, Superseded: 1, MaxPostings: math.MaxInt,
+		K1: 1.2, B: 0.75, Own: 1, Frame: 1, TimeOutside: 1, ScopeSession: 1, ScopeUser: 1,
+		Turn: 1, Report: 1, Superseded: 1, MaxPostings: math.MaxInt,
 	}
 }
 
@@ -208,20 +190,14 @@ func scopeFactor(w *Weights, s memory.Scope) float64 {
 	case memory.ScopeUser:
 		return w.ScopeUser
 	default:
-		return w.ScopeProject
+		return 1
 	}
 }
 
-// statusFactor is the factor of a status.
-func statusFactor(w *Weights, s memory.Status) float64 {
+// statusFactor is 0 for a status that is not recalled.
+func statusFactor(s memory.Status) float64 {
 	switch s {
-	case memory.StatusCreated:
-		return w.Created
-	case memory.StatusConsolidated:
-		return w.Consolidated
-	case memory.StatusArchived:
-		return w.Archived
-	case memory.StatusForgotten, memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed:
+	case memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed:
 		return 0
 	default:
 		return 1

@@ -23,19 +23,16 @@ func Ablation() []Variant {
 	without("a limit of time between neighbours", func(w *recall.Weights) { w.NeighbourGap = 1 << 60 })
 	without("long memories speaking for themselves", func(w *recall.Weights) { w.LongFrom = 0 })
 	without("questions lifting answers", func(w *recall.Weights) { w.Answer = 0 })
-	without("session", func(w *recall.Weights) { w.Session = 0 })
-	without("damping small sessions", func(w *recall.Weights) { w.SmallSession = 0 })
 	without("labels", func(w *recall.Weights) { w.Label = 0 })
 	without("frame words", func(w *recall.Weights) { w.Frame = 1 })
 	without("misspellings", func(w *recall.Weights) { w.Variant = 0 })
 	without("synonyms", func(w *recall.Weights) { w.Synonym = 0 })
-	without("proximity", func(w *recall.Weights) { w.Proximity = 0 })
 	without("form of the question", func(w *recall.Weights) { w.When, w.Count = 0, 0 })
 	without("time", func(w *recall.Weights) { w.Time, w.TimeOutside = 0, 1 })
 	without("exact matches", func(w *recall.Weights) {
 		w.Path, w.Name, w.Dir, w.Ext, w.Command, w.Program, w.Signature = 0, 0, 0, 0, 0, 0, 0
 	})
-	without("strength and recency", func(w *recall.Weights) { w.Strength, w.Recency, w.SameSession = 0, 0, 0 })
+	without("strength", func(w *recall.Weights) { w.Strength = 0 })
 	without("the user's words first", func(w *recall.Weights) { w.UserWords = 0 })
 	return variants
 }

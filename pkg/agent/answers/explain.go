@@ -53,7 +53,7 @@ func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agenta
 		return explanation, nil
 	}
 	e := index.Explain(recall.Query{
-		Text: p.Text, Files: p.Files, Session: p.Session, Now: a.Now(), Limit: briefing.RecallLimit, Near: a.Briefing.Near(ctx, p.Project, p.Text), Unasked: true,
+		Text: p.Text, Files: p.Files, Now: a.Now(), Limit: briefing.RecallLimit, Near: a.Briefing.Near(ctx, p.Project, p.Text), Unasked: true,
 	}, m.ID)
 	explanation.Query = &agentapi.QueryExplanation{Rank: e.Rank, Reason: e.Reason, Silent: e.Silent, Score: e.Score}
 	for _, part := range e.Why {

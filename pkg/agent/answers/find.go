@@ -213,7 +213,7 @@ func bestFirst(x, y memory.Hit) int {
 
 func (a *Answers) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
 	return recall.Query{
-		Text: p.Text, Session: p.Session, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
+		Text: p.Text, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
 		Near: a.Briefing.Near(ctx, p.Project, p.Text),
 	}
 }

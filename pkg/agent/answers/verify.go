@@ -39,7 +39,7 @@ func (a *Answers) verify(ctx context.Context, p agentapi.VerifyParams) (agentapi
 		}
 	}
 	for _, d := range found {
-		result.Differences = append(result.Differences, agentapi.IndexDifference{ID: d.ID, What: d.What})
+		result.Differences = append(result.Differences, agentapi.IndexDifference(d))
 	}
 	a.Log.Error("the index differs from the store", "project", p.Project, "memories", len(found), "first", found[0].What)
 	if p.Repair {

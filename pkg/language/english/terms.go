@@ -2,9 +2,8 @@ package english
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // MaxTerm bounds a term, in bytes; longer ones (a hash, a data URL) identify nothing better
@@ -17,6 +16,9 @@ type Token struct {
 	// Whole says that the term is an identifier, path or version kept as written, in
 	// addition to its words.
 	Whole bool
+	// Share is 1; for a word of a term with joints 1 divided by their number: they always
+	// come together. Of a path only the words of the folders share it.
+	Share float64
 }
 
 // Tokenize splits a text into terms: lower-case stems without stop words. An
@@ -24,14 +26,19 @@ type Token struct {
 // whole; of a path the file name is kept whole too. Of scripts without spaces, each two
 // neighbouring characters are a term. It never fails, and the number of terms is linear in
 // the length of the text.
-func Tokenize(said string) []Token {
+func Tokenize(text string) []Token {
 	var tokens []Token
-	for compound, spaceless := range language.Compounds(said) {
-		if spaceless {
-			tokens = appendPairs(tokens, []rune(compound))
-		} else {
-			tokens = appendCompound(tokens, compound)
+	for len(text) > 0 {
+		r, end := utf8.DecodeRuneInString(text)
+		switch {
+		case isSpaceless(r):
+			end = spacelessEnd(text)
+			tokens = appendPairs(tokens, []rune(text[:end]))
+		case isInCompound(r):
+			end = compoundEnd(text)
+			tokens = appendCompound(tokens, text[:end])
 		}
+		text = text[end:]
 	}
 	return tokens
 }
@@ -39,10 +46,10 @@ func Tokenize(said string) []Token {
 // appendPairs adds each two neighbouring characters, or the only one.
 func appendPairs(tokens []Token, run []rune) []Token {
 	if len(run) == 1 {
-		return append(tokens, Token{Term: string(run)})
+		return append(tokens, Token{Term: string(run), Share: 1})
 	}
 	for i := range len(run) - 1 {
-		tokens = append(tokens, Token{Term: string(run[i : i+2])})
+		tokens = append(tokens, Token{Term: string(run[i : i+2]), Share: 1})
 	}
 	return tokens
 }
@@ -60,26 +67,33 @@ func appendCompound(tokens []Token, compound string) []Token {
 }
 
 func appendIdentifier(tokens []Token, compound string) []Token {
-	parts := language.Parts(compound)
+	parts := partsOf(compound)
 	switch len(parts) {
 	case 0:
 		return tokens
 	case 1:
-		return appendWord(tokens, parts[0])
+		return appendWord(tokens, parts[0], 1)
 	}
-	tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(compound)), Whole: true})
+	whole := strings.ToLower(compound)
+	tokens = append(tokens, Token{Term: cutTerm(whole), Whole: true, Share: 1})
+	folders, share := len(parts), 1/float64(len(partsOf(whole)))
 	if at := strings.LastIndexAny(compound, `/\`); at >= 0 {
-		if name := compound[at+1:]; len(language.Parts(name)) > 1 {
-			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(name)), Whole: true})
+		if name := compound[at+1:]; len(partsOf(name)) > 1 {
+			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(name)), Whole: true, Share: 1})
+			folders -= len(partsOf(name))
+			share = 1 / float64(max(folders, 1))
 		}
 	}
-	for _, part := range parts {
-		tokens = appendWord(tokens, part)
+	for i, part := range parts {
+		if i >= folders {
+			share = 1
+		}
+		tokens = appendWord(tokens, part, share)
 	}
 	return tokens
 }
 
-func appendWord(tokens []Token, word string) []Token {
+func appendWord(tokens []Token, word string, share float64) []Token {
 	if isPluralAcronym(word) {
 		word = word[:len(word)-1]
 	}
@@ -87,7 +101,7 @@ func appendWord(tokens []Token, word string) []Token {
 	if IsStopWord(word) || word == "" {
 		return tokens
 	}
-	return append(tokens, Token{Term: cutTerm(Stem(word))})
+	return append(tokens, Token{Term: cutTerm(Stem(word)), Share: share})
 }
 
 // isPluralAcronym says that a word is capitals with an s, as in URLs: the stemmer would
@@ -106,4 +120,94 @@ func cutTerm(term string) string {
 		end--
 	}
 	return term[:end]
+}
+
+// firstSpaceless is below all characters of scripts without spaces.
+const firstSpaceless = 0x0E00
+
+// isSpaceless tells a character of a script whose words no spaces part, and of Korean,
+// whose words have endings that differ.
+func isSpaceless(r rune) bool {
+	return r >= firstSpaceless && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
+}
+
+// spacelessEnd is the end of the run of such characters that starts a text.
+func spacelessEnd(text string) int {
+	end := strings.IndexFunc(text, func(r rune) bool { return !isSpaceless(r) })
+	if end < 0 {
+		return len(text)
+	}
+	return end
+}
+
+func isInCompound(r rune) bool {
+	return !isSpaceless(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
+}
+
+// isJoint says that a character can join the words of a compound.
+func isJoint(r rune) bool {
+	switch r {
+	case '.', '/', '-', ':', '\\', '\'', '’', '@', '+', '#':
+		return true
+	}
+	return false
+}
+
+// compoundEnd is the end of the compound that starts a text: joints belong to it only
+// between two word characters.
+func compoundEnd(text string) int {
+	end := 0
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if isInCompound(r) {
+			end += size
+			continue
+		}
+		if !isJoint(r) {
+			break
+		}
+		next, _ := utf8.DecodeRuneInString(text[end+size:])
+		if !isInCompound(next) {
+			break
+		}
+		end += size
+	}
+	return end
+}
+
+// partsOf splits a compound at its joints, at underscores, and where the case starts
+// a word: fooBar, HTTPServer, but not v2 or utf8.
+func partsOf(compound string) []string {
+	var words []string
+	start := 0
+	var before, last rune // the two preceding characters
+	for i, r := range compound {
+		switch {
+		case isJoint(r) || r == '_':
+			words = appendPart(words, compound[start:i])
+			start = i + utf8.RuneLen(r)
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			words = appendPart(words, compound[start:i])
+			start = i
+		case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(before):
+			// HTTPServer: the last capital starts the next word.
+			at := i - utf8.RuneLen(last)
+			if at > start && !isPlural(compound[i:]) {
+				words = appendPart(words, compound[start:at])
+				start = at
+			}
+		}
+		before, last = last, r
+	}
+	return appendPart(words, compound[start:])
+}
+
+// isPlural says that only a plural s follows the capitals, as in URLs.
+func isPlural(rest string) bool { return rest == "s" }
+
+func appendPart(words []string, part string) []string {
+	if part == "" {
+		return words
+	}
+	return append(words, part)
 }

@@ -3,7 +3,7 @@ package recall
 // term is a term of the query with its data in the index.
 type term struct {
 	askedTerm
-	posting *posting
+	posting posting
 	idf     float64
 }
 
@@ -16,12 +16,7 @@ type scratch struct {
 	counts  []count // by slot, of the term being counted
 	counted []uint32
 
-	sessionCounts   []sessionCount // by session number
-	countedSessions []uint32
-	touchedSessions []uint32
-
 	frequent []term
-	pairs    []pair
 	kept     []scoredCandidate
 }
 
@@ -30,20 +25,6 @@ type scratch struct {
 type count struct {
 	own     int32
 	context int32
-}
-
-// sessionCount is the frequency of the current term in a session in quarters, and the
-// score of the earlier terms.
-type sessionCount struct {
-	count   int32
-	touched bool
-	score   float64
-}
-
-// pair is two consecutive words of the query.
-type pair struct {
-	first, second uint32
-	weight        float64
 }
 
 // candidate is a doc that matches the query, by itself or by its neighbours.
@@ -62,8 +43,6 @@ type candidate struct {
 // scoredCandidate is a candidate with the rest of its score.
 type scoredCandidate struct {
 	candidate
-	session   float64
-	proximity float64
 	form      float64 // contains the form that the question asks for
 	time      float64 // from the time that the query names
 	embedding float64 // nearness of the embedding
@@ -76,7 +55,7 @@ type scoredCandidate struct {
 }
 
 func (s *scoredCandidate) sum() {
-	s.base = s.own + s.context + s.session + s.exact + s.proximity + s.form + s.time + s.embedding
+	s.base = s.own + s.context + s.exact + s.form + s.time + s.embedding
 	s.score = s.base * s.factor
 }
 
@@ -87,7 +66,6 @@ func (x *Index) borrowScratch() *scratch {
 	}
 	s.places = grow(s.places, len(x.docs))
 	s.counts = grow(s.counts, len(x.docs))
-	s.sessionCounts = grow(s.sessionCounts, len(x.byNumber))
 	return s
 }
 
@@ -97,13 +75,8 @@ func (s *scratch) reset() {
 		s.places[s.candidates[i].slot] = 0
 	}
 	s.candidates = s.candidates[:0]
-	for _, n := range s.touchedSessions {
-		s.sessionCounts[n] = sessionCount{}
-	}
-	s.touchedSessions = s.touchedSessions[:0]
 	clear(s.frequent)
 	s.frequent = s.frequent[:0]
-	s.pairs = s.pairs[:0]
 	s.kept = s.kept[:0]
 }
 
@@ -128,16 +101,4 @@ func (s *scratch) add(slot uint32, context, own int32) {
 	}
 	n.context += context
 	n.own += own
-}
-
-func (s *scratch) addSession(number uint32, count int32) {
-	n := &s.sessionCounts[number]
-	if n.count == 0 {
-		s.countedSessions = append(s.countedSessions, number)
-	}
-	if !n.touched {
-		n.touched = true
-		s.touchedSessions = append(s.touchedSessions, number)
-	}
-	n.count += count
 }

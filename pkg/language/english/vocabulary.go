@@ -1,16 +1,14 @@
-package recall
+package english
 
 import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
-// vocabulary finds the indexed words similar to a word that is not in the index:
-// misspelled, shortened or lengthened. Words are grouped by prefix.
-type vocabulary map[string][]string
+// Vocabulary finds its words that are similar to another one: misspelled, shortened or
+// lengthened. They are grouped by prefix; a word that was added twice is there twice.
+type Vocabulary map[string][]string
 
 // startBytes is the length of the prefix that must agree.
 const startBytes = 2
@@ -19,14 +17,16 @@ const startBytes = 2
 // too often by one letter.
 const minVariantBytes = 4
 
-func (v vocabulary) add(word string) {
-	if len(word) >= minVariantBytes && english.IsPlain(word) {
+// Add adds a word, if it is long enough to have variants.
+func (v Vocabulary) Add(word string) {
+	if len(word) >= minVariantBytes && IsPlain(word) {
 		v[word[:startBytes]] = append(v[word[:startBytes]], word)
 	}
 }
 
-func (v vocabulary) remove(word string) {
-	if len(word) < minVariantBytes || !english.IsPlain(word) {
+// Remove takes out a word that was added.
+func (v Vocabulary) Remove(word string) {
+	if len(word) < minVariantBytes || !IsPlain(word) {
 		return
 	}
 	start := word[:startBytes]
@@ -40,28 +40,28 @@ func (v vocabulary) remove(word string) {
 	v[start] = words
 }
 
-// variant is an indexed word with its likeness, 0 to 1.
-type variant struct {
-	word  string
-	alike float64
+// Variant is a word of a vocabulary with its likeness to another, 0 to 1.
+type Variant struct {
+	Word  string
+	Alike float64
 }
 
 // maxVariants is the most variants used for one word.
 const maxVariants = 3
 
-// variants are the most similar words, the best first.
-func (v vocabulary) variants(word string) []variant {
-	if len(word) < minVariantBytes || !english.IsPlain(word) {
+// Variants are the most similar words, the best first.
+func (v Vocabulary) Variants(word string) []Variant {
+	if len(word) < minVariantBytes || !IsPlain(word) {
 		return nil
 	}
-	var found []variant
+	var found []Variant
 	for _, other := range v[word[:startBytes]] {
 		if alike := likeness(word, other); alike > 0 {
-			found = append(found, variant{other, alike})
+			found = append(found, Variant{other, alike})
 		}
 	}
-	slices.SortFunc(found, func(a, b variant) int {
-		return cmp.Or(cmp.Compare(b.alike, a.alike), strings.Compare(a.word, b.word))
+	slices.SortFunc(found, func(a, b Variant) int {
+		return cmp.Or(cmp.Compare(b.Alike, a.Alike), strings.Compare(a.Word, b.Word))
 	})
 	return found[:min(len(found), maxVariants)]
 }
@@ -94,7 +94,7 @@ func likeness(a, b string) float64 {
 // distance is the number of letters to change, delete, insert or swap with their
 // neighbour to turn a into b.
 func distance(a, b string) int {
-	var rows [3][english.MaxTerm + 1]int
+	var rows [3][MaxTerm + 1]int
 	previous, current, next := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
 		current[j] = j

@@ -1,4 +1,4 @@
-package recall
+package english
 
 import (
 	"slices"
@@ -20,14 +20,14 @@ func TestLikenessAndVocabularyKeepTheirPromises(t *testing.T) {
 		case alike < 0 || alike > 1, (alike == 1) != (a == b):
 			t.Errorf("%s and %s are alike by %v", a, b, alike)
 		}
-		v := vocabulary{}
+		v := Vocabulary{}
 		words := rapid.SliceOfDistinct(word, strings.Clone).Draw(t, "words")
 		for _, w := range words {
-			v.add(w)
+			v.Add(w)
 		}
 		for _, w := range words {
-			v.remove(w)
-			if slices.ContainsFunc(v.variants(w), func(found variant) bool { return found.word == w }) {
+			v.Remove(w)
+			if slices.ContainsFunc(v.Variants(w), func(found Variant) bool { return found.Word == w }) {
 				t.Errorf("%s is found after its removal", w)
 			}
 		}
@@ -38,24 +38,24 @@ func TestLikenessAndVocabularyKeepTheirPromises(t *testing.T) {
 }
 
 func TestVariants(t *testing.T) {
-	v := vocabulary{}
+	v := Vocabulary{}
 	for _, word := range []string{"kubernet", "throttl", "config", "configur", "test", "text", "cat"} {
-		v.add(word)
+		v.Add(word)
 	}
 	for word, want := range map[string]string{
 		"kuberntes": "kubernet", "throtling": "", "throtl": "throttl", "confi": "config", "tezt": "", "cats": "", "zzzz": "", "te": "",
 	} {
 		got := ""
-		if found := v.variants(word); len(found) > 0 {
-			got = found[0].word
+		if found := v.Variants(word); len(found) > 0 {
+			got = found[0].Word
 		}
 		if got != want {
 			t.Errorf("variants(%q) starts with %q, want %q", word, got, want)
 		}
 	}
-	v.remove("throttl")
-	if found := v.variants("throtl"); len(found) > 0 {
-		t.Errorf("%q is still found after its removal", found[0].word)
+	v.Remove("throttl")
+	if found := v.Variants("throtl"); len(found) > 0 {
+		t.Errorf("%q is still found after its removal", found[0].Word)
 	}
 }
 

@@ -1,0 +1,243 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// longestTurn is the time after which a turn counts as ended: the client of one that
+// lasts longer has probably died.
+const longestTurn = time.Hour
+
+// followTurns notes which turns are running. One whose prompt asks for something to be
+// remembered is not noted: the user wants that known at once.
+func (s *Sessions) followTurns(events []memory.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range events {
+		switch e.Kind {
+		case memory.EventPrompt:
+			s.turns.Remove(e.Session)
+			if len(knowledge.Directives(e.Prompt, knowledge.Context{LastWords: e.LastWords})) == 0 {
+				s.turns.Add(e.Session, e.At)
+			}
+		case memory.EventTurnEnded, memory.EventTurnFailed, memory.EventSessionEnded, memory.EventSessionStarted:
+			s.turns.Remove(e.Session)
+		default:
+		}
+	}
+}
+
+// Unsettled says whether a memory was stated in a turn of another session that is still
+// running. The user may interrupt that turn and say it differently.
+func (s *Sessions) Unsettled(m memory.Memory, asking string) bool {
+	if m.Source != memory.SourceUser || m.Session == asking {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	begun, runs := s.turns.Peek(m.Session)
+	return runs && !m.CreatedAt.Before(begun) && s.now().Sub(begun) < longestTurn
+}
+
+// follow notes which sessions are open. An event after the end of a session, such as the
+// last one of a subagent, does not open it again; a prompt does.
+func (s *Sessions) follow(events []memory.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range events {
+		switch _, known := s.open.Peek(e.Session); {
+		case e.Kind == memory.EventSessionEnded:
+			s.open.Add(e.Session, false)
+		case !known || e.Kind == memory.EventSessionStarted || e.Kind == memory.EventPrompt:
+			s.open.Add(e.Session, true)
+		}
+	}
+}
+
+// AnyOpen tells whether a session that this agent saw something of has not ended. One
+// whose client died never ends.
+func (s *Sessions) AnyOpen() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, session := range s.open.Keys() {
+		if isOpen, _ := s.open.Peek(session); isOpen {
+			return true
+		}
+	}
+	return false
+}
+
+// noteKept notes the memories that were made of the user's and the model's words, of the
+// sessions that this agent has seen from their start: an agent started later cannot know
+// whether the user was told already.
+func (s *Sessions) noteKept(c intake.Committed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range c.Events {
+		if e.Kind == memory.EventSessionStarted && (e.Source == "startup" || e.Source == "clear") {
+			s.kept.ContainsOrAdd(e.Session, &kept{})
+		}
+	}
+	if len(c.Events) == 0 { // an import, or a change by hand
+		return
+	}
+	for _, m := range c.Memories {
+		k, isWatched := s.kept.Get(m.Session)
+		if isWatched && m.Recallable() && m.Kind != memory.KindFailure && !slices.Contains(k.ids, m.ID) {
+			k.ids = append(k.ids, m.ID)
+		}
+	}
+}
+
+// Kept are the ids of the memories kept of a session, the first first; nil once its user
+// was told of them, and for a session whose start this agent has not seen.
+func (s *Sessions) Kept(session string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k, isWatched := s.kept.Peek(session); isWatched && !k.isTold {
+		return slices.Clone(k.ids)
+	}
+	return nil
+}
+
+// ToldKept notes that the user is told of the memories kept of a session.
+func (s *Sessions) ToldKept(session string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if k, isWatched := s.kept.Peek(session); isWatched {
+		k.isTold, k.ids = true, nil
+	}
+}
+
+// Plan notes the task of a subagent that is about to start. The oldest are dropped
+// beyond maxPlanned: their start may never come.
+func (s *Sessions) Plan(session, kind, task string) {
+	if strings.TrimSpace(task) == "" {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.planned) >= maxPlanned {
+		s.planned = slices.Delete(s.planned, 0, 1)
+	}
+	s.planned = append(s.planned, plannedTask{session, kind, task})
+}
+
+// TakeTask returns the oldest task of a session for a type of subagent, once, or
+// "". A plan without a type fits any.
+func (s *Sessions) TakeTask(session, kind string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, p := range s.planned {
+		if p.session == session && (p.kind == kind || p.kind == "") {
+			s.planned = slices.Delete(s.planned, i, i+1)
+			return p.task
+		}
+	}
+	return ""
+}
+
+// countWork counts the work of the sessions that this agent has seen from their start,
+// so that most turns end without a query. The counts can only rule the question out;
+// the store decides.
+func (s *Sessions) countWork(events []memory.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range events {
+		n, watched := s.work.Get(e.Session)
+		switch e.Kind {
+		case memory.EventSessionStarted:
+			if !watched && (e.Source == "startup" || e.Source == "clear") {
+				s.work.Add(e.Session, 0)
+			}
+		case memory.EventFileChanged, memory.EventCommandSucceeded, memory.EventCommandFailed:
+			if watched {
+				s.work.Add(e.Session, n+1)
+			}
+		default:
+		}
+	}
+}
+
+// hasWorkedLess tells whether a session is known to have done less than least.
+func (s *Sessions) hasWorkedLess(session string, least int) bool {
+	n, watched := s.work.Peek(session)
+	return watched && n < least
+}
+
+// claimQuestion answers true once for each session.
+func (s *Sessions) claimQuestion(session string) bool {
+	asked, _ := s.asked.ContainsOrAdd(session, struct{}{})
+	return !asked
+}
+
+// ShouldAsk says whether the model is to be asked now: after real work, and once a
+// session. The question is stored, so that a restarted agent does not repeat it.
+func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) {
+	if s.asked.Contains(session) || s.hasWorkedLess(session, s.askAfter) {
+		return false, nil
+	}
+	record, err := s.store.SessionRecord(ctx, session)
+	if errors.Is(err, memory.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if workOf(record) < s.askAfter || wasAsked(record) || !s.claimQuestion(session) {
+		return false, nil
+	}
+	now := s.now().UTC()
+	err = s.store.Ingest(ctx, memory.Batch{SessionEvents: []memory.SessionEvent{
+		{ID: memory.NewEventID(now), Session: session, Kind: memory.EventAsked, At: now},
+	}})
+	if err != nil {
+		s.asked.Remove(session)
+		return false, err
+	}
+	return true, nil
+}
+
+// workOf counts a session's actions, other than looking around.
+func workOf(a memory.SessionRecord) int {
+	n := 0
+	for _, seen := range a.Seen {
+		switch seen.Memory.Kind {
+		case memory.KindEdit, memory.KindCommand, memory.KindFailure:
+			n++
+		default:
+		}
+	}
+	return n
+}
+
+func wasAsked(a memory.SessionRecord) bool {
+	for _, m := range a.SessionEvents {
+		if m.Kind == memory.EventAsked {
+			return true
+		}
+	}
+	return false
+}
+
+// Committed updates the sessions after their events are stored: their work, the memories kept of them,
+// whether they are open or in a turn, and which of the memories shown to them they used.
+func (s *Sessions) Committed(ctx context.Context, c intake.Committed) {
+	s.countWork(c.Events)
+	s.noteKept(c)
+	s.follow(c.Events)
+	s.followTurns(c.Events)
+	if uses := s.usesBy(ctx, c.Events); len(uses) > 0 {
+		s.mu.Lock()
+		s.uses = append(s.uses, uses...)
+		s.mu.Unlock()
+	}
+}
