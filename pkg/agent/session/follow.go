@@ -185,7 +185,7 @@ func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) 
 	if s.asked.Contains(session) || s.hasWorkedLess(session, s.askAfter) {
 		return false, nil
 	}
-	record, err := s.store.SessionRecord(ctx, session)
+	record, err := memory.RecordOf(ctx, s.store, session)
 	if errors.Is(err, memory.ErrNotFound) {
 		return false, nil
 	}
