@@ -139,6 +139,11 @@ func (s *Store) known(ctx context.Context, keys ...string) (map[string]string, e
 	return memory.AliasesOf(projects), err
 }
 
+// purgeActionsSQL deletes the records of changes, also those that hold the whole row of a
+// memory that a run has removed since.
+const purgeActionsSQL = `
+DELETE maintenance_action WHERE memory.project IN $keys OR before.memory.project IN $keys OR after.memory.project IN $keys RETURN NONE;`
+
 // purgeMemoriesSQL deletes some memories; their edges go with them. Its result is
 // statement 3.
 const purgeMemoriesSQL = `
@@ -182,7 +187,7 @@ func (s *Store) Purge(ctx context.Context, key string) (memory.Holding, error) {
 
 func (s *Store) purge(ctx context.Context, purpose string, keys []string) (purged memory.Holding, err error) {
 	vars := map[string]any{"keys": keys}
-	result, err := s.administer(ctx, purpose, "RETURN "+holdingSQL+"; DELETE maintenance_action WHERE memory.project IN $keys RETURN NONE;", vars)
+	result, err := s.administer(ctx, purpose, "RETURN "+holdingSQL+";"+purgeActionsSQL, vars)
 	if err != nil {
 		return purged, err
 	}

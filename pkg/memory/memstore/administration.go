@@ -201,7 +201,9 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	maps.DeleteFunc(s.standings, func(id string, _ *standing) bool { return goneMemory(id) })
 	maps.DeleteFunc(s.days, func(d memory.ActiveDay, _ bool) bool { return isOurs(d.Project) })
 	for id, run := range s.runs {
-		run.Actions = slices.DeleteFunc(slices.Clone(run.Actions), func(a memory.Action) bool { return goneMemory(a.Memory) })
+		run.Actions = slices.DeleteFunc(slices.Clone(run.Actions), func(a memory.Action) bool {
+			return goneMemory(a.Memory) || a.Row != nil && isOurs(a.Row.Memory.Project)
+		})
 		s.runs[id] = run
 	}
 	maps.DeleteFunc(s.projects, func(key string, _ memory.Project) bool { return isOurs(key) })
