@@ -16,8 +16,8 @@ type Token struct {
 	// Whole says that the term is an identifier, path or version kept as written, in
 	// addition to its words.
 	Whole bool
-	// Share is 1; for a word of a term with joints 1 divided by their number: they always
-	// come together. Of a path only the words of the folders share it.
+	// Share is 1; for a word of a term with joints 1 divided by their number, as they always
+	// come together. The words of a path's file name keep 1: people name files, not folders.
 	Share float64
 }
 
@@ -76,15 +76,15 @@ func appendIdentifier(tokens []Token, compound string) []Token {
 	}
 	whole := strings.ToLower(compound)
 	tokens = append(tokens, Token{Term: cutTerm(whole), Whole: true, Share: 1})
-	folders, share := len(parts), 1/float64(len(partsOf(whole)))
+	folders := len(parts)
 	if at := strings.LastIndexAny(compound, `/\`); at >= 0 {
-		if name := compound[at+1:]; len(partsOf(name)) > 1 {
-			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(name)), Whole: true, Share: 1})
-			folders -= len(partsOf(name))
-			share = 1 / float64(max(folders, 1))
+		if name := partsOf(compound[at+1:]); len(name) > 1 {
+			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(compound[at+1:])), Whole: true, Share: 1})
+			folders -= len(name)
 		}
 	}
 	for i, part := range parts {
+		share := 1 / float64(len(parts))
 		if i >= folders {
 			share = 1
 		}
