@@ -737,7 +737,7 @@ func TestAPersonNeitherCopiesNorRestoresTheStore(t *testing.T) {
 		before := everything(t, team.owner)
 		var copied tablesOf
 		_, errTables := memory.TablesOf(t.Context(), bob)
-		for what, err := range map[string]error{"copy": bob.CopyOut(t.Context(), &copied), "restore": bob.BeginRestore(t.Context(), "a backup"), "count": errTables} {
+		for what, err := range map[string]error{"copy": bob.CopyOut(t.Context(), &copied), "restore": bob.BeginRestore(t.Context(), "a backup"), "back up": errTables} {
 			if !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "you use it as bob") || !strings.Contains(err.Error(), what) {
 				t.Errorf("%s: %v", what, err)
 			}

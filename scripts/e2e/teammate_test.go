@@ -19,7 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -174,7 +174,7 @@ func TestIdleTeammate(t *testing.T) {
 					}
 					ran[run.Job] = ran[run.Job] || run.Trigger == "idle"
 				}
-				return !slices.ContainsFunc(consolidate.Jobs(), func(job string) bool { return !ran[job] })
+				return !slices.ContainsFunc(jobs.Names(), func(job string) bool { return !ran[job] })
 			})
 			c.end()
 
