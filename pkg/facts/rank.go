@@ -149,7 +149,7 @@ const maxQuery = 8 << 10
 
 // ask takes a text apart; without facts nobody needs that. The words of a compound (a
 // path, an identifier) share the weight of one word, beside the compound itself: they
-// always come together.
+// always come together. Those of a file's name do not: a cue names a file and no folders.
 func (x *Index) ask(text string) query {
 	if len(x.slots) == 0 {
 		return query{}
@@ -159,7 +159,11 @@ func (x *Index) ask(text string) query {
 		if q.weights[t.Term] == 0 {
 			q.terms = append(q.terms, term{text: t.Term})
 		}
-		q.weights[t.Term] = max(q.weights[t.Term], t.Share)
+		weight := 1.0
+		if !t.OfName {
+			weight = 1 / float64(t.Words)
+		}
+		q.weights[t.Term] = max(q.weights[t.Term], weight)
 	}
 	for i := range q.terms {
 		q.terms[i].weight = q.weights[q.terms[i].text]

@@ -17,8 +17,12 @@ type Token struct {
 	// addition to its words.
 	Whole bool
 	// Share is 1; for a word of a term with joints 1 divided by their number, as they always
-	// come together. The words of a path's file name keep 1: people name files, not folders.
+	// come together.
 	Share float64
+	// Words is the number of words of the identifier or path that it is a word of, 1 for a
+	// word alone. OfName says that it is of the name of a path's file.
+	Words  int
+	OfName bool
 }
 
 // Tokenize splits a text into terms: lower-case stems without stop words. An
@@ -46,10 +50,10 @@ func Tokenize(text string) []Token {
 // appendPairs adds each two neighbouring characters, or the only one.
 func appendPairs(tokens []Token, run []rune) []Token {
 	if len(run) == 1 {
-		return append(tokens, Token{Term: string(run), Share: 1})
+		return append(tokens, Token{Term: string(run), Share: 1, Words: 1})
 	}
 	for i := range len(run) - 1 {
-		tokens = append(tokens, Token{Term: string(run[i : i+2]), Share: 1})
+		tokens = append(tokens, Token{Term: string(run[i : i+2]), Share: 1, Words: 1})
 	}
 	return tokens
 }
@@ -72,28 +76,24 @@ func appendIdentifier(tokens []Token, compound string) []Token {
 	case 0:
 		return tokens
 	case 1:
-		return appendWord(tokens, parts[0], 1)
+		return appendWord(tokens, parts[0], Token{Share: 1, Words: 1})
 	}
 	whole := strings.ToLower(compound)
-	tokens = append(tokens, Token{Term: cutTerm(whole), Whole: true, Share: 1})
-	folders := len(parts)
+	tokens = append(tokens, Token{Term: cutTerm(whole), Whole: true, Share: 1, Words: 1})
+	folders, share := len(parts), 1/float64(len(partsOf(whole)))
 	if at := strings.LastIndexAny(compound, `/\`); at >= 0 {
 		if name := partsOf(compound[at+1:]); len(name) > 1 {
-			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(compound[at+1:])), Whole: true, Share: 1})
+			tokens = append(tokens, Token{Term: cutTerm(strings.ToLower(compound[at+1:])), Whole: true, Share: 1, Words: 1})
 			folders -= len(name)
 		}
 	}
 	for i, part := range parts {
-		share := 1 / float64(len(parts))
-		if i >= folders {
-			share = 1
-		}
-		tokens = appendWord(tokens, part, share)
+		tokens = appendWord(tokens, part, Token{Share: share, Words: len(parts), OfName: i >= folders})
 	}
 	return tokens
 }
 
-func appendWord(tokens []Token, word string, share float64) []Token {
+func appendWord(tokens []Token, word string, as Token) []Token {
 	if isPluralAcronym(word) {
 		word = word[:len(word)-1]
 	}
@@ -101,7 +101,8 @@ func appendWord(tokens []Token, word string, share float64) []Token {
 	if IsStopWord(word) || word == "" {
 		return tokens
 	}
-	return append(tokens, Token{Term: cutTerm(Stem(word)), Share: share})
+	as.Term = cutTerm(Stem(word))
+	return append(tokens, as)
 }
 
 // isPluralAcronym says that a word is capitals with an s, as in URLs: the stemmer would
