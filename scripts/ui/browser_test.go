@@ -189,7 +189,8 @@ func (b *browser) press(button, then string) {
 // until waits until a page has words.
 func (b *browser) until(words string) {
 	b.t.Helper()
-	b.do(chromedp.WaitVisible(fmt.Sprintf(`//main//*[contains(normalize-space(), %q)]`, words), chromedp.BySearch))
+	// The title of a picture's part is a tooltip, and never visible by itself.
+	b.do(chromedp.WaitVisible(fmt.Sprintf(`//main//*[local-name() != "title"][contains(normalize-space(), %q)]`, words), chromedp.BySearch))
 }
 
 // picture writes the page as it is in light and in dark, if pictures are wanted.
