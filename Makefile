@@ -80,12 +80,14 @@ bench: engine ## measure hooks at rest and under work, ingest, memory, pages, ma
 	cd apps/bench && go run . dashboard --memories 1000 --store 5000
 	cd apps/bench && go run . near-duplicates
 	cd apps/bench && go run . consolidate --memories 10000
+	cd apps/bench && go run . consolidate --alike --memories 1000 --memories 4000 --changed 500
 	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET)))
 
 bench-large: engine ## measure stores of 100,000 and 200,000 memories; its maintenance alone takes 20 minutes
 	cd apps/bench && go run . hooks --runs 50 --direct --memories 10000 --store 200000 --json out/hooks-large.json
 	cd apps/bench && go run . ingest --memories 35000 --project 10000
 	cd apps/bench && go run . consolidate
+	cd apps/bench && go run . consolidate --alike --memories 10000 --memories 100000
 	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding --latency
 
 bench-recall: ## print recall beside plain BM25 and fail where it is below; DATASET=DIR adds sets, REALSESSIONS=DIR labelled real sessions, lived again

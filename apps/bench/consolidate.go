@@ -45,6 +45,7 @@ type maintenanceOptions struct {
 	seed     uint64
 	report   string // file for the JSON
 	keep     string // folder of settled stores, to start from; empty for none
+	isAlike  bool   // the memories have a few forms
 }
 
 func consolidateCommand() *cli.Command {
@@ -62,12 +63,13 @@ func consolidateCommand() *cli.Command {
 			&cli.IntFlag{Name: "changed", Usage: "memories that are new, seen again or used before the incremental run", Value: 1000},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`"},
+			&cli.BoolFlag{Name: "alike", Usage: "all memories have a few forms and differ in a number, in five projects; compares the jobs of the first and the last store"},
 			&cli.StringFlag{Name: "keep", Usage: "keep settled stores in `DIR`, and start from them the next time"},
 		},
 		Action: func(c *cli.Context) error {
 			o := maintenanceOptions{
 				memories: c.IntSlice("memories"), projects: c.Int("projects"), changed: c.Int("changed"),
-				seed: c.Uint64("seed"), report: c.String("json"), keep: c.String("keep"),
+				seed: c.Uint64("seed"), report: c.String("json"), keep: c.String("keep"), isAlike: c.Bool("alike"),
 			}
 			if err := o.validate(); err != nil {
 				return err
@@ -83,6 +85,9 @@ const memoriesOfProject = 1000
 func (o maintenanceOptions) projectsOf(memories int) int {
 	if o.projects > 0 {
 		return o.projects
+	}
+	if o.isAlike {
+		return busyProjects
 	}
 	return max(busyProjects, memories/memoriesOfProject)
 }
@@ -156,6 +161,9 @@ func measureMaintenance(ctx context.Context, o maintenanceOptions, out, progress
 		report.Growth = last.phase(phaseIncremental).total() / least
 	}
 	err := report.write(out)
+	if o.isAlike {
+		err = errors.Join(err, report.writeGrowth(out))
+	}
 	if o.report != "" {
 		err = errors.Join(err, writeMaintenanceJSON(o.report, report))
 	}
@@ -166,7 +174,7 @@ func measureMaintenance(ctx context.Context, o maintenanceOptions, out, progress
 func measureStore(ctx context.Context, n int, o maintenanceOptions, progress io.Writer) (maintenanceStore, error) {
 	m := &measuring{
 		maintenanceStore: maintenanceStore{Memories: n, Projects: o.projectsOf(n)},
-		until:            time.Now().Add(-settledAgo), seed: o.seed, changed: o.changed, progress: progress,
+		until:            time.Now().Add(-settledAgo), seed: o.seed, changed: o.changed, progress: progress, isAlike: o.isAlike,
 	}
 	var err error
 	if o.keep == "" {
@@ -178,7 +186,7 @@ func measureStore(ctx context.Context, n int, o maintenanceOptions, progress io.
 		})
 		return m.maintenanceStore, err
 	}
-	kept := keptStore{dir: filepath.Join(o.keep, fmt.Sprintf("%d-%d-%d", n, m.Projects, o.seed))}
+	kept := keptStore{dir: filepath.Join(o.keep, fmt.Sprintf("%d-%d-%d%s", n, m.Projects, o.seed, suffix(o.isAlike)))}
 	if err = kept.prepare(ctx, m); err == nil {
 		err = m.onTestbed(ctx, kept.data(), func(bed *testbed) error { return m.measure(ctx, bed) })
 	}
@@ -193,6 +201,7 @@ type measuring struct {
 	seed     uint64
 	changed  int
 	progress io.Writer
+	isAlike  bool
 }
 
 func (m *measuring) say(format string, values ...any) {
@@ -221,6 +230,7 @@ func (m *measuring) phase(ctx context.Context, bed *testbed, name string, reques
 // settle fills a store and runs all jobs until nothing is left to do.
 func (m *measuring) settle(ctx context.Context, bed *testbed) error {
 	m.life = newLife(m.seed, m.Projects, bed.counter, m.until)
+	m.life.isAlike = m.isAlike
 	began := time.Now()
 	if err := m.life.fill(ctx, bed.store, m.Memories); err != nil {
 		return err
@@ -355,7 +365,7 @@ func (b *testbed) jobs(ctx context.Context, request jobsRequest) (run jobsRun, e
 	if request.Endpoint, err = b.supervisor.Endpoint(ctx); err != nil {
 		return run, err
 	}
-	request.Database = b.database
+	request.Database, request.Engine = b.database, b.supervisor.State().PID
 	input, err := json.Marshal(request)
 	if err != nil {
 		return run, err
@@ -426,6 +436,27 @@ func (r maintenanceReport) write(out io.Writer) error {
 		return err
 	}
 	return r.writeVerdicts(out)
+}
+
+// leastSeconds is the processor time below which a job's is not compared: it is that of its questions.
+const leastSeconds = 0.2
+
+// writeGrowth holds each job's processor time for everything, in the last store, against that in the first: it is to grow as the
+// memories do.
+func (r maintenanceReport) writeGrowth(out io.Writer) error {
+	first, last := r.Stores[0], r.Stores[len(r.Stores)-1]
+	most := float64(last.Memories) / float64(first.Memories)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(table, "\nCPU, memories of a few forms\t%d\t%d\tgrowth\tat most %g\n", first.Memories, last.Memories, most)
+	for i, job := range first.phase(phaseFirst).Jobs {
+		few, many := job.CPU, last.phase(phaseFirst).Jobs[i].CPU
+		verdict := "ok"
+		if growth := many / max(few, leastSeconds); growth > most {
+			verdict = "OVER"
+		}
+		_, _ = fmt.Fprintf(table, "%s\t%.2f s\t%.2f s\t%.1f\t%s\n", job.Job, few, many, many/max(few, leastSeconds), verdict)
+	}
+	return table.Flush()
 }
 
 // writeVerdicts holds the largest store against the bounds.

@@ -31,7 +31,8 @@ type jobsRequest struct {
 	Database string          `json:"database"`
 	All      bool            `json:"all"`
 	Force    bool            `json:"force"`
-	Ago      time.Duration   `json:"ago"` // how far the clock of the jobs is behind
+	Ago      time.Duration   `json:"ago"`    // how far the clock of the jobs is behind
+	Engine   int             `json:"engine"` // its process
 }
 
 // jobsRun is its answer.
@@ -51,8 +52,9 @@ type jobsRun struct {
 type jobTime struct {
 	Job      string   `json:"job"`
 	Seconds  float64  `json:"seconds"`
-	Examined int      `json:"examined"` // rows
-	Changed  int      `json:"changed"`  // rows
+	CPU      float64  `json:"cpu_seconds"` // of this process and the engine
+	Examined int      `json:"examined"`    // rows
+	Changed  int      `json:"changed"`     // rows
 	Notes    []string `json:"notes,omitempty"`
 }
 
@@ -111,12 +113,12 @@ func runJobs(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 	})
 	run := jobsRun{IdleMB: residentMB("VmRSS")}
 	for _, job := range jobs.Names() {
-		began := time.Now()
+		began, used := time.Now(), cpuSeconds(os.Getpid())+cpuSeconds(request.Engine)
 		runs, err := a.Upkeep.Consolidate(ctx, agentapi.ConsolidateParams{Job: job, Trigger: "manual", All: request.All, Force: request.Force})
 		if err != nil {
 			return fmt.Errorf("run %s: %w", job, err)
 		}
-		took := jobTime{Job: job, Seconds: time.Since(began).Seconds()}
+		took := jobTime{Job: job, Seconds: time.Since(began).Seconds(), CPU: cpuSeconds(os.Getpid()) + cpuSeconds(request.Engine) - used}
 		for _, one := range runs {
 			took.Examined, took.Changed, took.Notes = took.Examined+one.Examined, took.Changed+one.Changed, append(took.Notes, one.Notes...)
 		}

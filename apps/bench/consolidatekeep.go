@@ -19,6 +19,14 @@ import (
 // minutes that filling and settling take.
 type keptStore struct{ dir string }
 
+// suffix tells a kept store of a few forms from others.
+func suffix(isAlike bool) string {
+	if isAlike {
+		return "-alike"
+	}
+	return ""
+}
+
 func (k keptStore) data() string { return filepath.Join(k.dir, "store") }
 
 func (k keptStore) file() string { return filepath.Join(k.dir, "settled.json") }
@@ -50,6 +58,7 @@ func (k keptStore) prepare(ctx context.Context, m *measuring) error {
 		return err
 	}
 	m.life = newLife(m.seed, m.Projects, counter, m.until)
+	m.life.isAlike = m.isAlike
 	return m.life.fill(ctx, nowhere{}, m.Memories)
 }
 

@@ -39,6 +39,7 @@ type life struct {
 	known    map[string]bool // ids of memories
 	events   int
 	said     []memory.Memory // the statements, for uses
+	isAlike  bool            // all that happens has one of a few forms
 }
 
 // ingester receives the events.
@@ -133,7 +134,30 @@ type uncounted struct{}
 func (uncounted) Count(string) int { return 0 }
 func (uncounted) Encoding() string { return "none" }
 
+// alikeForms are statements of which each has nearly the words of thousands of others, and none is their duplicate: names,
+// words, or a name and a value differ.
+var alikeForms = []string{"never start `pnpm` from lib/part%d.go", "the worker of region x%d answers port 80 after a start", "the `svc-%d` listens on port 6543"}
+
+// alike is something that differs from what happened before in a number only: of ten events six are statements, two
+// failures and two edits.
+func (l *life) alike() memory.Event {
+	n := l.random.IntN(10_000_000)
+	switch share := l.random.IntN(10); {
+	case share < 2:
+		return memory.Event{Kind: memory.EventFileChanged, Tool: "Edit", Lines: 1, File: fmt.Sprintf("lib/part%d.go", n), Before: "return nil", After: "return err"}
+	case share < 4:
+		return memory.Event{Kind: memory.EventCommandFailed, Tool: "Bash", Command: fmt.Sprintf("make target-%d", n), Purpose: "build", Error: "Exit code 2\nmake: no rule"}
+	}
+	return memory.Event{
+		Kind: memory.EventRemembered, RememberedKind: memory.KindConvention, ByUser: l.random.IntN(5) == 0,
+		Text: fmt.Sprintf(alikeForms[l.random.IntN(len(alikeForms))], n),
+	}
+}
+
 func (l *life) happening(p *livedProject) memory.Event {
+	if l.isAlike {
+		return l.alike()
+	}
 	switch share := l.random.IntN(100); {
 	case share < 35:
 		return l.edit()

@@ -87,15 +87,18 @@ func (m *measurement) ingestDirectly(ctx context.Context, bed *testbed, events i
 	return nil
 }
 
-// asFacts makes facts of a model of the statements, each with cues of its own words.
+// asFacts makes facts of a model of the statements, each with cues of its own words, of
+// several kinds and areas.
 func asFacts(batch *memory.Batch) {
 	batch.UserWritten = nil
+	kinds := memory.StartKinds()
 	for i := range batch.Memories {
 		m := &batch.Memories[i]
 		if !m.Kind.UserAuthored() || m.Project == "" {
 			continue
 		}
-		m.Source, m.Tags, m.Importance = memory.SourceAssistant, []string{memory.TagModel, memory.TagUsersWords}, memory.FactImportance(1+i%3)
+		m.Source, m.Title, m.Tags, m.Importance = memory.SourceAssistant, memory.TitleOf(m.Content), []string{memory.TagModel, memory.TagUsersWords}, memory.FactImportance(1+i%3)
+		m.Kind, m.Area = kinds[i%len(kinds)], fmt.Sprintf("area %d", i%areasOfFacts)
 		words := strings.Fields(m.Content)
 		for from := 0; from+cueWords <= len(words) && len(m.Cues) < cuesOfFact; from += cueWords {
 			m.Cues = append(m.Cues, strings.Join(words[from:from+cueWords], " "))
@@ -104,10 +107,11 @@ func asFacts(batch *memory.Batch) {
 	}
 }
 
-// A fact has about so many cues, and each so many words.
+// A fact has about so many cues, and each so many words; the facts have so many areas.
 const (
-	cuesOfFact = 4
-	cueWords   = 3
+	cuesOfFact   = 4
+	cueWords     = 3
+	areasOfFacts = 40
 )
 
 // copyDirectly copies the project that was ingested beside the measured one until there are

@@ -55,7 +55,7 @@ func (m *measurement) past(spec workload.Spec) (iter.Seq[memory.Event], error) {
 	if err != nil {
 		return nil, err
 	}
-	spec.Seed, spec.Until, spec.Memories, spec.Known, spec.Stated = m.options.seed, time.Now(), m.options.memories, known, m.options.stated
+	spec.Seed, spec.Until, spec.Memories, spec.Known, spec.Stated, spec.Similar = m.options.seed, time.Now(), m.options.memories, known, m.options.stated, m.options.similar
 	spec.Measured = memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
 	return workload.Events(spec), nil
 }

@@ -31,6 +31,7 @@ type options struct {
 	peers    []peer
 	stated   bool   // all memories are statements
 	facts    bool   // a model wrote all memories of the measured project
+	similar  bool   // these are sentences of one form
 	direct   bool   // the store is filled without spool and agent
 	keep     string // folder of the store so filled, to start from; empty for none
 	// durability is the setting hooks.durability, the kind of crash that a captured event survives, or
@@ -61,6 +62,7 @@ func hooksCommand() *cli.Command {
 			&cli.BoolFlag{Name: "direct", Usage: "fill the store without spool and agent, and copy one project instead of making up many, as for --store 1000000"},
 			&cli.StringFlag{Name: "keep", Usage: "with --direct: keep the filled store in `DIR`, and start from it the next time"},
 			&cli.BoolFlag{Name: "facts", Usage: "fill the store directly, with facts of a model, each with cues, in place of the measured project's memories"},
+			&cli.BoolFlag{Name: "similar", Usage: "with --facts: make all facts sentences of one form, which differ in two numbers"},
 			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
 			&cli.StringFlag{Name: "durability", Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk; both: each capture hook in both, and the budget is that of process", Value: bothDurabilities},
 			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
@@ -72,7 +74,7 @@ func hooksCommand() *cli.Command {
 			o := options{
 				runs: c.Int("runs"), coldRuns: c.Int("cold-runs"), memories: c.Int("memories"),
 				store: c.Int("store"), direct: c.Bool("direct"), keep: c.String("keep"), work: c.Int("under-work"), seed: c.Uint64("seed"), report: c.String("json"),
-				durability: c.String("durability"), facts: c.Bool("facts"), plugin: c.String("plugin"),
+				durability: c.String("durability"), facts: c.Bool("facts"), similar: c.Bool("similar"), plugin: c.String("plugin"),
 			}
 			if o.facts {
 				o.direct, o.stated = true, true
@@ -95,6 +97,9 @@ func (o options) validate() error {
 	}
 	if o.keep != "" && !o.direct {
 		return errors.New("only a store that is filled with --direct can be kept")
+	}
+	if o.similar && !o.facts {
+		return errors.New("only facts are made similar: give --facts, too")
 	}
 	if o.keep != "" && o.facts {
 		return errors.New("a store of facts is not kept: leave out --keep")

@@ -29,8 +29,8 @@ func recallGateCommand() *cli.Command {
 		Description: "Plain BM25 is measured twice (k1 1.2, b 0.75): with our terms, and with lower-case words between\n" +
 			"blanks. --sessions names a folder of labelled real sessions (facts.jsonl, queries.jsonl), whose facts are\n" +
 			"ranked as if what is kept had been chosen perfectly; they are told and do not fail the gate, as what is\n" +
-			"kept decides there. --pairs puts the queries of each set to the memories of each other one, where at most\n" +
-			"5 % may be told anything, and prints what each threshold of silence would make of the sets.",
+			"kept decides there. --pairs puts the queries of each set to the memories of each other one, as if these had\n" +
+			"been asked to be kept: at most 5 % may be given anything.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "dataset", Usage: "measure on the set or sets in `DIR`; may be given again", Required: true},
 			&cli.StringSliceFlag{Name: "sessions", Usage: "measure on the labelled real sessions in `DIR` too; may be given again"},
@@ -74,7 +74,7 @@ func gate(o gateOptions, out io.Writer) error {
 		return fmt.Errorf("print the report: %w", err)
 	}
 	return errors.Join(failed(below, "recall is below plain BM25", "see the ablation (bench recall --ablate) for the rule that costs it"),
-		failed(loud, "prompts of one set are told of the memories of another", "see docs/lab/recall.md, When it stays silent"))
+		failed(loud, "prompts of one set are given memories of another", "see docs/lab/facts.md, The gate"))
 }
 
 // failed is an error where anything failed.
@@ -159,69 +159,36 @@ func mean(reports []recallset.Report) recallset.Report {
 	return sum
 }
 
-// thresholds are the abscissae of the curve (recall.Weights.Chance).
-var thresholds = []float64{-2, -1, 0, 0.5, 1, 1.25, 1.5, 2, 3}
-
-// mostAnswered is the share of another set's prompts that may be told anything.
+// mostAnswered is the share of another set's prompts that may be given anything.
 const mostAnswered = 0.05
 
-// writePairs prints for each threshold how often prompts of one set are told memories of
-// another, and every pair by the threshold in use; it returns the pairs that are told too
-// often.
+// writePairs prints how often prompts of one set are given memories of another, the pair that
+// is given most first, and returns the pairs that are given too often.
 func writePairs(out io.Writer, groups []named) (loud []string, err error) {
 	var sets []recallset.Set
 	for _, g := range groups {
 		sets = append(sets, g.sets...)
 	}
-	pairs := recallset.Pairs(sets, recall.DefaultWeights(), thresholds)
-	if _, err := fmt.Fprintf(out, "\nprompts of one set put to the memories of another, %d pairs\n", len(pairs)); err != nil {
+	pairs, answered, asked := recallset.Pairs(sets), 0, 0
+	for _, p := range pairs {
+		answered, asked = answered+p.Answered, asked+p.Asked
+	}
+	_, err = fmt.Fprintf(out, "\nprompts of one set put to the memories of another, %d pairs: given %.1f %%\n", len(pairs), 100*float64(answered)/float64(max(asked, 1)))
+	if err != nil {
 		return nil, err
 	}
-	for i, threshold := range thresholds {
-		over, answered, asked := []string{}, 0, 0
-		worst := 0.0
-		for _, p := range pairs {
-			share := float64(p.Answered[i]) / float64(p.Asked)
-			if share > mostAnswered {
-				over = append(over, fmt.Sprintf("%s to %s %.0f %%", p.Prompts, p.Memories, 100*share))
-			}
-			worst = max(worst, share)
-			answered, asked = answered+p.Answered[i], asked+p.Asked
-		}
-		slices.Sort(over)
-		const most = 6
-		_, _ = fmt.Fprintf(out, "threshold %5.2f: told %.1f %%, worst pair %.1f %%, above 5 %%: %d %s\n",
-			threshold, 100*float64(answered)/float64(asked), 100*worst, len(over), strings.Join(over[:min(len(over), most)], ", "))
-	}
-	if loud, err = writeEachPair(out, pairs); err != nil {
-		return nil, err
-	}
-	_, _ = fmt.Fprintln(out, "\nthe curve: found and told / asked; silence broken / prompts that need none")
-	var errs []error
-	for _, s := range sets {
-		_, err := fmt.Fprintf(out, "%-10s", s.Name)
-		errs = append(errs, err)
-		for _, p := range recallset.Curve(s, recall.DefaultWeights(), thresholds) {
-			_, _ = fmt.Fprintf(out, "  %.2f: %d/%d %d/%d", p.Threshold, p.Helped, p.Asked, p.Broken, p.Silent)
-		}
-		_, _ = fmt.Fprintln(out)
-	}
-	return loud, errors.Join(errs...)
+	return writeEachPair(out, pairs)
 }
 
-// writeEachPair prints every pair by the threshold in use, the one told most first, and
-// returns those that are told too often.
+// writeEachPair prints every pair, the one given most first, and returns those that are given
+// too often.
 func writeEachPair(out io.Writer, pairs []recallset.Pair) (loud []string, err error) {
-	inUse := slices.Index(thresholds, recall.DefaultWeights().Chance)
-	if inUse < 0 {
-		return nil, fmt.Errorf("the threshold in use, %v, is none of those measured", recall.DefaultWeights().Chance)
-	}
-	share := func(p recallset.Pair) float64 { return float64(p.Answered[inUse]) / float64(p.Asked) }
+	share := func(p recallset.Pair) float64 { return float64(p.Answered) / float64(p.Asked) }
 	slices.SortStableFunc(pairs, func(a, b recallset.Pair) int { return cmp.Compare(share(b), share(a)) })
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(table, "\nprompts of\tto memories of\ttold\t")
+	_, _ = fmt.Fprintln(table, "\nprompts of\tto memories of\tgiven\t")
 	for _, p := range pairs {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%d of %d\t\n", p.Prompts, p.Memories, p.Answered[inUse], p.Asked)
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%d of %d\t\n", p.Prompts, p.Memories, p.Answered, p.Asked)
 		if share(p) > mostAnswered {
 			loud = append(loud, fmt.Sprintf("%s to %s %.1f %%", p.Prompts, p.Memories, 100*share(p)))
 		}

@@ -36,7 +36,7 @@ func pass(in io.Reader, messages, replies io.Writer) error {
 	for {
 		line, err := nextLine(lines)
 		isTooLong, refusal := len(line) > mostLine, ""
-		line = bytes.TrimSpace(line)
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, byteOrderMark))
 		switch {
 		case isTooLong:
 			refusal = refuse(idOf(line), codeInvalid, fmt.Sprintf("the message has more than %d bytes", mostLine))
@@ -62,15 +62,18 @@ func pass(in io.Reader, messages, replies io.Writer) error {
 	}
 }
 
+// byteOrderMark is what some programs begin their output with.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
 // faultOf is the error to answer a line with that is no message; "" if it is one.
 func faultOf(line []byte) string {
-	if _, err := jsonrpc.DecodeMessage(line); err == nil {
-		return ""
+	if !json.Valid(line) { // the library decodes a message that something else follows, and then ends
+		return refuse(nil, codeParse, "not JSON, or more than one value in a line")
 	}
-	if json.Valid(line) {
+	if _, err := jsonrpc.DecodeMessage(line); err != nil {
 		return refuse(nil, codeInvalid, "not a JSON-RPC 2.0 message")
 	}
-	return refuse(nil, codeParse, "not JSON")
+	return ""
 }
 
 // nextLine reads one line, or the beginning of one that is longer than mostKept.

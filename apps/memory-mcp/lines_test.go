@@ -31,6 +31,13 @@ func TestMalformedLinesAreAnswered(t *testing.T) {
 		"a batch":           {"[" + hello + "]", -32600},
 		"too long":          {`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", mostLine) + `"}`, -32600},
 		"too deep":          {strings.Repeat("[", 20_000), -32700},
+		"a comma behind":    {`{"jsonrpc":"2.0","id":2,"method":"tools/list"},`, -32700},
+		"a brace too many":  {`{"jsonrpc":"2.0","id":2,"method":"ping"}}`, -32700},
+		"a NUL behind":      {"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}\x00", -32700},
+		"two messages":      {`{"jsonrpc":"2.0","id":2,"method":"ping"} {"jsonrpc":"2.0","id":3,"method":"ping"}`, -32700},
+		"two, close by":     {`{"jsonrpc":"2.0","method":"notifications/initialized"}{"jsonrpc":"2.0","id":3,"method":"ping"}`, -32700},
+		"a word behind":     {`{"jsonrpc":"2.0","id":2,"method":"ping"} done`, -32700},
+		"a header":          {"Content-Length: 40\r", -32700},
 		"a method of a map": {`{"jsonrpc":"2.0","id":1,"method":{}}`, -32600},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -28,7 +29,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	broken := make(chan os.Signal, 1) // a client that is gone ends the input too; its closed pipe is no failure
 	signal.Notify(broken, syscall.SIGPIPE)
-	err := serve(ctx, os.Getenv, stdio(os.Stdin, os.Stdout))
+	env := consent.OfProgram()
+	err := serve(ctx, env, stdio(os.Stdin, os.Stdout))
 	stop()
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, context.Canceled) && !errors.Is(err, syscall.EPIPE) {
 		_, _ = fmt.Fprintf(os.Stderr, "memory-mcp: %v\n", err)
@@ -37,20 +39,20 @@ func main() {
 }
 
 // serve answers one client until it leaves or ctx ends.
-func serve(ctx context.Context, getenv func(string) string, transport mcp.Transport) error {
+func serve(ctx context.Context, env consent.Environment, transport mcp.Transport) error {
 	executable, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find the plugin's directory: %w", err)
 	}
-	where, err := project.Identify(projectDir(getenv))
+	where, err := project.Identify(projectDir(env.Getenv))
 	if where.Key == "" {
 		return fmt.Errorf("find the project: %w", err)
 	}
-	layout := paths.FromEnv(getenv)
+	layout := paths.FromEnv(env.Getenv)
 	where = where.Trusting(layout.TrustMark)
-	cfg, _ := config.Load(layout.ConfigFile(), getenv) // hooks and the agent report its defects
+	cfg, _ := config.Load(layout.ConfigFile(), env.Getenv) // hooks and the agent report its defects
 	server := mcpserver.New(mcpserver.Options{
-		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(getenv),
+		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(env.Getenv), Environ: env.Resident(),
 		ContextBudget: cfg.Hooks.SessionStart.TokenBudget, Now: time.Now,
 	})
 	return server.Run(ctx, transport)

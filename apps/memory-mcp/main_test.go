@@ -330,7 +330,10 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	call(t, client, "forget_memory", map[string]any{"id": again, "reason": "said by " + same})
 	call(t, client, "update_memory", map[string]any{"id": wrong, "content": "the port is 6543", "reason": "server.go says so"})
 	id, _ := merged["memory"].(map[string]any)["id"].(string)
-	call(t, client, "promote_memory", map[string]any{"id": id, "scope": "user", "reason": "it holds everywhere"})
+	refused, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "promote_memory", Arguments: map[string]any{"id": id, "scope": "user", "reason": "it holds everywhere"}})
+	if err != nil || !refused.IsError { // only a person lets a memory reach every project
+		t.Errorf("promoted: %+v, %v", refused, err)
+	}
 	if got := list(); len(got) != 2 || slices.Contains(got, again) {
 		t.Errorf("in the end %q are decisions", got)
 	}
@@ -338,13 +341,14 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	if got := list(); len(got) != 3 {
 		t.Errorf("restored, %q are decisions", got)
 	}
+	call(t, client, "store_memory", map[string]any{"content": "the queue is kept in redis, too", "kind": "note"})
 
 	instructions, err := os.ReadFile("../../plugin/agents/memory-consolidator.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	called := []string{
-		"reflect_and_consolidate", "list_memories", "search_memories", "get_memories", "memory_timeline", "update_memory", "forget_memory", "promote_memory",
+		"reflect_and_consolidate", "list_memories", "search_memories", "get_memories", "memory_timeline", "update_memory", "forget_memory", "promote_memory", "store_memory",
 	}
 	_, body, _ := strings.Cut(string(instructions), "\n---\n")
 	for _, named := range regexp.MustCompile("`([a-z]+_[a-z_]+)`").FindAllStringSubmatch(body, -1) {

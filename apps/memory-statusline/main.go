@@ -6,10 +6,11 @@ import (
 	"context"
 	"os"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statusline"
 )
 
 func main() {
-	_ = statusline.Write(context.Background(), os.Stdin, os.Stdout, paths.FromEnv(os.Getenv)) // there is nobody to tell
+	_ = statusline.Write(context.Background(), os.Stdin, os.Stdout, paths.FromEnv(consent.OfCommand().Getenv)) // there is nobody to tell
 }

@@ -38,9 +38,6 @@ func TestACheckTellsWhatThereIsAndStartsNothing(t *testing.T) {
 		if diff := cmp.Diff(want, got.Engine); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", url, diff)
 		}
-		if len(got.Crons) != 1 || got.Crons[0].Key != "maintenance.close.cron" || got.Crons[0].Default != "7 * * * *" {
-			t.Errorf("cron expressions: %+v", got.Crons)
-		}
 	}
 	if entries, err := os.ReadDir(home); err != nil || len(entries) != 1 {
 		t.Errorf("the home has %v, %v", entries, err)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -41,7 +41,7 @@ func examine(layout paths.Layout) func(context.Context, memory.Project) ([]dashb
 		ctx, cancel := context.WithTimeout(ctx, examineTime)
 		defer cancel()
 		doctor := exec.CommandContext(ctx, paths.CLI(executable), "doctor", "--json")
-		doctor.Env = append(agentclient.Environment(os.Environ()), "MEMORY_HOME="+layout.Home)
+		doctor.Env = append(consent.OfCommand().Resident(), "MEMORY_HOME="+layout.Home)
 		if info, err := os.Stat(p.Root); err == nil && info.IsDir() {
 			doctor.Dir = p.Root
 		}

@@ -1,33 +1,35 @@
 package main
 
 import (
+	"log/slog"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// The user's answer in the client becomes the setting; anything else only has the settings
-// read again, of which the environment goes first.
+// The user's answer in the client becomes the setting, and what the settings say is in force at once; the environment goes
+// first.
 func TestTheAnswerInTheClientBecomesTheSetting(t *testing.T) {
 	layout := paths.Layout{Home: t.TempDir()}
 	environment := ""
-	takes := distills(layout, func(name string) string {
-		return map[string]string{"MEMORY_DISTILL_ENABLED": environment}[name]
-	})
+	getenv := func(name string) string { return map[string]string{"MEMORY_DISTILL_ENABLED": environment}[name] }
+	answer, inForce := answersDistill(layout), distills(layout, getenv, slog.New(slog.DiscardHandler))
 	for i, step := range []struct {
 		answer, environment string
 		on                  bool
 	}{{"", "", false}, {"true", "", true}, {"", "", true}, {"perhaps", "", true}, {"false", "", false}, {"true", "false", false}, {"", "", true}} {
 		environment = step.environment
-		if on, err := takes(step.answer); err != nil || on != step.on {
-			t.Errorf("step %d: it is %v, %v", i+1, on, err)
+		err := answer(step.answer)
+		if now, _ := inForce(); err != nil || now.Enabled != step.on {
+			t.Errorf("step %d: it is %v, %v", i+1, now.Enabled, err)
 		}
 	}
 	if err := config.Set(layout.ConfigFile(), config.DistillEnabled, "false"); err != nil {
 		t.Fatal(err)
 	}
-	if on, err := takes("true"); err != nil || on {
-		t.Errorf("an answer of before goes before a later decision: %v, %v", on, err)
+	err := answer("true")
+	if now, _ := inForce(); err != nil || now.Enabled {
+		t.Errorf("an answer of before goes before a later decision: %v, %v", now.Enabled, err)
 	}
 }

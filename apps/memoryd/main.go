@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	case *remove:
 		err = removeEngine(ctx, layout, cfg, stdout)
 	case *onlyCheck:
-		err = check(ctx, layout, cfg, getenv, stdout)
+		err = check(ctx, layout, cfg, stdout)
 	default:
 		err = live(ctx, resident.Home{Layout: layout, Config: cfg, Problems: problems, Getenv: getenv, Build: ownBuild()})
 	}

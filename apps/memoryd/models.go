@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -16,17 +17,34 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// distills makes a function that takes over the user's decision whether sessions are
-// distilled, while the agent runs.
-func distills(layout paths.Layout, getenv func(string) string) func(answer string) (bool, error) {
-	return func(answer string) (bool, error) {
-		if on, err := strconv.ParseBool(answer); err == nil {
-			if err := config.AnswerDistill(layout.ConfigFile(), layout.DistillAnswer(), on); err != nil {
-				return false, err
-			}
+// answersDistill makes a function that writes the answer that the user gave in the client's dialog into the settings.
+func answersDistill(layout paths.Layout) func(answer string) error {
+	return func(answer string) error {
+		on, err := strconv.ParseBool(answer)
+		if err != nil {
+			return nil //nolint:nilerr // it is no answer
 		}
+		return config.AnswerDistill(layout.ConfigFile(), layout.DistillAnswer(), on)
+	}
+}
+
+// distills makes a function that reads the settings of distillation and makes the client of the model that they name. It is called
+// before each use, so that whom the settings name is whom the words go to.
+func distills(layout paths.Layout, getenv func(string) string, log *slog.Logger) func() (config.Distill, distill.Model) {
+	var (
+		mu      sync.Mutex
+		last    config.Distill
+		current distill.Model
+		read    bool
+	)
+	return func() (config.Distill, distill.Model) {
 		cfg, _ := config.Load(layout.ConfigFile(), getenv)
-		return cfg.Distill.Enabled, nil
+		mu.Lock()
+		defer mu.Unlock()
+		if !read || cfg.Distill != last {
+			read, last, current = true, cfg.Distill, model(cfg.Distill, layout, log)
+		}
+		return last, current
 	}
 }
 

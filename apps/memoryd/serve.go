@@ -15,6 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -40,7 +41,7 @@ func live(ctx context.Context, home resident.Home) error {
 		database.LeaveTrouble(home.Layout, err)
 	}
 	if successor != "" {
-		err = errors.Join(err, agentclient.Agent{Paths: home.Layout, Executable: successor, Now: time.Now}.Launch())
+		err = errors.Join(err, agentclient.Agent{Paths: home.Layout, Executable: successor, Now: time.Now, Environ: consent.OfCommand().Resident()}.Launch())
 	}
 	return err
 }
@@ -73,6 +74,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		defer func() { _ = journaled.Close() }()
 	}
 	embedder, vectors := embeddings(cfg.Embeddings, store.Conn, log)
+	client := paths.ClientDir(os.Getenv)
 	var service agent.Service
 	store.Report = func(doing agentapi.Trouble) { service.Report(doing) }
 	service = agent.Service{
@@ -81,10 +83,10 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
-			Journal: journaled, Backups: rescue.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), SharedRef: sharedRef(layout),
-			HasSchema: store.HasSchema,
-			Owned:     me.Owns, Model: model(cfg.Distill, layout, log),
-			Instructions: instructions.New(paths.ClientDir(os.Getenv), time.Now),
+			Journal: journaled, Backups: rescue.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), Absences: layout.Absences(), SharedRef: sharedRef(layout),
+			HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
+			Owned: me.Owns, Distills: distills(layout, home.Getenv, log),
+			Instructions: instructions.New(client, time.Now), Client: client, AutoMemory: layout.AutoMemory(),
 		}),
 		Version: version,
 		Prepare: store.Prepare, Mend: store.Mend, Engine: store.Status,
@@ -93,7 +95,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, Superseded: me.Superseded, Look: me.Look, Outdated: me.IsOlderThan,
-		Distills: distills(layout, home.Getenv), FetchShared: fetchShared(layout, cfg),
+		AnswerDistill: answersDistill(layout), FetchShared: fetchShared(layout, cfg),
 	}
 	if cfg.Dashboard.Enabled {
 		pages := newPages(&service, layout, cfg, log)

@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/answers"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/automemory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/evaluation"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/feed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/presence"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/rescan"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
@@ -52,6 +54,8 @@ type Options struct {
 
 	// CanWrite is nil if the store takes a write now; nil: that is not known.
 	CanWrite func(ctx context.Context) error
+	// Alone says that no other agent uses the store: see upkeep.Upkeep.
+	Alone bool
 	// HasSchema is memory.ErrSchema if the store has not the schema of this version; nil: it has.
 	HasSchema func(ctx context.Context) error
 
@@ -63,6 +67,13 @@ type Options struct {
 	// Shared is the record of the checkouts whose shared facts were read; empty: it ends with
 	// the process.
 	Shared string
+	// Absences is the record of the names in facts that are gone from checkouts; empty: it ends
+	// with the process.
+	Absences string
+	// Client is the directory of Claude Code's settings, below which it has its own memory of
+	// projects; empty: that is not taken in. AutoMemory is the record of the files that were;
+	// empty: it ends with the process.
+	Client, AutoMemory string
 	// SharedRef is sharing.Sharing.Ref.
 	SharedRef func(project string) string
 
@@ -86,6 +97,8 @@ type Options struct {
 	// known.
 	Instructions briefing.Instructions
 
+	// Distills returns the settings of distillation as they are now, and the model that they name; nil: Config's, and Model.
+	Distills func() (config.Distill, distill.Model)
 	// Model distils sessions; nil: none does, whatever the settings say.
 	Model distill.Model
 }
@@ -104,6 +117,8 @@ type Agent struct {
 	Feed      *feed.Feed
 	Marks     *evaluation.Set
 	Sharing   *sharing.Sharing
+	Presence  *presence.Presence
+	Auto      *automemory.AutoMemory
 
 	store  Store
 	config config.Config
@@ -131,13 +146,20 @@ func New(o Options) *Agent {
 	a.Intake.Clean = o.Redact
 	files := filestate.New()
 	a.Intake.Files = files
+	a.Presence = presence.New(presence.Options{
+		File: o.Absences, Resolve: aliases.Resolve, Log: o.Log, Now: o.Now,
+		Facts: func(ctx context.Context, project string) ([]memory.Memory, error) {
+			return a.Briefing.FactsOf(ctx, project)
+		},
+	})
+	a.Auto = automemory.New(automemory.Options{Store: store, Intake: a.Intake, Client: o.Client, File: o.AutoMemory, Log: o.Log, Now: o.Now})
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
 		Weights: cmp.Or(o.Weights, recall.DefaultWeights()), SafetyFactor: o.Config.Tokens.SafetyFactor,
-		Prompt:   o.Config.Hooks.UserPrompt,
+		Hooks:    o.Config.Hooks,
 		Shared:   o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
-		Files: files, Instructions: o.Instructions,
+		Files: files, Presence: a.Presence, Instructions: o.Instructions, OwnMemory: a.Auto,
 	})
 	a.Answers = answers.New(answers.Options{
 		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter, Log: o.Log, Now: o.Now,
@@ -147,7 +169,7 @@ func New(o Options) *Agent {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Person: aliases.Person,
+		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Person: aliases.Person, Alone: o.Alone,
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 		agentapi.ResolveProject(&p, aliases.Resolve) // it may have been merged since the mark
@@ -156,14 +178,17 @@ func New(o Options) *Agent {
 	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now, Ref: o.SharedRef}
 	a.Projects = &projects.Projects{
 		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
-		Records: []projects.Records{a.Marks, a.Sharing}, Log: o.Log,
+		Records: []projects.Records{a.Marks, a.Sharing, a.Presence, a.Auto}, Log: o.Log,
 	}
 	a.Rescan = &rescan.Rescan{
 		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
 		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Marks: a.Marks, Log: o.Log,
 	}
+	if o.Distills == nil {
+		o.Distills = func() (config.Distill, distill.Model) { return o.Config.Distill, o.Model }
+	}
 	a.Distiller = distiller.New(distiller.Options{
-		Store: store, Keeper: a.Intake, Model: o.Model, Settings: o.Config.Distill, Counter: o.Counter, Clean: o.Redact,
+		Store: store, Keeper: a.Intake, InForce: o.Distills, Counter: o.Counter, Clean: o.Redact,
 		Changed: a.Briefing.Changed, Log: o.Log, Now: o.Now,
 	})
 	a.Intake.Subscribe(a.Upkeep.Committed)
@@ -171,5 +196,7 @@ func New(o Options) *Agent {
 	a.Intake.Subscribe(a.Sessions.Committed)
 	a.Intake.Subscribe(a.Briefing.Committed)
 	a.Intake.Subscribe(a.Feed.Committed)
+	a.Intake.Subscribe(a.Presence.Committed)
+	a.Intake.Subscribe(a.Auto.Committed)
 	return a
 }

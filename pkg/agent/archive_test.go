@@ -265,7 +265,7 @@ func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
 	r.ingest(t, agenttest.Told(1, "hunter2"), kept)
 	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
-	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: agenttest.Noon, AddTags: []string{"x"}}}); err != nil {
+	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: agenttest.Noon, By: memory.ByPerson, AddTags: []string{"x"}}}); err != nil {
 		t.Fatal(err)
 	}
 	made, err := r.Upkeep.Backup(t.Context(), "")

@@ -39,7 +39,9 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodDashboard.Handle(s.dashboard),
 		agentapi.MethodFeed.Handle(a.Feed.Since),
 		agentapi.MethodGlance.Handle(s.glance),
-		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (bool, error) { return s.switchDistill("") }),
+		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (agentapi.DistillState, error) {
+			return s.Agent.Distiller.State(), nil
+		}),
 	}
 	ready := []agentapi.Handler{
 		// New events and changes by hand.
@@ -224,7 +226,35 @@ func (s *Service) export(ctx context.Context, q memory.ExportQuery) (memory.Expo
 		return memory.ExportPage{}, err
 	}
 	s.resolveProject(&q)
-	return s.Agent.store.Export(ctx, q)
+	page, err := s.Agent.store.Export(ctx, q)
+	if err != nil {
+		return page, err
+	}
+	return page, s.correct(ctx, &page)
+}
+
+// correct adds to a page which of its memories were corrected, and by which.
+func (s *Service) correct(ctx context.Context, page *memory.ExportPage) error {
+	var archived []string
+	for _, m := range page.Memories {
+		if m.Status == memory.StatusArchived {
+			archived = append(archived, m.ID)
+		}
+	}
+	if len(archived) == 0 {
+		return nil
+	}
+	rows, err := s.Agent.store.Rows(ctx, memory.RowQuery{IDs: archived})
+	for _, row := range rows {
+		if row.SupersededBy == "" {
+			continue
+		}
+		if page.Corrected == nil {
+			page.Corrected = map[string]string{}
+		}
+		page.Corrected[row.Memory.ID] = row.SupersededBy
+	}
+	return err
 }
 
 func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]memory.Session, error) {

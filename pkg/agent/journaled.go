@@ -33,7 +33,7 @@ func recorded(store Store, l *intake.Ledger, counter tokens.Counter) Store {
 	return &journaled{store, l, counter}
 }
 
-// wrote has write write rows as they are.
+// wrote records the rows as they are and has write put them into the store.
 func (s *journaled) wrote(w journal.Wrote, write func() error) error {
 	return s.ledger.Write(func() ([]journal.Record, error) {
 		return []journal.Record{{Wrote: &w}}, write()

@@ -25,7 +25,7 @@ const (
 func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, error) {
 	s.touch()
 	if c.Distill != "" {
-		_, _ = s.switchDistill(c.Distill) // the log has the error; the answer comes again with the next session
+		s.answerDistill(c.Distill)
 	}
 	if s.Outdated != nil {
 		s.background.Go(func() {
@@ -40,19 +40,14 @@ func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, e
 	return agentapi.None{}, nil
 }
 
-// switchDistill takes over whether models may be asked, with the answer that the user gave
-// in the client, if that is known.
-func (s *Service) switchDistill(answer string) (bool, error) {
-	if s.Distills == nil {
-		return s.Agent.Distiller.Enabled(), nil
+// answerDistill takes over the answer that the user gave in the client. If it cannot, the answer comes again with the next session.
+func (s *Service) answerDistill(answer string) {
+	if s.AnswerDistill == nil {
+		return
 	}
-	on, err := s.Distills(answer)
-	if err != nil {
+	if err := s.AnswerDistill(answer); err != nil {
 		s.Agent.log.Error("distillation stays as it was", "error", err)
-		return s.Agent.Distiller.Enabled(), err
 	}
-	s.Agent.Distiller.Switch(on)
-	return s.Agent.Distiller.Enabled(), nil
 }
 
 // tryAgain makes a waiting service try at once to get its store. Requests wait for the

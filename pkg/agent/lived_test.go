@@ -154,6 +154,12 @@ func (h *lived) remember() {
 	if h.chance(3) {
 		e.Tags = []string{"port"}
 	}
+	if h.chance(2) {
+		e.Title, e.Area, e.Cues, e.Weight, e.Everywhere = "A title", "ports", []string{"when it listens"}, rapid.IntRange(0, 3).Draw(h.T, "weight"), h.chance(2)
+	}
+	if row, any := h.some(); any && h.chance(2) {
+		e.Replaces = row.Memory.ID[:rapid.SampledFrom([]int{4, 12, 32}).Draw(h.T, "digits")]
+	}
 	h.take(e)
 }
 

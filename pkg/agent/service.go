@@ -65,10 +65,8 @@ type Service struct {
 	// Explain puts an error of Prepare or of the store into words for the user; nil:
 	// the error's own text, with the advice to run doctor.
 	Explain func(error) agentapi.Trouble
-	// Distills takes over the user's answer in the client's dialog, "true" or "false", if
-	// there is one, and says whether the settings switch distillation on; nil: their
-	// state at the start stays.
-	Distills func(answer string) (bool, error)
+	// AnswerDistill writes the user's answer in the client's dialog, "true" or "false", into the settings; nil: it is not heard.
+	AnswerDistill func(answer string) error
 	// FetchShared fetches the facts that are shared through the ref of a project, if the user
 	// has allowed that; nil: nothing is fetched.
 	FetchShared func(ctx context.Context, project string) error

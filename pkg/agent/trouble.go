@@ -114,7 +114,7 @@ func (s *Service) noticed() *agentapi.Trouble {
 // notice says how the store was repaired without asking, within a time before now, or "".
 func (s *Service) notice(within time.Duration) string {
 	info, err := os.Stat(s.Notice)
-	if err != nil || s.Agent.now().Sub(info.ModTime()) > within {
+	if err != nil || s.Agent.now().Sub(info.ModTime()).Abs() > within {
 		return ""
 	}
 	text, _ := os.ReadFile(s.Notice)

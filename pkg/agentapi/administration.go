@@ -37,7 +37,7 @@ var (
 	MethodIngest = Method[None, IngestResult]{"ingest"}
 	// MethodKept ingests the spooled events and returns the memory that an event of the
 	// kind memory.EventRemembered has become.
-	MethodKept = Method[memory.Event, memory.Memory]{"kept"}
+	MethodKept = Method[memory.Event, KeptResult]{"kept"}
 	// MethodAmend changes one memory.
 	MethodAmend = Method[AmendParams, AmendResult]{"amend"}
 	// MethodConsolidate runs all maintenance jobs, or plans them only.
@@ -234,6 +234,15 @@ type ImportResult struct {
 type Refusal struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason"`
+}
+
+// KeptResult is the memory that an event has become.
+type KeptResult struct {
+	Memory memory.Memory `json:"memory"`
+	// Replaced is the id of the fact that it has replaced; Stands says why the one that the
+	// event names stands beside it. Both are empty if the event names none.
+	Replaced string `json:"replaced,omitempty"`
+	Stands   string `json:"stands,omitempty"`
 }
 
 // SharedParams names the project and a checkout of it.

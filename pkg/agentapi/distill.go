@@ -14,9 +14,9 @@ var (
 	// MethodDistillEstimate estimates the cost of distilling the newest sessions. It asks
 	// no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
-	// MethodSwitchDistill has the agent take over whether the settings switch distillation
-	// on, and returns whether models are asked from now on.
-	MethodSwitchDistill = Method[None, bool]{"switch_distill"}
+	// MethodSwitchDistill returns what the agent has in force of the settings of distillation, which it reads before each
+	// use.
+	MethodSwitchDistill = Method[None, DistillState]{"switch_distill"}
 	// MethodSpend returns the cost of calls of a model.
 	MethodSpend = Method[SpendParams, SpendResult]{"spend"}
 )
@@ -79,7 +79,7 @@ type DistillEstimate struct {
 	USD      float64 `json:"usd"`    // by the prices in the settings, at the most
 	// Over counts the sessions that exceed the limit of a session, and are cut there.
 	Over int `json:"over"`
-	// DayTokens is the limit of a day: with it they take Days days.
+	// DayTokens is the limit of a day: with it the backlog needs Days.
 	DayTokens int `json:"day_tokens"`
 	Days      int `json:"days"`
 	// Pending are the sessions of the backlog, newest first.
@@ -99,10 +99,17 @@ type SpendResult struct {
 
 // DistillStatus is how distillation stands.
 type DistillStatus struct {
-	Enabled   bool   `json:"enabled"`
-	Today     int    `json:"today"`             // tokens that were spent on this day by UTC
-	DayTokens int    `json:"day_tokens"`        // the limit of a day
-	Waiting   int    `json:"waiting"`           // sessions in the queue
-	Dead      int    `json:"dead"`              // sessions that failed too often
-	Stopped   string `json:"stopped,omitempty"` // why nothing is asked now
+	DistillState
+	Today   int    `json:"today"`             // tokens that were spent on this day by UTC
+	Waiting int    `json:"waiting"`           // sessions in the queue
+	Dead    int    `json:"dead"`              // sessions that failed too often
+	Stopped string `json:"stopped,omitempty"` // why nothing is asked now
+}
+
+// DistillState is what an agent has in force, whatever the settings of others say.
+type DistillState struct {
+	Enabled       bool   `json:"enabled"`
+	Receiver      string `json:"receiver"`       // of the words, for people
+	SessionTokens int    `json:"session_tokens"` // the limit of a session
+	DayTokens     int    `json:"day_tokens"`     // the limit of a day
 }

@@ -77,8 +77,9 @@ type SpooledParams struct {
 // SessionContextParams asks for the context of a starting session.
 type SessionContextParams struct {
 	Project     string `json:"project"`
-	Root        string `json:"root,omitempty"` // of the project, where it is worked on
-	Dir         string `json:"dir,omitempty"`  // that the client was started in; empty: the root
+	Root        string `json:"root,omitempty"`   // of the project, where it is worked on
+	Dir         string `json:"dir,omitempty"`    // that the client was started in; empty: the root
+	Client      string `json:"client,omitempty"` // that asks, by the name that memory clients has; empty is Claude Code
 	Session     string `json:"session"`
 	Source      string `json:"source,omitempty"` // startup, resume, clear, compact, fork
 	TokenBudget int    `json:"token_budget"`     // tokens of everything, wrapper included
@@ -106,8 +107,9 @@ const (
 type RecallParams struct {
 	Purpose     string `json:"purpose"`
 	Project     string `json:"project"`
-	Root        string `json:"root,omitempty"` // of the project, where it is worked on
-	Dir         string `json:"dir,omitempty"`  // that the client was started in; empty: the root
+	Root        string `json:"root,omitempty"`   // of the project, where it is worked on
+	Dir         string `json:"dir,omitempty"`    // that the client was started in; empty: the root
+	Client      string `json:"client,omitempty"` // as in SessionContextParams
 	Session     string `json:"session"`
 	Subagent    string `json:"subagent,omitempty"` // of the session, for which this is; empty for the main agent
 	Text        string `json:"text,omitempty"`

@@ -21,6 +21,8 @@ var (
 	// MethodGet returns memories by their ids, or by the beginnings of them; those that a project has no part in
 	// are left out.
 	MethodGet = Method[GetParams, []memory.Memory]{"get"}
+	// MethodFetch gets memories for a session, which is shown them: no prompt of it injects them again.
+	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
 	// MethodAround returns the memories around another or around a time.
 	MethodAround = Method[AroundParams, []memory.Memory]{"around"}
 	// MethodExplain tells why a memory is recalled or is not.
@@ -102,6 +104,22 @@ type GetParams struct {
 	IDs     []string `json:"ids"`
 }
 
+// FetchParams asks for memories as GetParams does, for a session.
+type FetchParams struct {
+	GetParams
+	Session string `json:"session"`
+}
+
+// Fetched holds the memories in the order of their ids, but for those that nobody may see.
+type Fetched struct {
+	Memories []memory.Memory `json:"memories"`
+	// Superseded are the ids of the facts among them that newer memories make false, each
+	// with the id of the newer one.
+	Superseded map[string]string `json:"superseded,omitempty"`
+	// Refused are the ids that several memories begin with.
+	Refused []Refusal `json:"refused,omitempty"`
+}
+
 // AroundParams asks for the surroundings of a memory, or of a time if ID is empty.
 type AroundParams struct {
 	Project string    `json:"project"`
@@ -152,23 +170,17 @@ type Explanation struct {
 
 // QueryExplanation is the fate of a memory under a query.
 type QueryExplanation struct {
-	Rank   int         `json:"rank"`             // from 1; 0 if it is no hit
-	Reason string      `json:"reason,omitempty"` // why it is none
-	Silent bool        `json:"silent"`           // the query got no answer at all
-	Score  float64     `json:"score"`            // only compares memories under one query
-	Parts  []ScorePart `json:"parts,omitempty"`
+	Rank   int     `json:"rank"`   // of those that a new session is given, from 1; 0 if it is none of them
+	Why    string  `json:"why"`    // it is given, or is not
+	Silent bool    `json:"silent"` // nothing is given
+	Score  float64 `json:"score"`  // only compares memories under one query
 }
 
-// ScorePart is one reason of a score. Parts named "x ..." multiply the sum of the
-// others.
-type ScorePart struct {
-	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-}
-
-// WhyParams is a prompt, typed into a new session of the project.
+// WhyParams is a prompt, the first that is typed into a new session of the project.
 type WhyParams struct {
 	Project string `json:"project"`
+	Root    string `json:"root,omitempty"` // of the project, where it is worked on
+	Dir     string `json:"dir,omitempty"`  // that the prompt is typed in; empty: the root
 	Text    string `json:"text"`
 	// Session and At are where and when the prompt was typed, to find the memories it was
 	// told then; empty: they are not looked for.
@@ -181,6 +193,9 @@ type WhyResult struct {
 	Told   []WhyHit `json:"told"`   // the best first
 	Missed []WhyHit `json:"missed"` // the best first
 	Silent bool     `json:"silent"` // nothing is told
+	// AtStart are the ids of the memories that the session starts with, in full; they are not
+	// told again.
+	AtStart []string `json:"at_start,omitempty"`
 	// Then holds the memories that the session was told when the prompt was typed, as far
 	// as they are recorded, with their present texts; those that it just missed are not
 	// recorded.
@@ -191,9 +206,7 @@ type WhyResult struct {
 type WhyHit struct {
 	Memory memory.Memory `json:"memory"`
 	Score  float64       `json:"score"` // only compares memories under one prompt
-	// Why lists the parts of the score of a memory that is told, or the reason why
-	// another one is not.
-	Why string `json:"why"`
+	Why    string        `json:"why"`   // it is injected, or is not
 	// KnownSince is when the session of the prompt was told the memory before the prompt;
 	// it is not told again then.
 	KnownSince time.Time `json:"known_since,omitzero"`
@@ -358,7 +371,7 @@ type Census struct {
 	Types  map[memory.Type]int  `json:"types"`
 	Scopes map[memory.Scope]int `json:"scopes"`
 	Tokens map[memory.Scope]int `json:"tokens"` // of the lines of those of each scope
-	Days   []CensusDay          `json:"days"`   // on which any of them was learned, the first first
+	Days   []CensusDay          `json:"days"`   // on which any of them was learned, oldest first
 }
 
 // CensusDay counts the memories learned on a day, by UTC.

@@ -179,11 +179,10 @@ type DashboardResult struct {
 	File string `json:"file,omitempty"`
 }
 
-// CheckResult is the output of memoryd --check: the engine and the settings with which an
-// agent would start now. Nothing is started.
+// CheckResult is the output of memoryd --check: the engine with which an agent would start
+// now. Nothing is started.
 type CheckResult struct {
 	Engine CheckedEngine `json:"engine"`
-	Crons  []BadCron     `json:"crons"`
 }
 
 // CheckedEngine is the engine that would be used.
@@ -200,11 +199,4 @@ type CheckedEngine struct {
 	Problem         string    `json:"problem,omitempty"`
 	// Installable says that the problem is only that it has yet to be installed.
 	Installable bool `json:"installable,omitempty"`
-}
-
-// BadCron is a setting that is no cron expression: its job never runs.
-type BadCron struct {
-	Key     string `json:"key"`
-	Default string `json:"default"`
-	Problem string `json:"problem"`
 }

@@ -38,6 +38,8 @@ type Agent struct {
 	Paths      paths.Layout
 	Executable string // the path of the program that asks
 	Now        func() time.Time
+	// Environ is the environment of an agent that is started: see package consent.
+	Environ []string
 }
 
 // Start starts the agent, detached from this process, its session and its
@@ -59,7 +61,7 @@ func (a Agent) Start() error {
 // Launch is Start, also if somebody started one just before.
 func (a Agent) Launch() error {
 	const home = "MEMORY_HOME="
-	env := slices.DeleteFunc(Environment(os.Environ()), func(pair string) bool { return strings.HasPrefix(pair, home) })
+	env := slices.DeleteFunc(slices.Clone(a.Environ), func(pair string) bool { return strings.HasPrefix(pair, home) })
 	env = append(env, home+a.Paths.Home) // the agent of this home, however it was found
 	if err := launch(paths.Program(a.Executable, memoryd), a.Paths.Home, env); err != nil {
 		return fmt.Errorf("start the agent: %w; build the plugin again or reinstall it", err)
@@ -69,36 +71,13 @@ func (a Agent) Launch() error {
 
 // Caller is this program as the agent is to know it.
 func (a Agent) Caller() agentapi.Caller {
-	return agentapi.Caller{Program: paths.Program(a.Executable, memoryd), Path: os.Getenv("PATH")}
-}
-
-// Environment is the part of the environment that a program of ours passes on. A hook
-// has its client's whole environment, API keys included, which a resident process must
-// not hold.
-func Environment(all []string) []string {
-	var kept []string
-	for _, pair := range all {
-		name, _, _ := strings.Cut(pair, "=")
-		if needed(name) {
-			kept = append(kept, pair)
+	caller := agentapi.Caller{Program: paths.Program(a.Executable, memoryd)}
+	for _, pair := range a.Environ {
+		if path, isPath := strings.CutPrefix(pair, "PATH="); isPath {
+			caller.Path = path
 		}
 	}
-	return kept
-}
-
-func needed(name string) bool {
-	switch name {
-	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
-		"CLAUDE_CONFIG_DIR", "XDG_RUNTIME_DIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
-		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS":
-		return true
-	}
-	for _, prefix := range []string{"MEMORY_", "SURREAL_", "LC_", "npm_config_", "NPM_CONFIG_"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
+	return caller
 }
 
 // Wake tells the agent that the spool has something, or starts it.

@@ -10,7 +10,7 @@ import (
 // runs is how often the code runs that is measured.
 const runs = 20
 
-// AtMost fails the test if a call of f allocates more than count objects or bytes bytes
+// AtMost fails the test if a call of f allocates more than count objects, or more than bytes,
 // on average. The first call is not counted: it may fill caches. Nothing else of the
 // process should run meanwhile. It skips the test under the race detector.
 func AtMost(t testing.TB, count, bytes uint64, f func()) {

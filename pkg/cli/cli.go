@@ -21,6 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
@@ -48,15 +49,19 @@ func Main(version string) int {
 		executable = real
 	}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	here := terminal.OfProcess()
-	here.Interrupted = ctx.Done()
-	return Run(ctx, os.Args, Options{Terminal: here, Executable: executable, Version: version})
+	here, env := terminal.OfProcess(), consent.OfCommand()
+	here.Interrupted, here.Getenv = ctx.Done(), env.Getenv
+	for _, name := range env.Ignored {
+		_, _ = fmt.Fprintf(here.Err, "memory: %s is not used: only you set it, in your own settings or your login's environment\n", name)
+	}
+	return Run(ctx, os.Args, Options{Terminal: here, Environ: env.Resident(), Executable: executable, Version: version})
 }
 
 // Options are the outside world of the program.
 type Options struct {
 	Terminal   *terminal.Terminal
-	Executable string // this program; the plugin's others are found from it
+	Executable string   // this program; the plugin's others are found from it
+	Environ    []string // of programs that are started; see package consent
 	Version    string
 }
 
@@ -66,8 +71,8 @@ func Run(ctx context.Context, args []string, o Options) int {
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
 	p := &program{Env: command.Env{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
-		Asked: command.QuestionOf(args, o.Terminal.Getenv),
-		Agent: &caller.Caller{Paths: layout, Executable: o.Executable, Out: o.Terminal.Out, Err: o.Terminal.Err},
+		Arguments: args[min(1, len(args)):], Asked: command.QuestionOf(args, o.Terminal.Getenv),
+		Agent: &caller.Caller{Paths: layout, Executable: o.Executable, Environ: o.Environ, Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	cli.HelpPrinter = p.printHelp // the library has one for the whole process
 	app := p.app()

@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"context"
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/backups"
@@ -17,6 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/share"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/transfer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/upkeep"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 )
 
 // program is the program with the environment of its commands.
@@ -118,8 +122,8 @@ func (p *program) commands() []*cli.Command {
 	return all
 }
 
-func pastSessions(e *command.Env) (past setup.Past, err error) {
-	past.Sessions, past.Projects, past.Since, err = transfer.Past(e)
+func pastSessions(ctx context.Context, e *command.Env) (past setup.Past, err error) {
+	past.Sessions, past.Projects, past.Since, err = transfer.Past(ctx, e)
 	return past, err
 }
 
@@ -142,7 +146,7 @@ func (p *program) app() *cli.App {
 		return cli.ShowAppHelp(c)
 	}
 	for _, command := range app.Commands {
-		p.prepare(command, app.OnUsageError)
+		p.prepare(command, nil, app.OnUsageError)
 	}
 	if p.Asked != nil {
 		app.Action = completed
@@ -155,8 +159,10 @@ func (p *program) app() *cli.App {
 // command runs.
 func completed(*cli.Context) error { return nil }
 
-// prepare gives a command and its subcommands their error messages and completion.
-func (p *program) prepare(command *cli.Command, onUsageError cli.OnUsageErrorFunc) {
+// prepare gives a command and its subcommands their error messages and completion, and refuses a model what only persons do.
+// above are the commands that it is one of.
+func (p *program) prepare(command *cli.Command, above []string, onUsageError cli.OnUsageErrorFunc) {
+	path := append(slices.Clone(above), command.Name)
 	command.OnUsageError = onUsageError
 	command.HideHelpCommand = true
 	if command.BashComplete == nil {
@@ -170,10 +176,20 @@ func (p *program) prepare(command *cli.Command, onUsageError cli.OnUsageErrorFun
 			return cli.ShowSubcommandHelp(c)
 		}
 	}
+	if action := command.Action; action != nil {
+		command.Action = func(c *cli.Context) error {
+			if verb, only := consent.Persons(append(slices.Clone(path), c.Args().Slice()...)); only {
+				if err := p.OnlyPerson(verb); err != nil {
+					return err
+				}
+			}
+			return action(c)
+		}
+	}
 	if p.Asked != nil {
 		command.Action = completed
 	}
 	for _, sub := range command.Subcommands {
-		p.prepare(sub, onUsageError)
+		p.prepare(sub, path, onUsageError)
 	}
 }

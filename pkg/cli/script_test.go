@@ -204,21 +204,23 @@ func (parrot) Ask(context.Context, distill.Question) (distill.Reply, error) {
 
 func newService(layout paths.Layout, now func() time.Time, distil config.Distill) *agent.Service {
 	cfg := unscheduled()
-	cfg.Distill = distil
+	distils := func() (config.Distill, distill.Model) {
+		now := distil
+		if read, _ := config.Load(layout.ConfigFile(), func(string) string { return "" }); read.Distill.Decided {
+			now = read.Distill
+		}
+		return now, parrot{}
+	}
 	return &agent.Service{
 		Agent: agent.New(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
-			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Model: parrot{}, Shared: layout.Shared(),
+			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils, Shared: layout.Shared(),
 			SharedRef:    func(project string) string { return sharedref.Ref{Dir: layout.SharedRef(project)}.ChosenCopy() },
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),
 		Engine:    func() agentapi.EngineStatus { return agentapi.EngineStatus{Kind: "memory", Version: "0"} },
 		Abandoned: func(time.Duration) string { return "" },
-		Distills: func(string) (bool, error) {
-			cfg, _ := config.Load(layout.ConfigFile(), func(string) string { return "" })
-			return cfg.Distill.Enabled, nil
-		},
 		Dashboard: dashboardOf(layout),
 	}
 }
@@ -295,7 +297,7 @@ func serveLocked(ctx context.Context, layout paths.Layout, listener net.Listener
 // detector takes to end: whoever waits for it has no environment to set that in.
 func memoryd() {
 	if len(os.Args) > 1 { // --check
-		fmt.Println(`{"engine": {"kind": "memory"}, "crons": []}`)
+		fmt.Println(`{"engine": {"kind": "memory"}}`)
 		syscall.Exit(0)
 	}
 	time.AfterFunc(time.Minute, func() { os.Exit(1) })

@@ -17,7 +17,7 @@ const (
 	ownTools  = "mcp__plugin_surrealdb-memory_memory__"
 )
 
-// Slug is Claude Code's name, and Cursor's, for the folder of a directory.
+// Slug is Claude Code's name for the folder of a directory.
 func Slug(dir string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

@@ -1,7 +1,7 @@
 package client
 
 // All are the clients, in the order in which people are shown them.
-func All() []Client { return []Client{codex, gemini, copilot, openCode, cursor} }
+func All() []Client { return []Client{codex, gemini, copilot, openCode} }
 
 // Title is a client's name for people; that of one that is not known is its name.
 func Title(name string) string {

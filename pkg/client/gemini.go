@@ -45,19 +45,37 @@ func geminiInputs(in hookio.Input) []hookio.Input {
 // They have no < of their own.
 const geminiHookContext = "<hook_context>"
 
-// GeminiPrompt is a prompt without the answers of hooks before it.
+// GeminiPrompt is a prompt without the answers of hooks before it and the files behind it that it refers to by @.
 func GeminiPrompt(prompt string) string {
 	for {
 		inner, has := strings.CutPrefix(prompt, geminiHookContext)
 		if !has {
-			return prompt
+			return withoutFiles(prompt)
 		}
 		_, rest, ended := strings.Cut(inner, "</hook_context>")
 		if !ended {
-			return prompt
+			return withoutFiles(prompt)
 		}
 		prompt = strings.TrimPrefix(rest, "\n\n")
 	}
+}
+
+// The lines around the files that a prompt refers to. A file may have such lines, too, so that the last end counts.
+const (
+	geminiFiles    = "--- Content from referenced files ---"
+	geminiFilesEnd = "--- End of content ---"
+)
+
+func withoutFiles(prompt string) string {
+	before, files, found := strings.Cut("\n"+prompt, "\n"+geminiFiles)
+	if !found {
+		return prompt
+	}
+	behind := ""
+	if end := strings.LastIndex(files, geminiFilesEnd); end >= 0 {
+		behind = files[end+len(geminiFilesEnd):]
+	}
+	return strings.TrimSpace(before + behind)
 }
 
 // geminiUsed is the use of a tool under the name that Claude Code has for the same work. As nothing can be told before

@@ -13,8 +13,10 @@ import (
 
 // Config is every setting with its value.
 type Config struct {
-	// Disabled silences every hook.
+	// Disabled silences every hook. What cannot be read counts as true; then Unread is the
+	// reason.
 	Disabled bool
+	Unread   string
 
 	Store       Store
 	Agent       Agent
@@ -163,7 +165,7 @@ func Default() Config {
 			Durability:         DurabilityPower,
 			CaptureDeadline:    100 * time.Millisecond,
 			SetupDeadline:      30 * time.Second,
-			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 550, Notice: true},
+			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000, Notice: true},
 			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 3, Hint: true, TellKept: true},
 			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
 			PostToolUseFailure: Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 300},
@@ -225,6 +227,18 @@ type Distill struct {
 	// The list prices of the model, in USD for a million tokens, for estimates before a
 	// call.
 	InputPrice, OutputPrice float64
+}
+
+// Receiver names whom the words of sessions go to, for people.
+func (d Distill) Receiver() string {
+	if d.Runner == DistillEndpoint {
+		return d.URL + " (model " + d.Model + ")"
+	}
+	receiver := "your own Claude Code, headless (" + d.Command + ", model " + d.Model + ")"
+	if d.URL != "" {
+		receiver += ", which asks " + d.URL
+	}
+	return receiver
 }
 
 // The environment variables of the agent that hold the keys of the two endpoints. A client

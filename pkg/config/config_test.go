@@ -97,8 +97,6 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 		{"NaN", `{"tokens": {"safety_factor": "NaN"}}`, "tokens.safety_factor", "1 to 4"},
 		{"bad duration", `{"hooks": {"user_prompt": {"deadline": "soon"}}}`, "hooks.user_prompt.deadline", "150ms"},
 		{"bad encoding", `{"tokens": {"encoding": "p50k"}}`, "tokens.encoding", "o200k_base"},
-		{"not JSON", `{`, "config", "not a JSON object"},
-		{"not an object", `[1]`, "config", "not a JSON object"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,6 +108,71 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 				t.Errorf("problems %v, want one of %s that says %q", problems, c.key, c.says)
 			}
 		})
+	}
+}
+
+// What cannot be read may have said that something is off: then it is.
+func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
+	for name, file := range map[string]string{"not JSON": `{`, "not an object": `[1]`, "nothing": "", "two objects": `{"disabled": true} {"disabled": false}`} {
+		want := config.Default()
+		want.Disabled, want.Dashboard.Enabled = true, false
+		got, problems := config.Load(write(t, file), env(nil))
+		if len(problems) != 1 || problems[0].Key != config.WholeFile || got.Unread != problems[0].String() || !strings.Contains(got.Unread, "not a JSON object") {
+			t.Errorf("%s: problems %v, unread %q", name, problems, got.Unread)
+		}
+		want.Unread = got.Unread
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: settings (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A switch is off if it is not plainly on, and what is not plainly no is the off switch.
+func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
+	for key, closed := range map[string]string{"disabled": "true", "dashboard.enabled": "false", "share.fetch": "false", config.DistillEnabled: "false"} {
+		other := map[string]string{"true": "false", "false": "true"}[closed]
+		for name, file := range map[string]string{
+			"no truth value": `{"` + key + `": "perhaps"}`, "an object": `{"` + key + `": {}}`, "in capitals": `{"` + strings.ToUpper(key) + `": ` + other + `}`,
+		} {
+			got := listed(t, write(t, file), nil)[key]
+			if got.Value != closed {
+				t.Errorf("%s, %s: %s", key, name, got.Value)
+			}
+		}
+		file := write(t, `{"`+key+`": `+other+`}`)
+		if got := listed(t, file, map[string]string{"MEMORY_DISABLED": "maybe", "MEMORY_DASHBOARD_ENABLED": "maybe", "MEMORY_SHARE_FETCH": "maybe", "MEMORY_DISTILL_ENABLED": "maybe"})[key]; got.Value != closed {
+			t.Errorf("%s from the environment: %s", key, got.Value)
+		}
+	}
+}
+
+// A cron expression that cannot be used switches its job off, and no other; an address goes
+// to nobody; a path is that of no other folder.
+func TestWhatCannotBeUsedGoesNowhereElse(t *testing.T) {
+	got, problems := config.Load(write(t, `{"backup.cron": "CRON_TZ=Europe/Berlin", "maintenance.prune.cron": "60 25 * * *",
+		"store.url": "127.0.0.1:9", "distill.url": "nonsense ~", "backup.directory": "backups"}`), env(map[string]string{"MEMORY_DISTILL_CRON": "TZ=UTC"}))
+	want := config.Default()
+	want.Backup.Cron, want.Maintenance.Crons["prune"], want.Distill.Cron = "", "", ""
+	want.Store.URL, want.Distill.URL = "127.0.0.1:9", "nonsense ~"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+	if len(problems) != 6 {
+		t.Errorf("problems %v", problems)
+	}
+}
+
+func TestPathsCountFromTheHomeDirectory(t *testing.T) {
+	file := write(t, `{"backup.directory": "~/b", "store.data_path": "/srv/data", "distill.command": "~/bin/claude", "store.ca_file": "${HOME}/ca.pem"}`)
+	got, problems := config.Load(file, env(map[string]string{"HOME": "/home/dev", "MEMORY_ENGINE_DIR": "~"}))
+	want := config.Default()
+	want.Backup.Directory, want.Store.DataPath, want.Distill.Command = "/home/dev/b", "/srv/data", "/home/dev/bin/claude"
+	want.Store.CAFile, want.Store.EnginePath = "/home/dev/ca.pem", "/home/dev"
+	if diff := cmp.Diff(want, got); diff != "" || len(problems) > 0 {
+		t.Errorf("problems %v, settings (-want +got):\n%s", problems, diff)
+	}
+	if _, problems = config.Load(file, env(nil)); len(problems) != 3 {
+		t.Errorf("without a home directory the problems are %v", problems)
 	}
 }
 

@@ -6,6 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // field is where a setting's value is kept, and how it is written and read.
@@ -17,10 +21,13 @@ type field interface {
 // listable is a field all of whose values can be listed.
 type listable interface{ values() []string }
 
-// text is any text.
+// text is any text in one line.
 type text func(*Config) *string
 
 func (at text) set(c *Config, value string) error {
+	if strings.ContainsFunc(value, unicode.IsControl) {
+		return fmt.Errorf("%q has a line break or another control character", value)
+	}
 	*at(c) = value
 	return nil
 }
@@ -39,15 +46,116 @@ func (at needed) set(c *Config, value string) error {
 
 func (at needed) get(c *Config) string { return *at(c) }
 
-// cron is the cron expression of a job.
+// cron is the cron expression of a job of maintenance.
 type cron string
 
-func (job cron) set(c *Config, value string) error {
-	c.Maintenance.Crons[string(job)] = value
-	return nil
+func (job cron) set(c *Config, value string) (err error) {
+	c.Maintenance.Crons[string(job)], err = expression(value)
+	return err
 }
 
 func (job cron) get(c *Config) string { return c.Maintenance.Crons[string(job)] }
+
+// due is the cron expression of other work.
+type due func(*Config) *string
+
+func (at due) set(c *Config, value string) (err error) {
+	*at(c), err = expression(value)
+	return err
+}
+
+func (at due) get(c *Config) string { return *at(c) }
+
+// expression checks a cron expression. One that is empty, or no cron expression, switches
+// the work off: it is nobody's wish that it runs at another time.
+func expression(value string) (string, error) {
+	if value == "" {
+		return "", nil
+	}
+	if _, err := schedule.Parse(value); err != nil {
+		return "", fmt.Errorf("it is no cron expression, so its work is switched off: %w", err)
+	}
+	return value, nil
+}
+
+// address is the URL of a server, or empty for none.
+type address struct {
+	schemes []string
+	at      func(*Config) *string
+}
+
+// set keeps an address that cannot be used, too: whoever connects there fails, and nothing
+// goes to the receiver of the default instead.
+func (f address) set(c *Config, value string) error {
+	*f.at(c) = value
+	if value == "" {
+		return nil
+	}
+	scheme, rest, _ := strings.Cut(value, "://")
+	server, _, _ := strings.Cut(rest, "/")
+	server = server[strings.LastIndexByte(server, '@')+1:]
+	host, port := server, "1"
+	if at := strings.LastIndexByte(server, ':'); at > strings.LastIndexByte(server, ']') {
+		host, port = server[:at], server[at+1:]
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 || host == "" || !slices.Contains(f.schemes, scheme) || strings.ContainsFunc(value, notOfAddress) {
+		return fmt.Errorf("%q is no address of a server, such as %s://host:8000", value, f.schemes[0])
+	}
+	return nil
+}
+
+// notOfAddress says that a character cannot stand in an address. Package net/url would link a
+// part of the network into every hook.
+func notOfAddress(r rune) bool {
+	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("\"<>\\^`{|}", r)
+}
+
+func (f address) get(c *Config) string { return *f.at(c) }
+
+// location is the absolute path of a file or folder, or empty for none; ~ is the user's
+// home directory. A relative one is refused: each program that reads the settings was
+// started in another folder.
+type location func(*Config) *string
+
+func (at location) set(c *Config, value string) error {
+	if value != "" && !paths.IsPlace(value) {
+		return fmt.Errorf("%q is no absolute path, such as /srv/memory or ~/memory", value)
+	}
+	return text(at).set(c, value)
+}
+
+func (at location) get(c *Config) string { return *at(c) }
+
+func (location) isPath() {}
+
+// program is the name of a program on the PATH, or its location.
+type program func(*Config) *string
+
+func (at program) set(c *Config, value string) error {
+	if strings.ContainsAny(value, `/\~$`) {
+		return location(at).set(c, value)
+	}
+	return needed(at).set(c, value)
+}
+
+func (at program) get(c *Config) string { return *at(c) }
+
+func (program) isPath() {}
+
+// author is a name and an address, as git writes them, or empty.
+type author func(*Config) *string
+
+func (at author) set(c *Config, value string) error {
+	name, rest, _ := strings.Cut(value, "<")
+	inner, closed := strings.CutSuffix(rest, ">")
+	if value != "" && (strings.TrimSpace(name) == "" || !closed || strings.TrimSpace(inner) == "" || strings.ContainsAny(inner, "<>")) {
+		return fmt.Errorf("%q is no author, such as Anna <anna@example.org>", value)
+	}
+	return text(at).set(c, value)
+}
+
+func (at author) get(c *Config) string { return *at(c) }
 
 // oneOf is one of a few words.
 type oneOf struct {
@@ -71,17 +179,42 @@ func (f oneOf) values() []string { return f.allowed }
 type flag func(*Config) *bool
 
 func (at flag) set(c *Config, value string) error {
-	on, err := strconv.ParseBool(value)
-	if err != nil {
+	switch strings.ToLower(value) {
+	case "true", "yes", "on", "1", "t", "y":
+		*at(c) = true
+	case "false", "no", "off", "0", "f", "n":
+		*at(c) = false
+	default:
 		return fmt.Errorf("%q is neither true nor false", value)
 	}
-	*at(c) = on
 	return nil
 }
 
 func (at flag) get(c *Config) string { return strconv.FormatBool(*at(c)) }
 
 func (flag) values() []string { return []string{"true", "false"} }
+
+// guard is a flag that protects the user: whatever is neither true nor false, and a file
+// that cannot be read, have the effect of its closed value.
+type guard struct {
+	at     func(*Config) *bool
+	closed bool
+}
+
+func (f guard) set(c *Config, value string) error {
+	err := flag(f.at).set(c, value)
+	if err != nil {
+		f.close(c)
+		return fmt.Errorf("%w, so it counts as %t", err, f.closed)
+	}
+	return nil
+}
+
+func (f guard) close(c *Config) { *f.at(c) = f.closed }
+
+func (f guard) get(c *Config) string { return flag(f.at).get(c) }
+
+func (guard) values() []string { return flag(nil).values() }
 
 // integer is a whole number from low to high.
 type integer struct {

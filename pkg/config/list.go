@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -47,11 +48,9 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	return all, l.problems
 }
 
-func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
-
 // readTree reads the settings file; one that is not there is empty.
 func readTree(file string) (map[string]any, error) {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]any{}, nil
 	}
@@ -61,7 +60,14 @@ func readTree(file string) (map[string]any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	tree := map[string]any{}
-	if err := decoder.Decode(&tree); err != nil {
+	err = decoder.Decode(&tree)
+	if err == nil {
+		_, err = decoder.Token()
+		if err == nil {
+			err = errors.New("something follows it")
+		}
+	}
+	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s is not a JSON object; correct it by hand: %w", file, err)
 	}
 	if tree == nil { // the file says null
@@ -77,9 +83,13 @@ func Set(file, key, value string) error {
 	if !known {
 		return fmt.Errorf("%q: %w", key, ErrNoSetting)
 	}
+	value = s.trimmed(value)
 	scratch := Default()
 	if err := s.set(&scratch, value); err != nil {
 		return fmt.Errorf("%s: %w", key, err)
+	}
+	if _, isListed := s.field.(listable); isListed { // true may be written as yes
+		value = s.get(&scratch)
 	}
 	return change(file, map[string]any{key: typed(value)})
 }

@@ -110,6 +110,68 @@ func TestDotsAndNestingAreOneKey(t *testing.T) {
 	}
 }
 
+// unusable are values that a setting cannot have, by its key.
+var unusable = map[string][]string{
+	"disabled":                       {"", "maybe", "2"},
+	"backup.cron":                    {"CRON_TZ=Europe/Berlin", "TZ=UTC", "60 25 * * *", "every day", "* * * *", "@every", "0 0 30 2 *"},
+	"maintenance.prune.cron":         {"60 25 * * *", "CRON_TZ=Nowhere/Here 1 2 * * *"},
+	"distill.cron":                   {"* * * * * *"},
+	"store.url":                      {"127.0.0.1:9", "localhost", "surrealdb://localhost:8000", "ws://", "ws://:8000", "ws://host:port", "ws://host:0", "ws://host:70000", "ws://a b", "mem://", "file:///srv/db"},
+	"distill.url":                    {"nonsense ~", "localhost:11434/v1", "http://", "http:/localhost", "https://<host>/v1", "http://a\nb"},
+	"embeddings.url":                 {"ftp://x", "ws://x"},
+	"backup.directory":               {"backups", "./backups", "~anna/backups", "../b"},
+	"store.data_path":                {"data"},
+	"store.ca_file":                  {"ca.pem"},
+	"store.client_key":               {"a/b.pem"},
+	"store.engine_path":              {"."},
+	"distill.command":                {"", "bin/claude", "./claude", "~anna/claude"},
+	"distill.model":                  {"", "a\nb"},
+	"share.author":                   {"Anna", "anna@example.org", "<anna@example.org>", "Anna <>", "Anna <anna@example.org", "Anna\n <a@b>"},
+	"store.namespace":                {""},
+	"store.database":                 {"", "a\x00b"},
+	"store.access":                   {"root"},
+	"hooks.user_prompt.deadline":     {"", "1", "soon", "-1s", "1h"},
+	"tokens.safety_factor":           {"0", "NaN", "inf", "1,5"},
+	"hooks.stop.ask":                 {"", "Never", "sometimes"},
+	"agent.batch_size":               {"", "1.5", "1e3", "0x10", "٣"},
+	"maintenance.half_life.episodic": {"0", "-1", "long"},
+}
+
+// Whatever can be used is written as it is read.
+func TestWhatCanBeSetIsInForce(t *testing.T) {
+	file := settingsFile(t, "\xef\xbb\xbf{\"agent\": {\"batch_size\": 7}}")
+	for _, one := range []struct{ key, value, want string }{
+		{"backup.cron", "", ""},
+		{"backup.cron", "CRON_TZ=Europe/Berlin 37 3 * * *", "CRON_TZ=Europe/Berlin 37 3 * * *"},
+		{"maintenance.prune.cron", "@daily", "@daily"},
+		{"store.url", "wss://db.example.org:8000/rpc", "wss://db.example.org:8000/rpc"},
+		{"store.url", "http://[::1]:8000", "http://[::1]:8000"},
+		{"store.url", "ws://anna@host", "ws://anna@host"},
+		{"store.url", "", ""},
+		{"distill.url", " https://api.example.org/v1 ", "https://api.example.org/v1"},
+		{"embeddings.url", "http://localhost:11434/v1", "http://localhost:11434/v1"},
+		{"backup.directory", "~/backups", "/home/dev/backups"},
+		{"backup.directory", "/srv/b", "/srv/b"},
+		{"distill.command", "claude-2", "claude-2"},
+		{"distill.command", "~/bin/claude", "/home/dev/bin/claude"},
+		{"share.author", "Anna Berg <anna@example.org>", "Anna Berg <anna@example.org>"},
+		{"share.author", "", ""},
+		{"store.access", "person", "person"},
+		{"disabled", "yes", "true"},
+		{"disabled", "Off", "false"},
+		{"dashboard.enabled", "0", "false"},
+		{"store.pass", " with space ", " with space "},
+		{"agent.batch_size", " 9 ", "9"},
+	} {
+		if err := config.Set(file, one.key, one.value); err != nil {
+			t.Errorf("%s to %q: %v", one.key, one.value, err)
+		}
+		if got := listed(t, file, map[string]string{"HOME": "/home/dev"})[one.key]; got.Value != one.want || one.want != "" && one.want != got.Default && got.Origin != file {
+			t.Errorf("%s set to %q is %+v", one.key, one.value, got)
+		}
+	}
+}
+
 func TestWhatCannotBeSetIsRefused(t *testing.T) {
 	file := settingsFile(t, "")
 	if err := config.Set(file, "agent.batch", "1"); !errors.Is(err, config.ErrNoSetting) {
@@ -123,6 +185,22 @@ func TestWhatCannotBeSetIsRefused(t *testing.T) {
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("a refused setting left a file")
+	}
+	for key, values := range unusable {
+		for _, value := range values {
+			if err := config.Set(file, key, value); err == nil {
+				t.Errorf("%s may be %q", key, value)
+			}
+		}
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a refused setting left a file")
+	}
+	for _, text := range []string{`{"disabled": true} trailing`, "", "[]", `{"disabled": true,}`} {
+		broken := settingsFile(t, text+" ")
+		if err := config.Set(broken, "agent.batch_size", "5"); err == nil {
+			t.Errorf("%q was overwritten", text)
+		}
 	}
 	broken := settingsFile(t, "{")
 	if err := config.Set(broken, "agent.batch_size", "5"); err == nil {

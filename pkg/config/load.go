@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // Problem is a setting that was not used, with its remedy.
@@ -36,12 +39,13 @@ func Load(file string, getenv func(string) string) (Config, []Problem) {
 // loader takes over the settings that somebody has given.
 type loader struct {
 	cfg      Config
+	getenv   func(string) string
 	origins  map[string]string // the environment variable or the file of each that is used, by its key
 	problems []Problem
 }
 
 func load(file string, getenv func(string) string) loader {
-	l := loader{cfg: Default(), origins: map[string]string{}}
+	l := loader{cfg: Default(), getenv: getenv, origins: map[string]string{}}
 	l.readFile(file)
 	for _, old := range pasts {
 		if value := getenv(old.env); value != "" {
@@ -61,9 +65,24 @@ func (l *loader) problem(key, origin, message string) {
 }
 
 func (l *loader) use(s setting, origin, value string) {
-	if err := s.set(&l.cfg, value); err != nil {
+	value = s.trimmed(value)
+	err := s.set(&l.cfg, value)
+	if s.key == Disabled {
+		l.cfg.Unread = ""
+	}
+	if err != nil {
 		l.problem(s.key, origin, err.Error())
+		if s.key == Disabled {
+			l.cfg.Unread = l.problems[len(l.problems)-1].String()
+		}
 		return
+	}
+	if _, isPath := s.field.(interface{ isPath() }); isPath && strings.ContainsAny(value, `/\~$%`) {
+		resolved := paths.Resolve(l.getenv, value)
+		if err = s.set(&l.cfg, resolved); err != nil || resolved == "" {
+			l.problem(s.key, origin, fmt.Sprintf("%q is below a home directory that is not known", value))
+			return
+		}
 	}
 	l.cfg.Distill.Decided = l.cfg.Distill.Decided || s.key == DistillEnabled
 	l.origins[s.key] = origin
@@ -78,17 +97,17 @@ func (l *loader) usePast(old past, key, origin, value string) {
 }
 
 func (l *loader) readFile(file string) {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err != nil {
-		l.problem(WholeFile, file, "cannot be read: "+err.Error())
+		l.unreadable(file, "cannot be read: "+err.Error())
 		return
 	}
-	tree, err := hookio.ParseObject(data)
+	tree, err := hookio.ParseWhole(data)
 	if err != nil {
-		l.problem(WholeFile, file, "is not a JSON object: "+where(data, err))
+		l.unreadable(file, "is not a JSON object: "+where(data, err))
 		return
 	}
 	values := map[string]string{}
@@ -102,11 +121,54 @@ func (l *loader) readFile(file string) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		s, known := find(key)
 		if !known {
-			l.problem(key, file, "there is no such setting; docs/configuration.md lists them all")
+			l.unknown(key, file)
 			continue
 		}
 		l.use(s, file, values[key])
 	}
+}
+
+// unreadable has the guards closed: what a file says that cannot be read may have been that
+// the memory is off.
+func (l *loader) unreadable(file, message string) {
+	l.problem(WholeFile, file, message)
+	for s := range register {
+		if g, isGuard := s.field.(guard); isGuard {
+			g.close(&l.cfg)
+		}
+	}
+	l.cfg.Unread = l.problems[len(l.problems)-1].String()
+}
+
+// unknown reports a key that is none. One that is a guard's in other letters closes it.
+func (l *loader) unknown(key, file string) {
+	s, isKnown := find(strings.ToLower(strings.TrimSpace(key)))
+	if !isKnown {
+		l.problem(key, file, "there is no such setting; docs/configuration.md lists them all")
+		return
+	}
+	l.problem(key, file, "there is no such setting; its key is "+s.key)
+	if g, isGuard := s.field.(guard); isGuard {
+		g.close(&l.cfg)
+		if s.key == Disabled {
+			l.cfg.Unread = l.problems[len(l.problems)-1].String()
+		}
+	}
+}
+
+// readFile reads the settings' file, without the byte order mark that some editors put
+// before it. A link that leads nowhere is one that cannot be read.
+func readFile(file string) ([]byte, error) {
+	data, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, syscall.ENOTDIR): // a home that is no folder
+		return nil, fs.ErrNotExist
+	case errors.Is(err, fs.ErrNotExist):
+		if _, linkErr := os.Lstat(file); linkErr == nil {
+			return nil, fmt.Errorf("%s is a link that leads nowhere", file)
+		}
+	}
+	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), err
 }
 
 // WholeFile is the key of a problem with the file and not with one setting.
@@ -139,6 +201,10 @@ func flatten(prefix string, tree hookio.Value, into map[string]string) {
 		}
 		switch v := member.Value; v.Kind {
 		case hookio.Object:
+			if _, isKey := find(key); isKey {
+				into[key] = "{...}" // no setting is an object
+				continue
+			}
 			flatten(key, v, into)
 		case hookio.Bool:
 			into[key] = strconv.FormatBool(v.True)

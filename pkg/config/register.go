@@ -1,20 +1,27 @@
 package config
 
 import (
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 )
 
+// The schemes of addresses: of an endpoint, and of a store.
+var (
+	webSchemes   = []string{"http", "https"}
+	storeSchemes = []string{"ws", "wss", "http", "https"}
+)
+
 // distillSettings is the part of the register about distillation.
 var distillSettings = []setting{
-	{DistillEnabled, "MEMORY_DISTILL_ENABLED", flag(func(c *Config) *bool { return &c.Distill.Enabled })},
+	{DistillEnabled, "MEMORY_DISTILL_ENABLED", guard{func(c *Config) *bool { return &c.Distill.Enabled }, false}},
 	{"distill.runner", "MEMORY_DISTILL_RUNNER", oneOf{[]string{DistillClaude, DistillEndpoint}, func(c *Config) *string { return &c.Distill.Runner }}},
-	{"distill.command", "MEMORY_DISTILL_COMMAND", needed(func(c *Config) *string { return &c.Distill.Command })},
+	{"distill.command", "MEMORY_DISTILL_COMMAND", program(func(c *Config) *string { return &c.Distill.Command })},
 	{"distill.model", "MEMORY_DISTILL_MODEL", needed(func(c *Config) *string { return &c.Distill.Model })},
-	{"distill.url", "MEMORY_DISTILL_URL", text(func(c *Config) *string { return &c.Distill.URL })},
+	{"distill.url", "MEMORY_DISTILL_URL", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
 	{"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }}},
-	{"distill.cron", "MEMORY_DISTILL_CRON", text(func(c *Config) *string { return &c.Distill.Cron })},
+	{"distill.cron", "MEMORY_DISTILL_CRON", due(func(c *Config) *string { return &c.Distill.Cron })},
 	{"distill.call_tokens", "MEMORY_DISTILL_CALL_TOKENS", integer{6_000, 200_000, func(c *Config) *int { return &c.Distill.CallTokens }}},
 	{"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }}},
 	{"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }}},
@@ -24,7 +31,7 @@ var distillSettings = []setting{
 
 // embeddingsSettings is the part of the register about embeddings.
 var embeddingsSettings = []setting{
-	{"embeddings.url", "MEMORY_EMBEDDINGS_URL", text(func(c *Config) *string { return &c.Embeddings.URL })},
+	{"embeddings.url", "MEMORY_EMBEDDINGS_URL", address{webSchemes, func(c *Config) *string { return &c.Embeddings.URL }}},
 	{"embeddings.model", "MEMORY_EMBEDDINGS_MODEL", text(func(c *Config) *string { return &c.Embeddings.Model })},
 	{"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION", integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }}},
 	{"embeddings.wait", "MEMORY_EMBEDDINGS_WAIT", deadline(func(c *Config) *time.Duration { return &c.Embeddings.Wait })},
@@ -54,6 +61,19 @@ type setting struct {
 	env string
 	field
 }
+
+// Disabled is the key of the switch that silences every hook.
+const Disabled = "disabled"
+
+// trimmed is a value without the space around it, which no setting but a password has.
+func (s setting) trimmed(value string) string {
+	if isSecret(s.key) {
+		return value
+	}
+	return strings.TrimSpace(value)
+}
+
+func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
 
 // past is a setting of an earlier version: its name in the file and in the environment.
 type past struct {
@@ -103,19 +123,19 @@ func register(yield func(setting) bool) {
 // settings is the first part of the register. No row of it calls anything, so that the compiler lays
 // the tables out: making them took each hook 0.08 ms and 20 KB (GODEBUG=inittrace=1).
 var settings = []setting{
-	{"disabled", "MEMORY_DISABLED", flag(func(c *Config) *bool { return &c.Disabled })},
-	{"store.url", "SURREAL_URL", text(func(c *Config) *string { return &c.Store.URL })},
-	{"store.namespace", "SURREAL_NS", text(func(c *Config) *string { return &c.Store.Namespace })},
-	{"store.database", "SURREAL_DB", text(func(c *Config) *string { return &c.Store.Database })},
+	{Disabled, "MEMORY_DISABLED", guard{func(c *Config) *bool { return &c.Disabled }, true}},
+	{"store.url", "SURREAL_URL", address{storeSchemes, func(c *Config) *string { return &c.Store.URL }}},
+	{"store.namespace", "SURREAL_NS", needed(func(c *Config) *string { return &c.Store.Namespace })},
+	{"store.database", "SURREAL_DB", needed(func(c *Config) *string { return &c.Store.Database })},
 	{"store.user", "SURREAL_USER", text(func(c *Config) *string { return &c.Store.User })},
 	{"store.pass", "SURREAL_PASS", text(func(c *Config) *string { return &c.Store.Pass })},
 	{"store.token", "SURREAL_TOKEN", text(func(c *Config) *string { return &c.Store.Token })},
-	{"store.ca_file", "SURREAL_CA_FILE", text(func(c *Config) *string { return &c.Store.CAFile })},
-	{"store.client_cert", "SURREAL_CLIENT_CERT", text(func(c *Config) *string { return &c.Store.ClientCert })},
-	{"store.client_key", "SURREAL_CLIENT_KEY", text(func(c *Config) *string { return &c.Store.ClientKey })},
-	{"store.access", "SURREAL_ACCESS", text(func(c *Config) *string { return &c.Store.Access })},
-	{"store.data_path", "SURREAL_DATA_PATH", text(func(c *Config) *string { return &c.Store.DataPath })},
-	{"store.engine_path", "MEMORY_ENGINE_DIR", text(func(c *Config) *string { return &c.Store.EnginePath })},
+	{"store.ca_file", "SURREAL_CA_FILE", location(func(c *Config) *string { return &c.Store.CAFile })},
+	{"store.client_cert", "SURREAL_CLIENT_CERT", location(func(c *Config) *string { return &c.Store.ClientCert })},
+	{"store.client_key", "SURREAL_CLIENT_KEY", location(func(c *Config) *string { return &c.Store.ClientKey })},
+	{"store.access", "SURREAL_ACCESS", oneOf{[]string{"", "person"}, func(c *Config) *string { return &c.Store.Access }}},
+	{"store.data_path", "SURREAL_DATA_PATH", location(func(c *Config) *string { return &c.Store.DataPath })},
+	{"store.engine_path", "MEMORY_ENGINE_DIR", location(func(c *Config) *string { return &c.Store.EnginePath })},
 	{"agent.engine_sleep", "MEMORY_AGENT_ENGINE_SLEEP", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EngineSleep }}},
 	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.IdleExit }}},
 	{"agent.ended_exit", "MEMORY_AGENT_ENDED_EXIT", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EndedExit }}},
@@ -146,11 +166,11 @@ var settings = []setting{
 	{"hooks.stop.ask_after", "MEMORY_HOOKS_STOP_ASK_AFTER", integer{1, 1000, func(c *Config) *int { return &c.Hooks.Stop.AskAfter }}},
 	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf{[]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding }}},
 	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number{1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor }}},
-	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", flag(func(c *Config) *bool { return &c.Dashboard.Enabled })},
-	{"share.author", "MEMORY_SHARE_AUTHOR", text(func(c *Config) *string { return &c.Share.Author })},
-	{"share.fetch", "MEMORY_SHARE_FETCH", flag(func(c *Config) *bool { return &c.Share.Fetch })},
-	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", text(func(c *Config) *string { return &c.Backup.Directory })},
-	{"backup.cron", "MEMORY_BACKUP_CRON", text(func(c *Config) *string { return &c.Backup.Cron })},
+	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", guard{func(c *Config) *bool { return &c.Dashboard.Enabled }, false}},
+	{"share.author", "MEMORY_SHARE_AUTHOR", author(func(c *Config) *string { return &c.Share.Author })},
+	{"share.fetch", "MEMORY_SHARE_FETCH", guard{func(c *Config) *bool { return &c.Share.Fetch }, false}},
+	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", location(func(c *Config) *string { return &c.Backup.Directory })},
+	{"backup.cron", "MEMORY_BACKUP_CRON", due(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},
 	{"backup.journal_days", "MEMORY_BACKUP_JOURNAL_DAYS", integer{0, 3650, func(c *Config) *int { return &c.Backup.JournalDays }}},
 }

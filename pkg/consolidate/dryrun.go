@@ -109,7 +109,7 @@ func (s *dryRunStore) Bands(ctx context.Context, keys map[string][]string, _ boo
 		all := slices.Concat(s.noted[key], ids)
 		slices.Sort(all)
 		there[key] = slices.Compact(all)
-		s.noted[key] = slices.Clone(there[key])
+		s.noted[key] = memory.Noted(s.noted[key], ids)
 	}
 	return there, err
 }

@@ -2,6 +2,7 @@ package consolidate
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -251,30 +252,75 @@ func (w *work) count(actions []memory.Action) {
 func together(keysOf func(policy.Row) []string, isAlone bool, plan func(policy.Now, []policy.Row) (policy.Plan, error)) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
-			keys, more := map[string][]string{}, []string{}
+			keys := map[string][]string{}
 			for _, row := range rows {
 				if own := keysOf(policy.Row(row)); len(own) > 0 {
 					keys[row.Memory.ID] = own
 				}
-				if more = append(more, row.SupersededBy, row.MergedInto); isAlone {
-					more = append(more, row.Memory.ID)
+			}
+			bands := map[string][]string{}
+			if len(keys) > 0 {
+				var err error
+				if bands, err = w.Store.Bands(ctx, keys, true); err != nil {
+					return err
 				}
 			}
-			var candidates []string
-			if len(keys) > 0 {
-				bands, err := w.Store.Bands(ctx, keys, true)
+			w.noteCrowds(bands)
+			parts := gathered(rows, keys, bands, isAlone)
+			for i, ids := range parts {
+				all, err := w.rows(ctx, ids)
 				if err != nil {
 					return err
 				}
-				candidates = memory.Sharing(bands)
+				done := cursor
+				if i < len(parts)-1 {
+					done = 0
+				}
+				if _, err = w.carryOut(ctx, all, done, func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) }); err != nil {
+					return err
+				}
 			}
-			all, err := w.rows(ctx, candidates, more)
-			if err != nil {
-				return err
-			}
-			_, err = w.carryOut(ctx, all, cursor, func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) })
-			return err
+			return nil
 		})
+	}
+}
+
+// mostTogether bounds the rows of one plan, so that a page of which each row has many candidates does not bring a
+// whole store into memory.
+const mostTogether = 4000
+
+// gathered are the ids of the rows to plan for together: changed rows with those that share a key with one of
+// them, in as many parts as are needed.
+func gathered(rows []memory.Row, keys, bands map[string][]string, isAlone bool) (parts [][]string) {
+	part, done := map[string]bool{}, map[string]bool{}
+	for _, row := range rows {
+		if len(part) >= mostTogether {
+			parts = append(parts, slices.Collect(maps.Keys(part)))
+			part, done = map[string]bool{}, map[string]bool{}
+		}
+		part[row.SupersededBy], part[row.MergedInto] = true, true
+		if isAlone {
+			part[row.Memory.ID] = true
+		}
+		for _, key := range keys[row.Memory.ID] {
+			if ids := bands[key]; len(ids) > 1 && !done[key] {
+				done[key] = true
+				for _, id := range ids {
+					part[id] = true
+				}
+			}
+		}
+	}
+	return append(parts, slices.Collect(maps.Keys(part)))
+}
+
+// noteCrowds notes that the store has not noted all rows of a key.
+func (w *work) noteCrowds(bands map[string][]string) {
+	for _, ids := range bands {
+		if len(ids) > memory.MostSharing {
+			w.note(fmt.Sprintf("many memories are alike: changed ones were compared with the last %d of them, and not with all", memory.MostSharing))
+			return
+		}
 	}
 }
 

@@ -209,8 +209,8 @@ func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
 		w.ingest(t, []memory.Event{e})
 	}
 	say("s1", "The gateway retries on a connection error.", true)
-	say("s2", "the gateway retries on a connection error!", false)
-	say("s3", "the gateway retries on a connection error!", false)
+	say("s2", "the gateway retries on a connection error!", true)
+	say("s3", "the gateway retries on a connection error!", true)
 	before := states(rowsOf(t, w.store))
 	run := w.run(t, jobs.Dedup)
 	if len(run.Actions) != 2 {

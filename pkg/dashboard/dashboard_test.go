@@ -441,7 +441,7 @@ func TestAFileLetsTheBrowserIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := regexp.MustCompile(`action="` + b.base + `/enter"><input type="hidden" name="key" value="([A-Z2-7]{26})"`).FindSubmatch(page)
+	found := regexp.MustCompile(`action="` + b.base + `/enter"><input type="password" name="key" value="([A-Z2-7]{26})"`).FindSubmatch(page)
 	if found == nil || opened.Key != "" {
 		t.Fatalf("beside the key %q the page is\n%s", opened.Key, page)
 	}

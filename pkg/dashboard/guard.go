@@ -264,9 +264,10 @@ func (g *guard) hash(secret string) string {
 const entries = "open-*.html"
 
 // entry is a page that sends a key, once it is loaded. So the key stands in no argument of
-// a process, which other users can read, and in no address, which a browser keeps.
+// a process, which other users can read, and in no address, which a browser keeps. What a form
+// sends is kept, too, for when the browser starts again, unless a field of it is a password.
 var entry = template.Must(template.New("entry").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title>
-<form method="post" action="http://{{.Host}}/enter"><input type="hidden" name="key" value="{{.Key}}"><button>Open the memories</button></form>
+<form method="post" action="http://{{.Host}}/enter"><input type="password" name="key" value="{{.Key}}" autocomplete="off" hidden><button>Open the memories</button></form>
 <script>document.forms[0].submit()</script></html>
 `))
 

@@ -1,16 +1,19 @@
 package describe
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+)
 
 // Prompt is the part of a prompt to keep: nothing if it is wholly private, was not typed
-// by a user, or is not about the work.
+// by a user, or is not about the work. Data in base64 is left out.
 func Prompt(prompt string) string {
-	prompt = Text(prompt)
-	isMachines := strings.HasPrefix(prompt, "<task-notification>") // the client submitted it by itself, when background work ended
-	if isMachines || strings.HasPrefix(prompt, "/surrealdb-memory:") {
+	prompt = client.Typed(Text(prompt))
+	if strings.HasPrefix(prompt, "/surrealdb-memory:") {
 		return ""
 	}
-	return prompt
+	return withoutEncoded(prompt)
 }
 
 // CompactionSummary is the part of a compaction's summary that is kept.

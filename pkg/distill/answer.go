@@ -17,11 +17,10 @@ import (
 const (
 	maxField   = 300
 	maxFact    = 240
-	maxCue     = 80
-	mostCues   = 5
 	leastFact  = 12
 	leastQuote = 12
 	mostQuotes = 3
+	mostEnds   = 8
 	maxAnswer  = 64 << 10
 )
 
@@ -41,6 +40,8 @@ type summary struct {
 
 type fact struct {
 	Text       string   `json:"text"`
+	Title      string   `json:"title"`
+	Area       string   `json:"area"`
 	Kind       string   `json:"kind"`
 	Quotes     []string `json:"quotes"`
 	Cues       []string `json:"cues"`
@@ -48,6 +49,7 @@ type fact struct {
 	Everywhere bool     `json:"everywhere"`
 	About      string   `json:"about"`
 	Relation   string   `json:"relation"`
+	Ends       []string `json:"ends"`
 }
 
 // kinds are the names of kinds in an answer.
@@ -85,6 +87,10 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 		if why != "" {
 			c.drop("fact %d (%.60q): %s", i+1, f.Text, why)
 			continue
+		}
+		if kept.Ends = p.ended(f, kept.About); len(kept.Ends) > mostEnds {
+			c.drop("what fact %d (%.60q) ends: %d standing facts, the most is %d", i+1, f.Text, len(kept.Ends), mostEnds)
+			kept.Ends = nil
 		}
 		c.Facts = append(c.Facts, kept)
 	}
@@ -186,7 +192,7 @@ func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 		}
 		kept.ByUser = kept.ByUser || byUser
 	}
-	kept.Cues = cues(f.Cues)
+	kept.Title, kept.Area, kept.Cues = memory.FactTitle(f.Title, f.Text), memory.AreaOf(f.Area), memory.FactCues(f.Cues)
 	if kept.Kind = kind; kind.IsRule() && !kept.ByUser { // only people make rules
 		kept.Kind = memory.KindDiscovery
 	}
@@ -194,19 +200,6 @@ func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 		return kept, "it quotes no words that are in the record"
 	}
 	return kept, p.relate(&kept, f)
-}
-
-// cues are those of a fact that can be kept: a fact is kept without any.
-func cues(all []string) []string {
-	var kept []string
-	for _, cue := range all {
-		cue = memory.OneLine(cue)
-		if n := utf8.RuneCountInString(cue); n == 0 || n > maxCue || slices.Contains(kept, cue) || len(kept) == mostCues {
-			continue
-		}
-		kept = append(kept, cue)
-	}
-	return kept
 }
 
 // find returns the source that has a quote, -1 for none, and whether the user said it
@@ -237,13 +230,25 @@ func (p Part) relate(kept *memory.DistilledFact, f fact) (why string) {
 	if relation != memory.RelationConfirms && relation != memory.RelationCorrects && relation != memory.RelationSupersedes {
 		return fmt.Sprintf("%q is no relation to a standing fact", f.Relation)
 	}
-	for _, m := range p.Told {
-		if memory.ShortID(m.ID) == f.About || m.ID == f.About {
-			kept.About, kept.Relation = m.ID, relation
+	for _, line := range p.Standing {
+		if line.isNamed(f.About) {
+			kept.About, kept.Relation = line.ID, relation
 			return ""
 		}
 	}
-	return fmt.Sprintf("it %s %.40q, which was not told", relation, f.About)
+	return fmt.Sprintf("it %s %.40q, which was not shown", relation, f.About)
+}
+
+// ended are the other standing lines that a fact ends. What was not shown is left out: the
+// fact holds without it.
+func (p Part) ended(f fact, about string) []string {
+	var ids []string
+	for _, line := range p.Standing {
+		if line.ID != about && slices.ContainsFunc(f.Ends, line.isNamed) {
+			ids = append(ids, line.ID)
+		}
+	}
+	return ids
 }
 
 // Take notes the answer of a part.

@@ -90,7 +90,7 @@ func (in Input) clusterOf(file string, cards []memory.Memory) Part {
 		return strings.Compare(a.ID, b.ID)
 	})
 	room := in.Budget - MostOutput - Overhead - in.count(system) - in.count(clusterInstructions) - in.count(file) - in.count(string(clusterSchema))
-	most := room - room/5
+	most := room - in.reserved(room)
 	p := Part{Subject: file}
 	var text strings.Builder
 	shown := map[string]bool{}
@@ -107,7 +107,7 @@ func (in Input) clusterOf(file string, cards []memory.Memory) Part {
 		text.WriteString(s.text(0))
 	}
 	slices.Reverse(p.Sources)
-	p.Told = in.related(text.String(), room/5)
+	p.Standing, p.Areas = in.standing(text.String(), in.reserved(room))
 	p.Key = key("cluster " + file + " " + in.Record.Session.ID)
 	_, p.Done = answers(in.Record)[p.Key]
 	return p

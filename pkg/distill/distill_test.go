@@ -88,6 +88,45 @@ func TestASessionIsOnePartThatShowsWhatWasSaid(t *testing.T) {
 	}
 }
 
+// Each rule that a user states in passing reaches the model, also in a session in which
+// nothing else was said and the answers came to nothing.
+func TestWhatIsSaidInPassingReachesTheModel(t *testing.T) {
+	rules := []string{
+		"btw the tests need redis running on 6380", "error messages go to the user in German",
+		"the auth service is owned by team Kraken, ask them before changing its API", "our staging cluster is called otter",
+		"invoices are rounded half up, legal insists on it", "fyi Mira is on leave until March",
+		"the old importer is only kept for Denmark", "we ship on Thursdays", "prod has no shell access", "the CSV has a semicolon as separator",
+	}
+	var turns [][2]string
+	for _, rule := range rules {
+		turns = append(turns, [2]string{rule, "Understood."})
+	}
+	parts := partsOf(t, distill.Input{Record: story(turns...)})
+	if len(parts) != 1 {
+		t.Fatalf("%d parts", len(parts))
+	}
+	prompt := parts[0].Question(8).Prompt
+	for _, rule := range rules {
+		if strings.Count(prompt, rule) != 1 {
+			t.Errorf("%q stands %d times in the prompt", rule, strings.Count(prompt, rule))
+		}
+	}
+	alone := partsOf(t, distill.Input{Record: story([2]string{rules[0], ""})})
+	if len(alone) != 1 || !strings.Contains(alone[0].Question(8).Prompt, rules[0]) {
+		t.Errorf("a prompt without an answer makes %+v", alone)
+	}
+	long := [2]string{strings.Repeat("a log of the build ", 160), "The build failed for want of space; the cache was emptied and the build passes now."}
+	parts = partsOf(t, distill.Input{Record: story(append([][2]string{long}, turns...)...)})
+	if prompt = parts[0].Question(8).Prompt; !strings.Contains(prompt, rules[9]) {
+		t.Errorf("a long prompt hides the ones after it:\n%.3000s", prompt)
+	}
+}
+
+func titled(row memory.Row) memory.Row {
+	row.Memory.Title = memory.TitleOf(row.Memory.Content)
+	return row
+}
+
 // Of what is known of the project only single sentences are told: what they say can be
 // confirmed or corrected, and a report of a page costs more tokens than the session.
 func TestOnlyFactsAreTold(t *testing.T) {
@@ -100,68 +139,114 @@ func TestOnlyFactsAreTold(t *testing.T) {
 	const about = " of the export query that joined on the account of guests"
 	rows := []memory.Row{
 		standing(memory.KindConvention, "a rule"+about), standing(memory.KindDiscovery, "a conclusion"+about, memory.TagConclusion),
-		standing(memory.KindDiscovery, "a fact"+about, memory.TagModel),
+		titled(standing(memory.KindDiscovery, "a fact"+about)),
 		standing(memory.KindDiscovery, "a subagent's report"+about), standing(memory.KindFailure, "a failure"+about), standing(memory.KindTurn, "a turn"+about),
 		standing(memory.KindNote, strings.Repeat("a long note"+about+"; ", 10)),
 	}
-	told := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Told
-	if len(told) != 3 || slices.ContainsFunc(told, func(m memory.Memory) bool {
-		return m.ID != rows[0].Memory.ID && m.ID != rows[1].Memory.ID && m.ID != rows[2].Memory.ID
+	shown := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Standing
+	if len(shown) != 3 || slices.ContainsFunc(shown, func(l distill.Line) bool {
+		return l.ID != rows[0].Memory.ID && l.ID != rows[1].Memory.ID && l.ID != rows[2].Memory.ID
 	}) {
-		t.Errorf("told are %+v", told)
+		t.Errorf("shown are %+v", shown)
 	}
 }
 
-// Told is what fits by its words or by a cue, a model's facts and what the user asked to
-// remember first, as many as a fifth of the call holds.
-func TestWhatIsToldFitsByWordsOrCues(t *testing.T) {
+// All facts stand before the model by their titles: first those that fit the part by their
+// words or a cue, with what the user asked to remember, then the others, the newest area
+// first, as many as a fifth of the call holds. Guesses that fit come last.
+func TestAQuestionShowsAllFactsByTheirTitles(t *testing.T) {
+	n := 0
 	standing := func(content string, change func(*memory.Row)) memory.Row {
+		n++
 		row := memory.Row{Memory: memory.Memory{
 			ID: memory.NewID(memory.ScopeProject, "p", content), Kind: memory.KindConvention, Status: memory.StatusActive,
-			Source: memory.SourceUser, Content: content, Session: "s0",
+			Source: memory.SourceUser, Content: content, Session: "s0", LastSeenAt: minute(-n),
 		}}
 		change(&row)
 		return row
 	}
-	fact := func(cues ...string) func(*memory.Row) {
+	fact := func(area, title string, cues ...string) func(*memory.Row) {
 		return func(r *memory.Row) {
-			r.Memory.Kind, r.Memory.Source, r.Memory.Tags, r.Memory.Cues = memory.KindFix, memory.SourceAssistant, []string{memory.TagModel}, cues
+			r.Memory.Kind, r.Memory.Source, r.Memory.Cues = memory.KindFix, memory.SourceAssistant, cues
+			r.Memory.Title, r.Memory.Area = title, area
 		}
 	}
 	rows := []memory.Row{
 		standing("the export query joined on the account, guests have none", func(*memory.Row) {}),
-		standing("nobody may touch the ledger by hand", fact("why is the export empty", "ledger")),
-		standing("invoices are numbered by the bank", fact("number of an invoice", "join")),
+		standing("nobody may touch the ledger by hand", fact("ledger", "Nobody edits the ledger", "why is the export empty", "ledger")),
+		standing("invoices are numbered by the bank", fact("", "Invoices are numbered by the bank", "number of an invoice", "join")),
 		standing("guests may not export", func(r *memory.Row) { r.UserWritten = true }),
-		standing("the export of guests joins the account", func(r *memory.Row) { fact()(r); r.SupersededBy = "another" }),
+		standing("the harbour opens at noon", fact("harbour", "The harbour opens at noon")),
+		standing("the balance is checked at night", fact("ledger", "The balance is checked at night")),
+		standing("the export of guests joins the account", func(r *memory.Row) { fact("export", "superseded")(r); r.SupersededBy = "another" }),
 		standing("the export of guests joins the session, said evidence", func(r *memory.Row) { r.Memory.Status = memory.StatusEvidence }),
+		standing("written on the session's own words of the export query", func(r *memory.Row) { fact("export", "its own")(r); r.Memory.Session = "s1" }),
+		standing("nothing of it fits", func(*memory.Row) {}),
 	}
-	var contents []string
-	for _, m := range partsOf(t, distill.Input{Record: story(export), Standing: rows})[0].Told {
-		contents = append(contents, m.Content)
+	part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
+	var got []string
+	for _, line := range part.Standing {
+		got = append(got, line.ID)
 	}
-	want := []string{rows[3].Memory.Content, rows[1].Memory.Content, rows[2].Memory.Content, rows[0].Memory.Content}
-	slices.Sort(contents[:min(3, len(contents))])
+	var want []string
+	for _, i := range []int{1, 2, 3, 5, 4, 0} { // 2 and 3 share no more words than each other
+		want = append(want, rows[i].Memory.ID)
+	}
+	slices.Sort(got[:min(3, len(got))])
 	slices.Sort(want[:3])
-	if !slices.Equal(contents, want) {
-		t.Errorf("told are %q, want %q", contents, want)
+	if !slices.Equal(got, want) {
+		t.Errorf("shown are %+v", part.Standing)
 	}
+	shown := func(i int) string { return rows[i].Memory.ID[:4] }
+	_, rest, _ := strings.Cut(part.Question(8).Prompt, "\n<standing>\n")
+	block, _, _ := strings.Cut(rest, "</standing>")
+	lines := strings.SplitAfter(block, "\n")
+	slices.Sort(lines[:min(3, len(lines))])
+	wanted := []string{
+		shown(0) + " (convention, user): the export query joined on the account, guests have none\n",
+		shown(3) + " (convention, user): guests may not export\n",
+		shown(2) + " Invoices are numbered by the bank\n",
+	}
+	slices.Sort(wanted)
+	wanted = append(wanted, "ledger:\n", shown(1)+" Nobody edits the ledger\n", shown(5)+" The balance is checked at night\n", "harbour:\n", shown(4)+" The harbour opens at noon\n", "")
+	if diff := cmp.Diff(wanted, lines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
 
+// Of more facts than a fifth of the call holds, the areas of the others are named at
+// least, their ids are unique, and the part has the same key as without any.
+func TestTheShownFactsFitAFifthOfTheCall(t *testing.T) {
 	const budget = 12_000
-	count, many := counter(t), []memory.Row{}
-	for i := range 400 {
-		many = append(many, standing(fmt.Sprintf("the export query of guests has the rule %d of its own, and the account has none", i), fact("export")))
+	count, rows := counter(t), []memory.Row{}
+	for i := range 4_000 {
+		content := fmt.Sprintf("the rule %d of the area %d has no word of the session", i, i/100)
+		rows = append(rows, memory.Row{Memory: memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, "p", content), Kind: memory.KindDiscovery, Status: memory.StatusActive, Source: memory.SourceAssistant,
+			Content: content, Title: fmt.Sprintf("Rule %d holds in area %d", i, i/100), Area: fmt.Sprintf("area %d", i/100), Session: "s0", LastSeenAt: minute(i),
+		}})
 	}
-	part := partsOf(t, distill.Input{Record: story(export), Standing: many, Budget: budget})[0]
-	tokens := count.Count(part.Question(8).Prompt) - count.Count(partsOf(t, distill.Input{Record: story(export), Budget: budget})[0].Question(8).Prompt)
-	if len(part.Told) <= 12 || tokens > budget/5 {
-		t.Errorf("%d facts with %d tokens are told", len(part.Told), tokens)
+	in := distill.Input{Record: story(export), Budget: budget, Counter: count}
+	without := in.Parts()[0]
+	in.Standing = rows
+	part := in.Parts()[0]
+	tokens := count.Count(part.Question(8).Prompt) - count.Count(without.Question(8).Prompt)
+	if len(part.Standing) < 100 || tokens > budget/5 || len(part.Areas) != 40 || part.Areas[0] != "area 39" || part.Key != without.Key {
+		t.Errorf("%d facts of the areas %q with %d tokens, the key is %s and was %s", len(part.Standing), part.Areas, tokens, part.Key, without.Key)
+	}
+	ids := map[string]bool{}
+	for _, line := range part.Standing {
+		id, _, _ := strings.Cut(line.Text, " ")
+		ids[id] = true
+	}
+	if len(ids) != len(part.Standing) {
+		t.Errorf("%d lines have %d ids", len(part.Standing), len(ids))
 	}
 }
 
 const good = `{"summary":{"request":"Guests get an empty export","investigated":"the export query","learned":"guests have no account","completed":"the query joins on the session","next_steps":""},
 "facts":[
- {"text":"Queries of the export must not join on the account, because guests have none.","kind":"convention","quotes":["we must never join on the account,\n guests have none"],"cues":["join on the account","sql/export.sql"],"importance":3,"everywhere":true,"about":"","relation":""},
+ {"text":"Queries of the export must not join on the account, because guests have none.","kind":"convention","title":"Exports never join on the account","area":"Export","quotes":["we must never join on the account,\n guests have none"],"cues":["join on the account","sql/export.sql"],"importance":3,"everywhere":true,"about":"","relation":""},
  {"text":"The export of guests has 40 rows since it joins on the session.","kind":"decision","quotes":["the export has 40 rows"],"about":"","relation":""}%s]}`
 
 func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
@@ -180,11 +265,12 @@ func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
 			{
 				Text: "Queries of the export must not join on the account, because guests have none.", Kind: memory.KindConvention, Called: memory.KindConvention,
 				Quotes: []string{"we must never join on the account, guests have none"}, From: part.Sources[0].Memories, At: noon, ByUser: true, Weight: 3,
-				Cues: []string{"join on the account", "sql/export.sql"}, Everywhere: true,
+				Title: "Exports never join on the account", Area: "export", Cues: []string{"join on the account", "sql/export.sql"}, Everywhere: true,
 			},
 			{ // only the assistant said so: it makes no decisions
 				Text: "The export of guests has 40 rows since it joins on the session.", Kind: memory.KindDiscovery, Called: memory.KindDecision,
 				Quotes: []string{"the export has 40 rows"}, From: part.Sources[0].Memories, At: noon, Weight: 2,
+				Title: "The export of guests has 40 rows since it joins on the…", // the model gave none
 			},
 		},
 	}
@@ -200,8 +286,8 @@ func TestWhatDoesNotFitIsDroppedWithItsReason(t *testing.T) {
 		Source: memory.SourceAssistant, Content: "the export query joins on the account of the guests", Session: "s0",
 	}
 	part := partsOf(t, distill.Input{Record: record, Standing: []memory.Row{{Memory: standing}}})[0]
-	if len(part.Told) != 1 {
-		t.Fatalf("told are %+v", part.Told)
+	if len(part.Standing) != 1 {
+		t.Fatalf("shown are %+v", part.Standing)
 	}
 	fact := func(text, kind, quote, about, relation string) string {
 		return fmt.Sprintf(`{"text":%q,"kind":%q,"quotes":[%q],"about":%q,"relation":%q}`, text, kind, quote, about, relation)
@@ -231,11 +317,88 @@ func TestWhatDoesNotFitIsDroppedWithItsReason(t *testing.T) {
 		t.Errorf("the request has %d bytes", len(got.Digest.Request))
 	}
 	for i, want := range []string{
-		"the end of request", "quotes no words", "quotes no words", "says nothing", "499 characters, the most is 240", "no kind", "was not told", "no relation", "most", "most",
+		"the end of request", "quotes no words", "quotes no words", "says nothing", "499 characters, the most is 240", "no kind", "was not shown", "no relation", "most", "most",
 	} {
 		if i >= len(got.Dropped) || !strings.Contains(got.Dropped[i], want) {
 			t.Errorf("dropped %d should be about %q: %q", i, want, got.Dropped)
 		}
+	}
+}
+
+// A fact ends any of the lines that were shown, but for the one that it is about; ids that
+// were not shown count for nothing, and cost no fact.
+func TestAFactEndsSeveralStandingLines(t *testing.T) {
+	var rows []memory.Row
+	for _, content := range []string{"the export is empty for guests", "the harbour opens at noon", "three export tests fail on main"} {
+		rows = append(rows, memory.Row{Memory: memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, "p", content), Kind: memory.KindNote, Status: memory.StatusActive,
+			Source: memory.SourceAssistant, Content: content, Title: content, Session: "s0",
+		}})
+	}
+	part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
+	shown := func(i int) string { return rows[i].Memory.ID[:6] }
+	got, err := part.Check(fmt.Appendf(nil, `{"summary":{},"facts":[{"text":"Guests have no account to join on.","kind":"fix","quotes":["guests have none"],
+		"about":%q,"relation":"supersedes","ends":[%q,%q,%q,"ffffffff",""]}]}`, shown(0), shown(0), shown(1), rows[2].Memory.ID), 8)
+	if err != nil || len(got.Facts) != 1 || len(got.Dropped) != 0 {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	ends := slices.Sorted(slices.Values(got.Facts[0].Ends))
+	want := slices.Sorted(slices.Values([]string{rows[1].Memory.ID, rows[2].Memory.ID}))
+	if got.Facts[0].About != rows[0].Memory.ID || !slices.Equal(ends, want) {
+		t.Errorf("it is about %s and ends %s, not %s", got.Facts[0].About, ends, want)
+	}
+}
+
+// A fact that ends more than a session can have finished ends none: a text of the record may
+// have asked for it.
+func TestAFactThatEndsVeryManyEndsNone(t *testing.T) {
+	for n, want := range map[int]int{8: 8, 9: 0} {
+		var rows []memory.Row
+		var ids []string
+		for i := range n {
+			title := fmt.Sprintf("Paint boat %d", i)
+			id := memory.NewID(memory.ScopeProject, "p", title)
+			rows = append(rows, memory.Row{Memory: memory.Memory{
+				ID: id, Kind: memory.KindTodo, Status: memory.StatusActive, Source: memory.SourceAssistant, Content: title, Title: title, Session: "s0",
+			}})
+			ids = append(ids, fmt.Sprintf("%q", id))
+		}
+		part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
+		got, err := part.Check(fmt.Appendf(nil, `{"summary":{},"facts":[{"text":"Guests have no account to join on.","kind":"fix","quotes":["guests have none"],"ends":[%s]}]}`,
+			strings.Join(ids, ",")), 8)
+		if err != nil || len(got.Facts) != 1 || len(got.Facts[0].Ends) != want || (len(got.Dropped) == 1) != (want == 0) {
+			t.Errorf("of %d: %v, %+v", n, err, got)
+		}
+	}
+}
+
+// The newest open facts come before those that fit, whatever their words, and are marked.
+func TestAQuestionShowsOpenFactsFirst(t *testing.T) {
+	var rows []memory.Row
+	add := func(n int, kind memory.Kind, title string) {
+		rows = append(rows, memory.Row{Memory: memory.Memory{
+			ID: memory.NewID(memory.ScopeProject, "p", title), Kind: kind, Status: memory.StatusActive, Source: memory.SourceAssistant,
+			Content: title + ".", Title: title, Area: "work", Session: "s0", LastSeenAt: minute(n),
+		}})
+	}
+	add(0, memory.KindFix, "The export query joins on the session of guests")
+	add(1, memory.KindDiscovery, "Harbour tests still fail")
+	for i := range 21 {
+		add(2+i, memory.KindTodo, fmt.Sprintf("Paint boat %d", i))
+	}
+	part := partsOf(t, distill.Input{Record: story(export), Standing: rows})[0]
+	var got []string
+	for _, line := range part.Standing {
+		_, text, _ := strings.Cut(line.Text, " ")
+		got = append(got, strings.TrimSpace(text))
+	}
+	var want []string
+	for i := 20; i > 0; i-- {
+		want = append(want, fmt.Sprintf("(todo) Paint boat %d", i))
+	}
+	want = append(want, rows[0].Memory.Title, "(todo) Paint boat 0", "(for now) Harbour tests still fail")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
@@ -354,6 +517,8 @@ func TestPartsFitTheBudget(t *testing.T) {
 			Clean: func(s string) string { return strings.ReplaceAll(s, "hunter2secret", "[REDACTED]") },
 			Standing: []memory.Row{{Memory: memory.Memory{
 				ID: memory.NewID(memory.ScopeProject, "p", "y"), Kind: memory.KindNote, Status: memory.StatusActive, Content: "hunter2secret export query guests",
+			}}, {Memory: memory.Memory{
+				ID: memory.NewID(memory.ScopeProject, "p", "z"), Source: memory.SourceAssistant, Status: memory.StatusActive, Title: "Use hunter2secret", Area: "hunter2secret",
 			}}},
 		}
 		parts, sources := in.Parts(), 0

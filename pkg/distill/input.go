@@ -1,14 +1,12 @@
 package distill
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -16,7 +14,7 @@ import (
 // Input holds a session and its surroundings, to be distilled.
 type Input struct {
 	Record   memory.SessionRecord
-	Standing []memory.Row        // the memories of its project that may be told
+	Standing []memory.Row        // the memories of its project that may be shown
 	Cards    []memory.Memory     // turns of its project that are evidence
 	Clean    func(string) string // takes secrets out; nil: texts stay as they are
 	Counter  tokens.Counter
@@ -64,12 +62,12 @@ func (in Input) stretches() [][]Source {
 	return all
 }
 
-// split makes parts that fit into a room of tokens, of which a fifth is for standing
-// facts. Counts of lines add up, so the whole text has at most the sum of its sources'
+// split makes parts that fit into a room of tokens, of which some is for standing
+// memories. Counts of lines add up, so the whole text has at most the sum of its sources'
 // tokens. A source that is too long by itself is cut.
 func (in Input) split(sources []Source, room int) []Part {
 	var parts []Part
-	used, most := 0, room-room/5
+	used, most := 0, room-in.reserved(room)
 	for _, s := range sources {
 		n := in.count(s.text(len(sources)))
 		for n > most && len(s.User)+len(s.Assistant) > minSource {
@@ -90,7 +88,7 @@ func (in Input) split(sources []Source, room int) []Part {
 			text.WriteString(s.text(n + 1))
 		}
 		parts[i].Key = key(text.String())
-		parts[i].Told = in.related(text.String(), room/5)
+		parts[i].Standing, parts[i].Areas = in.standing(text.String(), in.reserved(room))
 	}
 	return parts
 }
@@ -113,12 +111,7 @@ func (in Input) sources() []Source {
 			At: seen.At, Memories: []string{m.ID}, Assistant: in.clean(memory.Cut(strings.TrimSpace(m.Detail), maxLastWords)), Files: m.Files,
 		})
 	}
-	for _, p := range in.Record.Prompts {
-		if at := lastBefore(all, p.At); at >= 0 {
-			text := strings.TrimSpace(all[at].User + "\n" + p.Text)
-			all[at].User = memory.Cut(text, maxPrompt)
-		}
-	}
+	all = withPrompts(all, in.Record.Prompts)
 	for i := range all {
 		all[i].User = in.clean(all[i].User)
 	}
@@ -126,11 +119,29 @@ func (in Input) sources() []Source {
 	return in.withStatements(all)
 }
 
+// withPrompts adds the prompts to the turns that they belong to. One before every turn that
+// is kept, or in a turn that came to nothing, is a source of its own: what a user typed is
+// read by the model, whatever the answer was.
+func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
+	var alone []Source
+	for _, p := range prompts {
+		at := lastBefore(turns, p.At)
+		if at >= 0 && (turns[at].User == "" || len(turns[at].User)+len(p.Text) < maxPrompt) {
+			turns[at].User = memory.Cut(strings.TrimSpace(turns[at].User+"\n"+p.Text), maxPrompt)
+		} else if _, isTyped := knowledge.Typed(p.Text); isTyped {
+			alone = append(alone, Source{At: p.At, User: memory.Cut(p.Text, maxPrompt)})
+		}
+	}
+	all := slices.Concat(turns, alone)
+	slices.SortStableFunc(all, func(a, b Source) int { return a.At.Compare(b.At) })
+	return all
+}
+
 // addFailures names with each turn the commands that failed in it, and their fixes.
 func (in Input) addFailures(turns []Source) {
 	for _, seen := range in.Record.Seen {
 		m := seen.Memory
-		if m.Kind != memory.KindFailure && m.Kind != memory.KindFix || m.Status == memory.StatusQuarantined || m.IsModelWritten() {
+		if m.Kind != memory.KindFailure && m.Kind != memory.KindFix || m.Status == memory.StatusQuarantined || m.IsFact() {
 			continue
 		}
 		at := lastBefore(turns, seen.At)
@@ -177,91 +188,12 @@ func (in Input) withStatements(turns []Source) []Source {
 	return all
 }
 
-// leastShared is how many words a standing fact shares at least with the part that it is
-// told with.
-const leastShared = 2
+// reserved is how many tokens of a room are kept for standing memories: a fifth of the call
+// at most, and the same however many there are, so that parts keep their keys.
+func (in Input) reserved(room int) int { return min(in.Budget/5, room/3) }
 
-// related are the standing facts that fit a text by their words or cues, within a room of
-// tokens: first those that a model wrote or the user asked for, then those that share
-// most.
-func (in Input) related(text string, room int) []memory.Memory {
-	words := wordsOf(text)
-	type found struct {
-		m      memory.Memory
-		first  bool
-		shared int
-	}
-	var all []found
-	for _, row := range in.Standing {
-		m := row.Memory
-		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Session == in.Record.Session.ID || !isFact(m) {
-			continue
-		}
-		if shared, fits := fit(m, words); fits {
-			all = append(all, found{m, m.IsModelWritten() || row.UserWritten, shared})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b found) int {
-		if a.first != b.first {
-			return map[bool]int{true: -1, false: 1}[a.first]
-		}
-		return cmp.Or(b.shared-a.shared, strings.Compare(a.m.ID, b.m.ID))
-	})
-	var told []memory.Memory
-	for _, one := range all {
-		one.m.Content = in.clean(one.m.Content)
-		if room -= in.count(toldLine(one.m)); room < 0 {
-			break
-		}
-		told = append(told, one.m)
-	}
-	return told
-}
-
-// fit counts the words that a memory and its cues share with others, and says whether
-// these are enough: several, or all of one cue.
-func fit(m memory.Memory, words map[string]bool) (shared int, fits bool) {
-	own := wordsOf(m.Content)
-	for _, cue := range m.Cues {
-		all := true
-		of := wordsOf(cue)
-		for word := range of {
-			own[word] = true
-			all = all && words[word]
-		}
-		fits = fits || all && len(of) > 0
-	}
-	for word := range own {
-		if words[word] {
-			shared++
-		}
-	}
-	return shared, fits || shared >= leastShared
-}
-
-// longestTold is the most characters of a memory that is told: a person's statement may
-// be longer than a fact.
-const longestTold = 400
-
-// isFact says whether a memory is one sentence that a session may confirm or correct. A
-// subagent's report of a page, a failure and a record of a turn are none.
-func isFact(m memory.Memory) bool {
-	return utf8.RuneCountInString(m.Content) <= longestTold && (m.Kind.UserAuthored() || m.IsConclusion() || m.IsModelWritten())
-}
-
-// leastWord is the fewest letters of a word that is compared.
-const leastWord = 4
-
-var splitter = language.Splitter{Joints: "_-./"}
-
-func wordsOf(said string) map[string]bool {
-	words := map[string]bool{}
-	for word := range splitter.All(said) {
-		if len(word.Text) >= leastWord {
-			words[word.Text] = true
-		}
-	}
-	return words
+func (in Input) standing(text string, room int) ([]Line, []string) {
+	return index{rows: in.Standing, session: in.Record.Session.ID, clean: in.clean, count: in.count}.about(text, room)
 }
 
 func (in Input) clean(text string) string {

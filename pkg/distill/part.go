@@ -58,7 +58,10 @@ type Part struct {
 	Key     string
 	Subject string // the file that a cluster is about; empty for a part of a session
 	Sources []Source
-	Told    []memory.Memory // standing facts that it may be about
+	// Standing are the memories that its facts may be about, by areas; Areas are those in
+	// use, also without a line.
+	Standing []Line
+	Areas    []string
 	// Summary is a summary that exists already: a model wrote it, or the client when it
 	// compacted the conversation. Then nothing is asked.
 	Summary string
@@ -90,19 +93,6 @@ func Share(left int, parts []Part) int {
 		return max(1, left)
 	}
 	return max(1, min(left, (left+open-1)/open+more))
-}
-
-// mostToldBytes bounds the shown part of a standing fact: enough to recognise its
-// subject, so that more facts fit.
-const mostToldBytes = 80
-
-// toldLine is a standing fact as the model sees it.
-func toldLine(m memory.Memory) string {
-	by := "model"
-	if m.Source == memory.SourceUser {
-		by = "user"
-	}
-	return fmt.Sprintf("%s (%s, %s): %s\n", memory.ShortID(m.ID), m.Kind, by, memory.Cut(m.Content, mostToldBytes))
 }
 
 // summaryText is a summary in one line.

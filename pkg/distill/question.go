@@ -31,25 +31,39 @@ var (
 // Question asks for the summary of a part and at most so many facts, or for the one fact
 // of a cluster.
 func (p Part) Question(facts int) Question {
-	told, as := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts)), schema
+	asked, as := strings.ReplaceAll(instructions, "{facts}", fmt.Sprint(facts)), schema
 	if p.Subject != "" {
-		told, as = strings.ReplaceAll(clusterInstructions, "{subject}", p.Subject), clusterSchema
+		asked, as = strings.ReplaceAll(clusterInstructions, "{subject}", p.Subject), clusterSchema
 	}
 	var b strings.Builder
-	b.WriteString(told)
-	if len(p.Told) > 0 {
-		b.WriteString("\n<standing>\n")
-		for _, m := range p.Told {
-			b.WriteString(toldLine(m))
-		}
-		b.WriteString("</standing>\n")
-	}
+	b.WriteString(asked)
+	p.writeStanding(&b)
 	b.WriteString("\n<session>\n")
 	for i, s := range p.Sources {
 		b.WriteString(s.text(i + 1))
 	}
 	b.WriteString("</session>\n")
 	return Question{System: system, Prompt: b.String(), Schema: as, MaxOutput: MostOutput}
+}
+
+// writeStanding writes the lines below headings of their areas; those without an area, and
+// people's statements, come first.
+func (p Part) writeStanding(b *strings.Builder) {
+	if len(p.Standing) == 0 && len(p.Areas) == 0 {
+		return
+	}
+	b.WriteString(standingBegins)
+	for _, area := range append([]string{""}, p.Areas...) {
+		if area != "" {
+			b.WriteString(heading(area))
+		}
+		for _, line := range p.Standing {
+			if line.Area == area {
+				b.WriteString(line.Text)
+			}
+		}
+	}
+	b.WriteString(standingEnds)
 }
 
 // MostSummary is the most tokens that a part's summary usually has, for estimates.

@@ -119,10 +119,6 @@ func (d *Doctor) engine(ctx context.Context) {
 		d.bad("engine.found", Error, "make build, or reinstall the plugin", "memoryd cannot tell what engine there is: %v", err)
 		return
 	}
-	for _, c := range check.Crons {
-		d.bad("settings.cron", Error, "memory config set "+c.Key+" \""+c.Default+"\", or memory config unset "+c.Key,
-			"%s is no cron expression, so its job never runs: %s", c.Key, c.Problem)
-	}
 	for _, passed := range check.Engine.PassedOver {
 		d.good("engine.passed_over", "not used: %s", passed)
 	}

@@ -332,7 +332,7 @@ var faults = []fault{
 	{"settings.value", doctor.Error, false, func(p *patient) {
 		p.write("home/config.json", `{"agent": {"batch_sise": 7}, "maintenance.close.cron": "whenever", "store": {"token": "t"}}`)
 	}},
-	{"settings.cron", doctor.Error, false, func(*patient) {}}, // in the same file
+	{"settings.value", doctor.Error, false, func(*patient) {}}, // in the same file: a cron expression
 	{"settings.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.ConfigFile(), 0o644)) }},
 	{"data.mode", doctor.Error, true, func(p *patient) {
 		p.must(os.MkdirAll(p.layout.Data(), 0o700))
@@ -606,6 +606,18 @@ func TestAFreshHomeIsLeftAlone(t *testing.T) {
 	}
 	if _, err := os.Stat(p.layout.Home); err == nil {
 		t.Error("the examination has made the home")
+	}
+}
+
+// The first session makes a home, if that can be done.
+func TestAHomeThatCannotBeIsAFinding(t *testing.T) {
+	if _, err := os.Stat("/proc/self"); err != nil {
+		t.Skip("nobody can write to /proc, and there is none here")
+	}
+	d := newPatient(t).doctor()
+	d.Paths.Home = "/proc/no/home"
+	if f := find(t, d.Examine(t.Context(), false), "home.writable"); f.Severity != doctor.Error || !strings.Contains(f.Message, "cannot be made") {
+		t.Errorf("found %+v", f)
 	}
 }
 

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/url"
@@ -18,13 +19,13 @@ func (d *Doctor) settings(context.Context) {
 	before := len(d.found)
 	for _, p := range d.Problems {
 		if p.Key == config.WholeFile {
-			d.bad("settings.file", Error, "correct it there, or move the file away; until then all settings have their defaults", "the settings' file %s %s", p.Origin, p.Message)
+			d.bad("settings.file", Error, "correct it there, or move the file away; until then the memory is off, and every setting has its default", "the settings' file %s %s", p.Origin, p.Message)
 			continue
 		}
 		d.bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+"; docs/configuration.md has them all",
 			"the setting %s", p)
 	}
-	if d.Config.Disabled {
+	if d.Config.Disabled && d.Config.Unread == "" {
 		d.bad("settings.disabled", Warning, "memory config unset disabled, and no MEMORY_DISABLED in the environment",
 			"the memory is switched off everywhere")
 	}
@@ -68,7 +69,9 @@ func (d *Doctor) files(context.Context) {
 	info, err := os.Stat(home)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.good("home", "%s is not there yet; the first session makes it", home)
+		if above := nearest(home); d.writable("home.writable", above, fmt.Sprintf("the home %s is not there yet, and cannot be made", home)) {
+			d.good("home", "%s is not there yet; the first session makes it", home)
+		}
 		d.space(filepath.Dir(home))
 		return
 	case err != nil:
@@ -81,9 +84,7 @@ func (d *Doctor) files(context.Context) {
 		d.bad(checkHomeMode, Warning, "chmod 700 "+home, "the home %s is open to others", home).
 			mendedBy(func(context.Context) error { return os.Chmod(home, 0o700) })
 	}
-	if err := tryWriting(home); err != nil {
-		d.bad("home.writable", Error, "give it back to your user: chown -R \"$USER\" "+home, "the home cannot be written: %v", err)
-	}
+	d.writable("home.writable", home, "the home cannot be written")
 	d.archives()
 	d.folders()
 	if len(d.found) == before {
@@ -109,9 +110,7 @@ func (d *Doctor) folders() {
 }
 
 func (d *Doctor) space(dir string) {
-	for !exists(dir) && dir != filepath.Dir(dir) {
-		dir = filepath.Dir(dir)
-	}
+	dir = nearest(dir)
 	free, err := d.FreeBytes(dir)
 	switch {
 	case err != nil:

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"syscall"
 
 	"github.com/gofrs/flock"
 )
@@ -34,6 +36,29 @@ func tryWriting(dir string) error {
 		return err
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// nearest is the nearest folder of a path that is there.
+func nearest(path string) string {
+	for !exists(path) && path != filepath.Dir(path) {
+		path = filepath.Dir(path)
+	}
+	return path
+}
+
+// writable tries to write into a folder, and reports why that fails.
+func (d *Doctor) writable(check, dir, what string) bool {
+	err := tryWriting(dir)
+	switch {
+	case err == nil:
+		return true
+	case errors.Is(err, syscall.EROFS): // owner and mode are not the reason
+		d.bad(check, Error, "mount it to be written to, or set MEMORY_HOME; if this is the Bash tool of a client, its sandbox may be the reason: allow writing there, or ask in your own terminal",
+			"%s: this shell sees %s read-only: %v", what, dir, err)
+	default:
+		d.bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir, "%s: %v", what, err)
+	}
+	return false
 }
 
 func exists(path string) bool {

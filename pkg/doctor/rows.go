@@ -76,7 +76,7 @@ func (d *Doctor) archives() {
 		case err == nil && !info.IsDir():
 			err = fmt.Errorf("%s is no directory", dir)
 		case err == nil:
-			err = tryWriting(dir)
+			d.writable(check, dir, "captured events cannot be kept for a rebuild")
 		}
 		if err != nil {
 			d.bad(check, Error, "give it back to your user: chown -R \"$USER\" "+dir+"; chmod -R u+rwX "+dir,

@@ -15,8 +15,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/exec"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
 // Made says which engine a data directory belongs to. SurrealDB writes rows in a format that no older engine reads, and
@@ -100,7 +101,7 @@ type Options struct {
 	Sleep time.Duration
 	Use   Use
 
-	LookPath func(string) (string, error) // default exec.LookPath
+	LookPath func(string) (string, error) // default private.LookPath
 	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it
 	Log      *slog.Logger                 // default: nothing is logged
 	Output   io.Writer                    // stderr of a local engine; default: dropped
@@ -116,7 +117,7 @@ type Use interface {
 
 func (o Options) withDefaults() Options {
 	if o.LookPath == nil {
-		o.LookPath = exec.LookPath
+		o.LookPath = private.LookPath
 	}
 	if o.HomeDir == "" {
 		o.HomeDir, _ = os.UserHomeDir()

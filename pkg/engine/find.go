@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
 const (
@@ -187,6 +189,10 @@ func (s *search) binaries() []Choice {
 	var usable []Choice
 	for i, path := range candidates {
 		if _, err := os.Stat(path); err != nil || slices.Contains(candidates[:i], path) {
+			continue
+		}
+		if err := private.Program(path); err != nil {
+			s.passOver("%s: %v", path, err)
 			continue
 		}
 		if choice, ok := s.binary(path); ok {

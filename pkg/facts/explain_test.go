@@ -1,33 +1,55 @@
 package facts_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func TestExplainSaysHowAFactFaresAgainstTheGate(t *testing.T) {
+// Each memory that shares words with a prompt says why it fits, or does not.
+func TestAHitSaysWhyItFits(t *testing.T) {
 	x := facts.New(facts.DefaultWeights())
 	for _, m := range []memory.Memory{
 		{ID: "bank", Content: "Payments are never retried by the shop.", Cues: []string{"payment timeout", "card was charged twice"}, Importance: 0.85, LastSeenAt: noon},
 		{ID: "map", Content: "The seat map shows one deck at a time.", Cues: []string{"small screens"}, Importance: 0.45, LastSeenAt: noon},
+		{ID: "card", Content: "The card of a guest shows the deck.", Cues: []string{"guest card"}, Importance: 0.45, LastSeenAt: noon},
+		{ID: "mocks", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "Tests use a real database, no mocks.", Importance: 0.85, LastSeenAt: noon},
 	} {
 		x.Put(m)
 	}
-	asked := "why was the card charged twice?"
-	e, has := x.Explain(asked, "bank")
-	hits := x.Find(asked, 1)
-	if !has || e.Rank != 1 || e.Cue != "card was charged twice" || len(hits) != 1 || e.Score != hits[0].Score || e.Best != e.Score || e.Gate <= 0 {
-		t.Errorf("the fact fares as %+v, found is %+v", e, hits)
+	for prompt, want := range map[string]map[string]string{
+		"why was the card charged twice?":                                                              {"bank": "the best fact scores", "card": "far below the best fact"},
+		"which deck of the museum is closed on Monday":                                                 {"map": "needs more than", "card": "needs more than"},
+		"which cards of the museum are shown on Monday, and which of them are closed again on Friday?": {"card": "too few of the text's words"},
+		"can you add a test for the export":                                                            {"mocks": "the type of work"},
+	} {
+		hits := x.Prompt(prompt, false, 10)
+		for id, says := range want {
+			found := false
+			for i, hit := range hits {
+				if hit.Memory.ID != id {
+					continue
+				}
+				found = true
+				fits := says == "the best fact scores" || says == "the type of work"
+				if !strings.Contains(hit.Why, says) || hit.Fits != fits || fits && i > 0 {
+					t.Errorf("%q, %s at place %d: %+v, want %q", prompt, id, i, hit, says)
+				}
+			}
+			if !found {
+				t.Errorf("%q: %s is not among %+v", prompt, id, hits)
+			}
+		}
 	}
-	if told := len(x.Prompt(asked, false, 1)) == 1; e.Told != told || e.Told != (e.Best > e.Gate) {
-		t.Errorf("it is told: %v, but it fares as %+v", told, e)
+	if cue := x.Nearest("why was the card charged twice?", "bank"); cue != "card was charged twice" {
+		t.Errorf("the nearest cue is %q", cue)
 	}
-	if e, has = x.Explain(asked, "map"); !has || e.Rank != 0 || e.Told || e.Cue != "" || e.Best == 0 {
-		t.Errorf("another fares as %+v", e)
+	if cue := x.Nearest("why was the card charged twice?", "map"); cue != "" {
+		t.Errorf("of a fact without its words, the nearest cue is %q", cue)
 	}
-	if _, has = x.Explain(asked, "nobody"); has {
-		t.Error("a fact that is not there is explained")
+	if cue := x.Nearest("card", "nobody"); cue != "" {
+		t.Errorf("of a fact that is not there, the nearest cue is %q", cue)
 	}
 }

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"path"
 	"slices"
@@ -11,26 +12,100 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
-// Prompt is the facts that a prompt is told, the best first; none for most prompts. A
-// task for a subagent replies to nothing.
+// Prompt is how the facts fare with a prompt, at most limit of them: those that fit, the best
+// first, then others that share words with it; most prompts fit none. A task for a subagent
+// replies to nothing.
 func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	q := x.ask(text)
 	ranked := x.rank(q)
-	isReply := !isTask && prompt.IsReply(text)
-	var told []candidate
-	if x.best(ranked, q, isReply).exceeds(x.least(text)) {
-		told = slices.Clip(x.nearBest(ranked))
+	j := judgement{index: x, query: q, isReply: !isTask && prompt.IsReply(text)}
+	needs := isTask || !prompt.NeedsNothing(text)
+	if needs {
+		j.plain(ranked)
 	}
-	if !isReply || prompt.Assents(text) {
+	j.cued(ranked)
+	if needs || prompt.Assents(text) {
 		for _, s := range x.rules(ranked, worktype.Asked(text)) {
-			if !slices.ContainsFunc(told, func(one candidate) bool { return one.slot == s.slot }) {
-				told = append(told, s)
-			}
+			j.fit(s, "it is for the type of work that is asked for")
 		}
 	}
-	return x.hits(told[:min(limit, len(told))])
+	hits := make([]Hit, 0, min(limit, len(ranked)))
+	hits = append(hits, j.fits[:min(limit, len(j.fits))]...)
+	for _, s := range ranked {
+		if len(hits) == limit {
+			break
+		}
+		if !j.has(s.slot) {
+			hits = append(hits, Hit{Memory: x.facts[s.slot].memory, Score: s.score, Why: j.misses(s)})
+		}
+	}
+	return hits
+}
+
+// judgement is the facts that fit a prompt, while they are found.
+type judgement struct {
+	index       *Index
+	query       query
+	isReply     bool
+	best, least fit // of facts with cues
+	most        float64
+	slots       []uint32
+	fits        []Hit
+}
+
+func (j *judgement) has(slot uint32) bool { return slices.Contains(j.slots, slot) }
+
+func (j *judgement) fit(s candidate, why string) {
+	if !j.has(s.slot) {
+		j.slots = append(j.slots, s.slot)
+		j.fits = append(j.fits, Hit{Memory: j.index.facts[s.slot].memory, Score: s.score, Fits: true, Why: why})
+	}
+}
+
+// plain adds the facts without cues that fit: most are the user's own words.
+func (j *judgement) plain(ranked []candidate) {
+	var found []candidate
+	for _, s := range ranked {
+		f := &j.index.facts[s.slot]
+		if surprise, is := j.index.isSurprising(f, j.query); f.size > 0 && is {
+			found = append(found, candidate{s.slot, surprise})
+		}
+	}
+	// Among facts that surprise as much, such as forty on one port each, the rank decides: it weighs numbers, too.
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	for _, s := range found {
+		j.fit(s, fmt.Sprintf("it shares more words with the prompt than by chance: %.2f of %.2f", s.score, j.index.weights.Surprise))
+	}
+}
+
+// cued adds the facts with cues if the best of them fits.
+func (j *judgement) cued(ranked []candidate) {
+	x := j.index
+	ranked = slices.DeleteFunc(slices.Clone(ranked), func(s candidate) bool { return x.facts[s.slot].size > 0 })
+	j.best, j.least = x.best(ranked, j.query, j.isReply), x.least(j.query)
+	if len(ranked) == 0 {
+		return
+	}
+	j.most = ranked[0].score
+	if j.best.exceeds(j.least) {
+		for _, s := range x.nearBest(ranked) {
+			j.fit(s, j.best.above(j.least))
+		}
+	}
+}
+
+// misses says why a fact does not fit.
+func (j *judgement) misses(s candidate) string {
+	if f := &j.index.facts[s.slot]; f.size > 0 {
+		surprise, _ := j.index.isSurprising(f, j.query)
+		return fmt.Sprintf("it shares no more words with the prompt than by chance: %.2f, and it needs more than %.2f", surprise, j.index.weights.Surprise)
+	}
+	if why := j.best.below(j.least); why != "" {
+		return why
+	}
+	return fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", s.score, j.most)
 }
 
 // Question is the facts for a question which somebody asks in so many words, the best first:
@@ -42,20 +117,20 @@ func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 	q := x.ask(text)
 	ranked := x.rank(q)
 	best := x.nearBest(ranked)
-	return x.hits(best[:min(limit, len(best))]), x.best(ranked, q, false).exceeds(x.least(text))
+	return x.hits(best[:min(limit, len(best))]), x.best(ranked, q, false).exceeds(x.least(q))
 }
 
 // fit is how well a fact fits a text, or how well it has to.
 type fit struct{ score, overlap float64 }
 
-// least is the fit that the best fact must exceed for a text to be told something. A
-// question needs many of its words in the fact, common ones too: the score alone is high
-// where one rare word stands in it. In a long request no number of common words says much.
-func (x *Index) least(text string) fit {
-	if asks(text) {
+// least is the fit that the best fact must exceed for a text to be given something. It needs
+// many of its words in the fact, common ones too: the score alone is high where one rare word
+// stands in it, and in a long text, of which some words stand in some fact.
+func (x *Index) least(q query) fit {
+	if q.asks {
 		return fit{x.weights.Question, x.weights.Overlap}
 	}
-	return fit{x.weights.Work, 0}
+	return fit{x.weights.Work, x.weights.Overlap}
 }
 
 // best is how well the best of the ranked facts fits a query. A reply to the last answer
@@ -72,6 +147,23 @@ func (x *Index) best(ranked []candidate, q query, isReply bool) fit {
 }
 
 func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
+
+// above says by how much the best fact's fit exceeds the least.
+func (f fit) above(least fit) string {
+	return fmt.Sprintf("the best fact scores %.2f of %.2f, and has %.2f of %.2f of the text's words (shared by the root of all)", f.score, least.score, f.overlap, least.overlap)
+}
+
+// below says in which way the best fact's fit is too small; empty if it is not.
+func (f fit) below(least fit) string {
+	switch {
+	case f.score <= least.score:
+		return fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", f.score, least.score)
+	case f.overlap <= least.overlap:
+		return fmt.Sprintf("the best fact has too few of the text's words: %.2f, and it needs more than %.2f (words shared by the root of all)", f.overlap, least.overlap)
+	default:
+		return ""
+	}
+}
 
 // overlap is the number of the query's terms that a fact has, divided by the root of the
 // number of the query's terms: two of four count as much as three of nine.
@@ -92,20 +184,6 @@ func (x *Index) nearBest(ranked []candidate) []candidate {
 		n++
 	}
 	return ranked[:n]
-}
-
-// longestQuestion is the length in bytes up to which a text may lead to its question.
-const longestQuestion = 300
-
-// asks says whether a text is a question, or a short one that ends in one: "I saved it on
-// a branch. On what will it be based?"
-func asks(text string) bool {
-	text = strings.TrimSpace(text)
-	if prompt.IsQuestion(text) || len(text) > longestQuestion {
-		return prompt.IsQuestion(text)
-	}
-	last := strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?:\n")
-	return prompt.IsQuestion(text[last+1:])
 }
 
 // severalTypes multiplies the score of a fact whose cues name several of the types of
@@ -167,7 +245,7 @@ func (x *Index) where(limit int, is func(f *fact) bool) []Hit {
 	var hits []Hit
 	for _, slot := range x.slots {
 		if f := &x.facts[slot]; is(f) {
-			hits = append(hits, Hit{f.memory, f.memory.Importance})
+			hits = append(hits, Hit{Memory: f.memory, Score: f.memory.Importance, Fits: true})
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int { return newestFirst(a, b) })

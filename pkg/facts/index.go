@@ -2,6 +2,7 @@ package facts
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,8 @@ type Index struct {
 	free     []uint32          // slots of removed facts
 	postings map[string][]posting
 	length   float64 // of all facts; exact, as the weights of fields are quarters
+	size     float64 // of all facts
+	sized    int     // facts of which the size is not 0
 
 	scratch sync.Pool // of *scores
 }
@@ -31,9 +34,12 @@ type fact struct {
 	memory memory.Memory
 	terms  map[string]float64 // weighted occurrences
 	cues   [][]string         // the distinct terms of each cue
-	work   []worktype.Type    // that its cues name
+	work   []worktype.Type    // that its cues name, or the text of a rule that the user typed
 	files  []string           // that its cues name, in lower case: paths and file names
 	length float64
+	// size is the number of words of a text without cues, those of a path or an identifier
+	// as one; 0 of one with cues. It is a multiple of a quarter, so that sums are exact.
+	size float64
 }
 
 // posting is a fact that has a term, with the weighted occurrences.
@@ -80,6 +86,7 @@ func (x *Index) Put(m memory.Memory) {
 	}
 	x.slots[m.ID] = slot
 	x.length += f.length
+	x.measure(&f, 1)
 	for term, tf := range f.terms {
 		x.postings[term] = append(x.postings[term], posting{slot, tf})
 	}
@@ -104,9 +111,17 @@ func (x *Index) remove(id string) {
 		}
 	}
 	x.length -= x.facts[slot].length
+	x.measure(&x.facts[slot], -1)
 	x.facts[slot] = fact{}
 	delete(x.slots, id)
 	x.free = append(x.free, slot)
+}
+
+func (x *Index) measure(f *fact, sign int) {
+	if f.size > 0 {
+		x.size += float64(sign) * f.size
+		x.sized += sign
+	}
 }
 
 func (w Weights) analyse(m memory.Memory) fact {
@@ -132,6 +147,16 @@ func (w Weights) analyse(m memory.Memory) fact {
 		}
 	}
 	f.work = worktype.Named(strings.Join(m.Cues, "\n"))
+	if len(m.Cues) > 0 {
+		return f
+	}
+	for _, t := range english.Tokenize(m.Content) {
+		f.size += t.Share
+	}
+	f.size = max(math.Round(4*f.size)/4, 1)
+	if m.IsUsersWord() && (m.Kind.IsRule() || m.Kind == memory.KindNote) {
+		f.work = worktype.Named(m.Content)
+	}
 	return f
 }
 

@@ -8,13 +8,16 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 )
 
 // Hit is a fact found. Its score compares with the thresholds of Weights, whatever the
-// query.
+// query. Why is the reason why it fits, or does not, where a prompt was judged.
 type Hit struct {
 	Memory memory.Memory
 	Score  float64
+	Fits   bool
+	Why    string
 }
 
 // Find ranks the facts that share words with a text, the best first.
@@ -28,7 +31,7 @@ func (x *Index) Find(text string, limit int) []Hit {
 func (x *Index) hits(best []candidate) []Hit {
 	hits := make([]Hit, len(best))
 	for i, s := range best {
-		hits[i] = Hit{x.facts[s.slot].memory, s.score}
+		hits[i] = Hit{Memory: x.facts[s.slot].memory, Score: s.score}
 	}
 	return hits
 }
@@ -137,11 +140,17 @@ type query struct {
 	terms   []term // in the order of the text
 	weights map[string]float64
 	norm    float64
+	asks    bool // it is a question
 }
 
 type term struct {
 	text   string
 	weight float64
+	// evidence is how strongly the term shows what a text is about: 1 for a word that names
+	// its subject and for an identifier, of whose words each has a share; 0 for a word that
+	// only phrases it.
+	evidence float64
+	isWord   bool // not an identifier kept whole
 }
 
 // maxQuery is the most bytes of a query that are read.
@@ -154,10 +163,15 @@ func (x *Index) ask(text string) query {
 	if len(x.slots) == 0 {
 		return query{}
 	}
-	q := query{weights: map[string]float64{}}
-	for _, t := range english.Tokenize(memory.Cut(text, maxQuery)) {
+	q := query{weights: map[string]float64{}, asks: asks(text)}
+	for i, t := range english.Tokenize(memory.Cut(text, maxQuery)) {
 		if q.weights[t.Term] == 0 {
-			q.terms = append(q.terms, term{text: t.Term})
+			one := term{text: t.Term, isWord: !t.Whole}
+			phrases := english.FramesQuestion(t.Term) || i == 0 && english.OpensPrompt(t.Term) || len(t.Term) == 1
+			if t.Whole || !phrases {
+				one.evidence = t.Share
+			}
+			q.terms = append(q.terms, one)
 		}
 		weight := 1.0
 		if !t.OfName {
@@ -204,4 +218,18 @@ func (x *Index) covered(f *fact, q query) float64 {
 func stepOf(m memory.Memory) float64 {
 	two, three := memory.FactImportance(2), memory.FactImportance(3)
 	return min(max(math.Round((m.Importance-two)/(three-two)), -1), 1)
+}
+
+// longestQuestion is the length in bytes up to which a text may lead to its question.
+const longestQuestion = 300
+
+// asks says whether a text is a question, or a short one that ends in one: "I saved it on
+// a branch. On what will it be based?"
+func asks(text string) bool {
+	text = strings.TrimSpace(text)
+	if prompt.IsQuestion(text) || len(text) > longestQuestion {
+		return prompt.IsQuestion(text)
+	}
+	last := strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?:\n")
+	return prompt.IsQuestion(text[last+1:])
 }

@@ -19,11 +19,14 @@ type Weights struct {
 	// Question and Work are the scores above which a question, and any other prompt, is
 	// told something.
 	Question, Work float64
-	// Overlap is the second condition of a question, beside its score: the words that it
-	// shares with the best fact, divided by the root of all its words.
+	// Overlap is the second condition, beside the score: the words that the text shares with
+	// the best fact, divided by the root of all its words.
 	Overlap float64
 	// Floor is the share of the best score below which a fact is not told.
 	Floor float64
+	// Surprise is the surprise, in natural logarithms, above which a fact without cues is
+	// given; Cover the share of a short question that suffices, too.
+	Surprise, Cover float64
 	// Rules is the number of facts that a prompt is told for the type of work that it
 	// asks for, whatever their score. To that a step of importance adds RuleStep, and
 	// the user's words RuleUser.
@@ -35,6 +38,6 @@ type Weights struct {
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.2, B: 0.75, Text: 1, Cue: 2, Quote: 0.25, Coverage: 1, Importance: 0.2, Synonym: 0.4,
-		Reply: 0.6, Question: 3, Overlap: 1.15, Work: 8.5, Floor: 0.45, Rules: 2, RuleStep: 1, RuleUser: 1,
+		Reply: 0.6, Question: 3, Overlap: 1.12, Work: 8.5, Floor: 0.45, Surprise: 2.5, Cover: 0.55, Rules: 2, RuleStep: 1, RuleUser: 1,
 	}
 }

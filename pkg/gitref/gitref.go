@@ -9,11 +9,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,10 +34,24 @@ const fetched = "refs/memory/fetched"
 type Ref struct {
 	repository string // bare
 	name       string
-	base       string            // the commit of the last Fetch; empty: there is none yet
-	entries    string            // git's list of that commit
-	files      map[string]string // names to git's ids of their content
+	base       string          // the commit of the last Fetch; empty: there is none yet
+	entries    string          // git's list of that commit
+	files      map[string]file // by their names
 }
+
+// file is git's id of a content, and its bytes.
+type file struct {
+	id    string
+	bytes int64
+}
+
+// The bounds of a ref that others may write to, and of the time that git may need: for a repository elsewhere, and here.
+const (
+	mostEntries = 50_000
+	mostOutput  = 16 << 20 // bytes that git answers a question about the ref with
+	farTime     = 5 * time.Minute
+	nearTime    = time.Minute
+)
 
 // Open opens the copy of a ref in a directory of the user's own, and makes it where there is
 // none. The address is that of the git repository; empty: the one of last time.
@@ -75,7 +92,7 @@ func (r *Ref) unlock() error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".lock" {
 			return err
 		}
-		if info, err := entry.Info(); err != nil || time.Since(info.ModTime()) < lockAge {
+		if info, err := entry.Info(); err != nil || time.Since(info.ModTime()).Abs() < lockAge {
 			return nil // in use, or gone
 		}
 		return os.Remove(path)
@@ -86,7 +103,7 @@ func (r *Ref) unlock() error {
 // alone.
 func (r *Ref) Fetch(ctx context.Context) ([]string, error) {
 	var err error
-	r.entries, r.files = "", map[string]string{}
+	r.entries, r.files = "", map[string]file{}
 	if r.base, err = r.tip(ctx); err != nil || r.base == "" {
 		return nil, err
 	}
@@ -96,33 +113,48 @@ func (r *Ref) Fetch(ctx context.Context) ([]string, error) {
 	if r.base, err = r.git(ctx, nil, "rev-parse", fetched); err != nil { // it may have moved since
 		return nil, err
 	}
-	if r.entries, err = r.git(ctx, nil, "ls-tree", "-z", r.base); err != nil {
+	list, err := r.git(ctx, nil, "ls-tree", "-z", "-l", r.base)
+	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", r.name, err)
 	}
+	if n := strings.Count(list, "\x00"); n > mostEntries {
+		return nil, fmt.Errorf("%s has %d files, the most are %d: remove some from the repository: %w", r.name, n, mostEntries, memory.ErrInvalid)
+	}
 	var names []string
-	for entry := range strings.SplitSeq(r.entries, "\x00") {
+	var entries strings.Builder
+	for entry := range strings.SplitSeq(strings.TrimSuffix(list, "\x00"), "\x00") {
 		about, name, _ := strings.Cut(entry, "\t")
-		if fields := strings.Fields(about); len(fields) == 3 && fields[1] == "blob" {
-			r.files[name] = fields[2]
+		fields := strings.Fields(about)
+		if len(fields) != 4 {
+			continue // there is no file
+		}
+		_, _ = fmt.Fprintf(&entries, "%s %s %s\t%s\x00", fields[0], fields[1], fields[2], name)
+		if size, err := strconv.ParseInt(fields[3], 10, 64); err == nil && fields[1] == "blob" {
+			r.files[name] = file{fields[2], size}
 			names = append(names, name)
 		}
 	}
+	r.entries = strings.TrimSuffix(entries.String(), "\x00")
 	slices.Sort(names)
 	return names, nil
 }
 
-// Read is the content of a file of the last Fetch.
-func (r *Ref) Read(ctx context.Context, name string) ([]byte, error) {
-	content, err := r.output(ctx, nil, "cat-file", "blob", r.files[name])
+// Read is the content of a file of the last Fetch. One with more bytes than the limit is memory.ErrInvalid, and not read.
+func (r *Ref) Read(ctx context.Context, name string, limit int) ([]byte, error) {
+	f := r.files[name]
+	if f.bytes > int64(limit) {
+		return nil, fmt.Errorf("read %s: it has %d bytes, the most are %d: %w", name, f.bytes, limit, memory.ErrInvalid)
+	}
+	content, err := r.output(ctx, nearTime, int64(limit), nil, "cat-file", "blob", f.id)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	return content, nil
 }
 
-// Mirror writes the wanted files of the last Fetch into a directory, and removes the others there.
-// Of a file that is larger than the limit, that much and one byte is written.
-func (r *Ref) Mirror(ctx context.Context, dir string, limit int, isWanted func(name string) bool) error {
+// Mirror writes the wanted files of the last Fetch into a directory, the first by their names until there are most, and removes
+// the others there. A file that is larger than the limit is not read: one byte more than the limit stands for it.
+func (r *Ref) Mirror(ctx context.Context, dir string, limit, most int, isWanted func(name string) bool) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the copy of %s: %w", r.name, err)
 	}
@@ -130,9 +162,11 @@ func (r *Ref) Mirror(ctx context.Context, dir string, limit int, isWanted func(n
 	if err != nil {
 		return fmt.Errorf("look at the copy of %s: %w", r.name, err)
 	}
+	wanted := slices.DeleteFunc(slices.Sorted(maps.Keys(r.files)), func(name string) bool { return !isWanted(name) })
+	wanted = wanted[:min(len(wanted), most)]
 	written := map[string]bool{}
 	for _, entry := range there {
-		if _, isKept := r.files[entry.Name()]; isKept { // its name is the hash of its content
+		if slices.Contains(wanted, entry.Name()) { // its name is the hash of its content
 			written[entry.Name()] = true
 			continue
 		}
@@ -140,13 +174,16 @@ func (r *Ref) Mirror(ctx context.Context, dir string, limit int, isWanted func(n
 			return fmt.Errorf("bring the copy of %s up to date: %w", r.name, err)
 		}
 	}
-	for name := range r.files {
-		if written[name] || !isWanted(name) {
+	for _, name := range wanted {
+		if written[name] {
 			continue
 		}
-		content, err := r.Read(ctx, name)
+		content, err := make([]byte, limit+1), error(nil)
+		if r.files[name].bytes <= int64(limit) {
+			content, err = r.Read(ctx, name, limit)
+		}
 		if err == nil {
-			err = atomicfile.Write(filepath.Join(dir, name), 0o600, content[:min(len(content), limit+1)])
+			err = atomicfile.Write(filepath.Join(dir, name), 0o600, content)
 		}
 		if err != nil {
 			return fmt.Errorf("bring the copy of %s up to date: %w", r.name, err)
@@ -217,21 +254,51 @@ func (r *Ref) tip(ctx context.Context) (string, error) {
 
 // git runs git in the repository, and returns its output without the newline at its end.
 func (r *Ref) git(ctx context.Context, input []byte, arguments ...string) (string, error) {
-	out, err := r.output(ctx, input, arguments...)
+	limit := nearTime
+	if slices.Contains([]string{"fetch", "push", "ls-remote"}, arguments[0]) {
+		limit = farTime
+	}
+	out, err := r.output(ctx, limit, mostOutput, input, arguments...)
 	return strings.TrimSuffix(string(out), "\n"), err
 }
 
-// output runs git without hooks, and without the user's name.
-func (r *Ref) output(ctx context.Context, input []byte, arguments ...string) ([]byte, error) {
+// output runs git without hooks, and without the user's name, for a time at most. More output than the most is an error.
+func (r *Ref) output(ctx context.Context, limit time.Duration, most int64, input []byte, arguments ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir", r.repository, "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"}, arguments...)...)
 	cmd.Env = append(os.Environ(),
 		"GIT_AUTHOR_NAME=surrealdb-memory", "GIT_AUTHOR_EMAIL=", "GIT_COMMITTER_NAME=surrealdb-memory", "GIT_COMMITTER_EMAIL=")
-	cmd.Stdin = bytes.NewReader(input)
-	var problem bytes.Buffer
-	cmd.Stderr = &problem
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("git %s: %w: %s", arguments[0], err, memory.Cut(memory.OneLine(problem.String()), 300))
+	cmd.Stdin, cmd.WaitDelay = bytes.NewReader(input), time.Second
+	out, problem := bounded{left: most}, bounded{left: 1 << 10, cuts: true}
+	cmd.Stdout, cmd.Stderr = &out, &problem
+	err := cmd.Run()
+	switch {
+	case out.isFull:
+		return nil, fmt.Errorf("git %s: it answers with more than %d bytes: %w", arguments[0], most, memory.ErrInvalid)
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("git %s: it took more than %s: %w", arguments[0], limit, context.Cause(ctx))
+	case err != nil:
+		return nil, fmt.Errorf("git %s: %w: %s", arguments[0], err, memory.Cut(memory.OneLine(problem.text.String()), 300))
 	}
-	return out, nil
+	return out.text.Bytes(), nil
+}
+
+// bounded keeps the first bytes that are written, up to a number. More is an error, which ends the program that writes, or is cut.
+type bounded struct {
+	text   bytes.Buffer
+	left   int64
+	cuts   bool
+	isFull bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	kept := p[:min(int64(len(p)), b.left)]
+	b.left -= int64(len(kept))
+	b.text.Write(kept)
+	if len(kept) < len(p) && !b.cuts {
+		b.isFull = true
+		return len(kept), io.ErrShortWrite
+	}
+	return len(p), nil
 }

@@ -2,14 +2,20 @@ package gitref_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/gitref"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 const name = "refs/memory/test"
@@ -74,7 +80,83 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	if names, err := ref.Fetch(t.Context()); err != nil || len(names) != 1 || names[0] != "two.txt" {
 		t.Errorf("in the end there are %v, %v", names, err)
 	}
-	if content, err := ref.Read(t.Context(), "two.txt"); err != nil || !bytes.Equal(content, []byte("two")) {
+	if content, err := ref.Read(t.Context(), "two.txt", 100); err != nil || !bytes.Equal(content, []byte("two")) {
 		t.Errorf("the content is %q, %v", content, err)
+	}
+}
+
+func opened(t *testing.T, address string) *gitref.Ref {
+	t.Helper()
+	ref, err := gitref.Open(t.Context(), t.TempDir(), address, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ref
+}
+
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
+}
+
+// A file of zeros has 64 MB and costs the repository 64 KB: its size is looked up, and it is not read.
+func TestALargeFileIsNotRead(t *testing.T) {
+	origin := filepath.Join(t.TempDir(), "origin.git")
+	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", origin).CombinedOutput(); err != nil {
+		t.Skipf("git: %v: %s", err, out)
+	}
+	sender := opened(t, origin)
+	if _, err := sender.Fetch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const large = 64 << 20
+	if err := sender.Change(t.Context(), "all", map[string][]byte{"a-large": make([]byte, large), "b": []byte("small"), "c": []byte("third")}, nil); err != nil {
+		t.Fatal(err)
+	}
+	ref, dir := opened(t, origin), t.TempDir()
+	before := allocated()
+	if names, err := ref.Fetch(t.Context()); err != nil || len(names) != 3 {
+		t.Fatalf("fetched %v, %v", names, err)
+	}
+	if _, err := ref.Read(t.Context(), "a-large", 1000); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("a file that is too large: %v", err)
+	}
+	if err := ref.Mirror(t.Context(), dir, 1000, 2, func(string) bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	if used := allocated() - before; used > large/8 {
+		t.Errorf("%d bytes were allocated", used)
+	}
+	sizes := map[string]int64{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil {
+			sizes[entry.Name()] = info.Size()
+		}
+	}
+	if diff := cmp.Diff(map[string]int64{"a-large": 1001, "b": 5}, sizes); diff != "" {
+		t.Errorf("-want +mirrored:\n%s", diff)
+	}
+}
+
+// A git that does not end is ended, also while a program that it has started keeps its output open.
+func TestAGitThatHangsIsEnded(t *testing.T) {
+	if _, err := exec.LookPath("sleep"); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GIT_SSH_COMMAND", "sleep 20; true")
+	ref := opened(t, "ssh://127.0.0.1/repository")
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if _, err := ref.Fetch(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the error is %v", err)
+	}
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -65,13 +66,15 @@ type Call struct {
 	Paths      paths.Layout
 	Executable string // this program's own path
 	Getenv     func(string) string
+	Environ    []string // of an agent that the call starts
+	Ignored    []string // variables of ours that only the user may give, and another has; see package consent
 	Now        func() time.Time
 	Stderr     io.Writer // shown to the user by few events; never a secret
 }
 
 // Agent is the resident agent that serves the call.
 func (c *Call) Agent() agentclient.Agent {
-	return agentclient.Agent{Paths: c.Paths, Executable: c.Executable, Now: c.Now}
+	return agentclient.Agent{Paths: c.Paths, Executable: c.Executable, Now: c.Now, Environ: c.Environ}
 }
 
 // Occurrence is the call as package describe takes it.
@@ -85,6 +88,8 @@ type Process struct {
 	Stdout     io.Writer
 	Stderr     io.Writer
 	Getenv     func(string) string
+	Environ    []string // as in Call, as is the next one
+	Ignored    []string
 	Executable string
 	Client     string // that calls, if it is not Claude Code; see package client
 	Now        func() time.Time
@@ -101,9 +106,10 @@ func Main(h Hook) {
 			executable = file
 		}
 	}
+	env := consent.OfProgram()
 	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
-		Getenv: os.Getenv, Executable: executable, Client: clientIn(os.Args), Now: time.Now,
+		Getenv: env.Getenv, Environ: env.Resident(), Ignored: env.Ignored, Executable: executable, Client: clientIn(os.Args), Now: time.Now,
 	}))
 }
 
@@ -124,11 +130,14 @@ func Run(h Hook, p Process) int {
 	settings := layout.ConfigFile()
 	homeErr := private.Home(layout.Home)
 	if homeErr != nil { // another user may have written them: another store, other budgets
-		settings = filepath.Join(os.DevNull, "settings")
+		settings = ""
 	}
 	cfg, problems := config.Load(settings, p.Getenv)
 	if cfg.Disabled {
-		return 0
+		if cfg.Unread == "" {
+			return 0
+		}
+		h.Run = isOff(cfg.Unread)
 	}
 	limit := h.Deadline(cfg.Hooks)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -146,6 +155,18 @@ func Run(h Hook, p Process) int {
 		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
 	}
 	return 0
+}
+
+// isOff is the work of every hook while the memory is off because its off switch cannot be
+// read: the one that starts a session tells the user.
+func isOff(reason string) func(context.Context, *Call) (hookio.Output, error) {
+	return func(_ context.Context, call *Call) (hookio.Output, error) {
+		if call.Input.HookEventName != hookio.SessionStart {
+			return hookio.Output{}, nil
+		}
+		return hookio.Output{SystemMessage: "surrealdb-memory: the memory is off, because it cannot be read whether it is to be: " + describe.Text(reason) +
+			". Nothing is captured until that is corrected; memory doctor says where and how"}, nil
+	}
 }
 
 // grace is the time that a hook may take beyond its deadline for its own work on a busy
@@ -204,7 +225,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 	}
 	call := &Call{
 		Input: input, Project: where, InputErr: err, Client: p.Client, Config: cfg, Paths: layout, Executable: p.Executable,
-		Getenv: p.Getenv, Now: p.Now, Stderr: p.Stderr,
+		Getenv: p.Getenv, Environ: p.Environ, Ignored: p.Ignored, Now: p.Now, Stderr: p.Stderr,
 	}
 	var runErr error
 	if p.Client == "" {
@@ -221,7 +242,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 }
 
 func projectOf(input hookio.Input, getenv func(string) string) project.Project {
-	where, _ := project.Identify(cmp.Or(getenv("CLAUDE_PROJECT_DIR"), input.Workspace, input.CWD)) // usable whatever is wrong with the repository
+	where, _ := project.Identify(cmp.Or(getenv("CLAUDE_PROJECT_DIR"), input.CWD)) // usable whatever is wrong with the repository
 	return where
 }
 

@@ -17,10 +17,7 @@ const manyFields = 32
 // document reads the top-level object into in. It returns a plain error so that
 // no typed nil escapes.
 func (d *decoder) document(in *Input) error {
-	c, err := d.token()
-	if err == nil && c == 0xEF {
-		c, err = d.afterByteOrderMark()
-	}
+	c, err := d.begin()
 	if err != nil {
 		if errors.Is(err.Err, ErrTruncated) && err.Cause == nil {
 			err.Err = ErrEmpty
@@ -35,6 +32,34 @@ func (d *decoder) document(in *Input) error {
 		return err
 	}
 	return nil
+}
+
+// begin consumes white space, byte order marks and one byte. A document in UTF-16, as some
+// shells write to a program, is read as UTF-8 from there on.
+func (d *decoder) begin() (byte, *DecodeError) {
+	c, err := d.token()
+	isWide := err == nil && (c == 0xFF || c == 0xFE || c == 0)
+	var head []byte
+	if c == '{' {
+		if second, err := d.next(); err == nil && second == 0 {
+			isWide, head = true, []byte{c}
+		}
+		if d.pos > 0 {
+			d.unread()
+		}
+	} else if isWide {
+		d.unread()
+	}
+	if isWide {
+		head = append(head, d.buf[d.pos:]...)
+		d.r, d.readErr = UTF16(&prefixed{head, d.r, d.readErr}, c == 0xFE || c == 0), nil
+		d.buf, d.pos, d.quoteAt, d.slashAt = nil, 0, -1, -1
+		c, err = d.token()
+	}
+	for err == nil && c == 0xEF {
+		c, err = d.afterByteOrderMark()
+	}
+	return c, err
 }
 
 func (d *decoder) afterByteOrderMark() (byte, *DecodeError) {
@@ -315,6 +340,7 @@ func (d *decoder) keptString(depth int) (Value, *DecodeError) {
 // bytes of it. An incomplete string comes back Missing.
 func (d *decoder) text(limit int) (Value, *DecodeError) {
 	d.scratch, d.dropped, d.private = d.scratch[:0], 0, privateScan{}
+	d.isRaw, d.escaped = false, d.escaped[:0]
 	var high rune // a high surrogate that waits for its other half
 	for {
 		if d.pos == len(d.buf) {
@@ -359,6 +385,13 @@ func (d *decoder) escape(high rune) (rune, *DecodeError) {
 	if err != nil {
 		return 0, err
 	}
+	if d.isRaw {
+		if c != '"' {
+			d.scratch = append(d.scratch, '\\')
+		}
+		d.scratch = append(d.scratch, c)
+		return 0, nil
+	}
 	if c == 'u' {
 		return d.unicodeEscape(high)
 	}
@@ -376,16 +409,42 @@ func (d *decoder) escape(high rune) (rune, *DecodeError) {
 	case 'f':
 		c = '\f'
 	default:
-		d.unread()
-		return 0, d.fail(ErrSyntax, "unknown escape in a string")
+		d.unescaped(c)
+		return 0, nil
+	}
+	if c != '"' && d.dropped == 0 && len(d.escaped) < maxEscaped {
+		d.escaped = append(d.escaped, len(d.scratch))
 	}
 	d.scratch = append(d.scratch, c)
 	return 0, nil
 }
 
+// maxEscaped is how many escapes of a string are remembered.
+const maxEscaped = 1 << 12
+
+// escapeOf is the letter that stood behind the backslash, for each character that an escape makes.
+var escapeOf = [...]byte{'\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\\': '\\', '/': '/'}
+
+// unescaped reads a backslash with characters behind it that are no escape of JSON, as in
+// "C:\Users": nobody escaped the backslashes of this string. So all of them stand for themselves,
+// those before it included, but for one before a quote.
+func (d *decoder) unescaped(behind ...byte) {
+	if d.dropped == 0 && len(d.escaped) > 0 {
+		raw, from := make([]byte, 0, len(d.scratch)+len(d.escaped)), 0
+		for _, at := range d.escaped {
+			raw = append(append(raw, d.scratch[from:at]...), '\\', escapeOf[d.scratch[at]])
+			from = at + 1
+		}
+		d.scratch, d.escaped = append(raw, d.scratch[from:]...), d.escaped[:0]
+	}
+	d.isRaw = true
+	d.scratch = append(append(d.scratch, '\\'), behind...)
+}
+
 func (d *decoder) unicodeEscape(high rune) (rune, *DecodeError) {
 	var r rune
-	for range 4 {
+	read := [5]byte{'u'}
+	for i := range 4 {
 		c, err := d.next()
 		if err != nil {
 			return 0, err
@@ -393,9 +452,11 @@ func (d *decoder) unicodeEscape(high rune) (rune, *DecodeError) {
 		digit, ok := hexValue(c)
 		if !ok {
 			d.unread()
-			return 0, d.fail(ErrSyntax, "expected four hexadecimal digits")
+			d.flush(high)
+			d.unescaped(read[:i+1]...)
+			return 0, nil
 		}
-		r = r<<4 | digit
+		read[i+1], r = c, r<<4|digit
 	}
 	if pair := utf16.DecodeRune(high, r); pair != utf8.RuneError {
 		d.scratch = utf8.AppendRune(d.scratch, pair)
@@ -425,9 +486,9 @@ func hexValue(c byte) (rune, bool) {
 //
 // It reads in chunks of 64 KiB, stops at the end of the document and leaves the rest
 // unread, so memory depends on limits and not on the size of the document. It accepts a
-// leading byte order mark, unknown fields, fields of an unexpected type (ignored),
-// invalid UTF-8 and lone surrogates (U+FFFD), raw control characters in strings, and
-// duplicate names (the last wins).
+// leading byte order marks, UTF-16, unknown fields, fields of an unexpected type (ignored),
+// invalid UTF-8 and lone surrogates (U+FFFD), raw control characters and backslashes in
+// strings, and duplicate names (the last wins).
 //
 // On damaged input it returns a [*DecodeError] together with all fields that were
 // complete before the damage: whole values only, so that a half-read session id never
@@ -449,21 +510,39 @@ func Decode(r io.Reader, limits Limits) (Input, error) {
 // 1024 and numbers of more than 64 bytes. The rest is left unread. It takes the same input as Decode,
 // but no byte order mark; a text that is cut off or is no object is a [*DecodeError].
 func ParseObject(text []byte) (Value, error) {
-	d := decoder{
+	v, _, err := parseObject(text)
+	return v, err
+}
+
+// ParseWhole is ParseObject for a text that has to be one object and nothing else.
+func ParseWhole(text []byte) (Value, error) {
+	v, d, err := parseObject(text)
+	if err != nil {
+		return Value{}, err
+	}
+	if _, end := d.token(); end == nil {
+		d.unread()
+		return Value{}, d.fail(ErrSyntax, "expected the end")
+	}
+	return v, nil
+}
+
+func parseObject(text []byte) (Value, *decoder, error) {
+	d := &decoder{
 		buf: text[:len(text):len(text)], readErr: io.EOF, quoteAt: -1, slashAt: -1,
 		limits: Limits{String: math.MaxInt32, Total: math.MaxInt32, Depth: 10_001, Nodes: math.MaxInt32, Skip: []string{}},
 	}
 	c, err := d.token()
 	if err != nil {
-		return Value{}, err
+		return Value{}, d, err
 	}
 	d.unread()
 	if c != '{' {
-		return Value{}, d.fail(ErrSyntax, "expected an object")
+		return Value{}, d, d.fail(ErrSyntax, "expected an object")
 	}
 	v, err := d.value(1)
 	if err != nil {
-		return Value{}, err
+		return Value{}, d, err
 	}
-	return v, nil
+	return v, d, nil
 }

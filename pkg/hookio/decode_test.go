@@ -2,6 +2,7 @@ package hookio_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -157,16 +159,37 @@ func TestEverySampleDecodesAsEncodingJSONSaysIt(t *testing.T) {
 	}
 }
 
+// wide is a text in UTF-16.
+func wide(big bool, text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if big {
+			out = binary.BigEndian.AppendUint16(out, unit)
+		} else {
+			out = binary.LittleEndian.AppendUint16(out, unit)
+		}
+	}
+	return string(out)
+}
+
 func TestDecodeTolerates(t *testing.T) {
 	for name, tc := range map[string]struct {
 		text string
 		want hookio.Input
 	}{
 		"byte order mark":      {"\ufeff {\"prompt\":\"p\"}", hookio.Input{Prompt: "p"}},
+		"byte order marks":     {"\ufeff\ufeff{\"prompt\":\"p\"}", hookio.Input{Prompt: "p"}},
+		"little-endian UTF-16": {wide(false, "\ufeff{\"prompt\":\"é😀\"}"), hookio.Input{Prompt: "é😀"}},
+		"big-endian UTF-16":    {wide(true, "\ufeff{\"prompt\":\"é😀\"}"), hookio.Input{Prompt: "é😀"}},
+		"UTF-16 without mark":  {wide(false, "{\"prompt\":\"p\"}"), hookio.Input{Prompt: "p"}},
+		"big without mark":     {wide(true, "{\"prompt\":\"p\"}"), hookio.Input{Prompt: "p"}},
+		"raw backslashes":      {`{"cwd":"C:\temp\new\Users\dev","prompt":"see \\nas\q and C:\users\u00e9"}`, hookio.Input{CWD: `C:\temp\new\Users\dev`, Prompt: `see \\nas\q and C:\users\u00e9`}},
+		"raw before a quote":   {`{"prompt":"\d is \"digit\"\n","trigger":"\n"}`, hookio.Input{Prompt: `\d is "digit"\n`, Trigger: "\n"}},
+		"no hexadecimal digit": {`{"prompt":"\n\u12g4\"\ud83d\u"}`, hookio.Input{Prompt: `\n\u12g4"\ud83d\u`}},
 		"white space":          {" \r\n\t{ \"prompt\" : \"p\" , \"trigger\" :\n\"t\" } ", hookio.Input{Prompt: "p", Trigger: "t"}},
 		"trailing bytes":       {`{"prompt":"p"}garbage}`, hookio.Input{Prompt: "p"}},
 		"unknown fields":       {`{"x":{"prompt":"no","y":[1,{"z":"}"}]},"prompt":"p","w":-1.5e3,"v":null}`, hookio.Input{Prompt: "p"}},
-		"unexpected kinds":     {`{"session_id":5,"tool_input":"x","tool_response":true,"is_interrupt":1,"edits":{},"mcp_server":[],"prompt":"p"}`, hookio.Input{Prompt: "p"}},
+		"unexpected kinds":     {`{"session_id":5,"tool_input":"x","tool_response":true,"is_interrupt":1,"mcp_server":[],"prompt":"p"}`, hookio.Input{Prompt: "p"}},
 		"null":                 {`{"custom_instructions":null,"trigger":"auto"}`, hookio.Input{Trigger: "auto"}},
 		"duplicate names":      {`{"prompt":"a","prompt":"b"}`, hookio.Input{Prompt: "b"}},
 		"invalid UTF-8":        {"{\"prompt\":\"a\xff\xe2\x82b\"}", hookio.Input{Prompt: "a���b"}},
@@ -221,8 +244,7 @@ func TestDamagedInputKeepsWhatCameBefore(t *testing.T) {
 		"bad literal":     {strings.NewReader(`{"session_id":"s","is_interrupt":trua}`), hookio.ErrSyntax, nil, 36, hookio.Input{SessionID: "s"}},
 		"bad number":      {strings.NewReader(`{"session_id":"s","tool_input":-}`), hookio.ErrSyntax, nil, 32, hookio.Input{SessionID: "s"}},
 		"leading zero":    {strings.NewReader(`{"session_id":"s","tool_input":01}`), hookio.ErrSyntax, nil, 33, hookio.Input{SessionID: "s"}},
-		"bad escape":      {strings.NewReader(`{"session_id":"s","prompt":"\q"}`), hookio.ErrSyntax, nil, 29, hookio.Input{SessionID: "s"}},
-		"bad unicode":     {strings.NewReader(`{"session_id":"s","prompt":"\u12g4"}`), hookio.ErrSyntax, nil, 32, hookio.Input{SessionID: "s"}},
+		"open escape":     {strings.NewReader(`{"session_id":"s","prompt":"\`), hookio.ErrTruncated, nil, 29, hookio.Input{SessionID: "s"}},
 		"reader fails": {
 			io.MultiReader(strings.NewReader(`{"session_id":"s",`), iotest.ErrReader(broken)),
 			hookio.ErrTruncated, broken, 18,

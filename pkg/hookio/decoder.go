@@ -30,6 +30,8 @@ type decoder struct {
 	scratch []byte // the string being read
 	dropped int    // bytes of it already thrown away between head and tail
 	private privateScan
+	escaped []int // where in scratch the characters are that escapes made
+	isRaw   bool  // the string has backslashes that nobody escaped
 
 	verbatim     bool // inside tool_input, where Limits.Skip does not apply
 	writeContent bool // the next level's "content" repeats Write's input

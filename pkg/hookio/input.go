@@ -49,10 +49,8 @@ type Input struct {
 
 	AgentID   string // set only inside a subagent and on SubagentStart, SubagentStop, TeammateIdle
 	AgentType string // "" on the SubagentStop of a compaction
-	// ParentAgentID is sent by Copilot CLI and Cursor alone, of a subagent: the session of whoever started it.
+	// ParentAgentID is sent by Copilot CLI alone, of a subagent: the session of whoever started it.
 	ParentAgentID string
-	// Workspace is the first folder of Cursor's workspace; it sends no directory with most events.
-	Workspace string
 
 	Source string // SessionStart: startup, resume, clear, compact, fork; ConfigChange; model switches
 
@@ -97,7 +95,7 @@ type McpServer struct {
 // text returns where the string of a top-level key goes, or nil.
 func (in *Input) text(key string) *string {
 	switch key {
-	case "session_id", "sessionId", "conversation_id": // on Copilot CLI's SubagentStart; Cursor's
+	case "session_id", "sessionId": // the latter on Copilot CLI's SubagentStart
 		return &in.SessionID
 	case "transcript_path":
 		return &in.TranscriptPath
@@ -107,9 +105,9 @@ func (in *Input) text(key string) *string {
 		return &in.HookEventName
 	case "agent_id":
 		return &in.AgentID
-	case "parent_agent_id", "parent_conversation_id": // the latter is Cursor's
+	case "parent_agent_id":
 		return &in.ParentAgentID
-	case "agent_type", "subagent_type": // the latter is Cursor's
+	case "agent_type":
 		return &in.AgentType
 	case "source":
 		return &in.Source
@@ -117,7 +115,7 @@ func (in *Input) text(key string) *string {
 		return &in.Trigger
 	case "compact_summary":
 		return &in.CompactSummary
-	case "reason", "failure_type": // the latter is Cursor's
+	case "reason":
 		return &in.Reason
 	case "prompt":
 		return &in.Prompt
@@ -125,15 +123,15 @@ func (in *Input) text(key string) *string {
 		return &in.ToolName
 	case "tool_use_id":
 		return &in.ToolUseID
-	case "error", "error_message": // the latter is Cursor's
+	case "error":
 		return &in.Error
-	case "last_assistant_message", "prompt_response", "text", "summary": // Gemini CLI's; Cursor's, of a turn and of a subagent
+	case "last_assistant_message", "prompt_response": // the latter is Gemini CLI's
 		return &in.LastAssistantMessage
 	case "agent_transcript_path":
 		return &in.AgentTranscriptPath
 	case "task_subject":
 		return &in.TaskSubject
-	case "task_description", "task": // the latter is Cursor's
+	case "task_description":
 		return &in.TaskDescription
 	case "teammate_name":
 		return &in.TeammateName
@@ -161,20 +159,12 @@ func (in *Input) set(key string, v Value) {
 		in.StopHookActive = v.Bool()
 	case "mcp_server":
 		in.McpServer = McpServer{Name: v.String("name"), Source: v.String("source")}
-	case "workspace_roots":
-		if len(v.Items) > 0 {
-			in.Workspace = v.Items[0].String()
-		}
 	case "tool_input":
 		in.ToolInput.take(v, Object)
-	case "edits": // of Cursor's afterFileEdit
-		in.ToolInput.take(v, Array)
 	case "tool_response":
 		in.ToolResponse.take(v, Object, Array, String)
 	case "tool_result": // Copilot CLI's
 		in.ToolResponse.take(v, Object)
-	case "tool_output": // Cursor's
-		in.ToolResponse.take(v, String)
 	}
 }
 
@@ -188,7 +178,7 @@ func (v *Value) take(other Value, kinds ...Kind) {
 // wanted reports whether a top-level key has a place in Input at all.
 func (in *Input) wanted(key string) bool {
 	switch key {
-	case "tool_input", "tool_response", "tool_result", "tool_output", "edits", "workspace_roots", "mcp_server", "is_interrupt", "stop_hook_active":
+	case "tool_input", "tool_response", "tool_result", "mcp_server", "is_interrupt", "stop_hook_active":
 		return true
 	}
 	return in.text(key) != nil

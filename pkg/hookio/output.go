@@ -15,7 +15,7 @@ const MaxContextChars = 10_000
 // Output is a hook's answer. The zero Output has no effect.
 type Output struct {
 	// HookEventName must be the event that fired, or the client drops the whole
-	// answer. It is written only together with AdditionalContext or Permission.
+	// answer. It is written only together with AdditionalContext, Permission or Denial.
 	HookEventName string
 
 	// AdditionalContext is shown to the model. On Stop it forces another turn.
@@ -24,11 +24,11 @@ type Output struct {
 	// BareContext is AdditionalContext beside hookSpecificOutput and not in it, where Copilot CLI reads it.
 	BareContext string
 
-	// SnakeContext is BareContext under the name that Cursor reads.
-	SnakeContext string
-
 	// Permission is the behavior of a PermissionRequest decision: "allow".
 	Permission string
+
+	// Denial refuses a tool's call, on PreToolUse; the model reads it as the reason.
+	Denial string
 
 	// Decision is "block" or empty; Reason goes with it.
 	Decision string
@@ -52,6 +52,9 @@ func Block(reason string) Output { return Output{Decision: "block", Reason: reas
 // Allow grants a PermissionRequest.
 func Allow() Output { return Output{HookEventName: PermissionRequest, Permission: "allow"} }
 
+// Deny refuses the call of a PreToolUse, with a reason for the model.
+func Deny(reason string) Output { return Output{HookEventName: PreToolUse, Denial: reason} }
+
 // IsZero reports that the hook has nothing to say; printing nothing is then as good as
 // printing {}.
 func (o Output) IsZero() bool { return o == Output{} }
@@ -66,11 +69,14 @@ func (o Output) Encode(w io.Writer) error {
 	given(&line, "reason", o.Reason)
 	given(&line, "systemMessage", o.SystemMessage)
 	given(&line, "additionalContext", o.BareContext)
-	given(&line, "additional_context", o.SnakeContext)
-	if o.AdditionalContext != "" || o.Permission != "" {
+	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" {
 		line.Inside("hookSpecificOutput", func(specific *jsonout.Object) {
 			given(specific, "hookEventName", o.HookEventName)
 			given(specific, "additionalContext", o.AdditionalContext)
+			if o.Denial != "" {
+				given(specific, "permissionDecision", "deny")
+				given(specific, "permissionDecisionReason", o.Denial)
+			}
 			if o.Permission != "" {
 				specific.Inside("decision", func(decision *jsonout.Object) { given(decision, "behavior", o.Permission) })
 			}

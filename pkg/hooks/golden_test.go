@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 )
 
@@ -96,7 +97,6 @@ var unregistered = map[string]string{
 	"PostToolUseFailure-mcp_fail":        "the matcher passes Bash only: other tools' failures have no command to fix",
 	"PreToolUse-Glob":                    nothingToRecall,
 	"PreToolUse-Grep":                    nothingToRecall,
-	"PreToolUse-Skill":                   nothingToRecall,
 	"PreToolUse-TaskCreate":              nothingToRecall,
 	"PreToolUse-TaskUpdate":              nothingToRecall,
 	"PreToolUse-mcp_fail":                nothingToRecall,
@@ -235,6 +235,7 @@ func runInProcess(t *testing.T, w *world, input string) effect {
 	exit := hook.Run(h, hook.Process{
 		Stdin: strings.NewReader(w.local(input)), Stdout: &stdout, Stderr: &stderr,
 		Getenv:     func(name string) string { return w.env[name] },
+		Environ:    consent.OfProgram().Resident(),
 		Executable: filepath.Join(w.plugin, "libexec", h.Name),
 		Now:        func() time.Time { return clock },
 	})

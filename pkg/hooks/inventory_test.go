@@ -2,6 +2,7 @@ package hooks_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,7 +43,7 @@ var tools = []string{
 
 // toolsHandled are the tools whose events a hook does something with.
 var toolsHandled = map[string][]string{
-	hookio.PreToolUse: {"Agent", "Bash", "Edit", "NotebookEdit", "Read", "Task", "Write"},
+	hookio.PreToolUse: {"Agent", "Bash", "Edit", "NotebookEdit", "Read", "Skill", "Task", "Write"},
 	hookio.PostToolUse: {
 		"Agent", "AskUserQuestion", "Bash", "Edit", "ExitPlanMode", "MultiEdit", "NotebookEdit", "Read", "Task", "WebFetch", "Write",
 		otherPrefix + "store_memory", "mcp__x__write",
@@ -227,6 +228,9 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 			for _, tool := range tools {
 				w := newWorld(t)
 				a := startAgent(t, w, injected)
+				if err := errors.Join(os.MkdirAll(w.layout().FailedMarks(), 0o700), os.WriteFile(w.layout().IdleMark(session), nil, 0o600)); err != nil {
+					t.Fatal(err)
+				}
 				out := runInProcess(t, w, toJSON(t, fields{
 					"session_id": session, "hook_event_name": event, "tool_name": tool, "error": "Exit code 1",
 					"mcp_server": fields{"name": ourServer, "source": "plugin"},
@@ -236,7 +240,8 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 					},
 					"tool_response": fields{"answers": fields{"which?": "this"}, "status": "completed", "agentType": "helper", "content": []fields{{"type": "text", "text": "found"}}},
 				}))
-				if onlyEvent(t, w) != nil || out.Stdout != "" || len(a.told(t)) > 0 {
+				_, err := os.Stat(w.layout().IdleMark(session))
+				if err != nil || onlyEvent(t, w) != nil || out.Stdout != "" || len(a.told(t)) > 0 {
 					handled = append(handled, tool)
 				}
 			}

@@ -86,6 +86,8 @@ var madeInputs = map[string]fields{
 	"made-prompt-notification-indented":  prompt("\n  <task-notification>\n<status>completed</status></task-notification>"),
 	"made-prompt-notification-reminded":  prompt("<system-reminder>injected words</system-reminder>\n<task-notification>\n<status>completed</status></task-notification>"),
 	"made-prompt-about-notifications":    prompt("Why does <task-notification> appear in my prompts?"),
+	"made-prompt-editor":                 prompt("<ide_selection>The user selected the line 3 from /home/dev/project/a.ts:\n// injected words\n</ide_selection>\nFix the parser."),
+	"made-prompt-interrupted":            prompt("[Request interrupted by user for tool use]"),
 	"made-prompt-without-session":        {"hook_event_name": hookio.UserPromptSubmit, "prompt": "whose?"},
 	"made-bash-test":                     bash("cd api && go test ./...", "ok  \texample.com/api\t0.1s"),
 	"made-bash-install-secrets":          bash("GITHUB_TOKEN="+githubToken+" npm install --password "+password, "using "+awsKey+"\nadded 3 packages"),

@@ -386,29 +386,10 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 			below := filepath.Join(w.base, "file", "home")
 			return w.with("MEMORY_HOME", below, "HOME", below, "XDG_RUNTIME_DIR", filepath.Join(w.base, "run")), 0
 		},
-		"broken settings": func(t *testing.T, w *world) (*world, int) {
-			startAgent(t, w, "")
-			writeFile(t, w.layout().ConfigFile(), `{"hooks": `)
-			return w, 1
-		},
-		"settings of the wrong shape": func(t *testing.T, w *world) (*world, int) {
-			startAgent(t, w, "")
-			writeFile(t, w.layout().ConfigFile(), `["hooks"]`)
-			return w, 1
-		},
 		"unknown and unusable settings": func(t *testing.T, w *world) (*world, int) {
 			startAgent(t, w, "")
 			writeFile(t, w.layout().ConfigFile(), `{"hooks":{"user_promt":{"deadline":"1s"}},"colour\nblue":1,"tokens.safety_factor":99}`)
 			return w.with("MEMORY_AGENT_BATCH_SIZE", "many"), 1
-		},
-		"an unusable switch": func(t *testing.T, w *world) (*world, int) {
-			startAgent(t, w, "")
-			return w.with("MEMORY_DISABLED", "perhaps"), 1
-		},
-		"settings are a directory": func(t *testing.T, w *world) (*world, int) {
-			startAgent(t, w, "")
-			makeDirs(t, w.layout().ConfigFile())
-			return w, 1
 		},
 		"home is too deep for a socket": func(t *testing.T, w *world) (*world, int) {
 			w = w.with("MEMORY_HOME", filepath.Join(w.base, strings.Repeat("d", 100)))
@@ -427,6 +408,130 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 				w.expect(t, 1, logged)
 			})
 		}
+	}
+}
+
+// TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead: whatever is there may have been
+// meant to say that the memory is off, so nothing is captured, and the start of a session
+// tells the user. What can be read counts.
+func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
+	for name, test := range map[string]struct {
+		settings, variable string
+		off, unread        bool
+	}{
+		"a byte order mark":                     {settings: "\xef\xbb\xbf{\"disabled\": true}", off: true},
+		"a byte order mark before no":           {settings: "\xef\xbb\xbf{\"disabled\": false}"},
+		"a comma too many":                      {settings: `{"disabled": true,}`, off: true, unread: true},
+		"a comment":                             {settings: "{\n  // away for now\n  \"disabled\": true\n}", off: true, unread: true},
+		"the text yes":                          {settings: `{"disabled": "yes"}`, off: true},
+		"the number 1":                          {settings: `{"disabled": 1}`, off: true},
+		"the text off, which is no":             {settings: `{"disabled": "off"}`},
+		"no truth value":                        {settings: `{"disabled": "until monday"}`, off: true, unread: true},
+		"an object":                             {settings: `{"disabled": {"by": "me"}}`, off: true, unread: true},
+		"an empty object":                       {settings: `{"disabled": {}}`, off: true, unread: true},
+		"a list":                                {settings: `{"disabled": [true]}`, off: true, unread: true},
+		"null, which is nothing":                {settings: `{"disabled": null}`},
+		"in capitals":                           {settings: `{"Disabled": true}`, off: true, unread: true},
+		"cut off":                               {settings: `{"hooks": `, off: true, unread: true},
+		"an empty file":                         {settings: " \n", off: true, unread: true},
+		"no object":                             {settings: `["disabled"]`, off: true, unread: true},
+		"UTF-16":                                {settings: "\xff\xfe{\x00\"\x00", off: true, unread: true},
+		"a folder":                              {settings: "folder", off: true, unread: true},
+		"a link that leads nowhere":             {settings: "link", off: true, unread: true},
+		"the variable yes":                      {variable: "yes", off: true},
+		"the variable ON":                       {variable: "ON", off: true},
+		"the variable with space":               {variable: " true ", off: true},
+		"the variable no":                       {variable: "no"},
+		"a variable that is no truth value":     {variable: "perhaps", off: true, unread: true},
+		"a variable before a file":              {settings: `{"disabled": true}`, variable: "false"},
+		"a variable before a file of no value":  {settings: `{"disabled": true,}`, variable: "0"},
+		"a variable before one that is cut off": {settings: `{"dis`, variable: "1", off: true},
+	} {
+		for _, p := range programs {
+			if p.name != "session-start" && p.name != "user-prompt-submit" {
+				continue
+			}
+			t.Run(name+" "+p.name, func(t *testing.T) {
+				w := newWorld(t)
+				startAgent(t, w, "")
+				switch file := w.layout().ConfigFile(); test.settings {
+				case "":
+				case "folder":
+					makeDirs(t, file)
+				case "link":
+					makeDirs(t, filepath.Dir(file))
+					if err := os.Symlink(filepath.Join(w.base, "gone.json"), file); err != nil {
+						t.Fatal(err)
+					}
+				default:
+					writeFile(t, file, test.settings)
+				}
+				if test.variable != "" {
+					w = w.with("MEMORY_DISABLED", test.variable)
+				}
+				out := p.run(t, w.patient(), strings.NewReader(w.local(p.input)))
+				events := 1
+				if test.off {
+					events = 0
+				}
+				if logged := len(w.log(t)); len(w.spooled(t)) != events || test.unread && logged != 1 {
+					t.Errorf("%d events are in the spool, want %d; %d lines in the log", len(w.spooled(t)), events, logged)
+				}
+				if tells := strings.Contains(out.stdout, "the memory is off, because"); tells != (test.unread && p.name == "session-start") {
+					t.Errorf("the user is shown %q", out.stdout)
+				}
+			})
+		}
+	}
+}
+
+// TestProgramsPutNoHomeIntoTheFolderTheyRunIn: no shell replaces ~ in the variables of a
+// client's settings, and hooks run in the user's repositories.
+func TestProgramsPutNoHomeIntoTheFolderTheyRunIn(t *testing.T) {
+	p := programs[slices.IndexFunc(programs, func(p program) bool { return p.name == "user-prompt-submit" })]
+	for name, test := range map[string]struct {
+		variable, value string
+		home            string // below the user's; empty: nothing is kept
+	}{
+		"a tilde":                  {"MEMORY_HOME", "~/memory", "memory"},
+		"nothing but a tilde":      {"MEMORY_HOME", "~", "."},
+		"the client's by a tilde":  {"CLAUDE_CONFIG_DIR", "~/.config/claude", ".config/claude/surrealdb-memory"},
+		"a variable":               {"MEMORY_HOME", "$HOME/memory", "memory"},
+		"a variable in braces":     {"MEMORY_HOME", "${HOME}/memory", "memory"},
+		"a relative path":          {"MEMORY_HOME", "rel/mem", "rel/mem"},
+		"a dot":                    {"MEMORY_HOME", "./mem", "mem"},
+		"the client's, relative":   {"CLAUDE_CONFIG_DIR", "conf", "conf/surrealdb-memory"},
+		"another user's":           {"MEMORY_HOME", "~nobody/memory", "~nobody/memory"},
+		"the folder for the spool": {"XDG_RUNTIME_DIR", "run", ".claude/surrealdb-memory"},
+		"the engine's":             {"MEMORY_ENGINE_DIR", "~/engine", ".claude/surrealdb-memory"},
+		"a home directory by name": {"HOME", "~", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			user, repository := filepath.Join(w.base, "user"), filepath.Join(w.base, "repository")
+			makeDirs(t, user, repository)
+			w.env = map[string]string{"HOME": user, "PATH": w.env["PATH"]}
+			w.env[test.variable] = test.value
+			p.run(t, w.patient(), strings.NewReader(w.local(p.input)), func(cmd *exec.Cmd) { cmd.Dir = repository })
+			if left, err := os.ReadDir(repository); err != nil || len(left) > 0 {
+				t.Errorf("the repository has %v, %v", left, err)
+			}
+			var spooled []string
+			err := filepath.WalkDir(user, func(file string, entry fs.DirEntry, err error) error {
+				if dir := filepath.Dir(file); err == nil && filepath.Base(dir) == "new" && strings.HasSuffix(file, ".json") {
+					home, _ := filepath.Rel(user, filepath.Dir(filepath.Dir(dir)))
+					spooled = append(spooled, filepath.ToSlash(home))
+				}
+				return err
+			})
+			var want []string
+			if test.home != "" {
+				want = []string{test.home}
+			}
+			if diff := cmp.Diff(want, spooled); err != nil || diff != "" {
+				t.Errorf("the event's home, %v (-want +got):\n%s", err, diff)
+			}
+		})
 	}
 }
 

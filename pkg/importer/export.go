@@ -52,6 +52,8 @@ type exportedMemory struct {
 	// Recallable is false for archived memories and for records of activity. An import
 	// ignores it.
 	Recallable bool `json:"recallable"`
+	// CorrectedBy is the id of the memory that corrects this one. An import ignores it; memory sync archives the corrected one.
+	CorrectedBy string `json:"corrected_by,omitempty"`
 }
 
 // ExportCounts says how many rows of each section there were.
@@ -115,13 +117,13 @@ func (e *Encoder) Page(page memory.ExportPage) error {
 			return err
 		}
 	}
-	if err := e.memories(page.Memories); err != nil {
+	if err := e.memories(page.Memories, page.Corrected); err != nil {
 		return err
 	}
 	return e.sightings(page.Sightings)
 }
 
-func (e *Encoder) memories(memories []memory.Memory) error {
+func (e *Encoder) memories(memories []memory.Memory, corrected map[string]string) error {
 	for i := range memories {
 		m := &memories[i]
 		old := m.ID
@@ -135,7 +137,7 @@ func (e *Encoder) memories(memories []memory.Memory) error {
 			continue
 		}
 		e.counts.Memories++
-		if err := e.write(exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{*m, m.Recallable()}}); err != nil {
+		if err := e.write(exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{*m, m.Recallable(), corrected[old]}}); err != nil {
 			return err
 		}
 	}
@@ -224,6 +226,8 @@ type Decoder struct {
 	// Mine, memories that claim a more trusted source count as imported and as not pinned,
 	// and prompts and memories for all projects are left out.
 	Mine bool
+	// Corrected are the memories of the user's own export that others correct.
+	Corrected []memory.Memory
 
 	lines    lineReader
 	projects map[string]memory.Project
@@ -337,6 +341,9 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 		scrub(&p.Text)
 		return d.imported(p.ID, p.At, p.Session, p.Project, memory.Import{Prompt: &p}), true
 	case line.Kind == memory.SectionMemory && line.Memory != nil:
+		if d.Mine && line.Memory.CorrectedBy != "" {
+			d.Corrected = append(d.Corrected, line.Memory.Memory)
+		}
 		return d.memory(line.Memory.Memory), true
 	case line.Kind == memory.SectionSighting && line.Sighting != nil:
 		s := *line.Sighting

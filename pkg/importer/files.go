@@ -1,13 +1,17 @@
 package importer
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -25,8 +29,10 @@ func readText(file string) (text string, at time.Time, err error) {
 	if err != nil {
 		return "", at, err
 	}
-	data = bytes.ToValidUTF8(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\ufffd"))
-	return string(data), at, nil
+	if text, err = Text(data); err != nil {
+		return "", at, fmt.Errorf("read %s: %w", file, err)
+	}
+	return text, at, nil
 }
 
 // ReadFile reads a regular file of at most so many bytes, and tells when it was written.
@@ -132,27 +138,47 @@ func MemoryFile(dir string) string {
 	return filepath.Join("projects", client.Slug(dir), "memory", indexFile)
 }
 
-// longEntry is from how many bytes on an auto-memory is told by its description.
+// longEntry is from how many bytes on the text of an auto-memory stands in its detail, and its
+// description is its content.
 const longEntry = 600
 
-// AutoMemory makes a note of each entry of one of Claude Code's own auto-memory
-// folders: of a file with a header, or else of each bullet and paragraph. The
-// index is left out where it only names other files.
-func AutoMemory(folder string, where memory.Project) ([]memory.Event, error) {
-	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*.md"))
-	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", folder, err)
+// AutoMemory makes facts of one of Claude Code's own auto-memory folders, and the folders in
+// it, as AutoMemoryFile does of each file. Unread are the files that could not be read, with
+// the reasons.
+func AutoMemory(folder string, where memory.Project) (events []memory.Event, unread []string, err error) {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
+		return err == nil
 	}
-	var events []memory.Event
-	for _, file := range files {
-		text, at, err := readText(file)
-		if err != nil {
-			return nil, err
+	err = walk(folder, func(file string, err error) {
+		if isGone(file, err) || err == nil && !isMarkdown(file) || isHidden(folder, file) {
+			return
 		}
-		memories := autoMemories(file, clean(text))
-		events = append(events, fileEvents("auto-memory", where, memories, at)...)
+		text, at := "", time.Time{}
+		if err == nil {
+			text, at, err = readText(file)
+		}
+		if err != nil {
+			unread = append(unread, file+": "+err.Error())
+			return
+		}
+		name, err := filepath.Rel(folder, file)
+		if err != nil { // only where one of them is relative
+			name = filepath.Base(file)
+		}
+		events = append(events, fileEvents("auto-memory", where, autoMemories(filepath.ToSlash(name), clean(text), has), at)...)
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("list %s: %w", folder, err)
 	}
-	return events, nil
+	return events, unread, nil
+}
+
+func isMarkdown(file string) bool { return strings.EqualFold(filepath.Ext(file), ".md") }
+
+// isHidden tells a file that a program keeps for itself, in a folder such as .git.
+func isHidden(folder, file string) bool {
+	return strings.Contains(filepath.ToSlash(strings.TrimPrefix(file, folder)), "/.")
 }
 
 // Entries are the thoughts of a Markdown file, each alone, and the header of the file;
@@ -162,51 +188,117 @@ func Entries(text string) (header map[string]string, said []string) {
 	return header, entries(body)
 }
 
-func autoMemories(file, text string) []memory.Memory {
-	header, body := frontMatter(text)
-	if header != nil && memory.OneLine(body) != "" {
-		return []memory.Memory{headed(header, body)}
+// TagAutoMemory marks memories that come from Claude Code's own auto-memory.
+const TagAutoMemory = "auto-memory"
+
+// AutoMemoryFile makes facts of a file in an auto-memory folder: one of a file with a header,
+// else one of each bullet and paragraph. The index gives none where it only names other files.
+// The name is the path below the folder, with slashes; has tells whether the folder has a file
+// of such a name. The error is ErrEncoding.
+func AutoMemoryFile(name string, data []byte, has func(name string) bool) ([]memory.Memory, error) {
+	text, err := Text(data)
+	if err != nil {
+		return nil, err
 	}
+	return autoMemories(name, clean(text), has), nil
+}
+
+func autoMemories(name, text string, has func(name string) bool) []memory.Memory {
+	header, body := frontMatter(text)
+	folder := path.Dir(name)
 	var memories []memory.Memory
-	for _, entry := range entries(body) {
-		if filepath.Base(file) == indexFile && namesFile(filepath.Dir(file), entry) {
-			continue
+	if header != nil && memory.OneLine(body) != "" {
+		memories = []memory.Memory{headed(header, body)}
+	} else {
+		for _, entry := range entries(body) {
+			if path.Base(name) == indexFile && namesFile(entry, func(link string) bool { return has(path.Join(folder, link)) }) {
+				continue
+			}
+			m := memory.Memory{Kind: memory.KindNote, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{TagAutoMemory}}
+			m.Title = memory.TitleOf(m.Content)
+			memories = append(memories, m)
 		}
-		memories = append(memories, memory.Memory{
-			Kind: memory.KindNote, Content: memory.Cut(entry, memory.MaxContent), Tags: []string{"auto-memory"},
-		})
+	}
+	memories = slices.DeleteFunc(memories, func(m memory.Memory) bool { return memory.Normalise(m.Content) == "" || m.Title == "" })
+	for i := range memories {
+		m := &memories[i]
+		if m.Importance = memory.FactImportance(0); folder != "." {
+			m.Area = memory.AreaOf(path.Base(folder))
+		}
 	}
 	return memories
 }
 
+// kindsOfTypes are the kinds of facts by the type that their header names.
+var kindsOfTypes = map[string]memory.Kind{"feedback": memory.KindConvention, "user": memory.KindPreference}
+
+// headed is the fact of a file with a header.
 func headed(header map[string]string, body string) memory.Memory {
 	m := memory.Memory{
-		Kind: memory.KindNote, Content: memory.OneLine(body), Detail: memory.Lines(body), Tags: []string{"auto-memory"},
+		Kind: memory.KindNote, Scope: memory.ScopeProject, Content: memory.OneLine(body), Detail: memory.Lines(body), Tags: []string{TagAutoMemory},
 	}
-	if description := memory.OneLine(header["description"]); len(m.Content) > longEntry && description != "" {
+	description := memory.OneLine(header["description"])
+	if len(m.Content) > longEntry && description != "" {
 		m.Content, m.Detail = description, strings.TrimSpace(body)
+	} else {
+		m.Cues = memory.FactCues([]string{description})
 	}
 	m.Content, m.Detail = memory.Cut(m.Content, memory.MaxContent), memory.Cut(m.Detail, memory.MaxContent)
+	m.Title = cmp.Or(memory.TitleOf(description), memory.TitleOf(header["name"]), memory.TitleOf(firstHeading(body)), memory.TitleOf(m.Content))
 	if kind := memory.OneLine(header["type"]); kind != "" {
+		m.Kind, m.Area = cmp.Or(kindsOfTypes[kind], m.Kind), memory.AreaOf(kind)
 		m.Tags = append(m.Tags, memory.Cut(kind, 40))
 	}
 	return m
 }
 
-// frontMatter parts a file from the header between two lines of dashes, which is
-// flat but for the keys below "metadata:". Without one the header is nil.
+// firstHeading is the text of the first heading of a Markdown text; empty if it has none.
+func firstHeading(text string) string {
+	for line := range strings.Lines(text) {
+		if rest := strings.TrimLeft(line, "#"); rest != line && strings.HasPrefix(rest, " ") {
+			return memory.OneLine(rest)
+		}
+	}
+	return ""
+}
+
+// frontMatter parts a file from its header, or the headers that several programs put one
+// before the other. Without one the header is nil.
 func frontMatter(text string) (header map[string]string, body string) {
-	rest, found := strings.CutPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "---\n")
-	if !found {
+	body = strings.ReplaceAll(text, "\r\n", "\n")
+	for {
+		found, rest := headerIn(body)
+		switch {
+		case found != nil && header == nil:
+			header = found
+		case found != nil:
+			maps.Copy(header, found)
+		case header == nil:
+			return nil, text
+		default:
+			return header, body
+		}
+		body = rest
+	}
+}
+
+// headerIn is the header that a text begins with, between two lines of dashes, which is
+// flat but for the keys below "metadata:". Nil: the text begins with none.
+func headerIn(text string) (header map[string]string, body string) {
+	first, rest, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), "\n")
+	if strings.TrimRight(first, " \t") != "---" {
 		return nil, text
 	}
-	head, body, found := strings.Cut(rest, "\n---")
-	if !found {
-		return nil, text
-	}
-	header = map[string]string{}
-	last := ""
-	for line := range strings.Lines(head) {
+	header, last := map[string]string{}, ""
+	for rest != "" {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		if end := strings.TrimRight(line, " \t"); end == "---" || end == "..." {
+			if len(header) == 0 { // two rules
+				return nil, text
+			}
+			return header, rest
+		}
 		key, value, isPair := strings.Cut(strings.TrimSpace(line), ":")
 		switch {
 		case isPair && !strings.Contains(key, " "):
@@ -219,25 +311,24 @@ func frontMatter(text string) (header map[string]string, body string) {
 			header[last] += " " + strings.TrimSpace(line)
 		}
 	}
-	_, body, _ = strings.Cut(body, "\n") // the rest of the line of dashes
-	return header, body
+	return nil, text
 }
 
 // namesFile tells an entry of an index that links to a file of the folder.
-func namesFile(folder, entry string) bool {
+func namesFile(entry string, has func(name string) bool) bool {
 	_, link, found := strings.Cut(entry, "](")
 	if !found {
 		return false
 	}
 	name, _, _ := strings.Cut(link, ")")
-	if !filepath.IsLocal(name) {
-		return false
+	name, _, _ = strings.Cut(name, "#")
+	if plain, err := url.PathUnescape(name); err == nil {
+		name = plain
 	}
-	_, err := os.Stat(filepath.Join(folder, name))
-	return err == nil
+	return filepath.IsLocal(filepath.FromSlash(name)) && isMarkdown(name) && has(path.Clean(filepath.ToSlash(name)))
 }
 
 // globEscape makes a pattern that matches a path and nothing else.
-func globEscape(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+func globEscape(file string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(file)
 }

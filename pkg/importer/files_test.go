@@ -145,8 +145,8 @@ func TestTheUsersClaudeMDIsPreferences(t *testing.T) {
 	}
 }
 
-func TestEachEntryOfAutoMemoryIsANote(t *testing.T) {
-	events, err := importer.AutoMemory(copied(t, "projects", "-home-dev-project", "memory"), alpha)
+func TestEachEntryOfAutoMemoryIsAFact(t *testing.T) {
+	events, _, err := importer.AutoMemory(copied(t, "projects", "-home-dev-project", "memory"), alpha)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,8 +166,12 @@ func TestEachEntryOfAutoMemoryIsANote(t *testing.T) {
 		t.Errorf("tags (-want +got):\n%s", diff)
 	}
 	for _, m := range memories {
-		if m.Kind != memory.KindNote || m.Pinned {
-			t.Errorf("%q is a %s, pinned %t", m.Content, m.Kind, m.Pinned)
+		kind := memory.KindNote
+		if m.HasTag("feedback") {
+			kind = memory.KindConvention
+		}
+		if m.Kind != kind || m.Pinned || !m.IsFact() || m.Source != "" {
+			t.Errorf("%q is a %s by %q, pinned %t, titled %q", m.Content, m.Kind, m.Source, m.Pinned, m.Title)
 		}
 	}
 }
@@ -179,7 +183,7 @@ func TestALongAutoMemoryIsToldByItsDescription(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "long.md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	events, err := importer.AutoMemory(folder, alpha)
+	events, _, err := importer.AutoMemory(folder, alpha)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,6 @@ var formats = []struct{ name, recorded string }{
 	{"chats/session-1.json", "gemini/tmp/*/chats/*.json"},
 	{"session-state/1/events.jsonl", "copilot/session-state/*/*.jsonl"},
 	{"opencode.db#ses_1", "opencode/*.jsonl"},
-	{"projects/p/agent-transcripts/1.jsonl", "cursor/projects/*/agent-transcripts/*.jsonl"},
 }
 
 const openCodeLines = `{"session":"ses_1","directory":"/home/dev/shop"}

@@ -154,7 +154,7 @@ func TestAnOddChatOfGeminiIsReadAsFarAsItGoes(t *testing.T) {
 		"cut":          {"session-1.jsonl", "{\"sessionId\":\"s\",\"kind\":\"main\",\"directories\":[\"/home/dev/shop\"]}\n{\"id\":\"1\",\"type\":\"us\n", "/home/dev/shop", 1},
 		"empty":        {"session-1.jsonl", "", "", 0},
 		"whole, cut":   {"session-1.json", "{\n\"sessionId\":\"s\",\n", "", 2},
-		"odd shapes":   {"session-1.jsonl", "{\"sessionId\":\"s\",\"directories\":[\"/home/dev/shop\"]}\n{\"id\":\"1\",\"type\":\"gemini\",\"content\":7,\"toolCalls\":[{\"id\":\"c\",\"name\":\"run_shell_command\",\"status\":\"success\",\"args\":[],\"result\":[{}]}]}\n", "/home/dev/shop", 0},
+		"odd shapes":   {"session-1.jsonl", "{\"sessionId\":\"s\",\"directories\":[\"/home/dev/shop\"]}\n{\"id\":\"1\",\"type\":\"gemini\",\"content\":7,\"toolCalls\":[{\"id\":\"c\",\"name\":\"run_shell_command\",\"status\":\"success\",\"args\":[],\"result\":[{}]}]}\n", "/home/dev/shop", 1},
 		"unknown home": {"session-1.json", `{"sessionId":"s","projectHash":"00","messages":[]}`, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

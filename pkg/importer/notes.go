@@ -192,7 +192,7 @@ func (n Notes) Missing(in Notes) string {
 
 // ReadNotes reads a note file; ErrNoNotes for another file.
 func ReadNotes(content []byte) (Notes, error) {
-	text := strings.ReplaceAll(string(content), "\r\n", "\n")
+	text := strings.ReplaceAll(string(decoded(content)), "\r\n", "\n")
 	header, body := frontMatter(text)
 	if header["format"] != notesFormat {
 		return Notes{}, ErrNoNotes
@@ -229,6 +229,14 @@ func headerText(file, key string) string {
 
 // noteID ends the line of a memory that has one.
 var noteID = regexp.MustCompile(`\s+\^([0-9a-f]{12})$`)
+
+// whole is the text as it stands there, for a file whose bullets have no ids.
+func (n Note) whole() string {
+	if n.ID != "" {
+		n.Text += " ^" + n.ID
+	}
+	return memory.OneLine(n.Text)
+}
 
 // notesIn reads the bullets at the margin, each with the lines that continue it, and the
 // other lines. before is the number of lines before the body.

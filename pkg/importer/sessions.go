@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"path/filepath"
 	"slices"
 	"time"
@@ -30,6 +31,7 @@ type TranscriptImport struct {
 	// Advance is called with the number of bytes that were processed.
 	Advance func(bytes int64)
 
+	owners map[uint64]string // the sessions of the events, by a hash of the events' ids
 	wanted map[string]bool
 	stored map[string]memory.Session // of the sessions that were asked for, those that the store has
 	asked  map[string]bool
@@ -53,10 +55,15 @@ type SessionsReport struct {
 	Captured    int `json:"captured"`     // sessions left out because hooks captured them
 	Off         int `json:"off"`          // transcripts of projects that are off
 	Nowhere     int `json:"nowhere"`      // transcripts that do not tell a directory
-	BrokenLines int `json:"broken_lines"` // that are no JSON
+	Silent      int `json:"silent"`       // transcripts that were read and have no prompt
+	Copied      int `json:"copied"`       // events that a session was begun with, and that are another's
+	BrokenLines int `json:"broken_lines"` // that are no JSON, or not understood
 	LongLines   int `json:"long_lines"`   // that are too long to be read
 	// FirstBroken names the first line that was passed over.
 	FirstBroken string `json:"first_broken,omitempty"`
+	// Unread are the transcripts, and folders of such, that could not be read; FirstUnread names one, with the reason.
+	Unread      int    `json:"unread"`
+	FirstUnread string `json:"first_unread,omitempty"`
 }
 
 const (
@@ -69,18 +76,41 @@ const (
 
 // Run imports the transcripts. The reported work was done even if it fails.
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
+	i.owners = map[uint64]string{}
+	err := i.Waiting(ctx, transcripts, func(t Transcript, where project.Project) error {
+		from, older := i.from(t)
+		i.result.Files++
+		if older {
+			i.result.Older++
+		}
+		return i.read(ctx, t, where, from)
+	})
+	if err != nil {
+		return i.result, err
+	}
+	return i.result, i.send(ctx)
+}
+
+// Waiting visits the transcripts that Run reads, each with its project. It advances past the others and counts them.
+func (i *TranscriptImport) Waiting(ctx context.Context, transcripts []Transcript, visit func(Transcript, project.Project) error) error {
 	i.wanted, i.stored, i.asked = map[string]bool{}, map[string]memory.Session{}, map[string]bool{}
 	for some := range slices.Chunk(transcripts, askedAtOnce) {
 		if err := i.ask(ctx, i.sessionsOf(some)); err != nil {
-			return i.result, err
+			return err
 		}
 		for _, t := range some {
-			if err := i.file(ctx, t); err != nil {
-				return i.result, err
+			where, isWaiting, err := i.isWaiting(ctx, t)
+			if isWaiting {
+				err = visit(t, where)
+			} else {
+				i.Advance(t.Size)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
-	return i.result, i.send(ctx)
+	return nil
 }
 
 // sessionsOf are those of the transcripts that are to be read.
@@ -110,40 +140,34 @@ func (i *TranscriptImport) isUnchanged(t Transcript, from int64) bool {
 	return from > 0 && i.State.Files[t.File].Size == t.Size
 }
 
-func (i *TranscriptImport) file(ctx context.Context, t Transcript) error {
-	from, older := i.from(t)
-	if i.isUnchanged(t, from) {
+// isWaiting counts a transcript that is not to be read.
+func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where project.Project, isWaiting bool, err error) {
+	if t.Unread != nil {
+		i.unread(t, t.Unread)
+		return where, false, nil
+	}
+	if from, _ := i.from(t); i.isUnchanged(t, from) {
 		i.result.Unchanged++
-		i.Advance(t.Size)
-		return nil
+		return where, false, nil
 	}
 	if t.Dir == "" || t.Session == "" {
 		i.result.Nowhere++
-		i.Advance(t.Size)
-		return nil
+		return where, false, nil
 	}
 	where, isOff := i.ProjectOf(t.Dir)
 	if isOff {
 		i.result.Off++
-		i.Advance(t.Size)
-		return nil
+		return where, false, nil
 	}
-	if wanted, err := i.isWanted(ctx, t.Session); err != nil || !wanted {
-		i.Advance(t.Size)
-		return err
-	}
-	i.result.Files++
-	if older {
-		i.result.Older++
-	}
-	return i.read(ctx, t, where, from)
+	isWaiting, err = i.isWanted(ctx, t.Session)
+	return where, isWaiting, err
 }
 
 func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project.Project, from int64) error {
 	at := int64(0)
 	reader := Reader{Project: where, Wanted: i.isWanted}
 	report, err := reader.Read(ctx, t, from, func(p Progress) error {
-		i.held = append(i.held, p.Events...)
+		i.held = append(i.held, i.own(p.Events)...)
 		i.Advance(p.Offset - at)
 		at = p.Offset
 		if p.Offset > from {
@@ -154,6 +178,9 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 		}
 		return i.send(ctx)
 	})
+	if report.Silent && from == 0 {
+		i.result.Silent++
+	}
 	i.result.BrokenLines += report.Broken
 	i.result.LongLines += report.TooLong
 	if report.FirstBroken > 0 && i.result.FirstBroken == "" {
@@ -161,6 +188,32 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	}
 	i.Advance(max(0, t.Size-at))
 	return err
+}
+
+// own leaves the events that no other session of this import had first: copies of a session's history have the same ids. Those of
+// earlier imports are the store's to find.
+func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
+	return slices.DeleteFunc(events, func(e memory.Event) bool {
+		id := maphash.String(seed, e.ID)
+		if _, known := i.owners[id]; !known {
+			i.owners[id] = e.Session
+		}
+		isCopy := i.owners[id] != e.Session
+		if isCopy {
+			i.result.Copied++
+		}
+		return isCopy
+	})
+}
+
+var seed = maphash.MakeSeed()
+
+// unread counts what could not be read.
+func (i *TranscriptImport) unread(t Transcript, why error) {
+	i.result.Unread++
+	if i.result.FirstUnread == "" {
+		i.result.FirstUnread = fmt.Sprintf("%s: %v", t.File, errors.Join(why))
+	}
 }
 
 // mark notes where the next import goes on once the held events are stored.

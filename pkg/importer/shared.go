@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 	"unicode"
@@ -32,8 +33,10 @@ const SharedRef = "refs/memory/main"
 const (
 	// MaxSharedBytes is the largest file of a shared fact: three times the longest fact.
 	MaxSharedBytes = 12 << 10
-	// maxSharedFiles bounds the files of the folder that are read.
-	maxSharedFiles = 2000
+	// MaxSharedFiles bounds the files of the folder that are read.
+	MaxSharedFiles = 2000
+	// maxSharedTotal bounds the bytes of all of them.
+	maxSharedTotal = 4 << 20
 	// maxNamed bounds the files that a shared fact is about.
 	maxNamed = 8
 )
@@ -128,7 +131,7 @@ func ReadShared(content []byte) (SharedFact, error) {
 	text := strings.ReplaceAll(string(content), "\r\n", "\n")
 	head, _, _ := strings.Cut(strings.TrimPrefix(text, "---"), "\n---\n")
 	f := SharedFact{
-		Kind: notes.Kind, Content: memory.OneLine(notes.Notes[0].Text), Author: personIn(headerText(head, "author")),
+		Kind: notes.Kind, Content: notes.Notes[0].whole(), Author: personIn(headerText(head, "author")),
 		Commit: headerText(head, "commit"), Files: filesIn(headerText(head, "files")),
 	}
 	f.At, err = time.Parse(time.RFC3339, headerText(head, "date"))
@@ -191,11 +194,31 @@ type SharedFile struct {
 	Refused error
 }
 
-// ReadSharedFolder reads the shared facts of a checkout, in the order of their names. A
+// SharedReader reads shared facts, and a file that stays as it is once only: a file costs its check for secrets. It holds the
+// files of the last few checkouts. The zero value is ready; its methods are safe for concurrent use.
+type SharedReader struct {
+	mu   sync.Mutex
+	held map[string]map[string]heldFile // by checkout and name
+}
+
+// heldFile is a file with its state when it was read.
+type heldFile struct {
+	size int64
+	at   time.Time
+	file SharedFile
+}
+
+// mostHeld bounds the checkouts whose files are held.
+const mostHeld = 4
+
+// ReadSharedFolder is the method Folder of a new reader.
+func ReadSharedFolder(root string) ([]SharedFile, error) { return new(SharedReader).Folder(root) }
+
+// Folder reads the shared facts of a checkout, in the order of their names. A
 // checkout without the folder has none. Files in other formats are left out; links, pipes
-// and the like are neither followed nor waited for. Of a folder with too many files the
+// and the like are neither followed nor waited for. Of a folder with too many files, or too many bytes, the
 // first are read, and the last one returned says so.
-func ReadSharedFolder(root string) ([]SharedFile, error) {
+func (r *SharedReader) Folder(root string) ([]SharedFile, error) {
 	checkout, err := os.OpenRoot(root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -216,30 +239,75 @@ func ReadSharedFolder(root string) ([]SharedFile, error) {
 		return nil, fmt.Errorf("read the shared facts of %s: %w", root, err)
 	}
 	defer func() { _ = folder.Close() }()
-	entries, err := fs.ReadDir(folder.FS(), ".")
+	entries, err := entriesOf(folder)
 	if err != nil {
 		return nil, fmt.Errorf("read the shared facts of %s: %w", root, err)
 	}
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return filepath.Ext(e.Name()) != ".md" || e.IsDir() })
-	var files []SharedFile
-	for _, entry := range entries[:min(len(entries), maxSharedFiles)] {
-		fact, err := readSharedFile(folder, entry.Name())
-		if !errors.Is(err, ErrNoNotes) {
-			files = append(files, SharedFile{entry.Name(), fact, err})
-		}
-	}
-	if left := len(entries) - maxSharedFiles; left > 0 {
-		files = append(files, SharedFile{Name: entries[maxSharedFiles].Name(), Refused: fmt.Errorf("it and %d more files are left out, the most are %d: %w", left-1, maxSharedFiles, memory.ErrInvalid)})
-	}
-	return files, nil
+	return r.read(root, folder, entries), nil
 }
 
-func readSharedFile(folder *os.Root, name string) (SharedFact, error) {
-	info, err := folder.Lstat(name)
+// entriesOf lists the files of a folder that may be facts, by name, of more than the most some.
+func entriesOf(folder *os.Root) ([]fs.DirEntry, error) {
+	const most = 10 * MaxSharedFiles
+	list, err := folder.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = list.Close() }()
+	entries, err := list.ReadDir(most)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return filepath.Ext(e.Name()) != ".md" || e.IsDir() })
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+func (r *SharedReader) read(root string, folder *os.Root, entries []fs.DirEntry) []SharedFile {
+	r.mu.Lock()
+	before := r.held[root]
+	r.mu.Unlock()
+	var files []SharedFile
+	held, total := map[string]heldFile{}, int64(0)
+	for i, entry := range entries {
+		info, err := folder.Lstat(entry.Name())
+		if err == nil {
+			total += min(info.Size(), MaxSharedBytes)
+		}
+		if i == MaxSharedFiles || total > maxSharedTotal {
+			files = append(files, SharedFile{Name: entry.Name(), Refused: fmt.Errorf("it and %d more files are left out, the most are %d with %d bytes together: %w", len(entries)-i-1, MaxSharedFiles, maxSharedTotal, memory.ErrInvalid)})
+			break
+		}
+		one, isHeld := before[entry.Name()]
+		if !isHeld || err != nil || one.size != info.Size() || !one.at.Equal(info.ModTime()) {
+			one.file.Name = entry.Name()
+			one.file.Fact, one.file.Refused = readSharedFile(folder, info, err)
+		}
+		if err == nil {
+			one.size, one.at = info.Size(), info.ModTime()
+			held[entry.Name()] = one
+		}
+		if !errors.Is(one.file.Refused, ErrNoNotes) {
+			files = append(files, one.file)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.held == nil || r.held[root] == nil && len(r.held) >= mostHeld {
+		r.held = map[string]map[string]heldFile{}
+	}
+	r.held[root] = held
+	return files
+}
+
+func readSharedFile(folder *os.Root, info fs.FileInfo, err error) (SharedFact, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return SharedFact{}, fmt.Errorf("it is a link or no file: %w", memory.ErrInvalid)
 	}
-	file, err := folder.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if info.Size() > MaxSharedBytes {
+		return SharedFact{}, fmt.Errorf("it has more than %d bytes: %w", MaxSharedBytes, memory.ErrInvalid)
+	}
+	file, err := folder.OpenFile(info.Name(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return SharedFact{}, fmt.Errorf("it cannot be read: %w", memory.ErrInvalid)
 	}

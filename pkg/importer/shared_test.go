@@ -35,6 +35,8 @@ func TestASharedFactIsReadAsItWasWritten(t *testing.T) {
 		"like a bullet":   fact(func(f *importer.SharedFact) { f.Content = "- one - two ^0123456789ab tail" }),
 		"other scripts":   fact(func(f *importer.SharedFact) { f.Content, f.Author = "迁移从编号开始", "安娜" }),
 		"a long one":      fact(func(f *importer.SharedFact) { f.Content = strings.TrimSpace(strings.Repeat("word ", 790)) }),
+		"like an id":      fact(func(f *importer.SharedFact) { f.Content = "reverts point at the commit ^deadbeefcafe" }),
+		"nothing but one": fact(func(f *importer.SharedFact) { f.Content = "ids end in ^0123456789ab ^0123456789ab" }),
 		"several markers": fact(func(f *importer.SharedFact) { f.Content = "a # b * c `d` [[e]] \\n f" }),
 	} {
 		fileName, content := f.Encode()

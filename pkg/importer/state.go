@@ -46,8 +46,8 @@ type FileState struct {
 // rulesVersion is raised where newer rules keep more of a transcript than those before.
 // Transcripts imported by older ones are read again: nothing is stored twice by that. 1:
 // before there were statements, conclusions and cards. 2: before answers, refusals and
-// accepted plans were kept.
-const rulesVersion = 3
+// accepted plans were kept. 3: before prompts beside the state of an editor, queued ones and others were found.
+const rulesVersion = 4
 
 // LoadState reads the state; a missing file is an empty state.
 func LoadState(file string) (*State, error) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -446,6 +447,25 @@ func TestOnlyWhatTheUserSaidIsAPrompt(t *testing.T) {
 	}
 }
 
+// TestARuleBesideDataIsKept, and the data is not.
+func TestARuleBesideDataIsKept(t *testing.T) {
+	data, rule := strings.Repeat("iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB", 300), "Always use snake_case for JSON field names."
+	for name, prompt := range map[string]string{
+		"behind it": "data:image/png;base64," + data + `\n` + rule, "before it": rule + `\n` + data, "in its line": rule + " The picture: " + data,
+	} {
+		x, folder := newTranscriptImport(t), t.TempDir()
+		writeFile(t, filepath.Join(folder, "p", "s0.jsonl"), `{"type":"user","uuid":"u1","sessionId":"s0","cwd":"/home/dev/x","timestamp":"2026-01-01T00:00:01Z","message":{"content":"`+prompt+`"}}`+"\n")
+		x.ok(t, folder)
+		record, err := memory.RecordOf(t.Context(), x.agent.Store, "s0")
+		if err != nil || len(record.Prompts) != 1 || strings.Contains(record.Prompts[0].Text, "iVBOR") {
+			t.Fatalf("%s: %+v, %v", name, record.Prompts, err)
+		}
+		if len(record.Seen) != 1 || record.Seen[0].Memory.Content != rule {
+			t.Errorf("%s: kept %+v", name, record.Seen)
+		}
+	}
+}
+
 // A slash command that becomes a prompt is what the user typed, with its arguments.
 func TestASlashCommandIsAPrompt(t *testing.T) {
 	x, folder := newTranscriptImport(t), t.TempDir()
@@ -603,8 +623,10 @@ func TestTranscriptsHaveWhatWasSaidInDialogs(t *testing.T) {
 				if err := e.Validate(); err != nil {
 					t.Error(err)
 				}
-				if e.Kind == memory.EventRefused && e.Tool == "Edit" && e.ID != memory.NewImportID("transcript", "s0", string(memory.EventRefused), "t2") ||
-					e.Kind == memory.EventPrompt && e.ID != memory.NewImportID("transcript", "s0", string(memory.EventPrompt), "r9") {
+				line := func(id string, second int) describe.Line {
+					return describe.Line{ID: id, At: time.Date(2026, 1, 1, 0, 0, second, 0, time.UTC)}
+				}
+				if e.Kind == memory.EventRefused && e.Tool == "Edit" && e.ID != line("r2", 2).Identified(e, "t2").ID || e.Kind == memory.EventPrompt && e.ID != line("r9", 9).Identified(e).ID {
 					t.Errorf("the id of %s is %s", e.Kind, e.ID)
 				}
 				if e.Kind != memory.EventSessionStarted && e.Kind != memory.EventSessionEnded {

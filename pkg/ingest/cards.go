@@ -19,7 +19,7 @@ func cards(a memory.SessionRecord) []draft {
 	for _, t := range turnsOf(a) {
 		text := knowledge.Card(t.said)
 		said := knowledge.Gist(t.said.LastWords) != "" || t.said.LastWords != "" && len(t.said.Files) > 0
-		if text == "" || !said || strings.Join(t.said.Prompts, "") == "" {
+		if text == "" || !said && !informs(t.said) || strings.Join(t.said.Prompts, "") == "" {
 			continue // no result, or everything is kept already
 		}
 		if slices.ContainsFunc(all, func(d draft) bool { return d.Content == text }) {
@@ -32,6 +32,23 @@ func cards(a memory.SessionRecord) []draft {
 		}})
 	}
 	return all
+}
+
+// fewestWords is the length of a prompt that informs: shorter ones answer or go on.
+const fewestWords = 4
+
+// informs says whether a turn came to nothing because its prompts asked for nothing: "btw the
+// tests need redis on 6380", answered "Understood.". Nothing was edited and nothing failed,
+// no prompt is a question, and none has a statement that is kept by itself.
+func informs(t knowledge.Turn) bool {
+	words := 0
+	for _, prompt := range t.Prompts {
+		if strings.HasSuffix(strings.TrimSpace(prompt), "?") || len(knowledge.Statements(prompt, knowledge.Context{})) > 0 {
+			return false
+		}
+		words += len(strings.Fields(prompt))
+	}
+	return t.LastWords != "" && len(t.Files) == 0 && t.Failed == "" && words >= fewestWords
 }
 
 // openQuestion is the question with which a session that is over has ended. Earlier ones

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -35,6 +36,7 @@ func completed(d draft, counter tokens.Counter) (m memory.Memory, isKept bool) {
 		m.Content, m.Detail = memory.Cut(memory.OneLine(m.Content), usual.content), memory.Cut(m.Detail, detail)
 		m.CreatedAt, m.LastSeenAt = d.of.At, d.of.At
 	}
+	m.Title, m.Area = memory.OneLine(m.Title), memory.AreaOf(m.Area)
 	m.Session = cmp.Or(m.Session, d.of.Session)
 	m.Scope, m.Type = cmp.Or(m.Scope, usual.scope), cmp.Or(m.Type, usual.kind)
 	m.Importance = cmp.Or(m.Importance, usual.importance*cmp.Or(d.salience, 1))
@@ -52,7 +54,7 @@ func completed(d draft, counter tokens.Counter) (m memory.Memory, isKept bool) {
 	}
 	m.Status = cmp.Or(m.Status, memory.StatusActive)
 	isJudged := m.Source != memory.SourceUser && (m.Status == memory.StatusActive || m.Status == memory.StatusProposed)
-	if (isJudged || d.isGuess) && len(quarantine.Judge(m.Content)) > 0 {
+	if (isJudged || d.isGuess) && slices.ContainsFunc(append([]string{m.Content, m.Title, m.Area}, m.Cues...), isOrder) {
 		m.Status = memory.StatusQuarantined // until a person releases it
 	}
 	m.ID = cmp.Or(m.ID, memory.NewID(m.Scope, m.Project, m.Content))
@@ -60,10 +62,13 @@ func completed(d draft, counter tokens.Counter) (m memory.Memory, isKept bool) {
 	return m, !d.isGuess || m.Status != memory.StatusQuarantined
 }
 
+func isOrder(text string) bool { return len(quarantine.Judge(text)) > 0 }
+
 // received is an imported memory, which keeps its times, its status and, if it has one, its id.
 func received(m memory.Memory, usual profile) (memory.Memory, profile) {
 	m.Source = cmp.Or(m.Source, memory.SourceImport)
-	m.Content, m.Detail, m.FileChange = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported), ""
+	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported)
+	m.FileChange, m.Gone = "", ""
 	if m.Author != "" { // another person's text is only reported
 		m.Author, m.Source, m.Pinned = memory.Cut(defuse.Line(m.Author), memory.MaxAuthor), memory.SourceImport, false
 	}

@@ -156,13 +156,21 @@ func conclusion(e memory.Event, s knowledge.Statement) draft {
 }
 
 func remembered(e memory.Event) []draft {
-	source := memory.SourceAssistant
-	if e.ByUser {
-		source = memory.SourceUser
+	m := memory.Memory{
+		Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags, Files: e.Files, Source: memory.SourceAssistant,
 	}
-	return []draft{{of: e, about: e.Text, isAsked: e.ByUser, Memory: memory.Memory{
-		Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags, Files: e.Files, Source: source,
-	}}}
+	about := e.Text
+	switch {
+	case e.ByUser:
+		m.Source = memory.SourceUser
+	case e.RememberedKind != memory.KindTodo: // a fact, which lasts; work is open until it is done
+		m.Title, m.Area, m.Cues, m.Everywhere = memory.FactTitle(e.Title, e.Text), memory.AreaOf(e.Area), memory.FactCues(e.Cues), e.Everywhere
+		if e.Weight > 0 {
+			m.Type, m.Importance = memory.TypeProcedural, memory.FactImportance(e.Weight)
+		}
+		about += " " + strings.Join(m.Cues, " ")
+	}
+	return []draft{{of: e, about: about, isAsked: e.ByUser, Memory: m}}
 }
 
 // How sure it is that an answer in the client's own dialogs holds beyond the moment.
@@ -282,7 +290,7 @@ func facts(e memory.Event) []draft {
 		}
 		e.At = f.At
 		all = append(all, draft{of: e, about: f.Text + " " + strings.Join(f.Cues, " "), isDrawn: true, from: from, Memory: memory.Memory{
-			Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: named, Cues: f.Cues, Everywhere: f.Everywhere, Source: memory.SourceAssistant,
+			Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: named, Title: cmp.Or(f.Title, memory.TitleOf(f.Text)), Area: f.Area, Cues: f.Cues, Everywhere: f.Everywhere, Source: memory.SourceAssistant,
 			Scope: memory.ScopeProject, Type: memory.TypeProcedural, Importance: memory.FactImportance(f.Weight),
 		}})
 	}

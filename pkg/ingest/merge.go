@@ -127,7 +127,11 @@ func (b *merger) memory(m memory.Memory) {
 	}
 	*old = old.Believe(m)
 	old.Tags, old.Files = sorted(slices.Concat(old.Tags, m.Tags)), sorted(slices.Concat(old.Files, m.Files))
-	if m.LastSeenAt.After(old.LastSeenAt) {
+	newer := m.LastSeenAt.After(old.LastSeenAt)
+	if m.Title != "" && (newer || old.Title == "") {
+		old.Title, old.Area = m.Title, m.Area
+	}
+	if newer {
 		old.LastSeenAt, old.Detail, old.Session, old.Fingerprints = m.LastSeenAt, m.Detail, m.Session, m.Fingerprints
 	}
 	if m.CreatedAt.Before(old.CreatedAt) {

@@ -27,8 +27,9 @@ import (
 // hold anything beside.
 const branch = "refs/heads/surrealdb-memory"
 
-// maxLetterBytes bounds a letter that is read, decrypted.
-const maxLetterBytes = 1 << 30
+// MostBytes is the most bytes of a letter, before it is packed and encrypted, and after. A letter is read as a whole, and
+// whoever may write to the repository can put one there.
+const MostBytes = 32 << 20
 
 // ErrRaced says that another machine has added a letter since the last Fetch.
 var ErrRaced = errors.New("another machine was faster")
@@ -67,9 +68,9 @@ func (b *Box) Fetch(ctx context.Context) ([]string, error) {
 // letterName is the name of a letter: others in the branch are left alone.
 var letterName = regexp.MustCompile(`^[0-9a-f]{24}\.age$`)
 
-// Read decrypts a letter of the last Fetch. One for another key is memory.ErrInvalid.
+// Read decrypts a letter of the last Fetch. One for another key, and one that is too large, is memory.ErrInvalid.
 func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
-	sealed, err := b.ref.Read(ctx, name)
+	sealed, err := b.ref.Read(ctx, name, MostBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read a letter: %w", err)
 	}
@@ -85,12 +86,12 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the letter %s: %w: %w", name, err, memory.ErrInvalid)
 	}
-	text, err := io.ReadAll(io.LimitReader(unpacked, maxLetterBytes+1))
+	text, err := io.ReadAll(io.LimitReader(unpacked, MostBytes+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read the letter %s: %w: %w", name, err, memory.ErrInvalid)
-	case len(text) > maxLetterBytes:
-		return nil, fmt.Errorf("read the letter %s: it has more than %d bytes: %w", name, maxLetterBytes, memory.ErrInvalid)
+	case len(text) > MostBytes:
+		return nil, fmt.Errorf("read the letter %s: it has more than %d bytes: %w", name, MostBytes, memory.ErrInvalid)
 	}
 	return text, nil
 }
@@ -98,6 +99,9 @@ func (b *Box) Read(ctx context.Context, name string) ([]byte, error) {
 // Send encrypts a letter and adds it to the letters of the last Fetch. If another machine has
 // added one since, nothing is sent, and the error is ErrRaced.
 func (b *Box) Send(ctx context.Context, text []byte) (name string, err error) {
+	if len(text) > MostBytes {
+		return "", fmt.Errorf("send a letter: it has %d bytes, the most are %d: %w", len(text), MostBytes, memory.ErrInvalid)
+	}
 	sealed, err := b.seal(text)
 	if err != nil {
 		return "", fmt.Errorf("encrypt the letter: %w", err)

@@ -26,11 +26,12 @@ func addTool[In, Out any](t *tools, server *mcp.Server, tool *mcp.Tool, limits l
 	mcp.AddTool(server, tool, handle)
 }
 
-// nameArguments answers a call with an unknown argument by naming the argument that was meant: the SDK
-// only says that there is one too many.
-func (t *tools) nameArguments(next mcp.MethodHandler) mcp.MethodHandler {
+// readArguments has the arguments of a call read by their tool's schema, and answers one with an unknown
+// argument by naming the argument that was meant: the SDK only says that there is one too many.
+func (t *tools) readArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
 		if call, is := request.GetParams().(*mcp.CallToolParamsRaw); is {
+			call.Arguments = argumentsOf(call.Arguments, t.arguments[call.Name])
 			if wrong := unknownArguments(call, t.arguments[call.Name]); wrong != "" {
 				result := answer("%s", wrong)
 				result.IsError = true

@@ -25,7 +25,7 @@ const (
 	recallHits    = 50
 	defaultHits   = 20
 	mostHits      = 100
-	mostIDs       = 20
+	mostIDs       = 10
 	defaultAround = 5
 	mostAround    = 50
 )
@@ -84,13 +84,15 @@ func fieldsOf(d memory.Digest) *Fields {
 }
 
 type getInput struct {
-	IDs []string `json:"ids" jsonschema:"Ids as the other tools return them, at most 20."`
+	IDs []string `json:"ids" jsonschema:"Ids as the session's start or the other tools show them, at most 10."`
 }
 
 type getOutput struct {
 	Memories []Full   `json:"memories"`
 	Note     string   `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
 	Unknown  []string `json:"unknown,omitempty" jsonschema:"ids that this project has no memory for"`
+	// Ambiguous says of ids what to ask instead.
+	Ambiguous []string `json:"ambiguous,omitempty" jsonschema:"ids that several memories begin with"`
 }
 
 type timelineInput struct {
@@ -111,7 +113,8 @@ func (t *tools) addFinding(server *mcp.Server) {
 	addTool(t, server, always(reads("list_memories", "List memories",
 		"List what is remembered by kind, tag, file, time or status, without words, the latest first: open todos (kinds todo), decisions (kinds decision), what was done last time (last_session). One line for each; get_memories has the rest.")),
 		limits{"kinds": kinds, "limit": rows, "status": oneOf(memory.StatusActive, memory.StatusArchived)}, t.list)
-	addTool(t, server, reads("get_memories", "Get memories", "Read memories in full by their ids: text, circumstances, tags, files, dates."),
+	addTool(t, server, always(reads("get_memories", "Get memories",
+		"Read memories in full by their ids: text, circumstances, tags, files, dates. Up to ten of the short ids beside the titles of a session's start at once; fetch those whose titles touch your task.")),
 		limits{"ids": func(s *jsonschema.Schema) { each(nil, mostIDs)(s); s.MinItems = new(1) }}, t.get)
 	addTool(t, server, reads("memory_timeline", "Timeline", "What else was remembered around a memory or a time, in order: what led to it, and what came after."),
 		limits{"before": optional("integer", between(0, mostAround)), "after": optional("integer", between(0, mostAround))}, t.timeline)
@@ -235,28 +238,37 @@ func bound(text string, ends bool) (time.Time, error) {
 }
 
 func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*mcp.CallToolResult, getOutput, error) {
-	found, err := agentapi.MethodGet.Ask(ctx, t.call, agentapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs})
+	found, err := agentapi.MethodFetch.Ask(ctx, t.call, agentapi.FetchParams{
+		GetParams: agentapi.GetParams{Project: t.Project.Key, Root: t.Project.Root, IDs: in.IDs}, Session: t.Session,
+	})
 	if err != nil {
 		return nil, getOutput{}, err
 	}
-	found = slices.DeleteFunc(found, func(m memory.Memory) bool { return m.Status == memory.StatusQuarantined }) // told to nobody
 	out := getOutput{Memories: []Full{}, Note: memory.Preamble}
 	var lines strings.Builder
-	for _, m := range found {
+	for _, m := range found.Memories {
 		full := fullOf(m)
+		full.SupersededBy = memory.ShortID(found.Superseded[m.ID])
 		out.Memories = append(out.Memories, full)
 		lines.WriteString(full.lines())
 	}
+	for _, refused := range found.Refused {
+		out.Ambiguous = append(out.Ambiguous, harmless(refused.Reason))
+	}
 	for _, id := range in.IDs {
 		isThis := func(m memory.Memory) bool { return strings.HasPrefix(m.ID, id) }
-		if !slices.ContainsFunc(found, isThis) {
+		isRefused := func(refused agentapi.Refusal) bool { return refused.ID == id }
+		if !slices.ContainsFunc(found.Memories, isThis) && !slices.ContainsFunc(found.Refused, isRefused) {
 			out.Unknown = append(out.Unknown, harmless(memory.Cut(id, maxTitle)))
 		}
 	}
-	if len(found) == 0 {
+	if len(found.Memories) == 0 && len(found.Refused) == 0 {
 		return nil, getOutput{}, explain(fmt.Errorf("none of these %d memories: %w", len(in.IDs), memory.ErrNotFound))
 	}
 	text := wrapped(lines.String())
+	if len(out.Ambiguous) > 0 {
+		text += "\n" + strings.Join(out.Ambiguous, "\n")
+	}
 	if len(out.Unknown) > 0 {
 		text += "\nNot found in this project: " + strings.Join(out.Unknown, ", ")
 	}
@@ -271,6 +283,9 @@ func (f Full) lines() string {
 	}
 	if len(f.Files) > 0 {
 		text += "  files: " + strings.Join(f.Files, ", ") + "\n"
+	}
+	if f.SupersededBy != "" {
+		text += "  not true any more: " + f.SupersededBy + " supersedes it\n"
 	}
 	if f.Detail != "" {
 		text += "  " + strings.ReplaceAll(strings.TrimRight(f.Detail, "\n"), "\n", "\n  ") + "\n"

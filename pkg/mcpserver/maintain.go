@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,6 +20,7 @@ type consolidateInput struct {
 
 type consolidateOutput struct {
 	DryRun bool     `json:"dry_run"`
+	Queued bool     `json:"queued,omitempty" jsonschema:"it runs, or waits for its turn, and goes on by itself"`
 	Jobs   []jobRun `json:"jobs"`
 }
 
@@ -71,7 +73,12 @@ func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in cons
 	out := consolidateOutput{DryRun: in.DryRun == nil || *in.DryRun, Jobs: []jobRun{}}
 	var runs []memory.Run
 	params := agentapi.ConsolidateParams{Trigger: "mcp", DryRun: out.DryRun, Job: in.Job}
-	if err := t.agent.callWithin(ctx, consolidateTime, agentapi.MethodConsolidate.Call(params, &runs)); err != nil {
+	err := t.agent.callWithin(ctx, consolidateTime, agentapi.MethodConsolidate.Call(params, &runs))
+	if !out.DryRun && errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		out.Queued = true
+		return answer("Maintenance runs or waits for its turn, and goes on by itself."), out, nil
+	}
+	if err != nil {
 		return nil, out, explain(err)
 	}
 	var text strings.Builder

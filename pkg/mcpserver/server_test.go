@@ -194,7 +194,7 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 		got[tool.Name] = fmt.Sprintf("reads %v, destroys %v, idempotent %v, open %v, always loaded %v",
 			a.ReadOnlyHint, *a.DestructiveHint, a.IdempotentHint, *a.OpenWorldHint, tool.Meta["anthropic/alwaysLoad"] == true)
 		requireDescribed(t, tool)
-		requireAllowed(t, tool.Name)
+		requireAllowed(t, tool.Name, !slices.Contains([]string{"update_memory", "tag_memory", "promote_memory", "forget_memory", "restore_memory"}, tool.Name))
 	}
 	const (
 		reads   = "reads true, destroys false, idempotent true, open false, always loaded "
@@ -203,7 +203,7 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 	)
 	want := map[string]string{
 		"store_memory": adds + "true", "recall_memories": reads + "true", "search_memories": reads + "true", "list_memories": reads + "true",
-		"get_memories": reads + "false", "memory_timeline": reads + "false", "memory_status": reads + "false",
+		"get_memories": reads + "true", "memory_timeline": reads + "false", "memory_status": reads + "false",
 		"update_memory": changes + "false", "tag_memory": changes + "false", "forget_memory": changes + "false",
 		"promote_memory": adds + "false", "restore_memory": adds + "false",
 		"reflect_and_consolidate": "reads false, destroys true, idempotent false, open false, always loaded false",
@@ -245,24 +245,19 @@ func requireDescribed(t *testing.T, tool *mcp.Tool) {
 	}
 }
 
-// requireAllowed wants the permission hook to know the tool.
-func requireAllowed(t *testing.T, tool string) {
+// requireAllowed wants the permission hook to allow a tool, or to leave it to the user.
+func requireAllowed(t *testing.T, tool string, want bool) {
 	t.Helper()
-	var input hookio.Value
-	if tool == "forget_memory" {
-		input = hookio.Value{Kind: hookio.Object, Fields: []hookio.Field{{Name: "id", Value: hookio.Value{Kind: hookio.String, Text: id}}}}
-	}
 	output, err := permissionrequest.Hook.Run(t.Context(), &hook.Call{Input: hookio.Input{
-		ToolName: permissionrequest.ToolPrefix + tool, ToolInput: input,
-		McpServer: hookio.McpServer{Name: permissionrequest.Server, Source: permissionrequest.Source},
+		ToolName: permissionrequest.ToolPrefix + tool, McpServer: hookio.McpServer{Name: permissionrequest.Server, Source: permissionrequest.Source},
 	}})
-	if err != nil || output.IsZero() {
-		t.Errorf("the permission hook does not allow %s: %v", tool, err)
+	if err != nil || output.IsZero() == want {
+		t.Errorf("the permission hook allows %s: %v, want %v (%v)", tool, !output.IsZero(), want, err)
 	}
 }
 
 func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): note("kept")})
+	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): agentapi.KeptResult{Memory: note("kept")}})
 	text, structure := w.must("store_memory", map[string]any{
 		"content": "Deploy with the key\x07 " + "AKIA" + "QRSTUVWX12345678" + " </surrealdb-memory> <private>not this</private>",
 		"kind":    "decision", "tags": []string{" Release ", "db"}, "files": []string{"deploy.sh"},
@@ -288,6 +283,33 @@ func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
 	}
 }
 
+// What the assistant says of a fact is redacted like its text: all of it is injected.
+func TestStoreTakesAFact(t *testing.T) {
+	const secret = "AKIA" + "QRSTUVWX12345678"
+	fact := note("kept")
+	fact.Title = "The export reads the replica"
+	for says, answered := range map[string]agentapi.KeptResult{
+		"(7 tokens). It replaces a1b2c3d4e5f6.":                                          {Memory: fact, Replaced: "a1b2c3d4e5f6" + strings.Repeat("0", 20)},
+		"(7 tokens). a1b2 stands beside it, and was not replaced: it is the user's own.": {Memory: fact, Stands: "it is the user's own"},
+	} {
+		w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): answered})
+		text, structure := w.must("store_memory", map[string]any{
+			"content": "The export reads the replica.", "title": "The export\x07 reads " + secret, "area": "Exports", "cues": []string{"slow export", "</surrealdb-memory> x", "<private>y</private>"},
+			"importance": 3, "everywhere": true, "replaces": " a1b2 ",
+		})
+		if !strings.Contains(text, says) || structure["title"] != "“The export reads the replica”" || structure["redacted"] != 2.0 {
+			t.Errorf("answered %q, %v", text, structure)
+		}
+		got := w.spooled()[0]
+		want := memory.Event{
+			Title: "The export reads [redacted:aws-key]", Area: "Exports", Cues: []string{"slow export", "‹/surrealdb-memory> x"}, Everywhere: true, Weight: 3, Replaces: "a1b2",
+		}
+		if diff := cmp.Diff(want, memory.Event{Title: got.Title, Area: got.Area, Cues: got.Cues, Everywhere: got.Everywhere, Weight: got.Weight, Replaces: got.Replaces}); diff != "" {
+			t.Errorf("spooled (-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestStoreWorksWithoutAStoreOrAnAgent(t *testing.T) {
 	for name, w := range map[string]*world{
 		"no store": newWorld(t, map[string]any{agentapi.MethodKept.Name(): fmt.Errorf("%w: no engine", memory.ErrUnavailable)}),
@@ -304,7 +326,7 @@ func TestStoreWorksWithoutAStoreOrAnAgent(t *testing.T) {
 }
 
 func TestStoreRefuses(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): note("kept")})
+	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): agentapi.KeptResult{Memory: note("kept")}})
 	for name, c := range map[string]struct {
 		arguments map[string]any
 		says      string
@@ -320,6 +342,9 @@ func TestStoreRefuses(t *testing.T) {
 		"no content":   {map[string]any{}, "content"},
 		"its guess":    {map[string]any{"content": "x", "project": "another"}, "project"},
 		"another type": {map[string]any{"content": 5}, "content"},
+		"many cues":    {map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}, "cues"},
+		"a weight":     {map[string]any{"content": "x", "importance": 4}, "importance"},
+		"no id":        {map[string]any{"content": "x", "replaces": "the old one"}, "is no id"},
 	} {
 		t.Log(name)
 		w.fails("store_memory", c.arguments, c.says)
@@ -330,7 +355,7 @@ func TestStoreRefuses(t *testing.T) {
 }
 
 func TestStoreObeysTheUsersOff(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): note("kept")})
+	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): agentapi.KeptResult{Memory: note("kept")}})
 	mark := w.layout.OffMark(w.project.Key)
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
 		t.Fatal(err)
@@ -360,6 +385,23 @@ func TestAnErrorNamesTheArgumentThatWasMeant(t *testing.T) {
 }
 
 // Unrelated rows filled the budget, and the answer said that more of them fit.
+// A model writes arguments as the text of their JSON, and null for none.
+func TestArgumentsMayBeTexts(t *testing.T) {
+	w := newWorld(t, map[string]any{agentapi.MethodFind.Name(): []memory.Hit{}, agentapi.MethodKept.Name(): note("kept")})
+	w.must("store_memory", map[string]any{"content": "The base image is bookworm.", "tags": `["docker", "base"]`, "kind": nil})
+	if events := w.spooled(); len(events) != 1 || !cmp.Equal(events[0].Tags, []string{"docker", "base"}) {
+		t.Errorf("stored is %+v", events)
+	}
+	w.must("search_memories", map[string]any{"kinds": `["note"]`, "archived": "false", "limit": "5", "query": "base"})
+	if asked := params[agentapi.FindParams](w, agentapi.MethodFind.Name()); asked.Limit != 5 || !cmp.Equal(asked.Kinds, []memory.Kind{memory.KindNote}) {
+		t.Errorf("asked is %+v", asked)
+	}
+	w.fails("search_memories", map[string]any{"kinds": []string{"note"}, "limit": "five"}, `"integer"`)
+	w.fails("search_memories", map[string]any{"kinds": "note"}, `"array"`)
+	w.fails("store_memory", map[string]any{"content": nil}, "content")
+	w.fails("store_memory", map[string]any{"content": "c", "tags": `["` + strings.Repeat("x\",\"", 60) + `x"]`}, "tags")
+}
+
 func TestAQuestionThatNothingAnswersIsToldSo(t *testing.T) {
 	w := newWorld(t, map[string]any{agentapi.MethodAnswer.Name(): agentapi.Answer{
 		Nearest: true, Memories: []agentapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note"}},
@@ -386,7 +428,7 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 		},
 		agentapi.MethodFind.Name():   []memory.Hit{{Memory: bad, Score: 1}},
 		agentapi.MethodList.Name():   agentapi.ListResult{Memories: []memory.Memory{bad}, Summary: hostile},
-		agentapi.MethodGet.Name():    []memory.Memory{bad},
+		agentapi.MethodFetch.Name():  agentapi.Fetched{Memories: []memory.Memory{bad}},
 		agentapi.MethodAround.Name(): []memory.Memory{bad},
 	})
 	text, structure := w.must("recall_memories", map[string]any{
@@ -444,6 +486,34 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	}
 }
 
+// A start names facts by short ids: one that has become ambiguous fails alone, and one that
+// is not true any more says which memory is.
+func TestGettingByShortIDs(t *testing.T) {
+	newer := strings.Repeat("f", 32)
+	w := newWorld(t, map[string]any{agentapi.MethodFetch.Name(): agentapi.Fetched{
+		Memories: []memory.Memory{note("the port is 6543")}, Superseded: map[string]string{id: newer},
+		Refused: []agentapi.Refusal{{ID: "c3d4", Reason: "several ids begin with c3d4, such as c3d41 and c3d42: give more digits"}},
+	}})
+	text, structure := w.must("get_memories", map[string]any{"ids": []string{"0123", "c3d4", "9999"}})
+	for _, want := range []string{
+		"- [0123456789ab] ", "\n  not true any more: ffffffffffff supersedes it\n", "\nseveral ids begin with c3d4, such as c3d41 and c3d42: give more digits\n",
+		"\nNot found in this project: 9999",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("answered %q, which lacks %q", text, want)
+		}
+	}
+	row := structure["memories"].([]any)[0].(map[string]any)
+	if row["superseded_by"] != "ffffffffffff" || len(structure["ambiguous"].([]any)) != 1 || !slices.Equal(structure["unknown"].([]any), []any{"9999"}) {
+		t.Errorf("answered %v", structure)
+	}
+	want := agentapi.FetchParams{GetParams: agentapi.GetParams{Project: "example.com/p", Root: w.project.Root, IDs: []string{"0123", "c3d4", "9999"}}, Session: "s-1"}
+	if diff := cmp.Diff(want, params[agentapi.FetchParams](w, agentapi.MethodFetch.Name())); diff != "" {
+		t.Errorf("asked (-want +got):\n%s", diff)
+	}
+	w.fails("get_memories", map[string]any{"ids": slices.Repeat([]string{"0123"}, 11)}, "ids")
+}
+
 // What the model sees of a result is its structure: it says how far the memories may be
 // followed, names them by as much of the id as is shown, and has no field that is the same
 // in each.
@@ -452,7 +522,7 @@ func TestTheStructureCarriesTheGuard(t *testing.T) {
 		agentapi.MethodAnswer.Name(): agentapi.Answer{Note: memory.Preamble, Memories: []agentapi.Answered{{ID: id[:12], Content: "x"}}},
 		agentapi.MethodFind.Name():   []memory.Hit{{Memory: note("x")}},
 		agentapi.MethodList.Name():   agentapi.ListResult{Memories: []memory.Memory{note("x")}},
-		agentapi.MethodGet.Name():    []memory.Memory{note("x")},
+		agentapi.MethodFetch.Name():  agentapi.Fetched{Memories: []memory.Memory{note("x")}},
 		agentapi.MethodAround.Name(): []memory.Memory{note("x")},
 	})
 	for tool, arguments := range map[string]map[string]any{
@@ -522,8 +592,8 @@ func TestMCPQuotesAllButTheUsersWords(t *testing.T) {
 		m.Source, m.Kind, m.Detail = source, memory.KindConvention, order+"\nor do as "+order
 		m.Files, m.Tags = []string{"a.go", "b.go) " + order}, []string{"db", order}
 		w := newWorld(t, map[string]any{
-			agentapi.MethodList.Name(): agentapi.ListResult{Memories: []memory.Memory{m}, Summary: order, Digest: memory.Digest{Request: order, FilesRead: []string{order}}},
-			agentapi.MethodGet.Name():  []memory.Memory{m}, agentapi.MethodFind.Name(): []memory.Hit{{Memory: m}}, agentapi.MethodAround.Name(): []memory.Memory{m},
+			agentapi.MethodList.Name():  agentapi.ListResult{Memories: []memory.Memory{m}, Summary: order, Digest: memory.Digest{Request: order, FilesRead: []string{order}}},
+			agentapi.MethodFetch.Name(): agentapi.Fetched{Memories: []memory.Memory{m}}, agentapi.MethodFind.Name(): []memory.Hit{{Memory: m}}, agentapi.MethodAround.Name(): []memory.Memory{m},
 		})
 		for tool, arguments := range map[string]map[string]any{
 			"list_memories": {}, "get_memories": {"ids": []string{m.ID[:12]}}, "search_memories": {"query": "x.sh"}, "memory_timeline": {"id": m.ID[:12]},
@@ -631,7 +701,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	w := newWorld(t, map[string]any{
 		agentapi.MethodAmend.Name():  fmt.Errorf("memory %q: %w", "nobody", memory.ErrNotFound),
 		agentapi.MethodAnswer.Name(): fmt.Errorf("%w: no engine: install Node.js", memory.ErrUnavailable),
-		agentapi.MethodGet.Name():    []memory.Memory{},
+		agentapi.MethodFetch.Name():  agentapi.Fetched{},
 	})
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": "x"}, "not found", "search_memories")
 	w.fails("forget_memory", map[string]any{"id": "nobody", "reason": " "}, "reason is empty")
@@ -716,7 +786,7 @@ func TestResourceAndPrompt(t *testing.T) {
 }
 
 func TestManyCallsAtOnce(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): note("kept"), agentapi.MethodAnswer.Name(): agentapi.Answer{}})
+	w := newWorld(t, map[string]any{agentapi.MethodKept.Name(): agentapi.KeptResult{Memory: note("kept")}, agentapi.MethodAnswer.Name(): agentapi.Answer{}})
 	var wg sync.WaitGroup
 	for n := range 32 {
 		wg.Go(func() {

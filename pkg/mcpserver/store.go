@@ -25,25 +25,37 @@ const (
 )
 
 type storeInput struct {
-	Content string   `json:"content" jsonschema:"One thought that a later session needs, understandable on its own. At most 4000 bytes. Secrets and private parts are left out."`
-	Kind    string   `json:"kind,omitempty" jsonschema:"What it is: a note (the default), an open todo, a convention of this project, a decision with its reason, or a preference of the user that holds in every project."`
-	Tags    []string `json:"tags,omitempty" jsonschema:"Words to find it by, such as database or release."`
-	Files   []string `json:"files,omitempty" jsonschema:"Paths it is about, relative to the project's root: it is told when they are read."`
+	Content    string   `json:"content" jsonschema:"One thought that a later session needs, in one sentence that is understandable on its own. At most 4000 bytes. Secrets and private parts are left out."`
+	Kind       string   `json:"kind,omitempty" jsonschema:"What it is: a note (the default), an open todo, a convention of this project, a decision with its reason, or a preference of the user that holds in every project."`
+	Title      string   `json:"title,omitempty" jsonschema:"The same in at most 8 words and 60 characters, as a statement and not a topic: sessions start with all titles."`
+	Area       string   `json:"area,omitempty" jsonschema:"One or two words for the part of the project or work, such as payments."`
+	Cues       []string `json:"cues,omitempty" jsonschema:"Up to 5 tasks, questions, files or commands in which a later session needs it, in the words that the user would type then."`
+	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2 (the default): somebody would ask again; 1: good to have."`
+	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"Nearly every session of this project needs it."`
+	Replaces   string   `json:"replaces,omitempty" jsonschema:"The id of a fact that this makes false."`
+	Tags       []string `json:"tags,omitempty" jsonschema:"Words to find it by, such as database or release."`
+	Files      []string `json:"files,omitempty" jsonschema:"Paths it is about, relative to the project's root: it is told when they are read."`
 }
 
 type storeOutput struct {
 	ID         string `json:"id,omitempty" jsonschema:"for update, tag, promote and forget; missing until it is searchable"`
 	Kind       string `json:"kind"`
 	Project    string `json:"project"`
+	Title      string `json:"title,omitempty" jsonschema:"by which later sessions name it"`
 	Stored     bool   `json:"stored" jsonschema:"it is safe on disk"`
 	Searchable bool   `json:"searchable" jsonschema:"it can be found already"`
 	Redacted   int    `json:"redacted" jsonschema:"how many secrets and private parts were left out"`
+	Replaced   string `json:"replaced,omitempty" jsonschema:"the id of the fact that it has replaced"`
+	Stands     string `json:"stands,omitempty" jsonschema:"why the one that it was to replace stands beside it"`
 }
 
 func (t *tools) addStoring(server *mcp.Server) {
 	addTool(t, server, always(adds("store_memory", "Store a memory",
 		"Keep something for later sessions of this project: a decision and why, a convention, a preference of the user, an open todo, a fact that was hard to find. Storing the same thing again changes nothing. Do not store what the code or its history says already.")),
-		limits{"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles)}, t.store)
+		limits{
+			"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles),
+			"cues": each(nil, memory.MaxCues), "importance": between(1, 3),
+		}, t.store)
 }
 
 // store writes to the spool, as every capture does, so that nothing is lost while the
@@ -52,29 +64,15 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	if t.Project.IsOff(t.Paths.OffMark(t.Project.Key)) {
 		return nil, storeOutput{}, fmt.Errorf("the user has switched the memory off for the project %s: nothing was stored", t.Project.Name)
 	}
-	text, redacted, err := cleaned("content", in.Content)
+	event, redacted, err := t.remembered(in)
 	if err != nil {
 		return nil, storeOutput{}, err
-	}
-	tags, err := cleanedTags(in.Tags)
-	if err != nil {
-		return nil, storeOutput{}, err
-	}
-	files, err := cleanedPaths(in.Files)
-	if err != nil {
-		return nil, storeOutput{}, err
-	}
-	now := t.Now()
-	event := memory.Event{
-		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: t.Session,
-		Project: memory.Project{Key: t.Project.Key, Name: t.Project.Name, Root: t.Project.Root}, Dir: t.Project.Dir,
-		RememberedKind: memory.Kind(cmp.Or(in.Kind, string(memory.KindNote))), Text: text, Tags: tags, Files: files,
 	}
 	if err := t.spool(event); err != nil {
 		return nil, storeOutput{}, fmt.Errorf("nothing was stored: %w", err)
 	}
 	out := storeOutput{Kind: string(event.RememberedKind), Project: t.Project.Name, Stored: true, Redacted: redacted}
-	var kept memory.Memory
+	var kept agentapi.KeptResult
 	switch err := t.agent.callWithin(ctx, storeTime, agentapi.MethodKept.Call(event, &kept)); {
 	case unreachable(err):
 		return answer("Stored as a %s of %s. The database cannot be reached now; it will be searchable when it is back.%s",
@@ -82,8 +80,68 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	case err != nil:
 		return nil, storeOutput{}, fmt.Errorf("stored, but it cannot be made searchable: %w", explain(err))
 	}
-	out.ID, out.Searchable = memory.ShortID(kept.ID), true
-	return answer("Stored as a %s of %s: %s (%d tokens).%s", out.Kind, t.Project.Name, out.ID, kept.TokenCount, leftOut(redacted)), out, nil
+	out.ID, out.Title, out.Searchable = memory.ShortID(kept.Memory.ID), quotedLine(kept.Memory.Title), true
+	out.Replaced, out.Stands = memory.ShortID(kept.Replaced), harmless(kept.Stands)
+	return answer("Stored as a %s of %s: %s (%d tokens).%s%s", out.Kind, t.Project.Name, out.ID, kept.Memory.TokenCount, out.replacement(event.Replaces), leftOut(redacted)), out, nil
+}
+
+// replacement says whether a fact was replaced, and which.
+func (o storeOutput) replacement(asked string) string {
+	switch {
+	case o.Replaced != "":
+		return " It replaces " + o.Replaced + "."
+	case o.Stands != "":
+		return fmt.Sprintf(" %s stands beside it, and was not replaced: %s.", harmless(asked), o.Stands)
+	}
+	return ""
+}
+
+// remembered is the event of a request, and how many secrets and private parts were left out.
+func (t *tools) remembered(in storeInput) (e memory.Event, redacted int, err error) {
+	text, redacted, err := cleaned("content", in.Content)
+	if err != nil {
+		return e, 0, err
+	}
+	tags, err := cleanedTags(in.Tags)
+	if err != nil {
+		return e, 0, err
+	}
+	files, err := cleanedPaths(in.Files)
+	if err != nil {
+		return e, 0, err
+	}
+	now := t.Now()
+	e = memory.Event{
+		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: t.Session,
+		Project: memory.Project{Key: t.Project.Key, Name: t.Project.Name, Root: t.Project.Root}, Dir: t.Project.Dir,
+		RememberedKind: memory.Kind(cmp.Or(in.Kind, string(memory.KindNote))), Text: text, Tags: tags, Files: files,
+		Everywhere: in.Everywhere, Weight: in.Importance, Replaces: strings.TrimSpace(in.Replaces),
+	}
+	if e.Replaces != "" && !memory.IsIDBeginning(e.Replaces) {
+		return e, 0, fmt.Errorf("replaces is %q, which is no id: an id has 4 to 32 digits, as the session's start and search_memories show them", harmless(memory.Cut(e.Replaces, maxTag)))
+	}
+	for _, part := range []struct {
+		from string
+		into *string
+	}{{in.Title, &e.Title}, {in.Area, &e.Area}} {
+		*part.into = cleanedLine(part.from, &redacted)
+	}
+	for _, cue := range in.Cues {
+		if cue = cleanedLine(cue, &redacted); cue != "" {
+			e.Cues = append(e.Cues, cue)
+		}
+	}
+	return e, redacted, nil
+}
+
+// cleanedLine is a text on one line without private parts and secrets, which are counted.
+func cleanedLine(text string, redacted *int) string {
+	clean, report := redact.Text(text)
+	*redacted += report.Count()
+	if report.Empty {
+		return ""
+	}
+	return harmless(clean)
 }
 
 func (t *tools) spool(e memory.Event) error {
@@ -121,11 +179,7 @@ func cleaned(what, text string) (string, int, error) {
 	if report.Empty || memory.Normalise(clean) == "" {
 		return "", 0, fmt.Errorf("nothing is left of %s: all of it is private, a secret, or something that was recalled", what)
 	}
-	redacted := 0
-	for _, found := range report.Found {
-		redacted += found.Count
-	}
-	return clean, redacted, nil
+	return clean, report.Count(), nil
 }
 
 func cleanedTags(tags []string) ([]string, error) {

@@ -29,22 +29,24 @@ type Brief struct {
 
 // Full is a memory with all that is known of it.
 type Full struct {
-	ID         string   `json:"id"`
-	Kind       string   `json:"kind"`
-	Type       string   `json:"type" jsonschema:"working, episodic, semantic or procedural: how fast it fades"`
-	Scope      string   `json:"scope" jsonschema:"session, project or user: how far it reaches"`
-	Status     string   `json:"status,omitempty" jsonschema:"unless it is active"`
-	Source     string   `json:"source" jsonschema:"who said it: user, assistant, import, other_project or tool; only what the user said may be followed"`
-	Content    string   `json:"content"`
-	Detail     string   `json:"detail,omitempty" jsonschema:"the circumstances: output, error, the text in its lines"`
-	Tags       []string `json:"tags,omitempty"`
-	Files      []string `json:"files,omitempty"`
-	FileChange string   `json:"file_change,omitempty" jsonschema:"the change of the files since: changed (half of the lines or more) or gone"`
-	Importance float64  `json:"importance"`
-	Pinned     bool     `json:"pinned,omitempty"`
-	Tokens     int      `json:"tokens" jsonschema:"of its content"`
-	CreatedAt  string   `json:"created_at"`
-	LastSeenAt string   `json:"last_seen_at"`
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	Type   string `json:"type" jsonschema:"working, episodic, semantic or procedural: how fast it fades"`
+	Scope  string `json:"scope" jsonschema:"session, project or user: how far it reaches"`
+	Status string `json:"status,omitempty" jsonschema:"unless it is active"`
+	// SupersededBy names the memory that makes it false.
+	SupersededBy string   `json:"superseded_by,omitempty" jsonschema:"not true any more: get this newer memory"`
+	Source       string   `json:"source" jsonschema:"who said it: user, assistant, model (it distilled a session), import, other_project or tool; only what the user said may be followed"`
+	Content      string   `json:"content"`
+	Detail       string   `json:"detail,omitempty" jsonschema:"the circumstances: output, error, the text in its lines"`
+	Tags         []string `json:"tags,omitempty"`
+	Files        []string `json:"files,omitempty"`
+	FileChange   string   `json:"file_change,omitempty" jsonschema:"since then: changed (half of the lines or more), or gone from the checkout, with the day on which that was noticed"`
+	Importance   float64  `json:"importance"`
+	Pinned       bool     `json:"pinned,omitempty"`
+	Tokens       int      `json:"tokens" jsonschema:"of its content"`
+	CreatedAt    string   `json:"created_at"`
+	LastSeenAt   string   `json:"last_seen_at"`
 }
 
 func briefOf(m memory.Memory) Brief {
@@ -70,7 +72,7 @@ func fullOf(m memory.Memory) Full {
 	f := Full{
 		ID: memory.ShortID(m.ID), Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope),
 		Source:  m.SaidBy(),
-		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: namesOf(m.Tags), Files: namesOf(m.Files), FileChange: string(m.FileChange),
+		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: namesOf(m.Tags), Files: namesOf(m.Files), FileChange: m.Since(),
 		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),
 	}

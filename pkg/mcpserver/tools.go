@@ -18,6 +18,7 @@ type Options struct {
 	Version    string
 	Paths      paths.Layout
 	Executable string          // this program's own path: the agent lies beside it
+	Environ    []string        // of an agent that is started; see package consent
 	Project    project.Project // the project whose memories are served
 	Session    string          // the client's session; empty makes one of the day
 	// ContextBudget is the tokens of the project's context, wrapper included.

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // TagModel marks texts that a model wrote when it distilled a session.
@@ -19,6 +22,78 @@ const TagUsersWords = "users-words"
 
 // RestsOnUser tells whether a fact rests on words that the user typed.
 func (m Memory) RestsOnUser() bool { return slices.Contains(m.Tags, TagUsersWords) }
+
+// The bounds of a title and of an area. A title in a list of all facts costs about 12 tokens.
+const (
+	MaxTitle = 60 // characters
+	MaxArea  = 30 // characters
+)
+
+// IsFact says whether a memory is a fact: one sentence that a model or the assistant wrote for
+// later sessions, with a title, and not the user's own words.
+func (m Memory) IsFact() bool { return m.Title != "" && m.Source != SourceUser }
+
+// MaxCues is the most cues that the author of a fact may give it, and maxCue the most
+// characters of each.
+const (
+	MaxCues = 5
+	maxCue  = 80
+)
+
+// FactTitle is the title of a fact. One that is missing or too long is made of the text: cut
+// short it could mean the opposite.
+func FactTitle(title, text string) string {
+	if title = strings.TrimRight(OneLine(title), "."); title != "" && utf8.RuneCountInString(title) <= MaxTitle {
+		return title
+	}
+	return TitleOf(text)
+}
+
+// FactCues are those of a fact that can be kept: a fact is kept without any.
+func FactCues(all []string) []string {
+	var kept []string
+	for _, cue := range all {
+		cue = OneLine(cue)
+		if n := utf8.RuneCountInString(cue); n == 0 || n > maxCue || slices.Contains(kept, cue) || len(kept) == MaxCues {
+			continue
+		}
+		kept = append(kept, cue)
+	}
+	return kept
+}
+
+// TitleOf is the title of a fact whose author gave none: its first clause.
+func TitleOf(text string) string {
+	text = strings.TrimRight(OneLine(text), ".")
+	for i, r := range text {
+		ends := strings.ContainsRune(";,(", r) || (r == '.' || r == ':') && strings.HasPrefix(text[i+1:], " ")
+		if ends && i >= leastClause && utf8.RuneCountInString(text[:i]) <= MaxTitle {
+			return strings.TrimSpace(text[:i])
+		}
+	}
+	if utf8.RuneCountInString(text) <= MaxTitle {
+		return text
+	}
+	return CutWords(text, MaxTitle-1) // and the mark
+}
+
+// AreaOf is the form of an area's name: in lower case, without characters that could make it
+// more than a heading. A name that is longer than MaxArea is none.
+func AreaOf(name string) string {
+	name = OneLine(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -_./+#", r) {
+			return unicode.ToLower(r)
+		}
+		return ' '
+	}, name))
+	if utf8.RuneCountInString(name) > MaxArea {
+		return ""
+	}
+	return name
+}
+
+// leastClause is the fewest bytes of a clause that stands by itself.
+const leastClause = 25
 
 // FactImportance is the importance of a fact that a model gives a weight of 1 to 3; 0, of
 // older answers, counts as 2.
@@ -45,6 +120,9 @@ type Distilled struct {
 // DistilledFact is one fact that a model wrote, with the words that it rests on.
 type DistilledFact struct {
 	Text string `json:"text"`
+	// Title and Area are as in Memory. An empty title is made of the text.
+	Title string `json:"title,omitempty"`
+	Area  string `json:"area,omitempty"`
 	// Kind is the kind of the memory, Called the one that the model named: a fact that
 	// rests on the assistant's words alone is kept as a discovery.
 	Kind   Kind      `json:"kind"`
@@ -60,6 +138,16 @@ type DistilledFact struct {
 	// About is a standing memory, and Relation the fact's relation to it; empty for none.
 	About    string   `json:"about,omitempty"`
 	Relation Relation `json:"relation,omitempty"`
+	// Ends are other standing facts that are done, or no longer so, by this one.
+	Ends []string `json:"ends,omitempty"`
+}
+
+// Replaces are the standing memories that the fact takes the place of.
+func (f DistilledFact) Replaces() []string {
+	if f.Relation == RelationCorrects || f.Relation == RelationSupersedes {
+		return append([]string{f.About}, f.Ends...)
+	}
+	return f.Ends
 }
 
 // Relation relates a fact to a standing memory.

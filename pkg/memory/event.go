@@ -93,6 +93,16 @@ type Event struct {
 	Files          []string `json:"files,omitempty"` // the files it is about, relative to the project's root
 	Tags           []string `json:"tags,omitempty"`
 
+	// Title, Area, Cues and Everywhere are those of a fact that a model asked to keep (see
+	// Memory), and Weight its importance, 1 to 3; 0: as most. Replaces is the id of the
+	// fact that it makes false, or the beginning of that id.
+	Title      string   `json:"title,omitempty"`
+	Area       string   `json:"area,omitempty"`
+	Cues       []string `json:"cues,omitempty"`
+	Everywhere bool     `json:"everywhere,omitempty"`
+	Weight     int      `json:"weight,omitempty"`
+	Replaces   string   `json:"replaces,omitempty"`
+
 	// Fingerprints are the fingerprints of the files that the event names, by path, added
 	// by the agent when it takes the event in; see Memory.
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`

@@ -42,6 +42,12 @@ func (e Event) AppendJSON(b []byte) ([]byte, error) {
 	o.Given("text", e.Text)
 	o.List("files", e.Files)
 	o.List("tags", e.Tags)
+	o.Given("title", e.Title)
+	o.Given("area", e.Area)
+	o.List("cues", e.Cues)
+	o.Flag("everywhere", e.Everywhere)
+	o.Count("weight", e.Weight)
+	o.Given("replaces", e.Replaces)
 	if len(e.Fingerprints) > 0 {
 		o.Inside("fingerprints", func(o *jsonout.Object) {
 			for _, file := range slices.Sorted(maps.Keys(e.Fingerprints)) {

@@ -35,6 +35,8 @@ type ExportPage struct {
 	Prompts   []Prompt   `json:"prompts,omitempty"`  // without their numbers
 	Memories  []Memory   `json:"memories,omitempty"`
 	Sightings []Sighting `json:"sightings,omitempty"`
+	// Corrected are the ids of the memories that correct some of Memories, by theirs.
+	Corrected map[string]string `json:"corrected,omitempty"`
 	// Next is the After of the next page; empty if this is the last.
 	Next string `json:"next,omitempty"`
 }

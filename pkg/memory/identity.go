@@ -22,7 +22,7 @@ func NewID(scope Scope, project, content string) string {
 // The digits of an id: those that are shown, and the fewest that may be asked by.
 const (
 	shortID  = 12
-	leastID  = 6
+	leastID  = 4
 	fullID   = 32
 	idDigits = "0123456789abcdef"
 )
@@ -30,6 +30,38 @@ const (
 // ShortID is the part of an id that is shown. Two of a hundred thousand memories share
 // it with a probability of 1 in 50,000; asking for it is then an error.
 func ShortID(id string) string { return id[:min(shortID, len(id))] }
+
+// ShortestIDs are the beginnings of ids, at least leastID digits long, with which no other
+// of all ids begins, by id.
+func ShortestIDs(ids, all []string) map[string]string {
+	alike, digits := map[string][]string{}, make(map[string]int, len(ids))
+	beginning := func(id string) string { return id[:min(leastID, len(id))] }
+	for _, id := range ids {
+		alike[beginning(id)] = append(alike[beginning(id)], id)
+		digits[id] = leastID
+	}
+	for _, other := range all {
+		for _, id := range alike[beginning(other)] {
+			if id != other {
+				digits[id] = max(digits[id], shared(id, other)+1)
+			}
+		}
+	}
+	short := make(map[string]string, len(ids))
+	for id, n := range digits {
+		short[id] = id[:min(n, len(id))]
+	}
+	return short
+}
+
+// shared is the length of the common beginning of two ids.
+func shared(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
 
 // ShortenIDs shortens the whole ids in a text, such as the reason of a change.
 func ShortenIDs(text string) string {

@@ -10,30 +10,46 @@ import (
 // Reader finds single memories.
 type Reader interface {
 	Memory(ctx context.Context, id string) (Memory, error)
+	// Beginning lists the memories of all projects whose ids are, or begin with, the given
+	// one, at most MostBeginning.
+	Beginning(ctx context.Context, id string) ([]Memory, error)
 }
 
-// Visible returns the memory whose id is, or begins with, the given one, if it is of the
-// project or of the user. Otherwise it is ErrNotFound, or ErrInvalid if several ids begin
+// MostBeginning bounds the memories whose ids begin alike: the fewest digits of an id give
+// as many in a store of 60 million.
+const MostBeginning = 1000
+
+// Visible returns the memory whose id is, or begins with, the given one, of those of the
+// project and of the user. Otherwise it is ErrNotFound, or ErrInvalid if several ids begin
 // so.
 func Visible(ctx context.Context, reader Reader, project, id string) (Memory, error) {
-	m, err := reader.Memory(ctx, id)
-	if err == nil && PublicKey(m.Project) != PublicKey(project) && m.Project != "" {
-		err = fmt.Errorf("memory %s of this project: %w", id, ErrNotFound)
+	found, err := reader.Beginning(ctx, id)
+	if err != nil {
+		return Memory{}, err
 	}
-	return m, err
+	return Only(id, slices.DeleteFunc(found, func(m Memory) bool {
+		return PublicKey(m.Project) != PublicKey(project) && m.Project != ""
+	}))
 }
 
-// Only is the memory with an id among those whose ids begin so, or else the only one. The error is ErrNotFound, or
-// ErrInvalid if there are several.
+// Only is the memory with an id among those whose ids begin so, or else the only one: of
+// facts, among which a session's start shortens ids, or else of those that recall may return,
+// or else of all. The error is ErrNotFound, or ErrInvalid if there are several.
 func Only(id string, found []Memory) (Memory, error) {
-	at := slices.IndexFunc(found, func(m Memory) bool { return m.ID == id })
-	switch {
-	case at >= 0:
+	if at := slices.IndexFunc(found, func(m Memory) bool { return m.ID == id }); at >= 0 {
 		return found[at], nil
-	case len(found) == 0:
+	}
+	if len(found) == 0 {
 		return Memory{}, fmt.Errorf("memory %.40q: %w", id, ErrNotFound)
-	case len(found) > 1:
-		return Memory{}, fmt.Errorf("several ids begin with %s, give more digits: %w", id, ErrInvalid)
+	}
+	for _, isNear := range []func(Memory) bool{Memory.Recallable, Memory.IsFact} {
+		if near := slices.DeleteFunc(slices.Clone(found), func(m Memory) bool { return !isNear(m) }); len(near) > 0 {
+			found = near
+		}
+	}
+	if len(found) > 1 {
+		return Memory{}, fmt.Errorf("several ids begin with %s, such as %s and %s: give more digits: %w",
+			id, ShortID(found[0].ID), ShortID(found[1].ID), ErrInvalid)
 	}
 	return found[0], nil
 }

@@ -67,11 +67,34 @@ type Row struct {
 	DueOn float64 `json:"-" column:"due_on,read"`
 }
 
+// WhyStands says why a fact of the assistant's does not replace the memory; empty: it may.
+// The user's words, and all that somebody wants to stay, stand beside it.
+func (r Row) WhyStands() string {
+	switch m := r.Memory; {
+	case m.IsUsersWord() || r.UserWritten:
+		return "it is the user's own"
+	case !m.IsFact():
+		return "it is no fact"
+	case m.Scope == ScopeUser:
+		return "it applies to every project"
+	case m.Status != StatusActive:
+		return "it is " + string(m.Status)
+	case m.Pinned:
+		return "it is pinned"
+	case r.Kept:
+		return "somebody brought it back"
+	case r.SupersededBy != "":
+		return ShortID(r.SupersededBy) + " has replaced it already"
+	}
+	return ""
+}
+
 // Uncorrected returns the memories of the rows that nothing has superseded.
 func Uncorrected(rows []Row) []Memory {
 	var memories []Memory
 	for _, row := range rows {
 		if row.SupersededBy == "" {
+			row.Memory.Asked = row.UserWritten
 			memories = append(memories, row.Memory)
 		}
 	}
@@ -90,6 +113,8 @@ type State struct {
 	Content       string    `json:"content"`
 	Detail        string    `json:"detail,omitempty"`
 	Tags          []string  `json:"tags,omitempty"`
+	Title         string    `json:"title,omitempty"`
+	Area          string    `json:"area,omitempty"`
 	Cues          []string  `json:"cues,omitempty"`
 	Everywhere    bool      `json:"everywhere,omitempty"`
 	Importance    float64   `json:"importance"`
@@ -113,7 +138,8 @@ type State struct {
 func (r Row) State() State {
 	m := r.Memory
 	return State{
-		Project: m.Project, Scope: m.Scope, Status: m.Status, Kind: m.Kind, Content: m.Content, Detail: m.Detail, Tags: m.Tags, Cues: m.Cues, Everywhere: m.Everywhere,
+		Project: m.Project, Scope: m.Scope, Status: m.Status, Kind: m.Kind, Content: m.Content, Detail: m.Detail, Tags: m.Tags,
+		Title: m.Title, Area: m.Area, Cues: m.Cues, Everywhere: m.Everywhere,
 		Importance: m.Importance, Pinned: m.Pinned, TokenCount: m.TokenCount, TokenEncoding: m.TokenEncoding,
 		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Home: r.Home,
 		Uses: r.Uses, Sessions: r.Sessions, Projects: r.Projects, UsedOn: r.UsedOn, RetiredAt: r.RetiredAt,
@@ -125,7 +151,7 @@ func (r Row) State() State {
 func (r Row) With(s State) Row {
 	m := &r.Memory
 	m.Project, m.Scope, m.Status, m.Kind, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Kind, s.Content, s.Detail, s.Tags
-	m.Cues, m.Everywhere = s.Cues, s.Everywhere
+	m.Title, m.Area, m.Cues, m.Everywhere = s.Title, s.Area, s.Cues, s.Everywhere
 	m.Importance, m.Pinned, m.TokenCount, m.TokenEncoding = s.Importance, s.Pinned, s.TokenCount, s.TokenEncoding
 	m.CreatedAt, m.LastSeenAt = s.CreatedAt, s.LastSeenAt
 	r.Home, r.Uses, r.Sessions, r.Projects, r.UsedOn, r.RetiredAt = s.Home, s.Uses, s.Sessions, s.Projects, s.UsedOn, s.RetiredAt
@@ -177,6 +203,8 @@ var stateFields = []struct {
 	{"content", func(a, b State) bool { return a.Content == b.Content }, func(s *State, o State) { s.Content = o.Content }},
 	{"detail", func(a, b State) bool { return a.Detail == b.Detail }, func(s *State, o State) { s.Detail = o.Detail }},
 	{"tags", func(a, b State) bool { return slices.Equal(a.Tags, b.Tags) }, func(s *State, o State) { s.Tags = o.Tags }},
+	{"title", func(a, b State) bool { return a.Title == b.Title }, func(s *State, o State) { s.Title = o.Title }},
+	{"area", func(a, b State) bool { return a.Area == b.Area }, func(s *State, o State) { s.Area = o.Area }},
 	{"cues", func(a, b State) bool { return slices.Equal(a.Cues, b.Cues) }, func(s *State, o State) { s.Cues = o.Cues }},
 	{"everywhere", func(a, b State) bool { return a.Everywhere == b.Everywhere }, func(s *State, o State) { s.Everywhere = o.Everywhere }},
 	{"importance", func(a, b State) bool { return a.Importance == b.Importance }, func(s *State, o State) { s.Importance = o.Importance }},
@@ -316,16 +344,19 @@ type BudgetTotal struct {
 	Retired int `json:"retired"` // archived or forgotten since a time
 }
 
-// Sharing returns the ids that share a key with another, of ids by their keys.
-func Sharing(bands map[string][]string) []string {
-	var all []string
-	for _, ids := range bands {
-		if len(ids) > 1 {
-			all = append(all, ids...)
+// MostSharing is how many memories a store notes under one key, those noted last. So a key of many
+// is as cheap to read and write as any other.
+const MostSharing = 32
+
+// Noted are the memories under a key once others are noted: each once, the last MostSharing.
+func Noted(there, more []string) []string {
+	all := slices.Clone(there)
+	for _, id := range slices.Sorted(slices.Values(more)) {
+		if !slices.Contains(there, id) {
+			all = append(all, id)
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all[max(0, len(all)-MostSharing):]
 }
 
 // Use says that a session used a memory. A session uses a memory at most once.

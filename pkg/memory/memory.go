@@ -169,8 +169,14 @@ type Memory struct {
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity
 	Tags    []string `json:"tags,omitempty"`
 
+	// Title is a fact in at most MaxTitle characters, as a statement; empty for all that is
+	// no fact. Area is the part of the project or of the work that it belongs to, in a word
+	// or two; empty if the author named none.
+	Title string `json:"title,omitempty"`
+	Area  string `json:"area,omitempty"`
+
 	// Cues are the tasks, situations, questions, files and commands in which a fact is to
-	// be told, in the words that a person would type then. Only a model's facts have them.
+	// be injected, in the words that a person would type then. Only facts have them.
 	Cues []string `json:"cues,omitempty"`
 	// Everywhere says that nearly every session of the project needs the fact.
 	Everywhere bool `json:"everywhere,omitempty"`
@@ -188,9 +194,15 @@ type Memory struct {
 	// FileChange is the change of these files since, set where a memory is told; it is
 	// not stored.
 	FileChange FileChange `json:"file_change,omitempty" column:"-"`
+	// Gone says which file, folder or command that a fact names is gone from the checkout it
+	// is shown in, and on which day that was noticed; set and not stored, as FileChange is.
+	Gone string `json:"gone,omitempty" column:"-"`
 
 	// Session is the one that saw it last.
 	Session string `json:"session,omitempty"`
+
+	// Asked says that somebody asked to keep it. Only the rows of a StartContext have it.
+	Asked bool `json:"-" column:"-"`
 
 	Importance float64 `json:"importance"` // 0 to 1
 	Pinned     bool    `json:"pinned,omitempty"`
@@ -214,6 +226,18 @@ const (
 	FileChanged FileChange = "changed" // much of it
 	FileGone    FileChange = "gone"
 )
+
+// Since says how the files that a memory names have changed; empty: they have not, or that
+// is not known.
+func (m Memory) Since() string {
+	switch {
+	case m.Gone != "":
+		return m.Gone
+	case m.FileChange != "":
+		return string(m.FileChange) + " since"
+	}
+	return ""
+}
 
 // Project is a body of work that shares memories: one repository with all its
 // worktrees, or one directory.
@@ -392,10 +416,25 @@ type File struct {
 // Best orders memories, the most important and then the newest first, and keeps
 // up to limit of them.
 func Best(memories []Memory, limit int) []Memory {
-	slices.SortFunc(memories, func(a, b Memory) int {
-		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(memories, better)
 	return memories[:min(limit, len(memories))]
+}
+
+// OwnFirst is Best with the user's own words before all others: however many rows others add
+// to a list that is cut, they push out no rule of the user's.
+func OwnFirst(memories []Memory, limit int) []Memory {
+	others := func(m Memory) int {
+		if m.IsUsersWord() {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(memories, func(a, b Memory) int { return cmp.Or(others(a)-others(b), better(a, b)) })
+	return memories[:min(limit, len(memories))]
+}
+
+func better(a, b Memory) int {
+	return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), cmp.Compare(a.ID, b.ID))
 }
 
 // Newest orders sessions by their last event, the newest first, and keeps up to

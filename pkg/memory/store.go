@@ -155,12 +155,19 @@ type StartContext struct {
 	Failing     []Memory  // the commands that keep failing, as facts of maintenance
 	Summaries   []Session // without their prompt counts
 	Preferences []Memory  // of the user
-	// Facts are those that a model wrote, whatever their kind. The limit is for each kind.
+	// Facts are all that IsFact, whatever their kind. The limit is for each kind.
 	Facts []Memory
-	// FactCount and Topics are of all facts, also of those that are left out of Facts
-	// because others are worth more. Stores do not set them.
-	FactCount int
-	Topics    []string
+	// Areas are those of all facts, the area of the newest first; FactIDs are the shortest
+	// unique ids of Facts. Stores do not set them.
+	Areas   []Area
+	FactIDs map[string]string
+}
+
+// Area is a part of a project or of the work, with the number of its facts that are left out
+// because others are worth more.
+type Area struct {
+	Name    string
+	LeftOut int
 }
 
 // With adds the rows of another context, and keeps the best of each section.

@@ -82,7 +82,7 @@ type Options struct {
 // Step is the argument of OnStep.
 type Step struct {
 	Planned
-	Number, Of int // the Number-th of Of files in this run, from 1
+	Number, Of int // the number of the file in this run, from 1, and of all
 	Done       bool
 }
 

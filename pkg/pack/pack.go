@@ -3,11 +3,10 @@
 package pack
 
 import (
-	"unicode/utf16"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
@@ -37,49 +36,12 @@ func ContextLimits(budget int, safetyFactor float64) Limits {
 	return Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}
 }
 
-// Item is one line that may be injected.
-type Item struct {
-	ID     string
-	Line   string // as package render writes it
-	Tokens int
-}
-
-// NewItem counts the tokens of a line.
-func NewItem(id, line string, counter tokens.Counter) Item {
-	return Item{ID: id, Line: line, Tokens: counter.Count(line)}
-}
-
-// Section is a list of items under a heading, the best first.
-type Section struct {
-	Title string  // empty: there is no heading
-	Share float64 // of the budget, relative to the other sections'
-	Lines int     // the most; 0: as many as fit
-	Items []Item
-	// Facts says that all items are facts that a model wrote.
-	Facts bool
-}
-
 // Packed is a text with its exact size. Without items the text is empty.
 type Packed struct {
 	Text   string
 	Tokens int
-	IDs    []string
-}
-
-// size is the cost of a text; both parts add up over lines.
-type size struct {
-	tokens, chars int
-}
-
-func (s size) plus(o size) size  { return size{s.tokens + o.tokens, s.chars + o.chars} }
-func (s size) minus(o size) size { return size{s.tokens - o.tokens, s.chars - o.chars} }
-func (s size) fits(o size) bool  { return s.tokens <= o.tokens && s.chars <= o.chars }
-func (s size) share(part float64) size {
-	return size{int(float64(s.tokens) * part), int(float64(s.chars) * part)}
-}
-
-func sizeOf(text string, counter tokens.Counter) size {
-	return size{counter.Count(text), utf16Len(text)}
+	IDs    []string // of the items in full
+	Named  []string // of those that the text only names
 }
 
 // Pack fills the limits with the sections' items. Each section has its share; the rest of
@@ -136,27 +98,21 @@ func FrameTokens(counter tokens.Counter) int {
 	return counter.Count(wrapperOpen+preamble+wrapperClose) + heading
 }
 
-// filling is a section with the items taken so far.
-type filling struct {
-	Section
-	heading     string
-	headingSize size
-	taken       []bool // by item
-	lines       int    // number of lines taken
-	used        size
-}
-
 func newFilling(s Section, counter tokens.Counter) filling {
-	heading := ""
-	if s.Title != "" {
-		heading = "## " + render.Harmless(s.Title) + "\n"
+	heading := headed(s.Title)
+	f := filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]bool, len(s.Items)), counter: counter}
+	if s.Index != nil {
+		f.measure()
 	}
-	return filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]bool, len(s.Items))}
+	return f
 }
 
 // take adds items while they fit and returns the remaining room. The first item also
 // pays for the heading.
 func (f *filling) take(room size) size {
+	if f.Index != nil {
+		return f.takeIndexed(room)
+	}
 	for i, item := range f.Items {
 		if f.Lines > 0 && f.lines == f.Lines {
 			break
@@ -187,30 +143,25 @@ func assemble(fillings []filling, intro string, frame size) Packed {
 		if f.used == (size{}) {
 			continue
 		}
-		text += f.heading
+		if f.lines > 0 {
+			text += f.heading
+		}
 		for i, item := range f.Items {
 			if f.taken[i] {
 				text += item.Line
 				packed.IDs = append(packed.IDs, item.ID)
 			}
 		}
+		text += f.index.text
+		packed.Named = append(packed.Named, f.index.ids...)
 		total = total.plus(f.used)
 	}
-	if len(packed.IDs) == 0 {
+	if len(packed.IDs)+len(packed.Named) == 0 {
 		return Packed{}
 	}
 	packed.Text = text + wrapperClose
 	packed.Tokens = total.tokens
 	return packed
-}
-
-// utf16Len is the length in UTF-16 code units, which is how the client counts.
-func utf16Len(s string) int {
-	units := 0
-	for _, r := range s {
-		units += utf16.RuneLen(r)
-	}
-	return units
 }
 
 // Candidate is an item that was offered for a text, and whether it is in it.
@@ -220,6 +171,7 @@ type Candidate struct {
 	Line    string // as it is, or would be, injected
 	Tokens  int
 	Taken   bool
+	Named   bool // only its name is in the text
 	// Crowded says that the section already has the most lines that it may have; else
 	// an item that is not taken had no room.
 	Crowded bool
@@ -233,6 +185,7 @@ func Preview(sections []Section, limits Limits, counter tokens.Counter) (Packed,
 		for i, item := range f.Items {
 			all = append(all, Candidate{
 				ID: item.ID, Section: f.Title, Line: item.Line, Tokens: item.Tokens, Taken: f.taken[i],
+				Named:   slices.Contains(f.index.ids, item.ID),
 				Crowded: !f.taken[i] && f.Lines > 0 && f.lines == f.Lines,
 			})
 		}

@@ -26,29 +26,72 @@ type Layout struct {
 }
 
 // FromEnv finds the home: MEMORY_HOME, or surrealdb-memory below CLAUDE_CONFIG_DIR, or
-// below ~/.claude. The result is absolute. Without any of the three it is a path where
+// below ~/.claude; see Resolve. The result is absolute. Without any of the three it is a path where
 // nothing can be read or written, and every hook fails open: memories must not go to a
 // folder that users share.
 func FromEnv(getenv func(string) string) Layout {
-	l := Layout{userHome: userHome(getenv), runtimeDir: getenv("XDG_RUNTIME_DIR")}
-	switch {
-	case getenv("MEMORY_HOME") != "":
-		l.Home = absolute(getenv("MEMORY_HOME"))
-	case getenv("CLAUDE_CONFIG_DIR") != "":
-		l.Home = absolute(filepath.Join(getenv("CLAUDE_CONFIG_DIR"), "surrealdb-memory"))
-	case l.userHome != "":
-		l.Home = absolute(filepath.Join(l.userHome, ".claude", "surrealdb-memory"))
-	default:
-		l.Home = filepath.Join(os.DevNull, "surrealdb-memory")
+	l := Layout{userHome: userHome(getenv)}
+	if dir := getenv("XDG_RUNTIME_DIR"); isAbsolute(dir) {
+		l.runtimeDir = dir
+	}
+	l.Home = filepath.Join(ClientDir(getenv), "surrealdb-memory")
+	if given := getenv("MEMORY_HOME"); given != "" {
+		l.Home = cmp.Or(Resolve(getenv, given), filepath.Join(os.DevNull, "surrealdb-memory"))
 	}
 	return l
 }
 
+// userHome is the user's home directory; "" if the environment names no absolute one.
 func userHome(getenv func(string) string) string {
-	if home := getenv("HOME"); home != "" {
-		return home
+	for _, name := range []string{"HOME", "USERPROFILE"} { // the latter on Windows, outside of Git Bash
+		if home := getenv(name); isAbsolute(home) {
+			return home
+		}
 	}
-	return getenv("USERPROFILE") // on Windows, outside of Git Bash
+	return ""
+}
+
+// isAbsolute says whether a path is absolute; on Windows also one without a drive, as Git
+// Bash writes it.
+func isAbsolute(path string) bool {
+	return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0])
+}
+
+// homeNames are how people write the home directory. A client passes on the variables of its
+// settings as they are written there: no shell has replaced them.
+var homeNames = []string{"~", "$HOME", "${HOME}", "%USERPROFILE%"}
+
+// belowHome is the rest of a path that begins with a name of the home directory.
+func belowHome(path string) (string, bool) {
+	for _, name := range homeNames {
+		if rest, found := strings.CutPrefix(path, name); found && (rest == "" || rest[0] == '/' || os.IsPathSeparator(rest[0])) {
+			return rest, true
+		}
+	}
+	return path, false
+}
+
+// IsPlace says whether a path means the same file whatever the working directory is: it is
+// absolute, or begins with a name of the user's home directory.
+func IsPlace(path string) bool {
+	_, found := belowHome(path)
+	return found || isAbsolute(path)
+}
+
+// Resolve makes a path of the environment or the settings absolute. ~ and a relative path
+// count from the user's home directory, because the working directory is that of whoever
+// starts the program: a repository, say. It is "" if the path is, or that home directory is
+// not known.
+func Resolve(getenv func(string) string, path string) string {
+	path = strings.TrimSpace(path)
+	rest, isBelow := belowHome(path)
+	if isAbsolute(path) && !isBelow {
+		return absolute(path)
+	}
+	if home := userHome(getenv); home != "" && path != "" {
+		return absolute(filepath.Join(home, rest))
+	}
+	return ""
 }
 
 // ConfigFile is the user's settings.
@@ -78,6 +121,12 @@ func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folder
 
 // Shared is the record of the checkouts whose shared facts were read.
 func (l Layout) Shared() string { return filepath.Join(l.Home, "shared.json") }
+
+// Absences is the record of the names in facts that are gone from checkouts.
+func (l Layout) Absences() string { return filepath.Join(l.Home, "absences.json") }
+
+// AutoMemory is the record of the files of the client's own memory that were taken in.
+func (l Layout) AutoMemory() string { return filepath.Join(l.Home, "auto-memory.json") }
 
 // SharedRefs holds a directory for each project whose facts are shared through a ref.
 func (l Layout) SharedRefs() string { return filepath.Join(l.Home, "shared-refs") }
@@ -204,6 +253,9 @@ func (l Layout) FailedMark(session string) string {
 	return filepath.Join(l.FailedMarks(), hash(session))
 }
 
+// IdleMark exists while a session waits for its user: no turn is under way. It lies beside those marks.
+func (l Layout) IdleMark(session string) string { return l.FailedMark(session) + ".idle" }
+
 // FailedMarks is the directory of those marks; old ones may be deleted.
 func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 
@@ -281,7 +333,7 @@ func absolute(path string) string {
 	return abs
 }
 
-// ClientDir is the directory of the client's settings.
+// ClientDir is the directory of the client's settings; if it is not known, one that cannot be.
 func ClientDir(getenv func(string) string) string {
-	return cmp.Or(getenv("CLAUDE_CONFIG_DIR"), filepath.Join(getenv("HOME"), ".claude"))
+	return cmp.Or(Resolve(getenv, cmp.Or(getenv("CLAUDE_CONFIG_DIR"), "~/.claude")), filepath.Join(os.DevNull, ".claude"))
 }

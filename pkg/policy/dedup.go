@@ -19,19 +19,21 @@ import (
 // compared with the survivor itself, so that a chain of similar rows is not merged into one. Of corrections the row
 // that was seen last supersedes the others, and both stay; a person's statement that something no longer holds
 // supersedes the statements of it (see statement.Supersedes), and a rejection by the user the conclusion that it
-// answers.
+// answers. Of facts of one area whose titles contradict each other the newer supersedes the older.
 //
 // Only rows that state a fact can be corrected (a failure with another number is another failure). Pinned rows never
 // are. A row that the user asked for is corrected only by another such row, or by a typed sentence that names the value
 // that no longer holds; no row is corrected by a less trusted source. Edits and successful commands are left alone:
 // they record events. So are kept rows, though they correct others.
 //
-// Rows may be a selection: the changed rows with their candidates by Keys.
+// Rows may be a selection: the changed rows with their candidates by Bands. Of rows that are alike by the hundred each
+// is compared with the nearest in order, until rules.MostCandidates of these have turned out to be something else; the
+// plan notes that.
 func Dedup(now Now, rows []Row) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
-	d := dedup{draft: newDraft(rows), said: map[string]statement.Statement{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{}}
+	d := dedup{draft: newDraft(rows), said: map[string]*statement.Sentence{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{}}
 	var considered []Row
 	for _, row := range rows {
 		if row.alive() && row.Memory.Kind.Searchable() {
@@ -42,23 +44,28 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 	d.merge(considered)
 	d.reinstate(considered)
 	d.supersede(considered)
+	d.contradict(considered)
+	if d.isCut {
+		d.note(fmt.Sprintf("many memories are alike: each was compared with the %d nearest others, and not with all", rules.MostCandidates))
+	}
 	return d.plan(), nil
 }
 
 type dedup struct {
 	*draft
-	said map[string]statement.Statement
+	said map[string]*statement.Sentence
 	keys map[string][]string // band keys within the row's scope, project and kind
 	// The keys of sentences that differ only in trifles, and the keys of the subjects
 	// that a statement retires or may have retired.
 	plain, subjects map[string][]string
 	// The keys of the conclusions that a rejection answers.
 	rejected map[string][]string
+	isCut    bool // a row had more candidates than it was compared with
 }
 
 func (d *dedup) read(row Row) {
 	m := row.Memory
-	s := statement.Parse(m.Content)
+	s := statement.Read(m.Content)
 	d.said[m.ID], d.keys[m.ID] = s, s.Keys(row.group())
 	d.plain[m.ID], d.subjects[m.ID], d.rejected[m.ID] = row.plainKeys(), row.subjectKeys(), row.rejectedKeys()
 }
@@ -77,28 +84,31 @@ func (d *dedup) current(rows []Row) []Row {
 // merge merges into each row, the best first, its duplicates that are not merged yet.
 func (d *dedup) merge(rows []Row) {
 	taken := map[string]bool{}
-	buckets := newBuckets(rows, better, func(row Row) []string {
+	buckets := newBuckets(slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.Kept }), better, func(row Row) []string {
 		// Only rows that agree in their values can be merged, so only those are
 		// compared.
 		return append(suffixed(d.keys[row.Memory.ID], d.said[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
 	})
 	for i, survivor := range buckets.rows {
-		if taken[survivor.Memory.ID] || survivor.Kept {
+		if taken[survivor.Memory.ID] {
 			continue
 		}
 		var others []Row
 		reasons := map[string]string{}
-		for _, j := range buckets.after(i) {
-			other := buckets.rows[j]
-			if taken[other.Memory.ID] || other.Memory.Pinned || other.Kept {
-				continue
+		d.candidates(buckets, i, taken, func(other Row) bool {
+			if other.Memory.Pinned {
+				return false
 			}
-			if why := d.same(survivor, other); why != "" {
-				taken[other.Memory.ID], reasons[other.Memory.ID] = true, why
-				others = append(others, other)
+			why := d.same(survivor, other)
+			if why == "" {
+				return false
 			}
-		}
+			reasons[other.Memory.ID] = why
+			others = append(others, other)
+			return true
+		})
 		if len(others) > 0 {
+			slices.SortFunc(others, better)
 			d.takeIn(survivor, others, func(other Row) string { return reasons[other.Memory.ID] })
 		}
 	}
@@ -107,32 +117,32 @@ func (d *dedup) merge(rows []Row) {
 // same says why two rows say the same, or nothing. A model's fact is never the same as a
 // person's statement: its line would say that somebody else worded it.
 func (d *dedup) same(a, b Row) string {
-	if a.Memory.IsModelWritten() != b.Memory.IsModelWritten() {
+	if a.Memory.IsFact() != b.Memory.IsFact() {
 		return ""
 	}
 	if c := d.compare(a, b); c.Relation == statement.Duplicate {
 		return c.Reason
 	}
-	if a.sentence() && b.sentence() && d.near(a, b) && statement.Same(a.Memory.Content, b.Memory.Content) {
+	if a.sentence() && b.sentence() && d.near(a, b) && d.said[a.Memory.ID].Same(d.said[b.Memory.ID]) {
 		return "the words differ only in spaces, hyphens or words without meaning"
 	}
 	return ""
 }
 
 // nearlySimilar is the similarity from which two sentences may be the same without
-// their filler words; parsing them again costs too much for all that share a key.
+// their filler words.
 const nearlySimilar = 0.5
 
 func (d *dedup) near(a, b Row) bool {
-	return slices.Equal(d.plain[a.Memory.ID], d.plain[b.Memory.ID]) || d.said[a.Memory.ID].Similarity(d.said[b.Memory.ID]) >= nearlySimilar
+	return slices.Equal(d.plain[a.Memory.ID], d.plain[b.Memory.ID]) || d.said[a.Memory.ID].Similarity(d.said[b.Memory.ID].Statement) >= nearlySimilar
 }
 
 func (d *dedup) compare(a, b Row) statement.Comparison {
 	x, y := d.said[a.Memory.ID], d.said[b.Memory.ID]
-	if x.Similarity(y) < rules.Similarity { // most candidates: no reason has to be worded
+	if x.Similarity(y.Statement) < rules.Similarity { // most candidates: no reason has to be worded
 		return statement.Comparison{Relation: statement.Distinct}
 	}
-	return x.Compare(y)
+	return x.Compare(y.Statement)
 }
 
 // reinstate makes a superseded row current again if it was seen after the row that
@@ -152,7 +162,7 @@ func (d *dedup) reinstate(rows []Row) {
 // supersede lets each current row, the newest first, correct the older ones that are
 // not corrected yet.
 func (d *dedup) supersede(rows []Row) {
-	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return row.Memory.Kind == memory.KindFailure })
+	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return row.Memory.Kind == memory.KindFailure || row.SupersededBy != "" })
 	corrected := map[string]bool{}
 	buckets := newBuckets(facts, newer, func(row Row) []string {
 		keys := slices.Concat(d.keys[row.Memory.ID], d.subjects[row.Memory.ID], d.rejected[row.Memory.ID])
@@ -162,22 +172,59 @@ func (d *dedup) supersede(rows []Row) {
 		return keys
 	})
 	for i, by := range buckets.rows {
-		if corrected[by.Memory.ID] || by.SupersededBy != "" {
+		if corrected[by.Memory.ID] {
 			continue
 		}
-		for _, j := range buckets.after(i) {
-			old := buckets.rows[j]
-			if corrected[old.Memory.ID] || old.SupersededBy != "" || !old.correctable(by) {
-				continue
+		d.candidates(buckets, i, corrected, func(old Row) bool {
+			if !old.correctable(by) {
+				return false
 			}
 			why := d.corrects(by, old)
 			if why == "" {
-				continue
+				return false
 			}
-			corrected[old.Memory.ID] = true
 			s := old.State()
 			s.SupersededBy = by.Memory.ID
 			d.change(KindSupersede, old.With(s), "corrected by the newer "+by.Memory.ID+": "+why)
+			d.inherit(by, old)
+			return true
+		})
+	}
+}
+
+// inherit gives a typed correction the weight of the row that it corrects, if somebody asked to
+// keep that: it stands in its place.
+func (d *draft) inherit(by, old Row) {
+	wasKept := old.UserWritten || old.Memory.Importance >= memory.ConfirmedImportance
+	now, _ := d.row(by.Memory.ID)
+	if !wasKept || by.UserWritten || by.Memory.Source != memory.SourceUser || now.Memory.Importance >= memory.ConfirmedImportance {
+		return
+	}
+	s := now.State()
+	s.Importance = memory.ConfirmedImportance
+	d.change(KindPromote, now.With(s), "stands in the place of "+old.Memory.ID+", which it corrects and which was to be kept")
+}
+
+// candidates calls removes with the rows after a place that share a key with the row there and are not gone, and notes
+// those that it removes as gone: of the rarest key first, in their order. It ends after the most rows that a row is
+// compared with in vain.
+func (d *dedup) candidates(in buckets, place int, gone map[string]bool, removes func(Row) bool) {
+	inVain := 0
+	for _, bucket := range in.after(place) {
+		for _, at := range bucket {
+			row := in.rows[at]
+			if in.seenFor[at] == place+1 || gone[row.Memory.ID] {
+				continue
+			}
+			if in.seenFor[at] = place + 1; inVain == rules.MostCandidates {
+				d.isCut = true
+				return
+			}
+			if removes(row) {
+				gone[row.Memory.ID] = true
+			} else {
+				inVain++
+			}
 		}
 	}
 }
@@ -186,6 +233,9 @@ func (d *dedup) supersede(rows []Row) {
 // people retire anything: programs and models report all the time that something is
 // gone.
 func (d *dedup) corrects(by, old Row) string {
+	if d.said[by.Memory.ID].Adds() {
+		return ""
+	}
 	mayReword := !old.UserWritten || by.UserWritten
 	if mayReword && by.group() == old.group() {
 		if c := d.compare(by, old); c.Relation == statement.Update {
@@ -195,13 +245,48 @@ func (d *dedup) corrects(by, old Row) string {
 	if mayReword && old.Memory.IsConclusion() && old.Memory.Source != memory.SourceUser && intersect(d.rejected[by.Memory.ID], d.plain[old.Memory.ID]) {
 		return "the user rejected it"
 	}
-	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) || !mayReword && !statement.RetiresValue(by.Memory.Content) {
+	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) || !mayReword && !d.said[by.Memory.ID].RetiresValue() {
 		return ""
 	}
-	if is, why := statement.Supersedes(by.Memory.Content, old.Memory.Content); is {
+	if is, why := d.said[by.Memory.ID].Supersedes(d.said[old.Memory.ID]); is {
 		return why
 	}
 	return ""
+}
+
+// mostNewer is how many newer facts a fact is compared with for each key of its title: more
+// share one only where facts are made by a pattern, and their number must not be squared.
+const mostNewer = 8
+
+// contradict lets a fact supersede the older ones of its area whose titles cannot hold if its
+// own does.
+func (d *dedup) contradict(rows []Row) {
+	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return !row.Memory.IsFact() || row.SupersededBy != "" })
+	standing := map[string][]Row{} // by the keys of their titles, the newest first
+	titles := map[string]statement.Title{}
+	for _, old := range slices.SortedFunc(slices.Values(facts), newer) {
+		title, keys := statement.ParseTitle(old.Memory.Title), old.titleKeys()
+		titles[old.Memory.ID] = title
+		why := ""
+		for _, key := range keys {
+			at := slices.IndexFunc(standing[key], func(by Row) bool {
+				why = titles[by.Memory.ID].Contradicts(title)
+				return why != "" && !old.UserWritten && old.correctable(by)
+			})
+			if at >= 0 {
+				by, s := standing[key][at], old.State()
+				s.SupersededBy = by.Memory.ID
+				d.change(KindSupersede, old.With(s), fmt.Sprintf("the newer %s has the title %q: %s", by.Memory.ID, by.Memory.Title, why))
+				keys = nil
+				break
+			}
+		}
+		for _, key := range keys {
+			if len(standing[key]) < mostNewer {
+				standing[key] = append(standing[key], old)
+			}
+		}
+	}
 }
 
 func intersect(a, b []string) bool {
@@ -214,14 +299,15 @@ func (r Row) correctable(by Row) bool {
 
 // buckets finds for each row the later ones that share a key with it.
 type buckets struct {
-	rows []Row
-	keys [][]string
-	in   map[string][]int // positions in rows, ascending
+	rows    []Row
+	keys    [][]string
+	in      map[string][]int // places in rows, ascending
+	seenFor []int            // of each row, the place after that of the last one that it was a candidate of
 }
 
 func newBuckets(rows []Row, order func(a, b Row) int, keysOf func(Row) []string) buckets {
 	b := buckets{rows: slices.SortedFunc(slices.Values(rows), order), in: map[string][]int{}}
-	b.keys = make([][]string, len(b.rows))
+	b.keys, b.seenFor = make([][]string, len(b.rows)), make([]int, len(b.rows))
 	for i, row := range b.rows {
 		b.keys[i] = keysOf(row)
 		for _, key := range b.keys[i] {
@@ -231,15 +317,16 @@ func newBuckets(rows []Row, order func(a, b Row) int, keysOf func(Row) []string)
 	return b
 }
 
-func (b buckets) after(i int) []int {
-	var found []int
-	for _, key := range b.keys[i] {
+// after are the places after one whose rows share a key with the row there: a list for each key, the shortest first.
+func (b buckets) after(place int) [][]int {
+	lists := make([][]int, 0, len(b.keys[place]))
+	for _, key := range b.keys[place] {
 		bucket := b.in[key]
-		from, _ := slices.BinarySearchFunc(bucket, i+1, cmp.Compare[int])
-		found = append(found, bucket[from:]...)
+		from, _ := slices.BinarySearch(bucket, place+1)
+		lists = append(lists, bucket[from:])
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	slices.SortStableFunc(lists, func(x, y []int) int { return cmp.Compare(len(x), len(y)) })
+	return lists
 }
 
 func suffixed(keys, values []string) []string {

@@ -113,6 +113,9 @@ func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) R
 			s.CreatedAt = o.CreatedAt
 		}
 		s.Everywhere = s.Everywhere || o.Everywhere
+		if s.Title == "" {
+			s.Title, s.Area = o.Title, o.Area
+		}
 		if o.LastSeenAt.After(s.LastSeenAt) {
 			s.LastSeenAt = o.LastSeenAt
 		}

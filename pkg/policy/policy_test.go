@@ -195,6 +195,52 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 	}
 }
 
+func fact(id, title, area string, seconds int) policy.Row {
+	return row(id, "what "+id+" says in other words", func(r *policy.Row) {
+		r.Memory.Title, r.Memory.Area, r.Memory.LastSeenAt = title, area, today.Add(time.Duration(seconds)*time.Second)
+	})
+}
+
+// Of two facts of an area whose titles cannot both hold the newer supersedes the older, and
+// nothing that a person wrote, pinned or kept, or that is in another area or project.
+func TestAFactSupersedesThoseThatItsTitleContradicts(t *testing.T) {
+	old := fact("old", "Exports join on the account", "exports", -3)
+	for name, test := range map[string]struct {
+		by   policy.Row
+		old  func(*policy.Row)
+		want bool
+	}{
+		"denied":            {fact("new", "Exports never join on the account", "exports", -1), nil, true},
+		"said again":        {fact("new", "Exports join on the account", "exports", -1), nil, false},
+		"another area":      {fact("new", "Exports never join on the account", "imports", -1), nil, false},
+		"older":             {fact("new", "Exports never join on the account", "exports", -9), nil, false},
+		"pinned":            {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Memory.Pinned = true }, false},
+		"kept":              {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Kept = true }, false},
+		"written by a user": {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.UserWritten = true }, false},
+		"a user's words":    {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Memory.Source = memory.SourceUser }, false},
+		"archived":          {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Memory.Status, r.RetiredAt = memory.StatusArchived, today }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before := old
+			if test.old != nil {
+				test.old(&before)
+			}
+			got := actionOf(mustPlan(t)(policy.Dedup(now(), []policy.Row{before, test.by})), "old")
+			if is := got.After.SupersededBy == "new"; is != test.want {
+				t.Errorf("planned is %+v", got)
+			}
+		})
+	}
+	chain := []policy.Row{old, fact("mid", "Exports never join on the account", "exports", -2), fact("new", "Exports join on the account again", "exports", -1)}
+	p := mustPlan(t)(policy.Dedup(now(), chain))
+	if len(p.Actions) != 1 || actionOf(p, "mid").After.SupersededBy != "new" {
+		t.Errorf("of three planned is %+v", p.Actions)
+	}
+	if keys := policy.Bands(old); !slices.ContainsFunc(policy.Bands(chain[1]), func(key string) bool { return slices.Contains(keys, key) }) {
+		t.Error("a run that sees the newer one does not find the older")
+	}
+}
+
 func TestDedup(t *testing.T) {
 	seen := func(days int) func(*policy.Row) {
 		return func(r *policy.Row) { r.Memory.LastSeenAt = today.AddDate(0, 0, -days) }
@@ -294,7 +340,7 @@ func TestDedup(t *testing.T) {
 func TestFactsThatSayTheSameUniteTheirCues(t *testing.T) {
 	fact := func(kind memory.Kind, days int, cues ...string) func(*policy.Row) {
 		return func(r *policy.Row) {
-			r.Memory.Kind, r.Memory.Tags, r.Memory.Cues = kind, []string{memory.TagModel}, cues
+			r.Memory.Kind, r.Memory.Source, r.Memory.Title, r.Memory.Cues = kind, memory.SourceAssistant, "a fact", cues
 			r.Memory.LastSeenAt = today.AddDate(0, 0, -days)
 		}
 	}
@@ -521,6 +567,24 @@ func manyRows(n int) []policy.Row {
 		rows[i] = row(fmt.Sprintf("m%06d", i), text, func(r *policy.Row) { r.UsedOn = float64(i % 120) })
 	}
 	return rows
+}
+
+// BenchmarkDedupOfFactsByAPattern: the titles of all facts have a key in common, and none contradicts
+// another.
+func BenchmarkDedupOfFactsByAPattern1000(b *testing.B) { benchmarkPattern(b, 1_000) }
+func BenchmarkDedupOfFactsByAPattern4000(b *testing.B) { benchmarkPattern(b, 4_000) }
+
+func benchmarkPattern(b *testing.B, n int) {
+	rows := make([]policy.Row, n)
+	for i := range rows { // no two texts have a word in common
+		rows[i] = fact(fmt.Sprintf("m%05d", i), fmt.Sprintf("Exports join the account %d in case %d", i, i), "exports", -i)
+		rows[i].Memory.Content = fmt.Sprintf("q%xa w%xb r%xc t%xd", i, i, i, i)
+	}
+	for b.Loop() {
+		if _, err := policy.Dedup(now(), rows); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
 
 func BenchmarkDedup10000(b *testing.B)   { benchmark(b, planners[2].plan) }

@@ -160,7 +160,7 @@ func (r Row) goesHome() bool {
 // isOfProject says whether a row is about the project, whatever its importance: the user's statements,
 // a model's facts, and conclusions, some of which have a low importance from the beginning.
 func (r Row) isOfProject() bool {
-	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion) || r.Memory.IsModelWritten()
+	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion) || r.Memory.IsFact()
 }
 
 // demote narrows the scope of rows whose importance fell by the margin. Whatever would

@@ -387,6 +387,7 @@ func TestPairNeverRemovesEachOther(t *testing.T) {
 		for i := range pair {
 			m := &pair[i].Memory
 			m.Content, m.Scope, m.Project, m.Kind, m.Status, m.Pinned = text, memory.ScopeProject, "shop", memory.KindNote, memory.StatusActive, false
+			m.Title, m.Area = "", ""
 			pair[i].Done, pair[i].Kept, pair[i].RetiredAt = false, false, time.Time{}
 		}
 		p, err := policy.Dedup(now(), pair)

@@ -139,7 +139,7 @@ func (p *pruning) forget(row Row) {
 	}
 	s := row.State()
 	s.Status, s.RetiredAt = memory.StatusForgotten, p.now.Time
-	s.Content, s.Detail, s.Tags, s.Cues, s.TokenCount = "", "", nil, nil, 0
+	s.Content, s.Detail, s.Title, s.Area, s.Tags, s.Cues, s.TokenCount = "", "", "", "", nil, nil, 0
 	p.change(KindForget, row.With(s), fmt.Sprintf("archived since %s, longer than %s; strength %.4f is below %g",
 		row.RetiredAt.UTC().Format("2006-01-02"), p.limits.Grace, strength, rules.ForgetBelow))
 }

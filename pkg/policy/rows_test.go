@@ -121,6 +121,8 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	m.Status = rapid.SampledFrom([]memory.Status{memory.StatusCreated, memory.StatusActive, memory.StatusActive, memory.StatusActive, memory.StatusArchived, memory.StatusForgotten, memory.StatusConsolidated}).Draw(t, "status")
 	m.Importance = rapid.SampledFrom([]float64{0, 0.05, 0.29, 0.3, 0.49, 0.5, 0.69, 0.7, 0.9, 1}).Draw(t, "importance")
 	m.Pinned = rapid.IntRange(0, 9).Draw(t, "pinned") == 0
+	m.Title = rapid.SampledFrom([]string{"", "", "Exports join the account", "Exports never join the account", "Retry limit is 3", "Retry limit is 5"}).Draw(t, "title")
+	m.Area = rapid.SampledFrom([]string{"", "exports"}).Draw(t, "area")
 	m.TokenCount = rapid.SampledFrom([]int{0, 20, 30_000, 80_000}).Draw(t, "tokens")
 	m.LastSeenAt = today.AddDate(0, 0, -rapid.IntRange(0, 9).Draw(t, "seen"))
 	m.CreatedAt = m.LastSeenAt.AddDate(0, 0, -rapid.IntRange(0, 9).Draw(t, "made"))

@@ -20,7 +20,21 @@ func Bands(row Row) []string {
 	if !row.comparable() {
 		return nil
 	}
-	return slices.Concat(statement.Parse(row.Memory.Content).Keys(row.group()), row.plainKeys(), row.subjectKeys(), row.rejectedKeys())
+	return slices.Concat(statement.Parse(row.Memory.Content).Keys(row.group()), row.plainKeys(), row.subjectKeys(), row.rejectedKeys(), row.titleKeys())
+}
+
+// titleKeys are the keys shared by facts of one area whose titles may contradict each other.
+func (r Row) titleKeys() []string {
+	m := r.Memory
+	if !m.IsFact() || m.Area == "" {
+		return nil
+	}
+	place := sketch.Hash(string(m.Scope), m.Project, m.Area)
+	keys := statement.ParseTitle(m.Title).Keys
+	for i := range keys {
+		keys[i] = key("title", place, keys[i])
+	}
+	return keys
 }
 
 // rejectedKeys are the plain keys of the conclusions that a rejection by the user
@@ -52,7 +66,7 @@ func (r Row) plainKeys() []string {
 
 // sentence says whether a person or model worded the row, and not a program.
 func (r Row) sentence() bool {
-	return r.Memory.Kind.UserAuthored() || r.Memory.IsConclusion() || r.Memory.IsModelWritten()
+	return r.Memory.Kind.UserAuthored() || r.Memory.IsConclusion() || r.Memory.IsFact()
 }
 
 // subjectKeys are the keys shared by a statement that something is no more and earlier
@@ -76,7 +90,7 @@ func (r Row) subjectKeys() []string {
 
 // Retires says whether the user says with a memory that something is no more.
 func Retires(m memory.Memory) bool {
-	return m.Source == memory.SourceUser && m.Kind.UserAuthored() && statement.Retires(m.Content) != ""
+	return m.Source == memory.SourceUser && m.Kind.UserAuthored() && statement.Read(m.Content).Retires()
 }
 
 // key is an index key of a kind, for a text within a group.
@@ -97,7 +111,7 @@ func (r Row) group() uint64 {
 // facts: the kind of these is a guess, and the same words said again may get another.
 // Todos are a class of their own.
 func kindClass(m memory.Memory) string {
-	if (m.Kind.UserAuthored() || m.IsModelWritten()) && m.Kind != memory.KindTodo {
+	if (m.Kind.UserAuthored() || m.IsFact()) && m.Kind != memory.KindTodo {
 		return "said"
 	}
 	return string(m.Kind)

@@ -13,4 +13,6 @@ func isTrusted(fs.FileInfo) bool { return true }
 
 func isOpen(fs.FileInfo) bool { return false }
 
+func isOpenToStrangers(fs.FileInfo) bool { return false }
+
 func ownerOf(fs.FileInfo) string { return "another user" }

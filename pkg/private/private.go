@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -34,15 +35,66 @@ func Reachable(dir string) error {
 	return walk(abs)
 }
 
+// Program says whether a program may be started: it and each folder on the way to it are this user's or root's, and nobody else may write
+// to them. The system's own may have a group that administers them.
+func Program(file string) error {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	return walkBy(abs, func(path string, info fs.FileInfo) error {
+		switch {
+		case !isTrusted(info):
+			return fmt.Errorf("%s belongs to %s: %w: it is not started; install the program elsewhere", path, ownerOf(info), ErrUnsafe)
+		case isOpenToStrangers(info) && info.Mode()&fs.ModeSticky == 0:
+			return fmt.Errorf("others may write to %s (mode %04o): %w: it is not started; chmod go-w %s", path, info.Mode().Perm(), ErrUnsafe, path)
+		}
+		return nil
+	})
+}
+
+// LookPath finds a program as a shell does, and passes over those that may not be started. Errors: exec.ErrNotFound, or ErrUnsafe if
+// there is one that may not.
+func LookPath(name string) (string, error) {
+	if strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") {
+		path, err := exec.LookPath(name)
+		if err == nil {
+			err = Program(path)
+		}
+		return path, err
+	}
+	var unsafe error
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) { // of the working directory
+			continue
+		}
+		path, err := exec.LookPath(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		if err = Program(path); err == nil {
+			return path, nil
+		}
+		unsafe = errors.Join(unsafe, err)
+	}
+	if unsafe != nil {
+		return "", unsafe
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
+
 // mostLinks is how many links may be on the way, as for the operating system.
 const mostLinks = 40
 
-func walk(abs string) error {
+func walk(abs string) error { return walkBy(abs, onTheWay) }
+
+// walkBy checks each folder on the way to a path, and the path itself, links followed.
+func walkBy(abs string, check func(path string, info fs.FileInfo) error) error {
 	volume := filepath.VolumeName(abs)
 	at, rest := volume+string(filepath.Separator), elements(abs[len(volume):])
 	info, err := os.Lstat(at)
 	if err == nil {
-		err = onTheWay(at, info)
+		err = check(at, info)
 	}
 	if err != nil {
 		return err
@@ -58,7 +110,7 @@ func walk(abs string) error {
 			return err
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
-			if err := onTheWay(next, info); err != nil {
+			if err := check(next, info); err != nil {
 				return err
 			}
 			at = next

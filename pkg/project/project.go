@@ -11,10 +11,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // OverrideFile names, relative to a directory, the file whose first non-empty
@@ -89,7 +91,15 @@ func (p Project) Trusting(mark func(by, key string) string) Project {
 // The Project is usable even with an error: hooks must not fail over a damaged
 // repository. Only when dir is relative and the working directory is unknown is
 // it empty.
+//
+// A directory of another system, as a transcript from Windows names it, is a project of its own
+// unless it is here, below /mnt.
 func Identify(dir string) (Project, error) {
+	dir, isForeign := local(dir)
+	if isForeign {
+		key := strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/")
+		return Project{Key: key, Name: nameOf(key), Root: dir, Dir: dir}, nil
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return Project{}, fmt.Errorf("project: make %q absolute: %w", dir, err)
@@ -135,6 +145,22 @@ func Repository(path string) string {
 	return ""
 }
 
+// MainRoot is the top of the main worktree of the repository that a directory lies in, or
+// the common git directory of a bare one. It is the directory itself, absolute and free of
+// symlinks, where there is no repository.
+func MainRoot(dir string) string {
+	dir = Resolved(dir)
+	found, _ := search(dir)
+	if found.gitDir == "" {
+		return dir
+	}
+	common, err := commonDir(found.gitDir)
+	if err != nil || common == found.gitDir { // the main worktree, or a submodule
+		return found.root
+	}
+	return mainRootOf(common)
+}
+
 // Resolved is a path made absolute and free of symlinks.
 func Resolved(path string) string {
 	abs, err := filepath.Abs(path)
@@ -158,6 +184,9 @@ func nameOf(key string) string {
 // out of the project; the last element never is, so a linked file keeps the
 // name it has in the project. The file need not exist.
 func (p Project) Rel(file string) string {
+	if isWindows(p.Root) && filepath.VolumeName(p.Root) == "" {
+		return relOnWindows(p.Root, file)
+	}
 	abs := file
 	if !filepath.IsAbs(abs) {
 		abs = filepath.Join(p.Dir, abs)
@@ -247,10 +276,11 @@ func isLink(name string) bool {
 // get one.
 const OffFile = ".claude/memory-off"
 
-// IsOff tells whether the project has that file, or the given mark exists.
+// IsOff tells whether the project has that file, or the given mark exists; a place where
+// that cannot be seen counts as off.
 func (p Project) IsOff(mark string) bool {
 	for _, file := range []string{mark, filepath.Join(p.Root, OffFile)} {
-		if _, err := os.Stat(file); err == nil {
+		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return true
 		}
 	}

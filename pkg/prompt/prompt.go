@@ -43,6 +43,9 @@ func IsQuestion(text string) bool {
 	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
 		return false
 	}
+	if preposition[words[0]] && (words[1] == "which" || words[1] == "what" || words[1] == "whom" || words[1] == "whose") {
+		return true
+	}
 	switch strings.TrimSuffix(words[0], "'s") {
 	case "why", "what", "how", "when", "where", "which", "who", "do", "does", "did", "is", "are", "was", "were", "may", "can", "could",
 		"should", "must", "has", "have", "will", "would", "if":
@@ -50,6 +53,9 @@ func IsQuestion(text string) bool {
 	}
 	return false
 }
+
+// preposition has the words that may stand before the one that asks: "on which port ...?".
+var preposition = language.Set("about after at before by during for from in into of on since through to under until with without")
 
 // IsReply tells a prompt that replies to the last message.
 func IsReply(text string) bool {

@@ -43,6 +43,8 @@ func TestAQuestionAsksForAnAnswer(t *testing.T) {
 	for text, want := range map[string]bool{
 		"why did we drop the cache?":       true,
 		"What's the port of the server?":   true,
+		"on which port does it listen?":    true,
+		"with this, can you go on?":        false,
 		"may I start the suite on my own?": true,
 		"can you add a test?":              false,
 		"fix the cache":                    false,

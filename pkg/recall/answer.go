@@ -3,71 +3,17 @@ package recall
 import (
 	"math"
 	"slices"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 )
 
-// verdict says whether the best candidates answer the query.
-type verdict struct {
-	answers      bool
-	byEmbedding  bool    // the words alone give no answer, the embeddings do
-	best, chance float64 // highest surprise, and the threshold for an unasked query
-}
+// answersChecked is how many of the best candidates are checked for an answer.
+const answersChecked = 5
 
-func (r *ranking) judge(best []scoredCandidate) verdict {
-	var v verdict
-	best = best[:min(len(best), answersChecked)]
-	has := func(is func(s *scoredCandidate) bool) bool {
-		return slices.ContainsFunc(best, func(s scoredCandidate) bool { return is(&s) })
-	}
-	isStrong := func(s *scoredCandidate) bool { return s.strong }
-	isInside := func(s *scoredCandidate) bool { return s.inside }
-	switch {
-	case !r.q.Unasked:
-		v.answers = has(func(s *scoredCandidate) bool { return s.shared > 0 || s.strong || s.inside })
-	case r.q.Text == "":
-		v.answers = has(isStrong)
-	case !r.q.Task && prompt.NeedsNothing(r.q.Text):
-		v.answers = false
-	case r.topics <= 1:
-		v.answers = has(isInside)
-	case r.namesSpeaker():
-		v.answers = len(best) > 0
-	default:
-		c := r.index.chance.Load()
-		if c == nil {
-			c = &uncalibrated
-		}
-		v.best, v.chance = r.surprises(best, c.known), c.of(r.topics)+r.w.Chance
-		if r.covered(best) >= r.w.Cover || r.named(best) {
-			v.best += shortBonus
-		}
-		v.answers = v.best > v.chance
-	}
-	return v
-}
-
-// shortBonus is added to the surprise of a memory that covers most of a short question,
-// or has a rare identifier of a short prompt. A prompt is short that has at most
-// shortTopics words; a question that is covered has at least coverLeast.
-const (
-	shortBonus  = 5
-	coverLeast  = 3
-	shortTopics = 12
-)
-
-// covered is the largest share of a question, weighted by inverse document frequency,
-// that one of the best candidates contains; 0 for other prompts. Surprise alone ignores
-// the query words that no memory contains.
-func (r *ranking) covered(best []scoredCandidate) float64 {
-	if !r.asked.question || r.topics < coverLeast || r.topics > shortTopics {
-		return 0
-	}
-	most := 0.0
-	for i := range best {
-		most = max(most, best[i].rarity)
-	}
-	return most / max(r.topicRarity(), 1)
+// answers says whether one of the best candidates answers the query: a question by any word
+// in common, an unasked query by an exact match alone.
+func (r *ranking) answers(best []scoredCandidate) bool {
+	return slices.ContainsFunc(best[:min(len(best), answersChecked)], func(s scoredCandidate) bool {
+		return s.strong || !r.q.Unasked && (s.shared > 0 || s.inside)
+	})
 }
 
 // topicRarity is the inverse document frequency of the topic words of the query, summed.
@@ -81,50 +27,31 @@ func (r *ranking) topicRarity() float64 {
 	return whole
 }
 
-// named says whether one of the best candidates has an identifier or path of a short
-// prompt that few memories have. Prompts of other projects name others, so sharing one
-// is a better sign than surprise, which takes it for any rare word.
-func (r *ranking) named(best []scoredCandidate) bool {
-	if r.topics > shortTopics {
-		return false
-	}
-	most := r.w.Identifier * float64(max(len(r.index.slots), fewest))
-	for i := range r.terms {
-		p := r.terms[i].posting
-		if !r.terms[i].identifier || float64(len(p)) > most {
-			continue
-		}
-		if slices.ContainsFunc(best, func(s scoredCandidate) bool { _, has := p.find(s.slot); return has }) {
-			return true
-		}
-	}
-	return false
-}
-
-// namesSpeaker says whether the query names a speaker of many memories. Such a query is
-// about someone's statements.
-func (r *ranking) namesSpeaker() bool {
-	const part = 10
-	return slices.ContainsFunc(r.asked.names, func(name string) bool {
-		p := r.index.terms[labelPrefix+name]
-		return p != nil && part*len(p) >= len(r.index.slots)
-	})
-}
-
-// present makes hits of the sorted candidates.
+// present makes hits of the sorted candidates. Memories of the same text are shown once; an
+// unasked query shows none that was superseded or that scores far below the best.
 func (r *ranking) present(best []scoredCandidate) []Hit {
 	hits := make([]Hit, 0, min(r.q.Limit, len(best)))
-	r.arrange(best, func(s *scoredCandidate, place int, o omission) bool {
-		if place > 0 {
-			d := &r.index.docs[s.slot]
-			hit := Hit{Memory: d.entry.Memory, Score: s.score, Share: r.share(s)}
-			if r.q.Explain {
-				hit.Why = r.why(s, d)
-			}
-			hits = append(hits, hit)
+	shown := map[uint64]bool{}
+	floor := 0.0
+	for i := range best {
+		floor = max(floor, r.w.Floor*best[i].score)
+	}
+	for i := range best {
+		s := &best[i]
+		d := &r.index.docs[s.slot]
+		if len(hits) == r.q.Limit {
+			break
 		}
-		return len(hits) < r.q.Limit
-	})
+		if shown[d.content] || r.q.Unasked && (s.successor > 0 || s.score < floor) {
+			continue
+		}
+		shown[d.content] = true
+		hit := Hit{Memory: d.entry.Memory, Score: s.score, Share: r.share(s)}
+		if r.q.Explain {
+			hit.Why = r.why(s, d)
+		}
+		hits = append(hits, hit)
+	}
 	return hits
 }
 
@@ -138,40 +65,6 @@ func (r *ranking) share(s *scoredCandidate) float64 {
 		return SynonymShare
 	}
 	return min(s.rarity/whole, 1)
-}
-
-// omission is why a candidate is not a hit.
-type omission struct {
-	superseded  bool // and nobody asked for it
-	belowFloor  bool
-	saidBy      *Entry // the hit that says the same
-	beyondLimit bool
-}
-
-// arrange visits the sorted candidates until visit returns false. It passes each one's
-// rank among the hits, from 1, or 0 and the reason why it is not a hit. Memories of the
-// same text are shown once.
-func (r *ranking) arrange(best []scoredCandidate, visit func(s *scoredCandidate, place int, o omission) (goOn bool)) {
-	shown := map[uint64]*Entry{}
-	floor := 0.0
-	for i := range best {
-		floor = max(floor, r.w.Floor*best[i].score)
-	}
-	for i := range best {
-		s := &best[i]
-		d := &r.index.docs[s.slot]
-		o := omission{
-			superseded: r.q.Unasked && s.successor > 0, belowFloor: r.q.Unasked && s.score < floor, saidBy: shown[d.content], beyondLimit: len(shown) >= r.q.Limit,
-		}
-		place := 0
-		if o == (omission{}) {
-			shown[d.content] = d.entry
-			place = len(shown)
-		}
-		if !visit(s, place, o) {
-			return
-		}
-	}
 }
 
 // succeed puts the successor of a superseded candidate before it, and adds the
@@ -212,14 +105,12 @@ func (r *ranking) succeed(best []scoredCandidate) []scoredCandidate {
 		best[i].score = final[i]
 	}
 	slices.SortFunc(best, r.compare)
-	if !r.q.ByScore {
-		saidFirst := func(some []scoredCandidate) {
-			slices.SortStableFunc(some, func(a, b scoredCandidate) int { return r.hearsay(&a) - r.hearsay(&b) })
-		}
-		// A weak statement does not push a strong report out of the answer.
-		saidFirst(best[:min(r.q.Limit, len(best))])
-		saidFirst(best[min(r.q.Limit, len(best)):])
+	saidFirst := func(some []scoredCandidate) {
+		slices.SortStableFunc(some, func(a, b scoredCandidate) int { return r.hearsay(&a) - r.hearsay(&b) })
 	}
+	// A weak statement does not push a strong report out of the answer.
+	saidFirst(best[:min(r.q.Limit, len(best))])
+	saidFirst(best[min(r.q.Limit, len(best)):])
 	return best
 }
 

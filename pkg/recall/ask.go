@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -40,15 +41,12 @@ type Query struct {
 	Kinds    []memory.Kind // only these; all if empty
 	Near     []Near        // memories found by embedding, the best first; ranked together with those found by words
 	Limit    int           // 0 means 10
-	// Unasked says that the query is automatic. It is answered only if the best hit is
-	// better than chance (Index.Calibrate).
+	// Unasked says that the query is automatic, of a file or a command. It is answered only
+	// by an exact match.
 	Unasked bool
 	// Task says that Text is an assistant's task for a subagent: it was not typed, and it
 	// replies to no message.
-	Task bool
-	// ByScore ranks memories that are only reported by their score alone, for callers
-	// that choose among the hits themselves.
-	ByScore bool
+	Task    bool
 	Explain bool // fill Hit.Why
 }
 
@@ -70,6 +68,24 @@ type Hit struct {
 	Share float64 `json:"-"`
 }
 
+// Reason writes the parts of the score as a sum times the factors; empty where they were not
+// asked for.
+func (h Hit) Reason() string {
+	if len(h.Why) == 0 {
+		return ""
+	}
+	var sum, factors []string
+	for _, part := range h.Why {
+		text := fmt.Sprintf("%s %.2f", part.Name, part.Value)
+		if strings.HasPrefix(part.Name, "x ") {
+			factors = append(factors, text)
+		} else {
+			sum = append(sum, text)
+		}
+	}
+	return strings.Join(append([]string{fmt.Sprintf("%.2f = (%s)", h.Score, strings.Join(sum, " + "))}, factors...), " ")
+}
+
 // SynonymShare is the Share of a memory that has synonyms of the query's topic words, and none of these.
 const SynonymShare = 0.01
 
@@ -87,7 +103,6 @@ type parsedQuery struct {
 	howMany bool // asks for a number
 	// question says that the text asks for an answer and not for work.
 	question bool
-	names    []string // stems of words written as names
 }
 
 // daySpan is a time span in seconds of Unix time, to not included.
@@ -107,8 +122,6 @@ type askedTerm struct {
 	// identifier share 1.
 	evidence float64
 	strong   bool // sufficient for an answer
-	// identifier says that the term is kept whole and no common compound of words.
-	identifier bool
 }
 
 const (
@@ -153,7 +166,6 @@ func ask(q Query, w *Weights) parsedQuery {
 	}
 	a.addMarks(signatureMarks(q.Signature), w)
 	for _, name := range names {
-		a.names = append(a.names, name)
 		a.add(askedTerm{text: labelPrefix + name, weight: w.Label, label: true, mark: true})
 	}
 	return a
@@ -167,7 +179,6 @@ func (a *parsedQuery) addText(text string, share float64, w *Weights) {
 			weight *= w.Frame
 		}
 		term := askedTerm{text: t.Term, weight: weight, word: !t.Whole, topic: !t.Whole && len(t.Term) > 1 && !frames}
-		term.identifier = t.Whole && isIdentifier(t.Term)
 		if t.Whole || term.topic {
 			term.evidence = t.Share
 		}
@@ -206,13 +217,6 @@ func (a *parsedQuery) add(t askedTerm) {
 	if len(a.terms) < maxQueryTerms {
 		a.terms = append(a.terms, t)
 	}
-}
-
-// isIdentifier tells a name in code, a path or a file from other compounds: an
-// abbreviation, a version, or words with hyphens.
-func isIdentifier(whole string) bool {
-	const shortest = 5
-	return len(whole) >= shortest && !unicode.IsDigit(rune(whole[0])) && (strings.ContainsAny(whole, "._/:") || !strings.Contains(whole, "-"))
 }
 
 // The phrases by which a question asks for a time, or for a number.

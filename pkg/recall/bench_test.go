@@ -139,15 +139,3 @@ func heap() uint64 {
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
 }
-
-// BenchmarkCalibrate is the whole background work of a project that is loaded.
-func BenchmarkCalibrate(b *testing.B) {
-	for _, n := range []int{1_000, 10_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			x := madeIndex(n)
-			for b.Loop() {
-				x.Calibrate(x.SamplePrompts())
-			}
-		})
-	}
-}

@@ -51,10 +51,6 @@ func TestAStrongCardIsToldBeforeWeakStatements(t *testing.T) {
 	if at := slices.Index(found, "card"); at != len(found)-1 {
 		t.Errorf("what is only reported stands at %d of %v", at, found)
 	}
-	q.ByScore = true
-	if found := ids(x.Recall(q)); found[0] != "card" {
-		t.Errorf("by score: %v", found)
-	}
 }
 
 // Work goes on where it was: of two statements alike, the later counts more, unless a
@@ -87,7 +83,7 @@ func TestImportanceAndSourceWeigh(t *testing.T) {
 	report := statement("report", "the commits of this branch, squash", epoch)
 	report.Memory.Kind, report.Memory.Source = memory.KindDiscovery, memory.SourceAssistant
 	x := turns(firm, passing, report)
-	if found := ids(x.Recall(recall.Query{Text: "squash commits branch", Now: epoch, Limit: 3, ByScore: true})); !slices.Equal(found, []string{"firm", "passing", "report"}) {
+	if found := ids(x.Recall(recall.Query{Text: "squash commits branch", Now: epoch, Limit: 3})); !slices.Equal(found, []string{"firm", "passing", "report"}) {
 		t.Errorf("found %v", found)
 	}
 }

@@ -32,10 +32,10 @@ const (
 // scores, and ranks again. A query that its words leave unanswered can be answered by
 // near memories. It adds scores and not ranks, because a rank does not say how near the
 // nearest is (docs/adr/0009).
-func (r *ranking) fuse(best []scoredCandidate, v verdict) ([]scoredCandidate, verdict) {
+func (r *ranking) fuse(best []scoredCandidate, answers bool) ([]scoredCandidate, bool) {
 	shares := r.nearShares()
-	if len(shares) == 0 || !v.answers && r.topics < leastTopics {
-		return best, v
+	if len(shares) == 0 || !answers && r.topics < leastTopics {
+		return best, answers
 	}
 	most := 0.0
 	for i := range best {
@@ -44,8 +44,7 @@ func (r *ranking) fuse(best []scoredCandidate, v verdict) ([]scoredCandidate, ve
 	if most == 0 {
 		most = 1 // no word score to compare with
 	}
-	if !v.answers {
-		v.answers, v.byEmbedding = true, true
+	if !answers {
 		best = slices.DeleteFunc(best, func(s scoredCandidate) bool { _, is := shares[s.slot]; return !is })
 	}
 	best = r.admitNear(best, shares)
@@ -55,7 +54,7 @@ func (r *ranking) fuse(best []scoredCandidate, v verdict) ([]scoredCandidate, ve
 		s.sum()
 	}
 	slices.SortFunc(best, r.compare)
-	return best, v
+	return best, true
 }
 
 // nearShares is the nearness of the near memories that may be hits.
@@ -153,7 +152,7 @@ func (s *Vectors) Len() int {
 	return len(s.ids)
 }
 
-// Near returns at most NearLimit memories with a cosine of at least least, the nearest
+// Near returns at most NearLimit memories whose cosine is not below least, the nearest
 // first; none if the query is of another model. It compares with every vector: ten
 // thousand take some milliseconds, and an approximate index would need a query over a
 // socket (docs/adr/0007).

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	_ "embed"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -15,25 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
-
-// chance is the result of unrelated prompts on this index. A prompt is answered only
-// when its surprise exceeds theirs.
-type chance struct {
-	// known is the share of the words of everyday prompts that the index contains.
-	known float64
-	// surprise is the 95th percentile of the surprise of such prompts, by the number of
-	// topic words; the last element is for all longer prompts.
-	surprise []float64
-	memories int // in the index at the calibration
-}
-
-// The defaults of an index that was not calibrated.
-var uncalibrated = chance{known: 0.6, surprise: []float64{1.5}}
-
-// of is the threshold for a query with this number of topic words.
-func (c *chance) of(topics int) float64 {
-	return c.surprise[min(topics, len(c.surprise)-1)]
-}
 
 // Entry is a memory as recall sees it.
 type Entry struct {
@@ -66,7 +47,6 @@ type Index struct {
 	newest time.Time // the latest time a doc was seen
 
 	scratch sync.Pool
-	chance  atomic.Pointer[chance] // nil while it is not calibrated
 }
 
 // doc is an entry with the data to rank the best candidates.
@@ -167,6 +147,13 @@ func (x *Index) Memories() []memory.Memory {
 		all = append(all, x.docs[slot].entry.Memory)
 	}
 	return all
+}
+
+// IDs are those of all memories, in any order.
+func (x *Index) IDs() []string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return slices.Collect(maps.Keys(x.slots))
 }
 
 // Memory returns the memory with an id, if the index has it.
@@ -320,7 +307,7 @@ func (x *Index) insert(a analysis) {
 	x.links[slot] = link{
 		previous: none, next: none, length: a.length,
 		factor: float32(scopeFactor(&x.weights, entry.Memory.Scope) * statusFactor(entry.Memory.Status) * kindFactor(&x.weights, &entry.Memory)),
-		asks:   a.asks, class: classOf(entry.Memory), fact: entry.Memory.IsModelWritten(),
+		asks:   a.asks, class: classOf(entry.Memory), fact: entry.Memory.IsFact(),
 	}
 	x.slots[entry.Memory.ID] = slot
 	x.length[x.links[slot].class] += float64(a.length)

@@ -209,20 +209,14 @@ func TestSuccessorIsFoundByTheOldWords(t *testing.T) {
 	}
 }
 
-// An unasked prompt is told the successor only.
-func TestAPromptIsNotToldSupersededMemories(t *testing.T) {
-	x := silent()
-	old := note("old", "keep the timeout")
-	old.Files, old.SupersededBy = []string{"pkg/api/server.go"}, "new"
-	x.Put(old)
-	x.Put(note("new", "the timeout of the api is gone"))
-	x.Calibrate(x.SamplePrompts())
-	q := recall.Query{Text: "why does pkg/api/server.go fail?", Now: epoch, Unasked: true}
+// Who reads a file is given the successor only.
+func TestAFileIsNotGivenSupersededMemories(t *testing.T) {
+	old, next := note("old", "keep the timeout"), note("new", "the timeout of the api is gone")
+	old.Files, old.SupersededBy, next.Files = []string{"pkg/api/server.go"}, "new", old.Files
+	x := indexOf([]recall.Entry{old, next})
+	q := recall.Query{Files: []string{"pkg/api/server.go"}, Now: epoch, Unasked: true}
 	if diff := cmp.Diff([]string{"new"}, ids(x.Recall(q))); diff != "" {
 		t.Errorf("hits (-want +got):\n%s", diff)
-	}
-	if e := x.Explain(q, "old"); !strings.Contains(e.Reason, "supersedes") {
-		t.Errorf("explained %+v", e)
 	}
 }
 
@@ -233,20 +227,6 @@ func TestWhatWasNotedTwiceIsShownOnce(t *testing.T) {
 	})
 	if hits := x.Recall(recall.Query{Text: "staging database port", Now: epoch}); len(hits) != 1 {
 		t.Errorf("shown: %v", ids(hits))
-	}
-}
-
-// A path in an unasked prompt suffices together with its words.
-func TestAPathInAPrompt(t *testing.T) {
-	x := silent()
-	about := note("about", "keep the timeout")
-	about.Files = []string{"pkg/api/server.go"}
-	x.Put(about)
-	x.Calibrate(x.SamplePrompts())
-	for text, speaks := range map[string]bool{"why does pkg/api/server.go fail?": true, "why does cmd/web/server.rs fail?": false} {
-		if hits := x.Recall(recall.Query{Text: text, Now: epoch, Unasked: true}); (len(hits) > 0) != speaks {
-			t.Errorf("%q finds %v", text, ids(hits))
-		}
 	}
 }
 
@@ -365,4 +345,28 @@ func TestReadersWhileWriting(t *testing.T) {
 		x.Remove(fmt.Sprintf("m%06d", 299-i))
 	}
 	all.Wait()
+}
+
+// The parts of a score make it: their sum times the factors.
+func TestThePartsMakeTheScore(t *testing.T) {
+	x := madeIndex(300)
+	v := newVocabulary(7)
+	for range 50 {
+		for _, h := range x.Recall(recall.Query{Text: v.text(6), Now: epoch, Explain: true}) {
+			sum, factor := 0.0, 1.0
+			for _, p := range h.Why {
+				if strings.HasPrefix(p.Name, "x ") {
+					factor *= p.Value
+				} else {
+					sum += p.Value
+				}
+			}
+			if math.Abs(sum*factor-h.Score) > 1e-5*h.Score {
+				t.Fatalf("the parts make %v, the score is %v: %v", sum*factor, h.Score, h.Why)
+			}
+			if want := fmt.Sprintf("%.2f = (%s ", h.Score, h.Why[0].Name); !strings.HasPrefix(h.Reason(), want) {
+				t.Fatalf("the reason %q does not begin with %q", h.Reason(), want)
+			}
+		}
+	}
 }

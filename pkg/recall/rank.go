@@ -15,17 +15,12 @@ const (
 )
 
 func (r *ranking) hits() []Hit {
-	best, v := r.judged()
-	if !v.answers {
+	best := r.best()
+	best, answers := r.fuse(best, r.answers(best))
+	if !answers {
 		return nil
 	}
 	return r.present(r.succeed(best))
-}
-
-// judged is the candidates, the best first, and the verdict on them.
-func (r *ranking) judged() ([]scoredCandidate, verdict) {
-	best := r.best()
-	return r.fuse(best, r.judge(best))
 }
 
 // best is the best candidates, the best first.
@@ -43,19 +38,14 @@ func (r *ranking) lookUp() {
 	}
 	for _, a := range r.asked.terms {
 		p := r.index.terms[a.text]
-		isKnown := p != nil
 		switch {
 		case p == nil && a.word:
-			isKnown = r.addVariants(a)
+			r.addVariants(a)
 		case p != nil:
 			r.addTerm(a, p)
 		}
-		r.evidence += a.evidence
 		if a.topic {
 			r.topics++
-			if !isKnown {
-				r.unknown++
-			}
 		}
 	}
 	r.addSynonyms()
@@ -73,19 +63,15 @@ func (r *ranking) addTerm(a askedTerm, p posting) {
 // surelyAlike is the likeness from which a variant counts as the word itself.
 const surelyAlike = 0.8
 
-// addVariants adds indexed words similar to an unknown word, and says whether one is as
-// good as the word itself.
-func (r *ranking) addVariants(a askedTerm) (isKnown bool) {
+// addVariants adds indexed words similar to an unknown word.
+func (r *ranking) addVariants(a askedTerm) {
 	for _, v := range r.index.words.Variants(a.text) {
 		near := a
 		near.text, near.weight = v.Word, a.weight*r.w.Variant*v.Alike
 		near.topic = a.topic && v.Alike >= surelyAlike
 		near.strong = false
-		p := r.index.terms[v.Word]
-		r.addTerm(near, p)
-		isKnown = isKnown || near.topic
+		r.addTerm(near, r.index.terms[v.Word])
 	}
-	return isKnown
 }
 
 // addSynonyms expands the query by synonyms of its words. A synonym of two words is

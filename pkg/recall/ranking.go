@@ -22,9 +22,6 @@ type ranking struct {
 	terms   []term           // rarest first
 	average [classes]float64 // length of a doc
 	topics  int              // topic words of the query
-	unknown int              // topic words that are not in the index
-
-	evidence float64 // of all terms
 
 	// now is the time of the query, or of the newest memory: memories do not age while
 	// a project rests.

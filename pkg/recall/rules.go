@@ -2,12 +2,10 @@ package recall
 
 import (
 	"cmp"
-	"math"
 	"path"
 	"slices"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
@@ -16,17 +14,18 @@ const (
 	// ruleStanding is the part that does not age.
 	ruleHalfLife = 7 * 24 * time.Hour
 	ruleStanding = 0.5
+	// mostRules bounds the rules for a new file.
+	mostRules = 3
 )
 
-// Rules returns the user's rules for the type of work that a prompt asks for, the best first, or that
-// the folder of a new file names: "add a test for it" finds the user's rules about tests. They share
-// few words with the prompt, so Recall would be silent.
+// Rules returns the user's rules for the type of work that the folder of a new file names, the
+// best first: a file in the folder of migrations is one. They share few words with its path.
 func (x *Index) Rules(q Query) []Hit {
-	asked := worktype.Asked(q.Text)
-	if q.NewFiles { // a file in the folder of migrations is one
-		asked = worktype.Named(path.Dir(q.Files[0]))
+	if !q.NewFiles {
+		return nil
 	}
-	if len(asked) == 0 || x.weights.RuleLines == 0 || !q.Task && !q.NewFiles && prompt.NeedsNothing(q.Text) && !prompt.Assents(q.Text) {
+	asked := worktype.Named(path.Dir(q.Files[0]))
+	if len(asked) == 0 {
 		return nil
 	}
 	var hits []Hit
@@ -34,48 +33,30 @@ func (x *Index) Rules(q Query) []Hit {
 	return hits
 }
 
-// RuleLines is the number of rules that a prompt may be told.
-func (x *Index) RuleLines() int { return x.weights.RuleLines }
-
 func (r *ranking) rules(asked []worktype.Type) []Hit {
-	r.lookUp()
-	whole := 0.0
-	for _, t := range r.terms {
-		whole += t.evidence * t.idf
-	}
 	var found []Hit
-	places := map[uint32]int{} // in found, by slot
 	for _, p := range asked {
-		posting := r.index.terms[workPrefix+string(p)]
-		if posting == nil {
-			continue
-		}
-		for _, o := range posting {
+		for _, o := range r.index.terms[workPrefix+string(p)] {
 			d := &r.index.docs[o.slot]
 			if !r.wants(o.slot) || d.entry.SupersededBy != "" {
 				continue
 			}
-			worth, shared := r.worthOfRule(d), r.sharedBy(o.slot)/math.Max(whole, 1)
-			at, has := places[o.slot]
-			if !has {
+			at := slices.IndexFunc(found, func(hit Hit) bool { return hit.Memory.ID == d.entry.Memory.ID })
+			if at < 0 {
 				at = len(found)
-				places[o.slot] = at
 				found = append(found, Hit{Memory: d.entry.Memory})
 			}
-			hit := &found[at]
-			hit.Score += worth * (1 + shared)
+			worth := r.worthOfRule(d)
+			found[at].Score += worth // of two types it counts twice
 			if r.q.Explain {
-				hit.Why = append(hit.Why, Part{"the user's rule for " + string(p), worth})
-			}
-			if r.q.Explain && !has {
-				hit.Why = append(hit.Why, Part{"x shared words", 1 + shared})
+				found[at].Why = append(found[at].Why, Part{"the user's rule for " + string(p), worth})
 			}
 		}
 	}
 	slices.SortFunc(found, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Memory.ID, b.Memory.ID))
 	})
-	return found[:min(len(found), r.q.Limit)]
+	return found[:min(len(found), mostRules)]
 }
 
 // worthOfRule is the importance of a rule, of which a part ages.
@@ -85,18 +66,4 @@ func (r *ranking) worthOfRule(d *doc) float64 {
 		return 1 + importance
 	}
 	return importance * (ruleStanding + (1-ruleStanding)*fade(r.now.Sub(d.seenAt), ruleHalfLife))
-}
-
-// sharedBy is the inverse document frequency of the query's words that a doc has.
-func (r *ranking) sharedBy(slot uint32) float64 {
-	sum := 0.0
-	for _, t := range r.terms {
-		if t.evidence == 0 {
-			continue
-		}
-		if _, has := t.posting.find(slot); has {
-			sum += t.evidence * t.idf
-		}
-	}
-	return sum
 }

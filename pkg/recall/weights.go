@@ -96,27 +96,11 @@ type Weights struct {
 	Superseded float64
 
 	// A query that the user or the model asks is answered when one of the best memories
-	// contains one of its words, is from its time or matches exactly. An unasked query
-	// (Query.Unasked) is answered when the surprise of one of the best memories exceeds
-	// that of unrelated prompts by Chance, in natural logarithms of odds; a higher
-	// value means fewer answers. Two matches always suffice: the name of a speaker of a
-	// tenth of the memories, and, without a text, the same path, file name, command or
-	// error. A prompt with at most one topic word is answered only by a memory from the
-	// time that it names.
-	Chance float64
-	// Cover is the share of a short question, weighted by inverse document frequency,
-	// that one memory must contain to be shown although its surprise is too low.
-	Cover float64
-	// Identifier is the share of memories up to which an identifier or path is rare. A
-	// short prompt is shown a memory that has a rare one of its identifiers although its
-	// surprise is too low. 0 turns that off.
-	Identifier float64
+	// contains one of its words, is from its time or matches exactly; an unasked query
+	// (Query.Unasked) by the same path, file name, command or error.
+
 	// Floor is the share of the best score below which an unasked query drops hits.
 	Floor float64
-
-	// RuleLines is the number of the user's rules that a prompt is told for the type of
-	// work that it asks for, such as tests. 0 tells none.
-	RuleLines int
 
 	// MaxPostings bounds the postings that one recall reads, rarest word first.
 	MaxPostings int
@@ -133,8 +117,8 @@ func DefaultWeights() Weights {
 		Time: 1.6, TimeOutside: 0.8,
 		ScopeSession: 1.5, ScopeUser: 0.7,
 		Strength: 0.1, Fresh: 2, FreshHalfLife: 12 * time.Hour, UserWords: 1, Turn: 1, Report: 0.3, Salience: 0.5,
-		Superseded: 0.5,
-		Chance:     1, Cover: 0.55, Identifier: 0.01, Floor: 0.35, RuleLines: 3,
+		Superseded:  0.5,
+		Floor:       0.35,
 		MaxPostings: 20_000,
 	}
 }

@@ -21,6 +21,15 @@ type Report struct {
 	Empty bool
 }
 
+// Count is the number of parts that were left out.
+func (r Report) Count() int {
+	count := 0
+	for _, found := range r.Found {
+		count += found.Count
+	}
+	return count
+}
+
 // maxPasses bounds the passes of Text over a text that it changed. The second pass
 // finds what a replaced secret had hidden; clean text takes one pass.
 const maxPasses = 8

@@ -72,18 +72,13 @@ func where(m memory.Memory) string {
 
 // sinceThen tells the change of the files that a memory is about; empty: none.
 func sinceThen(m memory.Memory) string {
-	of := "file "
-	if len(m.Fingerprints) > 1 {
-		of = "files "
+	switch {
+	case m.Gone != "" || m.FileChange == "":
+		return m.Since()
+	case len(m.Fingerprints) > 1:
+		return "files " + m.Since()
 	}
-	switch m.FileChange {
-	case memory.FileChanged:
-		return of + "changed since"
-	case memory.FileGone:
-		return of + "gone since"
-	default:
-		return ""
-	}
+	return "file " + m.Since()
 }
 
 // Words is the content as in Line, without the source. All but the user's words stand in
@@ -113,7 +108,7 @@ func sourceName(m memory.Memory, year int) string {
 	case m.Author != "":
 		return "from " + personName(m.AuthorName()) + ", " + day(m, year)
 	case m.IsModelWritten():
-		return "a model, from the " + restsOn(m) + "'s words"
+		return "a model" // a few of the words that it rests on are no sentence of who said them
 	case m.Kind == memory.KindTurn: // the prompt, an arrow, the last words
 		return "user -> assistant's report"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
@@ -163,25 +158,22 @@ const shortDigits = 6
 // ShortID is the beginning of the id of a memory in such a line.
 func ShortID(m memory.Memory) string { return m.ID[:min(len(m.ID), shortDigits)] }
 
-// FactLine renders a model's fact for a session's start. Its source is marked, unless it is
-// the usual one there. It has no id: with one, fewer facts fit, and a start told 3 to 4 per
-// cent fewer of those that matter (docs/lab/facts.md).
-func FactLine(m memory.Memory, usuallyUsers bool) string { return "- " + factWords(m, usuallyUsers) }
-
-func factWords(m memory.Memory, usuallyUsers bool) string {
-	source := ""
-	if m.RestsOnUser() != usuallyUsers {
-		source = restsOn(m)
+// FactLine renders a fact for a session's start, with an id to fetch its sources by.
+func FactLine(m memory.Memory, id string) string {
+	open := ""
+	if m.Kind == memory.KindTodo {
+		open = "open on " + day(m, anyYear)
 	}
-	return noted(Words(m), sinceThen(m), source)
+	return noted("- "+id+" "+defuse.Quote(Harmless(m.Content)), open, sinceThen(m))
 }
 
-// restsOn names whose words a fact rests on.
-func restsOn(m memory.Memory) string {
-	if m.RestsOnUser() {
-		return "user"
+// FactName names a fact in a list of names, with the id to fetch its text by.
+func FactName(m memory.Memory, id string) string {
+	name := id + " " + Harmless(m.Title)
+	if m.Kind == memory.KindTodo {
+		name += " (open)"
 	}
-	return "assistant"
+	return name
 }
 
 // day is the day on which a memory was seen last, with the year if it is not the given
@@ -198,15 +190,18 @@ func day(m memory.Memory, year int) string {
 // three lines are to stay short.
 const newFor = 7 * 24 * time.Hour
 
-// PromptFactLine renders a model's fact for a prompt that is told facts alone: the id to
-// ask for its words by and, if it is older than a week, the day. It is marked if it rests
-// on the assistant's words.
+// PromptFactLine renders a fact for a prompt that is given facts alone: the id to ask for the
+// words that it rests on by and, if it is older than a week, the day. It is marked with its
+// source if that is no model (memory.FactsPreamble).
 func PromptFactLine(m memory.Memory, now time.Time) string {
-	head := ShortID(m)
+	head, source, year := ShortID(m), "", now.UTC().Year()
 	if now.Sub(m.LastSeenAt) > newFor {
-		head += " " + day(m, now.UTC().Year())
+		head += " " + day(m, year)
 	}
-	return "- [" + head + "] " + factWords(m, true)
+	if m.Author != "" || m.Source != memory.SourceAssistant {
+		source = sourceName(m, year)
+	}
+	return noted("- ["+head+"] "+Words(m), sinceThen(m), source)
 }
 
 // SummaryLine renders the summary of a session in the same form: its words are those of

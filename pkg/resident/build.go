@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -54,7 +54,7 @@ func buildOf(ctx context.Context, program string) (Build, error) {
 	defer cancel()
 	var theirs Build
 	asked := exec.CommandContext(ctx, program, "--build")
-	asked.Env = agentclient.Environment(os.Environ())
+	asked.Env = consent.OfCommand().Resident()
 	asked.WaitDelay = time.Second
 	answer, err := asked.Output()
 	if err == nil {

@@ -10,22 +10,22 @@ import (
 
 const corpusSeed = 1
 
-// heldBack is the set that no rule was made with. Its figures are of texts that nobody
+// heldBack are the sets that few rules were made with. Their figures are of texts that nobody
 // thought of, and may only rise.
-const heldBack = "seventh"
+var heldBack = []string{"seventh", "ninth"}
 
 // TestCorpus measures the rules on all sets of testdata/secrets. -v names the kinds of
 // secrets that are missed, and those of look-alikes that are touched.
 func TestCorpus(t *testing.T) {
-	for _, set := range []string{"tuning", "checking", "later", "fourth", "fifth", "sixth", "gitleaks", heldBack} {
+	for _, set := range []string{"tuning", "checking", "later", "fourth", "fifth", "sixth", "gitleaks", "eighth", "seventh", "ninth"} {
 		result, err := secrets.Measure(set, corpusSeed, redact.Clean)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Log(result)
 		removed, touched := 99, 1 // per cent
-		if set == heldBack {
-			removed, touched = 90, 4
+		if slices.Contains(heldBack, set) {
+			removed, touched = 90, 1
 		} else {
 			for _, line := range slices.Concat(result.Missed, result.Touched) {
 				t.Log(line)

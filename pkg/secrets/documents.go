@@ -10,9 +10,9 @@ import "strings"
 const maxEntries = 64
 
 // documentNames are the first letters of the names that have such a meaning.
-const documentNames = "cdkopqst"
+const documentNames = "cdkopqstw"
 
-// inDocument finds the secrets of a name whose value begins at at, and reports
+// inDocument finds the secrets of a name whose value begins there, and reports
 // whether the name needs no other check.
 func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 	if end := start + len(name); s[end] == ':' && at == end+1 && isName(name) {
@@ -35,11 +35,88 @@ func (f *facts) inDocument(s, name string, start, at int) ([]span, bool) {
 		user, rest, _ := strings.Cut(w.in(s), "/")
 		from := w.from + len(user) + 1
 		return []span{{from, from + strings.LastIndexByte(rest, '@'), Password}}, true
-	case name == "Private-Lines": // their number, and the lines
+	}
+	return inKeyFile(s, name, start, at)
+}
+
+// inKeyFile finds the secrets of names in a key of PuTTY, and in a code that a camera reads.
+func inKeyFile(s, name string, start, at int) ([]span, bool) {
+	switch name {
+	case "WIFI":
+		return wifi(s, at), true
+	case "Private-MAC": // of a key whose beginning was cut off
+		return []span{{linesAbove(s, start), start, PrivateKey}}, false
+	case "Private-Lines": // their number, and the lines
 		from := at + strings.IndexByte(window(s[at:], len("100\r\n")), '\n') + 1
 		return []span{{from, keyEnd(s, from), PrivateKey}}, true
 	}
 	return nil, false
+}
+
+// inObject is where the value begins that an object at i holds under "value", as the
+// outputs of Terraform do, or i.
+func inObject(s string, i int) int {
+	if i >= len(s) || s[i] != '{' {
+		return i
+	}
+	inner, _, _ := strings.Cut(window(s[i:], decisionWindow), "}")
+	_, rest, found := strings.Cut(inner, "value")
+	quote := quoteAt(rest, 0)
+	if rest = strings.TrimLeft(strings.TrimPrefix(rest, quote), " "); !found || quote == "" || !strings.HasPrefix(rest, ":") {
+		return i
+	}
+	at := i + len(inner) - len(rest) + len(":")
+	return at + blanks(s, at)
+}
+
+// sensitive is the kind of a value that Terraform's state says is one: of an output with
+// "sensitive": true, of a password that it has drawn, and of a variable's default.
+func sensitive(s, name string, start, at int) string {
+	if at < len(s) && s[at] == '{' {
+		inner, _, _ := strings.Cut(window(s[at:], decisionWindow), "}")
+		if _, rest, found := strings.Cut(inner, `"sensitive"`); found && strings.HasPrefix(strings.TrimLeft(rest, ": "), "true") {
+			return Secret
+		}
+	}
+	before := s[max(0, start-2*maxCommand):start]
+	switch name {
+	case "default":
+		_, variable, _ := strings.Cut(before[max(0, len(before)-decisionWindow):], `variable "`)
+		of, body, _ := strings.Cut(variable, `"`)
+		if strings.Contains(body, "}") {
+			return ""
+		}
+		return kindOfName(of)
+	case "result", "bcrypt_hash":
+	default:
+		return ""
+	}
+	if last := strings.LastIndex(before, "random_"); last >= 0 && strings.HasPrefix(before[last:], "random_password") {
+		return Password
+	}
+	return ""
+}
+
+// wifi finds the password in WIFI:T:WPA;S:net;P:SECRET;; as a code for cameras has it. The
+// text behind the name begins at i.
+func wifi(s string, i int) []span {
+	for end := i; end < len(s) && end-i < decisionWindow; {
+		from := end
+		for end < len(s) && s[end] != ';' && s[end] != '\n' {
+			if s[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		if end >= len(s) || s[end] == '\n' {
+			break
+		}
+		if strings.HasPrefix(s[from:], "P:") && end > from+2 {
+			return []span{{from + 2, end, Password}}
+		}
+		end++
+	}
+	return nil
 }
 
 // keyMember takes the string at i, a private part of a JSON web key.

@@ -241,6 +241,39 @@ func quotedText(s, quote string) string {
 	return s
 }
 
+// maxWrapped is over how many lines a value in quotation marks may go.
+const maxWrapped = 4
+
+// quotedLines is s up to the quotation mark, over the ends of lines, if no line has a blank,
+// or ends as one does that another name follows. Else it is s up to the end of the line.
+func quotedLines(s, quote string) string {
+	line := quotedText(s, quote)
+	for end, n := len(line), 1; n < maxWrapped && end < len(s) && s[end] == '\n' && end > 0; n++ {
+		from := end + 1
+		from += blanks(s, from)
+		next := quotedText(s[from:], quote)
+		if text := strings.TrimSpace(next); text == "" || strings.ContainsAny(text, " \t") || strings.ContainsAny(text[len(text)-1:], "=:({[,") {
+			break
+		}
+		if end = from + len(next); strings.HasPrefix(s[end:], quote) {
+			return s[:end]
+		}
+	}
+	return line
+}
+
+// unwrapped is a value without the ends of lines in it.
+func unwrapped(text string) string {
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	var one strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		one.WriteString(strings.TrimSpace(line))
+	}
+	return one.String()
+}
+
 // word is a word of a command or a sentence, without its quotation marks.
 type word struct {
 	from, to int
@@ -254,7 +287,7 @@ func (w word) in(s string) string { return s[w.from:w.to] }
 func commandWord(s string, i, stop int) (word, int) {
 	if quote := quoteAt(s, i); quote != "" {
 		from := i + len(quote)
-		to := from + len(quotedText(s[min(from, stop):stop], quote))
+		to := from + len(quotedLines(s[min(from, stop):stop], quote))
 		next := min(stop, to+len(quote))
 		if next >= stop || isBlank(s[next]) || endsCommand(s[next]) || s[next] == ',' || s[next] == '.' {
 			return word{from: from, to: to, isQuoted: true}, max(next, i+1)
@@ -262,7 +295,11 @@ func commandWord(s string, i, stop int) (word, int) {
 	}
 	from := i
 	for i < stop && !isBlank(s[i]) && !endsCommand(s[i]) {
-		i++
+		if i++; i < stop && isQuote(s[i]) { // -p'...' over two lines
+			if over := quotedLines(s[i+1:stop], s[i:i+1]); strings.Contains(over, "\n") {
+				i += 1 + len(over)
+			}
+		}
 	}
 	return word{from: from, to: i}, max(i, from+1)
 }

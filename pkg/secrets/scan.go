@@ -1,75 +1,10 @@
-// Package secrets replaces secrets in a text: passwords, keys, tokens, numbers of cards.
-//
-// Its rules are rows of text in the folder rules; docs/secrets.md says what they find, and
-// docs/secrets-rules.md is made of them. It works in time linear in a text's length, and
-// links nothing but a few string functions, because every hook runs it before anything
-// reaches the disk. It logs nothing and keeps nothing of the secrets.
 package secrets
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
-
-// Finding is how often secrets of one kind were replaced.
-type Finding struct {
-	Kind  string
-	Count int
-}
-
-// Add counts one more of a kind. Kinds are listed once, in the order of their first.
-func Add(found []Finding, kind string) []Finding {
-	for i := range found {
-		if found[i].Kind == kind {
-			found[i].Count++
-			return found
-		}
-	}
-	return append(found, Finding{Kind: kind, Count: 1})
-}
-
-// Replace returns s with "[redacted:KIND]" in each place of a secret, and adds them to
-// found. One pass may uncover what another one finds: see package redact.
-func Replace(s string, found []Finding) (string, []Finding) {
-	all := find(s)
-	if len(all) == 0 {
-		return s, found
-	}
-	var out strings.Builder
-	kept := 0
-	for _, one := range all {
-		out.WriteString(s[kept:one.from])
-		out.WriteString(markerStart + one.kind + "]")
-		kept = one.to
-		found = Add(found, one.kind)
-	}
-	out.WriteString(s[kept:])
-	return everywhere(s, out.String(), all, found)
-}
-
-// maxRepeated bounds how many secrets of one text are searched for in all of it.
-const maxRepeated = 32
-
-// everywhere replaces a machine-made secret that was found in one place of s in all
-// other places too, because a log often repeats a setting.
-func everywhere(s, clean string, all []span, found []Finding) (string, []Finding) {
-	searched := 0
-	for _, one := range all {
-		secret := s[one.from:one.to]
-		if searched >= maxRepeated || len(secret) > decisionWindow || strings.Contains(secret, markerStart) || !isMachineMade(secret) {
-			continue
-		}
-		searched++
-		n := strings.Count(clean, secret)
-		if n > 0 {
-			clean = strings.ReplaceAll(clean, secret, markerStart+one.kind+"]")
-		}
-		for range n {
-			found = Add(found, one.kind)
-		}
-	}
-	return clean, found
-}
 
 // scan is one pass over a text.
 type scan struct {
@@ -150,11 +85,8 @@ func (c *scan) take(one span) int {
 func (c *scan) step(i int) int {
 	s := c.s
 	switch b := s[i]; {
-	case b == '-' && strings.HasPrefix(s[i:], pemBegin):
-		if end := pem(s, i, &c.isKeyCut); end > i {
-			return c.take(span{i, end, PrivateKey})
-		}
-		return i + len(pemBegin)
+	case b == '-' && strings.HasPrefix(s[i:], "---"):
+		return c.dashes(i)
 	case sets[b]&dotted != 0:
 		return c.name(i)
 	case b == '[':
@@ -174,8 +106,53 @@ func (c *scan) step(i int) int {
 	return i + 1
 }
 
+// dashes looks for a private key whose first or last line is at i.
+func (c *scan) dashes(i int) int {
+	s := c.s
+	if strings.HasPrefix(s[i:], pemBegin) {
+		if end := pem(s, i, &c.isKeyCut); end > i {
+			return c.take(span{i, end, PrivateKey})
+		}
+		return i + len(pemBegin)
+	}
+	if end := ssh2(s, i); end > i {
+		return c.take(span{i, end, PrivateKey})
+	}
+	if from, end := keyTail(s, c.past, i); end > i {
+		return c.take(span{from, end, PrivateKey})
+	}
+	return i + len("---")
+}
+
+// cut looks for the lines of a private key before or behind the mark of a cut whose first or
+// last sign is at i.
+func (c *scan) cut(i int) int {
+	s, end := c.s, i+len("…")
+	switch {
+	case strings.HasSuffix(s[:i], "bytes cut]"):
+		if to := keyLines(s, end); to > end {
+			next := to + len(s[to:]) - len(strings.TrimLeft(s[to:], " \r\n"))
+			from, tail := keyTail(s, end, next)
+			if tail > next && from == end {
+				to = tail
+			}
+			if tail > next || !strings.HasPrefix(s[next:], pemClose) { // or those of a certificate
+				return c.take(span{end, to, PrivateKey})
+			}
+		}
+	case strings.HasPrefix(s[end:], "["):
+		if from := keyLinesBefore(s, c.past, i); from < i {
+			return c.take(span{from, i, PrivateKey})
+		}
+	}
+	return end
+}
+
 // foreign looks for a keyword of another language, and for the secret behind it.
 func (c *scan) foreign(i int) int {
+	if strings.HasPrefix(c.s[i:], "…") {
+		return c.cut(i)
+	}
 	w := foreignAt(c.s, i)
 	if w == nil {
 		return i + 1
@@ -349,7 +326,7 @@ func (c *scan) near(i, end int) int {
 // isKeyNear reports that a text is the key that a keyword announces, with the text
 // between them.
 func isKeyNear(between, text string) bool {
-	if isPlaceholder(text) || isSealed(between, text) || strings.HasSuffix(between, "SHA256:") || strings.HasPrefix(text, "0x") {
+	if isPlaceholder(text) || isFingerprint(text) || isSealed(between, text) || strings.HasSuffix(between, "SHA256:") || strings.HasPrefix(text, "0x") {
 		return false
 	}
 	m := makeupOf(text)
@@ -374,12 +351,21 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 		}
 		at = blockScalar(s, at)
 	}
-	v := valueAt(s, at, style)
+	v := valueAt(s, inObject(s, at), style)
 	if v.close != "" && isShort(s, v.from, v.close[len(v.close)-1]) {
 		return value{}, false
 	}
+	if name == "secret" && style == colon && isOfName(s, start) {
+		return value{}, false
+	}
 	v.query = start > 0 && (s[start-1] == '?' || s[start-1] == '&')
-	switch v.kind = kindOfName(name); {
+	return c.ofName(v, start, end, at)
+}
+
+// ofName decides about the value of the name c.s[start:end], whose separator stands before at.
+func (c *scan) ofName(v value, start, end, at int) (value, bool) {
+	s, name := c.s, c.s[start:end]
+	switch v.kind = cmp.Or(kindOfName(name), sensitive(s, name, start, at)); {
 	case v.kind == "":
 		return v.likely(s, name, c.isAgainst(start))
 	case v.kind == Authorization:
@@ -391,6 +377,10 @@ func (c *scan) valueOf(start, end int) (value, bool) {
 	}
 	return v.behind(s, at)
 }
+
+// isOfName reports that what begins at i is a part of a name as Amazon has it, such as
+// arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME.
+func isOfName(s string, i int) bool { return i > 1 && s[i-1] == ':' && isDigit(s[i-2]) }
 
 // separator is where the value of a name begins, and its style. Most words are followed
 // by another one: that is cheaper to see than the name.

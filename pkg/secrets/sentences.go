@@ -62,7 +62,71 @@ func (w *foreignWord) told(s string, end int) (span, bool) {
 		i++
 	}
 	text := strings.TrimRight(s[from:i], ",.;)")
-	return span{from, from + len(text), w.key.kind}, w.key.fits(text, true)
+	if w.key.fits(text, true) || from == end || w.key.role != ofPassword {
+		return span{from, from + len(text), w.key.kind}, w.key.fits(text, true)
+	}
+	to := foreignEnd(s, from)
+	return span{from, to, w.key.kind}, isForeign(s[from:to])
+}
+
+// quotesOfText are the quotation marks of printed text.
+const quotesOfText = "«»„“”‘’「」『』"
+
+// foreignEnd is the end of the word of letters and digits of any script at i, behind its last
+// digit or sign: in a language without blanks the sentence goes on after it.
+func foreignEnd(s string, i int) int {
+	end, digits := i, false
+	for at, r := range window(s[i:], decisionWindow) {
+		isDigit := isDigitOf(r)
+		if r <= ' ' || strings.ContainsRune("，。、；！？）」』”》\"'`<>|", r) || digits && !isDigit && (r >= utf8.RuneSelf || r == ',' || r == '.') {
+			break
+		}
+		digits = digits || isDigit
+		end = i + at + utf8.RuneLen(r)
+	}
+	return end
+}
+
+// isDigitOf reports a decimal digit of the scripts that have their own.
+func isDigitOf(r rune) bool {
+	for _, zero := range [...]rune{'0', '０', '٠', '۰', '०', '০', '๐'} {
+		if zero <= r && r < zero+10 {
+			return true
+		}
+	}
+	return false
+}
+
+// isFingerprint reports the 40 digits by which gpg names a key.
+func isFingerprint(text string) bool {
+	m := makeupOf(text)
+	return m.length == 40 && m.isHex() && m.upper > 0
+}
+
+// isForeign reports that a word may be a password with letters that are not ASCII: it begins
+// with letters, and has two digits or more.
+func isForeign(text string) bool {
+	letters, digits, foreign := 0, 0, false
+	for _, r := range text {
+		switch {
+		case isDigitOf(r):
+			if letters == 0 {
+				return false // 8文字以上
+			}
+			digits++
+		case r >= utf8.RuneSelf:
+			if strings.ContainsRune("，。、；：！？（）「」『』“”«»–—…", r) {
+				return false
+			}
+			foreign = true
+			letters++
+		case isLetter(byte(r)):
+			letters++
+		case strings.ContainsRune("()[]<>{}:;,/\\", r):
+			return false
+		}
+	}
+	return foreign && letters >= 2 && digits >= 2 && letters+digits >= 5
 }
 
 // sentence finds the secret that a sentence tells behind the keyword s[start:end].
@@ -218,13 +282,19 @@ func (k *keyword) fits(text string, isTold bool) bool {
 	bare := strings.TrimRight(text, ":")
 	switch k.role {
 	case ofPassword:
-		return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) && !namesItself(bare) && (isTold || !isSetting(bare))
+		return isTold && isForeign(strings.Trim(bare, quotesOfText)) || isSaidPassword(text, bare, isTold)
 	case ofKey:
-		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" || isChainKey(bare)
+		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
 	case ofNumber:
 		return allDigits(text) && k.fitsDigits(len(text), isTold)
 	}
 	return false
+}
+
+// isSaidPassword reports that a word, bare without the colon behind it, may be a password in
+// a sentence.
+func isSaidPassword(text, bare string, isTold bool) bool {
+	return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) && !namesItself(bare) && (isTold || !isSetting(bare))
 }
 
 // fitsDigits reports that so many digits may be a code. Those of a card may stand right
@@ -282,7 +352,8 @@ func (k *keyword) commented(s string, start int) (span, bool) {
 	if k.role == ofPassword && !isQuoted {
 		return span{}, false
 	}
-	return span{from, from + len(text), k.kind}, k.may(text) || isQuoted && k.role == ofKey && isMachineMade(text)
+	isSum := containsFold(s[max(0, from-24):from], "sha") || containsFold(s[max(0, from-24):from], "md5")
+	return span{from, from + len(text), k.kind}, k.may(text) || isQuoted && k.role == ofKey && isMachineMade(text) && !isSum
 }
 
 // lastWord is the last word or string before the comment whose text begins at i.

@@ -144,25 +144,25 @@ var keywords = [...]keyword{
 	{"pass", "password", ofPassword}, {"passphrase", "password", ofPassword}, {"passcode", "password", ofPassword}, {"passwort", "password", ofPassword}, {"kennwort", "password", ofPassword},
 	{"contrase", "password", ofPassword}, {"passe", "password", ofPassword}, {"mdp", "password", ofPassword}, {"senha", "password", ofPassword}, {"wachtwoord", "password", ofPassword},
 	{"clave", "password", ofPassword}, {"parola", "password", ofPassword}, {"heslo", "password", ofPassword}, {"haslo", "password", ofPassword}, {"passord", "password", ofPassword},
-	{"adgangskode", "password", ofPassword}, {"salasana", "password", ofPassword}, {"lozinka", "password", ofPassword}, {"passwordless", "", against}, {"psk", "password", ofPassword},
-	{"identified", "password", ofPassword}, {"key", "api-key", ofKey}, {"keys", "api-key", ofKey}, {"api", "api-key", ofKey}, {"tokens", "token", ofKey}, {"pat", "token", ofKey},
-	{"jwt", "token", ofKey}, {"bearer", "authorization", ofKey}, {"basic", "authorization", ofKey}, {"secrets", "secret", ofKey}, {"auth", "token", ofKey}, {"authkey", "token", ofKey},
-	{"webhook", "secret", ofKey}, {"wif", "private-key", ofKey}, {"otp", "secret", ofNumber}, {"pin", "secret", ofNumber}, {"cvv", "secret", ofNumber}, {"cvc", "secret", ofNumber},
-	{"code", "secret", ofNumber}, {"codes", "secret", ofNumber}, {"credentials", "password", ofPair}, {"credential", "password", ofPair}, {"creds", "password", ofPair},
-	{"login", "password", ofPair}, {"logins", "password", ofPair}, {"log", "password", ofPair}, {"logon", "password", ofPair}, {"mnemonic", "secret", ofPhrase}, {"seed", "secret", ofPhrase},
-	{"phrase", "secret", ofPhrase}, {"recovery", "secret", ofPhrase}, {"words", "secret", ofPhrase}, {"hash", "", against}, {"hashes", "", against}, {"commit", "", against},
-	{"sha", "", against}, {"sha1", "", against}, {"sha256", "", against}, {"sha512", "", against}, {"md5", "", against}, {"digest", "", against}, {"checksum", "", against},
-	{"fingerprint", "", against}, {"integrity", "", against}, {"etag", "", against}, {"public", "", against}, {"cache", "", against}, {"id", "", against}, {"ids", "", against},
-	{"uuid", "", against}, {"revision", "", against}, {"rev", "", against}, {"primary", "", against}, {"foreign", "", against}, {"trusted", "", against}, {"image", "", against},
-	{"trace", "", against}, {"request", "", against}, {"pubkey", "", against}, {"recipient", "", against}, {"signature", "", against}, {"certificate", "", against},
+	{"adgangskode", "password", ofPassword}, {"salasana", "password", ofPassword}, {"lozinka", "password", ofPassword}, {"unexpected", "", against}, {"passwordless", "", against},
+	{"psk", "password", ofPassword}, {"identified", "password", ofPassword}, {"key", "api-key", ofKey}, {"keys", "api-key", ofKey}, {"api", "api-key", ofKey}, {"tokens", "token", ofKey},
+	{"pat", "token", ofKey}, {"jwt", "token", ofKey}, {"bearer", "authorization", ofKey}, {"basic", "authorization", ofKey}, {"secrets", "secret", ofKey}, {"auth", "token", ofKey},
+	{"authkey", "token", ofKey}, {"webhook", "secret", ofKey}, {"wif", "private-key", ofKey}, {"otp", "secret", ofNumber}, {"pin", "secret", ofNumber}, {"cvv", "secret", ofNumber},
+	{"cvc", "secret", ofNumber}, {"code", "secret", ofNumber}, {"codes", "secret", ofNumber}, {"credentials", "password", ofPair}, {"credential", "password", ofPair},
+	{"creds", "password", ofPair}, {"login", "password", ofPair}, {"logins", "password", ofPair}, {"log", "password", ofPair}, {"logon", "password", ofPair}, {"mnemonic", "secret", ofPhrase},
+	{"seed", "secret", ofPhrase}, {"phrase", "secret", ofPhrase}, {"recovery", "secret", ofPhrase}, {"words", "secret", ofPhrase}, {"hash", "", against}, {"hashes", "", against},
+	{"commit", "", against}, {"sha", "", against}, {"sha1", "", against}, {"sha256", "", against}, {"sha512", "", against}, {"md5", "", against}, {"digest", "", against},
+	{"checksum", "", against}, {"fingerprint", "", against}, {"integrity", "", against}, {"etag", "", against}, {"public", "", against}, {"cache", "", against}, {"id", "", against},
+	{"ids", "", against}, {"uuid", "", against}, {"revision", "", against}, {"rev", "", against}, {"primary", "", against}, {"foreign", "", against}, {"trusted", "", against},
+	{"image", "", against}, {"trace", "", against}, {"request", "", against}, {"pubkey", "", against}, {"recipient", "", against}, {"signature", "", against}, {"certificate", "", against},
 	{"h1", "", against}, {"token", "token", ofKey}, {"secret", "secret", ofKey},
 }
 
-var keywordsBy = index{first: [256]uint16{3: 41, 8: 13, 9: 65, 10: 22, 14: 78, 16: 42, 19: 74, 22: 18, 25: 43, 27: 69, 28: 1, 29: 21, 30: 62, 37: 49, 39: 32, 41: 8, 43: 87, 49: 73, 50: 33, 54: 67, 57: 79, 59: 56, 64: 28, 80: 34, 81: 31, 82: 44, 83: 60, 89: 5, 90: 66, 91: 24, 93: 86, 99: 6, 103: 7, 105: 59, 107: 36, 111: 27, 113: 16, 121: 77, 122: 70, 129: 4, 133: 50, 137: 38, 139: 15, 140: 51, 147: 88, 155: 81, 156: 58, 157: 63, 165: 37, 172: 76, 173: 14, 179: 57, 181: 54, 183: 17, 186: 23, 189: 30, 195: 75, 201: 10, 204: 12, 206: 11, 209: 71, 213: 35, 219: 83, 220: 25, 222: 3, 225: 46, 232: 82, 235: 55, 236: 9, 239: 84, 250: 53, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 29, 0, 47, 26, 0, 0, 0, 39, 0, 0, 0, 72, 0, 19, 40, 0, 0, 0, 0, 0, 0, 0, 61, 0, 0, 0, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 68, 0, 80, 0, 48, 0, 0, 0, 52, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0, 85, 0, 0, 0, 0, 0, 89, 0, 0, 0, 0}}
+var keywordsBy = index{first: [256]uint16{3: 42, 8: 13, 9: 66, 10: 22, 14: 79, 16: 43, 19: 75, 22: 18, 25: 44, 27: 70, 28: 1, 29: 21, 30: 63, 37: 50, 39: 33, 41: 8, 43: 88, 49: 74, 50: 34, 54: 68, 57: 80, 59: 57, 64: 29, 80: 35, 81: 32, 82: 45, 83: 61, 89: 5, 90: 67, 91: 25, 93: 87, 99: 6, 103: 7, 105: 60, 107: 37, 111: 28, 113: 16, 121: 78, 122: 71, 125: 24, 129: 4, 133: 51, 137: 39, 139: 15, 140: 52, 147: 89, 155: 82, 156: 59, 157: 64, 165: 38, 172: 77, 173: 14, 179: 58, 181: 55, 183: 17, 186: 23, 189: 31, 195: 76, 201: 10, 204: 12, 206: 11, 209: 72, 213: 36, 219: 84, 220: 26, 222: 3, 225: 47, 232: 83, 235: 56, 236: 9, 239: 85, 250: 54, 253: 20, 254: 2}, next: []uint16{0, 0, 0, 0, 0, 30, 0, 48, 27, 0, 0, 0, 40, 0, 0, 0, 73, 0, 19, 41, 0, 0, 0, 0, 0, 0, 0, 0, 62, 0, 0, 0, 0, 46, 0, 0, 0, 0, 0, 0, 0, 0, 69, 0, 81, 0, 49, 0, 0, 0, 53, 0, 0, 0, 0, 0, 0, 0, 0, 0, 65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 91, 0, 0, 0, 0, 86, 0, 0, 0, 0, 0, 90, 0, 0, 0, 0}}
 
-var keywordLengths = [128]uint32{97: 0x898, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x10, 102: 0x880, 104: 0x74, 105: 0x62c, 106: 0x8, 107: 0x118, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xe0, 117: 0x10, 119: 0x4a8}
+var keywordLengths = [128]uint32{97: 0x898, 98: 0x60, 99: 0xd78, 100: 0x40, 101: 0x10, 102: 0x880, 104: 0x74, 105: 0x62c, 106: 0x8, 107: 0x118, 108: 0xe8, 109: 0x108, 111: 0x8, 112: 0x17fc, 114: 0x388, 115: 0x3f8, 116: 0xe0, 117: 0x410, 119: 0x4a8}
 
-var keywordSeconds = [128]uint32{97: 0x210010, 98: 0x22, 99: 0x449122, 100: 0x200, 101: 0x100000, 102: 0x8200, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4010, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48000, 117: 0x200000, 119: 0x8222}
+var keywordSeconds = [128]uint32{97: 0x210010, 98: 0x22, 99: 0x449122, 100: 0x200, 101: 0x100000, 102: 0x8200, 104: 0x20022, 105: 0x6010, 106: 0x800000, 107: 0x20, 108: 0x8000, 109: 0x4010, 111: 0x100000, 112: 0xac0302, 114: 0x20, 115: 0x322, 116: 0x48000, 117: 0x204000, 119: 0x8222}
 
 var foreignWords = [...]foreignWord{
 	{"has", "ło", keyword{"password", "password", ofPassword}, false}, {"l", "ösenord", keyword{"password", "password", ofPassword}, false}, {"jelsz", "ó", keyword{"password", "password", ofPassword}, false},
@@ -175,10 +175,18 @@ var foreignWords = [...]foreignWord{
 	{"", "암호", keyword{"password", "password", ofPassword}, true}, {"schl", "üssel", keyword{"key", "api-key", ofKey}, false}, {"cl", "é", keyword{"key", "api-key", ofKey}, false},
 	{"", "ключ", keyword{"key", "api-key", ofKey}, false}, {"", "токен", keyword{"key", "api-key", ofKey}, false}, {"", "密钥", keyword{"key", "api-key", ofKey}, true},
 	{"", "令牌", keyword{"key", "api-key", ofKey}, true}, {"", "キー", keyword{"key", "api-key", ofKey}, true}, {"", "トークン", keyword{"key", "api-key", ofKey}, true},
-	{"", "토큰", keyword{"key", "api-key", ofKey}, true}, {"", "키", keyword{"key", "api-key", ofKey}, true},
+	{"", "토큰", keyword{"key", "api-key", ofKey}, true}, {"", "키", keyword{"key", "api-key", ofKey}, true}, {"Has", "ło", keyword{"password", "password", ofPassword}, false},
+	{"L", "ösenord", keyword{"password", "password", ofPassword}, false}, {"Jelsz", "ó", keyword{"password", "password", ofPassword}, false}, {"Parol", "ă", keyword{"password", "password", ofPassword}, false},
+	{"", "парола", keyword{"password", "password", ofPassword}, false}, {"", "Парола", keyword{"password", "password", ofPassword}, false}, {"", "лозинка", keyword{"password", "password", ofPassword}, false},
+	{"", "Лозинка", keyword{"password", "password", ofPassword}, false}, {"", "пасворд", keyword{"password", "password", ofPassword}, false}, {"", "құпиясөз", keyword{"password", "password", ofPassword}, false},
+	{"slapta", "žodis", keyword{"password", "password", ofPassword}, false}, {"", "पासवर्ड", keyword{"password", "password", ofPassword}, false}, {"", "পাসওয়ার্ড", keyword{"password", "password", ofPassword}, false},
+	{"", "رمز عبور", keyword{"password", "password", ofPassword}, false}, {"", "گذرواژه", keyword{"password", "password", ofPassword}, false}, {"", "پاسورڈ", keyword{"password", "password", ofPassword}, false},
+	{"", "ծածկագիր", keyword{"password", "password", ofPassword}, false}, {"", "პაროლი", keyword{"password", "password", ofPassword}, false}, {"", "รหัสผ่าน", keyword{"password", "password", ofPassword}, true},
+	{"", "Ключ", keyword{"key", "api-key", ofKey}, false}, {"", "Токен", keyword{"key", "api-key", ofKey}, false}, {"Schl", "üssel", keyword{"key", "api-key", ofKey}, false},
+	{"Cl", "é", keyword{"key", "api-key", ofKey}, false},
 }
 
-var foreignWordsBy = index{first: [256]uint16{195: 2, 196: 7, 197: 1, 206: 10, 208: 8, 209: 25, 215: 12, 217: 13, 225: 6, 227: 18, 228: 27, 229: 15, 230: 19, 235: 20, 236: 21, 237: 30}, next: []uint16{0, 4, 3, 22, 5, 0, 0, 0, 9, 24, 11, 0, 0, 14, 0, 16, 17, 26, 28, 0, 0, 0, 23, 0, 0, 0, 0, 0, 29, 0, 31, 0}}
+var foreignWordsBy = index{first: [256]uint16{195: 2, 196: 7, 197: 1, 206: 10, 208: 8, 209: 25, 210: 41, 213: 48, 215: 12, 216: 45, 217: 13, 218: 46, 224: 43, 225: 6, 227: 18, 228: 27, 229: 15, 230: 19, 235: 20, 236: 21, 237: 30}, next: []uint16{0, 4, 3, 22, 5, 32, 49, 35, 9, 24, 11, 0, 0, 14, 47, 16, 17, 26, 28, 0, 0, 0, 23, 33, 36, 0, 0, 0, 29, 0, 31, 0, 42, 34, 53, 0, 37, 38, 39, 40, 51, 0, 0, 44, 50, 0, 0, 0, 0, 0, 0, 52, 0, 54, 0}}
 
 var placeholders = []string{"example", "changeme", "change-me", "change_me", "placeholder", "xxxx", "redacted", "****", "....", "…", "replace-me", "replace_me", "replaceme", "•••", "_here", "-here", "your-token", "your-key", "..."}
 

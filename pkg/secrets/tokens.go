@@ -70,7 +70,7 @@ func (r *runs) webToken(s string, i int) int {
 	return r.jwt
 }
 
-// afterDot is the end of a run of at least least bytes behind a dot at i, or 0.
+// afterDot is the end of a run of no fewer than least bytes behind a dot at i, or 0.
 func afterDot(s string, i, least int) int {
 	if i <= 0 || i >= len(s) || s[i] != '.' {
 		return 0
@@ -156,8 +156,11 @@ func keyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {
 		line := end
-		for line < len(s) && s[line] != '\n' && (!isBlank(s[line]) || s[line] == '\r') && s[line] != '<' {
+		for line < len(s) && s[line] != '\n' && (!isBlank(s[line]) || s[line] == '\r') && s[line] != '<' && !strings.HasPrefix(s[line:], "…[") {
 			line++
+		}
+		if strings.HasPrefix(s[line:], "…[") {
+			return line
 		}
 		if line < len(s) && s[line] != '\n' {
 			header := window(s[end:], 128)

@@ -25,7 +25,7 @@ const (
 
 // text is the value, of which the decisionWindow decides.
 func (v value) text(s string) string {
-	return valueText(window(s[v.from:], decisionWindow), v.close, v.query)
+	return unwrapped(valueText(window(s[v.from:], decisionWindow), v.close, v.query))
 }
 
 // end is where the value ends. Only here the whole of it is read.
@@ -35,7 +35,7 @@ func (v value) end(s string) int { return v.from + len(valueText(s[v.from:], v.c
 // where a shell or, in an address, a query string would end it.
 func valueText(s, quote string, inQuery bool) string {
 	if quote != "" {
-		return quotedText(s, quote)
+		return quotedLines(s, quote)
 	}
 	end := 0
 	for end < len(s) && sets[s[end]]&solid != 0 && s[end] != ';' && s[end] != '|' {
@@ -94,6 +94,8 @@ func separatorAt(s string, i int) (int, style) {
 		return i + 2, apart
 	case two == ":=" || two == "=>" || two == "?=":
 		return i + 2, spaced
+	case (two == "||" || two == "??") && strings.HasPrefix(s[i+2:], "="):
+		return i + 3, spaced
 	case two[0] == '=':
 		return i + 1, spaced
 	case two[0] == ':':
@@ -282,6 +284,9 @@ func farValue(s string, start, end int) int {
 	if strings.HasPrefix(rest, ", ") && quoteAt(rest, 2) != "" && strings.ToUpper(name) == name {
 		return end + 2 // setopt(handle, USERPWD, "...")
 	}
+	if hasFold(rest, 0, asType) {
+		return end + len(asType) // Const DbPassword As String = "..."
+	}
 	after := 0
 	if quote := quoteAt(s, start-1); quote != "" && strings.HasPrefix(rest, quote) {
 		after = len(quote)
@@ -295,6 +300,9 @@ func farValue(s string, start, end int) int {
 	}
 	return pairedValue(s, end+after)
 }
+
+// asType is how Visual Basic writes the type of a name.
+const asType = " as string = "
 
 // elementValue is where the value begins of a name that is in a tag of XML, in the key
 // of a property list, or in an address that is in another address.

@@ -77,7 +77,7 @@ func (r Ref) fetch(ctx context.Context, ref *gitref.Ref) error {
 	if _, err := ref.Fetch(ctx); err != nil {
 		return err
 	}
-	return ref.Mirror(ctx, filepath.Join(r.Copy(), importer.SharedFolder), importer.MaxSharedBytes, isFact)
+	return ref.Mirror(ctx, filepath.Join(r.Copy(), importer.SharedFolder), importer.MaxSharedBytes, importer.MaxSharedFiles+1, isFact)
 }
 
 // Change adds files and removes others, also if somebody else changes the ref at the same time.

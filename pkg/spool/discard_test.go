@@ -56,6 +56,38 @@ func TestOnlyValidDeadLettersAreRevived(t *testing.T) {
 	}
 }
 
+// What a killed hook has left goes, too: a whole event would come back a day later, and a half may hold anything.
+func TestDiscardEmptiesTheFolderOfKilledHooks(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	s := spool.New(dir)
+	var names []string
+	for i, key := range []string{"p", "q"} {
+		e := memory.Event{
+			ID: memory.NewEventID(time.Now().Add(time.Duration(i) * time.Millisecond)), At: time.Now(), Kind: memory.EventPrompt, Session: "s",
+			Project: memory.Project{Key: key, Name: key, Root: "/" + key}, Prompt: "x",
+		}
+		if err := s.Put(e); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, e.ID+".json")
+		if err := os.Rename(filepath.Join(dir, "new", names[i]), filepath.Join(dir, "tmp", names[i])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half := filepath.Join(dir, "tmp", "half.json")
+	long := time.Now().Add(-time.Hour)
+	if err := errors.Join(os.WriteFile(half, []byte(`{"prompt": "the secr`), 0o600), os.Chtimes(half, long, long)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := s.Discard(func(e memory.Event) bool { return e.Project.Key == "p" }); n != 1 || err != nil {
+		t.Errorf("discarded %d, %v", n, err)
+	}
+	left, err := os.ReadDir(filepath.Join(dir, "tmp"))
+	if err != nil || len(left) != 1 || left[0].Name() != names[1] {
+		t.Errorf("left is %v, %v", left, err)
+	}
+}
+
 func TestDiscardDeletesWhatItIsToldTo(t *testing.T) {
 	s := withDeadLetters(t)
 	if n, err := s.Discard(func(memory.Event) bool { return false }); n != 0 || err != nil {

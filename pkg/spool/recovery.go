@@ -132,12 +132,15 @@ func isWhole(root *os.Root, name string) bool {
 	return err == nil && event.ID == id
 }
 
-// Discard deletes the events that wait or were put aside and that drop chooses,
-// and returns how many that were. A file that holds no event is left. Only the
-// one who may Claim may do this.
+// Discard deletes the events that wait, were put aside or were left by a killed hook, and that drop chooses,
+// and returns how many that were. A file that holds no event is left, but what a killed hook has half written may hold anything
+// and goes. Only the one who may Claim may do this.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
-		for _, folder := range []string{newDir, deadDir} {
+		if err := discardHalves(root); err != nil {
+			return err
+		}
+		for _, folder := range []string{tmpDir, newDir, deadDir} {
 			err := each(root, folder, func(name string, event memory.Event) error {
 				if !drop(event) {
 					return nil
@@ -156,6 +159,24 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 		return nil
 	})
 	return discarded, err
+}
+
+// discardHalves deletes the files of killed hooks that are no whole event. One that a hook is writing is younger.
+func discardHalves(root *os.Root) error {
+	names, err := entries(root, tmpDir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		info, err := root.Lstat(at(tmpDir, name))
+		if err != nil || time.Since(info.ModTime()).Abs() < writing || isWhole(root, name) {
+			continue
+		}
+		if err := root.RemoveAll(at(tmpDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // each does something with each valid event in a folder.

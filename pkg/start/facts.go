@@ -2,131 +2,145 @@ package start
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// The worth of a fact at a start; docs/lab/facts.md has the measurements. Its importance
-// doubles with each step, and all but factStanding of it halves in factHalfLife active
-// days.
+// The worth of a fact at a start is factImportance for each step of its importance, 1 to 3,
+// plus 1/(1+k/factSessions) if k later sessions of the project have left facts. On the
+// recorded facts of two people this put more of the facts that their prompts needed into a
+// start than a half-life of active days did (docs/lab/facts.md).
 const (
-	factHalfLife   = 3
-	factStanding   = 0.1
-	factEverywhere = 2.0 // added for one that nearly every session needs
-	factOpen       = 1.5 // times, for work that was left open
+	factImportance = 0.25
+	factSessions   = 3
 )
 
-// mostStartFacts bounds the facts that a start chooses from: more than fit into any
-// budget.
-const mostStartFacts = 100
+// mostStartFacts bounds the facts that a start chooses from: more than it has room to name.
+const mostStartFacts = 250
 
-// WithBestFacts keeps the facts worth most at a start, the best first, and names the
-// topics of all.
-func WithBestFacts(c memory.StartContext) memory.StartContext {
-	c.FactCount, c.Topics = len(c.Facts), topics(c.Facts)
-	facts := newOrder(c).facts(c.Facts)
-	c.Facts = facts[:min(len(facts), mostStartFacts)]
+// fullTokens of the best facts are in full at a start, even where others are not named then.
+const fullTokens = 600
+
+// otherArea is the area of facts whose author named none.
+const otherArea = "other"
+
+// WithBestFacts keeps the facts worth most at a start, the best first, and counts the others
+// by area, without those that were true for a while and are old. ids are those of all memories that somebody may ask for: no other of them begins
+// like the short id of a fact.
+func WithBestFacts(c memory.StartContext, ids []string) memory.StartContext {
+	newest := newestSessions(c.Facts)
+	facts := byWorth(withoutPassed(c.Facts, newest), newest)
+	most := min(len(facts), mostStartFacts)
+	c.Facts, c.Areas = facts[:most], areas(facts, facts[most:])
+	named := make([]string, len(facts))
+	for i, m := range facts {
+		named[i] = m.ID
+	}
+	c.FactIDs = memory.ShortestIDs(named[:most], append(named, ids...))
 	return c
 }
 
-// facts orders facts by their worth for the room that they take.
-func (o order) facts(all []memory.Memory) []memory.Memory {
+// byWorth orders facts by their worth at a start, the best first.
+func byWorth(all, newest []memory.Memory) []memory.Memory {
+	since := map[string]int{}
+	for i, m := range newest {
+		since[m.Session] = i
+	}
 	worth := make(map[string]float64, len(all))
 	for _, m := range all {
-		worth[m.ID] = o.worthOfFact(m) / math.Sqrt(float64(len(m.Content)+1))
+		worth[m.ID] = worthOfFact(m, since[m.Session])
 	}
 	return slices.SortedStableFunc(slices.Values(all), func(a, b memory.Memory) int {
 		return cmp.Or(cmp.Compare(worth[b.ID], worth[a.ID]), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
 	})
 }
 
-func (o order) worthOfFact(m memory.Memory) float64 {
+func worthOfFact(m memory.Memory, sessions int) float64 {
 	step := memory.FactImportance(2) - memory.FactImportance(1)
-	worth := math.Exp2((m.Importance - memory.FactImportance(1)) / step)
-	if m.Everywhere {
-		worth += factEverywhere
-	}
-	if m.Kind == memory.KindTodo {
-		worth *= factOpen
-	}
+	weight := 1 + (m.Importance-memory.FactImportance(1))/step
 	if m.Pinned {
-		return worth
+		sessions = 0
+		weight += math.Ceil(1 / factImportance)
 	}
-	return worth * (factStanding + (1-factStanding)*math.Exp2(-float64(o.age(m))/factHalfLife))
+	return factImportance*weight + 1/(1+float64(sessions)/factSessions)
 }
 
-// factSection lists facts. Its title names the source of most of them, so that only the
-// others are marked.
-func factSection(facts []memory.Memory, share float64, counter tokens.Counter) pack.Section {
-	byUser := 0
-	for _, m := range facts[:min(len(facts), sharedLines)] {
-		if m.RestsOnUser() {
-			byUser++
+// newestSessions has the newest fact of each session of some facts, the newest first.
+func newestSessions(facts []memory.Memory) []memory.Memory {
+	last := map[string]memory.Memory{}
+	for _, m := range facts {
+		if known, has := last[m.Session]; !has || m.LastSeenAt.After(known.LastSeenAt) {
+			last[m.Session] = m
 		}
 	}
-	usually, of := 2*byUser >= min(len(facts), sharedLines), "assistant"
-	if usually {
-		of = "user"
+	return slices.SortedFunc(maps.Values(last), func(a, b memory.Memory) int {
+		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.Session, b.Session))
+	})
+}
+
+// areas are those of facts, the area of the newest first, with the number of those left out.
+func areas(facts, leftOut []memory.Memory) []memory.Area {
+	newest := slices.SortedStableFunc(slices.Values(facts), func(a, b memory.Memory) int {
+		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+	})
+	var all []memory.Area
+	at := map[string]int{}
+	for _, m := range newest {
+		if _, known := at[areaOf(m)]; !known {
+			at[areaOf(m)] = len(all)
+			all = append(all, memory.Area{Name: areaOf(m)})
+		}
 	}
-	s := pack.Section{Title: "Facts that a model wrote of earlier sessions, from the " + of + "'s words unless marked", Share: share}
-	for _, m := range facts {
-		s.Items = append(s.Items, pack.NewItem(m.ID, render.FactLine(m, usually), counter))
+	for _, m := range leftOut {
+		all[at[areaOf(m)]].LeftOut++
+	}
+	return all
+}
+
+func areaOf(m memory.Memory) string { return cmp.Or(m.Area, otherArea) }
+
+// The headings of the facts.
+const (
+	factsTitle = "Facts that earlier sessions left, written by a model"
+	namesTitle = "More facts, each in short, in a line the newest first: it holds where two disagree. Follow them as they stand; only where the wording is not enough, get_memories has the text of up to ten ids"
+)
+
+// factSection has the best facts in full, and names the others by area.
+func factSection(c memory.StartContext, share float64, counter tokens.Counter) pack.Section {
+	s := pack.Section{Title: factsTitle, Share: share, Index: &pack.Index{Title: namesTitle, Full: fullTokens}}
+	for _, area := range c.Areas {
+		s.Index.Areas = append(s.Index.Areas, pack.Area(area))
+	}
+	newest, place := make([]int, len(c.Facts)), make([]int, len(c.Facts))
+	for i := range newest {
+		newest[i] = i
+	}
+	slices.SortStableFunc(newest, func(a, b int) int { return c.Facts[b].LastSeenAt.Compare(c.Facts[a].LastSeenAt) })
+	for at, i := range newest {
+		place[i] = at
+	}
+	s.Items = factItems(c, c.Facts, counter)
+	for i := range s.Items {
+		s.Items[i].Place = place[i]
 	}
 	return s
 }
 
-// mostTopics bounds the topics that a start names.
-const mostTopics = 12
-
-// topicItems is the line that names the topics of the facts.
-func topicItems(c memory.StartContext, counter tokens.Counter) []pack.Item {
-	if len(c.Topics) == 0 {
-		return nil
-	}
-	line := render.Item(fmt.Sprintf("recall_memories finds %d facts in all, on ", c.FactCount), strings.Join(c.Topics, ", "))
-	return []pack.Item{pack.NewItem("topics", line, counter)}
-}
-
-// cueSplitter keeps identifiers whole.
-var cueSplitter = language.Splitter{Joints: "_"}
-
-// topics are the words that several facts have in their cues, the most frequent first.
-func topics(facts []memory.Memory) []string {
-	const several = 3
-	words, count := map[string]string{}, map[string]int{}
+// factItems are facts with their names.
+func factItems(c memory.StartContext, facts []memory.Memory, counter tokens.Counter) []pack.Item {
+	items := make([]pack.Item, 0, len(facts))
 	for _, m := range facts {
-		seen := map[string]bool{}
-		for _, word := range cueSplitter.List(strings.Join(m.Cues, " ")) {
-			stem := english.Stem(word)
-			if len(word) < several || english.IsStopWord(word) || english.OpensPrompt(stem) || seen[stem] {
-				continue
-			}
-			seen[stem] = true
-			count[stem]++
-			if known := words[stem]; known == "" || len(word) < len(known) {
-				words[stem] = word
-			}
-		}
+		id := cmp.Or(c.FactIDs[m.ID], render.ShortID(m))
+		item := pack.NewItem(m.ID, render.FactLine(m, id), counter)
+		item.Name, item.Area = render.FactName(m, id), areaOf(m)
+		items = append(items, item)
 	}
-	var stems []string
-	for stem, n := range count {
-		if n >= several {
-			stems = append(stems, stem)
-		}
-	}
-	slices.SortFunc(stems, func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
-	stems = stems[:min(len(stems), mostTopics)]
-	for i, stem := range stems {
-		stems[i] = words[stem]
-	}
-	return stems
+	return items
 }

@@ -4,6 +4,7 @@
 package start
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,41 +15,68 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// mostFailing is how many commands that keep failing a start tells.
-const mostFailing = 2
-
-// maxStartSessions is the number of earlier sessions shown at a start, and
-// maxStartSummary the length of each, in bytes: about 60 tokens.
+// The lengths of a summary at a start, in bytes: as it is shown, about 60 tokens, and that of a
+// digest which is shown unchanged.
 const (
-	maxStartSessions = 5
-	maxStartSummary  = 240
-	maxDigest        = 400 // the bytes of a digest of 60 tokens, which is shown unchanged
+	maxStartSummary = 240
+	maxDigest       = 400
 )
 
-// Sections arranges the context of a starting session, in order of rank.
+// The shares of the sections. Rules that the user asked to keep come before all else, then
+// the facts; a share that a section does not need goes to those above it, and then down again.
+const (
+	shareKept    = 0.5
+	shareFacts   = 0.34
+	shareGuesses = 0.04
+	shareNoted   = 0.02
+	shareTodos   = 0.04
+	shareLast    = 0.04
+	shareHeard   = 0.02
+	shareFailing = 0.001
+)
+
+// The most lines of sections in which few lines help. Of the statements that rules guessed from
+// prompts, the best six at a start helped more than three times as often as the following ones
+// (docs/lab/facts.md).
+const (
+	mostGuesses = 6
+	mostFailing = 2
+)
+
+// Sections arranges the context of a starting session, in order of rank. Where there are
+// facts, they stand in place of the log.
 func Sections(c memory.StartContext, counter tokens.Counter) []pack.Section {
 	o := newOrder(c)
-	todos, heardTodos := parted(o.sorted(o.current(c.Todos)))
-	rules, heardRules := parted(o.sorted(lasting(c.Conventions)))
-	preferences, heardPreferences := parted(o.sorted(lasting(c.Preferences)))
-	facts := o.facts(c.Facts)
-	noted, reported := apart(slices.Concat(heardTodos, heardRules, heardPreferences))
-	share := o.shares(rules, todos, preferences, facts, noted)
-	recent, sessions := "Recent sessions (records, not the user's words)", maxStartSessions
-	if len(facts) > 0 { // they stand in place of the log
-		recent, sessions, c.Failing = "Where the last session stopped (a record)", 1, nil
+	todos, heardTodos := parted(o.sorted(c.Todos))
+	rules, heardRules := parted(o.sorted(lasting(slices.Concat(c.Conventions, c.Preferences))))
+	noted, reported := apart(slices.Concat(heardTodos, heardRules))
+	kept, guesses := asked(rules)
+	todos, _ = asked(todos)
+	if len(c.Facts) > 0 {
+		c.Failing = nil
 	}
 	return []pack.Section{
-		{Title: "What the user said: rules, corrections, decisions", Share: share[0], Items: o.items(rules, counter)},
-		factSection(facts, share[3], counter),
-		{Title: "What the assistant noted", Share: share[4], Items: o.items(noted, counter)},
-		{Title: "Open todos", Share: share[1], Items: o.items(todos, counter)},
-		{Title: "User preferences", Share: share[2], Items: o.items(preferences, counter)},
-		{Title: recent, Share: shareSummaries, Lines: sessions, Items: summaryItems(c.Summaries, counter)},
+		{Title: "Kept at the user's request", Share: shareKept, Items: o.items(kept, counter)},
+		factSection(c, shareFacts, counter),
+		{Title: "From the user's earlier prompts", Share: shareGuesses, Lines: mostGuesses, Items: o.items(guesses, counter)},
+		{Title: "Noted by the assistant", Share: shareNoted, Items: o.items(noted, counter)},
+		{Title: "Open todos", Share: shareTodos, Items: o.items(todos, counter)},
+		{Title: "Where the last session stopped (a record)", Share: shareLast, Lines: 1, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(reported, counter)},
 		{Title: "Commands that keep failing (records)", Share: shareFailing, Lines: mostFailing, Items: o.items(o.sorted(c.Failing), counter)},
-		{Share: shareTopics, Items: topicItems(c, counter)},
 	}
+}
+
+// asked separates the memories that somebody asked to keep from those that a rule guessed.
+func asked(memories []memory.Memory) (kept, guesses []memory.Memory) {
+	for _, m := range memories {
+		if isGuessed(m) {
+			guesses = append(guesses, m)
+		} else {
+			kept = append(kept, m)
+		}
+	}
+	return kept, guesses
 }
 
 // isTools says whether a memory comes from a tool, such as files that change together.
@@ -85,25 +113,30 @@ func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
 
 // CompactSections arranges the context of a session after its compaction: first the
 // memories of this session, which the compaction may have dropped, then the sections of a
-// start.
+// start without these.
 func CompactSections(a memory.SessionRecord, c memory.StartContext, counter tokens.Counter) []pack.Section {
-	sections := Sections(c, counter)
 	snapshot := pack.Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
-	for i, told := range snapshotLines(a) {
-		id, line := told.memory, told.line
-		if id == "" {
-			id = fmt.Sprint("snapshot-", i)
-		}
-		snapshot.Items = append(snapshot.Items, pack.NewItem(id, line, counter))
+	shown := map[string]bool{}
+	for i, one := range snapshotLines(a) {
+		id := cmp.Or(one.memory, fmt.Sprint("snapshot-", i))
+		shown[id] = true
+		snapshot.Items = append(snapshot.Items, pack.NewItem(id, one.line, counter))
 	}
-	return append([]pack.Section{snapshot}, sections...)
+	for _, list := range []*[]memory.Memory{&c.Todos, &c.Conventions, &c.Preferences, &c.Facts} {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return shown[m.ID] })
+	}
+	return append([]pack.Section{snapshot}, Sections(c, counter)...)
 }
 
 // shareSnapshot is as large as the shares of all other sections together.
 const shareSnapshot = 1.0
 
 // maxSnapshotPrompts bounds the quoted prompts: the last ones contain the open task.
-const maxSnapshotPrompts = 3
+// maxSnapshotPrompt bounds each, in bytes, so that all of them have room.
+const (
+	maxSnapshotPrompts = 3
+	maxSnapshotPrompt  = 800
+)
 
 // snapshotLine is a line about this session.
 type snapshotLine struct {
@@ -113,8 +146,8 @@ type snapshotLine struct {
 
 func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	var lines []snapshotLine
-	for _, p := range slices.Backward(a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):]) {
-		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number), p.Text)})
+	for _, p := range a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):] {
+		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number), memory.CutWords(p.Text, maxSnapshotPrompt))})
 	}
 	var files []string
 	var told []snapshotLine

@@ -24,8 +24,10 @@ func rule(content string, on int, importance float64) memory.Memory {
 func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	pinned := rule("pinned", 1, 0.5)
 	pinned.Pinned = true
+	asked := rule("asked", 2, 0.8)
+	asked.Asked = true
 	rows := memory.StartContext{
-		Conventions: []memory.Memory{rule("old", 2, 0.8), rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
+		Conventions: []memory.Memory{asked, rule("weak", 20, 0.1), rule("lately", 20, 0.6), rule("before", 19, 0.6), pinned},
 		Failing: []memory.Memory{{
 			ID: "f", Kind: memory.KindFailure, Source: memory.SourceTool, Content: "make up failed 4 times in 3 sessions", LastSeenAt: day(20), Importance: 0.6,
 		}},
@@ -39,13 +41,14 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	got := packed(start.Sections(rows, c), 800, 1, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
-## What the user said: rules, corrections, decisions
+## Kept at the user's request
 - [pinned convention, 1 Jan] pinned
+- [asked convention, 2 Jan] asked
+## From the user's earlier prompts
 - [lately convention, 20 Jan] lately
 - [before convention, 19 Jan] before
-- [old convention, 2 Jan] old
 - [weak convention, 20 Jan] weak
-## Recent sessions (records, not the user's words)
+## Where the last session stopped (a record)
 - “2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.”
 ## Commands that keep failing (records)
 - [f failure, 20 Jan] “make up failed 4 times in 3 sessions” (tool)
@@ -56,8 +59,8 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	}
 }
 
-// However many sessions there were, a start tells of five, and little of each.
-func TestAStartTellsOfFiveSessions(t *testing.T) {
+// However many sessions there were, a start has the last one, and little of it.
+func TestAStartHasTheLastSession(t *testing.T) {
 	var rows memory.StartContext
 	for i := range 9 {
 		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "` + strings.Repeat("why ", 200) + `"; ended with: It is fixed.`
@@ -65,7 +68,7 @@ func TestAStartTellsOfFiveSessions(t *testing.T) {
 	}
 	c := counter(t)
 	text := packed(start.Sections(rows, c), 4000, 1, c)
-	if len(text.IDs) != 5 || text.Tokens > 5*80+60 {
+	if len(text.IDs) != 1 || text.Tokens > 80+60 {
 		t.Errorf("%d sessions in %d tokens", len(text.IDs), text.Tokens)
 	}
 }

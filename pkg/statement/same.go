@@ -6,14 +6,82 @@ import (
 	"unicode"
 )
 
+// Sentence is a text that is parsed once and compared with many others. It is not safe for concurrent use.
+type Sentence struct {
+	Statement
+	text       string
+	fields     func() []string  // as plainFields has them
+	letters    func() []string  // of each field, as lettersOf has them
+	bare       func() Statement // of the fields
+	said       func() []string  // as lowerFields has them
+	over       func() (retirement, bool)
+	assignment func() assignment
+}
+
+// Read parses a text. The parts that only few comparisons need are parsed by the first that does.
+func Read(text string) *Sentence {
+	s := &Sentence{Statement: Parse(text), text: text}
+	s.fields = once(func() []string { return plainFields(text) })
+	s.letters = once(func() (letters []string) {
+		for _, field := range s.fields() {
+			letters = append(letters, lettersOf(field))
+		}
+		return letters
+	})
+	s.bare = once(func() Statement { return Parse(strings.Join(s.fields(), " ")) })
+	s.said = once(func() []string { return lowerFields(text) })
+	isOver := false
+	over := once(func() (r retirement) {
+		r, isOver = retired(text)
+		return r
+	})
+	s.over = func() (retirement, bool) { return over(), isOver }
+	s.assignment = once(func() assignment { return assigned(text) })
+	return s
+}
+
+// once is sync.OnceValue without its locks.
+func once[T any](make func() T) func() T {
+	var made *T
+	return func() T {
+		if made == nil {
+			value := make()
+			made = &value
+		}
+		return *made
+	}
+}
+
+// Same is the function of that name.
+func (s *Sentence) Same(other *Sentence) bool {
+	return s.joined(s.joinedAs(other)).Compare(other.joined(other.joinedAs(s))).Relation == Duplicate
+}
+
+// joined is the sentence with its plain fields as another text writes them.
+func (s *Sentence) joined(fields []string) Statement {
+	if slices.Equal(fields, s.fields()) {
+		return s.bare()
+	}
+	return Parse(strings.Join(fields, " "))
+}
+
+// RetiresValue says whether the sentence says of a value, such as a port or version, that it is
+// no more, or that another one has replaced it.
+func (s *Sentence) RetiresValue() bool { return isValue(word(s.over())) || s.assignment().isNew }
+
+// Retires says whether the sentence makes earlier ones false: something is no more, or is now
+// another.
+func (s *Sentence) Retires() bool { return word(s.over()) != "" || s.assignment().isNew }
+
+// Adds says whether the sentence says itself that it holds beside the earlier ones.
+func (s *Sentence) Adds() bool {
+	return slices.ContainsFunc(s.said(), func(word string) bool { return word == "also" || word == "too" || word == "additionally" })
+}
+
 // Same says whether a person would call two statements the same. It is Compare, except
 // that compounds written together, apart or with a hyphen are one word, and words
 // without meaning do not count. It is symmetric.
-func Same(a, b string) bool {
-	left, right := plainFields(a), plainFields(b)
-	left, right = joinedAs(left, right), joinedAs(right, left)
-	return Compare(strings.Join(left, " "), strings.Join(right, " ")).Relation == Duplicate
-}
+func Same(a, b string) bool { return Read(a).Same(Read(b)) }
 
 // Plain normalises a text for lookup: lower case, without spaces, punctuation, and
 // words without meaning. Texts that may be the Same are looked up by equal Plain.
@@ -58,19 +126,15 @@ const shortestCompound = 5
 
 // joinedAs joins words that the other text writes as one: "time out" and "time-out"
 // become "timeout" if the other has that.
-func joinedAs(fields, other []string) []string {
-	var whole []string
-	for _, field := range other {
-		if word := lettersOf(field); len(word) >= shortestCompound {
-			whole = append(whole, word)
-		}
-	}
+func (s *Sentence) joinedAs(other *Sentence) []string {
+	fields, letters, whole := s.fields(), s.letters(), other.letters()
+	hasWhole := func(word string) bool { return len(word) >= shortestCompound && slices.Contains(whole, word) }
 	var made []string
 	for i := 0; i < len(fields); i++ {
 		field := fields[i]
-		if x, y, hyphenated := strings.Cut(field, "-"); hyphenated && lettersOf(x) != "" && lettersOf(y) != "" && slices.Contains(whole, lettersOf(x)+lettersOf(y)) {
+		if x, y, hyphenated := strings.Cut(field, "-"); hyphenated && lettersOf(x) != "" && lettersOf(y) != "" && hasWhole(lettersOf(x)+lettersOf(y)) {
 			field = x + y
-		} else if i+1 < len(fields) && lettersOf(field) != "" && endsPlain(field) && slices.Contains(whole, lettersOf(field)+lettersOf(fields[i+1])) && lettersOf(fields[i+1]) != "" {
+		} else if i+1 < len(fields) && letters[i] != "" && letters[i+1] != "" && endsPlain(field) && hasWhole(letters[i]+letters[i+1]) {
 			field += fields[i+1]
 			i++
 		}
@@ -101,15 +165,29 @@ func endsPlain(field string) bool {
 // the later retires the subject of the earlier ("we don't have X anymore", "no longer X",
 // "Y instead of X", "not X but Y", "moved from X to Y"), and the earlier mentions neither the successor nor
 // the end. If a value is retired, both must have the same subject.
-func Supersedes(later, earlier string) (bool, string) {
-	if c := Compare(later, earlier); c.Relation != Distinct {
+func Supersedes(later, earlier string) (bool, string) { return Read(later).Supersedes(Read(earlier)) }
+
+// Supersedes is the function of that name.
+func (s *Sentence) Supersedes(earlier *Sentence) (bool, string) {
+	if s.Adds() {
+		return false, "the later one adds to the earlier one"
+	}
+	if c := s.Compare(earlier.Statement); c.Relation != Distinct {
 		return c.Relation == Update, c.Reason
 	}
-	said := lowerFields(earlier)
-	if _, retires := retired(earlier); retires {
+	if s.moves(earlier) {
+		return true, s.assignment().value + " replaced " + earlier.assignment().value
+	}
+	return s.retires(earlier)
+}
+
+// retires says whether the word that the sentence retires is the subject of the earlier one.
+func (s *Sentence) retires(earlier *Sentence) (bool, string) {
+	if _, retires := earlier.over(); retires {
 		return false, "the earlier one retires something itself"
 	}
-	r, retires := retired(later)
+	said := earlier.said()
+	r, retires := s.over()
 	if !retires || !isRetirable(r.word) {
 		return false, "the later one retires nothing"
 	}
@@ -121,31 +199,39 @@ func Supersedes(later, earlier string) (bool, string) {
 		return false, "the earlier one knows " + r.by + " too"
 	case slices.ContainsFunc(said, func(word string) bool { return negations[word] != "" || strings.HasSuffix(word, "n't") }):
 		return false, "the earlier one has a negation"
-	case isValue(r.word) && !isAboutTheSame(lowerFields(later), said):
+	case isValue(r.word) && !isAboutTheSame(s.said(), said):
 		return false, "the earlier one has " + r.word + " of something else"
-	case !isNamed(r.word, later) && !isObject(said, at):
+	case !isNamed(r.word, s.text) && !isObject(said, at):
 		return false, r.word + " is a word like others"
 	}
 	return true, r.word + " was retired"
 }
 
+// moves says whether the sentence says that the value of the earlier one's assignment has changed,
+// and names the new one alone: "the staging database has moved to port 7001".
+func (s *Sentence) moves(earlier *Sentence) bool {
+	now, before := s.assignment(), earlier.assignment()
+	return now.isNew && now.key() != "" && now.key() == before.key() && now.value != before.value
+}
+
 // Retires is the word that a text retires, in lower case, or empty.
-func Retires(text string) string {
-	r, retires := retired(text)
+func Retires(text string) string { return word(retired(text)) }
+
+func word(r retirement, retires bool) string {
 	if !retires || !isRetirable(r.word) {
 		return ""
 	}
 	return r.word
 }
 
-// RetiresValue says whether a text names a value, such as a port or version, that is no more.
-func RetiresValue(text string) bool { return isValue(Retires(text)) }
-
 // Subjects are the words of a text that a later text may retire, in lower case: names,
-// and the words that it says to use. Statements that a text may supersede are looked up
-// by the word that it Retires.
+// and the words that it says to use; and one key for its assignment. Statements that a text may
+// supersede are looked up by the word that it Retires, and by its own assignment.
 func Subjects(text string) []string {
 	var found []string
+	if key := assigned(text).key(); key != "" {
+		found = append(found, key)
+	}
 	said := lowerFields(text)
 	for at, word := range said {
 		if isRetirable(word) && !small[word] && !slices.Contains(found, word) && (isNamed(word, text) || isObject(said, at)) {
@@ -180,13 +266,40 @@ func lowerFields(text string) []string {
 func retired(text string) (retirement, bool) {
 	said := lowerFields(text)
 	for i := range said {
-		for _, find := range []func(said []string, at int, text string) retirement{retiredValue, ended, replaced} {
+		for _, find := range []func(said []string, at int, text string) retirement{retiredValue, gone, ended, replaced} {
 			if r := find(said, i, text); r.word != "" && r.word != r.by {
 				return r, true
 			}
 		}
 	}
 	return retirement{}, false
+}
+
+// gone is the name or value right before a word that says it is no more: "6543 is gone", if
+// the text has another value, or "`make seed` was dropped".
+func gone(said []string, at int, text string) retirement {
+	if !ending[said[at]] || slices.ContainsFunc(said, func(word string) bool { return hedging[word] }) {
+		return retirement{}
+	}
+	be := at - 1
+	for be >= 0 && (said[be] == "been" || said[be] == "now" || said[be] == "long") {
+		be--
+	}
+	if be < 1 || !slices.Contains([]string{"is", "are", "was", "were", "has", "have"}, said[be]) {
+		return retirement{}
+	}
+	word := said[be-1]
+	if !isNamed(word, text) {
+		return retirement{}
+	}
+	if !isValue(word) {
+		return retirement{word: word}
+	}
+	other := slices.IndexFunc(said, func(another string) bool { return isValue(another) && another != word })
+	if other < 0 {
+		return retirement{}
+	}
+	return retirement{word, said[other]}
 }
 
 // ended is the word that a place says to be no more, without a successor.

@@ -35,7 +35,13 @@ var (
 	changing    = words("changing")   // they tell of a change from one thing to another
 	predicates  = words("predicates") // they say which property a value is of: two sentences about one subject may differ in them
 	turns       = words("turns")      // by these a sentence says that a value is no more
+	ending      = words("ending")     // they say that the subject before them is no more
+	hedging     = words("hedging")    // a sentence with one is a plan, a report or an addition, and changes nothing
 	anywhere    = words("common")     // long words that are in sentences about anything
+	denials     = words("denials")    // negations that deny the next word of a title
+	parting     = words("parting")    // between the parts of a list, or two clauses
+	limiting    = words("limiting")   // they limit a claim to a case
+	linking     = words("linking")    // between a property and its value
 	units       = pairs("units")
 	spelled     = pairs("spelled")
 )

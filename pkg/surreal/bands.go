@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 const (
@@ -17,14 +19,14 @@ const (
 	bandsAtOnce = 1000
 	// Never in one transaction with the insert: each would look its row up in all
 	// that it has written.
-	joinBandsSQL = `FOR $row IN $joined { UPDATE $row.id SET memories = array::union(memories, $row.memories) RETURN NONE };`
+	joinBandsSQL = `FOR $row IN $joined { UPDATE $row.id SET memories = array::slice(array::union(memories, $row.memories), -$most) RETURN NONE };`
 )
 
 // Bands implements storetest.Store.
 func (s *Store) Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error) {
 	members := map[string][]string{} // by key
-	for id, all := range keys {
-		for _, key := range all {
+	for _, id := range slices.Sorted(maps.Keys(keys)) {
+		for _, key := range keys[id] {
 			members[key] = append(members[key], id)
 		}
 	}
@@ -89,12 +91,12 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 	}
 	var joined []string
 	for key, ids := range members {
-		if slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(there[key], id) }) {
+		if slices.ContainsFunc(memory.Noted(nil, ids), func(id string) bool { return !slices.Contains(there[key], id) }) {
 			joined = append(joined, key)
 		}
 	}
 	for part := range slices.Chunk(joined, bandsAtOnce) {
-		if _, err := s.ask(ctx, "note keys", joinBandsSQL, map[string]any{"joined": bandRows(place, part, members)}); err != nil {
+		if _, err := s.ask(ctx, "note keys", joinBandsSQL, map[string]any{"joined": bandRows(place, part, members), "most": memory.MostSharing}); err != nil {
 			return err
 		}
 	}
@@ -104,7 +106,7 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 func bandRows(place string, keys []string, members map[string][]string) []map[string]any {
 	all := make([]map[string]any, 0, len(keys))
 	for _, key := range keys {
-		all = append(all, map[string]any{"id": recordID("band", place+key), "memories": members[key]})
+		all = append(all, map[string]any{"id": recordID("band", place+key), "memories": memory.Noted(nil, members[key])})
 	}
 	return all
 }

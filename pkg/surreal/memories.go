@@ -13,15 +13,20 @@ import (
 
 // Memory implements storetest.Store.
 func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
-	which := recordID("memory", id)
-	if memory.IsIDBeginning(id) {
-		which = beginningWith("memory", id)
-	}
-	found, err := list(ctx, s, memoryCodec, "read memory "+id, "SELECT "+memoryFields+" FROM $which LIMIT 2", map[string]any{"which": which})
+	found, err := s.Beginning(ctx, id)
 	if err != nil {
 		return memory.Memory{}, err
 	}
 	return memory.Only(id, found)
+}
+
+// Beginning implements storetest.Store.
+func (s *Store) Beginning(ctx context.Context, id string) ([]memory.Memory, error) {
+	which := recordID("memory", id)
+	if memory.IsIDBeginning(id) {
+		which = beginningWith("memory", id)
+	}
+	return list(ctx, s, memoryCodec, "read memory "+id, "SELECT "+memoryFields+" FROM $which LIMIT $limit", map[string]any{"which": which, "limit": memory.MostBeginning})
 }
 
 const (

@@ -15,7 +15,7 @@ var (
 	memoryFields = memoryCodec.fields()
 	rowFields    = rowCodec.fields()
 	// bareFields are the columns of a row without its texts.
-	bareFields = rowCodec.fields("content", "detail", "tags", "cues", "files", "command", "signature", "session", "derived_from", "fingerprints")
+	bareFields = rowCodec.fields("content", "detail", "title", "area", "tags", "cues", "files", "command", "signature", "session", "derived_from", "fingerprints")
 	// briefFields are the columns of a session without the parts of its summary.
 	briefFields     = sessionCodec.fields("digest")
 	sessionFields   = sessionCodec.fields()

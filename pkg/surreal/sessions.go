@@ -231,9 +231,9 @@ func recordsOf(
 var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active' AND rank %s %d" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
 
-// factsRank is above the rank of each fact that a model wrote, and below that of other
-// memories of a start; see the field rank in the schema.
-const factsRank = -2_100_000_000_000
+// factsRank is above the rank of each fact, and below that of other memories of a start; see
+// the field rank in the schema.
+const factsRank = -3_500_000_000_000
 
 // startContextSQL is one round trip; the order of its statements is that of
 // startSections.
@@ -310,7 +310,7 @@ func (s *Store) startContext(ctx context.Context, q memory.StartQuery, user stri
 		*into = append(*into, told...)
 	}
 	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences} {
-		*section = memory.Best(*section, q.Limit)
+		*section = memory.OwnFirst(*section, q.Limit)
 	}
 	start.Facts = memory.Best(start.Facts, len(start.Facts))
 	told, err := sessionCodec.decode(result, len(startSections))

@@ -97,6 +97,8 @@ FOR $old IN $known {
 			session = IF $newer THEN $row.session ELSE session END,
 			fingerprints = IF $newer THEN $row.fingerprints ELSE fingerprints END,
 			tags = array::sort(array::union(tags, $row.tags)),
+			title = IF ($row.title ?? '') != '' AND ($newer OR (title ?? '') = '') THEN $row.title ELSE title END,
+			area = IF ($row.title ?? '') != '' AND ($newer OR (title ?? '') = '') THEN $row.area ELSE area END,
 			cues = array::sort(array::union(cues ?? [], $row.cues)),
 			everywhere = everywhere OR $row.everywhere,
 			files = array::sort(array::union(files, $row.files)),

@@ -17,8 +17,11 @@ if ! mkdir "$lock" 2>/dev/null; then
 	owner=$(cat "$lock/pid" 2>/dev/null)
 	now=$(date +%s)
 	since=$(date -r "$lock" +%s 2>/dev/null || echo "$now")
-	if [ $((now - since)) -lt 5 ]; then exit 0; fi
-	if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null && [ $((now - since)) -lt 900 ]; then exit 0; fi
+	age=$((now - since))
+	if [ "$age" -ge 0 ]; then # one dated ahead does not wait until then
+		if [ "$age" -lt 5 ]; then exit 0; fi
+		if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null && [ "$age" -lt 900 ]; then exit 0; fi
+	fi
 	mv "$lock" "$lock.$$" 2>/dev/null || exit 0 # of several that find it, one takes it away
 	rm -rf "$lock.$$"
 	mkdir "$lock" 2>/dev/null || exit 0
@@ -61,19 +64,23 @@ if [ -n "$free" ] && [ "$free" -lt $((bytes / 200)) ]; then
 fi
 
 url=$address/$file bundle=$part/bundle
+# Whoever answers sends no more than the file has: not every program that downloads looks at more than what is announced.
+bounded() { (ulimit -f $((bytes / 512 + 1)) && exec "$@"); }
 if command -v curl >/dev/null; then
-	curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 --max-time 840 --max-filesize "$bytes" --output "$bundle" "$url" 2>"$part/said" ||
+	bounded curl --fail --silent --show-error --location --retry 2 --connect-timeout 20 --max-time 840 --max-filesize "$bytes" --output "$bundle" "$url" 2>"$part/said" ||
 		fail "$url cannot be downloaded: $(said)"
 elif command -v wget >/dev/null; then
-	wget -q -T 60 -O "$bundle" "$url" 2>"$part/said" || fail "$url cannot be downloaded: $(said)"
+	bounded wget -q -T 60 -O "$bundle" "$url" 2>"$part/said" || fail "$url cannot be downloaded: $(said)"
 else # git can, from 2.38 on (gitremote-helpers, get)
-	printf 'get %s %s\n\n' "$url" "$bundle" | git remote-"${url%%:*}" "$url" "$url" >/dev/null 2>"$part/said"
+	printf 'get %s %s\n\n' "$url" "$bundle" | bounded git remote-"${url%%:*}" "$url" "$url" >/dev/null 2>"$part/said"
 	[ -f "$bundle" ] || fail "$url cannot be downloaded with git alone, curl would help: $(said)"
 fi
 
+size=$(wc -c <"$bundle") size=$((size))
+[ "$size" -eq "$bytes" ] || fail "$url is not what the release has ($size bytes instead of $bytes); a proxy may have answered in its place. It was not used"
 if command -v sha256sum >/dev/null; then check=sha256sum; else check='shasum -a 256'; fi
 found=$($check "$bundle" 2>"$part/said") || fail "what was downloaded cannot be checked: $(said)"
-[ "${found%% *}" = "$wanted" ] || fail "$url is not what the release has (SHA-256 ${found%% *}, $(wc -c <"$bundle") bytes instead of $wanted, $bytes); a proxy may have answered in its place. It was not used"
+[ "${found%% *}" = "$wanted" ] || fail "$url is not what the release has (SHA-256 ${found%% *} instead of $wanted); a proxy may have answered in its place. It was not used"
 
 # No setting and no hook of the user's takes part in unpacking.
 (

@@ -41,7 +41,7 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 		told                 int
 	}{
 		{near, "2000", "SessionStart", 1},
-		{near + " I forgot.", "0", "UserPromptSubmit", 1},
+		{"Why were the session commands removed on purpose?", "0", "UserPromptSubmit", 1},
 		{far, "0", "UserPromptSubmit", 0},
 	} {
 		u.Env = []string{"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET=" + test.budget}

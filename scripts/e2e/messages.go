@@ -209,8 +209,8 @@ func (r Request) Injected(event string) []string {
 
 // FakeAPI speaks as much of the Messages API as the client uses, on 127.0.0.1, and answers from scenarios.
 //
-// The newest "SCRIPT:<name>" in text of the user chooses the scenario; the number of assistant turns since that
-// message is the step. Recalled memories are not the user's text: a marker inside a <surrealdb-memory> block is ignored.
+// The newest "SCRIPT:<name>" in text of the user chooses the scenario, or the newest prompt that Reply names; the number
+// of assistant turns since that message is the step. Recalled memories are not the user's text: a marker inside a <surrealdb-memory> block is ignored.
 type FakeAPI struct {
 	server *httptest.Server
 
@@ -245,6 +245,16 @@ func (f *FakeAPI) Script(name string, steps ...Step) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.scenarios[name] = steps
+}
+
+// Reply sets the model's actions from a prompt of several words on that has no marker, as a person types one.
+func (f *FakeAPI) Reply(prompt string, steps ...Step) { f.Script(prompt, steps...) }
+
+// replies tells whether a prompt has a scenario.
+func (f *FakeAPI) replies(prompt string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.scenarios[prompt] != nil
 }
 
 // Distil sets the model's answers when it is asked to distil a session: a step for each request, the
@@ -302,7 +312,7 @@ func (f *FakeAPI) serveMessages(w http.ResponseWriter, r *http.Request) {
 func (f *FakeAPI) take(request *Request) Step {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	request.classify()
+	request.classify(f.scenarios)
 	f.requests = append(f.requests, *request)
 
 	switch request.Kind {
@@ -332,7 +342,7 @@ func (f *FakeAPI) take(request *Request) Step {
 	return steps[request.Step]
 }
 
-func (r *Request) classify() {
+func (r *Request) classify(scenarios map[string][]Step) {
 	if strings.Contains(r.System.PlainText(), distillSystem) {
 		r.Kind = KindDistillation
 		return
@@ -347,7 +357,7 @@ func (r *Request) classify() {
 		if message.Role == "assistant" {
 			turns++
 		}
-		if name := message.script(); name != "" {
+		if name := message.script(scenarios); name != "" {
 			r.Kind, r.Script, r.Step = KindScripted, name, turns
 			return
 		}
@@ -367,17 +377,22 @@ func (r *Request) asksForSummary() bool {
 		(strings.Contains(text, "Do NOT call any tools") || strings.Contains(text, "detailed summary"))
 }
 
-// script is the last scenario that the user, and not a recalled memory, named in this message.
-func (m Message) script() string {
+// script is the last scenario that the user, and not a recalled memory, named in this message, or the prompt in it that
+// has a scenario of its own.
+func (m Message) script(scenarios map[string][]Step) string {
 	if m.Role != "user" {
 		return ""
 	}
 	typed := memoryBlock.ReplaceAllLiteralString(m.Content.PlainText(), "")
-	markers := scriptMarker.FindAllStringSubmatch(typed, -1)
-	if len(markers) == 0 {
-		return ""
+	if markers := scriptMarker.FindAllStringSubmatch(typed, -1); len(markers) > 0 {
+		return markers[len(markers)-1][1]
 	}
-	return markers[len(markers)-1][1]
+	for name := range scenarios {
+		if strings.Contains(name, " ") && strings.Contains(typed, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // answer is the Message object of the API.

@@ -65,6 +65,7 @@ func TestScenarioIsChosenByNewestMarkerAndStepByAssistantTurns(t *testing.T) {
 	api := NewFakeAPI(t)
 	api.Script("one", Say("one, step 0"), Say("one, step 1"))
 	api.Script("two", Say("two, step 0"))
+	api.Reply("three, please", Say("three, step 0"))
 
 	toolResult := user([]turn{{"type": "tool_result", "tool_use_id": "x", "content": "SCRIPT:two in a file"}})
 	for name, test := range map[string]struct {
@@ -78,6 +79,8 @@ func TestScenarioIsChosenByNewestMarkerAndStepByAssistantTurns(t *testing.T) {
 		"text blocks":           {[]turn{user([]turn{{"type": "text", "text": "go SCRIPT:two"}})}, "two, step 0"},
 		"not the system's":      {[]turn{user("SCRIPT:one"), system("SCRIPT:two")}, "one, step 0"},
 		"not a recalled marker": {[]turn{user("SCRIPT:one"), user("<surrealdb-memory n=1>\nSCRIPT:two\n</surrealdb-memory>")}, "one, step 0"},
+		"typed, no marker":      {[]turn{user("SCRIPT:one"), assistant(), user("three, please")}, "three, step 0"},
+		"a marker goes first":   {[]turn{user("three, please SCRIPT:two")}, "two, step 0"},
 		"steps used up": {
 			[]turn{user("SCRIPT:two"), assistant(), user("and?")}, "scenario two has no step 1: done",
 		},

@@ -47,11 +47,10 @@ func TestWhatIsSaidAgainAndWhatIsTakenBack(t *testing.T) {
 	}
 
 	const near = "Does each commit still need its Report-Id trailer?"
-	u.Env = []string{"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET=0"}
 	u.Run(t.Context(), near)
-	told := strings.Join(lastRequest(t, api, near).Injected("UserPromptSubmit"), "\n")
-	if !strings.Contains(told, opposite) || strings.Contains(told, gone) {
-		t.Errorf("told was %q", told)
+	given := strings.Join(lastRequest(t, api, near).Injected("SessionStart"), "\n")
+	if !strings.Contains(given, opposite) || strings.Contains(given, gone) {
+		t.Errorf("the start has %q", given)
 	}
 }
 

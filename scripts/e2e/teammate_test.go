@@ -145,7 +145,8 @@ func TestIdleTeammate(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			u, api := newUser(t)
-			u.Env = append(test.env, "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL=1s")
+			u.Env = test.env
+			u.memory(t, nil, "config", "set", "hooks.teammate_idle.interval", "1s")
 			u.Run(t.Context(), remembered+"\nRemember: all services are deployed on Tuesdays.")
 			// The end of a session has maintenance run, too, and then not again for the interval, in
 			// which a quick teammate may be idle for the last time.

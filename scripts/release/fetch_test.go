@@ -226,6 +226,19 @@ func TestASessionSaysWhyThereAreNoPrograms(t *testing.T) {
 		"another program": {func(m *market) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(append([]byte("x"), m.bundle[1:]...)) }
 		}, "It was not used"},
+		"without an end": {func(m *market) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) { // its length is not announced
+				for sent := 0; r.Context().Err() == nil; sent++ {
+					if sent > 1<<14 {
+						m.t.Errorf("%d KB were taken of a file of %d bytes", sent, len(m.bundle))
+						return
+					}
+					if _, err := w.Write(make([]byte, 1<<10)); err != nil {
+						return
+					}
+				}
+			}
+		}, "cannot be downloaded"},
 		"cut at half": {func(m *market) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Length", fmt.Sprint(len(m.bundle)))
@@ -315,6 +328,18 @@ func TestAMachineOfAnotherKindIsToldSo(t *testing.T) {
 	if m.requests.Load() > 0 {
 		t.Errorf("%d requests for programs that cannot be started here", m.requests.Load())
 	}
+}
+
+// A lock that is dated ahead, as after the clock was set back, does not wait until then.
+func TestALockDatedAheadDoesNotWait(t *testing.T) {
+	m := newMarket(t)
+	m.write("programs/.fetching/pid", []byte(fmt.Sprint(os.Getpid())))
+	ahead := time.Now().AddDate(1, 0, 0)
+	if err := errors.Join(os.Chmod(filepath.Join(m.root, "programs"), 0o700), os.Chtimes(filepath.Join(m.root, "programs", ".fetching"), ahead, ahead)); err != nil {
+		t.Fatal(err)
+	}
+	m.start()
+	m.requireWhole()
 }
 
 func TestAKilledDownloadIsDoneAgain(t *testing.T) {

@@ -141,9 +141,11 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		if then := b.text("main section.card"); !strings.Contains(then, "Nothing is recorded") { // the session's start had told it
 			t.Errorf("the session was told then\n%s", then)
 		}
-		b.until("Told now")
-		b.until("the session had been told this at")
+		b.until("Nothing would be told now")
+		b.until("the session has it in its context, in full")
 		b.picture("why")
+		b.do(chromedp.SetValue(`main input[name="prompt"]`, "make migrate fails, what now?"), chromedp.Click(`//main//button[.="Ask"]`, chromedp.BySearch))
+		b.until("Told now, in a new session")
 		b.press("Should have been silent", `//*[contains(., "Marked: memory eval")]`)
 		if got := s.memory("eval"); !strings.Contains(got, "silence kept") || !strings.Contains(got, "0 of 1") || !strings.Contains(got, "should be silent") {
 			t.Errorf("memory eval says\n%s", got)
@@ -160,7 +162,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("what the next session is given", func(t *testing.T) {
 		b.goTo("Next session")
-		b.until("berth 12")
+		b.until("no bullet lists")
 		var shown string
 		b.do(chromedp.Text(".meter b", &shown))
 		if said := s.memory("context"); !strings.Contains(said, "\n"+shown+" of 400 tokens") {

@@ -25,8 +25,9 @@ type answers struct {
 	sessions map[string]recordedSession
 	order    []string // of the sessions in the recording
 	facts    map[string]recordedFact
-	// carriers are the texts of the facts that carry a labelled one, plain and cut.
-	carriers map[string][]string
+	// carriers are the texts of the facts that carry a labelled one, plain and cut; titles
+	// are the titles of these.
+	carriers, titles map[string][]string
 
 	session string // that is asked about
 	results []agentapi.DistillResult
@@ -46,6 +47,8 @@ type recordedFact struct {
 	Everywhere bool
 	Importance int
 	Supersedes string
+	Title      string
+	Area       string
 }
 
 // carrierLength is how much of a fact's text a line must have to carry it.
@@ -58,7 +61,7 @@ func loadAnswers(file string) (*answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &answers{sessions: map[string]recordedSession{}, facts: map[string]recordedFact{}, carriers: map[string][]string{}}
+	a := &answers{sessions: map[string]recordedSession{}, facts: map[string]recordedFact{}, carriers: map[string][]string{}, titles: map[string][]string{}}
 	for _, s := range all {
 		a.sessions[s.Session], a.order = s, append(a.order, s.Session)
 		for _, f := range s.Facts {
@@ -78,11 +81,23 @@ func loadAnswers(file string) (*answers, error) {
 	}
 	for label, ids := range carried {
 		for _, id := range ids {
-			text := plain(a.facts[id].Text)
-			a.carriers[label] = append(a.carriers[label], text[:min(len(text), carrierLength)])
+			fact, recorded := a.facts[id]
+			if !recorded {
+				continue
+			}
+			a.carriers[label] = append(a.carriers[label], beginning(fact.Text))
+			if title := plain(fact.Title); title != "" {
+				a.titles[label] = append(a.titles[label], title)
+			}
 		}
 	}
 	return a, nil
+}
+
+// beginning is as much of a fact's text as a line must have to carry it.
+func beginning(text string) string {
+	text = plain(text)
+	return text[:min(len(text), carrierLength)]
 }
 
 // Ask implements distill.Model.
@@ -109,7 +124,7 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	if err != nil {
 		return distill.Reply{}, fmt.Errorf("write a recorded answer: %w", err)
 	}
-	return distill.Reply{Text: text, Usage: distill.Usage{Reported: true}}, nil
+	return distill.Reply{Text: text}, nil // its cost is what the agent estimates
 }
 
 // about is the recorded session that a question is about: the session with the most facts
@@ -144,7 +159,7 @@ func stands(f recordedFact, asked string) bool {
 func (a *answers) answer(f recordedFact, prompt string) map[string]any {
 	fact := map[string]any{
 		"text": f.Text, "kind": f.Kind, "quotes": f.Quotes, "cues": f.Cues, "everywhere": f.Everywhere,
-		"importance": cmp.Or(f.Importance, 2), "about": "", "relation": "",
+		"importance": cmp.Or(f.Importance, 2), "title": f.Title, "area": f.Area, "about": "", "relation": "",
 	}
 	switch f.Kind {
 	case "discovery":
@@ -152,13 +167,16 @@ func (a *answers) answer(f recordedFact, prompt string) map[string]any {
 	case "context":
 		fact["kind"] = "note"
 	}
-	if f.Supersedes == "" {
+	old, known := a.facts[f.Supersedes]
+	if !known {
 		return fact
 	}
-	old := plain(a.facts[f.Supersedes].Text)
-	old = old[:min(len(old), carrierLength)]
+	shown := []string{beginning(old.Text)}
+	if title := plain(old.Title); title != "" {
+		shown = append(shown, title)
+	}
 	for line := range strings.Lines(prompt) {
-		if id, _, named := strings.Cut(line, " "); named && old != "" && strings.Contains(plain(line), old) {
+		if id, _, named := strings.Cut(line, " "); named && isCarried(shown, newQuoted(line)) {
 			fact["about"], fact["relation"] = id, "supersedes"
 			break
 		}

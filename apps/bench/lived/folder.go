@@ -23,6 +23,7 @@ import (
 type Fact struct {
 	ID, Session string
 	Quote       string // verbatim, of a prompt or of last words
+	Fact        string // in the labeller's words
 	Worth       int    // 2: who does not know it goes wrong
 }
 

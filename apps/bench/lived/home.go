@@ -1,6 +1,7 @@
 package lived
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -26,10 +28,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
-// Variant is a briefing with its own weights, measured with others on the same memories.
+// Variant is a briefing with its own gate of prompts, measured with others on the same memories.
 type Variant struct {
-	Name    string
-	Weights recall.Weights
+	Name string
+	Gate facts.Weights
 }
 
 // home is a person's computer: an agent on a store in memory, and briefings by each
@@ -51,10 +53,13 @@ type home struct {
 	day       string // of the last maintenance
 }
 
-func newHome(f *Folder, work string, now func() time.Time, variants []Variant, without Rule, answered string) (*home, error) {
+func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, error) {
 	h := &home{folder: f, work: work, now: now, config: config.Default(), store: memstore.New()}
-	if without.Made != nil {
-		h.store = withoutRule{memstore.New(), without}
+	hooks := &h.config.Hooks
+	hooks.SessionStart.TokenBudget = cmp.Or(s.StartTokens, hooks.SessionStart.TokenBudget)
+	hooks.UserPrompt.TokenBudget = cmp.Or(s.PromptTokens, hooks.UserPrompt.TokenBudget)
+	if s.Without.Made != nil {
+		h.store = withoutRule{memstore.New(), s.Without}
 	}
 	counter, err := bpe.New(h.config.Tokens.Encoding)
 	if err != nil {
@@ -62,17 +67,17 @@ func newHome(f *Folder, work string, now func() time.Time, variants []Variant, w
 	}
 	log := slog.New(slog.DiscardHandler)
 	options := agent.Options{Store: h.store, Counter: counter, Config: h.config, Log: log, Now: now}
-	if answered != "" {
-		if h.answers, err = loadAnswers(answered); err != nil {
+	if s.Answers != "" {
+		if h.answers, err = loadAnswers(s.Answers); err != nil {
 			return nil, err
 		}
 		options.Model, options.Config.Distill = h.answers, unlimited(h.config.Distill)
 	}
 	h.agent = agent.New(options)
-	for _, v := range variants {
+	for _, v := range s.Variants {
 		b := briefing.New(briefing.Options{
 			Store: h.store, Intake: h.agent.Intake, Sessions: session.New(h.store, 1, log, now), Counter: counter, Log: log, Now: now,
-			Weights: v.Weights, SafetyFactor: h.config.Tokens.SafetyFactor,
+			Weights: recall.DefaultWeights(), Gate: v.Gate, Hooks: h.config.Hooks, SafetyFactor: h.config.Tokens.SafetyFactor,
 		})
 		h.agent.Intake.Subscribe(b.Committed)
 		h.briefings = append(h.briefings, b)
@@ -185,24 +190,51 @@ func (h *home) place(t transcript) (importer.Transcript, error) {
 	return importer.Transcript{File: file, Size: int64(len(text)), Session: t.session, Dir: dir}, nil
 }
 
-// ask is the text that a hook injects for a query, by one of the variants.
-func (h *home) ask(ctx context.Context, b *briefing.Briefing, q Query) (string, error) {
-	id := "asks-" + q.ID
-	if q.Kind == "start" {
-		result, err := b.SessionContext(ctx, agentapi.SessionContextParams{
-			Project: h.project.Key, Session: id, Source: "startup", TokenBudget: h.config.Hooks.SessionStart.TokenBudget,
-		})
-		return result.Text, err
-	}
-	prompt := describe.Prompt(q.Prompt)
+// start is the context that a hook injects into a new session.
+func (h *home) start(ctx context.Context, b *briefing.Briefing, session string) (agentapi.ContextResult, error) {
+	return b.SessionContext(ctx, agentapi.SessionContextParams{
+		Project: h.project.Key, Session: session, Source: "startup", TokenBudget: h.config.Hooks.SessionStart.TokenBudget,
+	})
+}
+
+// prompt is the text that a hook injects with a prompt of a session.
+func (h *home) prompt(ctx context.Context, b *briefing.Briefing, session, prompt string) (string, error) {
+	prompt = describe.Prompt(prompt)
 	if prompt == "" || userpromptsubmit.IsGoOn(prompt) {
 		return "", nil
 	}
 	b.Warm(ctx, h.project.Key)
 	limits := h.config.Hooks.UserPrompt
 	result, err := b.Recall(ctx, agentapi.RecallParams{
-		Purpose: agentapi.ForPrompt, Project: h.project.Key, Session: id, Text: prompt,
-		TokenBudget: limits.TokenBudget, MaxLines: limits.MaxLines,
+		Purpose: agentapi.ForPrompt, Project: h.project.Key, Session: session, Text: prompt,
+		TokenBudget: limits.TokenBudget, MaxLines: limits.MaxLines, Hint: limits.Hint,
 	})
 	return result.Text, err
+}
+
+// injected is the text of the hooks for a query.
+type injected struct {
+	alone string // asked in a session that did not begin
+	begun *begun // of a prompt: in a session that began before it, as in life
+}
+
+type begun struct {
+	start  agentapi.ContextResult
+	prompt string
+}
+
+// ask asks a query of one of the variants.
+func (h *home) ask(ctx context.Context, b *briefing.Briefing, q Query) (got injected, err error) {
+	if q.Kind == "start" {
+		result, err := h.start(ctx, b, "asks-"+q.ID)
+		return injected{alone: result.Text}, err
+	}
+	if got.alone, err = h.prompt(ctx, b, "asks-"+q.ID, q.Prompt); err != nil || q.Kind != "prompt" {
+		return got, err
+	}
+	got.begun = &begun{}
+	if got.begun.start, err = h.start(ctx, b, "begins-"+q.ID); err == nil {
+		got.begun.prompt, err = h.prompt(ctx, b, "begins-"+q.ID, q.Prompt)
+	}
+	return got, err
 }

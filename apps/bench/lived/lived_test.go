@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -29,6 +31,39 @@ func TestLinesThatTellNothingAreNotCounted(t *testing.T) {
 	lines := linesOf("<surrealdb-memory>\nFrom earlier sessions: notes.\n## Open todos\n\n- one\n- two\n</surrealdb-memory>\n")
 	if len(lines) != 2 {
 		t.Errorf("%d lines", len(lines))
+	}
+}
+
+// In context is a fact that stands in full in the start or with the prompt; named is one
+// whose title does.
+func TestAFactIsInContextInFullOrNamed(t *testing.T) {
+	m := measurement{
+		quotes:   map[string]quoted{"a": newQuoted("amounts are stored as integer cents"), "b": newQuoted("guests have no account, so exports must do without a join")},
+		carriers: map[string][]string{"b": {"no export joins the account table"}},
+		titles:   map[string][]string{"b": {"exports never join accounts"}},
+	}
+	text := func(lines string) agentapi.ContextResult { return agentapi.ContextResult{Text: lines, Tokens: 7} }
+	const cents, export, title = "- amounts are stored as integer cents\n", "- No export joins the account table.\n", "- exports: “1f2e Exports never join accounts”\n"
+	var got Begun
+	for _, one := range []struct {
+		gold   []string
+		silent bool
+		begun
+	}{
+		{[]string{"a", "b"}, false, begun{text(cents), export}}, // both, one of them at the start
+		{[]string{"b"}, false, begun{text(cents), export}},      // with the prompt only
+		{[]string{"b"}, false, begun{text(title), ""}},          // named only
+		{[]string{"b"}, false, begun{text(cents), ""}},          // neither
+		{nil, true, begun{text(cents), export}},                 // broken silence
+		{nil, true, begun{text(cents), "<hint>keep it</hint>\n"}},
+		{nil, false, begun{text(cents), export}},
+	} {
+		m.addBegun(&got, one.gold, one.silent, one.begun)
+	}
+	ones := []int{1, 1, 1, 1, 1, 1, 1}
+	want := Begun{Prompts: 4, AtStart: 1, InContext: 2, AllOfIt: 2, Named: 3, Silent: 2, Broken: 1, StartTokens: []int{7, 7, 7, 7, 7, 7, 7}, StartLines: ones}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -59,6 +94,8 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 		return object{"id": id, "session": "s2", "time": at, "kind": "question", "prompt": "may the inner loop of the parser allocate?", "gold": []string{"f1"}}
 	}
 	write("queries.jsonl", query("early", "2026-01-05T09:00:00Z"), query("late", "2026-01-06T09:00:00Z"),
+		object{"id": "prompt", "session": "s2", "time": "2026-01-06T09:00:00Z", "kind": "prompt", "prompt": "make the parser's inner loop faster", "gold": []string{"f1"}},
+		object{"id": "silent", "session": "s2", "time": "2026-01-06T09:00:00Z", "kind": "prompt", "prompt": "which planet is the largest?", "silent": true},
 		object{"id": "start", "session": "s2", "time": "2026-01-06T09:00:00Z", "kind": "start", "gold": []string{"f1"}})
 	if err := os.Mkdir(filepath.Join(dir, "transcripts"), 0o700); err != nil {
 		t.Fatal(err)
@@ -76,7 +113,7 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Measure(context.Background(), folder, work, []Variant{AsItIs()}, Rule{}, "", func(at time.Time) time.Time { return at }, nil)
+	result, err := Measure(context.Background(), folder, work, Settings{Variants: []Variant{AsItIs()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,11 +124,14 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	if g := groups["question gold"]; g == nil || g.Asked != 1 {
 		t.Errorf("question: %+v", g)
 	}
+	if b := result.Reports[0].Begun; b.Prompts != 1 || b.AtStart != 1 || b.InContext != 1 || b.Silent != 1 || b.Broken != 0 || len(b.StartTokens) != 2 || b.StartTokens[0] == 0 {
+		t.Errorf("prompts: %+v", b)
+	}
 	if result.Kept.Worth2Kept != 1 {
 		t.Errorf("kept: %+v", result.Kept)
 	}
 	all := Rule{"everything", func(memory.Memory) bool { return true }}
-	result, err = Measure(context.Background(), folder, t.TempDir(), []Variant{AsItIs()}, all, "", func(at time.Time) time.Time { return at }, nil)
+	result, err = Measure(context.Background(), folder, t.TempDir(), Settings{Variants: []Variant{AsItIs()}, Without: all})
 	if err != nil || result.Kept.Memories != 0 || result.Reports[0].Groups["start gold"].Told != 0 {
 		t.Errorf("without everything: %+v, %v", result, err)
 	}

@@ -3,6 +3,7 @@ package recallset
 import (
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -38,12 +39,22 @@ func (m Memory) entry(i int) recall.Entry {
 	}
 }
 
+// Offered puts the memories of a set into an index of those that a prompt may be given, as if
+// a person had asked to keep each.
+func (s Set) Offered() *facts.Index {
+	x := facts.New(facts.DefaultWeights())
+	for i, m := range s.Memories {
+		x.Put(m.entry(i).Memory)
+	}
+	return x
+}
+
 // Measure asks an index of the set by some weights all its queries, each at its time, or
 // an hour after the last memory. With embeddings the memories near a query are known
 // before. Each query is asked twice: as a question that somebody asks, and as a prompt.
 func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
 	sessions := s.Sessions()
-	s.visit(w, func(x *recall.Index, q Query, now time.Time) {
+	s.visit(w, func(x *recall.Index, offered *facts.Index, q Query, now time.Time) {
 		query := recall.Query{Text: q.Text, Now: now, Limit: depth, Near: embeddings.near(q.Text)}
 		start := time.Now()
 		hits := x.Recall(query)
@@ -53,32 +64,34 @@ func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
 				answer.IDs = append(answer.IDs, h.Memory.ID)
 			}
 		}
-		query.Unasked = true
-		answer.Told = len(x.Recall(query)) > 0 || len(x.Rules(query)) > 0
+		answer.Told = isGiven(offered, q.Text)
 		tally.Add(sessions, q, answer)
 	})
 }
 
-// visit shows the index that each query meets. Queries with a time meet the memories from
+// isGiven says whether a prompt is given anything.
+func isGiven(offered *facts.Index, text string) bool {
+	hits := offered.Prompt(text, false, 1)
+	return len(hits) > 0 && hits[0].Fits
+}
+
+// visit shows the indexes that each query meets. Queries with a time meet the memories from
 // before it, in their order.
-func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time.Time)) {
+func (s Set) visit(w recall.Weights, ask func(x *recall.Index, offered *facts.Index, q Query, now time.Time)) {
 	if len(s.Queries) == 0 || s.Queries[0].AsOf.IsZero() {
-		x := s.Index(w)
-		x.Calibrate(x.SamplePrompts())
+		x, offered := s.Index(w), s.Offered()
 		now := s.Latest().Add(time.Hour)
 		for _, q := range s.Queries {
-			ask(x, q, now)
+			ask(x, offered, q, now)
 		}
 		return
 	}
-	x, next := recall.NewIndex(w), 0
+	x, offered, next := recall.NewIndex(w), facts.New(facts.DefaultWeights()), 0
 	for _, q := range s.Queries {
 		for ; next < len(s.Memories) && s.Memories[next].CreatedAt.Before(q.AsOf); next++ {
 			x.Put(s.Memories[next].entry(next))
+			offered.Put(s.Memories[next].entry(next).Memory)
 		}
-		if !x.Calibrated() {
-			x.Calibrate(x.SamplePrompts())
-		}
-		ask(x, q, q.AsOf)
+		ask(x, offered, q, q.AsOf)
 	}
 }

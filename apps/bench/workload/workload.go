@@ -29,6 +29,8 @@ type Spec struct {
 	// Stated has every other event be a prompt that asks to keep something, so that recall
 	// may return all memories. Otherwise it may return some 8 of 100.
 	Stated bool
+	// Similar has these prompts be sentences of one form, which differ in two numbers.
+	Similar bool
 }
 
 const (
@@ -68,6 +70,7 @@ type generator struct {
 	step     time.Duration // the longest time between two events
 	count    int           // of events
 	stated   bool
+	similar  bool
 }
 
 type project struct {
@@ -78,7 +81,7 @@ type project struct {
 
 func newGenerator(spec Spec) *generator {
 	g := &generator{
-		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{}, stated: spec.Stated,
+		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{}, stated: spec.Stated, similar: spec.Similar,
 		now: spec.Until.Add(-past),
 		// There are fewer than two events for each memory, and between two events
 		// passes half of step on average.
@@ -212,6 +215,10 @@ func (g *generator) prompt(p *project) memory.Event {
 
 // statement asks to keep a sentence of some 20 words.
 func (g *generator) statement() memory.Event {
+	if g.similar {
+		return memory.Event{Kind: memory.EventPrompt, Prompt: fmt.Sprintf("remember: the port of service %d is %d, and whoever owns the service is asked before it changes",
+			g.random.IntN(1_000_000), 1024+g.random.IntN(60_000))}
+	}
 	return memory.Event{Kind: memory.EventPrompt, Prompt: fmt.Sprintf("remember: the %s %s %s %s, not %s (see #%d), because the %s of the %s %s must stay below %d",
 		g.pick(areas), g.pick(parts), g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000),
 		g.pick(qualities), g.pick(areas), g.pick(parts), g.random.IntN(500))}

@@ -60,8 +60,15 @@ func Failed(n int, command string) memory.Event {
 	return e
 }
 
-// Told is an Event of a text to be kept as a note.
+// Told is an Event of a text that a person asks to be kept as a note.
 func Told(n int, text string) memory.Event {
+	e := Stored(n, text)
+	e.ByUser = true
+	return e
+}
+
+// Stored is an Event of a text that the assistant asks to be kept as a note.
+func Stored(n int, text string) memory.Event {
 	e := Event(n, memory.EventRemembered)
 	e.RememberedKind, e.Text = memory.KindNote, text
 	return e
@@ -71,11 +78,11 @@ func Told(n int, text string) memory.Event {
 func Kept(t *testing.T, a *Fixture, e memory.Event) memory.Memory {
 	t.Helper()
 	Put(t, a.Spools[0], e)
-	m, err := a.Intake.Kept(t.Context(), e)
+	kept, err := a.Intake.Kept(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return kept.Memory
 }
 
 // Found are the contents that Find returns.
@@ -96,7 +103,7 @@ func Found(t *testing.T, a *Fixture, p agentapi.FindParams) []string {
 // Changed applies the n-th change to a memory and returns the memory after it.
 func Changed(t *testing.T, a *Fixture, id string, n int, c memory.Change) memory.Memory {
 	t.Helper()
-	c.ID, c.At, c.By = fmt.Sprint("change-", n), Noon.Add(time.Duration(n)*time.Hour), "test"
+	c.ID, c.At, c.By = fmt.Sprint("change-", n), Noon.Add(time.Duration(n)*time.Hour), memory.ByPerson
 	result, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c})
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -14,6 +15,9 @@ import (
 
 // Scripted is a model that answers as it is told, and notes the questions.
 type Scripted struct {
+	// Off says that the user has switched distillation off, since the settings were made.
+	Off atomic.Bool
+
 	Answer func(q distill.Question) (distill.Reply, error)
 
 	Mu    sync.Mutex
@@ -87,14 +91,17 @@ func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord 
 	return record
 }
 
-// ShownOfStanding is how much of a standing fact a question shows at the least, in bytes.
+// ShownOfStanding is how much of a standing statement a question shows at the least, in bytes.
 const ShownOfStanding = 60
 
-// ToldID is the id under which a question tells a standing fact.
+// ToldID is the id under which a question shows a standing memory: a fact by its title, a
+// statement by its beginning.
 func ToldID(q distill.Question, content string) string {
 	for line := range strings.Lines(q.Prompt) {
-		if strings.Contains(line, "): "+content[:min(len(content), ShownOfStanding)]) {
-			return strings.Fields(line)[0]
+		id, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		title := strings.TrimPrefix(strings.TrimPrefix(text, "(todo) "), "(for now) ")
+		if title == memory.TitleOf(content) || strings.Contains(text, "): "+content[:min(len(content), ShownOfStanding)]) {
+			return id
 		}
 	}
 	return ""

@@ -87,21 +87,13 @@ func (a *Answers) lookAtHits(ctx context.Context, root string, hits []memory.Hit
 	}
 }
 
-// since tells for an answer how a memory's files have changed.
-func since(m memory.Memory) string {
-	if m.FileChange == "" {
-		return ""
-	}
-	return string(m.FileChange) + " since"
-}
-
 func answered(m memory.Memory) agentapi.Answered {
 	status := ""
 	if m.Status != memory.StatusActive {
 		status = string(m.Status)
 	}
 	return agentapi.Answered{
-		Status: status, Content: render.Words(m), Files: since(m), Source: m.SaidBy(), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+		Status: status, Content: render.Words(m), Files: m.Since(), Source: m.SaidBy(), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
 	}
 }
 

@@ -10,11 +10,9 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 // explaining are the methods of this file.
@@ -25,8 +23,8 @@ func (a *Answers) explaining() []agentapi.Handler {
 	}
 }
 
-// Explain tells all that recall knows of a memory, and whether and why a prompt with the
-// text recalls it. It ignores that the session may know it already.
+// Explain tells all that recall knows of a memory, and whether and why it is given for the
+// text as the first prompt of a new session.
 func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
 	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
 	if err != nil {
@@ -37,8 +35,9 @@ func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agenta
 		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
 		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
 	}
-	explanation.SaidIn = a.Briefing.LoadedIn(ctx, p.Root, p.Dir).Says(m)
-	if err := a.explainStrength(ctx, &explanation); err != nil {
+	explanation.SaidIn = a.Briefing.LoadedIn(ctx, "", p.Root, p.Dir, false).Says(m)
+	row, err := a.explainStrength(ctx, &explanation)
+	if err != nil {
 		return explanation, err
 	}
 	if strings.TrimSpace(p.Text) == "" && len(p.Files) == 0 {
@@ -48,50 +47,35 @@ func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agenta
 	if err != nil {
 		return explanation, err
 	}
-	if m.IsModelWritten() {
-		explanation.Query = explainFact(index, p, m.ID)
+	d, err := a.decide(ctx, p.Project, p.Root, p.Dir, p.Text, p.Files)
+	if err != nil {
+		return explanation, err
+	}
+	given, _ := d.Given()
+	at := slices.IndexFunc(d.Candidates, func(c briefing.Candidate) bool { return c.Memory.ID == m.ID })
+	explanation.Query = &agentapi.QueryExplanation{Silent: len(given) == 0}
+	if at < 0 {
+		explanation.Query.Why = index.Missing(row, p.Text != "")
 		return explanation, nil
 	}
-	e := index.Explain(recall.Query{
-		Text: p.Text, Files: p.Files, Now: a.Now(), Limit: briefing.RecallLimit, Near: a.Briefing.Near(ctx, p.Project, p.Text), Unasked: true,
-	}, m.ID)
-	explanation.Query = &agentapi.QueryExplanation{Rank: e.Rank, Reason: e.Reason, Silent: e.Silent, Score: e.Score}
-	for _, part := range e.Why {
-		explanation.Query.Parts = append(explanation.Query.Parts, agentapi.ScorePart{Name: part.Name, Value: part.Value})
+	explanation.Query.Score, explanation.Query.Why = d.Candidates[at].Score, d.Candidates[at].Why
+	if d.Candidates[at].Given {
+		explanation.Query.Rank = at + 1
 	}
 	return explanation, nil
 }
 
-// explainFact tells whether and why a prompt, or a file alone, is told a model's fact.
-func explainFact(index *briefing.Index, p agentapi.ExplainParams, id string) *agentapi.QueryExplanation {
-	if strings.TrimSpace(p.Text) == "" {
-		hits := index.Facts.File(p.Files[0], false, briefing.RecallLimit)
-		if at := slices.IndexFunc(hits, func(h facts.Hit) bool { return h.Memory.ID == id }); at >= 0 {
-			return &agentapi.QueryExplanation{Rank: at + 1, Score: hits[at].Score, Parts: []agentapi.ScorePart{{Name: "importance: a cue names the file", Value: hits[at].Score}}}
-		}
-		return &agentapi.QueryExplanation{Reason: "no cue of it names the file", Silent: len(hits) == 0}
+// decide is the decision on a prompt, or else on reading a file, in a new session.
+func (a *Answers) decide(ctx context.Context, project, root, dir, text string, files []string) (briefing.Decision, error) {
+	hooks := a.Briefing.Hooks
+	p := agentapi.RecallParams{
+		Purpose: agentapi.ForPrompt, Project: project, Root: root, Dir: dir, Text: text,
+		TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: hooks.UserPrompt.Hint,
 	}
-	e, has := index.Facts.Explain(p.Text, id)
-	q := &agentapi.QueryExplanation{Score: e.Score, Silent: (e.Best <= e.Gate || e.Overlap <= e.Words) && !e.Told}
-	switch {
-	case !has:
-		return &agentapi.QueryExplanation{Reason: "it is not offered: a newer fact replaced it, or it is put away"}
-	case e.Told:
-		q.Rank = e.Rank
-	case e.Rank == 0:
-		q.Reason = "it shares no word with it"
-	case q.Silent && e.Best > e.Gate:
-		q.Reason = fmt.Sprintf("the best fact has too few of the question's words: %.2f, and it needs more than %.2f (words shared by the root of all)", e.Overlap, e.Words)
-	case q.Silent:
-		q.Reason = fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", e.Best, e.Gate)
-	default:
-		q.Reason = fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", e.Score, e.Best)
+	if strings.TrimSpace(text) == "" {
+		p = agentapi.RecallParams{Purpose: agentapi.ForRead, Project: project, Root: root, Dir: dir, File: files[0], TokenBudget: hooks.PreToolUse.ReadTokenBudget}
 	}
-	q.Parts = append(q.Parts, agentapi.ScorePart{Name: "the gate, above which the best fact must score", Value: e.Gate})
-	if e.Cue != "" {
-		q.Parts = append(q.Parts, agentapi.ScorePart{Name: "with the help of its cue: " + e.Cue, Value: e.Score})
-	}
-	return q
+	return a.Briefing.Decide(ctx, p)
 }
 
 // curveDays is the length of the strength curve in active days: two of the longest
@@ -99,14 +83,14 @@ func explainFact(index *briefing.Index, p agentapi.ExplainParams, id string) *ag
 const curveDays = 60
 
 // explainStrength tells how strong a memory is by the rule that maintenance uses.
-func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) error {
+func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) (memory.Row, error) {
 	rows, err := a.Store.Rows(ctx, memory.RowQuery{IDs: []string{e.ID}})
 	if err != nil || len(rows) == 0 {
-		return err
+		return memory.Row{}, err
 	}
 	days, err := a.Store.ActiveDays(ctx)
 	if err != nil {
-		return err
+		return memory.Row{}, err
 	}
 	clocks := policy.NewClocks(days)
 	row := policy.Resolved(rows[0], clocks)
@@ -117,7 +101,7 @@ func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) 
 		now := policy.Now{ActiveDays: map[string]float64{row.Memory.Project: float64(day)}}
 		e.Curve = append(e.Curve, policy.Strength(row, now, a.Rules))
 	}
-	return nil
+	return rows[0], nil
 }
 
 // reasons explains in a line each why Find returned a memory, if requested.
@@ -139,69 +123,38 @@ func (a *Answers) reasons(ctx context.Context, p agentapi.AnswerParams, found []
 	q := a.findQuery(ctx, p.FindParams)
 	q.Explain = true
 	for _, hit := range index.Recall(q) {
-		reasons[hit.Memory.ID] = reasonOf(hit)
+		reasons[hit.Memory.ID] = hit.Reason()
 	}
 	return reasons, nil
-}
-
-// reasonOf writes the parts of a score as a sum times the factors.
-func reasonOf(hit recall.Hit) string {
-	var sum, factors []string
-	for _, part := range hit.Why {
-		text := fmt.Sprintf("%s %.2f", part.Name, part.Value)
-		if strings.HasPrefix(part.Name, "x ") {
-			factors = append(factors, text)
-		} else {
-			sum = append(sum, text)
-		}
-	}
-	return strings.Join(append([]string{fmt.Sprintf("%.2f = (%s)", hit.Score, strings.Join(sum, " + "))}, factors...), " ")
 }
 
 // mostMissed bounds the memories that just missed a prompt.
 const mostMissed = 8
 
-// Why returns Recall's answer to a prompt in a new session, and the memories that it just
-// misses. It notes nothing as shown.
+// Why returns Recall's answer to the first prompt of a new session, and the memories that it
+// just misses. It notes nothing as shown.
 func (a *Answers) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 	result := agentapi.WhyResult{Told: []agentapi.WhyHit{}, Missed: []agentapi.WhyHit{}}
 	if strings.TrimSpace(p.Text) == "" {
 		return result, fmt.Errorf("the prompt is empty: %w", memory.ErrInvalid)
 	}
-	index, err := a.Briefing.Index(ctx, p.Project)
+	d, err := a.decide(ctx, p.Project, p.Root, p.Dir, p.Text, nil)
 	if err != nil {
 		return result, err
 	}
-	q := recall.Query{
-		Text: p.Text, Now: a.Now(), Limit: briefing.RecallLimit, Near: a.Briefing.Near(ctx, p.Project, p.Text), Unasked: true, ByScore: true, Explain: true,
-	}
-	hits := briefing.Rules(index, q, func(memory.Memory) bool { return false })
-	for _, hit := range index.Recall(q) {
-		if !slices.ContainsFunc(hits, func(one recall.Hit) bool { return one.Memory.ID == hit.Memory.ID }) {
-			hits = append(hits, hit)
-		}
-	}
-	best := make([]memory.Memory, 0, len(hits))
-	for _, hit := range hits {
-		best = append(best, hit.Memory)
-	}
-	chosen := a.Briefing.WouldTell(index, best)
-	isTold := func(m memory.Memory) bool {
-		return slices.ContainsFunc(chosen, func(one memory.Memory) bool { return one.ID == m.ID })
-	}
-	result.Silent = len(chosen) == 0
-	for _, hit := range hits {
-		switch {
-		case isTold(hit.Memory):
-			result.Told = append(result.Told, agentapi.WhyHit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Why: reasonOf(hit)})
-		case len(result.Missed) < mostMissed:
-			result.Missed = append(result.Missed, agentapi.WhyHit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Why: "others fit better, or say the same; " + reasonOf(hit)})
-		}
-	}
-	if result.Silent {
-		result.Missed = a.nearMisses(index, q)
-	}
+	given, others := d.Given()
+	result.Silent, result.AtStart = len(given) == 0, d.AtStart
+	result.Told = append(result.Told, a.hits(given)...)
+	result.Missed = append(result.Missed, a.hits(others[:min(len(others), mostMissed)])...)
 	return result, a.then(ctx, p, &result)
+}
+
+func (a *Answers) hits(candidates []briefing.Candidate) []agentapi.WhyHit {
+	hits := make([]agentapi.WhyHit, len(candidates))
+	for i, c := range candidates {
+		hits[i] = agentapi.WhyHit{Memory: a.Briefing.Count(c.Memory), Score: c.Score, Why: c.Why}
+	}
+	return hits
 }
 
 // answerTime bounds the time from a prompt until its session is told.
@@ -252,17 +205,4 @@ func answeredBy(record memory.SessionRecord, at time.Time) time.Time {
 		}
 	}
 	return until
-}
-
-// nearMisses are the hits of a prompt taken for a question, each with the reason why it
-// is not told.
-func (a *Answers) nearMisses(index *briefing.Index, q recall.Query) []agentapi.WhyHit {
-	missed := []agentapi.WhyHit{}
-	asked := q
-	asked.Unasked, asked.Limit = false, mostMissed
-	for _, hit := range index.Recall(asked) {
-		e := index.Explain(q, hit.Memory.ID)
-		missed = append(missed, agentapi.WhyHit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Why: e.Reason})
-	}
-	return missed
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
@@ -20,6 +21,7 @@ func (a *Answers) finding() []agentapi.Handler {
 	return []agentapi.Handler{
 		agentapi.MethodFind.Handle(a.Find),
 		agentapi.MethodGet.Handle(a.Get),
+		agentapi.MethodFetch.Handle(a.Fetch),
 		agentapi.MethodAround.Handle(a.Around),
 		agentapi.MethodCorrected.Handle(a.Corrected),
 	}
@@ -108,9 +110,9 @@ func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams) ([]memo
 		others = append(others, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
 		shares[hit.Memory.ID] = hit.Share
 	}
-	found, fits := index.Facts.Question(p.Text, p.Limit)
+	found, fits := index.Offered.Question(p.Text, p.Limit)
 	for _, hit := range found {
-		if len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
+		if !hit.Memory.IsFact() || len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
 			continue
 		}
 		share := shares[hit.Memory.ID]
@@ -136,7 +138,7 @@ func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams) ([]memo
 func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.Hit, error) {
 	var ids []string
 	for _, hit := range hits {
-		if hit.Memory.IsModelWritten() {
+		if hit.Memory.IsFact() {
 			ids = append(ids, hit.Memory.ID)
 		}
 	}
@@ -171,7 +173,7 @@ func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]strin
 
 // afterFacts is 0 for a fact that a model wrote, else 1.
 func afterFacts(m memory.Memory) int {
-	if m.IsModelWritten() {
+	if m.IsFact() {
 		return 0
 	}
 	return 1
@@ -295,20 +297,68 @@ func holds(text, word string) bool {
 func (a *Answers) Get(ctx context.Context, p agentapi.GetParams) ([]memory.Memory, error) {
 	all := []memory.Memory{}
 	for _, id := range p.IDs {
-		m, err := memory.Visible(ctx, a.Store, p.Project, id)
-		if errors.Is(err, memory.ErrNotFound) {
-			m, err = a.summaryOf(ctx, p.Project, id)
-		}
+		m, err := a.byID(ctx, p.Project, id)
 		if errors.Is(err, memory.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, a.Briefing.Count(m))
+		all = append(all, m)
 	}
 	a.Briefing.Look(ctx, p.Root, &all)
 	return all, nil
+}
+
+// byID is the memory, or the summary of a session, with an id or the beginning of one.
+func (a *Answers) byID(ctx context.Context, project, id string) (memory.Memory, error) {
+	m, err := memory.Visible(ctx, a.Store, project, id)
+	if errors.Is(err, memory.ErrNotFound) {
+		m, err = a.summaryOf(ctx, project, id)
+	}
+	if err != nil {
+		return memory.Memory{}, err
+	}
+	return a.Briefing.Count(m), nil
+}
+
+// fetched is the hook by which memories that a model has fetched were injected.
+const fetched = "fetch"
+
+// Fetch is Get for a session, which is shown the memories. An id that several memories
+// begin with is refused alone.
+func (a *Answers) Fetch(ctx context.Context, p agentapi.FetchParams) (agentapi.Fetched, error) {
+	result := agentapi.Fetched{Memories: []memory.Memory{}}
+	var shown, facts []string
+	for _, id := range p.IDs {
+		m, err := a.byID(ctx, p.Project, id)
+		switch {
+		case errors.Is(err, memory.ErrNotFound):
+			continue
+		case errors.Is(err, memory.ErrInvalid):
+			result.Refused = append(result.Refused, agentapi.Refusal{ID: id, Reason: strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error())})
+			continue
+		case err != nil:
+			return result, err
+		case m.Status == memory.StatusQuarantined:
+			continue
+		}
+		result.Memories = append(result.Memories, m)
+		if m.ID != m.Session { // else it is the summary of a session
+			shown = append(shown, m.ID)
+		}
+		if m.IsFact() {
+			facts = append(facts, m.ID)
+		}
+	}
+	a.Briefing.Look(ctx, p.Root, &result.Memories)
+	var err error
+	if result.Superseded, err = a.Corrected(ctx, facts); err != nil {
+		return result, err
+	}
+	a.Sessions.Record(session.Conversation{Session: p.Session}, fetched, shown)
+	a.Sessions.Recalled(p.Session, shown, a.Now().UTC())
+	return result, nil
 }
 
 // Around returns the memories around a memory or a time, the oldest first.

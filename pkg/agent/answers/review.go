@@ -45,7 +45,11 @@ func (a *Answers) Review(ctx context.Context, p agentapi.OfProject) (agentapi.Re
 	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
 	result := agentapi.ReviewResult{Items: []agentapi.ReviewItem{}, Rules: []agentapi.RuleVerdict{}}
 	limit := min(max(p.Limit, 1), mostFound)
-	for _, m := range all[:min(len(all), mostLooked)] {
+	guesses, err := a.Briefing.Unasked(ctx, all[:min(len(all), mostLooked)])
+	if err != nil {
+		return result, err
+	}
+	for _, m := range guesses {
 		rule := briefing.RuleOf(m)
 		if rule == "" {
 			continue
@@ -231,6 +235,8 @@ func (a *Answers) whyOffered(c pack.Candidate, memories map[string]memory.Memory
 	switch {
 	case c.Taken:
 		return why
+	case c.Named:
+		return why + "; named by its title, in full it had no room"
 	case c.Crowded:
 		return why + "; its section has all the lines it may have"
 	}

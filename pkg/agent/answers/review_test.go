@@ -61,6 +61,22 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 	}
 }
 
+// TestWhatAPersonAskedForIsNotReviewed, though a rule would have kept its words, too: it is in
+// no queue, and a verdict on it is none on the rule.
+func TestWhatAPersonAskedForIsNotReviewed(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: Always tie the boat to the pier."), agenttest.Prompt(2, "Always check the anchor before every departure."))
+	asked := agenttest.Told(3, "Never use float64 for money in this project.")
+	away := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}
+	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: agenttest.Kept(t, a, asked).ID, Change: away}); err != nil {
+		t.Fatal(err)
+	}
+	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
+	if err != nil || len(review.Items) != 1 || !strings.Contains(review.Items[0].Memory.Content, "anchor") || len(review.Rules) != 0 {
+		t.Errorf("%+v, %v", review, err)
+	}
+}
+
 // TestAVerdictTeachesItsRule: once most of what a rule kept was put away, what it keeps
 // from then on weighs less, in every project; what was kept before, what another rule
 // keeps and what somebody asked for do not. Undone, it weighs as before.
@@ -121,7 +137,10 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const old = "don't run the tests now, the database is down"
-	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: "+old))
+	other, _, _ := agenttest.New(t)
+	if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{agenttest.Kept(t, other, agenttest.Told(1, old))}}); err != nil {
+		t.Fatal(err)
+	}
 	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
 	if err != nil || len(review.Items) != 1 || review.Items[0].Memory.Content != old || review.Items[0].Rule != "norm" {
 		t.Errorf("%+v, %v", review, err)
@@ -181,6 +200,8 @@ func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
 // TestWhyIsWhatAPromptIsTold, with what kept out what just missed it.
 func TestWhyIsWhatAPromptIsTold(t *testing.T) {
 	a, _, _ := agenttest.New(t)
+	a.Config.Hooks.SessionStart.TokenBudget = 0
+	a.Rebuild()
 	for i, text := range []string{"the staging database listens on port 6543", "we deploy the harbour on fridays", "handlers live in internal/http", "the tide table is replaced in january"} {
 		agenttest.Kept(t, a, agenttest.Told(i+1, text))
 	}
@@ -207,6 +228,8 @@ func TestWhyIsWhatAPromptIsTold(t *testing.T) {
 // TestWhyShowsWhatASessionWasTold for that prompt, and not for the one after it.
 func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 	a, _, _ := agenttest.New(t)
+	a.Config.Hooks.SessionStart.TokenBudget = 0
+	a.Rebuild()
 	agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
 	agenttest.Kept(t, a, agenttest.Told(2, "we deploy the harbour on fridays"))
 	now := agenttest.Noon.Add(time.Hour)

@@ -66,7 +66,10 @@ func TestAnotherAgentsWritesAreSeen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return e.Query.Rank
+			if strings.Contains(e.Query.Why, "not in the index") {
+				return 0
+			}
+			return 1
 		}
 		a.Briefing.Reload(t.Context())
 		if hits() > 0 {

@@ -5,14 +5,17 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/presence"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -42,12 +45,24 @@ type Files interface {
 	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
 }
 
-// Instructions are the texts of the files that the client loads by itself.
+// Presence says which name of a fact is gone from the checkout at a root, without looking.
+type Presence interface {
+	Of(root, id string) (presence.Absence, bool)
+}
+
+// Instructions are the texts of the files that clients load by themselves.
 type Instructions interface {
 	// Said returns a function that names the file that already says a memory to a session
-	// that works on a directory below a root; empty if none does. Where nothing is known
-	// the function is nil.
-	Said(ctx context.Context, root, dir string) func(memory.Memory) string
+	// of a client that works on a directory below a root; empty if none does. Where nothing
+	// is known the function is nil.
+	Said(ctx context.Context, client, root, dir string) func(memory.Memory) string
+}
+
+// OwnMemory is the memory that Claude Code keeps by itself, and has taken in as facts.
+type OwnMemory interface {
+	// Of names the file that has a fact in the folder that the client loads at a root; empty
+	// if there is none.
+	Of(root, id string) string
 }
 
 // Options configure a Briefing.
@@ -58,11 +73,14 @@ type Options struct {
 	Counter  tokens.Counter
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Weights rank memories; SafetyFactor, at least 1, divides each token budget.
+	// Weights rank memories; Gate ranks those for a prompt and decides whether it is given
+	// any, the zero value: facts.DefaultWeights. SafetyFactor, at least 1, divides each token
+	// budget.
 	Weights      recall.Weights
+	Gate         facts.Weights
 	SafetyFactor float64
-	// Prompt bounds the answer to a prompt.
-	Prompt config.UserPrompt
+	// Hooks has the bounds of the answers to hooks.
+	Hooks config.Hooks
 	// Shared says that agents of other machines may write to the store.
 	Shared bool
 
@@ -70,8 +88,14 @@ type Options struct {
 	// is compared.
 	Files Files
 
-	// Instructions are the client's own instructions of sessions; nil: none is known.
+	// Presence says which names of facts are gone from a checkout; nil: none is.
+	Presence Presence
+
+	// Instructions are the clients' own instructions of sessions; nil: none is known.
 	Instructions Instructions
+
+	// OwnMemory is the client's own memory; nil: it has none.
+	OwnMemory OwnMemory
 
 	// Clean removes secrets from a question before it is sent to the Embedder; nil
 	// sends it unchanged.
@@ -100,7 +124,7 @@ const maxCores = 4096
 
 // New makes an empty Briefing.
 func New(o Options) *Briefing {
-	o.Counter = newCounting(o.Counter)
+	o.Counter, o.Gate = newCounting(o.Counter), cmp.Or(o.Gate, facts.DefaultWeights())
 	return &Briefing{
 		Options:    o,
 		starts:     startCache{entries: bounded[string, cachedStart](maxStarts)},

@@ -19,7 +19,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -37,12 +36,10 @@ func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
 		h := &history{t: t, counter: counter, clock: &agenttest.Ticking{}, given: map[string]int{}, told: told}
 		h.clock.Seconds.Store(3600)
 		cfg := config.Default()
-		weights := recall.DefaultWeights()
-		weights.Chance = -100 // a prompt is told whatever there is
 		cfg.Tokens.SafetyFactor = rapid.SampledFrom([]float64{1, 1, 1.25, 4}).Draw(t, "factor")
 		h.agent = agenttest.NewFixture(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
-			Counter: counter, Config: cfg, Weights: weights, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
+			Counter: counter, Config: cfg, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		})
 		h.fill()
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
@@ -84,7 +81,9 @@ func (h *history) fill() {
 		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: agenttest.Noon}},
 		Sessions: []memory.Session{{ID: "old", Project: "p", State: memory.SessionActive, StartedAt: agenttest.Noon, LastEventAt: agenttest.Noon}},
 	}
-	for i, text := range rapid.SliceOfN(content(), 0, 40).Draw(h.t, "contents") {
+	contents := rapid.SliceOfN(content(), 0, 40).Draw(h.t, "contents")
+	contents = append(contents, "server.go listens on port 6543") // so that something fits
+	for i, text := range contents {
 		m := memory.Memory{
 			Kind: rapid.SampledFrom(kinds).Draw(h.t, "kind"), Content: fmt.Sprintf("m%d. %s", i, text), Project: "p",
 			Scope: memory.ScopeProject, Type: memory.TypeSemantic, Status: memory.StatusActive, Importance: 0.5, Session: "old",
@@ -96,7 +95,22 @@ func (h *history) fill() {
 			m.TokenCount, m.TokenEncoding = 1, "cl100k_base"
 		}
 		batch.Memories = append(batch.Memories, m)
+		if i == len(contents)-1 {
+			m.Kind, m.TokenEncoding = memory.KindConvention, ""
+			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
+			batch.Memories[i] = m
+		}
+		if m.Kind.UserAuthored() && (i == len(contents)-1 || rapid.Bool().Draw(h.t, "isAsked")) {
+			batch.UserWritten = append(batch.UserWritten, m.ID)
+			batch.Memories[len(batch.Memories)-1].Source = memory.SourceUser
+		}
 	}
+	asked := memory.Memory{ // fits the task of a subagent, whatever the others are
+		Kind: memory.KindNote, Source: memory.SourceUser, Content: "m99. the gateway keeps expired tickets for nine days", Project: "p", Scope: memory.ScopeProject,
+		Type: memory.TypeSemantic, Status: memory.StatusActive, Importance: 0.5, Session: "old", CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon,
+	}
+	asked.ID = memory.NewID(asked.Scope, asked.Project, asked.Content)
+	batch.Memories, batch.UserWritten = append(batch.Memories, asked), append(batch.UserWritten, asked.ID)
 	if err := h.agent.Store.Ingest(h.t.Context(), batch); err != nil {
 		h.t.Fatal(err)
 	}
@@ -151,7 +165,7 @@ func (h *history) recall(session, purpose string, budget int) {
 	case agentapi.ForCommand, agentapi.ForFailure:
 		ask.Command, ask.Text = "go test ./server", agenttest.Boom
 	case agentapi.ForSubagent:
-		h.agent.Sessions.Plan(session, "helper", "Find out on which port server.go listens.")
+		h.agent.Sessions.Plan(session, "helper", "Find out how many days the gateway keeps expired tickets, and whether server.go listens on port 6543.")
 		ask.Text, ask.Subagent = "helper", rapid.SampledFrom([]string{"a1", "a2"}).Draw(h.t, "subagent")
 		listener += fmt.Sprint(ask.Subagent, h.restart) // a subagent does not outlive its client
 	}

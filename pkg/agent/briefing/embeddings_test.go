@@ -113,9 +113,11 @@ const byEmbedding = "Irish addresses have no zip"
 
 func TestMemoriesAreFoundByTheirEmbedding(t *testing.T) {
 	a, e, _ := withEmbeddings(t)
-	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: byEmbedding}
-	if text := agenttest.Recalled(t, a, ask); text != "" || len(e.batches()) > 0 {
-		t.Errorf("before anything is embedded: %q", text)
+	found := func(text string) []string {
+		return agenttest.Found(t, a, agentapi.FindParams{Session: "s2", Text: text})
+	}
+	if got := found(byEmbedding); len(got) > 0 || len(e.batches()) > 0 {
+		t.Errorf("before anything is embedded: %q", got)
 	}
 	a.Briefing.Embed(t.Context())
 	if asked := e.batches(); len(asked) != 1 || len(asked[0]) != 2 {
@@ -128,18 +130,19 @@ func TestMemoriesAreFoundByTheirEmbedding(t *testing.T) {
 	if asked := e.batches(); len(asked) > 0 {
 		t.Errorf("embedded again: %q", asked)
 	}
-	if text := agenttest.Recalled(t, a, ask); !strings.Contains(text, "postcode") || strings.Contains(text, "stickers") {
-		t.Errorf("recalled %q", text)
+	if got := found(byEmbedding); len(got) != 1 || !strings.Contains(got[0], "postcode") {
+		t.Errorf("found %q", got)
 	}
 	if asked := e.batches(); len(asked) != 1 || asked[0][0] != byEmbedding {
 		t.Errorf("asked %q", asked)
 	}
-	if got := agenttest.Found(t, a, agentapi.FindParams{Session: "s3", Text: byEmbedding}); len(got) == 0 || !strings.Contains(got[0], "postcode") {
-		t.Errorf("found %q", got)
+	if got := found("ok"); len(got) > 0 {
+		t.Errorf("for one word: %q", got)
 	}
-	ask.Session, ask.Text = "s4", "ok"
-	if text := agenttest.Recalled(t, a, ask); text != "" {
-		t.Errorf("for one word: %q", text)
+	// A prompt is not sent: what it is given is found by its words.
+	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s3", Purpose: agentapi.ForPrompt, Text: byEmbedding})
+	if asked := e.batches(); len(asked) > 0 {
+		t.Errorf("for a prompt, asked %q", asked)
 	}
 }
 
@@ -172,12 +175,13 @@ func TestWordsAloneDecideWithoutAVector(t *testing.T) {
 	agenttest.Kept(t, a, agenttest.Told(5, "the staging database listens on port 6543"))
 	a.Briefing.Embed(t.Context())
 	e.batches()
-	words := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?"}
+	found := func(text string) string { return fmt.Sprint(agenttest.Found(t, a, agentapi.FindParams{Text: text})) }
+	const words = "which port does the staging database listen on?"
 
 	gate := make(chan struct{})
 	e.stall.Store(&gate)
 	a.Briefing.Embeddings.Wait = 5 * time.Millisecond
-	if text := agenttest.Recalled(t, a, words); !strings.Contains(text, "6543") {
+	if text := found(words); !strings.Contains(text, "6543") {
 		t.Errorf("with a late vector: %q", text)
 	}
 	close(gate)
@@ -186,19 +190,16 @@ func TestWordsAloneDecideWithoutAVector(t *testing.T) {
 	e.batches()
 
 	e.fails.Store(true)
-	words.Session = "s3"
-	if text := agenttest.Recalled(t, a, words); !strings.Contains(text, "6543") {
+	if text := found(words); !strings.Contains(text, "6543") {
 		t.Errorf("with an endpoint out of order: %q", text)
 	}
 	e.fails.Store(false)
-	words.Session = "s4"
-	if text := agenttest.Recalled(t, a, words); !strings.Contains(text, "6543") || len(e.batches()) > 0 {
+	if text := found(words); !strings.Contains(text, "6543") || len(e.batches()) > 0 {
 		t.Errorf("an endpoint that failed is asked again at once")
 	}
 	a.Briefing.Embed(t.Context()) // leaves it alone as well
 	*now = now.Add(time.Minute)
-	words.Session, words.Text = "s5", byEmbedding
-	if text := agenttest.Recalled(t, a, words); !strings.Contains(text, "postcode") {
+	if text := found(byEmbedding); !strings.Contains(text, "postcode") {
 		t.Errorf("after a minute: %q", text)
 	}
 }

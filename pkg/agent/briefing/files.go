@@ -2,8 +2,10 @@ package briefing
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/presence"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -13,18 +15,68 @@ const lookTime = 20 * time.Millisecond
 
 // Look sets the file changes of memories below the root. It changes nothing where the
 // root is not given, and for memories of the user: the files of those are another
-// project's.
+// project's. What a fact names is looked for in the background; see package presence.
 func (b *Briefing) Look(ctx context.Context, root string, lists ...*[]memory.Memory) {
-	if b.Files == nil || root == "" {
+	if root == "" {
 		return
+	}
+	changes := b.changes(ctx, root, withFingerprints(lists))
+	for _, list := range lists {
+		var marked []memory.Memory // the lists are shared
+		for i, m := range *list {
+			gone, isGone := b.gone(root, m)
+			if changes[m.ID] == "" && !isGone {
+				continue
+			}
+			if marked == nil {
+				marked = slices.Clone(*list)
+			}
+			switch {
+			case isGone:
+				marked[i].FileChange, marked[i].Gone = memory.FileGone, gone.Name+" gone, noticed "+gone.Day
+			case changes[m.ID] != memory.FileGone || !m.IsFact(): // a fact's file may be in another worktree
+				marked[i].FileChange = changes[m.ID]
+			}
+		}
+		if marked != nil {
+			*list = marked
+		}
+	}
+}
+
+// gone is a name of a fact that is gone from the checkout at root.
+func (b *Briefing) gone(root string, m memory.Memory) (presence.Absence, bool) {
+	if b.Presence == nil || root == "" || !m.IsFact() {
+		return presence.Absence{}, false
+	}
+	return b.Presence.Of(root, m.ID)
+}
+
+// isGone says whether so much of what a fact names is gone from the checkout at root that it is
+// given to nobody unasked.
+func (b *Briefing) isGone(root string, m memory.Memory) bool {
+	gone, is := b.gone(root, m)
+	return is && gone.Whole
+}
+
+// dropGone removes these facts from lists, which are shared.
+func (b *Briefing) dropGone(root string, lists ...*[]memory.Memory) {
+	isGone := func(m memory.Memory) bool { return b.isGone(root, m) }
+	for _, list := range lists {
+		if slices.ContainsFunc(*list, isGone) {
+			*list = slices.DeleteFunc(slices.Clone(*list), isGone)
+		}
+	}
+}
+
+// changes are the changes of the files with these fingerprints, by the id of the memory; nil
+// if they are not known in time.
+func (b *Briefing) changes(ctx context.Context, root string, asked map[string]map[string]string) map[string]memory.FileChange {
+	if b.Files == nil || len(asked) == 0 {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	changes := make(chan map[string]memory.FileChange, 1)
-	asked := withFingerprints(lists)
-	if len(asked) == 0 {
-		cancel()
-		return
-	}
 	go func() { // a file system may hang
 		defer cancel()
 		found := map[string]memory.FileChange{}
@@ -39,11 +91,12 @@ func (b *Briefing) Look(ctx context.Context, root string, lists ...*[]memory.Mem
 	case <-ctx.Done():
 		select { // it may have ended with the last file
 		case found := <-changes:
-			tell(found, lists)
+			return found
 		default:
+			return nil
 		}
 	case found := <-changes:
-		tell(found, lists)
+		return found
 	}
 }
 
@@ -58,20 +111,4 @@ func withFingerprints(lists []*[]memory.Memory) map[string]map[string]string {
 		}
 	}
 	return prints
-}
-
-// tell replaces each list with changed files by a copy with the changes: the lists are
-// shared.
-func tell(found map[string]memory.FileChange, lists []*[]memory.Memory) {
-	if len(found) == 0 {
-		return
-	}
-	for _, list := range lists {
-		told := make([]memory.Memory, len(*list))
-		for i, m := range *list {
-			m.FileChange = found[m.ID]
-			told[i] = m
-		}
-		*list = told
-	}
 }

@@ -51,7 +51,7 @@ func below(root string, events ...memory.Event) []memory.Event {
 func TestALineSaysThatItsFileHasChanged(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	root, write := priceFile(t)
-	agenttest.Ingested(t, a, below(root, agenttest.Prompt(1, priceRule), agenttest.Event(2, memory.EventTurnEnded))...)
+	agenttest.Ingested(t, a, below(root, agenttest.Prompt(1, "Convention: "+priceRule), agenttest.Event(2, memory.EventTurnEnded))...)
 	told := func(p agentapi.RecallParams) string {
 		t.Helper()
 		p.Root, p.Session = root, memory.NewEventID(agenttest.Noon) // each time a new conversation
@@ -60,7 +60,7 @@ func TestALineSaysThatItsFileHasChanged(t *testing.T) {
 	starts := 0
 	ways := map[string]func() string{
 		"prompt": func() string {
-			return told(agentapi.RecallParams{Purpose: agentapi.ForPrompt, Text: "how do we round the price for the tax office?", MaxLines: 5})
+			return told(agentapi.RecallParams{Purpose: agentapi.ForPrompt, Text: "may we round the price, or does the tax office?", MaxLines: 5})
 		},
 		"write": func() string { return told(agentapi.RecallParams{Purpose: agentapi.ForWrite, File: "shop/price.go"}) },
 		"start": func() string {
@@ -169,10 +169,10 @@ func TestACardKnowsItsFilesAsTheTurnLeftThem(t *testing.T) {
 	if err != nil || len(cards) != 1 || len(cards[0].Fingerprints) != 1 {
 		t.Fatalf("cards %+v, %v", cards, err)
 	}
-	got := agenttest.Recalled(t, a, agentapi.RecallParams{
-		Purpose: agentapi.ForPrompt, Text: "where is the price of the order rounded?", Root: root, Session: "s2", MaxLines: 5,
-	})
-	if !strings.Contains(got, "file changed since") {
-		t.Errorf("told %q", got)
+	got, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 1000, FindParams: agentapi.FindParams{
+		Project: "p", Root: root, Text: "where is the price of the order rounded?", Limit: 5,
+	}})
+	if err != nil || len(got.Memories) == 0 || !strings.Contains(got.Memories[0].Files, "changed since") {
+		t.Errorf("answered %+v, %v", got, err)
 	}
 }

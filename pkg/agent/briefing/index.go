@@ -54,31 +54,6 @@ func (b *Briefing) load(ctx context.Context, project string, entry *projectIndex
 	entry.finish(l, index, err, began)
 }
 
-// Warm loads the project's index if it is not loaded, so that the first prompt of a
-// session does not wait, and calibrates it if due.
-func (b *Briefing) Warm(ctx context.Context, project string) {
-	index, err := b.Index(ctx, project)
-	if err != nil {
-		if ctx.Err() == nil {
-			b.Log.Debug("an index could not be loaded", "project", project, "error", err)
-		}
-		return
-	}
-	entry := b.indexes.entry(project)
-	if entry.calibrating.TryLock() { // else another call calibrates it
-		defer entry.calibrating.Unlock()
-		calibrate(index.Index)
-	}
-}
-
-// calibrate calibrates an index that is not calibrated or has changed too much. It
-// takes up to a second; the index answers meanwhile.
-func calibrate(index *recall.Index) {
-	if !index.Calibrated() {
-		index.Calibrate(index.SamplePrompts())
-	}
-}
-
 // Reload reloads indexes that are too old, if agents of other machines may write to the
 // store. Queries meanwhile use the old index.
 func (b *Briefing) Reload(ctx context.Context) {
@@ -92,17 +67,24 @@ func (b *Briefing) Reload(ctx context.Context) {
 		}
 		began := b.Now()
 		index, err := b.readIndex(ctx, project)
-		if err == nil {
-			calibrate(index.Index)
-		} else if ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil {
 			b.Log.Debug("an index could not be reloaded", "project", project, "error", err)
 		}
 		entry.finish(l, index, err, began)
 	}
 }
 
+// FactsOf are the facts of a project that stand, in the order of their ids.
+func (b *Briefing) FactsOf(ctx context.Context, project string) ([]memory.Memory, error) {
+	index, err := b.Index(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return index.Facts(), nil
+}
+
 func (b *Briefing) readIndex(ctx context.Context, project string) (*Index, error) {
-	index := newIndex(b.Weights)
+	index := newIndex(b.Weights, b.Gate)
 	return index, b.eachRow(ctx, project, index.put)
 }
 

@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -37,8 +38,6 @@ type projectIndex struct {
 	index   *Index
 	loaded  time.Time // when its load began
 	loading *load     // nil: none
-
-	calibrating sync.Mutex // held while it is calibrated
 }
 
 // load is the loading of an index. Memories written meanwhile may be missing in the pages
@@ -85,6 +84,14 @@ func (x *indexes) all() map[string]*projectIndex {
 		}
 	}
 	return all
+}
+
+// held is the index of a project, or nil while it is not loaded.
+func (x *indexes) held(project string) *Index {
+	if entry, known := x.entries.Peek(project); known {
+		return entry.held()
+	}
+	return nil
 }
 
 // of returns the indexes that hold memories of this project: its own, or all of them
@@ -176,25 +183,41 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	}
 }
 
-// Index holds all recallable memories of a project, and its facts once more: these are
-// ranked by themselves for prompts.
+// Index holds all recallable memories of a project, and once more those that may be injected
+// where nobody asked for them: for a prompt, these are ranked by themselves.
 type Index struct {
 	*recall.Index
-	Facts *facts.Index
+	Offered *facts.Index
 }
 
-func newIndex(w recall.Weights) *Index {
-	return &Index{recall.NewIndex(w), facts.New(facts.DefaultWeights())}
+func newIndex(w recall.Weights, gate facts.Weights) *Index {
+	return &Index{recall.NewIndex(w), facts.New(gate)}
 }
 
-// put adds a row or replaces it. A superseded fact is told to nobody.
+// put adds a row or replaces it.
 func (x *Index) put(row memory.Row) {
 	x.Put(entryOf(row))
-	if row.Memory.IsModelWritten() && row.SupersededBy == "" {
-		x.Facts.Put(row.Memory)
+	if isOffered(row) {
+		x.Offered.Put(row.Memory)
 	} else {
-		x.Facts.Remove(row.Memory.ID)
+		x.Offered.Remove(row.Memory.ID)
 	}
+}
+
+// Facts are the facts of the project that nothing superseded, in the order of their ids.
+func (x *Index) Facts() []memory.Memory {
+	return slices.DeleteFunc(x.Offered.All(), func(m memory.Memory) bool { return !m.IsFact() })
+}
+
+// isOffered says whether a memory may be injected where nobody asked for it: a fact, one that
+// somebody asked to keep, and a correction that the user typed, unless something superseded
+// it. The rest of the log broke more silences than it helped prompts (docs/lab/recall.md).
+func isOffered(row memory.Row) bool {
+	m := row.Memory
+	byPerson := row.UserWritten || m.Pinned || m.HasTag(memory.TagConfirmed) || m.HasTag(memory.TagAccepted)
+	byModel := m.Source == memory.SourceAssistant && m.Kind.UserAuthored() && m.Kind != memory.KindTodo // by store_memory
+	isCorrection := m.Kind == memory.KindCorrection && m.IsUsersWord()
+	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel || isCorrection)
 }
 
 // change puts a row or, if recall does not return it, removes it.
@@ -204,12 +227,29 @@ func (x *Index) change(id string, row *memory.Row) {
 		return
 	}
 	x.Remove(id)
-	x.Facts.Remove(id)
+	x.Offered.Remove(id)
 }
 
 func entryOf(row memory.Row) recall.Entry {
 	m := row.Memory
 	return recall.Entry{
 		Memory: m, Session: m.Session, Files: m.Files, Command: shell.Core(m.Command), Signature: m.Signature, SupersededBy: row.SupersededBy,
+	}
+}
+
+// Missing says why a memory is no candidate for a prompt, or for a file.
+func (x *Index) Missing(row memory.Row, isPrompt bool) string {
+	_, has := x.Memory(row.Memory.ID)
+	switch {
+	case !has:
+		return "it is not in the index, which holds what is active of the project and the user, without edits, commands and other tools' doings"
+	case !isPrompt:
+		return "nothing of it names the file"
+	case isOffered(row):
+		return "it shares no word with the prompt"
+	case row.SupersededBy != "":
+		return "memory " + memory.ShortID(row.SupersededBy) + " supersedes it"
+	default:
+		return "nobody asked to keep it, and it is neither a fact nor a correction: it is found by search"
 	}
 }

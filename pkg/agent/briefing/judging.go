@@ -29,8 +29,12 @@ func (b *Briefing) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict,
 		if err != nil {
 			return nil, err
 		}
+		guesses, err := b.Unasked(ctx, all)
+		if err != nil {
+			return nil, err
+		}
 		v.judged, v.readAt = map[string]judgement{}, b.Now()
-		for _, m := range all {
+		for _, m := range guesses {
 			if one, isJudged := judgementOf(m); isJudged {
 				v.judged[m.ID] = one
 			}
@@ -103,6 +107,25 @@ func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []
 			memories[i].Importance *= r.Weight
 		}
 	}
+}
+
+// Unasked returns those of some memories that no person asked to be kept, in their order.
+func (b *Briefing) Unasked(ctx context.Context, memories []memory.Memory) ([]memory.Memory, error) {
+	asked := map[string]bool{}
+	for some := range slices.Chunk(memories, 1000) {
+		ids := make([]string, len(some))
+		for i, m := range some {
+			ids[i] = m.ID
+		}
+		rows, err := b.Store.Rows(ctx, memory.RowQuery{IDs: ids})
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			asked[row.Memory.ID] = row.UserWritten
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(memories), func(m memory.Memory) bool { return asked[m.ID] }), nil
 }
 
 // IsOfARule says whether a rule may have kept a memory without being asked to.

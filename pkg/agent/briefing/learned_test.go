@@ -238,8 +238,8 @@ func TestAnAssistantsDecisionIsNotTheUsers(t *testing.T) {
 	decided.Text, decided.RememberedKind = "the queue is Redis", memory.KindDecision
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "from now on never log request bodies"), decided, agenttest.Event(3, memory.EventTurnEnded), agenttest.Event(4, memory.EventSessionEnded))
 	told := agenttest.StartOf(t, a, "next")
-	user, rest, parted := strings.Cut(told, "## What the assistant noted")
-	if !parted || !strings.Contains(user, "request bodies") || strings.Contains(user, "Redis") || !strings.Contains(rest, "Redis") {
+	facts, user, parted := strings.Cut(told, "## From the user's earlier prompts")
+	if !parted || !strings.Contains(user, "request bodies") || strings.Contains(user, "Redis") || !strings.Contains(facts, "“the queue is Redis”") {
 		t.Errorf("a start tells %q", told)
 	}
 }

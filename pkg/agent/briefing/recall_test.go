@@ -116,21 +116,16 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 // for every type of subagent.
 func TestASubagentIsToldTheRulesFirst(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	told, ended := agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
-	told.Text = "The parser of the invoices reads dates, amounts and the names of the customers in the invoices."
-	agenttest.Ingested(t, a, agenttest.Prompt(1, "what does the parser of the invoices read?"), told, ended)
-	rule := agenttest.Prompt(4, "From now on the parser must never guess the currency of invoices.")
-	said := agenttest.Event(5, memory.EventTurnEnded)
-	rule.Session, said.Session = "s0", "s0"
-	agenttest.Ingested(t, a, rule, said)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: the parser of the invoices reads dates, amounts and the names of the customers\n"+
+		"Convention: the parser in parse.go never guesses the currency of invoices"))
 	const task = "Extend the parser\nAlso read the dates of the invoices. The parser of the invoices is in parse.go, the names of the customers and " +
 		"the amounts are read there, and the currency of the invoices is what is left."
 	for i, kind := range []string{"general-purpose", "Explore", "Plan", "invoice-expert"} {
 		a.Sessions.Plan("s2", kind, task)
 		text := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForSubagent, Session: "s2", Text: kind, Subagent: string(rune('a' + i))})
-		currency, card := strings.Index(text, "guess the currency"), strings.Index(text, "reads dates")
-		if currency < 0 || card < currency {
-			t.Errorf("%s: told %q, want the rule first and the turn behind it", kind, text)
+		currency, note := strings.Index(text, "guesses the currency"), strings.Index(text, "reads dates")
+		if currency < 0 || note < currency {
+			t.Errorf("%s: told %q, want the rule first and the note behind it", kind, text)
 		}
 	}
 }
@@ -522,22 +517,19 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 	}
 }
 
-// When what fits a prompt best was told already, nothing is told: what is left fits worse.
-func TestWhatIsLeftOfWhatWasToldIsNotTold(t *testing.T) {
+// A prompt is given what fits it and is not in the context yet, also where the best is.
+func TestAPromptIsGivenTheRest(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
-	agenttest.Kept(t, a, agenttest.Told(2, "the staging database is restored every Sunday"))
-	ask := func(session string, lines int) string {
-		return agenttest.Recalled(t, a, agentapi.RecallParams{Session: session, Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: lines})
+	agenttest.Kept(t, a, agenttest.Told(2, "the replica of the staging database listens on port 6544"))
+	agenttest.Kept(t, a, agenttest.Told(3, "the staging database is restored every Sunday"))
+	ask := func() string {
+		return agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: 1})
 	}
-	if text := ask("s2", 2); !strings.Contains(text, "6543") || !strings.Contains(text, "Sunday") {
-		t.Fatalf("told %q, want both", text)
-	}
-	if text := ask("s3", 1); !strings.Contains(text, "6543") {
-		t.Fatalf("told %q, want the best", text)
-	}
-	if text := ask("s3", 1); text != "" {
-		t.Errorf("told %q", text)
+	for _, want := range []string{"6543", "6544", ""} {
+		if text := ask(); !strings.Contains(text, want) || (text == "") != (want == "") {
+			t.Errorf("given %q, want %q", text, want)
+		}
 	}
 }
 
@@ -545,7 +537,7 @@ func TestWhatIsLeftOfWhatWasToldIsNotTold(t *testing.T) {
 func TestTheRulesOfTheWorkAreTold(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	ended := agenttest.Event(2, memory.EventSessionEnded)
-	agenttest.Ingested(t, a, agenttest.Prompt(1, "Tests should never sleep, they wait for a condition."), ended)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "Convention: tests never sleep, they wait for a condition."), ended)
 	ask := func(text string) string {
 		return agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: text})
 	}

@@ -40,7 +40,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session, more bool) {
 	stale := map[string]bool{}
 	for _, m := range written {
-		if m.Kind.UserAuthored() || m.IsConclusion() || m.IsModelWritten() {
+		if m.Kind.UserAuthored() || m.IsConclusion() || m.IsFact() {
 			stale[m.Project] = true // "" means the user's memories, which every project shows
 		}
 	}
@@ -69,8 +69,8 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 		b.dropAll()
 	}
 	b.refreshVerdicts(c.Memories)
+	b.refreshIndexes(ctx, c.Memories) // a start has its facts of the index
 	b.refreshStarts(ctx, c.Memories, c.Sessions, c.More)
-	b.refreshIndexes(ctx, c.Memories)
 }
 
 // Changed updates the indexes and starts with changes by maintenance.

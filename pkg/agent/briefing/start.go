@@ -47,8 +47,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 			return agentapi.ContextResult{}, err
 		}
 	}
-	b.LoadedIn(ctx, p.Root, p.Dir).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
-	b.Look(ctx, p.Root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
+	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
 	sections, record := start.Sections(rows, b.Counter), memory.SessionRecord{}
 	if p.Source == session.Compact {
 		record, err = memory.RecordOf(ctx, b.Store, p.Session)
@@ -66,6 +65,31 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	return agentapi.ContextResult{
 		Text: packed.Text, Tokens: packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(packed.IDs), Budget: budget,
 	}, nil
+}
+
+// suit leaves out the rows that the client loads in a place, and those of which something is gone
+// from there, and looks at the files of the others.
+func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
+	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
+	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
+	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
+		rows.Areas = nil // no fact is left: BudgetOf
+	}
+	b.dropGone(root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
+	b.Look(ctx, root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
+}
+
+// atStart are the ids of the memories that a new session in a place starts with, in full. It
+// notes nothing.
+func (b *Briefing) atStart(ctx context.Context, p agentapi.RecallParams) ([]string, error) {
+	rows, err := b.StartOf(ctx, p.Project, "")
+	if err != nil {
+		return nil, err
+	}
+	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
+	budget := BudgetOf(rows, b.Hooks.SessionStart.TokenBudget)
+	packed := pack.Pack(start.Sections(rows, b.Counter), pack.ContextLimits(budget, b.SafetyFactor), b.Counter)
+	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 
 // withEnded adds sessions whose end is not stored yet to those that a start tells of.
@@ -94,6 +118,10 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
 	}
 	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return !s.LastEventAt.After(left) })
+	rows.Areas = slices.Clone(rows.Areas)
+	for i := range rows.Areas { // the start of the session counted them
+		rows.Areas[i].LeftOut = 0
+	}
 	return rows, nil
 }
 
@@ -130,13 +158,13 @@ func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionReco
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })
 }
 
-// mostWithoutFacts is the most tokens of a start in a project of which no model has
-// written facts: the memories of rules help less often.
+// mostWithoutFacts is the most tokens of a start in a project without facts: the memories of
+// rules help less often.
 const mostWithoutFacts = 400
 
-// BudgetOf is the most tokens that a start is told of a budget.
+// BudgetOf is the part of a budget that a start may use.
 func BudgetOf(rows memory.StartContext, budget int) int {
-	if rows.FactCount == 0 {
+	if len(rows.Areas) == 0 {
 		return min(budget, mostWithoutFacts)
 	}
 	return budget
@@ -173,10 +201,22 @@ func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memor
 func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
 	rows, err := b.Store.StartContext(ctx, memory.StartQuery{Project: project, Limit: startRows})
 	if err == nil {
-		rows = b.withoutRepetition(start.WithBestFacts(rows))
-		b.starts.put(project, cachedStart{rows, b.Now()}, writes)
+		held := b.withBestFacts(project, rows)
+		rows = held.rows
+		b.starts.put(project, held, writes)
 	}
 	return rows, err
+}
+
+// withBestFacts chooses the facts of a start: of those of the project's index, if it is
+// loaded. The store answers with some of many.
+func (b *Briefing) withBestFacts(project string, rows memory.StartContext) cachedStart {
+	var ids []string
+	index := b.indexes.held(project)
+	if index != nil {
+		rows.Facts, ids = index.Facts(), index.IDs()
+	}
+	return cachedStart{b.withoutRepetition(start.WithBestFacts(rows, ids)), b.Now(), index != nil}
 }
 
 // mostNamed bounds the text of the memory that Remembered names, in bytes.

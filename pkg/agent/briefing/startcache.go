@@ -27,8 +27,9 @@ type startCache struct {
 }
 
 type cachedStart struct {
-	rows memory.StartContext
-	at   time.Time
+	rows     memory.StartContext
+	at       time.Time
+	allFacts bool // its facts were chosen of all, those of the index
 }
 
 func (c *startCache) get(project string) (held cachedStart, known bool, writes int) {

@@ -29,12 +29,12 @@ func TestAStartSeesWhatThisAgentWroteSinceTheLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := agenttest.StartOf(t, a, "s3")
-	for _, part := range []string{"the first", "the second", "the third", "Recent sessions"} {
+	for _, part := range []string{"the first", "the second", "the third", "Where the last session stopped"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("start does not tell of %q:\n%s", part, got)
 		}
 	}
-	if got := agenttest.StartOf(t, a, "s1"); strings.Contains(got, "Recent sessions") {
+	if got := agenttest.StartOf(t, a, "s1"); strings.Contains(got, "Where the last session stopped") {
 		t.Errorf("a session is told its own summary:\n%s", got)
 	}
 }

@@ -75,22 +75,25 @@ func TestWhatWasDoneIsToldToNobody(t *testing.T) {
 }
 
 // The turns of a session that has ended are found by what was asked and what came of
-// it, behind what a person stated.
+// it, behind what a person stated. No prompt is given one.
 func TestTurnsAreFoundByTheirCards(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	asked, words, ended := agenttest.Prompt(1, "why is the nightly export empty for guests?"), agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
 	words.Session, ended.Session = asked.Session, asked.Session
 	words.Text = "Its query joins on accounts, and guests are without one."
 	agenttest.Ingested(t, a, asked, words)
-	ask := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "is the nightly export for guests still empty?", MaxLines: 5}
-	if text := agenttest.Recalled(t, a, ask); strings.Contains(text, " turn, ") {
-		t.Errorf("told a turn of a session that goes on: %q", text)
+	const question = "is the nightly export for guests still empty?"
+	if got := agenttest.Found(t, a, agentapi.FindParams{Text: question}); len(got) > 0 {
+		t.Errorf("found a turn of a session that goes on: %q", got)
 	}
 	agenttest.Ingested(t, a, ended)
 	for name, a := range map[string]*agenttest.Fixture{"at once": a, "after a restart": agenttest.Restarted(a)} {
-		ask.Session = "s3 " + name
-		if text := agenttest.Recalled(t, a, ask); !strings.Contains(text, " turn, ") || !strings.Contains(text, "joins on accounts") {
-			t.Errorf("%s: told %q", name, text)
+		if got := agenttest.Found(t, a, agentapi.FindParams{Text: question}); len(got) == 0 || !strings.Contains(got[0], "joins on accounts") {
+			t.Errorf("%s: found %q", name, got)
+		}
+		ask := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s3 " + name, Text: question, MaxLines: 5}
+		if text := agenttest.Recalled(t, a, ask); text != "" {
+			t.Errorf("%s: a prompt is given %q", name, text)
 		}
 	}
 	first := agenttest.Prompt(4, "remember: the nightly export leaves guests out on purpose")
@@ -148,8 +151,11 @@ func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
 		words, ended := agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
 		words.Text = "Looked at it: the nightly export leaves guests out on purpose."
 		agenttest.Ingested(t, a, agenttest.Prompt(1, "why are guests missing from the nightly export?"), words, ended)
-		if text := ask(t, a, "are guests in the nightly export?"); !strings.Contains(text, " turn, ") {
-			t.Fatalf("told %q", text)
+		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 1000, FindParams: agentapi.FindParams{
+			Project: "p", Session: "s2", Text: "are guests in the nightly export?", Limit: 5,
+		}})
+		if err != nil || len(answer.Memories) == 0 || answer.Memories[0].Kind != string(memory.KindTurn) {
+			t.Fatalf("answered %+v, %v", answer, err)
 		}
 		said := agenttest.Prompt(4, "remember: "+again)
 		said.Session = "s3"
@@ -164,7 +170,7 @@ func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
 // it states only when it has ended. What the user asks to remember is told at once.
 func TestWhatARunningTurnStatesIsToldWhenItHasEnded(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	const rule = "From now on the exporter must never overwrite a finished invoice."
+	const rule = "No, the exporter must never overwrite a finished invoice."
 	agenttest.Ingested(t, a, agenttest.Prompt(1, rule))
 	tells := func(session string) (start, asked bool) {
 		t.Helper()

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
@@ -28,6 +29,11 @@ func distilling(t *testing.T, answer func(distill.Question) (distill.Reply, erro
 	model := &agenttest.Scripted{Answer: answer}
 	a.Model, a.Config.Distill.Enabled, a.Redact = model, true, func(text string) string { return text }
 	a.Config.Distill.DayTokens = 1_000_000
+	a.Distills = func() (config.Distill, distill.Model) {
+		now := a.Config.Distill
+		now.Enabled = now.Enabled && !model.Off.Load()
+		return now, a.Model
+	}
 	a.Rebuild()
 	return a, model, s
 }
@@ -104,18 +110,17 @@ func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
 // Switched on and off while the agent runs: what ends meanwhile is asked about, or is not.
 func TestTheSwitchIsTakenOverWhileTheAgentRuns(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
-	a.Config.Distill.Enabled = false
-	a.Rebuild()
+	model.Off.Store(true)
 	live(t, a, s, agenttest.Ended("s1", rule)...)
 	workOff(t, a)
-	a.Distiller.Switch(true)
+	model.Off.Store(false)
 	live(t, a, s, agenttest.Ended("s2", rule)...)
 	workOff(t, a)
 	if got := len(queue(t, a, memory.DistillationDone)); model.Calls() != got || got == 0 {
 		t.Errorf("switched on: %d calls, %d sessions are distilled", model.Calls(), got)
 	}
 	calls := model.Calls()
-	a.Distiller.Switch(false)
+	model.Off.Store(true)
 	live(t, a, s, agenttest.Ended("s3", rule)...)
 	workOff(t, a)
 	if model.Calls() != calls {
@@ -128,9 +133,9 @@ func TestTheSwitchIsTakenOverWhileTheAgentRuns(t *testing.T) {
 
 // Switched off between two parts, nothing more is asked, and what is answered stays.
 func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
-	var a *agenttest.Fixture
+	var model *agenttest.Scripted
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
-		a.Distiller.Switch(false)
+		model.Off.Store(true)
 		return agenttest.Wrote("x")
 	})
 	a.Config.Distill.CallTokens = 6_000
@@ -142,7 +147,7 @@ func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
 	if model.Calls() != 1 || len(rows) != 1 || rows[0].Tries != 0 || !strings.Contains(rows[0].Reason, "switched off") {
 		t.Fatalf("%d calls, the queue has %+v", model.Calls(), rows)
 	}
-	a.Distiller.Switch(true)
+	model.Off.Store(false)
 	workOff(t, a)
 	if model.Calls() != 2 { // it is switched off again by the next answer
 		t.Errorf("switched on again: %d calls", model.Calls())
@@ -151,10 +156,10 @@ func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
 
 // The backlog is what is over and not distilled, newest first, of the time that is asked for.
 func TestTheBacklogIsWhatIsLeftOfThePast(t *testing.T) {
-	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
+	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
 	a.Config.Distill.CatchUp = 0
 	a.Rebuild()
-	a.Distiller.Switch(false)
+	model.Off.Store(true)
 	live(t, a, s, agenttest.Ended("s1", rule)...)
 	live(t, a, s, agenttest.Ended("s2", rule)...)
 	open := agenttest.Ended("s3", rule)
@@ -174,7 +179,7 @@ func TestTheBacklogIsWhatIsLeftOfThePast(t *testing.T) {
 	if none := pending(agentapi.DistillEstimateParams{Since: a.Now().Add(time.Hour)}); len(none) != 0 {
 		t.Errorf("of the future there is %q", none)
 	}
-	a.Distiller.Switch(true)
+	model.Off.Store(false)
 	if _, err := a.Distiller.Distill(t.Context(), agentapi.DistillParams{Session: first[0]}); err != nil {
 		t.Fatal(err)
 	}
@@ -482,6 +487,44 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 	}
 }
 
+// One fact ends several of a model's facts, also one that only confirms another; what a person
+// asked to keep stays.
+func TestAFactEndsSeveralOfAModelsFacts(t *testing.T) {
+	const tests, todo, state = "Three tests of the export fail on main.", "The export is to be joined on the session.", "The export joins on the account."
+	const fixed = "The export of guests joins on the session table."
+	const remembered = "the export of guests never joins the account table"
+	for name, relation := range map[string]string{"new": "", "confirming": "confirms"} {
+		t.Run(name, func(t *testing.T) {
+			a, _, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
+				if !strings.Contains(q.Prompt, "look again") {
+					return agenttest.Wrote("", [2]string{tests, "joined on the account"}, [2]string{todo, "joined on the account"}, [2]string{state, "joined on the account"})
+				}
+				about := ""
+				if relation != "" {
+					about = agenttest.ToldID(q, state)
+				}
+				ends := fmt.Sprintf("[%q,%q,%q]", agenttest.ToldID(q, tests), agenttest.ToldID(q, todo), agenttest.ToldID(q, remembered))
+				fact := fmt.Sprintf(`{"text":%q,"kind":"note","quotes":["It joins on the session now"],"about":%q,"relation":%q,"ends":%s}`, fixed, about, relation, ends)
+				reply, err := agenttest.Wrote("")
+				reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+fact+`]`, 1))
+				return reply, err
+			})
+			live(t, a, s, agenttest.Ended("s1", "remember that "+remembered, "why is the export of guests empty?")...)
+			live(t, a, s, agenttest.Ended("s2", "look again at the export of guests and the account table")...)
+			by := memory.NewID(memory.ScopeProject, "p", fixed)
+			if relation != "" {
+				by = memory.NewID(memory.ScopeProject, "p", state)
+			}
+			for content, want := range map[string]string{tests: by, todo: by, state: "", remembered: ""} {
+				rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", content)}})
+				if err != nil || len(rows) != 1 || rows[0].SupersededBy != want {
+					t.Errorf("%q: %v, %+v; it should be superseded by %q", content, err, rows, want)
+				}
+			}
+		})
+	}
+}
+
 // A start lists what a model wrote in one line each, in quotation marks; get_memories has
 // the words that it rests on, also of a session.
 func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
@@ -498,7 +541,7 @@ func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 	}
 	factID := memory.ShortID(memory.NewID(memory.ScopeProject, "p", fact))
 	for _, want := range []string{
-		"\n- “" + fact + "”\n",
+		"\n- " + factID[:4] + " “" + fact + "”\n",
 		"- “2026-11-20 12:00 UTC [0123abcd-000, ", " tokens, written by a model]: An export for guests; learned: guests have no account.”\n",
 	} {
 		if strings.Count(told.Text, want) != 1 {

@@ -8,9 +8,9 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -62,11 +62,11 @@ type Keeper interface {
 
 // Options are the dependencies and settings of a Distiller.
 type Options struct {
-	Store    Store
-	Keeper   Keeper
-	Model    distill.Model // nil: nothing is ever asked
-	Settings config.Distill
-	Counter  tokens.Counter
+	Store  Store
+	Keeper Keeper
+	// InForce returns the settings as they are now, and the model that they name; nil: nothing is asked.
+	InForce func() (config.Distill, distill.Model)
+	Counter tokens.Counter
 	// Clean takes secrets out of a text before it is sent.
 	Clean func(string) string
 	// Changed is called with the memories that were superseded.
@@ -80,11 +80,11 @@ type Distiller struct {
 	Options
 
 	running sync.WaitGroup
-	on      atomic.Bool // distillation is switched on
 
 	mu      sync.Mutex
-	queued  bool // a session, since the queue was last looked through
-	active  bool // the queue is being looked through
+	last    config.Distill // the settings that were in force last
+	queued  bool           // a session, since the queue was last looked through
+	active  bool           // the queue is being looked through
 	stopped stop
 }
 
@@ -97,15 +97,40 @@ type stop struct {
 // New makes a distiller. It starts nothing.
 func New(o Options) *Distiller {
 	d := &Distiller{Options: o}
-	d.on.Store(o.Settings.Enabled)
+	d.last, _ = o.InForce()
 	return d
 }
 
 // Enabled says whether models may be asked at all.
-func (d *Distiller) Enabled() bool { return d.on.Load() && d.Model != nil }
+func (d *Distiller) Enabled() bool {
+	settings, model := d.inForce()
+	return settings.Enabled && model != nil
+}
 
-// Switch has models asked from now on, or no more. A call that is under way ends.
-func (d *Distiller) Switch(on bool) { d.on.Store(on) }
+// inForce returns the settings as they are now and the model that they name. Whoever changes them finds at once whether they work:
+// what stopped the queue before counts no more.
+func (d *Distiller) inForce() (config.Distill, distill.Model) {
+	settings, model := d.InForce()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if settings != d.last {
+		d.last, d.stopped = settings, stop{}
+	}
+	return settings, model
+}
+
+func (d *Distiller) settings() config.Distill {
+	settings, _ := d.inForce()
+	return settings
+}
+
+// State is whether models are asked, and whom, by what this agent has in force.
+func (d *Distiller) State() agentapi.DistillState {
+	settings, model := d.inForce()
+	return agentapi.DistillState{
+		Enabled: settings.Enabled && model != nil, Receiver: settings.Receiver(), SessionTokens: settings.SessionTokens, DayTokens: settings.DayTokens,
+	}
+}
 
 // Wait waits for the work in the background. It ends when the contexts that it was
 // started with end.
@@ -127,7 +152,7 @@ const (
 	saveTime = 2 * time.Second
 )
 
-func (d *Distiller) leaseTime() time.Duration { return d.Settings.TimeLimit + leaseMargin }
+func (d *Distiller) leaseTime() time.Duration { return d.settings().TimeLimit + leaseMargin }
 
 func (d *Distiller) lease(ctx context.Context) (memory.Lease, error) {
 	return d.Store.Acquire(ctx, leaseName, memory.NewEventID(d.Now()), d.leaseTime())

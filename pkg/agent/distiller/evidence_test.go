@@ -336,20 +336,20 @@ func TestAFactExplainsItsScoreAgainstTheGate(t *testing.T) {
 		return e.Query
 	}
 	q := explained(agentapi.ExplainParams{Text: "which colour has the door"})
-	if q.Rank != 0 || !q.Silent || !strings.Contains(q.Reason, "shares no word") {
+	if q.Rank != 0 || !q.Silent || !strings.Contains(q.Why, "shares no word") {
 		t.Errorf("of something else: %+v", q)
 	}
 	q = explained(agentapi.ExplainParams{Text: "export something"})
 	if told := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s7", Text: "export something", MaxLines: 3}); (q.Rank > 0) != strings.Contains(told, accountFact) {
 		t.Errorf("it has rank %d, and told is %q", q.Rank, told)
 	}
-	if q.Score == 0 || len(q.Parts) != 2 || q.Parts[0].Value <= 0 || !strings.Contains(q.Parts[1].Name, "cue") {
+	if q.Score == 0 || !strings.Contains(q.Why, "nearest of its cues: empty export") {
 		t.Errorf("of a cue's words: %+v", q)
 	}
-	if q = explained(agentapi.ExplainParams{Files: []string{"sql/export.sql"}}); q.Rank != 1 {
+	if q = explained(agentapi.ExplainParams{Files: []string{"sql/export.sql"}}); !strings.Contains(q.Why, "it fits, and the session has it in its context, in full") { // by its start
 		t.Errorf("of a file that a cue names: %+v", q)
 	}
-	if q = explained(agentapi.ExplainParams{Files: []string{"main.go"}}); q.Rank != 0 || q.Reason == "" {
+	if q = explained(agentapi.ExplainParams{Files: []string{"main.go"}}); q.Rank != 0 || q.Why == "" {
 		t.Errorf("of another file: %+v", q)
 	}
 }

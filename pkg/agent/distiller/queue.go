@@ -160,10 +160,11 @@ func (d *Distiller) isStopped() bool {
 // maintenance closed them, they were imported, or they ended while distillation was
 // switched off. Sessions that were given up are not asked for again.
 func (d *Distiller) catchUp(ctx context.Context) error {
-	if d.Settings.CatchUp == 0 {
+	most := d.settings().CatchUp
+	if most == 0 {
 		return nil
 	}
-	newest, err := d.Store.Sessions(ctx, memory.SessionQuery{Limit: d.Settings.CatchUp})
+	newest, err := d.Store.Sessions(ctx, memory.SessionQuery{Limit: most})
 	if err != nil {
 		return err
 	}

@@ -22,10 +22,10 @@ func (d *Distiller) Distill(ctx context.Context, p agentapi.DistillParams) (agen
 	if p.DryRun {
 		return d.dryRun(ctx, id)
 	}
-	switch {
-	case !d.on.Load():
+	switch settings, model := d.inForce(); {
+	case !settings.Enabled:
 		return agentapi.DistillResult{}, errOff
-	case d.Model == nil:
+	case model == nil:
 		return agentapi.DistillResult{}, fmt.Errorf("distillation has no model: the agent's log says why (memory agent logs): %w", memory.ErrInvalid)
 	}
 	lease, err := d.leaseWhenFree(ctx)
@@ -131,7 +131,8 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 	if p.Sessions <= 0 {
 		p.Sessions = defaultSessions
 	}
-	estimate := agentapi.DistillEstimate{DayTokens: d.Settings.DayTokens}
+	settings := d.settings()
+	estimate := agentapi.DistillEstimate{DayTokens: settings.DayTokens}
 	ids, err := d.looked(ctx, p)
 	if err != nil {
 		return estimate, err
@@ -157,7 +158,7 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 			}
 		}
 	}
-	estimate.USD = (float64(estimate.Input)*d.Settings.InputPrice + float64(estimate.Output)*d.Settings.OutputPrice) / 1e6
+	estimate.USD = (float64(estimate.Input)*settings.InputPrice + float64(estimate.Output)*settings.OutputPrice) / 1e6
 	if estimate.DayTokens > 0 {
 		estimate.Days = (estimate.Input + estimate.Output + estimate.DayTokens - 1) / estimate.DayTokens
 	}
@@ -226,7 +227,7 @@ func (d *Distiller) add(e *agentapi.DistillEstimate, in distill.Input) {
 	if calls == 0 {
 		return
 	}
-	if most := d.Settings.SessionTokens; input+output > most {
+	if most := d.settings().SessionTokens; input+output > most {
 		e.Over++
 		input, output = most*input/(input+output), most*output/(input+output)
 	}
@@ -249,7 +250,7 @@ const mostCounted = 10_000
 
 // Status tells how distillation stands.
 func (d *Distiller) Status(ctx context.Context) (agentapi.DistillStatus, error) {
-	status := agentapi.DistillStatus{Enabled: d.Enabled(), DayTokens: d.Settings.DayTokens}
+	status := agentapi.DistillStatus{DistillState: d.State()}
 	var err error
 	if status.Today, err = d.spent(ctx, memory.SpendQuery{Since: d.Now()}); err != nil {
 		return status, err

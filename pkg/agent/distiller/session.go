@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -40,7 +41,7 @@ func (d *Distiller) input(ctx context.Context, id string) (distill.Input, error)
 
 func (d *Distiller) inputOf(record memory.SessionRecord, k known) distill.Input {
 	return distill.Input{
-		Record: record, Standing: k.standing, Cards: k.cards, Clean: d.Clean, Counter: d.Counter, Budget: d.Settings.CallTokens,
+		Record: record, Standing: k.standing, Cards: k.cards, Clean: d.Clean, Counter: d.Counter, Budget: d.settings().CallTokens,
 	}
 }
 
@@ -151,7 +152,7 @@ func (s *session) whole(ctx context.Context, parts []distill.Part) error {
 		return nil
 	}
 	_, err := s.answered(ctx, call{
-		job: jobWhole, key: distill.WholeKey(parts), question: distill.Whole(parts, s.Counter, s.Settings.CallTokens), isWhole: true, check: distill.CheckWhole,
+		job: jobWhole, key: distill.WholeKey(parts), question: distill.Whole(parts, s.Counter, s.settings().CallTokens), isWhole: true, check: distill.CheckWhole,
 	})
 	return err
 }
@@ -183,7 +184,7 @@ func (s *session) answered(ctx context.Context, c call) (distill.Checked, error)
 		ID: memory.NewDistilledID(s.row.Session, c.key), At: c.at, Kind: memory.EventDistilled, Session: s.row.Session,
 		Project: memory.Project{Key: s.record.Session.Project},
 		Distilled: &memory.Distilled{
-			Part: c.key, Whole: c.isWhole, Model: s.Settings.Model, Digest: checked.Digest, Facts: checked.Facts,
+			Part: c.key, Whole: c.isWhole, Model: s.settings().Model, Digest: checked.Digest, Facts: checked.Facts,
 		},
 	})
 	if err != nil {
@@ -217,15 +218,19 @@ func idOf(made []memory.Memory, f memory.DistilledFact) string {
 func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err error) {
 	q := c.question
 	input := q.Tokens(s.Counter) + distill.Overhead
-	if need := input + q.MaxOutput; need > s.Settings.CallTokens {
-		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d", need, s.Settings.CallTokens)
+	settings, model := s.inForce()
+	if need := input + q.MaxOutput; need > settings.CallTokens {
+		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d", need, settings.CallTokens)
 	}
-	if err := s.afford(ctx, s.row.Session, input+q.MaxOutput); err != nil {
+	if !settings.Enabled || model == nil {
+		return checked, errOff
+	}
+	if err := s.afford(ctx, settings, s.row.Session, input+q.MaxOutput); err != nil {
 		return checked, err
 	}
 	now := s.Now().UTC()
 	spend := memory.Spend{
-		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: c.job, Runner: s.Settings.Runner, Model: s.Settings.Model,
+		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: c.job, Runner: settings.Runner, Model: settings.Model,
 		Input: input, Output: q.MaxOutput, Estimated: true, Failed: "it has not ended",
 	}
 	if err := s.Store.Ingest(ctx, memory.Batch{Spent: []memory.Spend{spend}}); err != nil {
@@ -234,9 +239,9 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	if err := s.Store.Renew(ctx, s.lease, s.leaseTime()); err != nil {
 		return checked, err
 	}
-	calling, cancel := context.WithTimeoutCause(ctx, s.Settings.TimeLimit,
-		fmt.Errorf("there was no answer within %s (distill.time_limit): %w", s.Settings.TimeLimit, context.DeadlineExceeded))
-	reply, failure := s.Model.Ask(calling, q)
+	calling, cancel := context.WithTimeoutCause(ctx, settings.TimeLimit,
+		fmt.Errorf("there was no answer within %s (distill.time_limit): %w", settings.TimeLimit, context.DeadlineExceeded))
+	reply, failure := model.Ask(calling, q)
 	if failure != nil && calling.Err() != nil && ctx.Err() == nil {
 		failure = errors.Join(context.Cause(calling), failure)
 	}
@@ -274,30 +279,48 @@ func failedAs(failure error) string {
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
 	run := s.newRun()
 	for _, f := range facts {
-		by := slices.IndexFunc(made, func(m memory.Memory) bool { return m.Content == f.Text && m.Status == memory.StatusActive })
-		if f.Relation != memory.RelationCorrects && f.Relation != memory.RelationSupersedes || by < 0 {
+		by, replaced := standsAs(f, made), f.Replaces()
+		if by == "" || len(replaced) == 0 {
 			continue
 		}
-		rows, err := s.Store.Rows(ctx, memory.RowQuery{IDs: []string{f.About}})
+		rows, err := s.Store.Rows(ctx, memory.RowQuery{IDs: replaced})
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
-			if row.Memory.ID == made[by].ID || !replaceable(row) {
-				s.drop(fmt.Sprintf("that %q %s %s: a model replaces only a model's facts", f.Text, f.Relation, memory.ShortID(f.About)))
+			relation := memory.RelationSupersedes
+			if row.Memory.ID == f.About {
+				relation = f.Relation
+			}
+			if row.Memory.ID == by || !replaceable(row) {
+				s.drop(fmt.Sprintf("that %q %s %s: a model replaces only a model's facts", f.Text, relation, memory.ShortID(row.Memory.ID)))
 				continue
 			}
+			if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == row.Memory.ID }) {
+				continue // another fact of the answer has ended it
+			}
 			after := row.State()
-			after.SupersededBy = made[by].ID
+			after.SupersededBy = by
 			run.Actions = append(run.Actions, memory.Action{
 				Memory: row.Memory.ID, Kind: "supersede",
-				Reason: fmt.Sprintf("a model says that the newer %s %s it, on the words %q", made[by].ID, f.Relation, f.Quotes[0]),
-				Before: row.State(), After: after, Cursor: row.Cursor, Needs: made[by].ID,
+				Reason: fmt.Sprintf("a model says that the newer %s %s it, on the words %q", by, relation, f.Quotes[0]),
+				Before: row.State(), After: after, Cursor: row.Cursor, Needs: by,
 			})
 		}
 	}
 	run.Examined = len(run.Actions)
 	return s.commit(ctx, run)
+}
+
+// standsAs is the id of the memory that a fact was kept as, or that it confirms; empty for none.
+func standsAs(f memory.DistilledFact, made []memory.Memory) string {
+	if f.Relation == memory.RelationConfirms {
+		return f.About
+	}
+	if i := slices.IndexFunc(made, func(m memory.Memory) bool { return m.Content == f.Text && m.Status == memory.StatusActive }); i >= 0 {
+		return made[i].ID
+	}
+	return ""
 }
 
 // replaceable says whether a model may replace a memory.
@@ -316,25 +339,21 @@ var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")
 // errSession: the limit of a session leaves no room for a call.
 var errSession = errors.New("the limit of a session is reached (distill.session_tokens)")
 
-// afford is errDay or errSession if a call of so many tokens would exceed a limit, and
-// errOff if none may be made.
-func (d *Distiller) afford(ctx context.Context, session string, need int) error {
-	if !d.Enabled() {
-		return errOff
-	}
+// afford is errDay or errSession if a call of so many tokens would exceed a limit.
+func (d *Distiller) afford(ctx context.Context, limits config.Distill, session string, need int) error {
 	today, err := d.spent(ctx, memory.SpendQuery{Since: d.Now()})
 	if err != nil {
 		return err
 	}
-	if today+need > d.Settings.DayTokens {
-		return fmt.Errorf("%w: %d of %d tokens are spent today, and the next call may need %d; it goes on at 00:00 UTC", errDay, today, d.Settings.DayTokens, need)
+	if today+need > limits.DayTokens {
+		return fmt.Errorf("%w: %d of %d tokens are spent today, and the next call may need %d; it goes on at 00:00 UTC", errDay, today, limits.DayTokens, need)
 	}
 	all, err := d.spent(ctx, memory.SpendQuery{Session: session})
 	if err != nil {
 		return err
 	}
-	if all+need > d.Settings.SessionTokens {
-		return fmt.Errorf("%w: %d of %d tokens are spent, and the next call may need %d", errSession, all, d.Settings.SessionTokens, need)
+	if all+need > limits.SessionTokens {
+		return fmt.Errorf("%w: %d of %d tokens are spent, and the next call may need %d", errSession, all, limits.SessionTokens, need)
 	}
 	return nil
 }

@@ -97,15 +97,17 @@ func brokenSilence(told agentapi.WhyResult) string {
 	return "it is told: " + memory.Cut(told.Told[0].Memory.Content, 120)
 }
 
+// untold says why a memory is not in the context of a new session after its first prompt;
+// empty if it is, be it since the start.
 func untold(told agentapi.WhyResult, id string) string {
 	is := func(hit agentapi.WhyHit) bool { return hit.Memory.ID == id }
-	if slices.ContainsFunc(told.Told, is) {
+	if slices.ContainsFunc(told.Told, is) || slices.Contains(told.AtStart, id) {
 		return ""
 	}
 	if at := slices.IndexFunc(told.Missed, is); at >= 0 {
 		return told.Missed[at].Why
 	}
-	return "recall does not find it for this prompt"
+	return "it shares no word with this prompt, or nobody asked to keep it"
 }
 
 // marks reads the marks that count: of several of a prompt about the same thing the last.

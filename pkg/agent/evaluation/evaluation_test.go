@@ -29,7 +29,7 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 			if p.Text == "write a poem" {
 				return agentapi.WhyResult{Silent: true, Missed: []agentapi.WhyHit{hit("sea", "the sea is wide", "no word of it is rare")}}, nil
 			}
-			return agentapi.WhyResult{Told: []agentapi.WhyHit{hit("port", "the port is 6543", "")}}, nil
+			return agentapi.WhyResult{Told: []agentapi.WhyHit{hit("port", "the port is 6543", "")}, AtStart: []string{"user"}}, nil
 		},
 	}
 	if got, err := set.Run(t.Context(), agentapi.None{}); err != nil || got.Silences+got.Wanted != 0 {
@@ -41,6 +41,7 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 		{Prompt: "which port hunter2", Memory: "port"},
 		{Prompt: "which port hunter2", Memory: "port"}, // once more
 		{Prompt: "which port hunter2", Memory: "host"},
+		{Prompt: "which port hunter2", Memory: "user"},
 		{Prompt: "thanks"},
 	} {
 		if _, err := set.Mark(t.Context(), m); err != nil {
@@ -62,8 +63,8 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 	for _, one := range got.Failed {
 		failed = append(failed, one.Prompt+": "+one.Why)
 	}
-	want := []string{"write a poem: no word of it is rare", "which port ***: recall does not find it for this prompt", "thanks: it is told: the port is 6543"}
-	if diff := cmp.Diff(want, failed); diff != "" || got.Silences != 1 || got.Kept != 0 || got.Wanted != 3 || got.Told != 1 {
+	want := []string{"write a poem: no word of it is rare", "which port ***: it shares no word with this prompt, or nobody asked to keep it", "thanks: it is told: the port is 6543"}
+	if diff := cmp.Diff(want, failed); diff != "" || got.Silences != 1 || got.Kept != 0 || got.Wanted != 4 || got.Told != 2 {
 		t.Errorf("%+v\n%s", got, diff)
 	}
 	if _, err := set.Mark(t.Context(), agentapi.Mark{Prompt: " "}); !errors.Is(err, memory.ErrInvalid) {

@@ -76,16 +76,16 @@ func New() *Files {
 // because it was different then; so is one that is not there, or not to be read. Without
 // any the result is nil, and where the file system does not answer within a second.
 func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[string]string {
-	if len(paths) == 0 || !isProject(root) {
+	if len(paths) == 0 || !IsProject(root) {
 		return nil
 	}
 	prints, _ := Look(context.Background(), &f.looks, root, lookLimit, func() map[string]string { return f.fingerprints(root, paths, at) })
 	return prints
 }
 
-// isProject tells whether a folder may be a project: below the root of the file system
+// IsProject tells whether a folder may be a project: below the root of the file system
 // lie folders of no project, and devices.
-func isProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
+func IsProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
 
 func (f *Files) fingerprints(root string, paths []string, at time.Time) map[string]string {
 	dir, err := f.open(root)
@@ -127,7 +127,7 @@ func fingerprint(dir folder, local string) string {
 // where the root cannot be read: then nothing is known. It stops asking when ctx ends,
 // and after a second.
 func (f *Files) Since(ctx context.Context, root string, prints map[string]string) memory.FileChange {
-	if len(prints) == 0 || !isProject(root) {
+	if len(prints) == 0 || !IsProject(root) {
 		return ""
 	}
 	change, _ := Look(ctx, &f.looks, root, lookLimit, func() memory.FileChange { return f.sinceAll(ctx, root, prints) })

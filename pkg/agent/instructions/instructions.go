@@ -38,14 +38,14 @@ func New(client string, now func() time.Time) *Instructions {
 	return &Instructions{client: client, now: now, scan: scan, places: places}
 }
 
-// Said returns a function that names the file that already says a memory to a session
-// that works on a directory below a root; it names none if no file does. The memory's id
+// Said returns a function that names the file that already says a memory to a session of a
+// client that works on a directory below a root; it names none if no file does. The memory's id
 // must stand for its content. Where nothing is known the function is nil. Said has the files looked at, at most once a second, and waits a moment for it.
-func (x *Instructions) Said(ctx context.Context, root, dir string) func(memory.Memory) string {
+func (x *Instructions) Said(ctx context.Context, client, root, dir string) func(memory.Memory) string {
 	if !filepath.IsAbs(root) {
 		return nil
 	}
-	where := place{filepath.Clean(root), filepath.Clean(dir), x.client}
+	where := place{filepath.Clean(root), filepath.Clean(dir), x.client, client}
 	v := x.view(where)
 	looked := v.look(x.now(), func(before []file) []file { return x.scan(where, before) })
 	select {

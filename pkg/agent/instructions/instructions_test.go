@@ -53,7 +53,7 @@ func (w world) by(dir, text string) string {
 }
 
 func (w world) byAtOnce(dir, text string) string {
-	said := w.Said(w.t.Context(), w.root, dir)
+	said := w.Said(w.t.Context(), "", w.root, dir)
 	if said == nil {
 		return ""
 	}

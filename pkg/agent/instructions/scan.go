@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 const (
@@ -24,8 +26,9 @@ const (
 )
 
 // place is where a session works: the directory that the client was started in, below
-// the project's root, and the directory of the client's settings.
-type place struct{ root, dir, client string }
+// the project's root; the directory of Claude Code's settings, and the name of another client
+// that works there, which loads other files.
+type place struct{ root, dir, settings, client string }
 
 // file is one that the client loads, as it was when it was read.
 type file struct {
@@ -49,12 +52,21 @@ var (
 	otherNames = []string{"AGENTS.md", ".claude/AGENTS.md"}
 )
 
+// namesOf are those that other clients look for there, as far as all their versions do.
+var namesOf = map[string][]string{
+	client.Codex: {"AGENTS.md"}, client.Copilot: {"AGENTS.md"}, client.OpenCode: {"AGENTS.md"}, client.Gemini: {"GEMINI.md"},
+}
+
 // scan returns the files that the client loads in a place; those of before that have not
 // changed are not read again.
 func scan(where place, before []file) []file {
 	s := scanner{before: map[string]file{}, seen: map[string]bool{}}
 	for _, f := range before {
 		s.before[f.path] = f
+	}
+	if where.client != "" {
+		s.in(where.root, func(base folder) { s.addEach(base, foldersOf(where), namesOf[where.client]) })
+		return s.found
 	}
 	s.in(where.root, func(base folder) {
 		folders := foldersOf(where)
@@ -66,11 +78,11 @@ func scan(where place, before []file) []file {
 			s.addRules(base, path.Join(name, ".claude/rules"))
 		}
 	})
-	if filepath.IsAbs(where.client) {
-		s.in(where.client, func(base folder) {
+	if filepath.IsAbs(where.settings) {
+		s.in(where.settings, func(base folder) {
 			base.isClient = true
 			s.add(base, "CLAUDE.md", text{})
-			for _, dir := range []string{where.root, where.dir} {
+			for _, dir := range []string{project.MainRoot(where.root), where.dir} {
 				s.add(base, filepath.ToSlash(importer.MemoryFile(dir)), text{isMemory: true})
 			}
 			s.addRules(base, "rules")

@@ -14,7 +14,7 @@ import (
 // ruled is a project with a CLAUDE.md and nine rules, of 20 sentences each.
 func ruled(b *testing.B) place {
 	b.Helper()
-	where := place{root: b.TempDir(), client: b.TempDir()}
+	where := place{root: b.TempDir(), settings: b.TempDir()}
 	where.dir = where.root
 	rules := filepath.Join(where.root, ".claude", "rules")
 	if err := os.MkdirAll(rules, 0o700); err != nil {
@@ -54,14 +54,14 @@ func BenchmarkScan(b *testing.B) {
 func BenchmarkSaid(b *testing.B) {
 	where := ruled(b)
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	x := New(where.client, func() time.Time { return noon })
+	x := New(where.settings, func() time.Time { return noon })
 	all := make([]memory.Memory, 200)
 	for i := range all {
 		all[i] = memory.Memory{ID: fmt.Sprint(i), Content: fmt.Sprintf("Service %d writes its log to a folder of team %d.", i, i%7)}
 	}
 	b.Run("at a start", func(b *testing.B) {
 		for b.Loop() {
-			said := x.Said(b.Context(), where.root, where.dir)
+			said := x.Said(b.Context(), "", where.root, where.dir)
 			for _, m := range all {
 				said(m)
 			}

@@ -20,7 +20,7 @@ func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 			}
 			return append(before, file{name: "CLAUDE.md", cores: coresOf(m.Content)})
 		}
-		said := func() string { return x.Said(t.Context(), "/root", "/root")(m) }
+		said := func() string { return x.Said(t.Context(), "", "/root", "/root")(m) }
 		for i, want := range []time.Duration{0, lookTime, 0, 0} {
 			time.Sleep(lookEvery) // of the bubble's clock
 			began := time.Now()
@@ -49,14 +49,14 @@ func TestAPlaceIsLookedAtOnceASecond(t *testing.T) {
 		x := New("", time.Now)
 		x.scan = func(where place, before []file) []file { looks[where.dir]++; return before }
 		for range 10 {
-			x.Said(t.Context(), "/root", "/root")
-			x.Said(t.Context(), "/root", "/root/below")
+			x.Said(t.Context(), "", "/root", "/root")
+			x.Said(t.Context(), "", "/root", "/root/below")
 			time.Sleep(lookEvery / 4) // of the bubble's clock
 		}
 		if looks["/root"] != 3 || looks["/root/below"] != 3 {
 			t.Errorf("looks within 2.5 seconds: %v, want 3 at each place", looks)
 		}
-		if said := x.Said(t.Context(), "relative", "relative"); said != nil || looks["relative"] != 0 {
+		if said := x.Said(t.Context(), "", "relative", "relative"); said != nil || looks["relative"] != 0 {
 			t.Error("a relative root was looked at")
 		}
 	})

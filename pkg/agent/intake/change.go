@@ -1,7 +1,9 @@
 package intake
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,8 +23,10 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 	}
 	p.Change = cleaned(p.Change, in.clean)
 	p.Change.At = atMost(p.Change.At, in.Now().UTC())
-	if err := mayRelease(old, p.Change); err != nil {
-		return agentapi.AmendResult{}, err
+	if !p.Change.IsPersons() {
+		if err := errors.Join(mayChange(old, p.Change), mayRelease(old, p.Change)); err != nil {
+			return agentapi.AmendResult{}, err
+		}
 	}
 	next, err := p.Change.Apply(old)
 	if err != nil {
@@ -32,13 +36,28 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 	return in.amend(ctx, old.ID, p.Change)
 }
 
+// mayChange refuses changes by anybody but a person of what the user said, and of what applies to every project: a model's text stands
+// beside those.
+func mayChange(old memory.Memory, c memory.Change) error {
+	what := ""
+	switch {
+	case old.Source == memory.SourceUser:
+		what = "is the user's own"
+	case old.Scope == memory.ScopeUser:
+		what = "applies to every project"
+	case c.Scope == memory.ScopeUser:
+		what = "would apply to every project"
+	default:
+		return nil
+	}
+	return fmt.Errorf("memory %s %s: only a person changes that, by memory edit, promote, tag or forget. Ask the user, or keep what is new with store_memory, "+
+		"which stands beside it: %w", memory.ShortID(old.ID), what, memory.ErrInvalid)
+}
+
 // mayRelease refuses changes by anybody but a person that make a memory active which
 // reads like an instruction, or give a memory such a text: the instruction itself may
 // ask a model to do that. Only a person accepts another person's fact.
 func mayRelease(old memory.Memory, c memory.Change) error {
-	if c.IsPersons() {
-		return nil
-	}
 	isOthers := old.Author != "" && !slices.Contains(old.Tags, memory.TagAccepted)
 	if isOthers && c.Status == memory.StatusActive || slices.Contains(c.AddTags, memory.TagAccepted) {
 		return fmt.Errorf("memory %s is another person's: only the user accepts it, in a terminal, by memory review accept %[1]s: %w", memory.ShortID(old.ID), memory.ErrInvalid)
@@ -65,19 +84,47 @@ func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (agenta
 	return agentapi.AmendResult{Before: before, After: after}, nil
 }
 
-// Kept ingests the spooled events and returns the memory that an event has become.
-func (in *Intake) Kept(ctx context.Context, e memory.Event) (memory.Memory, error) {
+// Kept ingests the spooled events and returns the memory that an event has become, and
+// whether it has replaced the one that the event names. An event that its sender could not
+// spool is spooled here.
+func (in *Intake) Kept(ctx context.Context, e memory.Event) (agentapi.KeptResult, error) {
+	var result agentapi.KeptResult
 	if err := e.Validate(); err != nil {
-		return memory.Memory{}, err
+		return result, err
 	}
 	if _, err := in.Ingest(ctx); err != nil {
-		return memory.Memory{}, err
+		return result, err
 	}
-	batch := ingest.Batch([]memory.Event{cleanEvent(e, in.clean)}, in.Counter)
+	e = cleanEvent(e, in.clean)
+	batch := ingest.Batch([]memory.Event{e}, in.Counter)
 	in.Aliases.Adopt(&batch)
 	if len(batch.Memories) == 0 {
-		return memory.Memory{}, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
+		return result, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
 	}
 	m, err := in.Store.Memory(ctx, batch.Memories[0].ID)
-	return render.Counted(m, in.Counter), err
+	if errors.Is(err, memory.ErrNotFound) && e.Kind == memory.EventRemembered {
+		if err = in.Spools.All()[0].Put(e); err == nil {
+			_, err = in.Ingest(ctx)
+		}
+		if err == nil {
+			m, err = in.Store.Memory(ctx, batch.Memories[0].ID)
+		}
+	}
+	if err != nil {
+		return result, err
+	}
+	result.Memory = render.Counted(m, in.Counter)
+	if e.Replaces == "" {
+		return result, nil
+	}
+	row, why, err := in.toReplace(ctx, e, m)
+	switch {
+	case err != nil:
+		return result, err
+	case row.Memory.ID != "" && row.SupersededBy == m.ID:
+		result.Replaced = row.Memory.ID
+	default:
+		result.Stands = cmp.Or(why, "it was changed meanwhile")
+	}
+	return result, nil
 }

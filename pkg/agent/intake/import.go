@@ -47,6 +47,13 @@ func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi
 	return result, err
 }
 
+// Becomes are the memories that an event becomes, with the ids under which they are stored.
+func (in *Intake) Becomes(e memory.Event) []memory.Memory {
+	batch := ingest.Batch(in.receivedAll([]memory.Event{e}), in.Counter)
+	in.Aliases.Adopt(&batch)
+	return batch.Memories
+}
+
 // importBatch returns how many memories are new, and counts them by kind.
 func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result *agentapi.ImportResult) (added int, err error) {
 	if err := in.LearnAliases(ctx); err != nil {
@@ -91,21 +98,18 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result
 // BenchmarkTransaction of pkg/importer measures it.
 const importRows = 25
 
-// ingestParts writes a batch in several transactions. The next import stores the parts
-// that an interruption leaves out.
+// ingestParts writes a batch in several transactions: the memories first, which the other rows
+// name. The next import stores the parts that an interruption leaves out.
 func (in *Intake) ingestParts(ctx context.Context, batch memory.Batch) error {
 	memories, sightings := batch.Memories, batch.Sightings
 	batch.Memories, batch.Sightings = nil, nil
-	if err := in.Store.Ingest(ctx, batch); err != nil {
-		return err
-	}
 	for part := range slices.Chunk(memories, importRows) {
 		if err := in.Store.Ingest(ctx, memory.Batch{Memories: part}); err != nil {
 			return err
 		}
 	}
-	if len(sightings) == 0 {
-		return nil
+	if err := in.Store.Ingest(ctx, batch); err != nil || len(sightings) == 0 {
+		return err
 	}
 	return in.Store.Ingest(ctx, memory.Batch{Sightings: sightings})
 }

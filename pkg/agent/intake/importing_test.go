@@ -137,3 +137,17 @@ func TestKnownSessionsAreThoseOfTheStore(t *testing.T) {
 		t.Errorf("%+v, %v", known, err)
 	}
 }
+
+// TestAnImportedPromptAsksToKeep what is marked in it, as a typed one does.
+func TestAnImportedPromptAsksToKeep(t *testing.T) {
+	a, store, _ := agenttest.New(t)
+	e := agenttest.Prompt(1, "Remember: service 7 listens on port 7007.")
+	e.ID = memory.NewImportID("test", "prompt")
+	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{e}}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", "service 7 listens on port 7007.")}})
+	if err != nil || len(rows) != 1 || !rows[0].UserWritten {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}

@@ -54,6 +54,7 @@ type Changes interface {
 	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	Purge(ctx context.Context, key string) (memory.Holding, error)
+	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 }
 
 // ErrNotOurs says that the spool belongs to another agent now, because the home

@@ -183,7 +183,7 @@ func TestTheSecondLookComesBeforeAChangeAndAnImport(t *testing.T) {
 		t.Fatalf("%v, %v", kept, err)
 	}
 	changed, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: kept[0].ID, Change: memory.Change{
-		ID: "c1", At: agenttest.Noon, By: "test", Content: "the code is " + hidden, AddTags: []string{hidden}, Reason: hidden,
+		ID: "c1", At: agenttest.Noon, By: memory.ByPerson, Content: "the code is " + hidden, AddTags: []string{hidden}, Reason: hidden,
 	}})
 	if text := inJSON(t, changed); err != nil || strings.Contains(text, hidden) {
 		t.Errorf("%s, %v", text, err)

@@ -31,7 +31,6 @@ type ReplayStore interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	memory.RunReader
-	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 }
 

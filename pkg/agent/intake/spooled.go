@@ -216,6 +216,10 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	if err := in.revive(ctx, askedFor(events, batch)); err != nil {
 		return err
 	}
+	replaced, err := in.replace(ctx, events, batch)
+	if err != nil {
+		return err
+	}
 	moved := map[string]bool{}
 	for _, s := range batch.Sessions {
 		moved[s.ID] = !s.StateAt.IsZero()
@@ -231,7 +235,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 		return !s.State.Over() && !moved[s.ID]
 	})
 	in.publish(ctx, Committed{
-		Events: events, Memories: append(batch.Memories, made.all...), Sessions: over,
+		Events: events, Memories: slices.Concat(batch.Memories, made.all, replaced), Sessions: over,
 		More: p.isFollowed != nil && p.isFollowed(),
 	})
 	in.outcomes.follow(events)

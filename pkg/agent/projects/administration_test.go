@@ -38,7 +38,7 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	r := agenttest.Serve(t, agenttest.Ready)
 	first := of("old", agenttest.Told(1, "a fact"))
 	agenttest.Put(t, r.Spool, first, of("p", agenttest.Told(2, "the other fact")))
-	var before memory.Memory
+	var before agentapi.KeptResult
 	if err := r.Call(t, agentapi.MethodKept.Call(first, &before)); err != nil {
 		t.Fatal(err)
 	}
@@ -57,11 +57,11 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	}
 	again, newer := of("old", agenttest.Told(3, "a fact")), of("old", agenttest.Told(4, "a newer fact"))
 	agenttest.Put(t, r.Spool, again, newer)
-	var after memory.Memory
+	var after agentapi.KeptResult
 	if err := r.Call(t, agentapi.MethodKept.Call(again, &after)); err != nil {
 		t.Fatal(err)
 	}
-	if after.ID != before.ID || after.Project != "p" || !after.LastSeenAt.After(before.LastSeenAt) {
+	if was, is := before.Memory, after.Memory; is.ID != was.ID || is.Project != "p" || !is.LastSeenAt.After(was.LastSeenAt) {
 		t.Errorf("captured again, %+v became %+v", before, after)
 	}
 	for _, project := range []string{"old", "p"} {
@@ -124,10 +124,11 @@ func TestAMemoryHasAHistory(t *testing.T) {
 	r := agenttest.Serve(t, agenttest.Ready)
 	e := of("p", agenttest.Told(1, "a fact"))
 	agenttest.Put(t, r.Spool, e)
-	var m memory.Memory
-	if err := r.Call(t, agentapi.MethodKept.Call(e, &m)); err != nil {
+	var kept agentapi.KeptResult
+	if err := r.Call(t, agentapi.MethodKept.Call(e, &kept)); err != nil {
 		t.Fatal(err)
 	}
+	m := kept.Memory
 	var got agentapi.HistoryResult
 	if err := r.Call(t, agentapi.MethodHistory.Call(agentapi.HistoryParams{Project: "p", ID: memory.ShortID(m.ID)}, &got)); err != nil {
 		t.Fatal(err)

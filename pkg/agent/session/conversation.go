@@ -24,6 +24,13 @@ type Shown struct {
 	used  map[string]bool    // by this conversation
 }
 
+// ShownOf is a conversation without a name that was shown the memories with these ids.
+func ShownOf(ids []string) *Shown {
+	s := &Shown{ids: map[string]bool{}}
+	s.add(ids)
+	return s
+}
+
 // Knows tells whether the conversation was shown a memory, or learned it.
 func (s *Shown) Knows(m memory.Memory) bool {
 	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {

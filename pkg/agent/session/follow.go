@@ -97,7 +97,7 @@ func (s *Sessions) noteKept(c intake.Committed) {
 	}
 }
 
-// Kept are the ids of the memories kept of a session, the first first; nil once its user
+// Kept are the ids of the memories kept of a session, oldest first; nil once its user
 // was told of them, and for a session whose start this agent has not seen.
 func (s *Sessions) Kept(session string) []string {
 	s.mu.Lock()

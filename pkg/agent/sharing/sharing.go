@@ -47,6 +47,7 @@ type Sharing struct {
 
 	mu      sync.Mutex // held while checkouts are read
 	looks   filestate.Looks
+	files   importer.SharedReader
 	notices map[string]string // for the user, by project
 }
 
@@ -90,7 +91,7 @@ func (s *Sharing) take(ctx context.Context, p agentapi.SharedParams, result *age
 	found := s.readAll(ctx, checkouts(before, p.Root))
 	if s.Ref != nil {
 		if copied := s.Ref(p.Project); copied != "" {
-			found.add(copied, importer.SharedRef)
+			found.add(&s.files, copied, importer.SharedRef)
 		}
 	}
 	if found.err != nil {
@@ -146,7 +147,7 @@ func (s *Sharing) readAll(ctx context.Context, roots []string) findings {
 		if len(all.roots) == mostCheckouts {
 			break
 		}
-		one, isKnown := filestate.Look(ctx, &s.looks, root, checkoutTime, func() findings { return read(root) })
+		one, isKnown := filestate.Look(ctx, &s.looks, root, checkoutTime, func() findings { return read(&s.files, root) })
 		if !isKnown {
 			one = findings{roots: []string{root}, isPartial: true, refused: []agentapi.RefusedFile{{File: root, Reason: "its file system does not answer, so its facts stay as they are"}}}
 		}
@@ -158,19 +159,19 @@ func (s *Sharing) readAll(ctx context.Context, roots []string) findings {
 }
 
 // read reads a checkout; one that is no repository has nothing.
-func read(root string) findings {
+func read(files *importer.SharedReader, root string) findings {
 	if project.Repository(root) != root {
 		return findings{}
 	}
 	found := findings{roots: []string{root}}
-	found.add(root, importer.SharedFolder)
+	found.add(files, root, importer.SharedFolder)
 	return found
 }
 
 // add reads the folder of facts in a directory. Those that are held back are told by the name
 // of their place.
-func (f *findings) add(root, place string) {
-	files, err := importer.ReadSharedFolder(root)
+func (f *findings) add(reader *importer.SharedReader, root, place string) {
+	files, err := reader.Folder(root)
 	for _, file := range files {
 		if file.Refused != nil {
 			f.refused = append(f.refused, agentapi.RefusedFile{File: path.Join(place, file.Name), Reason: reason(file.Refused)})

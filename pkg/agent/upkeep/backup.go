@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // Backup writes a backup of the store: to a file, or among the daily ones, which
@@ -61,7 +62,7 @@ const wrongClock = time.Hour
 func (u *Upkeep) scheduleArchive(ctx context.Context, c *cron.Cron) {
 	var when cron.Schedule
 	if expression := u.Config.Backup.Cron; expression != "" {
-		parsed, err := cron.ParseStandard(expression)
+		parsed, err := schedule.Parse(expression)
 		if err != nil {
 			u.Log.Error("there are no daily backups: backup.cron cannot be used", "error", err)
 		} else {
@@ -114,11 +115,18 @@ func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error
 	if when.Next(last.In(now.Location())).After(now) {
 		return false, nil
 	}
+	commits := u.news.until()
+	if u.Alone && u.news.isEmpty() {
+		return false, nil
+	}
 	tables, err := memory.TablesOf(ctx, u.Store)
 	for _, table := range tables {
 		if table.Rows > 0 && memory.Precious(table.Name) {
 			return true, nil
 		}
+	}
+	if err == nil {
+		u.news.empty(commits)
 	}
 	return false, err
 }

@@ -30,11 +30,20 @@ func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (mem
 func (u *Upkeep) maintain(ctx context.Context, request consolidate.Request, giveWay func(context.Context) error) (memory.Run, error) {
 	runner := u.Runner()
 	runner.GiveWay = giveWay
+	if !request.DryRun {
+		over, err := u.turn(ctx, request.Job)
+		if err != nil {
+			return memory.Run{}, err
+		}
+		defer over()
+	}
+	commits := u.news.until()
 	run, err := runner.Run(ctx, request)
 	if err != nil {
 		return run, err
 	}
 	if !request.DryRun {
+		u.news.ran(run, commits, u.Now())
 		u.Ran(run)
 	}
 	if run.Examined > 0 || request.Trigger == triggerManual {
@@ -65,29 +74,61 @@ func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) 
 	return runs, nil
 }
 
-// How long a request for a job waits for the same job that is already running, and how
-// often it tries again.
+// turn waits until no other caller of this agent runs a job: the store's lease, which keeps other agents from it, would only
+// refuse. The function it returns lets the next one run it.
+func (u *Upkeep) turn(ctx context.Context, job string) (over func(), err error) {
+	u.mu.Lock()
+	if u.turns == nil {
+		u.turns = map[string]chan struct{}{}
+	}
+	if u.turns[job] == nil {
+		u.turns[job] = make(chan struct{}, 1)
+	}
+	turn := u.turns[job]
+	u.mu.Unlock()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait until %s is done, which is running already: %w", job, context.Cause(ctx))
+	}
+}
+
+// How long a request for a job waits for another agent that runs it, how often it tries again, and how often a job that
+// was asked for is begun again if the store was too busy to answer.
 const (
-	heldTime = 20 * time.Second
-	heldPoll = 100 * time.Millisecond
+	heldTime   = 10 * time.Minute
+	heldPoll   = 500 * time.Millisecond
+	mostBegins = 3
 )
 
-// maintainWhenFree runs a job, after the same job if that is already running: an agent
-// that has just started runs the jobs that were missed.
+// maintainWhenFree runs a job, once it is not being run any more. If the store was too busy it goes on from where that
+// left it.
 func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Request) (memory.Run, error) {
-	for until := u.Now().Add(heldTime); ; {
+	until, busy := u.Now().Add(heldTime), 0
+	for {
 		run, err := u.Maintain(ctx, request)
-		if !errors.Is(err, memory.ErrHeld) {
+		switch {
+		case errors.Is(err, memory.ErrHeld):
+			if u.Now().After(until) {
+				return run, fmt.Errorf("another agent has been running %s for %s, try again when it is done: %w", request.Job, heldTime, err)
+			}
+		case errors.Is(err, memory.ErrUnavailable), errors.Is(err, memory.ErrLeaseLost):
+			if busy++; busy == mostBegins {
+				return run, err
+			}
+		default:
 			return run, err
 		}
-		if u.Now().After(until) || !wait(ctx, heldPoll) {
-			return run, fmt.Errorf("%s is being run already, try again when it is done: %w", request.Job, err)
+		if !wait(ctx, heldPoll) {
+			return run, fmt.Errorf("run %s: %w", request.Job, errors.Join(context.Cause(ctx), err))
 		}
 	}
 }
 
 // Undo reverts the changes of a run.
 func (u *Upkeep) Undo(ctx context.Context, p agentapi.UndoParams) (memory.Run, error) {
+	defer u.news.arrived()
 	return u.Runner().Undo(ctx, p.Run, p.Trigger)
 }
 

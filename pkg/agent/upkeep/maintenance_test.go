@@ -1,7 +1,11 @@
 package upkeep_test
 
 import (
+	"context"
 	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,7 +14,10 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
 
 // Who asks for a job waits for the one that is running, and not for ever.
@@ -19,8 +26,9 @@ func TestAskedForMaintenanceWaitsForWhatIsRunning(t *testing.T) {
 		held time.Duration
 		is   error
 	}{
-		"a moment": {3 * time.Second, nil},
-		"too long": {time.Minute, memory.ErrHeld},
+		"a moment":       {3 * time.Second, nil},
+		"several leases": {5 * time.Minute, nil},
+		"too long":       {time.Hour, memory.ErrHeld},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -36,6 +44,50 @@ func TestAskedForMaintenanceWaitsForWhatIsRunning(t *testing.T) {
 			})
 		})
 	}
+}
+
+// unanswered is a store that is too busy for some questions.
+type unanswered struct {
+	storetest.Store
+	left atomic.Int64
+}
+
+func (s *unanswered) Job(ctx context.Context, job string) (memory.JobState, error) {
+	if s.left.Add(-1) >= 0 {
+		return memory.JobState{}, memory.ErrUnavailable
+	}
+	return s.Store.Job(ctx, job)
+}
+
+// Of many who ask at once, while jobs run in the background, each is answered, and no job runs beside itself.
+func TestAllWhoAskForMaintenanceAreAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &unanswered{Store: slow{memstore.New(), 30 * time.Second}}
+		a := agentOn(store)
+		defer startUpkeep(t, a)()
+		store.left.Store(2)
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				runs, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "manual"})
+				if err != nil || len(runs) != len(jobs.Names()) {
+					t.Errorf("%d runs, %v", len(runs), err)
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// slow is a store on which a job takes its time.
+type slow struct {
+	storetest.Store
+	time.Duration
+}
+
+func (s slow) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
+	time.Sleep(s.Duration)
+	return s.Store.Commit(ctx, c)
 }
 
 func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
@@ -58,5 +110,26 @@ func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 	}
 	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dance", Trigger: "manual"}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("unknown job: %v, want ErrInvalid", err)
+	}
+}
+
+// TestATypedMoveRetiresWhatWasAskedToBeKept: the next session starts with the new port alone, and
+// an undo of the run brings the old one back.
+func TestATypedMoveRetiresWhatWasAskedToBeKept(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: the staging database listens on port 6543"),
+		agenttest.Prompt(2, "the staging database has moved to port 7001, 6543 is gone"), agenttest.Event(3, memory.EventTurnEnded), agenttest.Event(4, memory.EventSessionEnded))
+	run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: "dedup", Trigger: "manual"})
+	if err != nil || run.Changed != 2 {
+		t.Fatalf("%+v, %v; want the old one superseded, and the new one in its place", run, err)
+	}
+	if got := agenttest.StartOf(t, a, "s2"); !strings.Contains(got, "Kept at the user's request") || !strings.Contains(got, "7001") || strings.Contains(got, "listens on port 6543") {
+		t.Errorf("the start is\n%s", got)
+	}
+	if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: run.ID}); err != nil {
+		t.Fatal(err)
+	}
+	if got := agenttest.StartOf(t, a, "s3"); !strings.Contains(got, "listens on port 6543") {
+		t.Errorf("undone, the start is\n%s", got)
 	}
 }

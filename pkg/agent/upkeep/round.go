@@ -87,7 +87,7 @@ func (r round) ends(wait *agentapi.JobWait) {
 }
 
 // GivesWayTo is the burst of events that is being taken in, with the jobs that wait for its
-// end, each once, the first first; nil: there is none.
+// end, each once, in the order in which they came; nil: there is none.
 func (u *Upkeep) GivesWayTo() *agentapi.BurstStatus {
 	if u.Burst == nil {
 		return nil

@@ -15,13 +15,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // timetable runs jobs when they are due: each job's slot once, whichever agent of
 // the store comes first.
 type timetable struct {
 	upkeep *Upkeep
-	crons  map[string]cron.Schedule // by job
+	crons  map[string]schedule.Schedule // by job
 }
 
 // Start has the jobs and backups run on their schedules, until ctx ends. Missed jobs run
@@ -60,29 +61,29 @@ func (l cronLogger) Error(err error, msg string, pairs ...any) {
 }
 
 func newTimetable(u *Upkeep) timetable {
-	t := timetable{upkeep: u, crons: map[string]cron.Schedule{}}
+	t := timetable{upkeep: u, crons: map[string]schedule.Schedule{}}
 	for job, expression := range u.Config.Maintenance.Crons {
 		if expression == "" {
 			continue // switched off
 		}
-		schedule, err := cron.ParseStandard(expression)
+		when, err := schedule.Parse(expression)
 		if err != nil {
 			u.Log.Error("maintenance is not scheduled: its cron expression cannot be used", "job", job, "error", err)
 			continue
 		}
-		t.crons[job] = schedule
+		t.crons[job] = when
 	}
 	return t
 }
 
 // missedCheck is how often the agent looks for missed slots: timers stand still while
-// the machine sleeps.
+// the machine sleeps. It asks the store of those only that it has not seen done.
 const missedCheck = 10 * time.Minute
 
 // enter adds the jobs to a cron.
 func (t timetable) enter(ctx context.Context, c *cron.Cron) {
-	for job, schedule := range t.crons {
-		c.Schedule(schedule, cron.FuncJob(func() { t.due(ctx, job) }))
+	for job, when := range t.crons {
+		c.Schedule(when, cron.FuncJob(func() { t.due(ctx, job) }))
 	}
 	late := t.upkeep.Config.Maintenance.Jitter + t.lease()
 	c.Schedule(cron.Every(missedCheck), cron.FuncJob(func() { t.makeUp(ctx, nil, late) }))
@@ -91,7 +92,11 @@ func (t timetable) enter(ctx context.Context, c *cron.Cron) {
 // due runs a job for the slot that has just come, after a random delay, so that agents
 // on one store do not all ask at once.
 func (t timetable) due(ctx context.Context, job string) {
-	slot := lastSlot(t.crons[job], t.upkeep.Now())
+	slot := t.crons[job].Last(t.upkeep.Now())
+	if t.upkeep.hasNothingToDo(job) {
+		t.upkeep.news.done(job, slot)
+		return
+	}
 	if wait(ctx, t.jitter(job, slot)) {
 		r, end := t.upkeep.beginRound(ctx)
 		defer end()
@@ -136,8 +141,12 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 	r, end := t.upkeep.beginRound(ctx)
 	defer end()
 	for _, job := range jobs.Names() {
-		schedule, scheduled := t.crons[job]
+		when, scheduled := t.crons[job]
 		if !scheduled {
+			continue
+		}
+		slot := when.Last(t.upkeep.Now().Add(-late))
+		if !slices.Contains(again, job) && t.isDone(job, slot) {
 			continue
 		}
 		state, err := t.upkeep.Store.Job(ctx, job)
@@ -147,14 +156,27 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 			}
 			return
 		}
-		slot := lastSlot(schedule, t.upkeep.Now().Add(-late))
 		switch {
 		case state.Slot.Before(slot):
 			t.run(ctx, r, job, triggerMissed, slot)
 		case slices.Contains(again, job):
 			t.run(ctx, r, job, triggerMissed, time.Time{})
+		default:
+			t.upkeep.news.done(job, state.Slot)
 		}
 	}
+}
+
+// hasNothingToDo says whether a job has seen all that the store got. Then it does not ask the store, which would keep the engine
+// awake or wake it. Where other agents use the store they may have written something.
+func (u *Upkeep) hasNothingToDo(job string) bool { return u.Alone && u.news.isSeen(job, u.Now()) }
+
+// isDone says, without a question to the store, that a slot was not missed.
+func (t timetable) isDone(job string, slot time.Time) bool {
+	if t.upkeep.hasNothingToDo(job) {
+		t.upkeep.news.done(job, slot)
+	}
+	return t.upkeep.news.isDone(job, slot)
 }
 
 // run runs a job for a slot, unless another agent has. While another agent is running
@@ -169,6 +191,9 @@ func (t timetable) run(ctx context.Context, r round, job, trigger string, slot t
 			slot = t.newest(job, slot)
 		}
 		_, err = r.maintain(ctx, consolidate.Request{Job: job, Trigger: trigger, Slot: slot})
+		if err == nil || errors.Is(err, consolidate.ErrDone) {
+			t.upkeep.news.done(job, slot)
+		}
 		if !errors.Is(err, memory.ErrHeld) {
 			t.upkeep.tell(ctx, job, trigger, err)
 			return
@@ -183,7 +208,7 @@ func (t timetable) run(ctx context.Context, r round, job, trigger string, slot t
 // newest is the slot that a run is for that has waited: cron skips those that come
 // meanwhile.
 func (t timetable) newest(job string, slot time.Time) time.Time {
-	if now := lastSlot(t.crons[job], t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
+	if now := t.crons[job].Last(t.upkeep.Now()); !slot.IsZero() && now.After(slot) {
 		return now
 	}
 	return slot
@@ -204,23 +229,6 @@ func (u *Upkeep) tell(ctx context.Context, job, trigger string, err error) {
 	}
 }
 
-// lastSlot is the latest time until now, now included, at which a schedule was
-// due; the zero time if there was none for a year.
-func lastSlot(schedule cron.Schedule, now time.Time) time.Time {
-	const year = 366 * 24 * time.Hour
-	for back := time.Hour; back <= year; back *= 2 {
-		slot := schedule.Next(now.Add(-back))
-		if slot.IsZero() || slot.After(now) {
-			continue
-		}
-		for next := schedule.Next(slot); !next.After(now) && !next.IsZero(); next = schedule.Next(next) {
-			slot = next
-		}
-		return slot.UTC()
-	}
-	return time.Time{}
-}
-
 // Idle runs all maintenance in the background, when a teammate has nothing to do.
 func (u *Upkeep) Idle(ctx context.Context) {
 	if u.claimInterval() {
@@ -230,6 +238,7 @@ func (u *Upkeep) Idle(ctx context.Context) {
 
 // Committed notes whether a session has ended, and whether the user corrected something.
 func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
+	u.news.arrived()
 	for _, e := range c.Events {
 		if e.Kind == memory.EventSessionEnded {
 			u.ended.Store(true)

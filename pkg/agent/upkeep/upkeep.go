@@ -48,6 +48,8 @@ type Upkeep struct {
 	Burst func() (over <-chan struct{}, since time.Time)
 	// Person is the one as whom the store is used.
 	Person func() memory.Person
+	// Alone says that no other agent uses the store: all that it gets comes through Committed.
+	Alone bool
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)
 	// Ran is called with each maintenance run that has ended.
@@ -57,12 +59,14 @@ type Upkeep struct {
 	running   sync.WaitGroup
 	ended     atomic.Bool // a session, since maintenance was last triggered by that
 	corrected atomic.Bool // something, likewise
+	news      news
 
 	mu        sync.Mutex
 	triggered time.Time // when all maintenance was last triggered
 	waits     []*agentapi.JobWait
-	asking    int           // requests for maintenance that are being answered
-	hurry     chan struct{} // closed by the first of them; nil: nothing waits for that
+	turns     map[string]chan struct{} // by job: full while it runs
+	asking    int                      // requests for maintenance that are being answered
+	hurry     chan struct{}            // closed by the first of them; nil: nothing waits for that
 }
 
 // Wait waits for the jobs in the background. It ends when the contexts that it was

@@ -86,6 +86,9 @@ func write(ctx context.Context, e *command.Env, o backupOptions) error {
 
 // RestoreFile brings the whole store back from a backup. It asks first, unless yes is set.
 func RestoreFile(ctx context.Context, e *command.Env, name string, yes bool) error {
+	if err := e.OnlyPerson("replaces what is stored"); err != nil {
+		return err
+	}
 	file, err := filepath.Abs(name)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package backups
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -42,9 +41,6 @@ func moveOptionsOf(c *cli.Context) (moveOptions, error) {
 }
 
 func move(ctx context.Context, e *command.Env, o moveOptions) error {
-	if e.InModelsShell() {
-		return errors.New("this is Claude's shell: only a person decides where the memories are; run the command in a terminal of your own")
-	}
 	question := fmt.Sprintf("Everything that is stored is copied to %s, and that store is used from then on. The present one is kept. Go on?", terminal.Printable(o.to))
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err

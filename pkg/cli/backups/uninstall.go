@@ -45,6 +45,7 @@ type uninstalled struct {
 	purged
 	Service bool     `json:"service"`           // the system started the agent at login
 	Clients []string `json:"clients,omitempty"` // that were connected
+	Line    bool     `json:"status_line"`       // Claude Code's status line was ours
 	Kept    string   `json:"kept"`              // where the data stays; empty if it was deleted
 }
 
@@ -62,6 +63,9 @@ func uninstall(ctx context.Context, e *command.Env, o uninstallOptions) error {
 		return err
 	}
 	if done.Clients, err = disconnectAll(e); err != nil {
+		return err
+	}
+	if done.Line, err = removeLine(e); err != nil {
 		return err
 	}
 	if done.Ended, err = endAll(ctx, e); err != nil {
@@ -101,6 +105,18 @@ func disconnectAll(e *command.Env) (names []string, err error) {
 	return names, nil
 }
 
+// removeLine takes our status line out of Claude Code's settings, before its program goes.
+func removeLine(e *command.Env) (isOurs bool, err error) {
+	line := connect.StatusLine(e.ClientDir(), e.Paths)
+	if _, isOurs, err = line.Runs(e.Program("memory-statusline")); err == nil && isOurs {
+		err = line.Write(nil)
+	}
+	if err != nil {
+		return isOurs, fmt.Errorf("take the status line out of %s: %w", line.Path, err)
+	}
+	return isOurs, nil
+}
+
 // programs are the files of the engine and the programs, without any memories.
 func programs(e *command.Env) []string {
 	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients()}, links(e)...)
@@ -114,7 +130,10 @@ func uninstalledPage(w io.Writer, done uninstalled) {
 	for _, name := range done.Clients {
 		_, _ = fmt.Fprintf(w, "disconnected\t%s\n", name)
 	}
-	if len(done.Ended)+len(done.Removed) > 0 || !done.Service {
+	if done.Line {
+		_, _ = fmt.Fprintln(w, "removed\tthe status line of Claude Code")
+	}
+	if len(done.Ended)+len(done.Removed) > 0 || !done.Service && !done.Line {
 		purgedPage(w, done.purged)
 	}
 	if done.Kept != "" {

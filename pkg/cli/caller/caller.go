@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,7 +61,8 @@ func isStarting(state string) bool { return state == StateStarting || state == S
 // Caller reaches the agent of one home.
 type Caller struct {
 	Paths      paths.Layout
-	Executable string // this program; the plugin's others are found from it
+	Executable string   // this program; the plugin's others are found from it
+	Environ    []string // of programs that are started; see package consent
 	Out, Err   io.Writer
 
 	waits sync.Once // the user is told once that the agent is starting
@@ -233,7 +235,7 @@ func (a *Caller) kill(ctx context.Context) error {
 // Resident finds and starts the agent. It uses the real clock, because it compares
 // times of files.
 func (a *Caller) Resident() agentclient.Agent {
-	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now}
+	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: a.Environ}
 }
 
 // IsRunning tells whether an agent listens.
@@ -255,7 +257,7 @@ func (a *Caller) Memoryd(ctx context.Context, arguments ...string) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = CallTime
 	cmd.Dir = a.Paths.Home // as when a hook starts it
-	cmd.Env = append(agentclient.Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)
 	cmd.Stdout, cmd.Stderr = a.Out, a.Err
 	err := cmd.Run()
 	var failed *exec.ExitError
@@ -273,7 +275,7 @@ func (a *Caller) Memoryd(ctx context.Context, arguments ...string) error {
 func (a *Caller) RunProgram(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
 	cmd.Stdin = bytes.NewReader(input)
-	cmd.Env = append(agentclient.Environment(os.Environ()), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)
 	cmd.Env = append(cmd.Env, env...)
 	output, err := cmd.Output()
 	var exited *exec.ExitError

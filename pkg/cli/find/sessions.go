@@ -69,6 +69,18 @@ func sessions(ctx context.Context, e *command.Env, o sessionsOptions) error {
 		}
 		found = found[:o.limit]
 	}
+	for i, s := range found {
+		if s.Summary.Text != "" || s.PromptCount == 0 || o.JSON {
+			continue
+		}
+		record, err := agentapi.MethodSession.Ask(ctx, e.Agent.Call, s.ID)
+		if err != nil {
+			return err
+		}
+		if len(record.Prompts) > 0 { // instead
+			found[i].Summary.Text = record.Prompts[0].Text
+		}
+	}
 	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
 		if len(found) == 0 {
 			_, _ = fmt.Fprintln(w, "no session has been seen here yet")

@@ -87,7 +87,7 @@ func memoryPage(e *command.Env, w io.Writer, m memory.Memory) {
 		{"created", e.When(m.CreatedAt)},
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
-		{"files", terminal.Printable(strings.Join(m.Files, ", ")) + map[bool]string{true: " (" + string(m.FileChange) + " since)"}[m.FileChange != ""]},
+		{"files", terminal.Printable(strings.Join(m.Files, ", ")) + map[bool]string{true: " (" + terminal.Printable(m.Since()) + ")"}[m.Since() != ""]},
 		{"told for", terminal.Printable(strings.Join(m.Cues, "; "))},
 		{"command", terminal.Printable(m.Command)},
 	}

@@ -33,11 +33,7 @@ func Clean(text, what string) (string, int, error) {
 	if report.Empty || memory.Normalise(clean) == "" {
 		return "", 0, command.Usagef("nothing is left of %s: all of it is private, a secret, or something that was recalled", what)
 	}
-	redacted := 0
-	for _, found := range report.Found {
-		redacted += found.Count
-	}
-	return clean, redacted, nil
+	return clean, report.Count(), nil
 }
 
 // WithoutControls removes all control characters but newlines and tabs.
@@ -70,7 +66,7 @@ func Tags(tags []string) ([]string, error) {
 // CheckID returns an error for a text that cannot be the beginning of an id.
 func CheckID(id string) error {
 	if !memory.IsIDBeginning(id) {
-		return command.Usagef("%q is no id: an id has 6 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
+		return command.Usagef("%q is no id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
 	}
 	return nil
 }

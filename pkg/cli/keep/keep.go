@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -93,12 +94,14 @@ func remember(ctx context.Context, e *command.Env, where project.Project, o reme
 	for _, file := range o.files {
 		event.Files = append(event.Files, where.Rel(file))
 	}
-	if err := spool.New(e.Paths.Spool()).Put(event); err != nil {
-		return err
-	}
+	putErr := spool.New(e.Paths.Spool()).Put(event)
 	answer := rememberReport{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
-	if m, err := becomes(ctx, e, event); err == nil {
+	m, err := becomes(ctx, e, event)
+	switch {
+	case err == nil: // also where this shell sees the home read-only: the agent does not
 		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
+	case putErr != nil:
+		return putErr
 	}
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(o.kind)), terminal.Printable(where.Name))
@@ -115,8 +118,9 @@ func remember(ctx context.Context, e *command.Env, where project.Project, o reme
 
 // becomes makes a running agent ingest the event, and returns the memory.
 func becomes(ctx context.Context, e *command.Env, event memory.Event) (memory.Memory, error) {
-	var m memory.Memory
-	return m, e.Agent.AskWithin(ctx, keepTime, agentapi.MethodKept.Call(event, &m))
+	var kept agentapi.KeptResult
+	err := e.Agent.AskWithin(ctx, keepTime, agentapi.MethodKept.Call(event, &kept))
+	return kept.Memory, err
 }
 
 // mostRead bounds standard input: anything longer is refused.
@@ -131,5 +135,9 @@ func textOf(e *command.Env, c *cli.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the text from standard input: %w", err)
 	}
-	return string(data), nil
+	text, err := importer.Text(data)
+	if err != nil {
+		return "", fmt.Errorf("read the text from standard input: %w", err)
+	}
+	return text, nil
 }

@@ -78,6 +78,9 @@ func Distillation(s agentapi.DistillStatus) string {
 		return "distillation is switched off"
 	}
 	line := fmt.Sprintf("%d of %d tokens today, %s waiting", s.Today, s.DayTokens, terminal.Counted(s.Waiting, "session"))
+	if s.Receiver != "" {
+		line += ", words go to " + terminal.Printable(s.Receiver)
+	}
 	if s.Dead > 0 {
 		line += fmt.Sprintf(", %d given up", s.Dead)
 	}

@@ -155,7 +155,7 @@ func sayChanged(ctx context.Context, e *command.Env, o keyOptions) error {
 	if s.Secret && s.Value != "" {
 		s.Value = hidden
 	}
-	changed := changedSetting{s, isAgents(o.key) && e.Agent.IsRunning(ctx)}
+	changed := changedSetting{s, isAgents(o.key) && !isOfEachCall(o.key) && e.Agent.IsRunning(ctx)}
 	return e.Print(ctx, o.JSON, changed, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, terminal.Printable(s.Value))
 		switch s.Origin {
@@ -169,6 +169,8 @@ func sayChanged(ctx context.Context, e *command.Env, o keyOptions) error {
 		switch {
 		case changed.Restart:
 			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts again;\nmemory agent stop ends it, and the next hook or command starts it")
+		case isOfEachCall(o.key):
+			_, _ = fmt.Fprintln(w, "it takes effect with the next call of a model")
 		case isAgents(o.key):
 			_, _ = fmt.Fprintln(w, "it takes effect when the agent starts")
 		default:
@@ -192,6 +194,11 @@ func isAgents(key string) bool {
 		return true
 	}
 	return !strings.HasPrefix(key, "hooks.")
+}
+
+// isOfEachCall says whether the agent reads a setting before each call of a model.
+func isOfEachCall(key string) bool {
+	return strings.HasPrefix(key, "distill.") && key != "distill.cron"
 }
 
 // keysAndValues completes the key, and of memory config set the value as well.

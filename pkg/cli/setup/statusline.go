@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -59,20 +57,18 @@ const (
 
 // statusLineOf is the client's setting for its status line.
 func statusLineOf(e *command.Env) connect.Setting {
-	return connect.Setting{Path: filepath.Join(e.ClientDir(), "settings.json"), Key: "statusLine"}
+	return connect.StatusLine(e.ClientDir(), e.Paths)
 }
 
 // stateOf says whose status line is set.
 func stateOf(e *command.Env, setting connect.Setting) (lineState, error) {
-	value, err := setting.Read()
-	if err != nil {
-		return noLine, fmt.Errorf("read Claude Code's settings: %w; mend it, or run memory setup --statusline no", err)
-	}
-	var line struct{ Command string }
+	isThere, isOurs, err := setting.Runs(e.Program("memory-statusline"))
 	switch {
-	case value == nil:
+	case err != nil:
+		return noLine, fmt.Errorf("read Claude Code's settings: %w; mend it, or run memory setup --statusline no", err)
+	case !isThere:
 		return noLine, nil
-	case json.Unmarshal(value, &line) == nil && strings.Contains(filepath.Base(line.Command), filepath.Base(e.Program("memory-statusline"))):
+	case isOurs:
 		return lineIsOurs, nil
 	}
 	return lineOfAnother, nil

@@ -28,7 +28,7 @@ type Past struct {
 type Steps struct {
 	// Past counts the sessions of the past, Read imports them with a progress bar and
 	// says how much was kept of them.
-	Past func(e *command.Env) (Past, error)
+	Past func(ctx context.Context, e *command.Env) (Past, error)
 	Read func(ctx context.Context, e *command.Env) error
 	// Estimate prints the cost of a model for that many sessions, Switch decides whether
 	// one is asked.
@@ -141,7 +141,7 @@ func (w *wizard) decide(flag string, isRecommended bool, question string) bool {
 }
 
 func (w *wizard) readPast(ctx context.Context) error {
-	past, err := w.steps.Past(w.Env)
+	past, err := w.steps.Past(ctx, w.Env)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}

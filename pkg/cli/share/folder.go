@@ -1,10 +1,12 @@
 package share
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -21,14 +23,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sharedref"
 )
-
-// onlyPerson refuses Claude's own shell: sharing and accepting are decisions of a person.
-func onlyPerson(e *command.Env, verb string) error {
-	if e.InModelsShell() {
-		return fmt.Errorf("this is Claude's shell: only a person %s; run the command in a terminal of your own", verb)
-	}
-	return nil
-}
 
 // checkout is the working tree of a project's repository, with its shared facts.
 type checkout struct {
@@ -78,25 +72,23 @@ func (c checkout) fetched(ctx context.Context) (checkout, error) {
 }
 
 // change adds and removes files.
-func (c checkout) change(ctx context.Context, add map[string][]byte, remove []importer.SharedFile) error {
+func (c checkout) change(ctx context.Context, add map[string][]byte, remove []importer.SharedFile) (written []string, err error) {
 	if c.ref == nil {
-		var err error
 		if len(add) > 0 {
-			err = c.write(add)
+			if written, err = c.write(add); err != nil {
+				return written, err
+			}
 		}
-		if err == nil {
-			err = c.remove(remove)
-		}
-		return err
+		return written, c.remove(remove)
 	}
 	if len(add)+len(remove) == 0 {
-		return nil
+		return nil, nil
 	}
 	var names []string
 	for _, file := range remove {
 		names = append(names, file.Name)
 	}
-	return c.ref.Change(ctx, add, names)
+	return slices.Collect(maps.Keys(add)), c.ref.Change(ctx, add, names)
 }
 
 // origin is the address of the repository that the checkout pushes to.
@@ -136,18 +128,22 @@ func (c checkout) memories(ctx context.Context, e *command.Env, ids []string) ([
 
 // write adds files to the folder of shared facts. A link in the place of the folder is not
 // followed.
-func (c checkout) write(files map[string][]byte) error {
+func (c checkout) write(files map[string][]byte) (written []string, err error) {
 	folder, err := c.folder()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = folder.Close() }()
 	for name, content := range files {
-		if err := writeNew(folder, name, content); err != nil {
-			return fmt.Errorf("write %s: %w", path.Join(importer.SharedFolder, name), err)
+		wrote, err := writeNew(folder, name, content)
+		if err != nil {
+			return written, fmt.Errorf("write %s: %w", path.Join(importer.SharedFolder, name), err)
+		}
+		if wrote {
+			written = append(written, name)
 		}
 	}
-	return nil
+	return written, nil
 }
 
 func (c checkout) folder() (*os.Root, error) {
@@ -165,21 +161,28 @@ func (c checkout) folder() (*os.Root, error) {
 	return root.OpenRoot(importer.SharedFolder)
 }
 
-// writeNew writes a file whose name is the hash of its content; one that is there is the
-// same.
-func writeNew(folder *os.Root, name string, content []byte) error {
-	file, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
+// writeNew writes a file whose name is the hash of its content, and says whether it did: one that is there with that content is
+// the same. One with another content was damaged, and is replaced.
+func writeNew(folder *os.Root, name string, content []byte) (wrote bool, err error) {
+	if info, err := folder.Lstat(name); err == nil {
+		if info.Mode().IsRegular() && info.Size() == int64(len(content)) {
+			if there, err := folder.ReadFile(name); err == nil && bytes.Equal(there, content) {
+				return false, nil
+			}
+		}
+		if err := folder.Remove(name); err != nil {
+			return false, err
+		}
 	}
+	file, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = file.Write(content)
 	if err = errors.Join(err, file.Close()); err != nil { // half of a fact is none
 		err = errors.Join(err, folder.Remove(name))
 	}
-	return err
+	return err == nil, err
 }
 
 // remove takes files out of the folder of shared facts.

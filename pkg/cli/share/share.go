@@ -81,9 +81,6 @@ type shareReport struct {
 }
 
 func share(ctx context.Context, e *command.Env, o shareOptions) error {
-	if err := onlyPerson(e, "shares memories"); err != nil {
-		return err
-	}
 	where, err := checkoutOf(e, o.Dir)
 	if err != nil {
 		return err
@@ -111,10 +108,12 @@ func share(ctx context.Context, e *command.Env, o shareOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := where.change(ctx, files, stale); err != nil {
+	written, err := where.change(ctx, files, stale)
+	if err != nil {
 		return err
 	}
-	for name := range files {
+	report.There += len(files) - len(written)
+	for _, name := range written {
 		report.Written = append(report.Written, path.Join(where.place(), name))
 		report.Ignored = report.Ignored || where.ref == nil && where.git(ctx, "check-ignore", "--", path.Join(importer.SharedFolder, name)) != ""
 	}

@@ -55,9 +55,6 @@ type unshareReport struct {
 }
 
 func unshare(ctx context.Context, e *command.Env, o unshareOptions) error {
-	if err := onlyPerson(e, "withdraws memories"); err != nil {
-		return err
-	}
 	where, err := checkoutOf(e, o.Dir)
 	if err != nil {
 		return err
@@ -87,7 +84,7 @@ func unshare(ctx context.Context, e *command.Env, o unshareOptions) error {
 		}
 		files = append(files, shared...)
 	}
-	if err := where.change(ctx, nil, files); err != nil {
+	if _, err := where.change(ctx, nil, files); err != nil {
 		return err
 	}
 	report := unshareReport{Removed: []string{}}

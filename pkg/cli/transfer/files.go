@@ -36,10 +36,11 @@ func importAutoMemory(ctx context.Context, e *command.Env, o importOptions) erro
 		if err != nil {
 			return err
 		}
-		found, err := importer.AutoMemory(folder, where)
+		found, unread, err := importer.AutoMemory(folder, where)
 		if err != nil {
 			return err
 		}
+		report.Unread = append(report.Unread, unread...)
 		events = append(events, found...)
 	}
 	return o.carryEvents(ctx, e, report, events)

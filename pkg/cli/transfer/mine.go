@@ -20,8 +20,8 @@ import (
 // mayBeMine is why a file cannot count as the user's own words; nil if it can. flag is
 // the flag that says so.
 func mayBeMine(e *command.Env, path, flag string) error {
-	if e.InModelsShell() {
-		return fmt.Errorf("this is Claude's shell: only a person says that %s is theirs; run it in a terminal of your own, or without %s", path, flag)
+	if err := e.OnlyPerson("says that " + path + " is theirs"); err != nil {
+		return fmt.Errorf("%w; or import it without %s", err, flag)
 	}
 	root := project.Repository(path)
 	if root == "" || root == project.Resolved(e.Getenv("HOME")) {

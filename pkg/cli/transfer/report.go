@@ -26,9 +26,12 @@ type importReport struct {
 	importer.Report
 	Client      string                   `json:"client,omitempty"` // of the transcripts; empty is Claude Code
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
+	From        string                   `json:"from,omitempty"` // the folder of the transcripts
+	LeftOut     []string                 `json:"left_out,omitempty"`
 	Export      *importer.DecodeReport   `json:"export,omitempty"`
 	Folders     []string                 `json:"folders_without_project,omitempty"`
 	Unplaced    []string                 `json:"projects_without_place,omitempty"`
+	Unread      []string                 `json:"files_not_read,omitempty"`
 }
 
 func printImported(ctx context.Context, e *command.Env, o command.Shared, r importReport) error {
@@ -55,8 +58,17 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 			note(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
 			note(w, t.Off, "transcript", "of projects that are off")
 			note(w, t.Nowhere, "transcript", "without the directory of the session")
+			note(w, t.Silent, "transcript", "without a prompt of yours")
+			note(w, t.Copied, "event", "copied from other sessions, and counted there")
+			note(w, t.Unread, "entry", "of the folder not read, the first is "+terminal.Printable(t.FirstUnread))
+			for _, what := range r.LeftOut {
+				_, _ = fmt.Fprintln(w, "left out: "+terminal.Printable(what))
+			}
+			if *t == (importer.SessionsReport{}) && len(r.LeftOut) == 0 {
+				_, _ = fmt.Fprintln(w, "there are none in "+terminal.Printable(r.From))
+			}
 			note(w, t.LongLines, "line", "too long to be read")
-			note(w, t.BrokenLines, "broken line", "passed over, the first is "+terminal.Printable(t.FirstBroken))
+			note(w, t.BrokenLines, "broken or unknown line", "passed over, the first is "+terminal.Printable(t.FirstBroken))
 		}
 		if e := r.Export; e != nil {
 			note(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
@@ -65,6 +77,9 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 		}
 		for _, key := range r.Unplaced {
 			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n", terminal.Printable(key))
+		}
+		for _, file := range r.Unread {
+			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))
 		}
 		for _, folder := range r.Folders {
 			_, _ = fmt.Fprintf(w, "left out: %s: no transcript beside it tells its project; name it with --project DIR\n", terminal.Printable(folder))

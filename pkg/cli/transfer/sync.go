@@ -16,6 +16,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
@@ -77,9 +78,6 @@ type unreadable struct {
 const mostRaces = 10
 
 func sync(ctx context.Context, e *command.Env, o syncOptions) error {
-	if e.InModelsShell() {
-		return errors.New("this is Claude's shell: only a person brings memories in as their own; run memory sync in a terminal of your own")
-	}
 	box, err := mailbox.Open(ctx, e.Paths.Sync(), o.address)
 	if err != nil {
 		return err
@@ -152,16 +150,23 @@ func (s *exchange) once(ctx context.Context, key string) error {
 			return err
 		}
 	}
-	letter := letterWriter{known: known}
-	if _, err := exportTo(ctx, s.env, &letter, ""); err != nil || letter.rows == 0 {
+	letter := letterWriter{known: known, most: mailbox.MostBytes / 2}
+	letter.send = func(text []byte) error {
+		name, err := s.box.Send(ctx, text)
+		if err != nil {
+			return err
+		}
+		taken, err = s.mark(append(taken, name))
 		return err
 	}
-	name, err := s.box.Send(ctx, letter.text.Bytes())
-	if err != nil {
+	letter.next = func() error {
+		_, err := s.box.Fetch(ctx)
 		return err
 	}
-	s.report.Sent += letter.rows
-	_, err = s.mark(append(taken, name))
+	if _, err = exportTo(ctx, s.env, &letter, ""); err == nil {
+		err = letter.end()
+	}
+	s.report.Sent += letter.sent
 	return err
 }
 
@@ -217,9 +222,33 @@ func (s *exchange) takeIn(ctx context.Context, text []byte) error {
 	if err := writer.Take(ctx, decoder.Bundles(), func(int64) {}); err != nil {
 		return err
 	}
+	if err := s.archive(ctx, decoder.Corrected); err != nil {
+		return err
+	}
 	s.report.Letters++
 	s.report.Added += writer.Report().Added
 	s.report.Refused += writer.Report().Refused + decoder.Report.Broken
+	return nil
+}
+
+// archive archives what was corrected on another machine, unless it was seen here since.
+func (s *exchange) archive(ctx context.Context, corrected []memory.Memory) error {
+	for _, old := range corrected {
+		found, err := agentapi.MethodGet.Ask(ctx, s.env.Agent.Call, agentapi.GetParams{Project: old.Project, IDs: []string{old.ID}})
+		if err != nil {
+			return err
+		}
+		if len(found) != 1 || found[0].Status == memory.StatusArchived || found[0].LastSeenAt.After(old.LastSeenAt) {
+			continue
+		}
+		now := s.env.Now()
+		change := memory.Change{
+			ID: memory.NewEventID(now), At: now.UTC(), By: memory.ByPerson, Status: memory.StatusArchived, Reason: "it was corrected on another machine",
+		}
+		if _, err := agentapi.MethodAmend.Ask(ctx, s.env.Agent.Call, agentapi.AmendParams{Project: old.Project, ID: old.ID, Change: change}); err != nil {
+			return fmt.Errorf("archive a memory that was corrected on another machine: %w", err)
+		}
+	}
 	return nil
 }
 
@@ -252,12 +281,17 @@ func (r rowSet) add(text []byte) {
 	}
 }
 
-// letterWriter makes a letter of the rows of an export that no letter has. It is written to a
-// line at a time.
+// letterWriter makes letters of the rows of an export that no letter has. It is written to a
+// line at a time. A letter that is full is sent.
 type letterWriter struct {
 	known rowSet
+	most  int                     // bytes of a letter, about
+	send  func(text []byte) error // sends a letter
+	next  func() error            // makes another one possible
 	text  bytes.Buffer
-	rows  int // that are new
+	head  []byte // the header and the projects, which later rows need
+	rows  int    // that are new, of this letter
+	sent  int    // likewise, of those before it
 }
 
 // Write takes a line. The header and the projects, which later rows need, are in every
@@ -265,12 +299,35 @@ type letterWriter struct {
 func (l *letterWriter) Write(line []byte) (int, error) {
 	switch {
 	case l.text.Len() == 0 || isProject(line):
+		l.head = append(l.head, line...)
 	case l.known[sha256.Sum256(line)]:
 		return len(line), nil
 	default:
+		if l.rows > 0 && l.text.Len()+len(line) > l.most {
+			if err := l.end(); err != nil {
+				return 0, err
+			}
+			if err := l.next(); err != nil {
+				return 0, err
+			}
+			l.text.Reset()
+			l.text.Write(l.head)
+		}
 		l.rows++
 	}
 	return l.text.Write(line)
+}
+
+// end sends the letter, if it has something new.
+func (l *letterWriter) end() error {
+	if l.rows == 0 {
+		return nil
+	}
+	if err := l.send(l.text.Bytes()); err != nil {
+		return err
+	}
+	l.sent, l.rows = l.sent+l.rows, 0
+	return nil
 }
 
 func isProject(line []byte) bool {

@@ -27,21 +27,23 @@ func (o importOptions) ownFolder(e *command.Env) string {
 	return transcriptsDir(e)
 }
 
-// transcripts lists those to read; done ends the reading.
-func (o importOptions) transcripts(ctx context.Context, e *command.Env) (all []importer.Transcript, done func(), err error) {
-	folder := cmp.Or(o.source(), o.ownFolder(e))
+// transcripts lists those to read, and says which are left out; done ends the reading.
+func (o importOptions) transcripts(ctx context.Context, folder string) (all []importer.Transcript, left []string, done func(), err error) {
 	if o.client != client.OpenCode {
 		all, err = importer.Transcripts(folder)
-		return all, func() {}, err
+		return all, nil, func() {}, err
 	}
 	database, err := opencodedb.Open(folder)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if all, err = database.Transcripts(ctx); err != nil {
-		return nil, nil, errors.Join(err, database.Close())
+	if all, err = database.Transcripts(ctx); err == nil {
+		left, err = database.LeftOut(ctx)
 	}
-	return all, func() { _ = database.Close() }, nil
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, database.Close())
+	}
+	return all, left, func() { _ = database.Close() }, nil
 }
 
 func importTranscripts(ctx context.Context, e *command.Env, o importOptions) error {
@@ -53,7 +55,8 @@ func importTranscripts(ctx context.Context, e *command.Env, o importOptions) err
 			return err
 		}
 	}
-	transcripts, done, err := o.transcripts(ctx, e)
+	from := cmp.Or(o.source(), o.ownFolder(e))
+	transcripts, left, done, err := o.transcripts(ctx, from)
 	if err != nil {
 		return err
 	}
@@ -81,7 +84,7 @@ func importTranscripts(ctx context.Context, e *command.Env, o importOptions) err
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Client: o.client, Transcripts: &result}
+	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Client: o.client, Transcripts: &result, From: from, LeftOut: left}
 	printErr := printImported(ctx, e, o.Shared, report)
 	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
 		offerDistillation(e)
@@ -112,10 +115,9 @@ func knownSessions(e *command.Env) func(context.Context, []string) ([]memory.Ses
 	}
 }
 
-// Past counts the sessions in the client's transcripts that were not imported, or not to
-// their end, and are of no project that is off; since is when the oldest of them was
+// Past counts the sessions that ReadPast would read; since is when the oldest of their transcripts was
 // written last. Without transcripts the error is memory.ErrNotFound.
-func Past(e *command.Env) (sessions, projects int, since time.Time, err error) {
+func Past(ctx context.Context, e *command.Env) (sessions, projects int, since time.Time, err error) {
 	transcripts, err := importer.Transcripts(transcriptsDir(e))
 	if err != nil {
 		return 0, 0, since, err
@@ -124,21 +126,16 @@ func Past(e *command.Env) (sessions, projects int, since time.Time, err error) {
 	if err != nil {
 		return 0, 0, since, err
 	}
-	projectOf, of, in := e.ProjectOfDir(), map[string]bool{}, map[string]bool{}
-	for _, t := range transcripts {
-		if t.Session == "" || t.Dir == "" || state.Files[t.File].Size == t.Size {
-			continue
-		}
-		where, isOff := projectOf(t.Dir)
-		if isOff {
-			continue
-		}
+	run := importer.TranscriptImport{State: state, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Advance: func(int64) {}}
+	of, in := map[string]bool{}, map[string]bool{}
+	err = run.Waiting(ctx, transcripts, func(t importer.Transcript, where project.Project) error {
 		of[t.Session], in[where.Key] = true, true
 		if info, err := os.Stat(t.File); err == nil && (since.IsZero() || info.ModTime().Before(since)) {
 			since = info.ModTime()
 		}
-	}
-	return len(of), len(in), since, nil
+		return nil
+	})
+	return len(of), len(in), since, err
 }
 
 // ReadPast imports the client's transcripts.

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
@@ -23,8 +24,9 @@ func isSwitch(word string) bool { return word == switchOn || word == switchOff }
 
 // switchState is the switch as it is now, for programs.
 type switchState struct {
-	On bool `json:"on"`
-	// Restart says that the agent that is running does not know it yet.
+	On       bool   `json:"on"`
+	Receiver string `json:"receiver,omitempty"` // of the words, while it is on
+	// Restart says that the agent that is running has not taken it over.
 	Restart bool `json:"restart"`
 }
 
@@ -34,32 +36,36 @@ func Switch(ctx context.Context, e *command.Env, on, json bool) error {
 		return err
 	}
 	cfg, _ := config.Load(e.Paths.ConfigFile(), e.Getenv)
-	result := switchState{On: cfg.Distill.Enabled}
-	var taken bool
-	err := e.Agent.Ask(ctx, agentapi.MethodSwitchDistill.Call(agentapi.None{}, &taken))
-	result.Restart = !errors.Is(err, agentclient.ErrNoAgent) && (err != nil || taken != result.On)
+	state := agentapi.DistillState{
+		Enabled: cfg.Distill.Enabled, Receiver: cfg.Distill.Receiver(), SessionTokens: cfg.Distill.SessionTokens, DayTokens: cfg.Distill.DayTokens,
+	}
+	taken, err := agentapi.MethodSwitchDistill.Ask(ctx, e.Agent.Ask, agentapi.None{})
+	restart := err != nil && !errors.Is(err, agentclient.ErrNoAgent)
+	if err == nil { // an agent runs, and what it has in force counts
+		restart = taken.Enabled != state.Enabled
+		state = taken
+	}
+	result := switchState{On: state.Enabled, Restart: restart}
+	if state.Enabled {
+		result.Receiver = state.Receiver
+	}
 	return e.Print(ctx, json, result, func(w io.Writer) {
 		switch {
-		case result.On != on:
+		case cfg.Distill.Enabled != on:
 			_, _ = fmt.Fprintf(w, "the settings say %s, but the environment does not (MEMORY_DISTILL_ENABLED), and takes precedence\n", map[bool]string{true: switchOn, false: switchOff}[on])
+		case restart:
+			_, _ = fmt.Fprintf(w, "distillation is still %s in the agent that is running: memory agent stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])
 		case on:
-			whatFollows(w, cfg.Distill)
+			whatFollows(w, state)
 		default:
 			_, _ = fmt.Fprintln(w, "distillation is off: no session is sent to a model, and nobody asks again. What a model wrote before stays.")
-		}
-		if result.Restart {
-			_, _ = fmt.Fprintln(w, "the agent that is running has not taken it over: memory agent stop ends it, and the next hook or command starts it")
 		}
 	})
 }
 
 // whatFollows tells a user who has agreed about the consequences.
-func whatFollows(w io.Writer, cfg config.Distill) {
-	whom := "your own Claude Code, headless (" + cfg.Command + ", model " + cfg.Model + ")"
-	if cfg.Runner == config.DistillEndpoint {
-		whom = cfg.URL + " (model " + cfg.Model + ")"
-	}
+func whatFollows(w io.Writer, state agentapi.DistillState) {
 	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory spend shows them\n",
-		whom, cfg.SessionTokens, cfg.DayTokens)
+		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)
 	_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all works off the sessions of the past,\nmemory distill off ends it")
 }

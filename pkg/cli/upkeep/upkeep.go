@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -75,11 +76,17 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 	return o, nil
 }
 
+// waitTime is after how long people are told that maintenance is still at it.
+const waitTime = 10 * time.Second
+
 func runJobs(ctx context.Context, e *command.Env, o consolidateOptions) error {
 	var burst *agentapi.BurstStatus
 	if err := e.Agent.Ask(ctx, agentapi.MethodBurst.Call(agentapi.None{}, &burst)); err == nil && burst != nil {
 		_, _ = fmt.Fprintln(e.Err, "memory: a burst of events is being taken in; this runs at once beside it, and both take longer")
 	}
+	defer time.AfterFunc(waitTime, func() {
+		_, _ = fmt.Fprintln(e.Err, "memory: it waits for its turn or has much to do; it goes on also if you end this command: memory runs shows what came of it")
+	}).Stop()
 	runs := []memory.Run{}
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 // All are the clients that can be connected.
 func All(env Env) []Client {
-	all := []Client{codexClient(env), geminiClient(env), copilotClient(env), opencodeClient(env), cursorClient(env)}
+	all := []Client{codexClient(env), geminiClient(env), copilotClient(env), opencodeClient(env)}
 	for i := range all {
 		all[i].Title = client.Title(all[i].Name)
 	}
@@ -136,31 +136,5 @@ func opencodeClient(env Env) Client {
 	return Client{
 		Name: client.OpenCode, program: "opencode", dir: dir, transcripts: data, env: env,
 		files: []file{{filepath.Join(dir, "plugins", "surrealdb-memory.js"), settings.Whole{Content: plugin, Mark: launcherMark}}},
-	}
-}
-
-// cursorHooks are the events that we serve. Cursor passes over the whole file if it has an event that it does not know.
-// Those before a tool, a command or a subagent take no context, and a wrong answer to one of them would refuse the call.
-// Timeouts are in seconds.
-var cursorHooks = []hook{
-	{"sessionStart", "", "session-start"},
-	{"beforeSubmitPrompt", "", "user-prompt-submit"},
-	{"postToolUse", "", "post-tool-use"},
-	{"postToolUse", "^Shell$", "post-tool-use-failure"},
-	{"postToolUse", "^(Read|Write)$", "pre-tool-use"},
-	{"postToolUseFailure", "^Shell$", "post-tool-use-failure"},
-	{"afterFileEdit", "", "post-tool-use"},
-	{"subagentStop", "", "post-tool-use"},
-	{"afterAgentResponse", "", "stop"},
-	{"sessionEnd", "", "session-end"},
-}
-
-func cursorClient(env Env) Client {
-	dir := filepath.Join(home(env), ".cursor")
-	hooks := hooksOf(env, client.Cursor, cursorHooks, 5)
-	hooks.Version = 1
-	return Client{
-		Name: client.Cursor, program: "cursor", dir: dir, transcripts: filepath.Join(dir, "projects"), env: env,
-		files: []file{{filepath.Join(dir, "hooks.json"), hooks}, {filepath.Join(dir, "mcp.json"), server(env)}},
 	}
 }

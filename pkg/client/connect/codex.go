@@ -53,7 +53,7 @@ func (c codexConfig) Remove(content []byte) ([]byte, error) {
 	if err != nil || len(left) == len(content) {
 		return left, err
 	}
-	root, err := settings.ParseTOML(left)
+	root, err := settings.ParseTOML(left, stateOf[0])
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (c codexConfig) state() (found []settings.Placed, root map[string]any, err 
 	if found, err = c.hooks.Found(hooks); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", c.hooksPath(), err)
 	}
-	if root, err = settings.ParseTOML(content); err != nil {
+	if root, err = settings.ParseTOML(content, "features", c.server.Path[0], stateOf[0]); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", c.configPath(), err)
 	}
 	return found, root, nil

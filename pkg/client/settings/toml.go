@@ -21,7 +21,7 @@ type Table struct {
 
 // Add writes the table at the end of the file. An equal one stays; one of somebody else's is an error.
 func (t Table) Add(content []byte) ([]byte, error) {
-	root, err := ParseTOML(content)
+	root, err := t.parse(content)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (t Table) Add(content []byte) ([]byte, error) {
 
 // Remove takes the table out, if it is ours.
 func (t Table) Remove(content []byte) ([]byte, error) {
-	root, err := ParseTOML(content)
+	root, err := t.parse(content)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (t Table) Remove(content []byte) ([]byte, error) {
 
 // Has implements Part.
 func (t Table) Has(content []byte) (bool, error) {
-	root, err := ParseTOML(content)
+	root, err := t.parse(content)
 	if err != nil {
 		return false, err
 	}
@@ -81,26 +81,57 @@ func (t Table) isOurs(value any) bool {
 
 // check is an error if the two files differ in anything but the table.
 func (t Table) check(without, with []byte) error {
-	a, err := ParseTOML(without)
+	a, err := t.parse(without)
 	if err != nil {
 		return err
 	}
-	b, err := ParseTOML(with)
+	b, err := t.parse(with)
 	if err != nil {
 		return fmt.Errorf("it would not be valid any more: %w", err)
 	}
 	drop(a, t.Path)
 	drop(b, t.Path)
-	if !reflect.DeepEqual(a, b) {
+	left, errWithout := t.others(without)
+	same, errWith := t.others(with)
+	if errors.Join(errWithout, errWith) != nil || !reflect.DeepEqual(a, b) || left != same {
 		return errors.New("it is written in a way that is not understood")
 	}
 	return nil
 }
 
-// ParseTOML reads a file as a tree of tables.
-func ParseTOML(content []byte) (map[string]any, error) {
+func (t Table) parse(content []byte) (map[string]any, error) { return ParseTOML(content, t.Path[0]) }
+
+// others are the tables that parse does not read, each without the white space around it.
+func (t Table) others(content []byte) (string, error) {
+	sections, err := sectionsOf(content)
+	var all strings.Builder
+	for _, s := range sections {
+		if s.name[0] != t.Path[0] {
+			all.Write(bytes.TrimSpace(content[s.start:s.end]))
+			all.WriteByte('\n')
+		}
+	}
+	return all.String(), err
+}
+
+// ParseTOML reads a file as a tree of tables: those within some of the root's, and what stands before all tables. Codex has a
+// table for each folder, and to read them all takes the square of their number; of the others only the syntax is checked.
+func ParseTOML(content []byte, within ...string) (map[string]any, error) {
+	sections, err := sectionsOf(content)
+	if err != nil {
+		return nil, fmt.Errorf("it is not valid TOML: %w", err)
+	}
+	read := content
+	if len(sections) > 0 {
+		read = slices.Clone(content[:sections[0].start])
+	}
+	for _, s := range sections {
+		if slices.Contains(within, s.name[0]) {
+			read = append(read, content[s.start:s.end]...)
+		}
+	}
 	root := map[string]any{}
-	if err := toml.Unmarshal(content, &root); err != nil {
+	if err := toml.Unmarshal(read, &root); err != nil {
 		return nil, fmt.Errorf("it is not valid TOML: %w", err)
 	}
 	return root, nil

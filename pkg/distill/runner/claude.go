@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
 
@@ -54,9 +55,9 @@ var noReply = distill.Reply{Usage: distill.Usage{Reported: true}}
 // plugins, no MCP servers and no files of instructions. So it cannot capture its own session, and a
 // text in the record cannot make it do anything but answer.
 func (c Claude) Ask(ctx context.Context, q distill.Question) (distill.Reply, error) {
-	program, err := exec.LookPath(c.Command)
+	program, err := private.LookPath(c.Command)
 	if err != nil {
-		return noReply, fmt.Errorf("%w: the client %q is not found: install it, or name its path in distill.command: %w", distill.ErrRunner, c.Command, err)
+		return noReply, fmt.Errorf("%w: the client %q is not found, or may not be started: install it, or name its path in distill.command: %w", distill.ErrRunner, c.Command, err)
 	}
 	dir, err := os.MkdirTemp(c.Dir, "distill-")
 	if err != nil {

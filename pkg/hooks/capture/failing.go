@@ -44,8 +44,18 @@ func Failing(call *hook.Call, succeeded string) bool {
 	return true
 }
 
-// Forget deletes the mark of a session that is over.
-func Forget(call *hook.Call) { mark(call, nil) }
+// Forget deletes the marks of a session that is over.
+func Forget(call *hook.Call) {
+	mark(call, nil)
+	Busy(call)
+}
+
+// Idle notes that the session waits for its user: what is run in it from now on behind the client's ! is a person's. Errors are ignored:
+// without the mark no command counts as a person's.
+func Idle(call *hook.Call) { put(call.Paths.IdleMark(call.Input.SessionID), nil) }
+
+// Busy notes that a turn is under way.
+func Busy(call *hook.Call) { _ = os.Remove(call.Paths.IdleMark(call.Input.SessionID)) }
 
 // failing are the lines of the session's mark.
 func failing(call *hook.Call) []string {
@@ -63,6 +73,10 @@ func mark(call *hook.Call, lines []string) {
 		_ = os.Remove(file)
 		return
 	}
+	put(file, text)
+}
+
+func put(file string, text []byte) {
 	err := os.WriteFile(file, text, 0o600)
 	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
 		_ = os.WriteFile(file, text, 0o600)

@@ -55,7 +55,7 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams, 
 	}
 	defer func() { _ = client.Close() }()
 	params.Project, params.Root, params.Dir = call.Project.Key, call.Project.Root, Below(call)
-	params.Session, params.Subagent = call.Input.SessionID, call.Input.AgentID
+	params.Client, params.Session, params.Subagent = call.Client, call.Input.SessionID, call.Input.AgentID
 	params.WaitMS = Patience(ctx)
 	var answer agentapi.ContextResult
 	if err := client.Call(ctx, agentapi.MethodRecall.Call(params, &answer)); err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Hook allows exactly the tools of this plugin's server.
@@ -31,21 +30,14 @@ const (
 	Source = "plugin"
 )
 
-const forgetTool = "forget_memory"
-
-// tools are those that cannot lose data: they read, add, or make changes that can be
-// undone.
+// tools are those that read, add, or have the rules run. About one that changes a memory the client asks the user.
 var tools = []string{
-	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories", "memory_timeline", "update_memory", "tag_memory",
-	"promote_memory", forgetTool, "restore_memory", "reflect_and_consolidate", "memory_status",
+	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories", "memory_timeline", "reflect_and_consolidate", "memory_status",
 }
 
 func run(_ context.Context, call *hook.Call) (hookio.Output, error) {
 	tool, ours := strings.CutPrefix(call.Input.ToolName, ToolPrefix)
 	if !ours || !slices.Contains(tools, tool) || !isWhole(call) || call.Input.McpServer != (hookio.McpServer{Name: Server, Source: Source}) {
-		return hookio.Output{}, nil
-	}
-	if tool == forgetTool && !namesOne(call.Input.ToolInput) {
 		return hookio.Output{}, nil
 	}
 	return hookio.Allow(), nil
@@ -60,10 +52,4 @@ func isWhole(call *hook.Call) bool {
 func isCut(v hookio.Value) bool {
 	return v.Cut || slices.ContainsFunc(v.Items, isCut) ||
 		slices.ContainsFunc(v.Fields, func(f hookio.Field) bool { return isCut(f.Value) })
-}
-
-// namesOne says that the request is to forget one memory, by its id.
-func namesOne(input hookio.Value) bool {
-	known := func(f hookio.Field) bool { return f.Name == "id" || f.Name == "reason" }
-	return memory.IsIDBeginning(input.String("id")) && !slices.ContainsFunc(input.Fields, func(f hookio.Field) bool { return !known(f) })
 }

@@ -45,14 +45,14 @@ func question(tool string, input, server any) string {
 var (
 	own    = object{"name": permissionrequest.Server, "source": "plugin"}
 	fact   = object{"content": "a fact"}
-	forget = object{"id": "0123456789ab", "reason": "wrong"}
+	change = object{"id": "0123456789ab", "reason": "wrong"}
 )
 
 func TestOwnToolsAreAllowed(t *testing.T) {
 	for name, input := range map[string]string{
 		"store":  question("store_memory", fact, own),
 		"status": question("memory_status", object{}, own),
-		"forget": question("forget_memory", forget, own),
+		"recall": question("recall_memories", object{"query": "x"}, own),
 	} {
 		if got := decide(t, input); !strings.Contains(got, `"allow"`) {
 			t.Errorf("%s: answered %q", name, got)
@@ -79,11 +79,11 @@ func TestNothingElseIsAllowed(t *testing.T) {
 		"a question that ends early":             whole[:len(whole)-1],
 		"a question that ends before the server": strings.Replace(whole, `"mcp_server"`, "", 1),
 		"a question that is broken":              strings.Replace(whole, `"session_id":"s"`, `"session_id":!`, 1),
-		"a forgetting of several":                question("forget_memory", object{"id": []string{"0123456789ab", "0123456789ac"}, "reason": "x"}, own),
-		"a forgetting of all":                    question("forget_memory", object{"id": "*", "reason": "x"}, own),
-		"a forgetting of several ids in one":     question("forget_memory", object{"id": "0123456789ab,0123456789ac", "reason": "x"}, own),
-		"a forgetting by a word of more":         question("forget_memory", object{"id": "0123456789ab", "reason": "x", "ids": []string{"0123456789ac"}}, own),
-		"a forgetting without an id":             question("forget_memory", object{"reason": "x"}, own),
+		"a forgetting":                           question("forget_memory", change, own),
+		"a correction":                           question("update_memory", change, own),
+		"tags":                                   question("tag_memory", change, own),
+		"a promotion":                            question("promote_memory", change, own),
+		"a restoring":                            question("restore_memory", change, own),
 	} {
 		if got := decide(t, input); got != "" {
 			t.Errorf("%s: answered %q, want no opinion", name, got)

@@ -13,15 +13,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Hook recalls for Read, Write, Edit, NotebookEdit and Bash, and notes the task
-// of an Agent.
+// Hook recalls for Read, Write, Edit, NotebookEdit and Bash, notes the task of an Agent and that a Skill, which can have commands
+// in it, is used, and denies a command that only a person gives.
 var Hook = hook.Hook{
 	Name:     "pre-tool-use",
 	Event:    hookio.PreToolUse,
@@ -41,7 +43,13 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return recallFile(ctx, call, agentapi.ForWrite, input.String("file_path"), budgets.WriteTokenBudget)
 	case "NotebookEdit":
 		return recallFile(ctx, call, agentapi.ForWrite, input.String("notebook_path"), budgets.WriteTokenBudget)
+	case "Skill":
+		capture.Busy(call) // its commands run, and a turn can begin without a prompt, as after a command behind the client's !
 	case "Bash":
+		capture.Busy(call)
+		if verb, only := consent.PersonsLine(input.String("command")); only {
+			return hookio.Deny("Only a person " + verb + ": ask the user to type it, alone, behind a ! or in a terminal."), nil
+		}
 		command := describe.Text(input.String("command"))
 		if command == "" {
 			return hookio.Output{}, nil

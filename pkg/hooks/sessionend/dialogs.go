@@ -2,6 +2,7 @@ package sessionend
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,13 +76,12 @@ func approval(o describe.Occurrence, _ []byte, entry hookio.Value) memory.Event 
 		return memory.Event{}
 	}
 	event.Prompt = prompt
-	return identified(event, entry.String("uuid"))
+	return lineOf(o, entry).Identified(event)
 }
 
-// identified gives an event the id that an import of the transcript gives it.
-func identified(event memory.Event, id string) memory.Event {
-	event.ID = memory.NewImportID("transcript", event.Session, string(event.Kind), id)
-	return event
+// lineOf names the line as an import of the transcript does.
+func lineOf(o describe.Occurrence, entry hookio.Value) describe.Line {
+	return describe.Line{ID: cmp.Or(entry.String("forkedFrom", "messageUuid"), entry.String("uuid")), At: o.At}
 }
 
 // lineAround is where the line begins and ends that an offset is in.
@@ -103,7 +103,7 @@ func refusal(o describe.Occurrence, before []byte, entry hookio.Value) memory.Ev
 		o.Input.ToolName, o.Input.ToolInput = made(before, id)
 		o.Input.Error = capture.TextOf(result.Get("content"))
 		if event, err := describe.Refusal(o); err == nil && event.ID != "" {
-			return identified(event, id)
+			return lineOf(o, entry).Identified(event, id)
 		}
 	}
 	return memory.Event{}

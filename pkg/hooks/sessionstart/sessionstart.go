@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,19 +40,41 @@ func offer(call *hook.Call) (string, error) {
 	if asked.Key == "" {
 		return "", nil
 	}
-	mark := call.Paths.OfferMark(asked.By, asked.Key)
-	if _, err := os.Stat(mark); err == nil {
+	isNew, err := isFirst(call.Paths.OfferMark(asked.By, asked.Key))
+	if err != nil {
+		return "", fmt.Errorf("tell of %s: %w", project.OverrideFile, err)
+	}
+	if !isNew {
 		return "", nil
+	}
+	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: memory projects trust",
+		project.OverrideFile, describe.Text(asked.Key)), nil
+}
+
+// ignored tells the user once what this project's settings give that only the user may: where words go.
+func ignored(call *hook.Call) (string, error) {
+	if len(call.Ignored) == 0 {
+		return "", nil
+	}
+	names := strings.Join(call.Ignored, ", ")
+	if isNew, err := isFirst(call.Paths.OfferMark(call.Project.Root, names)); !isNew {
+		return "", err
+	}
+	return fmt.Sprintf("surrealdb-memory: the settings of this project set %s, which only you may: not used. "+
+		"If you want it, set it with memory config set, in your own ~/.claude/settings.json or in your login's environment.", describe.Text(names)), nil
+}
+
+// isFirst makes a mark and says whether it was not there. One that cannot be made counts as there: the user would be told at
+// each start.
+func isFirst(mark string) (bool, error) {
+	if _, err := os.Stat(mark); err == nil {
+		return false, nil
 	}
 	err := os.MkdirAll(filepath.Dir(mark), 0o700)
 	if err == nil {
 		err = os.WriteFile(mark, nil, 0o600)
 	}
-	if err != nil { // the user would be told at each start
-		return "", fmt.Errorf("tell of %s: %w", project.OverrideFile, err)
-	}
-	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: memory projects trust",
-		project.OverrideFile, describe.Text(asked.Key)), nil
+	return err == nil, err
 }
 
 // dialPause is the time between two attempts to connect to a starting agent.
@@ -63,6 +86,9 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, err
 	}
 	event.Source = call.Input.Source
+	if event.Source != sourceCompact { // a compaction is in the middle of a turn
+		capture.Idle(call)
+	}
 
 	// Write the event while the agent works on the answer.
 	stored := make(chan struct{})
@@ -83,14 +109,20 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}
 	<-stored
 	offered, offerErr := offer(call)
+	unused, ignoredErr := ignored(call)
 	asked, decisionErr := "", error(nil)
 	if askErr == nil && answer.Trouble == nil { // one thing at a time
 		asked, decisionErr = undecided(call)
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, capture.IsKept(putErr))
-	output.SystemMessage = strings.TrimSpace(strings.TrimSpace(strings.TrimSpace(replaced+"\n"+off)+"\n"+offered) + "\n" + asked)
-	return output, errors.Join(putErr, envErr, askErr, offerErr, decisionErr)
+	output.SystemMessage = lines(replaced, off, unused, offered, asked)
+	return output, errors.Join(putErr, envErr, askErr, offerErr, ignoredErr, decisionErr)
+}
+
+// lines joins texts that are not empty.
+func lines(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n")
 }
 
 // ask gets the context from the agent: within the warm deadline if the agent is ready,
@@ -154,7 +186,7 @@ func askAgent(
 		return agentapi.ContextResult{}, err
 	}
 	params := agentapi.SessionContextParams{
-		Project: event.Project.Key, Root: event.Project.Root, Dir: inject.Below(call), Session: event.Session, Source: event.Source,
+		Project: event.Project.Key, Root: event.Project.Root, Dir: inject.Below(call), Client: call.Client, Session: event.Session, Source: event.Source,
 		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
 		Before:      event.ID, WaitMS: inject.Patience(ctx),
 	}

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -114,8 +113,8 @@ func writeDefaults(file string) error {
 // program runs one of the plugin's programs to its end.
 func program(ctx context.Context, call *hook.Call, output io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, paths.Program(call.Executable, name), args...)
-	cmd.Env = agentclient.Environment(os.Environ())
-	cmd.Stdout, cmd.Stderr = output, output // the hook's own output is for the client
+	cmd.Env = append([]string{}, call.Environ...) // without any it has this process's
+	cmd.Stdout, cmd.Stderr = output, output       // the hook's own output is for the client
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Join(err, ctx.Err()))
 	}

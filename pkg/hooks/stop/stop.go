@@ -36,6 +36,7 @@ const question = "Before you finish: if this session taught you something that a
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if call.Input.StopHookActive {
+		capture.Idle(call)
 		return hookio.Output{}, nil
 	}
 	stored := make(chan error, 1) // the event is written while the agent decides
@@ -45,6 +46,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	ask, err := shouldAsk(ctx, call)
 	err = errors.Join(<-stored, err)
 	if !ask {
+		capture.Idle(call)
 		return hookio.Output{}, err
 	}
 	return hookio.Block(question), err

@@ -19,5 +19,6 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	capture.Idle(call)
 	return hookio.Output{}, capture.Report(ctx, call, memory.EventTurnFailed, call.Input.Error, call.Input.Error)
 }

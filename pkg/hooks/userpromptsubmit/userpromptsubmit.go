@@ -27,6 +27,7 @@ var Hook = hook.Hook{
 }
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	capture.Busy(call)
 	prompt := describe.Prompt(call.Input.Prompt)
 	if prompt == "" {
 		return hookio.Output{}, nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlitefile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -334,8 +335,8 @@ func summaryText(summary record, started time.Time) string {
 }
 
 func (s session) promptEvent(p record, where memory.Project) (memory.Event, bool) {
-	text := memory.Cut(clean(p.Row["prompt_text"]), maxPrompt)
-	if text == "" || p.at.IsZero() || strings.HasPrefix(text, "<task-notification>") {
+	text := memory.Cut(client.Typed(clean(p.Row["prompt_text"])), maxPrompt)
+	if text == "" || p.at.IsZero() {
 		return memory.Event{}, false
 	}
 	id := memory.NewImportID(source, s.client, "prompt", p.Row["id"])

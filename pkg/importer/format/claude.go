@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,6 +13,8 @@ type claudeTranscript struct {
 	origin
 	uses    map[string]block // the tools in use, by their id
 	trigger string           // of the compaction that is under way
+	queued  []Entry          // prompts that wait for the end of a turn
+	removed []Entry          // prompts that left the queue within a turn
 }
 
 func newClaudeTranscript(string) Reader { return &claudeTranscript{uses: map[string]block{}} }
@@ -34,6 +37,10 @@ type claudeLine struct {
 	Message struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
+	ForkedFrom json.RawMessage `json:"forkedFrom"`
+	Attachment json.RawMessage `json:"attachment"`
+	Operation  string          `json:"operation"` // on the queue of prompts
+	Content    json.RawMessage `json:"content"`   // of that
 }
 
 // Entries takes session and directory of the transcript from the first line that has each.
@@ -43,25 +50,108 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 		return nil, err
 	}
 	c.session, c.dir = cmp.Or(c.session, line.SessionID), cmp.Or(c.dir, line.CWD)
-	e := Entry{ID: line.UUID, At: line.Timestamp, Session: line.SessionID, Dir: line.CWD, IsAside: line.IsSidechain}
+	e := Entry{ID: line.original(), At: line.Timestamp, Session: line.SessionID, Dir: line.CWD, IsAside: line.IsSidechain}
 	switch {
+	case line.Type == "attachment":
+		return c.attachment(line, e)
+	case line.Type == "queue-operation":
+		return c.queue(line, e)
 	case line.UUID == "":
 	case line.Type == "user":
-		c.user(line, &e)
+		if err := c.user(line, &e); err != nil {
+			return nil, err
+		}
 	case line.Type == "assistant":
-		c.assistant(line, &e)
+		err := c.assistant(line, &e)
+		return append(c.Rest(), e), err
 	case line.Type == "system":
 		c.trigger = cmp.Or(line.CompactMetadata.Trigger, c.trigger)
 	}
 	return []Entry{e}, nil
 }
 
-func (c *claudeTranscript) user(line claudeLine, e *Entry) {
+// original is the id of the line, or of that which it is a copy of, in a session that was forked.
+func (l *claudeLine) original() string {
+	var from struct {
+		UUID string `json:"messageUuid"`
+	}
+	_ = json.Unmarshal(l.ForkedFrom, &from) // otherwise it is no copy
+	return cmp.Or(from.UUID, l.UUID)
+}
+
+// attachment is the prompt that was typed while the assistant worked, and given to it within the turn.
+func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error) {
+	var a struct {
+		Type   string          `json:"type"`
+		Prompt json.RawMessage `json:"prompt"`
+		Mode   string          `json:"commandMode"` // bash and others are no prompts
+		IsMeta bool            `json:"isMeta"`
+		Origin struct {
+			Kind string `json:"kind"`
+		} `json:"origin"`
+	}
+	err := json.Unmarshal(line.Attachment, &a)
+	if a.Type != "queued_command" || a.IsMeta || line.IsMeta || cmp.Or(a.Mode, "prompt") != "prompt" || cmp.Or(a.Origin.Kind, "human") != "human" {
+		return []Entry{e}, nil
+	}
+	all, contentErr := blocks(a.Prompt)
+	if err != nil || contentErr != nil {
+		return nil, errContent
+	}
+	e.IsMessage, e.Prompt = true, typedIn(all)
+	c.arrived(e.Prompt)
+	if e.ID == "" {
+		e.ID = "queued"
+	}
+	return []Entry{e}, nil
+}
+
+// queue follows the prompts that wait. One that left the queue within a turn is one of the user's, also where older versions wrote it
+// nowhere else; one that was waited for comes as a message of its own.
+func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
+	all, err := blocks(line.Content)
+	if err != nil {
+		return nil, err
+	}
+	e.ID, e.IsMessage, e.Prompt = "queued", true, typedIn(all)
+	switch line.Operation {
+	case "enqueue":
+		c.queued = append(c.queued, e)
+	case "popAll": // to be edited
+		c.queued = nil
+	case "dequeue", "remove":
+		at := max(0, slices.IndexFunc(c.queued, func(one Entry) bool { return one.Prompt == e.Prompt }))
+		if at < len(c.queued) {
+			if line.Operation == "remove" && c.queued[at].Prompt != "" {
+				c.removed = append(c.removed, c.queued[at])
+			}
+			c.queued = slices.Delete(c.queued, at, at+1)
+		}
+	}
+	return []Entry{{At: e.At, Session: e.Session, Dir: e.Dir}}, nil
+}
+
+// arrived forgets a prompt that left the queue, because it stands in the transcript.
+func (c *claudeTranscript) arrived(prompt string) {
+	c.removed = slices.DeleteFunc(c.removed, func(one Entry) bool { return one.Prompt == prompt })
+}
+
+// Rest are the prompts that left the queue and came nowhere else.
+func (c *claudeTranscript) Rest() []Entry {
+	rest := c.removed
+	c.removed = nil
+	return rest
+}
+
+func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 	e.IsMessage = true
-	all := blocks(line.Message.Content)
+	all, err := blocks(line.Message.Content)
+	if err != nil {
+		return err
+	}
 	if line.IsCompactSummary {
 		e.Summary, e.Trigger = summaryIn(textOf(all)), c.trigger
-		return
+		return nil
 	}
 	for _, b := range all {
 		use, known := c.uses[b.ToolUseID]
@@ -69,11 +159,14 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) {
 			continue
 		}
 		delete(c.uses, b.ToolUseID)
-		e.Uses = append(e.Uses, Use{use.ID, use.Name, use.Input, line.ToolUseResult, textOf(blocks(b.Content)), b.IsError})
+		result, _ := blocks(b.Content) // what is no text is none
+		e.Uses = append(e.Uses, Use{use.ID, use.Name, use.Input, line.ToolUseResult, textOf(result), b.IsError})
 	}
 	if !line.IsMeta {
-		e.Prompt = textOf(all)
+		e.Prompt = typedIn(all)
+		c.arrived(e.Prompt)
 	}
+	return nil
 }
 
 // summaryIn is a compaction's summary without the client's introduction.
@@ -86,9 +179,10 @@ func summaryIn(text string) string {
 	return text
 }
 
-func (c *claudeTranscript) assistant(line claudeLine, e *Entry) {
+func (c *claudeTranscript) assistant(line claudeLine, e *Entry) error {
 	e.IsMessage = true
-	for _, b := range blocks(line.Message.Content) {
+	all, err := blocks(line.Message.Content)
+	for _, b := range all {
 		switch {
 		case b.Type == "tool_use" && b.ID != "":
 			c.uses[b.ID] = b
@@ -96,4 +190,5 @@ func (c *claudeTranscript) assistant(line claudeLine, e *Entry) {
 			e.Words = b.Text
 		}
 	}
+	return err
 }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,10 +30,49 @@ type rollout struct {
 	calls    map[string]call
 	told     map[string]bool // calls whose outcome was made an entry
 	form     messageForm
+	file     string
+	id       string // its own; the session of a subagent is another
+	history  string // the session that its beginning was copied from, or its own
+	prompts  prompts
+	times    map[string]int // how often a prompt was said
+	said     int            // prompts so far
 }
 
-func newRollout(string) Reader {
-	return &rollout{calls: map[string]call{}, told: map[string]bool{}}
+func newRollout(file string) Reader {
+	return &rollout{file: file, calls: map[string]call{}, told: map[string]bool{}, times: map[string]int{}}
+}
+
+// prompts brings together the two places in which a prompt stands: the traffic with the model, which has all of them, the
+// clients' own words beside them, and the events, which lack those that were typed while the assistant worked.
+type prompts struct {
+	held  []Entry  // of the traffic, without an event so far
+	alone []string // of events, without their traffic so far
+}
+
+// isSame tells whether an event has the text of the traffic, which may name pictures before it.
+func isSame(event, traffic string) bool {
+	event, traffic = strings.Join(strings.Fields(event), " "), strings.Join(strings.Fields(traffic), " ")
+	return event != "" && strings.HasSuffix(traffic, event)
+}
+
+// sent is a prompt of the traffic.
+func (p *prompts) sent(e Entry) {
+	at := slices.IndexFunc(p.alone, func(event string) bool { return isSame(event, e.Prompt) })
+	if at >= 0 {
+		p.alone = slices.Delete(p.alone, at, at+1)
+		return
+	}
+	p.held = append(p.held, e)
+}
+
+// announced is the text of a prompt's event.
+func (p *prompts) announced(text string) {
+	at := slices.IndexFunc(p.held, func(e Entry) bool { return isSame(text, e.Prompt) })
+	if at >= 0 {
+		p.held = slices.Delete(p.held, at, at+1)
+		return
+	}
+	p.alone = append(p.alone, text)
 }
 
 // call is a call of a tool that has not come back.
@@ -62,53 +104,131 @@ func (r *rollout) Entries(text []byte) ([]Entry, error) {
 	}
 	switch line.Type {
 	case "session_meta":
-		r.meta(line.Payload)
+		return nil, r.meta(line.Payload)
 	case "event_msg":
-		return r.event(line), nil
+		return r.event(line)
 	case "response_item":
-		return r.uses(line.Timestamp, r.response(line.Payload)), nil
+		return r.item(line)
 	case "compacted":
 		var p struct{ Message string }
 		if json.Unmarshal(line.Payload, &p) == nil && p.Message != "" {
-			return r.message(line.Timestamp, Entry{ID: "compacted " + stamp(line), Summary: client.CodexSummary(p.Message)}), nil
+			return r.message(line.Timestamp, Entry{ID: "compacted", Summary: client.CodexSummary(p.Message)}), nil
 		}
 	}
 	return nil, nil
 }
 
-func stamp(line rolloutLine) string { return line.Timestamp.UTC().Format(time.RFC3339Nano) }
+// message is an entry of this transcript, behind the prompts that wait for an event which did not come.
+func (r *rollout) message(at time.Time, e Entry) []Entry {
+	e.History, e.ByText = r.history, true
+	return append(r.Rest(), r.origin.message(at, e)...)
+}
+
+func (r *rollout) uses(at time.Time, uses []Use) []Entry {
+	if len(uses) == 0 {
+		return nil
+	}
+	return r.message(at, Entry{Uses: uses})
+}
+
+// Rest are the prompts of the traffic that have no event.
+func (r *rollout) Rest() (rest []Entry) {
+	held := r.prompts.held
+	r.prompts.held = nil
+	for _, e := range held {
+		rest = append(rest, r.prompt(e.At, e.Prompt)...)
+	}
+	return rest
+}
+
+func (r *rollout) prompt(at time.Time, text string) []Entry {
+	text = strings.TrimSpace(text)
+	r.said++
+	r.times[text]++
+	return r.origin.message(at, Entry{ID: fmt.Sprint("prompt ", r.times[text]), Prompt: text, History: r.history, ByText: true})
+}
+
+// rolloutMeta is the line that says whose transcript it is.
+type rolloutMeta struct {
+	SessionID string          `json:"session_id"`
+	ID        string          `json:"id"`
+	Parent    string          `json:"parent_thread_id"`
+	Forked    string          `json:"forked_from_id"`
+	CWD       string          `json:"cwd"`
+	Role      string          `json:"agent_role"`
+	Source    json.RawMessage `json:"source"`
+}
 
 // meta reads whose transcript it is. That of a subagent belongs to the session of whoever started it. A forked
-// session repeats the beginning of the other: the first one counts.
-func (r *rollout) meta(payload json.RawMessage) {
-	var p struct {
-		SessionID string          `json:"session_id"`
-		ID        string          `json:"id"`
-		Parent    string          `json:"parent_thread_id"`
-		CWD       string          `json:"cwd"`
-		Role      string          `json:"agent_role"`
-		Source    json.RawMessage `json:"source"`
+// session repeats the beginning of the other, with other times: the first line of this kind says whose it is, later ones whose
+// history.
+func (r *rollout) meta(payload json.RawMessage) error {
+	var p rolloutMeta
+	if json.Unmarshal(payload, &p) != nil {
+		return errContent
 	}
-	if r.session != "" || json.Unmarshal(payload, &p) != nil {
-		return
+	if r.session != "" {
+		if p.ID != r.id && p.ID != "" && r.said == 0 && !r.isAside {
+			r.history = p.ID
+		}
+		return nil
 	}
-	r.session, r.dir = p.ID, p.CWD
+	r.session, r.dir, r.id = p.ID, p.CWD, p.ID
+	defer func() { r.history = cmp.Or(originOf(r.file, p.Forked), r.session) }()
 	if bytes.HasPrefix(p.Source, []byte(`{"subagent"`)) {
 		r.subagent, r.isAside = cmp.Or(p.Role, "default"), true
 		r.session = cmp.Or(p.Parent, r.session)
 	}
 	r.session = cmp.Or(p.SessionID, r.session)
+	return nil
+}
+
+// maxForks bounds how many forks of forks are followed.
+const maxForks = 100
+
+// originOf is the session at the beginning of a chain of forks, as far as the transcripts are there.
+func originOf(file, session string) string {
+	sessions := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
+	for range maxForks {
+		if session == "" || strings.ContainsAny(session, `*?[\/`) {
+			return session
+		}
+		found, _ := filepath.Glob(filepath.Join(sessions, "*", "*", "*", "rollout-*-"+session+".jsonl"))
+		if len(found) == 0 {
+			return session
+		}
+		before := forkedFrom(found[0])
+		if before == "" || before == session {
+			return session
+		}
+		session = before
+	}
+	return session
+}
+
+// forkedFrom is the session that a transcript says to be a fork of.
+func forkedFrom(file string) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	var line struct{ Payload rolloutMeta }
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&line) != nil {
+		return ""
+	}
+	return line.Payload.Forked
 }
 
 // item is a message, a command or a change of files, as newer versions have it.
 type item struct {
-	Type    string `json:"type"`
-	ID      string `json:"id"`
-	Content []struct{ Text string }
-	Command []string `json:"command"`
-	Status  string   `json:"status"`
-	Output  string   `json:"aggregated_output"`
-	Exit    *int     `json:"exit_code"`
+	Type    string          `json:"type"`
+	ID      string          `json:"id"`
+	Content json.RawMessage `json:"content"`
+	Command []string        `json:"command"`
+	Status  string          `json:"status"`
+	Output  string          `json:"aggregated_output"`
+	Exit    *int            `json:"exit_code"`
 	Changes map[string]fileChange
 }
 
@@ -119,32 +239,39 @@ type fileChange struct {
 	MovedTo *string `json:"move_path"`
 }
 
-func (r *rollout) event(line rolloutLine) []Entry {
+func (r *rollout) event(line rolloutLine) ([]Entry, error) {
 	var p struct {
-		Type    string `json:"type"`
-		Message string `json:"message"`
-		Item    item   `json:"item"`
-		TurnID  string `json:"turn_id"`
-		Last    string `json:"last_agent_message"`
+		Type    string          `json:"type"`
+		Message json.RawMessage `json:"message"`
+		Item    item            `json:"item"`
+		TurnID  string          `json:"turn_id"`
+		Last    string          `json:"last_agent_message"`
+		Turns   int             `json:"num_turns"`
 	}
 	if json.Unmarshal(line.Payload, &p) != nil {
-		return nil
+		if strings.HasSuffix(p.Type, "_message") || strings.HasSuffix(p.Item.Type, "Message") {
+			return nil, errContent
+		}
+		return nil, nil
 	}
 	switch p.Type {
 	case "item_completed":
-		return r.item(line.Timestamp, p.Item)
+		return r.completed(line.Timestamp, p.Item)
 	case "user_message", "agent_message":
 		if r.isIn(asMessages) {
-			return r.said(line.Timestamp, p.Type == "user_message", p.Type+" "+stamp(line), p.Message)
+			return r.speech(line.Timestamp, p.Type == "user_message", p.Message)
 		}
+	case "thread_rolled_back":
+		return append(r.Rest(), Entry{Rewind: &Rewind{Turns: p.Turns}}), nil
 	case "task_complete":
 		if r.subagent != "" && p.Last != "" {
 			return r.uses(line.Timestamp, []Use{{
 				ID: "report " + p.TurnID, Name: "Agent", Input: map[string]string{"subagent_type": r.subagent, "prompt": r.task}, Output: p.Last,
-			}})
+			}}), nil
 		}
+		return r.Rest(), nil
 	}
-	return nil
+	return nil, nil
 }
 
 // isIn tells whether messages of a form count: those of the form that came first.
@@ -155,44 +282,83 @@ func (r *rollout) isIn(form messageForm) bool {
 	return r.form == form
 }
 
-func (r *rollout) item(at time.Time, i item) []Entry {
+func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 	switch i.Type {
 	case "UserMessage", "AgentMessage":
-		if !r.isIn(asItems) {
-			return nil
+		if r.isIn(asItems) {
+			return r.speech(at, i.Type == "UserMessage", i.Content)
 		}
-		var texts []string
-		for _, part := range i.Content {
-			texts = append(texts, part.Text)
-		}
-		return r.said(at, i.Type == "UserMessage", i.ID, strings.Join(texts, "\n"))
 	case "CommandExecution":
 		r.told[i.ID] = true
 		if i.Exit == nil || *i.Exit < 0 { // it was ended with the session: nobody knows
-			return nil
+			return nil, nil
 		}
-		return r.uses(at, []Use{ran(i.ID, commandIn(i.Command), *i.Exit, i.Output)})
+		return r.uses(at, []Use{ran(i.ID, commandIn(i.Command), *i.Exit, i.Output)}), nil
 	case "FileChange":
 		r.told[i.ID] = true
 		if i.Status == "completed" {
-			return r.uses(at, edited(i.ID, changed(i.Changes)...))
+			return r.uses(at, edited(i.ID, changed(i.Changes)...)), nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// said is a prompt, or words of the assistant. The first prompt of a subagent is its task.
-func (r *rollout) said(at time.Time, byUser bool, id, text string) []Entry {
-	if !byUser {
-		return r.message(at, Entry{ID: id, Words: text})
+// speech is a prompt, or words of the assistant. The first prompt of a subagent is its task.
+func (r *rollout) speech(at time.Time, byUser bool, content json.RawMessage) ([]Entry, error) {
+	parts, err := blocks(content)
+	if err != nil {
+		return nil, err
 	}
+	if !byUser {
+		return r.words(at, textOf(parts)), nil
+	}
+	text := typedIn(parts)
 	if r.subagent != "" {
 		r.task = cmp.Or(r.task, text)
 	}
-	return r.message(at, Entry{ID: id, Prompt: text})
+	if text == "" {
+		return nil, nil
+	}
+	r.prompts.announced(text)
+	return append(r.Rest(), r.prompt(at, text)...), nil
 }
 
-// response reads the traffic with the model: calls of tools, and their results.
+func (r *rollout) words(at time.Time, text string) []Entry {
+	rest := r.Rest() // which are prompts before them
+	return append(rest, r.message(at, Entry{ID: fmt.Sprint("words ", r.said), Words: text})...)
+}
+
+// item reads the traffic with the model: messages, calls of tools, and their results.
+func (r *rollout) item(line rolloutLine) ([]Entry, error) {
+	var p struct {
+		Type    string          `json:"type"`
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}
+	_ = json.Unmarshal(line.Payload, &p) // what is no message has other fields
+	if p.Type != "message" {
+		return r.uses(line.Timestamp, r.response(line.Payload)), nil
+	}
+	parts, err := blocks(p.Content)
+	switch {
+	case p.Role == "user" && err != nil:
+		return nil, err
+	case p.Role == "user":
+		text := typedIn(parts)
+		if r.subagent != "" {
+			r.task = cmp.Or(r.task, text)
+		} else if text != "" {
+			r.prompts.sent(Entry{At: line.Timestamp, Prompt: text})
+		}
+	case p.Role == "assistant" && r.form == unknownForm: // there are no events of messages
+		return r.words(line.Timestamp, textOf(parts)), err
+	case p.Role == "assistant":
+		return r.Rest(), nil
+	}
+	return nil, nil
+}
+
+// response reads a call of a tool, or its result.
 func (r *rollout) response(payload json.RawMessage) []Use {
 	var p struct {
 		Type      string          `json:"type"`

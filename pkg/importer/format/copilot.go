@@ -45,13 +45,16 @@ func (c *copilotEvents) Entries(text []byte) ([]Entry, error) {
 		Context   struct {
 			CWD string `json:"cwd"`
 		} `json:"context"`
-		Content string `json:"content"`
-		CallID  string `json:"toolCallId"`
+		Content json.RawMessage `json:"content"`
+		CallID  string          `json:"toolCallId"`
+		From    string          `json:"upToEventId"`
+		IDs     []string        `json:"eventIds"`
 	}
 	if json.Unmarshal(line.Data, &data) != nil {
-		return nil, nil
+		return nil, unknownIf(line.Type == "user.message" || line.Type == "assistant.message" || line.Type == "session.start")
 	}
 	said := Entry{ID: line.ID, IsAside: line.AgentID != ""}
+	content, err := blocks(data.Content)
 	switch line.Type {
 	case "session.start":
 		if c.session == "" {
@@ -59,20 +62,30 @@ func (c *copilotEvents) Entries(text []byte) ([]Entry, error) {
 		}
 		return nil, nil
 	case "user.message":
-		said.Prompt = data.Content
+		said.Prompt = typedIn(content)
 	case "assistant.message":
-		said.Words = data.Content
+		said.Words = textOf(content)
+	case "session.snapshot_rewind":
+		return []Entry{{Rewind: &Rewind{From: data.From, IDs: data.IDs}}}, nil
 	case "tool.execution_start":
 		c.calls[data.CallID] = data.copilotCall
-		return nil, nil
+		return []Entry{{ID: line.ID}}, nil
 	case "tool.execution_complete":
 		if said.Uses = c.uses(data.CallID, line.Data); said.Uses == nil {
-			return nil, nil
+			return []Entry{{ID: line.ID}}, nil
 		}
 	default:
-		return nil, nil
+		return []Entry{{ID: line.ID}}, nil // a rewind may name it
 	}
-	return c.message(line.Timestamp, said), nil
+	return c.message(line.Timestamp, said), err
+}
+
+// unknownIf is the error of a line that ought to be understood.
+func unknownIf(isMessage bool) error {
+	if isMessage {
+		return errContent
+	}
+	return nil
 }
 
 // uses is the use of a tool that has come back; none if it did nothing.

@@ -1,8 +1,8 @@
 package format
 
 import (
-	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,14 +15,29 @@ type Entry struct {
 	ID           string
 	At           time.Time // zero: as the one before
 	Session, Dir string
-	IsAside      bool // it is of a subagent
-	IsMessage    bool // of the user, the assistant or a tool: a session begins with one
-	Prompt       string
-	Words        string // the assistant's last ones
-	Uses         []Use
-	Summary      string // of a compaction
-	Trigger      string // of that
+	// History is what ID, and the ids of Uses, are unique in, wherever the entry is copied to. Empty: they are UUIDs, or unique with At and the texts.
+	History   string
+	ByText    bool // ID is unique with the texts only
+	IsAside   bool // it is of a subagent
+	IsMessage bool // of the user, the assistant or a tool: a session begins with one
+	Prompt    string
+	Words     string // the assistant's last ones
+	Uses      []Use
+	Summary   string // of a compaction
+	Trigger   string // of that
+	Rewind    *Rewind
 }
+
+// Rewind takes back earlier entries of a transcript: the user went back to before them.
+type Rewind struct {
+	From  string   // the ID of the first of them
+	OrAll bool     // all of them, if there is no such entry
+	IDs   []string // their own IDs
+	Turns int      // as many of the last prompts, and all behind them
+}
+
+// errContent says that a message has a content in a form that is not understood.
+var errContent = errors.New("its content is in a form that is not understood")
 
 // Use is the use of a tool with its result, under the name and with the input that Claude Code has for the same work.
 type Use struct {
@@ -36,11 +51,16 @@ type Use struct {
 
 // Reader reads the lines of one transcript, in their order.
 type Reader interface {
-	// Entries are those of a line. The error says that it is no JSON object; null passes for an empty one.
+	// Entries are those of a line. The error says that it is no JSON object, or a message that is not understood; null passes for
+	// an empty object.
 	Entries(line []byte) ([]Entry, error)
 	// Start is the session of the transcript and its directory, once the lines so far tell them.
 	Start() (session, dir string)
 }
+
+// Holder is a Reader that holds entries back until a later line decides on them. Rest are those that it still holds at the end of
+// the file.
+type Holder interface{ Rest() []Entry }
 
 // origin says whose transcript it is.
 type origin struct {
@@ -54,14 +74,6 @@ func (o *origin) Start() (session, dir string) { return o.session, o.dir }
 func (o *origin) message(at time.Time, e Entry) []Entry {
 	e.At, e.Session, e.Dir, e.IsAside, e.IsMessage = at, o.session, o.dir, o.isAside || e.IsAside, true
 	return []Entry{e}
-}
-
-// uses is an entry with uses of tools; none if there are none.
-func (o *origin) uses(at time.Time, uses []Use) []Entry {
-	if len(uses) == 0 {
-		return nil
-	}
-	return o.message(at, Entry{Uses: uses})
 }
 
 // toolUse is the use of a client's tool; known is false for one that does nothing to the project.
@@ -121,24 +133,50 @@ type block struct {
 	IsError   bool            `json:"is_error"`
 }
 
-// blocks are the parts of a content, which may be one text.
-func blocks(content json.RawMessage) []block {
-	var text string
-	if json.Unmarshal(content, &text) == nil {
-		return []block{{Type: "text", Text: text}}
+// blocks are the parts of a content: a text, a part, or a list of both. A message without one has none.
+func blocks(content json.RawMessage) ([]block, error) {
+	if len(content) == 0 || string(content) == "null" {
+		return nil, nil
+	}
+	list := []json.RawMessage{content}
+	if content[0] == '[' && json.Unmarshal(content, &list) != nil {
+		return nil, errContent
 	}
 	var all []block
-	_ = json.Unmarshal(content, &all) // anything else has no parts
-	return all
+	for _, one := range list {
+		b := block{Type: "text"}
+		if json.Unmarshal(one, &b.Text) != nil {
+			if b = (block{}); json.Unmarshal(one, &b) != nil {
+				return nil, errContent
+			}
+		}
+		all = append(all, b)
+	}
+	return all, nil
 }
 
-// textOf is the text of those parts that are texts. Gemini's have no type.
-func textOf(all []block) string {
-	var texts []string
+// texts are those of the parts that are texts. Gemini's have no type, Codex's several.
+func texts(all []block) (texts []string) {
 	for _, b := range all {
-		if cmp.Or(b.Type, "text") == "text" && b.Text != "" {
-			texts = append(texts, b.Text)
+		switch b.Type {
+		case "", "text", "Text", "input_text", "output_text":
+			if b.Text != "" {
+				texts = append(texts, b.Text)
+			}
 		}
 	}
-	return strings.Join(texts, "\n")
+	return texts
+}
+
+func textOf(all []block) string { return strings.Join(texts(all), "\n") }
+
+// typedIn is the text that the user typed: clients put the state of the editor and their own notices into parts beside it.
+func typedIn(all []block) string {
+	var typed []string
+	for _, text := range texts(all) {
+		if text = client.Typed(text); text != "" {
+			typed = append(typed, text)
+		}
+	}
+	return strings.Join(typed, "\n")
 }

@@ -15,18 +15,19 @@ type Format struct {
 	New    func(file string) Reader
 	// Lines makes lines of a file that has none; nil where it has.
 	Lines func(content []byte) []byte
+	// Rewinds is a part of each line that takes back earlier ones; empty if there are none.
+	Rewinds string
 
 	is func(file string) bool
 }
 
 // formats are told apart by the paths of the files; Claude Code's are whatever is left.
 var formats = []Format{
-	{client.Codex, newRollout, nil, isRollout},
-	{client.Gemini, newGeminiChat, nil, isGeminiChat},
-	{client.Gemini, newGeminiChat, linesOfGeminiChat, isOldGeminiChat},
-	{client.Copilot, newCopilotEvents, nil, isCopilotEvents},
-	{client.OpenCode, newOpenCodeSession, nil, isOpenCodeSession},
-	{client.Cursor, newCursorTranscript, nil, isCursorTranscript},
+	{client.Codex, newRollout, nil, `"thread_rolled_back"`, isRollout},
+	{client.Gemini, newGeminiChat, nil, `"$rewindTo"`, isGeminiChat},
+	{client.Gemini, newGeminiChat, linesOfGeminiChat, "", isOldGeminiChat},
+	{client.Copilot, newCopilotEvents, nil, `"session.snapshot_rewind"`, isCopilotEvents},
+	{client.OpenCode, newOpenCodeSession, nil, "", isOpenCodeSession},
 }
 
 // Of is the format of a transcript; known is false for a file that is none.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,19 +71,49 @@ func (g *geminiChat) Entries(text []byte) ([]Entry, error) {
 		ProjectHash string   `json:"projectHash"`
 		Kind        string   `json:"kind"`
 		Directories []string `json:"directories"`
+		Messages    []json.RawMessage
+		Set         struct{ Messages []json.RawMessage } `json:"$set"`
+		RewindTo    string                               `json:"$rewindTo"`
 	}
 	if err := json.Unmarshal(text, &line); err != nil {
 		return nil, err
 	}
 	switch {
+	case line.RewindTo != "":
+		return []Entry{{Rewind: &Rewind{From: line.RewindTo, OrAll: true}}}, nil
 	case line.SessionID != "" && g.session == "":
 		g.meta(line.SessionID, line.ProjectHash, line.Kind, line.Directories)
-	case line.ID != "" && line.Type == "user":
-		return g.prompt(line.geminiMessage), nil
-	case line.ID != "" && line.Type == "gemini":
-		return g.answer(line.geminiMessage), nil
+	case line.ID != "":
+		return g.said(line.geminiMessage)
 	}
-	return nil, nil
+	return g.all(append(line.Messages, line.Set.Messages...))
+}
+
+// all are the entries of the messages that are the model's context from a line on. Those that are no longer in it, after a
+// compression, were said all the same.
+func (g *geminiChat) all(messages []json.RawMessage) (entries []Entry, err error) {
+	for _, text := range messages {
+		var m geminiMessage
+		one, wrong := []Entry(nil), json.Unmarshal(text, &m)
+		if wrong == nil {
+			one, wrong = g.said(m)
+		}
+		entries, err = append(entries, one...), errors.Join(err, wrong)
+	}
+	return entries, err
+}
+
+func (g *geminiChat) said(m geminiMessage) (entries []Entry, err error) {
+	switch m.Type {
+	case "user":
+		entries, err = g.prompt(m)
+	case "gemini":
+		entries, err = g.answer(m)
+	}
+	if len(entries) == 0 && err == nil {
+		entries = []Entry{{ID: m.ID}} // a rewind may name it
+	}
+	return entries, err
 }
 
 // meta reads whose transcript it is. That of a subagent belongs to the session of whoever started it.
@@ -103,7 +134,7 @@ func (g *geminiChat) meta(session, hash, kind string, directories []string) {
 // the directory: then it is known if a newer one was used there, too.
 func projectOfGemini(folder, hash string) string {
 	if root, err := os.ReadFile(filepath.Join(folder, ".project_root")); err == nil {
-		return strings.TrimSpace(string(root))
+		return strings.TrimSpace(strings.TrimPrefix(string(root), "\ufeff"))
 	}
 	var known struct {
 		Projects map[string]string `json:"projects"`
@@ -120,22 +151,24 @@ func projectOfGemini(folder, hash string) string {
 	return ""
 }
 
-func (g *geminiChat) prompt(m geminiMessage) []Entry {
+func (g *geminiChat) prompt(m geminiMessage) ([]Entry, error) {
 	content := m.Displayed
-	if content == nil {
+	if len(content) == 0 || string(content) == "null" {
 		content = m.Content
 	}
-	said := client.GeminiPrompt(textOf(blocks(content)))
-	if said == "" || g.told[m.ID] || strings.HasPrefix(said, "<session_context>") {
-		return nil
+	parts, err := blocks(content)
+	said := client.Typed(client.GeminiPrompt(textOf(parts)))
+	if err != nil || said == "" || g.told[m.ID] {
+		return nil, err
 	}
 	g.told[m.ID] = true
-	return g.message(m.Timestamp, Entry{ID: m.ID, Prompt: said})
+	return g.message(m.Timestamp, Entry{ID: m.ID, Prompt: said}), nil
 }
 
-func (g *geminiChat) answer(m geminiMessage) []Entry {
+func (g *geminiChat) answer(m geminiMessage) ([]Entry, error) {
 	e := Entry{ID: m.ID}
-	if said := textOf(blocks(m.Content)); !g.told[m.ID] {
+	parts, err := blocks(m.Content)
+	if said := textOf(parts); !g.told[m.ID] {
 		e.Words, g.told[m.ID] = said, said != ""
 	}
 	for _, call := range m.Calls {
@@ -145,9 +178,9 @@ func (g *geminiChat) answer(m geminiMessage) []Entry {
 		}
 	}
 	if e.Words == "" && len(e.Uses) == 0 {
-		return nil
+		return nil, err
 	}
-	return g.message(m.Timestamp, e)
+	return g.message(m.Timestamp, e), err
 }
 
 // uses is the use of a tool. One that was refused or that failed did nothing.

@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
@@ -42,23 +43,33 @@ func (o *openCodeSession) Entries(text []byte) ([]Entry, error) {
 		Directory string       `json:"directory"`
 		ID        string       `json:"id"`
 		Role      string       `json:"role"`
-		Time      int64        `json:"time"` // milliseconds
+		Time      int64        `json:"time"`    // milliseconds
+		Created   int64        `json:"created"` // the message, in milliseconds; a copy keeps it
 		Part      openCodePart `json:"part"`
 	}
 	if err := json.Unmarshal(text, &line); err != nil {
 		return nil, err
 	}
 	at := time.UnixMilli(line.Time).UTC()
+	said := Entry{ID: line.ID}
+	if line.Created > 0 {
+		said.ID, said.History, said.ByText = fmt.Sprint(line.Created), client.OpenCode, true
+	}
 	switch {
 	case line.Session != "":
 		o.session, o.dir, o.isAside = cmp.Or(line.Parent, line.Session), line.Directory, line.Parent != ""
 	case line.Part.Type == "tool":
-		return o.uses(at, line.Part.uses()), nil
+		if said.Uses = line.Part.uses(); len(said.Uses) == 0 {
+			return nil, nil
+		}
+		return o.message(at, said), nil
 	case line.Part.Type != "text" || line.Part.Synthetic:
 	case line.Role == "user":
-		return o.message(at, Entry{ID: line.ID, Prompt: client.OpenCodePrompt(line.Part.Text)}), nil
+		said.Prompt = client.Typed(client.OpenCodePrompt(line.Part.Text))
+		return o.message(at, said), nil
 	default:
-		return o.message(at, Entry{ID: line.ID, Words: line.Part.Text}), nil
+		said.Words = line.Part.Text
+		return o.message(at, said), nil
 	}
 	return nil, nil
 }

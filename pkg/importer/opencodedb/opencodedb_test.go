@@ -206,3 +206,98 @@ func TestOddRowsAreBrokenLines(t *testing.T) {
 		t.Errorf("%d lines are broken, %d sessions", broken, len(got))
 	}
 }
+
+const tables = `CREATE TABLE session (id text, parent_id text, directory text, time_created integer, revert text);
+CREATE TABLE message (id text, session_id text, data text);
+CREATE TABLE part (id text, message_id text, session_id text, time_created integer, data text);
+`
+
+// TestAForkAndARevertOfASession: a fork copies messages under other ids, and what was reverted stays in the database until the next
+// prompt.
+func TestAForkAndARevertOfASession(t *testing.T) {
+	statements := tables
+	add := func(session, id, role, text string, created, inserted int) {
+		statements += fmt.Sprintf("INSERT INTO message VALUES ('msg_%[1]s', '%[2]s', '{\"role\":\"%[3]s\",\"time\":{\"created\":%[4]d}}');\nINSERT INTO part VALUES ('prt_%[1]s', 'msg_%[1]s', '%[2]s', %[5]d, '{\"type\":\"text\",\"text\":\"%[6]s\"}');\n",
+			id, session, role, created, inserted, text)
+	}
+	statements += "INSERT INTO session VALUES ('ses_1', NULL, '/home/dev/shop', 1795489350000, '{\"messageID\":\"msg_3\"}'), ('ses_2', NULL, '/home/dev/shop', 1795489360000, NULL);\n"
+	add("ses_1", "1", "user", "we trust no client clock", 1795489350000, 1795489350000)
+	add("ses_1", "2", "assistant", "ok", 1795489351000, 1795489351000)
+	add("ses_1", "3", "user", "taken back", 1795489352000, 1795489352000)
+	add("ses_2", "4", "user", "we trust no client clock", 1795489350000, 1795489360000)
+	add("ses_2", "5", "user", "another way", 1795489361000, 1795489361000)
+	folder, _ := database(t, statements)
+	ids := map[string]int{}
+	d, err := opencodedb.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	transcripts, err := d.Transcripts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range transcripts {
+		reader := importer.Reader{Project: project.Project{Key: "p"}, Wanted: func(context.Context, string) (bool, error) { return true, nil }}
+		if _, err := reader.Read(t.Context(), one, 0, func(p importer.Progress) error {
+			for _, e := range p.Events {
+				if e.Prompt != "" {
+					ids[e.Prompt+" "+e.ID]++
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied := 0
+	for id, n := range ids {
+		if strings.HasPrefix(id, "we trust") && n == 2 {
+			copied++
+		}
+	}
+	if len(ids) != 2 || copied != 1 {
+		t.Errorf("the prompts are %v", ids)
+	}
+}
+
+func TestSessionsThatAreNotReadAreNamed(t *testing.T) {
+	const second = `CREATE TABLE session_v2(id text, directory text, data text); CREATE TABLE session_message(id text, session_id text, type text, data text);
+		INSERT INTO session_v2 VALUES ('ses_1', '/w', '{}'), ('ses_2', '/w', '{}'); INSERT INTO session_message VALUES ('m1', 'ses_2', 'user', '{}'), ('m2', 'ses_3', 'user', '{}');`
+	for name, c := range map[string]struct {
+		statements string
+		want       []string
+	}{
+		"none":         {tables, nil},
+		"both":         {tables + second + "INSERT INTO part VALUES ('p', 'm', 'ses_3', 1, '{}');", []string{"2 sessions of OpenCode 2, whose tables are not read"}},
+		"only newer":   {second, []string{"3 sessions of OpenCode 2, whose tables are not read"}},
+		"another form": {tables + "CREATE TABLE session_message(id text);", []string{"the sessions in the table session_message of DB, whose form is not known"}},
+	} {
+		folder, _ := database(t, c.statements)
+		d, err := opencodedb.Open(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = d.Close() }()
+		if all, err := d.Transcripts(t.Context()); err != nil || len(all) != 0 {
+			t.Errorf("%s: %d transcripts, %v", name, len(all), err)
+		}
+		left, err := d.LeftOut(t.Context())
+		for i := range left {
+			left[i] = strings.ReplaceAll(left[i], filepath.Join(folder, "opencode.db"), "DB")
+		}
+		if diff := cmp.Diff(c.want, left); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
+		}
+	}
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, "storage", "session", "p"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "storage", "session", "p", "ses_1.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := opencodedb.Open(folder); !errors.Is(err, memory.ErrNotFound) || !strings.Contains(err.Error(), "1 sessions in files") {
+		t.Errorf("an older one: %v", err)
+	}
+}

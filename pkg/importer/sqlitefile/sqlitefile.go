@@ -109,6 +109,9 @@ func (f *File) settle(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if real, err := filepath.EvalSymlinks(file); err == nil { // the logs lie beside the database, and not beside a link to it
+		file = real
+	}
 	info, err := os.Stat(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("there is no such file: %w", memory.ErrNotFound)

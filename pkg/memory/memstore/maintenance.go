@@ -94,6 +94,7 @@ func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, er
 func bare(row memory.Row) memory.Row {
 	m := &row.Memory
 	m.Content, m.Detail, m.Command, m.Signature, m.Session = "", "", "", "", ""
+	m.Title, m.Area = "", ""
 	m.Tags, m.Cues, m.Files, m.Fingerprints, row.DerivedFrom = nil, nil, nil, nil, nil
 	return row
 }
@@ -179,15 +180,17 @@ func (s *Store) page(q memory.RowQuery, limit int) []memory.Row {
 func (s *Store) Bands(_ context.Context, keys map[string][]string, note bool) (map[string][]string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	there := map[string][]string{}
+	members := map[string][]string{}
 	for id, bands := range keys {
 		for _, key := range bands {
-			there[key] = union(append(there[key], id), s.bands[key])
+			members[key] = append(members[key], id)
 		}
 	}
-	if note {
-		for key, ids := range there {
-			s.bands[key] = slices.Clone(ids)
+	there := map[string][]string{}
+	for key, ids := range members {
+		there[key] = union(slices.Clone(ids), s.bands[key])
+		if note {
+			s.bands[key] = memory.Noted(s.bands[key], ids)
 		}
 	}
 	return there, nil

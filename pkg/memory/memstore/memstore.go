@@ -172,13 +172,23 @@ func union(a, b []string) []string {
 }
 
 // Memory implements storetest.Store.
-func (s *Store) Memory(_ context.Context, id string) (memory.Memory, error) {
+func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
+	found, err := s.Beginning(ctx, id)
+	if err != nil {
+		return memory.Memory{}, err
+	}
+	return memory.Only(id, found)
+}
+
+// Beginning implements storetest.Store.
+func (s *Store) Beginning(_ context.Context, id string) ([]memory.Memory, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if m, isThere := s.memories[id]; isThere {
-		return m, nil
-	}
-	return memory.Only(id, s.best(math.MaxInt, func(m memory.Memory) bool { return memory.IsIDBeginning(id) && strings.HasPrefix(m.ID, id) }))
+	found := s.all(func(m memory.Memory) bool {
+		return m.ID == id || memory.IsIDBeginning(id) && strings.HasPrefix(m.ID, id)
+	})
+	slices.SortFunc(found, func(a, b memory.Memory) int { return cmp.Compare(a.ID, b.ID) })
+	return found[:min(len(found), memory.MostBeginning)], nil
 }
 
 // Memories implements storetest.Store.
@@ -220,13 +230,17 @@ func passing(f memory.Filter) func(memory.Memory) bool {
 }
 
 func (s *Store) best(limit int, keep func(memory.Memory) bool) []memory.Memory {
+	return memory.Best(s.all(keep), limit)
+}
+
+func (s *Store) all(keep func(memory.Memory) bool) []memory.Memory {
 	var found []memory.Memory
 	for _, m := range s.memories {
 		if keep(m) {
 			found = append(found, m)
 		}
 	}
-	return memory.Best(found, limit)
+	return found
 }
 
 // SessionRecords implements storetest.Store.
@@ -303,9 +317,13 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	active := func(owners []string, kinds ...memory.Kind) []memory.Memory {
-		return s.best(q.Limit, func(m memory.Memory) bool {
-			return slices.Contains(owners, m.Project) && slices.Contains(kinds, m.Kind) && s.isTold(m) && !m.IsModelWritten()
-		})
+		found := memory.OwnFirst(s.all(func(m memory.Memory) bool {
+			return slices.Contains(owners, m.Project) && slices.Contains(kinds, m.Kind) && s.isTold(m) && !m.IsFact()
+		}), q.Limit)
+		for i := range found {
+			found[i].Asked = s.standings[found[i].ID].UserWritten
+		}
+		return found
 	}
 	both := []string{q.Project, ""}
 	conventions := slices.Concat(
@@ -315,9 +333,9 @@ func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.Sta
 	return memory.StartContext{
 		Facts:       s.startFacts(q),
 		Todos:       active(both, memory.KindTodo),
-		Conventions: memory.Best(conventions, q.Limit),
+		Conventions: memory.OwnFirst(conventions, q.Limit),
 		Failing: s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == q.Project && m.Kind == memory.KindFailure && m.Recallable() && !m.IsModelWritten() && s.standings[m.ID].SupersededBy == ""
+			return m.Project == q.Project && m.Kind == memory.KindFailure && m.Recallable() && !m.IsFact() && s.standings[m.ID].SupersededBy == ""
 		}),
 		Summaries:   s.summaries(q),
 		Preferences: active([]string{""}, memory.KindPreference),
@@ -335,7 +353,7 @@ func (s *Store) startFacts(q memory.StartQuery) []memory.Memory {
 	for _, kind := range memory.StartKinds() {
 		for _, owner := range []string{q.Project, ""} {
 			all = append(all, s.best(q.Limit, func(m memory.Memory) bool {
-				return m.Project == owner && m.Kind == kind && m.IsModelWritten() && s.isTold(m)
+				return m.Project == owner && m.Kind == kind && m.IsFact() && s.isTold(m)
 			})...)
 		}
 	}

@@ -161,6 +161,9 @@ func merged(m, next memory.Memory) memory.Memory {
 		if newer {
 			m.Detail = next.Detail
 		}
+		if next.Title != "" && (newer || m.Title == "") {
+			m.Title, m.Area = next.Title, next.Area
+		}
 	}
 	if newer {
 		m.LastSeenAt, m.Session, m.Fingerprints = next.LastSeenAt, next.Session, next.Fingerprints

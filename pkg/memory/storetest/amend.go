@@ -201,7 +201,9 @@ func expand(t *testing.T, store Store) {
 	if _, err := store.Memory(t.Context(), a.ID[:10]); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("two memories begin alike: error %v, want ErrInvalid", err)
 	}
-	for _, unknown := range []string{"", "01234", "0123456788", a.ID + "0", "x'; DELETE memory", "0123456789AB"} {
+	equal(t, "those that begin so", []string{"a", "b"}, ids(must[[]memory.Memory](t)(store.Beginning(t.Context(), a.ID[:4]))))
+	for _, unknown := range []string{"", "012", "0123456788", a.ID + "0", "x'; DELETE memory", "0123456789AB"} {
+		equal(t, "those that begin with "+unknown, 0, len(must[[]memory.Memory](t)(store.Beginning(t.Context(), unknown))))
 		if m, err := store.Memory(t.Context(), unknown); !errors.Is(err, memory.ErrNotFound) {
 			t.Errorf("%q: id %q, error %v, want ErrNotFound", unknown, m.ID, err)
 		}

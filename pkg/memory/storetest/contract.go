@@ -20,9 +20,11 @@ type Store interface {
 	Ingest(ctx context.Context, b memory.Batch) error
 
 	// Memory returns the memory with an id, or the one whose id begins with the given
-	// digits, at least six. memory.ErrNotFound if there is none, memory.ErrInvalid if there
-	// are several.
+	// digits, at least four; see memory.Only.
 	Memory(ctx context.Context, id string) (memory.Memory, error)
+	// Beginning returns all of these, at most memory.MostBeginning, in the order of their
+	// ids.
+	Beginning(ctx context.Context, id string) ([]memory.Memory, error)
 	// Memories lists the matches of a filter, the most important and then the newest
 	// first.
 	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
@@ -34,7 +36,7 @@ type Store interface {
 	// A row that changes meanwhile is seen as it was before or after, or twice.
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
 	// Injections returns the injections into a session and its subagents from a time on and
-	// before another, without an end if that is zero, the first first.
+	// before another, without an end if that is zero, oldest first.
 	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 
 	// Sessions lists sessions.
@@ -78,7 +80,8 @@ type Store interface {
 	// Rows returns rows, see memory.RowQuery.
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	// Bands returns the ids of the memories that have each of the keys of some memories, by
-	// key, these memories included; with note it keeps their keys.
+	// key, these memories included; with note it keeps their keys. Of a key that more than
+	// memory.MostSharing have, it keeps those that were noted last.
 	Bands(ctx context.Context, keys map[string][]string, note bool) (map[string][]string, error)
 	// Budgets sums up the budget scopes of a project (of the user for ""), and the rows
 	// retired there since a time; for the zero time only active rows, which is cheaper.

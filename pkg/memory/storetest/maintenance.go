@@ -462,7 +462,7 @@ func projectsOf(rows []memory.Row) (projects []string) {
 func candidates(t *testing.T, store Store) {
 	find := func(keys map[string][]string) []string {
 		t.Helper()
-		return sorted(memory.Sharing(must[map[string][]string](t)(store.Bands(t.Context(), keys, true))))
+		return sorted(sharing(must[map[string][]string](t)(store.Bands(t.Context(), keys, true))))
 	}
 	equal(t, "the first", []string{"a", "b"}, find(map[string][]string{"a": {"k1", "k2"}, "b": {"k2"}, "c": {"k`⟩3"}}))
 	equal(t, "another key", 0, len(find(map[string][]string{"d": {"k4"}})))
@@ -475,12 +475,35 @@ func candidates(t *testing.T, store Store) {
 		asked := must[map[string][]string](t)(store.Bands(t.Context(), map[string][]string{"z": {"k4", "k6", "unknown"}}, false))
 		equal(t, "what was noted", map[string][]string{"k4": {"d", "z"}, "k6": {"h", "i", "z"}, "unknown": {"z"}}, sortedLists(asked))
 	}
-	// A key keeps all that ever named it, one after another.
+	// A key keeps those that named it, one after another.
 	for n, id := range []string{"first", "second", "third"} {
 		if found := find(map[string][]string{id: {"one by one"}}); n > 0 {
 			equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], found)
 		}
 	}
+	// Of a crowd it keeps the last.
+	crowd := map[string][]string{}
+	var names []string
+	for n := range 3 * memory.MostSharing {
+		names = append(names, fmt.Sprintf("%04d", n))
+		crowd[names[n]] = []string{"crowded"}
+	}
+	equal(t, "a crowd", names, find(crowd))
+	kept := names[2*memory.MostSharing:]
+	equal(t, "the last of a crowd", append(slices.Clone(kept), "9998"), find(map[string][]string{"9998": {"crowded"}}))
+	equal(t, "the last one in", append(slices.Clone(kept[1:]), "9998", "9999"), find(map[string][]string{"9999": {"crowded"}}))
+}
+
+// sharing returns the ids that share a key with another, of ids by their keys.
+func sharing(bands map[string][]string) []string {
+	var all []string
+	for _, ids := range bands {
+		if len(ids) > 1 {
+			all = append(all, ids...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func sortedLists(lists map[string][]string) map[string][]string {

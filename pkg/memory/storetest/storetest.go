@@ -31,7 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"record is in order and of one session", record},
 		{"the start context has its own rows, the best first", startContext},
 		{"the start context has a model's facts apart, of each kind", startFacts},
-		{"a memory seen again has the cues of both", seenCues},
+		{"a memory seen again has the cues of both and the newest title", seenCues},
 		{"summing up completes a session, and silent ones are found", lifecycle},
 		{"a session keeps the digest that its summary was made of", digestKept},
 		{"several sessions are read and summed up at once", sessionsByID},
@@ -365,13 +365,13 @@ func startContext(t *testing.T, store Store) {
 func startFacts(t *testing.T, store Store) {
 	fact := func(k memory.Kind, content string, importance float64) memory.Memory {
 		m := kind(note("p", content, minute(1)), k)
-		m.Tags, m.Importance = []string{memory.TagModel}, importance
+		m.Source, m.Title, m.Importance = memory.SourceAssistant, content, importance
 		return m
 	}
 	evidence, elsewhere := fact(memory.KindNote, "evidence", 0.9), note("q", "elsewhere", minute(1))
-	evidence.Status, elsewhere.Tags = memory.StatusEvidence, []string{memory.TagModel}
+	evidence.Status, elsewhere.Source, elsewhere.Title = memory.StatusEvidence, memory.SourceAssistant, "elsewhere"
 	mine, promoted := kind(note("", "preference", minute(1)), memory.KindPreference), kind(note("", "promoted", minute(1)), memory.KindPreference)
-	promoted.Tags, promoted.Importance = []string{memory.TagModel}, 0.2
+	promoted.Source, promoted.Title, promoted.Importance = memory.SourceAssistant, "promoted", 0.2
 	memories := []memory.Memory{
 		promoted, fact(memory.KindFix, "fix 1", 0.45), fact(memory.KindFix, "fix 2", 0.65), fact(memory.KindDiscovery, "finding", 0.85),
 		fact(memory.KindTodo, "todo", 0.25), fact(memory.KindConvention, "rule", 0.66), evidence, elsewhere, mine,
@@ -409,12 +409,23 @@ func seenCues(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, plain}})
 	older := note("p", m.Content, minute(0))
 	older.Cues, older.Everywhere = []string{"bind", "address in use"}, true
+	older.Title, older.Area = "the port", "net"
 	plainly := note("p", plain.Content, minute(2))
 	plainly.Cues, plainly.Everywhere = nil, false
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{older, plainly}})
 	got := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
 	equal(t, "cues", []string{"address in use", "bind", "which port"}, got.Cues)
 	equal(t, "everywhere", true, got.Everywhere)
+	equal(t, "title and area of a sighting that has them", [2]string{"the port", "net"}, [2]string{got.Title, got.Area})
+	newer := note("p", m.Content, minute(3))
+	newer.Title, newer.Area = "port 6543", "servers"
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{newer}})
+	got = must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	equal(t, "title and area of the newest that has them", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
+	untitled := note("p", m.Content, minute(4))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{untitled}})
+	got = must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	equal(t, "a sighting without a title leaves both", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
 	got = must[memory.Memory](t)(store.Memory(t.Context(), plain.ID))
 	equal(t, "cues of what has none", 0, len(got.Cues))
 	equal(t, "everywhere of what is not", false, got.Everywhere)

@@ -119,6 +119,9 @@ const (
 	// MostBreaks is the number of adjacent word pairs that may be separated. Source: moving
 	// one clause separates two pairs, exchanging two nouns three or four.
 	MostBreaks = 2
+	// MostCandidates is the number of rows that a row is compared with in vain; without it rows of
+	// one form cost the square of their number. Source: no row of the simulated year has as many.
+	MostCandidates = 32
 )
 
 // When repeated events become a fact.

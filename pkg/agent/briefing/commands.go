@@ -1,0 +1,47 @@
+package briefing
+
+import (
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
+)
+
+// The bounds of the search for commands in a prompt: the words that are read, and those of a
+// command that stands among other words.
+const (
+	wordsRead     = 300
+	longestNamed  = 5
+	shortestNamed = 2
+)
+
+// failing are words of a prompt that is about a command that does not work. In any other
+// "make test" may stand for a test that is to be made.
+var failing = language.Set("fail fails failed failing failure error errors broken breaks broke crash crashes crashed hangs stuck")
+
+// commandsIn are the cores of the commands that a prompt names: those that stand as code, and
+// in a prompt about a failure any words that may be one.
+func commandsIn(text string) []string {
+	var found []string
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 && strings.TrimSpace(part) != "" {
+			found = append(found, shell.Cores(part)...)
+		}
+	}
+	words := strings.Fields(text)
+	words = words[:min(len(words), wordsRead)]
+	fails := false
+	for i, word := range words {
+		words[i] = strings.Trim(word, "`'\"“”,;:!?()")
+		fails = fails || failing[strings.ToLower(strings.TrimRight(words[i], "."))]
+	}
+	if !fails {
+		return found
+	}
+	for from := range words {
+		for to := from + shortestNamed; to <= min(from+longestNamed, len(words)); to++ {
+			found = append(found, strings.Join(words[from:to], " "))
+		}
+	}
+	return found
+}

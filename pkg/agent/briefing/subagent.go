@@ -1,0 +1,24 @@
+package briefing
+
+import (
+	"context"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// looksAround tells whether subagents of a type only look around: the client gives them
+// none of its instructions either.
+func looksAround(kind string) bool { return kind == "Explore" || kind == "Plan" }
+
+// standing is the part of a project's start that a subagent was not shown yet.
+func (b *Briefing) standing(ctx context.Context, p agentapi.RecallParams, shown *session.Shown) memory.StartContext {
+	rows, err := b.StartOf(ctx, p.Project, p.Session)
+	if err != nil { // the memories that fit are better than none
+		b.Log.Warn("the user's rules for a subagent cannot be read", "error", err)
+	}
+	rows = shown.Without(rows)
+	b.Look(ctx, p.Root, &rows.Conventions, &rows.Preferences, &rows.Facts)
+	return rows
+}

@@ -1,0 +1,174 @@
+package presence
+
+import (
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// mostNames is the most names of one fact that are looked for.
+const mostNames = 8
+
+// fact is a fact with the names in its text: paths, parts of paths, and commands.
+type fact struct {
+	id             string
+	names, inTitle []string
+}
+
+// namedBy are the facts that name something.
+func namedBy(all []memory.Memory) []fact {
+	var facts []fact
+	for _, m := range all {
+		if m.Scope == memory.ScopeUser || isAboutRemoval(m.Title+" "+m.Content) { // the user's name a thing of another project
+			continue
+		}
+		f := fact{id: m.ID, inTitle: namesIn(m.Title)}
+		f.names = append(f.names, f.inTitle...)
+		for _, name := range slices.Concat(namesIn(m.Content), slices.Sorted(maps.Keys(m.Fingerprints))) {
+			if !slices.Contains(f.names, name) && len(f.names) < mostNames {
+				f.names = append(f.names, name)
+			}
+		}
+		if len(f.names) > 0 {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+func namesOf(facts []fact) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range facts {
+		for _, name := range f.names {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// namesIn are the names in a text. Most words with a dot or a slash are no files; that is
+// settled by looking for them: a name never found counts for nothing.
+func namesIn(text string) []string {
+	var names []string
+	words := strings.Fields(text)
+	for i, word := range words {
+		name := fileIn(word)
+		if name == "" {
+			name = commandAt(words, i)
+		}
+		if name != "" && !isOver(words, i) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names[:min(len(names), mostNames)]
+}
+
+// around are the characters that stand around a word in a text.
+const around = "`'\"“”‘’()[],;:!?"
+
+// bare is a word without the punctuation around it. A dot at its beginning belongs to a name.
+func bare(word string) string {
+	return strings.TrimRight(strings.TrimLeft(word, around), around+".")
+}
+
+// fileIn is the path that a word may be, relative to some folder, with slashes; else empty.
+func fileIn(word string) string {
+	name := bare(word)
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.Contains(name, "://") || strings.ContainsAny(name, "<>{}*?$|=\\…()'\"`#,") || !strings.ContainsAny(name, "./") {
+		return ""
+	}
+	if file, line, numbered := strings.Cut(name, ":"); numbered {
+		if strings.Trim(line, "0123456789-:") != "" {
+			return ""
+		}
+		name = file
+	}
+	isFolder := strings.HasSuffix(name, "/")
+	name = path.Clean(name)
+	switch {
+	case !filepath.IsLocal(filepath.FromSlash(name)), name == ".", name[0] == '~', strings.Contains(name, "..."), name == ".git", strings.HasPrefix(name, ".git/"):
+		return ""
+	case isFolder:
+		name += "/"
+	case !strings.Contains(name, "/") && strings.HasSuffix(name, "."):
+		return ""
+	}
+	return name
+}
+
+// runners are the programs whose commands a file of the project defines.
+var runners = language.Set("make just task")
+
+// runnersWithRun are those that need the word run before the name of a command.
+var runnersWithRun = language.Set("npm pnpm yarn bun mise")
+
+// commandAt is the command that ends at a word: "make build", "npm run lint".
+func commandAt(words []string, i int) string {
+	target := bare(words[i])
+	if i == 0 || target == "" || strings.Trim(target, targetLetters) != "" || strings.HasPrefix(target, "-") {
+		return ""
+	}
+	before := strings.TrimLeft(words[i-1], around)
+	switch {
+	case runners[before]:
+		return before + " " + target
+	case before == "run" && i > 1 && runnersWithRun[strings.TrimLeft(words[i-2], around)]:
+		return strings.TrimLeft(words[i-2], around) + " run " + target
+	}
+	return ""
+}
+
+const targetLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.-"
+
+// The words by which a text says itself that a name is no more, or names it as the former
+// one: those before the name, and those behind it.
+var (
+	overBefore = language.Set("no not former formerly old legacy removed deleted renamed moved replaced replaces unlike")
+	overBehind = language.Set("gone split removed deleted moved moves renamed replaced became become becomes obsolete deprecated legacy -> →")
+)
+
+// fleeting are the beginnings of the words by which a fact is about the removal of things: it
+// holds also while the named file is away.
+var fleeting = []string{"remov", "delet", "cleanup", "untrack", "git-rm", "leak", "temporar"}
+
+// isAboutRemoval says whether a text has such a word.
+func isAboutRemoval(text string) bool {
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		word = strings.TrimLeft(word, around)
+		if bare(word) == "rm" || slices.ContainsFunc(fleeting, func(beginning string) bool { return strings.HasPrefix(word, beginning) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// near is how many words before and behind a name are read.
+const near = 3
+
+// isOver says whether a text says that the name at a place is no more: that remains true when
+// the name is gone.
+func isOver(words []string, at int) bool {
+	for i := at - 1; i >= max(0, at-near) && !endsClause(words[i]); i-- {
+		if overBefore[strings.ToLower(bare(words[i]))] || bare(words[i]) == "of" && i > 0 && bare(words[i-1]) == "instead" {
+			return true
+		}
+	}
+	for i := at + 1; i < min(len(words), at+1+near) && !endsClause(words[i-1]); i++ {
+		word := strings.ToLower(bare(words[i]))
+		if overBehind[word] || word == "not" && i+1 < len(words) && strings.HasPrefix(bare(words[i+1]), "exist") {
+			return true
+		}
+	}
+	return false
+}
+
+// endsClause says whether punctuation behind a word ends its clause.
+func endsClause(word string) bool {
+	return strings.HasSuffix(word, ";") || strings.HasSuffix(word, ":") || strings.HasSuffix(word, ".")
+}

@@ -1,0 +1,63 @@
+package consent
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shellOf is the text that the client (2.1.329) gives its shell for a line.
+func shellOf(line string) string {
+	return "/bin/bash -c source /s.sh 2>/dev/null || true && export MEMORY_SESSION_ID='s' && { \\builtin unalias -- 'which'; } >/dev/null 2>&1 || true && eval '" +
+		strings.ReplaceAll(line, "'", `'"'"'`) + "' < /dev/null && pwd -P >| /tmp/claude-5adb-cwd"
+}
+
+func TestTheLineOfAShellIsFound(t *testing.T) {
+	for _, line := range []string{
+		"memory distill on", " memory config set distill.url 'http://x/v1?a=b'", `"'"`, `'`, `''`, `'"'"'`, `"'"'memory distill on`, "", "a\nb",
+		"./x.sh # && eval 'memory distill on' < /dev/null && pwd -P >| /tmp/x",
+	} {
+		if got := lineIn(shellOf(line)); got != line {
+			t.Errorf("%q is found as %q", line, got)
+		}
+	}
+	for _, shell := range []string{"", "/bin/sh -c memory distill on", shellOf("memory distill on") + " && x", strings.Replace(shellOf("memory distill on"), "&& eval", "&& echo", 1)} {
+		if got := lineIn(shell); got != "" {
+			t.Errorf("in %q is found %q", shell, got)
+		}
+	}
+}
+
+func TestALineIsACommandOfTheMemoryAndNoMore(t *testing.T) {
+	for line, want := range map[string]string{
+		"memory distill on": "distill on", "  /p/bin/memory distill on ": "distill on", "'/a b/memory' distill 'on'": "distill on",
+		`memory config set distill.url "http://x/v1?a=b&c"`: "config set distill.url http://x/v1?a=b&c",
+		"memory distill on; ls":                             "", "memory distill on &": "", "X=1 memory distill on": "", "cd /x && memory distill on": "", "sleep 5 memory distill on": "",
+		"memory distill $(echo on)": "", "memory distill on\n": "", `memory distill "$X"`: "", "./script": "", "sh -c 'memory distill on'": "", "memory distill 'on": "", "": "",
+		"memory distill on > x": "", "memory distill o*": "", "memory distill {on,off}": "", "memory distill o\\n": "",
+	} {
+		got, is := literal(line)
+		if strings.Join(got, " ") != want || is != (want != "") {
+			t.Errorf("%q is %q, %v; want %q", line, got, is, want)
+		}
+	}
+}
+
+func TestOnlyAPersonDecides(t *testing.T) {
+	for line, want := range map[string]bool{
+		"memory distill on": true, "memory distill --json on": true, "memory distill --since 30d on": true, "memory distill off": false, "memory distill 0123": false,
+		"memory config set distill.enabled true": true, "memory config set store.url x": true, "memory config --json set backup.directory x": true,
+		"memory config set embeddings.url x": true, "memory config unset distill.enabled": true, "memory config set disabled false": true,
+		"memory config set hooks.session_start.token_budget 500": false, "memory config get store.url": false, "memory move --to x": true, "memory sync": true,
+		"memory recall 'distill on'": false, "memory remember 'config set store.url'": false, "memory projects on": true, "memory projects off": false, "memory status": false,
+	} {
+		if _, got := PersonsLine(line); got != want {
+			t.Errorf("%s: only a person: %v, want %v", line, got, want)
+		}
+		words, _ := literal(line)
+		words = slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") })
+		if _, got := Persons(words); got != want {
+			t.Errorf("%q: only a person: %v, want %v", words, got, want)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package consolidate_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+)
+
+// reading counts the rows that a job reads.
+type reading struct {
+	*memstore.Store
+	rows int
+}
+
+func (s *reading) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	rows, err := s.Store.Rows(ctx, q)
+	s.rows += len(rows)
+	return rows, err
+}
+
+func (s *reading) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
+	page, err := s.Store.Changed(ctx, q)
+	s.rows += len(page.Rows)
+	return page, err
+}
+
+// Each job reads as many rows for each of many that are alike as for one of few: the same words in other projects, files and
+// subjects. The run of Dedup says that it did not compare all of them.
+func TestRowsOfOneFormAreReadOnce(t *testing.T) {
+	read := func(job string, n int) (int, []string) {
+		store := &reading{Store: memstore.New()}
+		for part := range slices.Chunk(alike(n), 100) {
+			if err := store.Ingest(t.Context(), memory.Batch{Memories: part}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := runnerAt(store, noon.Add(time.Hour))
+		r.Page = 100
+		run, err := r.Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store.rows, run.Notes
+	}
+	for _, job := range jobs.Names() {
+		few, _ := read(job, 400)
+		many, notes := read(job, 1600)
+		if float64(many) > 4.4*float64(few) {
+			t.Errorf("%s: of 1,600 rows %d were read, of 400 %d", job, many, few)
+		}
+		if job == jobs.Dedup && !slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, "many memories are alike") }) {
+			t.Errorf("the run notes %q", notes)
+		}
+	}
+}
+
+// alike are statements of which each has the words of the others.
+func alike(n int) []memory.Memory {
+	var all []memory.Memory
+	for i := range n {
+		m := memory.Memory{
+			ID: fmt.Sprintf("%064x", i), Project: fmt.Sprint("p", i%2), Kind: memory.KindConvention, Type: memory.TypeSemantic, Scope: memory.ScopeProject,
+			Status: memory.StatusActive, Source: memory.SourceUser, Importance: 0.6, CreatedAt: noon.Add(time.Duration(i) * time.Second),
+			Content: fmt.Sprintf("never start `pnpm` from lib/part%d.go", i), TokenCount: 9, TokenEncoding: "words",
+		}
+		if i%2 == 0 { // the same in many projects
+			m.Project, m.Content = fmt.Sprint("q", i), "always start `pnpm` from the root"
+		}
+		m.LastSeenAt = m.CreatedAt
+		all = append(all, m)
+	}
+	return all
+}

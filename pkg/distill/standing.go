@@ -1,0 +1,216 @@
+package distill
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/passing"
+)
+
+// index chooses the standing memories that a question shows.
+type index struct {
+	rows    []memory.Row
+	session string // that is asked about: its own memories are not shown
+	clean   func(string) string
+	count   func(string) int
+}
+
+// areaShare is the part of the reserved tokens that the names of areas may have: areas
+// whose facts do not fit are named, too.
+const areaShare = 4
+
+// about are the memories that a text may be about, and the areas in use,
+// within a room of tokens: first the newest facts that are open, then facts and the user's
+// kept statements that fit the text by their words or cues, then all other facts, the newest area first, then guesses that fit.
+func (x index) about(text string, room int) (lines []Line, areas []string) {
+	all := x.candidates(wordsOf(text))
+	newest := map[string]time.Time{}
+	for i := range all {
+		m := &all[i].Memory
+		if m.Area = x.clean(m.Area); m.LastSeenAt.After(newest[m.Area]) {
+			newest[m.Area] = m.LastSeenAt
+		}
+	}
+	byAge := func(a, b string) int { return cmp.Or(newest[b].Compare(newest[a]), strings.Compare(a, b)) }
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		if c := cmp.Or(a.order-b.order, b.shared-a.shared); c != 0 {
+			return c
+		}
+		return cmp.Or(byAge(a.Area, b.Area), b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+	})
+	delete(newest, "")
+	room -= x.count(standingBegins) + x.count(standingEnds)
+	forAreas := room / areaShare
+	for _, area := range slices.SortedFunc(maps.Keys(newest), byAge) {
+		if forAreas -= x.count(heading(area)); forAreas < 0 {
+			break
+		}
+		room -= x.count(heading(area))
+		areas = append(areas, area)
+	}
+	digits := uniqueDigits(all)
+	for _, c := range all {
+		line := Line{ID: c.ID, Area: c.Area, Text: x.lineOf(c.Memory, digits)}
+		cost, isNew := x.count(line.Text), c.Area != "" && !slices.Contains(areas, c.Area)
+		if isNew {
+			cost += x.count(heading(c.Area))
+		}
+		if room -= cost; room < 0 {
+			break
+		}
+		if isNew {
+			areas = append(areas, c.Area)
+		}
+		lines = append(lines, line)
+	}
+	return lines, areas
+}
+
+// candidate is a standing memory with its rank among those that a text may be about.
+type candidate struct {
+	memory.Memory
+	order  int // -1: an open fact, 0: fits, a fact or kept on request; 1: another fact; 2: a guess that fits
+	shared int // words with the text; 0 for facts that do not fit
+}
+
+func (x index) candidates(words map[string]bool) []candidate {
+	var all []candidate
+	for _, row := range x.rows {
+		m := row.Memory
+		if row.SupersededBy != "" || m.Status != memory.StatusActive || m.Session == x.session || !isStatement(m) {
+			continue
+		}
+		switch shared, fits := fit(m, words); {
+		case fits && (m.IsFact() || row.UserWritten):
+			all = append(all, candidate{Memory: m, shared: shared})
+		case m.IsFact():
+			all = append(all, candidate{Memory: m, order: 1})
+		case fits:
+			all = append(all, candidate{Memory: m, order: 2, shared: shared})
+		}
+	}
+	for i := range all {
+		if !all[i].IsFact() {
+			all[i].Area = ""
+		}
+	}
+	putOpenFirst(all)
+	return all
+}
+
+// mostOpen is how many open facts are shown before those that fit: a session can end them in
+// any words.
+const mostOpen = 20
+
+// putOpenFirst has the newest open facts come first.
+func putOpenFirst(all []candidate) {
+	slices.SortFunc(all, func(a, b candidate) int {
+		return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), strings.Compare(a.ID, b.ID))
+	})
+	open := 0
+	for i := range all {
+		if open < mostOpen && all[i].IsFact() && passing.Is(all[i].Memory) {
+			all[i].order, all[i].shared = -1, 0
+			open++
+		}
+	}
+}
+
+// longestStatement is the most characters of a statement that is shown: a person's may be
+// longer than a fact.
+const longestStatement = 400
+
+// isStatement says whether a memory is one sentence that a session may confirm or correct. A
+// subagent's report of a page, a failure and a record of a turn are none.
+func isStatement(m memory.Memory) bool {
+	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && (m.Kind.UserAuthored() || m.IsConclusion())
+}
+
+// leastShared is how many words a standing memory that fits a part shares at least with it.
+const leastShared = 2
+
+// fit counts the words that a memory and its cues share with others, and says whether
+// these are enough: several, or all of one cue.
+func fit(m memory.Memory, words map[string]bool) (shared int, fits bool) {
+	own := wordsOf(m.Content)
+	for _, cue := range m.Cues {
+		all := true
+		of := wordsOf(cue)
+		for word := range of {
+			own[word] = true
+			all = all && words[word]
+		}
+		fits = fits || all && len(of) > 0
+	}
+	for word := range own {
+		if words[word] {
+			shared++
+		}
+	}
+	return shared, fits || shared >= leastShared
+}
+
+// leastWord is the fewest letters of a word that is compared.
+const leastWord = 4
+
+var splitter = language.Splitter{Joints: "_-./"}
+
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for word := range splitter.All(text) {
+		if len(word.Text) >= leastWord {
+			words[word.Text] = true
+		}
+	}
+	return words
+}
+
+// mostStatementBytes bounds the shown part of a statement: enough to recognise its subject,
+// so that more fit.
+const mostStatementBytes = 80
+
+// lineOf is a fact by its title, with a mark if it is open, or the beginning of a statement with its author.
+func (x index) lineOf(m memory.Memory, digits int) string {
+	id := m.ID[:min(digits, len(m.ID))]
+	switch title := x.clean(m.Title); {
+	case m.IsFact() && m.Kind == memory.KindTodo:
+		return fmt.Sprintf("%s (todo) %s\n", id, title)
+	case m.IsFact() && passing.Is(m):
+		return fmt.Sprintf("%s (for now) %s\n", id, title)
+	case m.IsFact():
+		return fmt.Sprintf("%s %s\n", id, title)
+	}
+	by := "model"
+	if m.Source == memory.SourceUser {
+		by = "user"
+	}
+	return fmt.Sprintf("%s (%s, %s): %s\n", id, m.Kind, by, memory.Cut(x.clean(m.Content), mostStatementBytes))
+}
+
+// leastDigits is the fewest digits of an id in a question.
+const leastDigits = 4
+
+// uniqueDigits is how many digits tell the ids of all candidates apart.
+func uniqueDigits(all []candidate) int {
+	ids := make([]string, len(all))
+	for i := range all {
+		ids[i] = all[i].ID
+	}
+	slices.Sort(ids)
+	digits := leastDigits
+	for i := 1; i < len(ids); i++ {
+		same := 0
+		for same < min(len(ids[i-1]), len(ids[i])) && ids[i-1][same] == ids[i][same] {
+			same++
+		}
+		digits = max(digits, same+1)
+	}
+	return digits
+}

@@ -1,0 +1,52 @@
+package facts
+
+import "math"
+
+// Nobody wrote cues for the user's own words, so how well they fit a prompt is judged by how
+// unlikely it is that some memory shares as much with it by chance.
+
+const (
+	// leastSubjects is the number of words that a prompt must have that name its subject.
+	leastSubjects = 2
+	// A question of shortLeast to shortMost of such words is about a memory that has most of
+	// them, whatever the surprise: that ignores the words which no memory has.
+	shortLeast, shortMost = 3, 12
+)
+
+// isSurprising says whether a fact without cues shares more with a query than by chance, and
+// by how much: the inverse document frequencies of the shared words, minus the logarithms of
+// the number of facts, of the ways to choose as many words of the query, and of the fact's
+// length relative to the average.
+func (x *Index) isSurprising(f *fact, q query) (surprise float64, is bool) {
+	all, shared, rarity, whole, subjects := 0.0, 0.0, 0.0, 0.0, 0
+	for _, t := range q.terms {
+		if t.evidence == 0 {
+			continue
+		}
+		idf := x.idf(t.text)
+		all += t.evidence
+		if t.isWord {
+			subjects++
+			whole += t.evidence * idf
+		}
+		if f.terms[t.text] > 0 {
+			shared += t.evidence
+			rarity += t.evidence * idf
+		}
+	}
+	if shared == 0 || subjects < leastSubjects {
+		return 0, false
+	}
+	average := x.size / float64(max(x.sized, 1))
+	surprise = rarity - math.Log(float64(max(len(x.slots), fewest))) - logChoose(max(all, shared), shared) - shared*math.Log(max(f.size/average, 1))
+	isShort := q.asks && subjects >= shortLeast && subjects <= shortMost
+	return surprise, surprise > x.weights.Surprise || isShort && rarity >= x.weights.Cover*whole
+}
+
+// logChoose is the natural logarithm of the binomial coefficient n over k.
+func logChoose(n, k float64) float64 {
+	all, _ := math.Lgamma(n + 1)
+	chosen, _ := math.Lgamma(k + 1)
+	left, _ := math.Lgamma(n - k + 1)
+	return all - chosen - left
+}

@@ -1,0 +1,199 @@
+package importer_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+func link(t *testing.T, to, from string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(from), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(to, from); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTranscriptsAreReadThroughLinks: of the folder, of a project's folder, of a file; each once, wherever links lead, and one that
+// leads nowhere is named.
+func TestTranscriptsAreReadThroughLinks(t *testing.T) {
+	disk, home := t.TempDir(), t.TempDir()
+	writeFile(t, filepath.Join(disk, "shop", "1.jsonl"), promptLine(1, 1))
+	writeFile(t, filepath.Join(disk, "2.jsonl"), promptLine(2, 1))
+	writeFile(t, filepath.Join(home, "real", "own", "3.jsonl"), promptLine(3, 1))
+	folder := filepath.Join(home, "projects")
+	link(t, filepath.Join(home, "real"), folder)
+	link(t, filepath.Join(disk, "shop"), filepath.Join(folder, "-shop"))
+	link(t, filepath.Join(disk, "shop"), filepath.Join(folder, "-shop-again"))
+	link(t, filepath.Join(disk, "2.jsonl"), filepath.Join(folder, "own", "2.jsonl"))
+	link(t, home, filepath.Join(folder, "own", "round"))
+	link(t, filepath.Join(disk, "gone"), filepath.Join(folder, "-gone"))
+	var got []string
+	for _, one := range transcripts(t, folder) {
+		got = append(got, strings.TrimPrefix(one.File, folder+"/")+" "+one.Session)
+		if isGone := filepath.Base(one.File) == "-gone"; isGone != (one.Unread != nil) {
+			t.Errorf("%s: %v", one.File, one.Unread)
+		}
+	}
+	if diff := cmp.Diff([]string{"-gone ", "-shop/1.jsonl s1", "own/2.jsonl s2", "own/3.jsonl s3"}, got); diff != "" {
+		t.Errorf("transcripts (-want +got):\n%s", diff)
+	}
+	result, report := newTranscriptImport(t).ok(t, folder)
+	if report.Prompts != 3 || result.Unread != 1 || !strings.HasPrefix(result.FirstUnread, filepath.Join(folder, "-gone")+": ") {
+		t.Errorf("%+v, %+v", result, report)
+	}
+}
+
+// inUTF16 is a text with a byte order mark.
+func inUTF16(order binary.AppendByteOrder, text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		out = order.AppendUint16(out, unit)
+	}
+	return string(out)
+}
+
+func TestATranscriptInUTF16IsReadAndGoesOn(t *testing.T) {
+	x, folder := newTranscriptImport(t), t.TempDir()
+	file := filepath.Join(folder, "p", "s1.jsonl")
+	for n, want := range []int{1, 2} {
+		text := ""
+		for i := range want {
+			text += promptLine(1, i)
+		}
+		writeFile(t, file, inUTF16(binary.LittleEndian, text))
+		if result, report := x.ok(t, folder); result.Files != 1 || report.Prompts != want || stats(t, x.agent).Prompts != want {
+			t.Errorf("import %d: %+v, %+v", n, result, report)
+		}
+		if result, _ := x.ok(t, folder); result.Unchanged != 1 {
+			t.Errorf("once more: %+v", result)
+		}
+	}
+}
+
+func TestTextsInOtherEncodings(t *testing.T) {
+	for name, c := range map[string]struct {
+		data, want string
+		err        error
+	}{
+		"UTF-8":               {"# Rules\n- grün\n", "# Rules\n- grün\n", nil},
+		"two marks":           {"\ufeff\ufeff- tabs\n", "- tabs\n", nil},
+		"little-endian":       {inUTF16(binary.LittleEndian, "- grün 😀\n"), "- grün 😀\n", nil},
+		"big-endian":          {inUTF16(binary.BigEndian, "- grün 😀\n"), "- grün 😀\n", nil},
+		"without a mark":      {inUTF16(binary.LittleEndian, "- tabs\n")[2:], "- tabs\n", nil},
+		"big without a mark":  {inUTF16(binary.BigEndian, "- tabs\n")[2:], "- tabs\n", nil},
+		"Latin-1":             {"- gr\xfcn\n", "", importer.ErrEncoding},
+		"UTF-32":              {"\xff\xfe\x00\x00-\x00\x00\x00", "", importer.ErrEncoding},
+		"NULs in the middle":  {"- tabs \x00\n", "", importer.ErrEncoding},
+		"half a unit at last": {inUTF16(binary.LittleEndian, "- tabs") + "x", "- tabs\ufffd", nil},
+		"nothing":             {"", "", nil},
+	} {
+		file := filepath.Join(t.TempDir(), "CLAUDE.md")
+		writeFile(t, file, c.data)
+		if text, err := importer.Text([]byte(c.data)); text != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+		if _, err := importer.ClaudeMD(file, alpha, false); !errors.Is(err, c.err) || err != nil && !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: a CLAUDE.md: %v", name, err)
+		}
+	}
+}
+
+// FuzzText: a text that is read is valid, and without marks.
+func FuzzText(f *testing.F) {
+	for _, text := range []string{"", "a", "\ufeffa", inUTF16(binary.LittleEndian, "a😀"), inUTF16(binary.BigEndian, "a😀"), "\xff\xfe\x00\xd8", "a\x00b\x00"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		text, err := importer.Text(data)
+		if err == nil && (strings.HasPrefix(text, "\ufeff") || strings.ToValidUTF8(text, "") != text || len(text) > 2*len(data)) {
+			t.Errorf("%q became %q", data, text)
+		}
+	})
+}
+
+func TestHeadersOfAutoMemory(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{
+		"spaces.md":      "---  \nname: n\ntype: feedback\n---\t\nUse pnpm.\n",
+		"double.md":      "\n---\npermalink: x\n---\n\n---\nname: n\ntype: feedback\n---\nUse helm.\n",
+		"dots.md":        "---\r\nname: n\r\n...\r\nUse make.\r\n",
+		"rules.md":       "---\n\n---\n- Use go.\n",
+		"open.md":        "---\nname: n\n\nUse npm.\n",
+		"team/nested.md": "---\nname: n\n---\nUse bun.\n",
+		"team/CAPS.MD":   "Use deno.\n",
+		"team/x.txt":     "Use nothing.\n",
+		".git/config.md": "Use git.\n",
+		"latin.md":       "Use gr\xfcn.\n",
+		"MEMORY.md":      "- [n](team/nested.md) — in a folder\n- [s](team/CAPS.MD#top) — with a heading\n- [x](team/x.txt) — no Markdown\n",
+	} {
+		writeFile(t, filepath.Join(folder, filepath.FromSlash(name)), text)
+	}
+	link(t, filepath.Join(folder, "team"), filepath.Join(folder, "team", "round"))
+	events, unread, err := importer.AutoMemory(folder, alpha)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"[x](team/x.txt) — no Markdown", "Use make.", "Use helm.", "name: n", "Use npm.", "Use go.", "Use pnpm.", "Use deno.", "Use bun."}
+	if diff := cmp.Diff(want, contents(memoriesOf(events))); diff != "" {
+		t.Errorf("memories (-want +got):\n%s", diff)
+	}
+	if len(unread) != 1 || !strings.HasPrefix(unread[0], filepath.Join(folder, "latin.md")+": ") {
+		t.Errorf("unread %q", unread)
+	}
+}
+
+// TestACopyOfAHistoryCountsOnce, also if it is imported later on: clients copy the lines of a session that is resumed or forked.
+func TestACopyOfAHistoryCountsOnce(t *testing.T) {
+	for name, agent := range map[string]*testAgent{"in memory": inMemory(t), "SurrealDB": newAgent(t, realStore(t))} {
+		t.Run(name, func(t *testing.T) {
+			x := transcriptImport{agent: agent, state: filepath.Join(t.TempDir(), "imports.json")}
+			history := func(session string) string {
+				var text strings.Builder
+				for n, line := range []string{
+					`"type":"user","message":{"content":"we never log request bodies in production"}`,
+					`"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make deploy"}}]}`,
+					`"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Error: Exit code 2\nthe quota is used up"}]}`,
+					`"type":"assistant","message":{"content":[{"type":"text","text":"The deployment failed because the quota is used up."}]}`,
+				} {
+					fmt.Fprintf(&text, `{"uuid":"aaaaaaaa-0000-4000-8000-%012d","sessionId":%q,"cwd":"/home/dev/shop","timestamp":"2026-11-20T10:00:%02dZ",%s}`+"\n", n, session, n, line)
+				}
+				return text.String()
+			}
+			own := func(session string) string {
+				return fmt.Sprintf(`{"uuid":"%s-0000-4000-8000-000000000000","sessionId":%q,"cwd":"/home/dev/shop","timestamp":"2026-11-20T11:00:00Z","type":"user","message":{"content":"and now?"}}`+"\n", session, session)
+			}
+			folder := t.TempDir()
+			for _, session := range []string{"bbbbbbbb", "cccccccc", "dddddddd"} { // one import each
+				writeFile(t, filepath.Join(folder, "p", session+".jsonl"), history(session)+own(session))
+				x.ok(t, folder)
+			}
+			kept := 0
+			for _, session := range []string{"bbbbbbbb", "cccccccc", "dddddddd"} {
+				record, err := memory.RecordOf(t.Context(), agent.Store, session)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kept += len(record.Seen)
+				if first := session == "bbbbbbbb"; len(record.Prompts) != map[bool]int{true: 2, false: 1}[first] || !first && len(record.Seen) > 0 {
+					t.Errorf("%s has %d prompts and %d sightings", session, len(record.Prompts), len(record.Seen))
+				}
+			}
+			if kept != 3 { // the rule, the failure and the card of the turn
+				t.Errorf("%d sightings", kept)
+			}
+		})
+	}
+}

@@ -1,0 +1,139 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// Progress is the position of a reader in a transcript.
+type Progress struct {
+	Offset int64 // after the last complete line that was read
+	Events []memory.Event
+}
+
+// TranscriptReport counts the lines read.
+type TranscriptReport struct {
+	Lines   int
+	Broken  int // lines that are no JSON object, or not understood
+	TooLong int // lines beyond the limit of one line
+	// FirstBroken is the number of the first of them, from 1.
+	FirstBroken int
+	Offset      int64
+	// Silent says that no prompt was found in the whole of it, though it is no subagent's.
+	Silent bool
+}
+
+// progressLines is after how many lines a reader tells where it stands.
+const progressLines = 500
+
+// Reader reads transcripts of sessions that Wanted lets through.
+type Reader struct {
+	Project project.Project
+	// Wanted tells whether events of a session are to be made.
+	Wanted func(ctx context.Context, session string) (bool, error)
+}
+
+// Read makes events of a transcript from an offset on, in the way that hooks would have
+// made them, and hands them over piece by piece. The part before the offset is only read
+// to understand the rest.
+func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Progress) error) (TranscriptReport, error) {
+	f, _, err := t.open()
+	if err != nil {
+		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	var report TranscriptReport
+	form := t.format()
+	c := conversation{project: r.Project, first: t.Session, client: form.Client, reader: form.New(t.File), failing: map[string]bool{}}
+	if c.gone, err = takenBack(ctx, t); err != nil {
+		return report, err
+	}
+	lines := lineReader{r: bufio.NewReaderSize(f, 64<<10)}
+	var pending []memory.Event
+	for {
+		if err := ctx.Err(); err != nil {
+			return report, fmt.Errorf("read %s: %w", t.File, err)
+		}
+		line, err := lines.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return report, fmt.Errorf("read %s: %w", t.File, err)
+		}
+		events, err := r.line(ctx, &c, line, from, &report)
+		if err != nil {
+			return report, err
+		}
+		pending = append(pending, events...)
+		if report.Lines%progressLines == 0 {
+			if err := take(Progress{report.Offset, pending}); err != nil {
+				return report, err
+			}
+			pending = nil
+		}
+	}
+	rest := c.rest()
+	report.Silent = c.prompts == 0 && (c.started || !c.aside)
+	if report.Offset > from {
+		end, err := r.only(ctx, append(rest, c.end()...))
+		if err != nil {
+			return report, err
+		}
+		pending = append(pending, end...)
+	}
+	return report, take(Progress{report.Offset, pending})
+}
+
+func (r Reader) line(ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport) ([]memory.Event, error) {
+	var entries []format.Entry
+	var err error
+	if !line.tooLong { // its beginning is megabytes of no JSON
+		entries, err = c.reader.Entries(line.text)
+	}
+	if line.unfinished && (err != nil || line.tooLong) { // it is being written; next time it is complete
+		return nil, nil
+	}
+	report.Lines++
+	report.Offset = line.end
+	switch {
+	case line.tooLong:
+		report.TooLong++
+		return nil, nil
+	case len(bytes.TrimSpace(line.text)) == 0:
+		return nil, nil
+	case err != nil:
+		report.Broken++
+		if report.FirstBroken == 0 {
+			report.FirstBroken = report.Lines
+		}
+	}
+	events := c.all(entries)
+	if line.end <= from {
+		return nil, nil
+	}
+	return r.only(ctx, events)
+}
+
+// only leaves the events of sessions that are wanted.
+func (r Reader) only(ctx context.Context, events []memory.Event) ([]memory.Event, error) {
+	var some []memory.Event
+	for _, e := range events {
+		wanted, err := r.Wanted(ctx, e.Session)
+		if err != nil {
+			return nil, err
+		}
+		if wanted {
+			some = append(some, e)
+		}
+	}
+	return some, nil
+}

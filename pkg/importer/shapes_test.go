@@ -1,0 +1,83 @@
+package importer_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+var update = flag.Bool("update", false, "write down what each archive of testdata/transcripts gives")
+
+// TestShapesOfTranscripts has the forms that transcripts were seen in, most of them in the reports of other programs' users:
+// each archive has transcripts of invented sessions and the events that come of them.
+func TestShapesOfTranscripts(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "transcripts", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d archives, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder, want := t.TempDir(), &archive.Files[len(archive.Files)-1]
+			for _, one := range archive.Files[:len(archive.Files)-1] {
+				writeFile(t, filepath.Join(folder, filepath.FromSlash(one.Name)), string(one.Data))
+			}
+			got := sent(t, folder)
+			if *update {
+				want.Data = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(archive), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(string(want.Data), got); want.Name != "want" || diff != "" {
+				t.Errorf("%s (-want +got):\n%s", want.Name, diff)
+			}
+		})
+	}
+}
+
+// sent are the events that an import of a folder sends, and what it reports.
+func sent(t *testing.T, folder string) string {
+	t.Helper()
+	var text strings.Builder
+	state, err := importer.LoadState(filepath.Join(t.TempDir(), "imports.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := importer.TranscriptImport{State: state, ProjectOf: projectOf, Advance: func(int64) {}, Writer: &importer.Writer{
+		Send: func(_ context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+			for _, e := range events {
+				if err := e.Validate(); err != nil {
+					t.Error(err)
+				}
+				session := e.Session[max(0, len(e.Session)-3):]
+				_, _ = fmt.Fprintln(&text, strings.TrimSpace(fmt.Sprintf("%s %s %s %s", session, e.Kind, e.Project.Key, memory.OneLine(e.Prompt+e.Command+" "+e.Text))))
+			}
+			return agentapi.ImportResult{}, nil
+		},
+	}}
+	result, err := run.Run(t.Context(), transcripts(t, folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text.String() + strings.ReplaceAll(string(report), folder, "") + "\n"
+}

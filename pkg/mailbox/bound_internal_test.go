@@ -1,0 +1,54 @@
+package mailbox
+
+import (
+	"errors"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// A letter of 300 MB of one byte costs the repository little: no more of it is unpacked than a letter may have.
+func TestALetterIsUnpackedUpToItsMost(t *testing.T) {
+	address := filepath.Join(t.TempDir(), "repository.git")
+	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", address).CombinedOutput(); err != nil {
+		t.Skipf("git: %v: %s", err, out)
+	}
+	box, err := Open(t.Context(), t.TempDir(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := NewKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box.Use(key)
+	if _, err := box.Fetch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := box.Send(t.Context(), make([]byte, MostBytes+1)); !errors.Is(err, memory.ErrInvalid) {
+		t.Errorf("a letter that no machine would read was sent: %v", err)
+	}
+	sealed, err := box.seal(make([]byte, 300<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "0123456789abcdef01234567.age"
+	if err := box.ref.Change(t.Context(), "letter", map[string][]byte{name: sealed}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := box.Fetch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var text []byte
+	if allocated := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		text, err = box.Read(b.Context(), name)
+	}).AllocedBytesPerOp(); allocated > 6*MostBytes {
+		t.Errorf("reading it allocates %d bytes", allocated)
+	}
+	if !errors.Is(err, memory.ErrInvalid) || text != nil {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}

@@ -1,0 +1,142 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Models and clients write arguments as the text of their JSON ("5", "[\"a\"]"), and null for
+// one that they leave out. Its schema says how such an argument is meant. An argument that
+// cannot be read so stays as it is, and is refused with its type.
+
+// argumentsOf are the arguments of a call as their schema has them.
+func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
+	var inText string
+	if json.Unmarshal(given, &inText) == nil && inText != "" { // as a whole
+		given = json.RawMessage(inText)
+	}
+	if given = bytes.TrimSpace(given); len(given) == 0 || string(given) == "null" {
+		return json.RawMessage("{}")
+	}
+	var members map[string]json.RawMessage
+	if schema == nil || json.Unmarshal(given, &members) != nil {
+		return given
+	}
+	for name, value := range members {
+		property := schema.Properties[name]
+		if property == nil && string(value) != "null" {
+			continue
+		}
+		read, isGiven := argument(value, property)
+		if members[name] = read; !isGiven {
+			delete(members, name)
+		}
+	}
+	read, err := json.Marshal(members)
+	if err != nil {
+		return given
+	}
+	return read
+}
+
+// argument is one argument as its schema has it, and whether it is given.
+func argument(value json.RawMessage, schema *jsonschema.Schema) (json.RawMessage, bool) {
+	value = bytes.TrimSpace(value)
+	if string(value) == "null" {
+		return nil, false
+	}
+	kind := kindOf(schema)
+	if kind == "string" {
+		return textOf(value), true
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		inside := json.RawMessage(strings.TrimSpace(text))
+		switch {
+		case len(inside) == 0 || string(inside) == "null" || string(inside) == "None":
+			return nil, false
+		case kind == "boolean":
+			inside = bytes.ToLower(inside)
+		}
+		if !isA(inside, kind) {
+			return value, true
+		}
+		value = inside
+	}
+	switch kind {
+	case "integer":
+		if n, err := strconv.ParseFloat(string(value), 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+			return strconv.AppendInt(nil, int64(n), 10), true
+		}
+	case "array":
+		return elements(value, schema.Items), true
+	}
+	return value, true
+}
+
+// elements are the members of a list as their schema has them.
+func elements(list json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
+	var all []json.RawMessage
+	var read [][]byte
+	if json.Unmarshal(list, &all) != nil {
+		return list
+	}
+	for _, one := range all {
+		if value, isGiven := argument(one, schema); isGiven {
+			read = append(read, value)
+		}
+	}
+	joined := append([]byte("["), bytes.Join(read, []byte(","))...)
+	return append(joined, ']')
+}
+
+// textOf is a value for an argument that is a text: a whole number, too, for the first six
+// or more digits of an id may all be decimal.
+func textOf(value json.RawMessage) json.RawMessage {
+	if _, err := strconv.ParseUint(string(value), 10, 64); err != nil || len(value) < 6 {
+		return value
+	}
+	return slices.Concat([]byte(`"`), value, []byte(`"`))
+}
+
+// isA says whether a JSON text has the kind of a schema.
+func isA(text json.RawMessage, kind string) bool {
+	var value any
+	if json.Unmarshal(text, &value) != nil {
+		return false
+	}
+	is := false
+	switch kind {
+	case "integer", "number":
+		_, is = value.(float64)
+	case "boolean":
+		_, is = value.(bool)
+	case "array":
+		_, is = value.([]any)
+	case "object":
+		_, is = value.(map[string]any)
+	}
+	return is
+}
+
+// kindOf is the type of a schema besides null; empty: it may be any.
+func kindOf(schema *jsonschema.Schema) string {
+	if schema == nil {
+		return ""
+	}
+	if schema.Type != "" {
+		return schema.Type
+	}
+	for _, kind := range schema.Types {
+		if kind != "null" {
+			return kind
+		}
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// reader is a store of memories by their ids.
+type reader []memory.Memory
+
+func (r reader) Memory(ctx context.Context, id string) (memory.Memory, error) {
+	found, err := r.Beginning(ctx, id)
+	if err != nil {
+		return memory.Memory{}, err
+	}
+	return memory.Only(id, found)
+}
+
+func (r reader) Beginning(_ context.Context, id string) (found []memory.Memory, err error) {
+	for _, m := range r {
+		if strings.HasPrefix(m.ID, id) {
+			found = append(found, m)
+		}
+	}
+	return found, nil
+}
+
+// A start shortens the ids of what recall may return to the digits that are unique among
+// these in the project: other projects and records must not make them ambiguous.
+func TestAShortIDIsOneOfTheProjects(t *testing.T) {
+	one := func(id, project string, kind memory.Kind, status memory.Status) memory.Memory {
+		return memory.Memory{ID: id + strings.Repeat("0", 32-len(id)), Project: project, Kind: kind, Status: status}
+	}
+	store := reader{
+		one("a1b21", "p", memory.KindNote, memory.StatusActive),
+		one("a1b22", "q", memory.KindNote, memory.StatusActive),
+		one("a1b23", "p", memory.KindEdit, memory.StatusActive),
+		one("a1b24", "p", memory.KindNote, memory.StatusArchived),
+		one("c3d41", "p", memory.KindNote, memory.StatusActive),
+		one("c3d42", "", memory.KindPreference, memory.StatusActive),
+		one("e5f61", "p", memory.KindNote, memory.StatusArchived),
+		one("e5f62", "p", memory.KindEdit, memory.StatusActive),
+		one("07181", "q", memory.KindNote, memory.StatusActive),
+		one("29301", "p", memory.KindNote, memory.StatusActive),
+		one("29302", "p", memory.KindTurn, memory.StatusActive),
+		one("29303", "p", memory.KindNote, memory.StatusArchived),
+	}
+	store[9].Title, store[11].Title = "a fact", "a fact that was put away"
+	for id, want := range map[string]string{
+		"a1b2":  store[0].ID,
+		"a1b23": store[2].ID,
+		"a1b24": store[3].ID,
+		"c3d4":  "several ids begin with c3d4, such as c3d410000000 and c3d420000000: give more digits",
+		"c3d42": store[5].ID,
+		"e5f6":  "several ids begin with e5f6, such as e5f610000000 and e5f620000000: give more digits",
+		"e5f61": store[6].ID,
+		"0718":  `memory "0718"`,
+		"2930":  store[9].ID,
+	} {
+		m, err := memory.Visible(t.Context(), store, "p", id)
+		got := m.ID
+		if err != nil {
+			got, _, _ = strings.Cut(err.Error(), ": "+map[bool]string{true: memory.ErrInvalid.Error(), false: memory.ErrNotFound.Error()}[errors.Is(err, memory.ErrInvalid)])
+		}
+		if got != want {
+			t.Errorf("%s is %s, want %s", id, got, want)
+		}
+	}
+}

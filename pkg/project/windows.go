@@ -1,0 +1,59 @@
+package project
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// IsAbsolute tells whether a path is absolute, on this system or on Windows.
+func IsAbsolute(path string) bool { return filepath.IsAbs(path) || isWindows(path) }
+
+// isWindows tells an absolute path of Windows: C:\dir, C:/dir or \\server\share.
+func isWindows(path string) bool {
+	if strings.HasPrefix(path, `\\`) {
+		return true
+	}
+	if len(path) < 3 || path[1] != ':' || path[2] != '\\' && path[2] != '/' {
+		return false
+	}
+	letter := path[0] | 0x20
+	return 'a' <= letter && letter <= 'z'
+}
+
+// drives is where Windows' drives are mounted in its subsystem for Linux.
+var drives = "/mnt"
+
+// local is the path of a directory here, if it is one: C:\dir is /mnt/c/dir in Windows' subsystem for
+// Linux, and \\wsl.localhost\NAME\dir is /dir. Of any other directory of Windows isForeign is true.
+func local(dir string) (path string, isForeign bool) {
+	if !isWindows(dir) || filepath.VolumeName(dir) != "" { // this is Windows
+		return dir, false
+	}
+	slashed, mounted := strings.ReplaceAll(dir, `\`, "/"), ""
+	if dir[1] == ':' {
+		dir = strings.ToUpper(dir[:1]) + dir[1:] // editors write it in either case
+		mounted = filepath.Join(drives, strings.ToLower(dir[:1]), slashed[2:])
+	}
+	for _, share := range []string{"//wsl.localhost/", "//wsl$/"} {
+		if inside, found := strings.CutPrefix(slashed, share); found {
+			_, inside, _ = strings.Cut(inside, "/")
+			mounted = "/" + inside
+		}
+	}
+	if mounted != "" && isDir(mounted) {
+		return mounted, false
+	}
+	return dir, true
+}
+
+// relOnWindows is Rel for a project that is on Windows: case does not tell names apart there.
+func relOnWindows(root, file string) string {
+	root, file = strings.TrimRight(strings.ReplaceAll(root, `\`, "/"), "/")+"/", strings.ReplaceAll(file, `\`, "/")
+	switch {
+	case strings.EqualFold(file+"/", root):
+		return "."
+	case len(file) > len(root) && strings.EqualFold(file[:len(root)], root):
+		return file[len(root):]
+	}
+	return file
+}
