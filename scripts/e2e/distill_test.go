@@ -53,7 +53,7 @@ func distillations(api *FakeAPI) []Request {
 // lacks a field of the schema.
 func written(facts ...map[string]any) Step {
 	for _, fact := range facts {
-		for field, usual := range map[string]any{"cues": []string{}, "importance": 2, "everywhere": false, "title": "", "area": ""} {
+		for field, usual := range map[string]any{"cues": []string{}, "importance": 2, "everywhere": false, "title": "", "area": "", "ends": []string{}} {
 			if _, given := fact[field]; !given {
 				fact[field] = usual
 			}
