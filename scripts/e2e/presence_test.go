@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // A file that is renamed takes the fact that names it out of the next session's start, and
@@ -51,6 +53,11 @@ func TestARenamedFileTakesItsFactOutOfTheStart(t *testing.T) {
 	if !isGiven("two") {
 		t.Error("the start has not the fact")
 	}
+	// Only what was found once can be gone: the checkout is looked at in the background.
+	await(t, time.Minute, "export.sql to be found in the checkout", func() bool {
+		record, _ := os.ReadFile(paths.Layout{Home: u.MemoryHome}.Absences())
+		return bytes.Contains(record, []byte("export.sql"))
+	})
 	file := filepath.Join(u.Project, "export.sql")
 	if err := os.Rename(file, filepath.Join(u.Project, "report.sql")); err != nil {
 		t.Fatal(err)
