@@ -21,7 +21,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/sharedref"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
@@ -83,7 +82,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
-			Journal: journaled, Backups: rescue.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), Absences: layout.Absences(), SharedRef: sharedRef(layout),
+			Journal: journaled, Backups: rescue.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), Absences: layout.Absences(),
 			HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
 			Owned: me.Owns, Distills: distills(layout, home.Getenv, log),
 			Instructions: instructions.New(client, time.Now), Client: client, AutoMemory: layout.AutoMemory(),
@@ -95,7 +94,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, Superseded: me.Superseded, Look: me.Look, Outdated: me.IsOlderThan,
-		AnswerDistill: answersDistill(layout), FetchShared: fetchShared(layout, cfg),
+		AnswerDistill: answersDistill(layout),
 	}
 	if cfg.Dashboard.Enabled {
 		pages := newPages(&service, layout, cfg, log)
@@ -137,24 +136,4 @@ func openJournal(layout paths.Layout, cfg config.Config) *journal.Journal {
 		return nil
 	}
 	return journal.New(layout.Journal(), time.Now)
-}
-
-// sharedRef finds the copy of the facts in a project's ref.
-func sharedRef(layout paths.Layout) func(string) string {
-	return func(project string) string { return sharedref.Ref{Dir: layout.SharedRef(project)}.ChosenCopy() }
-}
-
-// fetchShared fetches the ref of a project, if the user has chosen it; nil if nothing may be
-// fetched without being asked for.
-func fetchShared(layout paths.Layout, cfg config.Config) func(context.Context, string) error {
-	if !cfg.Share.Fetch {
-		return nil
-	}
-	return func(ctx context.Context, project string) error {
-		ref := sharedref.Ref{Dir: layout.SharedRef(project)}
-		if !ref.IsChosen() {
-			return nil
-		}
-		return ref.Fetch(ctx)
-	}
 }

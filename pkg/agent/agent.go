@@ -74,8 +74,6 @@ type Options struct {
 	// projects; empty: that is not taken in. AutoMemory is the record of the files that were;
 	// empty: it ends with the process.
 	Client, AutoMemory string
-	// SharedRef is sharing.Sharing.Ref.
-	SharedRef func(project string) string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// redact.Clean.
@@ -175,7 +173,7 @@ func New(o Options) *Agent {
 		agentapi.ResolveProject(&p, aliases.Resolve) // it may have been merged since the mark
 		return a.Answers.Why(ctx, p)
 	}}
-	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now, Ref: o.SharedRef}
+	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now}
 	a.Projects = &projects.Projects{
 		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
 		Records: []projects.Records{a.Marks, a.Sharing, a.Presence, a.Auto}, Log: o.Log,

@@ -142,18 +142,8 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 	return result, err
 }
 
-// fetchTime bounds a fetch, which nobody waits for.
-const fetchTime = time.Minute
-
 // readShared takes in the facts that are shared in the checkout of a starting session.
 func (s *Service) readShared(ctx context.Context, p agentapi.SessionContextParams) {
-	if s.FetchShared != nil {
-		fetching, cancel := context.WithTimeout(ctx, fetchTime)
-		if err := s.FetchShared(fetching, p.Project); err != nil {
-			s.Agent.log.Info("the shared facts of a project could not be fetched", "project", p.Project, "error", err)
-		}
-		cancel()
-	}
 	read, err := s.Agent.Sharing.Read(ctx, agentapi.SharedParams{Project: p.Project, Root: p.Root})
 	if err != nil {
 		s.Agent.log.Warn("the shared facts of a project could not be read", "project", p.Project, "error", err)

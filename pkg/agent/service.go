@@ -67,9 +67,6 @@ type Service struct {
 	Explain func(error) agentapi.Trouble
 	// AnswerDistill writes the user's answer in the client's dialog, "true" or "false", into the settings; nil: it is not heard.
 	AnswerDistill func(answer string) error
-	// FetchShared fetches the facts that are shared through the ref of a project, if the user
-	// has allowed that; nil: nothing is fetched.
-	FetchShared func(ctx context.Context, project string) error
 	// Dashboard makes the dashboard listen, if it does not yet, and returns a key that
 	// lets one browser in; nil: it is switched off.
 	Dashboard func(context.Context, agentapi.DashboardParams) (agentapi.DashboardResult, error)

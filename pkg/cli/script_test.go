@@ -37,7 +37,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/sharedref"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -215,7 +214,6 @@ func newService(layout paths.Layout, now func() time.Time, distil config.Distill
 		Agent: agent.New(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
 			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils, Shared: layout.Shared(),
-			SharedRef:    func(project string) string { return sharedref.Ref{Dir: layout.SharedRef(project)}.ChosenCopy() },
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),

@@ -33,7 +33,6 @@ type Config struct {
 // Share holds the settings of sharing through a repository.
 type Share struct {
 	Author string // of shared facts, as NAME <ADDRESS>; empty: git's user
-	Fetch  bool   // fetch the ref of a project when a session starts
 }
 
 // Dashboard holds the settings of the local web pages.

@@ -129,7 +129,7 @@ func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 
 // A switch is off if it is not plainly on, and what is not plainly no is the off switch.
 func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
-	for key, closed := range map[string]string{"disabled": "true", "dashboard.enabled": "false", "share.fetch": "false", config.DistillEnabled: "false"} {
+	for key, closed := range map[string]string{"disabled": "true", "dashboard.enabled": "false", config.DistillEnabled: "false"} {
 		other := map[string]string{"true": "false", "false": "true"}[closed]
 		for name, file := range map[string]string{
 			"no truth value": `{"` + key + `": "perhaps"}`, "an object": `{"` + key + `": {}}`, "in capitals": `{"` + strings.ToUpper(key) + `": ` + other + `}`,
@@ -140,7 +140,7 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 			}
 		}
 		file := write(t, `{"`+key+`": `+other+`}`)
-		if got := listed(t, file, map[string]string{"MEMORY_DISABLED": "maybe", "MEMORY_DASHBOARD_ENABLED": "maybe", "MEMORY_SHARE_FETCH": "maybe", "MEMORY_DISTILL_ENABLED": "maybe"})[key]; got.Value != closed {
+		if got := listed(t, file, map[string]string{"MEMORY_DISABLED": "maybe", "MEMORY_DASHBOARD_ENABLED": "maybe", "MEMORY_DISTILL_ENABLED": "maybe"})[key]; got.Value != closed {
 			t.Errorf("%s from the environment: %s", key, got.Value)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +19,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -150,46 +148,6 @@ func (r *Ref) Read(ctx context.Context, name string, limit int) ([]byte, error) 
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	return content, nil
-}
-
-// Mirror writes the wanted files of the last Fetch into a directory, the first by their names until there are most, and removes
-// the others there. A file that is larger than the limit is not read: one byte more than the limit stands for it.
-func (r *Ref) Mirror(ctx context.Context, dir string, limit, most int, isWanted func(name string) bool) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make the copy of %s: %w", r.name, err)
-	}
-	there, err := os.ReadDir(dir)
-	if err != nil {
-		return fmt.Errorf("look at the copy of %s: %w", r.name, err)
-	}
-	wanted := slices.DeleteFunc(slices.Sorted(maps.Keys(r.files)), func(name string) bool { return !isWanted(name) })
-	wanted = wanted[:min(len(wanted), most)]
-	written := map[string]bool{}
-	for _, entry := range there {
-		if slices.Contains(wanted, entry.Name()) { // its name is the hash of its content
-			written[entry.Name()] = true
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(dir, entry.Name())); err != nil {
-			return fmt.Errorf("bring the copy of %s up to date: %w", r.name, err)
-		}
-	}
-	for _, name := range wanted {
-		if written[name] {
-			continue
-		}
-		content, err := make([]byte, limit+1), error(nil)
-		if r.files[name].bytes <= int64(limit) {
-			content, err = r.Read(ctx, name, limit)
-		}
-		if err == nil {
-			err = atomicfile.Write(filepath.Join(dir, name), 0o600, content)
-		}
-		if err != nil {
-			return fmt.Errorf("bring the copy of %s up to date: %w", r.name, err)
-		}
-	}
-	return nil
 }
 
 // Change adds and removes files, and pushes that. If somebody else has changed the ref since the

@@ -27,14 +27,11 @@ import (
 // SharedFolder is the folder of a repository that holds its shared facts, one file each.
 const SharedFolder = ".memory"
 
-// SharedRef is the ref of a repository that holds shared facts instead, if the user wants that.
-const SharedRef = "refs/memory/main"
-
 const (
 	// MaxSharedBytes is the largest file of a shared fact: three times the longest fact.
 	MaxSharedBytes = 12 << 10
-	// MaxSharedFiles bounds the files of the folder that are read.
-	MaxSharedFiles = 2000
+	// maxSharedFiles bounds the files of the folder that are read.
+	maxSharedFiles = 2000
 	// maxSharedTotal bounds the bytes of all of them.
 	maxSharedTotal = 4 << 20
 	// maxNamed bounds the files that a shared fact is about.
@@ -248,7 +245,7 @@ func (r *SharedReader) Folder(root string) ([]SharedFile, error) {
 
 // entriesOf lists the files of a folder that may be facts, by name, of more than the most some.
 func entriesOf(folder *os.Root) ([]fs.DirEntry, error) {
-	const most = 10 * MaxSharedFiles
+	const most = 10 * maxSharedFiles
 	list, err := folder.Open(".")
 	if err != nil {
 		return nil, err
@@ -274,8 +271,8 @@ func (r *SharedReader) read(root string, folder *os.Root, entries []fs.DirEntry)
 		if err == nil {
 			total += min(info.Size(), MaxSharedBytes)
 		}
-		if i == MaxSharedFiles || total > maxSharedTotal {
-			files = append(files, SharedFile{Name: entry.Name(), Refused: fmt.Errorf("it and %d more files are left out, the most are %d with %d bytes together: %w", len(entries)-i-1, MaxSharedFiles, maxSharedTotal, memory.ErrInvalid)})
+		if i == maxSharedFiles || total > maxSharedTotal {
+			files = append(files, SharedFile{Name: entry.Name(), Refused: fmt.Errorf("it and %d more files are left out, the most are %d with %d bytes together: %w", len(entries)-i-1, maxSharedFiles, maxSharedTotal, memory.ErrInvalid)})
 			break
 		}
 		one, isHeld := before[entry.Name()]

@@ -128,14 +128,6 @@ func (l Layout) Absences() string { return filepath.Join(l.Home, "absences.json"
 // AutoMemory is the record of the files of the client's own memory that were taken in.
 func (l Layout) AutoMemory() string { return filepath.Join(l.Home, "auto-memory.json") }
 
-// SharedRefs holds a directory for each project whose facts are shared through a ref.
-func (l Layout) SharedRefs() string { return filepath.Join(l.Home, "shared-refs") }
-
-// SharedRef is that of a project.
-func (l Layout) SharedRef(projectKey string) string {
-	return filepath.Join(l.SharedRefs(), hash(projectKey))
-}
-
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 

@@ -41,9 +41,6 @@ type Sharing struct {
 	Record Record
 	Log    *slog.Logger
 	Now    func() time.Time
-	// Ref is a directory with a copy of the facts in the ref of a project; empty if none is used;
-	// nil: no project uses one.
-	Ref func(project string) string
 
 	mu      sync.Mutex // held while checkouts are read
 	looks   filestate.Looks
@@ -89,11 +86,6 @@ func (s *Sharing) take(ctx context.Context, p agentapi.SharedParams, result *age
 	}
 	where := memory.Project{Key: p.Project, Name: path.Base(p.Project), Root: p.Root}
 	found := s.readAll(ctx, checkouts(before, p.Root))
-	if s.Ref != nil {
-		if copied := s.Ref(p.Project); copied != "" {
-			found.add(&s.files, copied, importer.SharedRef)
-		}
-	}
 	if found.err != nil {
 		return found.err
 	}
@@ -159,27 +151,20 @@ func (s *Sharing) readAll(ctx context.Context, roots []string) findings {
 }
 
 // read reads a checkout; one that is no repository has nothing.
-func read(files *importer.SharedReader, root string) findings {
+func read(reader *importer.SharedReader, root string) findings {
 	if project.Repository(root) != root {
 		return findings{}
 	}
-	found := findings{roots: []string{root}}
-	found.add(files, root, importer.SharedFolder)
-	return found
-}
-
-// add reads the folder of facts in a directory. Those that are held back are told by the name
-// of their place.
-func (f *findings) add(reader *importer.SharedReader, root, place string) {
 	files, err := reader.Folder(root)
+	found := findings{roots: []string{root}, err: err}
 	for _, file := range files {
 		if file.Refused != nil {
-			f.refused = append(f.refused, agentapi.RefusedFile{File: path.Join(place, file.Name), Reason: reason(file.Refused)})
+			found.refused = append(found.refused, agentapi.RefusedFile{File: path.Join(importer.SharedFolder, file.Name), Reason: reason(file.Refused)})
 			continue
 		}
-		f.facts = append(f.facts, file.Fact)
+		found.facts = append(found.facts, file.Fact)
 	}
-	f.err = cmp.Or(f.err, err)
+	return found
 }
 
 func earlier(a, b time.Time) time.Time {

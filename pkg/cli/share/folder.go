@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,23 +19,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/sharedref"
 )
 
 // checkout is the working tree of a project's repository, with its shared facts.
 type checkout struct {
 	where project.Project
 	root  string
-	ref   *sharedref.Ref // nil: facts are shared through files of the checkout
 	files []importer.SharedFile
-}
-
-// place is where the facts are: a folder or a ref.
-func (c checkout) place() string {
-	if c.ref != nil {
-		return importer.SharedRef
-	}
-	return importer.SharedFolder
 }
 
 func checkoutOf(e *command.Env, dir string) (checkout, error) {
@@ -49,58 +37,8 @@ func checkoutOf(e *command.Env, dir string) (checkout, error) {
 	if c.root == "" {
 		return c, fmt.Errorf("%s lies in no git repository: facts are shared through one: %w", terminal.Printable(where.Root), memory.ErrInvalid)
 	}
-	if ref := (sharedref.Ref{Dir: e.Paths.SharedRef(where.Key)}); ref.IsChosen() {
-		c.ref = &ref
-		c.files, err = importer.ReadSharedFolder(ref.Copy())
-		return c, err
-	}
 	c.files, err = importer.ReadSharedFolder(c.root)
 	return c, err
-}
-
-// fetched is the checkout with the facts that are in its ref now, if one is used.
-func (c checkout) fetched(ctx context.Context) (checkout, error) {
-	if c.ref == nil {
-		return c, nil
-	}
-	if err := c.ref.Fetch(ctx); err != nil {
-		return c, err
-	}
-	var err error
-	c.files, err = importer.ReadSharedFolder(c.ref.Copy())
-	return c, err
-}
-
-// change adds and removes files.
-func (c checkout) change(ctx context.Context, add map[string][]byte, remove []importer.SharedFile) (written []string, err error) {
-	if c.ref == nil {
-		if len(add) > 0 {
-			if written, err = c.write(add); err != nil {
-				return written, err
-			}
-		}
-		return written, c.remove(remove)
-	}
-	if len(add)+len(remove) == 0 {
-		return nil, nil
-	}
-	var names []string
-	for _, file := range remove {
-		names = append(names, file.Name)
-	}
-	return slices.Collect(maps.Keys(add)), c.ref.Change(ctx, add, names)
-}
-
-// origin is the address of the repository that the checkout pushes to.
-func (c checkout) origin(ctx context.Context) (string, error) {
-	address := c.git(ctx, "remote", "get-url", "origin")
-	if address == "" {
-		return "", fmt.Errorf("%s has no remote origin, to which its facts could be pushed: %w", terminal.Printable(c.root), memory.ErrInvalid)
-	}
-	if strings.Contains(address, ":") || filepath.IsAbs(address) {
-		return address, nil
-	}
-	return filepath.Join(c.root, address), nil
 }
 
 // of lists the files that say a text.

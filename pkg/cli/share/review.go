@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/input"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -20,7 +19,6 @@ import (
 func Review(e *command.Env) *cli.Command {
 	flags := []cli.Flag{command.ProjectFlag(), command.JSONFlag()}
 	list := command.Action(e, reviewOptionsOf, review)
-	fetch := &cli.BoolFlag{Name: "fetch", Usage: "first fetch " + importer.SharedRef + ", in a project that shares through it"}
 	all := &cli.BoolFlag{Name: "all", Usage: "every fact that others share"}
 	one := func(name, usage string, decide decision) *cli.Command {
 		return &cli.Command{
@@ -33,11 +31,11 @@ func Review(e *command.Env) *cli.Command {
 		Name: "review", Usage: "decide about facts that others share, and about those that rules kept",
 		Description: command.Described("Facts that others share through the repository are not recalled until you accept them.",
 			"memory review", "memory review accept 3f9a1c", "memory review reject --all"),
-		Flags: append([]cli.Flag{command.LimitFlag(), fetch}, flags...), Action: list,
+		Flags: append([]cli.Flag{command.LimitFlag()}, flags...), Action: list,
 		Subcommands: []*cli.Command{
 			{
 				Name: "list", Usage: "list them", Description: command.Described("", "memory review list"),
-				Flags: append([]cli.Flag{command.LimitFlag(), fetch}, flags...), Action: list,
+				Flags: append([]cli.Flag{command.LimitFlag()}, flags...), Action: list,
 			},
 			one("accept", "have facts recalled, with the name of their author", accepted),
 			one("reject", "archive facts; memory restore brings one back", rejected),
@@ -49,11 +47,10 @@ func Review(e *command.Env) *cli.Command {
 type reviewOptions struct {
 	command.Shared
 	limit int
-	fetch bool // the ref first
 }
 
 func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
-	o.Shared, o.fetch = command.SharedOf(c), c.Bool("fetch")
+	o.Shared = command.SharedOf(c)
 	if c.Args().Present() {
 		return o, command.Usagef("there is no memory review %s; there are accept and reject", memory.Cut(terminal.Printable(c.Args().First()), 40))
 	}
@@ -71,15 +68,6 @@ func review(ctx context.Context, e *command.Env, o reviewOptions) error {
 	where, err := e.Project(o.Dir)
 	if err != nil {
 		return err
-	}
-	if o.fetch {
-		c, err := checkoutOf(e, o.Dir)
-		if err == nil {
-			_, err = c.fetched(ctx)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	var waiting queue
 	if waiting.SharedResult, err = shared(ctx, e, o.Dir); err != nil {

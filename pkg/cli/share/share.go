@@ -18,7 +18,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/sharedref"
 )
 
 // Share makes memory share.
@@ -26,11 +25,10 @@ func Share(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "share", Usage: "share memories with the others of a project, as files of its repository", ArgsUsage: "[ID...]",
 		Description: command.Described("Each becomes a Markdown file in "+importer.SharedFolder+"; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
-			"memory share 3f9a1c", "memory share --kind convention", "memory share --review", "memory share --to ref"),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), map[string]command.Values{"kind": command.OneOf(memory.StatementKinds()...), "to": command.OneOf(toFiles, toRef)}),
+			"memory share 3f9a1c", "memory share --kind convention", "memory share --review"),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), map[string]command.Values{"kind": command.OneOf(memory.StatementKinds()...)}),
 		Flags: []cli.Flag{
-			command.KindsFlag(), &cli.BoolFlag{Name: "review", Usage: "ask about each"},
-			&cli.StringFlag{Name: "to", Usage: "from now on, in this project: `files` of the checkout, or a ref of its own beside the branches (ref), which is pushed at once"}, command.ProjectFlag(), command.JSONFlag(),
+			command.KindsFlag(), &cli.BoolFlag{Name: "review", Usage: "ask about each"}, command.ProjectFlag(), command.JSONFlag(),
 		},
 		Action: command.Action(e, shareOptionsOf, share),
 	}
@@ -41,25 +39,15 @@ type shareOptions struct {
 	command.Shared
 	ids    []string
 	kinds  []memory.Kind
-	review bool   // ask about each
-	to     string // how the project's facts are shared from now on; empty: as before
+	review bool // ask about each
 }
 
-const (
-	toFiles = "files"
-	toRef   = "ref"
-)
-
 func shareOptionsOf(c *cli.Context) (o shareOptions, err error) {
-	o.Shared, o.ids, o.review, o.to = command.SharedOf(c), c.Args().Slice(), c.Bool("review"), c.String("to")
+	o.Shared, o.ids, o.review = command.SharedOf(c), c.Args().Slice(), c.Bool("review")
 	if o.kinds, err = command.KindsOf(c); err != nil {
 		return o, err
 	}
-	if o.to != "" && o.to != toFiles && o.to != toRef {
-		return o, command.Usagef("there are --to %s and --to %s", toFiles, toRef)
-	}
-	isAlone := o.to != "" && len(o.ids)+len(o.kinds) == 0 && !o.review
-	if !isAlone && len(o.ids) > 0 == (len(o.kinds) > 0 || o.review) {
+	if len(o.ids) > 0 == (len(o.kinds) > 0 || o.review) {
 		return o, command.Usagef("share which memories? give ids, or --kind KIND, or --review to be asked about each")
 	}
 	for _, id := range o.ids {
@@ -73,7 +61,6 @@ func shareOptionsOf(c *cli.Context) (o shareOptions, err error) {
 // shareReport is the answer of share.
 type shareReport struct {
 	Author  string   `json:"author"`
-	Place   string   `json:"place"`   // .memory or the ref
 	Written []string `json:"written"` // files, relative to the root
 	There   int      `json:"there"`   // memories that were shared before
 	Removed []string `json:"removed"` // files of memories that were changed or forgotten since
@@ -85,12 +72,6 @@ func share(ctx context.Context, e *command.Env, o shareOptions) error {
 	if err != nil {
 		return err
 	}
-	if where, err = where.as(ctx, e, o.to); err != nil {
-		return err
-	}
-	if where, err = where.fetched(ctx); err != nil {
-		return err
-	}
 	who, err := where.person(ctx, e)
 	if err != nil {
 		return err
@@ -99,7 +80,7 @@ func share(ctx context.Context, e *command.Env, o shareOptions) error {
 	if err != nil {
 		return err
 	}
-	report := shareReport{Author: who.Author, Place: where.place(), Written: []string{}, Removed: []string{}}
+	report := shareReport{Author: who.Author, Written: []string{}, Removed: []string{}}
 	files, err := where.encode(ctx, e, who, chosen, &report)
 	if err != nil {
 		return err
@@ -108,18 +89,21 @@ func share(ctx context.Context, e *command.Env, o shareOptions) error {
 	if err != nil {
 		return err
 	}
-	written, err := where.change(ctx, files, stale)
+	written, err := where.write(files)
 	if err != nil {
+		return err
+	}
+	if err := where.remove(stale); err != nil {
 		return err
 	}
 	report.There += len(files) - len(written)
 	for _, name := range written {
-		report.Written = append(report.Written, path.Join(where.place(), name))
-		report.Ignored = report.Ignored || where.ref == nil && where.git(ctx, "check-ignore", "--", path.Join(importer.SharedFolder, name)) != ""
+		report.Written = append(report.Written, path.Join(importer.SharedFolder, name))
+		report.Ignored = report.Ignored || where.git(ctx, "check-ignore", "--", path.Join(importer.SharedFolder, name)) != ""
 	}
 	slices.Sort(report.Written)
 	for _, file := range stale {
-		report.Removed = append(report.Removed, path.Join(where.place(), file.Name))
+		report.Removed = append(report.Removed, path.Join(importer.SharedFolder, file.Name))
 	}
 	return e.Print(ctx, o.JSON, report, func(w io.Writer) { printShared(w, report) })
 }
@@ -136,10 +120,7 @@ func printShared(w io.Writer, r shareReport) {
 	for _, file := range r.Removed {
 		_, _ = fmt.Fprintf(w, "removed %s: you have changed or forgotten that memory since\n", terminal.Printable(file))
 	}
-	switch {
-	case r.Place == importer.SharedRef:
-		_, _ = fmt.Fprintf(w, "The facts of this project are in %s of its repository; what is named above is pushed\n", importer.SharedRef)
-	case len(r.Written)+len(r.Removed) > 0:
+	if len(r.Written)+len(r.Removed) > 0 {
 		_, _ = fmt.Fprintf(w, "To hand it to the others: git add %s && git commit, and push\n", importer.SharedFolder)
 	}
 	if r.Ignored {
@@ -147,33 +128,8 @@ func printShared(w io.Writer, r shareReport) {
 	}
 }
 
-// as is the checkout with its facts at the place that the user chooses; empty: at that of before.
-func (c checkout) as(ctx context.Context, e *command.Env, to string) (checkout, error) {
-	ref := sharedref.Ref{Dir: e.Paths.SharedRef(c.where.Key)}
-	var err error
-	switch {
-	case to == toRef && c.ref == nil:
-		address, err := c.origin(ctx)
-		if err != nil {
-			return c, err
-		}
-		c.ref = &ref
-		return c, ref.Choose(ctx, address)
-	case to == toFiles && c.ref != nil:
-		if err := ref.Leave(); err != nil {
-			return c, err
-		}
-		c.ref = nil
-		c.files, err = importer.ReadSharedFolder(c.root)
-	}
-	return c, err
-}
-
 // chosen are the memories that were asked for.
 func (c checkout) chosen(ctx context.Context, e *command.Env, o shareOptions) ([]memory.Memory, error) {
-	if len(o.ids)+len(o.kinds) == 0 && !o.review { // only the place is chosen
-		return nil, nil
-	}
 	if len(o.ids) > 0 {
 		found, err := c.memories(ctx, e, o.ids)
 		for _, m := range found {

@@ -59,9 +59,6 @@ func unshare(ctx context.Context, e *command.Env, o unshareOptions) error {
 	if err != nil {
 		return err
 	}
-	if where, err = where.fetched(ctx); err != nil {
-		return err
-	}
 	who, err := where.person(ctx, e)
 	if err != nil {
 		return err
@@ -74,30 +71,26 @@ func unshare(ctx context.Context, e *command.Env, o unshareOptions) error {
 	for _, m := range found {
 		shared := where.of(m.Content)
 		if len(shared) == 0 {
-			return fmt.Errorf("memory %s is not shared in this checkout's %s, and nothing was withdrawn: %w", memory.ShortID(m.ID), where.place(), memory.ErrNotFound)
+			return fmt.Errorf("memory %s is not shared in this checkout's %s, and nothing was withdrawn: %w", memory.ShortID(m.ID), importer.SharedFolder, memory.ErrNotFound)
 		}
 		for _, file := range shared {
 			if file.Fact.Author != who.Author && !o.others {
 				return fmt.Errorf("%s is shared by %s, and nothing was withdrawn: --others removes it, too: %w",
-					path.Join(where.place(), file.Name), terminal.Printable(file.Fact.Author), memory.ErrInvalid)
+					path.Join(importer.SharedFolder, file.Name), terminal.Printable(file.Fact.Author), memory.ErrInvalid)
 			}
 		}
 		files = append(files, shared...)
 	}
-	if _, err := where.change(ctx, nil, files); err != nil {
+	if err := where.remove(files); err != nil {
 		return err
 	}
 	report := unshareReport{Removed: []string{}}
 	for _, file := range files {
-		report.Removed = append(report.Removed, path.Join(where.place(), file.Name))
+		report.Removed = append(report.Removed, path.Join(importer.SharedFolder, file.Name))
 	}
 	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
 		for _, file := range report.Removed {
 			_, _ = fmt.Fprintf(w, "removed %s\n", terminal.Printable(file))
-		}
-		if where.ref != nil {
-			_, _ = fmt.Fprintf(w, "pushed %s; the others lose it when they have fetched that\n", importer.SharedRef)
-			return
 		}
 		_, _ = fmt.Fprintf(w, "The others lose it when that is committed (git add --all %s && git commit) and pushed\n", importer.SharedFolder)
 	})
