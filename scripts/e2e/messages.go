@@ -75,6 +75,9 @@ type Step struct {
 	Content []Block
 	Usage   *Usage
 	Error   *APIError
+	// Before, if it is not nil, is waited for before the answer is sent: for work of the agent
+	// that a model's thinking leaves time for.
+	Before func()
 	// Answer answers instead of all that, if it is not nil: slowly, or with a malformed
 	// answer.
 	Answer http.HandlerFunc
@@ -292,6 +295,9 @@ func (f *FakeAPI) serveMessages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	step := f.take(&request)
+	if step.Before != nil {
+		step.Before()
+	}
 	if step.Answer != nil {
 		step.Answer(w, r)
 		return

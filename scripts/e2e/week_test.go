@@ -8,10 +8,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 var updateWeek = flag.Bool("update-week", false, "write testdata/week.golden from what the hooks inject now")
@@ -54,6 +58,15 @@ func TestTheWeekOfADeveloper(t *testing.T) {
 		Call("Agent", map[string]any{
 			"description": "Add GET /invoices", "prompt": task, "subagent_type": "general-purpose", "run_in_background": false,
 		}), Say("The list of invoices is there."))
+	corrected := Say("Understood.")
+	corrected.Before = func() { // a person takes longer for the next prompt than the agent for the correction
+		await(t, time.Minute, "the move to retire the old port", func() bool {
+			var runs []memory.Run
+			u.memory(t, &runs, "runs")
+			return slices.ContainsFunc(runs, func(r memory.Run) bool { return r.Trigger == "correction" && r.Changed > 0 })
+		})
+	}
+	w.replies("the staging database has moved to port 7001, 6543 is gone", corrected)
 	api.Reply(task, Say("GET /invoices answers with the list."))
 	wednesday := w.day("Wednesday: the port moves, and a subagent works",
 		"the staging database has moved to port 7001, 6543 is gone", "have somebody add the list of invoices")
