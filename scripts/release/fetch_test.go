@@ -3,11 +3,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -32,6 +34,7 @@ type market struct {
 	requests atomic.Int64
 	address  string   // of the server
 	platform platform // this machine's
+	running  *os.File // held open by each program that runs
 }
 
 // tools are what a system has that has the plugin: the core utilities, a shell and git.
@@ -58,11 +61,31 @@ func newMarket(t *testing.T) *market {
 		}
 	}
 	m.address, m.platform = server.URL, p
+	m.followPrograms()
 	m.fill(nil)
 	m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(m.bundle) })
 	m.copy("../../plugin/hooks", "hooks", "hook", "run.sh", "missing.sh", "fetch.sh")
 	m.copy("../../plugin/bin", "bin", "memory")
 	return m
+}
+
+// followPrograms lets the end of the test wait for the programs that its hooks left in the background: they write
+// into folders that are removed then. Each holds the writing end of a pipe.
+func (m *market) followPrograms() {
+	m.t.Helper()
+	reading, writing, err := os.Pipe()
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.running = writing
+	m.t.Cleanup(func() {
+		defer func() { _ = reading.Close() }()
+		_ = writing.Close()
+		err := reading.SetReadDeadline(time.Now().Add(time.Minute))
+		if _, readErr := io.Copy(io.Discard, reading); err != nil || readErr != nil {
+			m.t.Errorf("programs still run in the background: %v", cmp.Or(err, readErr))
+		}
+	})
 }
 
 // fill makes what the server has: programs, and more content, which cannot be compressed if it is random.
@@ -141,6 +164,7 @@ func (m *market) run(name string, args ...string) (said string, code int) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(m.root, name), args...)
 	cmd.Env = []string{"PATH=" + m.path, "HOME=" + m.t.TempDir()}
+	cmd.ExtraFiles = []*os.File{m.running}
 	output, err := cmd.Output()
 	if err != nil && cmd.ProcessState == nil {
 		m.t.Fatal(err)
