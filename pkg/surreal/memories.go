@@ -78,15 +78,22 @@ func (s *Store) condition(ctx context.Context, f memory.Filter) (where string, v
 	if f.Scope == memory.ScopeUser { // indexes begin with the project
 		where += " AND project = ''"
 	}
-	if len(f.Kinds) > 0 {
-		where += " AND kind IN $kinds"
-		vars["kinds"] = texts(f.Kinds)
-	}
-	if len(f.Statuses) > 0 {
-		where += " AND status IN $statuses"
-		vars["statuses"] = texts(f.Statuses)
-	}
+	where += oneOf("kind", f.Kinds, vars) + oneOf("status", f.Statuses, vars)
 	return where, vars, nil
+}
+
+// oneOf is the condition that a field has one of some values, if there are any. An index serves
+// the comparison with one; for a list the engine (3.0.2) reads all rows of the project.
+func oneOf[T ~string](field string, values []T, vars map[string]any) string {
+	switch len(values) {
+	case 0:
+		return ""
+	case 1:
+		vars[field] = string(values[0])
+		return " AND " + field + " = $" + field
+	}
+	vars[field] = texts(values)
+	return " AND " + field + " IN $" + field
 }
 
 var aroundSQL = `

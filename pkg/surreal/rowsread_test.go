@@ -2,6 +2,7 @@ package surreal
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"strconv"
@@ -67,6 +68,15 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"project": "p0", "user": "", "limit": limit, "s": session, "session_id": session, "after": at(time.Time{}), "from": at(time.Time{}), "until": at(endOfTime), "encoding": "o200k_base",
 		"project0": "p0", "reading0": 1e9,
 	}
+	listed := func(f memory.Filter) string {
+		f.Project = "p0"
+		where, filled, err := store.condition(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(vars, filled)
+		return "SELECT " + memoryFields + " FROM memory WHERE " + where + bestFirst
+	}
 	if _, plan := rowsRead(t, store, "SELECT VALUE id FROM session WHERE project = 'p0' LIMIT 1", vars); strings.Contains(plan, "predicate: ") {
 		t.Skipf("plans of this engine do not tell which rows a scan leaves out: they name the predicate of an index, too:\n%s", plan)
 	}
@@ -86,6 +96,8 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"memories of a project": {memoriesOfSQL, ofEach},
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
 		"prompts of a session":  {sessionPromptsSQL, 1},
+		"waiting facts":         {listed(memory.Filter{Statuses: []memory.Status{memory.StatusProposed}}), 0},
+		"todos":                 {listed(memory.Filter{Kinds: []memory.Kind{memory.KindTodo}}), ofEach / 10},
 		"whether one is due":    {fmt.Sprintf(dueSQL, 0, memory.StatusActive), limit},
 	} {
 		for _, statement := range statements(t, q.SQL) {
