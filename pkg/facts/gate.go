@@ -226,29 +226,45 @@ func (x *Index) rules(ranked []candidate, asked []worktype.Type) []candidate {
 // a new file a cue may also name its folder.
 func (x *Index) File(file string, isNew bool, limit int) []Hit {
 	file = path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
-	return x.where(limit, func(f *fact) bool {
+	marks := []mark{{false, path.Base(file)}}
+	if isNew {
+		for folder := range strings.SplitSeq(path.Dir(file), "/") {
+			marks = append(marks, mark{false, folder})
+		}
+	}
+	return x.marked(marks, limit, func(f *fact) bool {
 		return slices.ContainsFunc(f.files, func(cue string) bool {
-			cue = strings.Trim(cue, "/")
 			return file == cue || strings.HasSuffix(file, "/"+cue) || isNew && strings.Contains("/"+path.Dir(file)+"/", "/"+cue+"/")
 		})
 	})
 }
 
-// Command is the facts with a cue that is a command which is run.
-func (x *Index) Command(runs func(cue string) bool, limit int) []Hit {
-	return x.where(limit, func(f *fact) bool { return slices.ContainsFunc(f.memory.Cues, runs) })
+// Commands is the facts with a cue that is one of some commands, which are cores as
+// shell.Core makes them.
+func (x *Index) Commands(cores []string, limit int) []Hit {
+	marks := make([]mark, len(cores))
+	for i, core := range cores {
+		marks[i] = mark{true, core}
+	}
+	return x.marked(marks, limit, func(*fact) bool { return true })
 }
 
-func (x *Index) where(limit int, is func(f *fact) bool) []Hit {
+// marked is the facts with one of some marks that fit, the most important and then the newest
+// first.
+func (x *Index) marked(marks []mark, limit int, fits func(f *fact) bool) []Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	var hits []Hit
-	for _, slot := range x.slots {
-		if f := &x.facts[slot]; is(f) {
-			hits = append(hits, Hit{Memory: f.memory, Score: f.memory.Importance, Fits: true})
+	seen := map[uint32]bool{}
+	for _, one := range marks {
+		for _, slot := range x.marks[one] {
+			if f := &x.facts[slot]; !seen[slot] && fits(f) {
+				hits = append(hits, Hit{Memory: f.memory, Score: f.memory.Importance, Fits: true})
+			}
+			seen[slot] = true
 		}
 	}
-	slices.SortFunc(hits, func(a, b Hit) int { return newestFirst(a, b) })
+	slices.SortFunc(hits, newestFirst)
 	return hits[:min(limit, len(hits))]
 }
 

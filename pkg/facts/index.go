@@ -3,12 +3,14 @@ package facts
 import (
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
@@ -22,9 +24,10 @@ type Index struct {
 	facts    []fact            // by slot
 	free     []uint32          // slots of removed facts
 	postings map[string][]posting
-	length   float64 // of all facts; exact, as the weights of fields are quarters
-	size     float64 // of all facts
-	sized    int     // facts of which the size is not 0
+	marks    map[mark][]uint32 // the slots of the facts with a cue that has the mark
+	length   float64           // of all facts; exact, as the weights of fields are quarters
+	size     float64           // of all facts
+	sized    int               // facts of which the size is not 0
 
 	scratch sync.Pool // of *scores
 }
@@ -36,10 +39,17 @@ type fact struct {
 	cues   [][]string         // the distinct terms of each cue
 	work   []worktype.Type    // that its cues name, or the text of a rule that the user typed
 	files  []string           // that its cues name, in lower case: paths and file names
+	marks  []mark
 	length float64
 	// size is the number of words of a text without cues, those of a path or an identifier
 	// as one; 0 of one with cues. It is a multiple of a quarter, so that sums are exact.
 	size float64
+}
+
+// mark is the last part of a path, or the core of a command, in a cue.
+type mark struct {
+	isCommand bool
+	text      string
 }
 
 // posting is a fact that has a term, with the weighted occurrences.
@@ -50,7 +60,7 @@ type posting struct {
 
 // New makes an empty index.
 func New(w Weights) *Index {
-	return &Index{weights: w, slots: map[string]uint32{}, postings: map[string][]posting{}}
+	return &Index{weights: w, slots: map[string]uint32{}, postings: map[string][]posting{}, marks: map[mark][]uint32{}}
 }
 
 // Len is the number of facts.
@@ -90,6 +100,9 @@ func (x *Index) Put(m memory.Memory) {
 	for term, tf := range f.terms {
 		x.postings[term] = append(x.postings[term], posting{slot, tf})
 	}
+	for _, one := range f.marks {
+		x.marks[one] = append(x.marks[one], slot)
+	}
 }
 
 // Remove takes a fact out. A missing one is no error.
@@ -108,6 +121,12 @@ func (x *Index) remove(id string) {
 		left := slices.DeleteFunc(x.postings[term], func(p posting) bool { return p.slot == slot })
 		if x.postings[term] = left; len(left) == 0 {
 			delete(x.postings, term)
+		}
+	}
+	for _, one := range x.facts[slot].marks {
+		left := slices.DeleteFunc(x.marks[one], func(at uint32) bool { return at == slot })
+		if x.marks[one] = left; len(left) == 0 {
+			delete(x.marks, one)
 		}
 	}
 	x.length -= x.facts[slot].length
@@ -140,9 +159,14 @@ func (w Weights) analyse(m memory.Memory) fact {
 		terms := add(cue, w.Cue)
 		slices.Sort(terms)
 		f.cues = append(f.cues, slices.Compact(terms))
+		if core := shell.Core(cue); core != "" {
+			f.mark(mark{true, core})
+		}
 		for _, word := range strings.Fields(strings.ToLower(cue)) {
 			if word = strings.Trim(word, "`\"'()[]{},;:"); isFile(word) {
+				word = strings.Trim(word, "/")
 				f.files = append(f.files, word)
+				f.mark(mark{false, path.Base(word)})
 			}
 		}
 	}
@@ -158,6 +182,12 @@ func (w Weights) analyse(m memory.Memory) fact {
 		f.work = worktype.Named(m.Content)
 	}
 	return f
+}
+
+func (f *fact) mark(one mark) {
+	if !slices.Contains(f.marks, one) {
+		f.marks = append(f.marks, one)
+	}
 }
 
 // isFile says whether a word of a cue names a file or a folder.

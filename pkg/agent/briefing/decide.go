@@ -78,8 +78,7 @@ func (a action) candidates() []Candidate {
 			add(hit.Memory, hit.Score, "a cue of it names the file")
 		}
 	} else {
-		runs := func(cue string) bool { return a.query.Runs(shell.Core(cue)) }
-		for _, hit := range a.index.Offered.Command(runs, mostFactsOfTool) {
+		for _, hit := range a.index.Offered.Commands(append([]string{a.query.Command}, a.query.Chain...), mostFactsOfTool) {
 			add(hit.Memory, hit.Score, "a cue of it is the command")
 		}
 	}
