@@ -2,6 +2,7 @@ package facts
 
 import (
 	"cmp"
+	"container/heap"
 	"math"
 	"slices"
 	"strings"
@@ -86,10 +87,7 @@ func (x *Index) rank(q query) []candidate {
 		s.all[slot] = 0
 	}
 	s.seen = s.seen[:0]
-	if len(ranked) > mostRanked {
-		slices.SortFunc(ranked, x.compare)
-		ranked = ranked[:mostRanked]
-	}
+	ranked = x.foremost(ranked, mostRanked)
 	for i := range ranked {
 		f := &x.facts[ranked[i].slot]
 		ranked[i].score = (ranked[i].score + x.weights.Coverage*x.covered(f, q)) * (1 + x.weights.Importance*stepOf(f.memory)) / q.norm
@@ -100,6 +98,41 @@ func (x *Index) rank(q query) []candidate {
 
 // mostRanked is the number of facts, the best by their words, that are weighed further.
 const mostRanked = 400
+
+// foremost is the n best candidates, in no order. Where a word stands in thousands of facts,
+// to sort them all takes longer than all the rest: the worst of n is kept at the top of a
+// heap, and most candidates are worse.
+func (x *Index) foremost(all []candidate, n int) []candidate {
+	if len(all) <= n {
+		return all
+	}
+	best := &worstFirst{all[:n], x}
+	heap.Init(best)
+	for _, c := range all[n:] {
+		if x.compare(c, best.candidates[0]) < 0 {
+			best.candidates[0] = c
+			heap.Fix(best, 0)
+		}
+	}
+	return best.candidates
+}
+
+// worstFirst is a heap with the worst candidate at the top.
+type worstFirst struct {
+	candidates []candidate
+	index      *Index
+}
+
+func (h *worstFirst) Len() int { return len(h.candidates) }
+func (h *worstFirst) Less(i, j int) bool {
+	return h.index.compare(h.candidates[i], h.candidates[j]) > 0
+}
+
+func (h *worstFirst) Swap(i, j int) {
+	h.candidates[i], h.candidates[j] = h.candidates[j], h.candidates[i]
+}
+func (h *worstFirst) Push(any) {} // it only shrinks to the best
+func (h *worstFirst) Pop() any { return nil }
 
 func (x *Index) compare(a, b candidate) int {
 	if a.score != b.score { // never NaN
