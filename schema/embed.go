@@ -16,11 +16,6 @@ import (
 //go:embed *.surql
 var FS embed.FS
 
-// Rights are the statements that define what the people of a store may who share it; harmless to execute again.
-//
-//go:embed rights/tables.surql
-var Rights string
-
 // Bootstrap returns the statements that define the tables the migration tool itself needs, to be executed before the
 // history is read. They may be executed again at any time.
 func Bootstrap() (string, error) {

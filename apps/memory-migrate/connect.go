@@ -75,7 +75,7 @@ type locator func(context.Context) (wire.Endpoint, error)
 func (p *program) locator(store config.Store, layout paths.Layout) (locate locator, stop func(context.Context) error, err error) {
 	if store.URL != "" {
 		named := wire.Endpoint{
-			URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token, Access: store.Access,
+			URL: store.URL, User: store.User, Pass: store.Pass, Token: store.Token,
 			CAFile: store.CAFile, CertFile: store.ClientCert, KeyFile: store.ClientKey,
 		}
 		return func(context.Context) (wire.Endpoint, error) { return named, nil },

@@ -167,7 +167,7 @@ func New(o Options) *Agent {
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
-		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Person: aliases.Person, Alone: o.Alone,
+		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
 	}
 	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 		agentapi.ResolveProject(&p, aliases.Resolve) // it may have been merged since the mark

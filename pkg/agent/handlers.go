@@ -65,7 +65,6 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodRenameProject.Handle(s.renameProject),
 		agentapi.MethodMergeProjects.Handle(a.Projects.Merge),
 		agentapi.MethodPurge.Handle(a.Projects.Purge),
-		agentapi.MethodTeam.Handle(s.team),
 		agentapi.MethodRescan.Handle(a.Rescan.Run),
 		// Maintenance.
 		agentapi.MethodConsolidate.Handle(a.Upkeep.Consolidate),
@@ -313,17 +312,6 @@ func (s *Service) projectNames(ctx context.Context, _ agentapi.None) ([]memory.P
 func (s *Service) renameProject(ctx context.Context, p agentapi.RenameParams) (agentapi.None, error) {
 	p.Name = s.Agent.Intake.Clean(p.Name)
 	return agentapi.None{}, s.Agent.Projects.Rename(ctx, p)
-}
-
-func (s *Service) team(ctx context.Context, change memory.TeamChange) (team memory.Team, err error) {
-	if change.Do != "" {
-		err = s.Agent.Intake.Rewrite(ctx, func(ctx context.Context) error {
-			team, err = s.Agent.store.Team(ctx, change)
-			return err
-		})
-		return team, err
-	}
-	return s.Agent.store.Team(ctx, change)
 }
 
 func (s *Service) backup(ctx context.Context, p agentapi.BackupParams) (agentapi.BackupResult, error) {

@@ -32,5 +32,4 @@ type Store interface {
 type Listing interface {
 	CountMemories(ctx context.Context, f memory.Filter) (int, error)
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
-	Team(ctx context.Context, c memory.TeamChange) (memory.Team, error)
 }

@@ -61,8 +61,6 @@ var (
 	// MethodShared reads the facts that people share through the repository of a project, takes
 	// in the changes, and lists the facts that wait for the user's yes.
 	MethodShared = Method[SharedParams, SharedResult]{"shared"}
-	// MethodTeam makes a change of people's rights in a store that several share, if it names one, and reports all rights.
-	MethodTeam = Method[memory.TeamChange, memory.Team]{"team"}
 	// MethodVerify proves that the agent's index of a project equals the store.
 	MethodVerify = Method[VerifyParams, VerifyResult]{"verify"}
 )

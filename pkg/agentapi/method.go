@@ -65,11 +65,10 @@ func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler
 
 // ResolveProject replaces the key in the field Project of params, a pointer to the
 // parameters of a method, by resolve's result: a merged project goes by the one that it is
-// part of. Parameters without such a field stay, and a change of rights, which names the
-// project as clients do.
+// part of. Parameters without such a field stay.
 func ResolveProject(params any, resolve func(key string) string) {
 	value := reflect.ValueOf(params).Elem()
-	if _, isOfRights := params.(*memory.TeamChange); isOfRights || value.Kind() != reflect.Struct {
+	if value.Kind() != reflect.Struct {
 		return
 	}
 	if key := value.FieldByName("Project"); key.Kind() == reflect.String {

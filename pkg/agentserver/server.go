@@ -184,7 +184,7 @@ func codeOf(err error) int {
 		return agentapi.CodeUnavailable
 	case errors.Is(err, memory.ErrNotFound):
 		return agentapi.CodeNotFound
-	case errors.Is(err, memory.ErrInvalid), errors.Is(err, memory.ErrRefused):
+	case errors.Is(err, memory.ErrInvalid):
 		return agentapi.CodeParams
 	}
 	return agentapi.CodeInternal

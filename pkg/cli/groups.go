@@ -63,7 +63,6 @@ func (p *program) groups() []group {
 			share.Unshare(e),
 			share.Review(e),
 			share.Whoami(e),
-			share.Team(e),
 		}},
 		{"Understand", []*cli.Command{
 			explain.Explain(e),

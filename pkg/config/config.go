@@ -52,7 +52,6 @@ type Store struct {
 	CAFile     string // PEM: who may have signed the server's certificate; empty means those that the system trusts
 	ClientCert string // PEM: shown to a server that asks for one
 	ClientKey  string // PEM: its key
-	Access     string // by which User signs in as a person of a store that several share
 	DataPath   string // where a local engine keeps its files; empty means below the home
 	EnginePath string // where the embedded engine is installed; empty means below the home
 }

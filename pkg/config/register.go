@@ -133,7 +133,6 @@ var settings = []setting{
 	{"store.ca_file", "SURREAL_CA_FILE", location(func(c *Config) *string { return &c.Store.CAFile })},
 	{"store.client_cert", "SURREAL_CLIENT_CERT", location(func(c *Config) *string { return &c.Store.ClientCert })},
 	{"store.client_key", "SURREAL_CLIENT_KEY", location(func(c *Config) *string { return &c.Store.ClientKey })},
-	{"store.access", "SURREAL_ACCESS", oneOf{[]string{"", "person"}, func(c *Config) *string { return &c.Store.Access }}},
 	{"store.data_path", "SURREAL_DATA_PATH", location(func(c *Config) *string { return &c.Store.DataPath })},
 	{"store.engine_path", "MEMORY_ENGINE_DIR", location(func(c *Config) *string { return &c.Store.EnginePath })},
 	{"agent.engine_sleep", "MEMORY_AGENT_ENGINE_SLEEP", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EngineSleep }}},

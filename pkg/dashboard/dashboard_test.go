@@ -121,7 +121,6 @@ func newFake() *fake {
 		agentapi.MethodFind.Handle(func(context.Context, agentapi.FindParams) ([]memory.Hit, error) {
 			return []memory.Hit{{Memory: all[0], Score: 1}}, nil
 		}),
-		agentapi.MethodTeam.Handle(func(context.Context, memory.TeamChange) (memory.Team, error) { return memory.Team{}, nil }),
 		agentapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
 			return []memory.Run{{ID: "r1", Job: nasty[0], Trigger: nasty[1], StartedAt: noon}}, nil
 		}),
@@ -878,44 +877,5 @@ func TestTheStateIsWhatDoctorFinds(t *testing.T) {
 	b.clock.set(noon.Add(2 * time.Minute))
 	if _, page := b.get("/state"); !strings.Contains(page, "no doctor is here") || strings.Contains(page, "All is as it should be") {
 		t.Errorf("without memory doctor the state is\n%s", page)
-	}
-}
-
-// TestAPageSaysWhoseItIs, in a store that several share; in one with one owner there is nothing to say.
-func TestAPageSaysWhoseItIs(t *testing.T) {
-	b := newBrowser(t)
-	b.enter()
-	at := "/memories/" + b.agent.id(nasty[0])
-	pages := func() string {
-		t.Helper()
-		_, overview := b.get("/")
-		_, detail := b.get(at)
-		return overview + detail
-	}
-	for _, words := range []string{"Shared with", "<dt>Whose</dt>", "alone"} {
-		if told := pages(); strings.Contains(told, words) {
-			t.Errorf("in a store of one a page says %q:\n%s", words, told)
-		}
-	}
-	b.agent.answers(
-		agentapi.MethodTeam.Handle(func(context.Context, memory.TeamChange) (memory.Team, error) {
-			return memory.Team{You: memory.Person{Name: "bob"}, Members: []memory.Membership{
-				{Project: "p", Person: "anna", Role: memory.RoleAdmin, Sharing: true},
-				{Project: "p", Person: "bob", Role: memory.RoleMember},
-				{Project: "another", Person: "carol", Role: memory.RoleAdmin, Sharing: true},
-			}}, nil
-		}),
-		agentapi.MethodHistory.Handle(func(_ context.Context, p agentapi.HistoryParams) (agentapi.HistoryResult, error) {
-			return agentapi.HistoryResult{Row: memory.Row{Memory: memory.Memory{ID: p.ID, Project: "p", Owner: "anna", Author: "anna", Content: "x"}}}, nil
-		}),
-	)
-	told := pages()
-	for _, words := range []string{"Shared with anna (admin); you (member), who does not share yet.", "anna&#39;s, shared in this project"} {
-		if !strings.Contains(told, words) {
-			t.Errorf("no page says %q:\n%s", words, told)
-		}
-	}
-	if strings.Contains(told, "carol") {
-		t.Errorf("a page names who shares another project:\n%s", told)
 	}
 }

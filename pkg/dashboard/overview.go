@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -13,7 +12,6 @@ import (
 
 // overview is the data of the first page.
 type overview struct {
-	Whose  string // this project is, in a store that several share
 	Glance agentapi.Glance
 	Active int // memories that recall can find
 	Latest []memory.Memory
@@ -59,7 +57,7 @@ const (
 func (p *pages) overview(v *visit) page {
 	feed := ask(v, agentapi.MethodFeed, agentapi.FeedParams{})
 	data := overview{
-		Glance: ask(v, agentapi.MethodGlance, ""), Whose: whose(ask(v, agentapi.MethodTeam, memory.TeamChange{}), v.project),
+		Glance: ask(v, agentapi.MethodGlance, ""),
 		Latest: ask(v, agentapi.MethodList, agentapi.ListParams{Project: v.project, Limit: shownLatest}).Memories,
 		Runs:   ask(v, agentapi.MethodRuns, shownRuns), Census: ask(v, agentapi.MethodCensus, agentapi.OfProject{Project: v.project}),
 		Told: p.lately(v, feed.Items, shownLatest, func(item agentapi.FeedItem) bool {
@@ -76,33 +74,6 @@ func (p *pages) overview(v *visit) page {
 		{memory.ScopeProject, data.Census.Tokens[memory.ScopeProject], p.Budgets.Project}, {memory.ScopeUser, data.Census.Tokens[memory.ScopeUser], p.Budgets.User},
 	}
 	return page{"overview", "Overview", data}
-}
-
-// whose says whose a project is, in a store that several share.
-func whose(team memory.Team, project string) string {
-	var members []string
-	for _, m := range team.Members {
-		if m.Project != project {
-			continue
-		}
-		one := m.Person + " (" + string(m.Role) + ")"
-		if m.Person == team.You.Name {
-			one = "you (" + string(m.Role) + ")"
-		}
-		if !m.Sharing && m.Role != memory.RoleReader {
-			one += ", who does not share yet"
-		}
-		members = append(members, one)
-	}
-	switch {
-	case len(members) > 0:
-		return "Shared with " + strings.Join(members, "; ")
-	case memory.PrivateTo(project) == "":
-		return ""
-	case memory.PrivateTo(project) == team.You.Name:
-		return "Yours alone"
-	}
-	return memory.PrivateTo(project) + "'s alone"
 }
 
 func shares[K ~string](counts map[K]int) []share {

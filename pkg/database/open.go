@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 // New is the database of a home, whose engine is not started yet and writes to output.
@@ -26,7 +25,6 @@ func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logge
 	d := &Database{options: options, layout: layout, cfg: cfg, version: version, log: log, Report: func(agentapi.Trouble) {}}
 	d.Conn = wire.Open(wire.Options{Locate: d.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log})
 	d.Store = surreal.NewStore(d.Conn)
-	d.Rights = schema.Rights
 	d.options.Ask, d.options.Verify = d.Conn.Answers, d.verify
 	d.options.Use, d.options.Sleep = d.Conn, cfg.Agent.EngineSleep
 	return d, nil

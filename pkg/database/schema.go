@@ -25,33 +25,19 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	person, err := d.Person(ctx)
-	if err != nil {
-		return fmt.Errorf("bring the schema up to date: %w", err)
-	}
-	if person.Name != "" { // who has the store's own credentials does that
-		if err := d.HasSchema(ctx); err != nil {
-			return fmt.Errorf("%w; whoever administers the store runs memory-migrate up of this version", err)
-		}
-		return nil
-	}
 	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn, bootstrap), all, migrate.Options{BinaryVersion: d.version, Prepare: d.widen})
 	if err != nil {
 		return fmt.Errorf("bring the schema up to date: %w", err)
 	}
-	if report.From == report.To {
-		return nil
+	if report.From != report.To {
+		d.log.Info("the schema is up to date", "from", report.From, "to", report.To)
 	}
-	d.log.Info("the schema is up to date", "from", report.From, "to", report.To)
-	return d.RenewRights(ctx)
+	return nil
 }
 
 // HasSchema is memory.ErrSchema if the database has not the schema of this version, and says which parts it lacks.
 func (d *Database) HasSchema(ctx context.Context) error {
-	person, err := d.Person(ctx)
-	if err == nil {
-		err = lacking(ctx, surreal.NewMigrationStore(d.Conn, ""), person.Name == "")
-	}
+	err := lacking(ctx, surreal.NewMigrationStore(d.Conn, ""))
 	switch {
 	case errors.Is(err, wire.ErrUnavailable):
 		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
@@ -62,8 +48,7 @@ func (d *Database) HasSchema(ctx context.Context) error {
 }
 
 // lacking is an error if a database is not at this version's schema, or has lost tables or fields of it.
-// A person of a store that several share reads no definitions.
-func lacking(ctx context.Context, database *surreal.MigrationStore, readsDefinitions bool) error {
+func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		return err
@@ -74,9 +59,6 @@ func lacking(ctx context.Context, database *surreal.MigrationStore, readsDefinit
 	}
 	if len(state.Pending) > 0 {
 		return fmt.Errorf("it is at version %d of %d", state.Current, state.Latest)
-	}
-	if !readsDefinitions {
-		return nil
 	}
 	definitions, err := schema.Definitions()
 	if err != nil {

@@ -31,11 +31,10 @@ type Made struct {
 
 // Endpoint says where a SurrealDB server is and how to sign in to it.
 type Endpoint struct {
-	URL    string // scheme, host and port, such as ws://127.0.0.1:40123
-	User   string
-	Pass   string
-	Token  string // instead of User and Pass, for a remote server
-	Access string // by which User signs in as a person of the database; empty: as a user of the server
+	URL   string // scheme, host and port, such as ws://127.0.0.1:40123
+	User  string
+	Pass  string
+	Token string // instead of User and Pass, for a remote server
 
 	CAFile, CertFile, KeyFile string // of a remote server's TLS, see wire.Endpoint
 }

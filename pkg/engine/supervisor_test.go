@@ -694,62 +694,6 @@ func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
 	}
 }
 
-// TestServerKeepsAPersonAPerson: the engine behind the server lets whoever has not signed in to it do anything, so that a person
-// must come by no other session of it.
-func TestServerKeepsAPersonAPerson(t *testing.T) {
-	endpoint := servedByUs(t)
-	namespace, database := enginetest.Database(t)
-	owner := connect(t, endpoint)
-	for _, statement := range []string{
-		"DEFINE NAMESPACE IF NOT EXISTS " + namespace, "USE NS " + namespace, "DEFINE DATABASE " + database + "; DEFINE DATABASE " + database + "_other",
-	} {
-		query(t, owner, statement)
-	}
-	if err := owner.Use(t.Context(), namespace, database); err != nil {
-		t.Fatal(err)
-	}
-	query(t, owner, `DEFINE ACCESS person ON DATABASE TYPE RECORD SIGNIN (SELECT * FROM person WHERE pass = $pass); CREATE person:anna SET pass = 'hers'; CREATE private:row`)
-	db := open(t, endpoint)
-	credentials := map[string]any{"NS": namespace, "DB": database, "AC": "person", "pass": "not hers"}
-	if _, err := db.SignIn(t.Context(), credentials); err == nil {
-		t.Error("a wrong password was taken")
-	}
-	if _, err := surrealdb.Query[any](t.Context(), db, "RETURN 1", nil); err == nil {
-		t.Error("a query was answered after a wrong password")
-	}
-	credentials["pass"] = "hers"
-	if _, err := db.SignIn(t.Context(), credentials); err != nil {
-		t.Fatal(err)
-	}
-	sees := func(when string) {
-		t.Helper()
-		rows, err := surrealdb.Query[[]any](t.Context(), db, "SELECT * FROM private", nil)
-		if err == nil && len((*rows)[0].Result) > 0 {
-			t.Errorf("%s a person sees %v", when, (*rows)[0].Result)
-		}
-		if _, err := surrealdb.Query[any](t.Context(), db, "INFO FOR DB", nil); err == nil {
-			t.Errorf("%s a person reads the definitions", when)
-		}
-	}
-	sees("at first")
-	if _, err := db.Attach(t.Context()); err == nil {
-		t.Error("a person attached a session")
-	}
-	if _, err := db.SignIn(t.Context(), surrealdb.Auth{Username: endpoint.User, Password: endpoint.Pass}); err == nil {
-		t.Error("a person became the owner")
-	}
-	sees("after that")
-	if err := db.Use(t.Context(), namespace, database+"_other"); err == nil {
-		sees("in another database")
-	}
-	if err := db.Invalidate(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if _, err := surrealdb.Query[any](t.Context(), db, "RETURN 1", nil); err == nil {
-		t.Error("a query was answered after the person had signed out")
-	}
-}
-
 func TestServerOverHTTP(t *testing.T) {
 	endpoint := servedByUs(t)
 	namespace, database := enginetest.Database(t)

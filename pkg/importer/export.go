@@ -354,7 +354,6 @@ func (d *Decoder) event(line exportLine) (event memory.Event, ok bool) {
 
 func (d *Decoder) memory(m memory.Memory) memory.Event {
 	scrubMemory(&m)
-	m.Owner = "" // the store sets it
 	if !d.Mine && (m.Scope == memory.ScopeUser || m.Project == "") {
 		d.Report.LeftOut++
 		return memory.Event{}

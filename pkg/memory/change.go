@@ -175,7 +175,7 @@ func (c Change) applyContent(m *Memory) error {
 		return fmt.Errorf("the new content has %d bytes, the most is %d: %w", len(c.Content), MaxContent, ErrInvalid)
 	}
 	m.Content, m.Detail = OneLine(c.Content), Lines(c.Content)
-	m.ID = m.NewID()
+	m.ID = NewID(m.Scope, m.Project, m.Content)
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
 	m.Fingerprints = nil // the state of its files is not known here

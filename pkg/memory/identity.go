@@ -14,9 +14,9 @@ func Normalise(content string) string {
 }
 
 // NewID is the identity of a memory: 32 hexadecimal digits of the SHA-256 over
-// scope, project and normalised content, and of a private project its owner.
+// scope, project and normalised content.
 func NewID(scope Scope, project, content string) string {
-	return ownID(digest(string(scope), project, Normalise(content)), PrivateTo(project))
+	return digest(string(scope), project, Normalise(content))
 }
 
 // The digits of an id: those that are shown, and the fewest that may be asked by.
@@ -86,14 +86,11 @@ func ShortenIDs(text string) string {
 
 // IsIDBeginning tells whether a memory's id can begin like that.
 func IsIDBeginning(text string) bool {
-	text, _, _ = strings.Cut(text, placeMark)
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
 // FileID is the identity of a file in a project.
-func FileID(project, path string) string {
-	return ownID(digest(project, path), PrivateTo(project))
-}
+func FileID(project, path string) string { return digest(project, path) }
 
 // digest joins the parts with a byte that none of them contains, so that ("a","bc") and
 // ("ab","c") differ.

@@ -82,11 +82,10 @@ func (i *Import) ids() []string {
 }
 
 func (m *Memory) validateImport() error {
-	plain, owner, isOwned := strings.Cut(m.ID, placeMark) // of a store that several share
 	switch {
 	case Normalise(m.Content) == "":
 		return fmt.Errorf("a %s without content: %w", m.Kind, ErrInvalid)
-	case m.ID != "" && (len(plain) != fullID || !IsIDBeginning(plain) || isOwned && !IsPersonName(owner)):
+	case m.ID != "" && (len(m.ID) != fullID || !IsIDBeginning(m.ID)):
 		return fmt.Errorf("%.40q is no id of a memory: %w", m.ID, ErrInvalid)
 	case len(m.Content) > MaxContent+len(ellipsis):
 		return fmt.Errorf("a %s of %d bytes, the most is %d: %w", m.Kind, len(m.Content), MaxContent, ErrInvalid)

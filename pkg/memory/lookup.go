@@ -28,7 +28,7 @@ func Visible(ctx context.Context, reader Reader, project, id string) (Memory, er
 		return Memory{}, err
 	}
 	return Only(id, slices.DeleteFunc(found, func(m Memory) bool {
-		return PublicKey(m.Project) != PublicKey(project) && m.Project != ""
+		return m.Project != project && m.Project != ""
 	}))
 }
 

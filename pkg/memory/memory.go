@@ -161,9 +161,6 @@ type Memory struct {
 	Source Source `json:"source,omitempty"`
 	// Author is the other person who shared it, as "NAME <ADDRESS>"; empty: nobody did.
 	Author string `json:"author,omitempty"`
-	// Owner is the person whose row it is, by name, in a store that several share; empty: it is of whoever has the
-	// store's credentials. The store sets it.
-	Owner string `json:"owner,omitempty" column:"owner,read"`
 
 	Content string   `json:"content"`          // the text to render, one thought
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity

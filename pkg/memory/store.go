@@ -3,7 +3,6 @@ package memory
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -13,8 +12,6 @@ var (
 	ErrNotFound = errors.New("not found")
 	// ErrInvalid: the input can never be stored as it is.
 	ErrInvalid = errors.New("invalid")
-	// ErrRefused: the person as whom the store is used has not the right to write that.
-	ErrRefused = errors.New("the store refuses it: the right to write it is missing; memory team shows yours")
 	// ErrUnavailable: the store cannot be reached now; the same call may work later.
 	ErrUnavailable = errors.New("store unavailable")
 	// ErrStorage: the store can be reached and cannot write or read: its disk is full or fails, or its tables
@@ -118,8 +115,7 @@ type Hit struct {
 type SessionQuery struct {
 	IDs     []string // only these, of those that are there, in any order; nil: all
 	Project string
-	// Silent selects those that are not over and had no event since then; where several share the store, only the
-	// person's own. Their digests may be left out.
+	// Silent selects those that are not over and had no event since then. Their digests may be left out.
 	Silent  time.Time
 	Limit   int  // 0 means 100
 	Counted bool // has their prompts and notifications counted
@@ -168,26 +164,6 @@ type StartContext struct {
 type Area struct {
 	Name    string
 	LeftOut int
-}
-
-// With adds the rows of another context, and keeps the best of each section.
-func (c StartContext) With(other StartContext, limit int) StartContext {
-	known := map[string]bool{}
-	both := func(a, b []Memory) []Memory {
-		clear(known)
-		return slices.DeleteFunc(slices.Concat(a, b), func(m Memory) bool {
-			defer func() { known[m.ID] = true }()
-			return known[m.ID]
-		})
-	}
-	c.Todos = Best(both(c.Todos, other.Todos), limit)
-	c.Conventions = Best(both(c.Conventions, other.Conventions), limit)
-	c.Failing = Best(both(c.Failing, other.Failing), limit)
-	c.Preferences = Best(both(c.Preferences, other.Preferences), limit)
-	facts := both(c.Facts, other.Facts)
-	c.Facts = Best(facts, len(facts))
-	c.Summaries = Newest(slices.Concat(c.Summaries, other.Summaries), limit)
-	return c
 }
 
 // StartKinds lists the kinds of facts that a start tells.

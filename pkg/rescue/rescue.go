@@ -73,7 +73,7 @@ func EngineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, out
 	}
 	return engine.Options{
 		Remote: engine.Endpoint{
-			URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token, Access: cfg.Store.Access,
+			URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token,
 			CAFile: cfg.Store.CAFile, CertFile: cfg.Store.ClientCert, KeyFile: cfg.Store.ClientKey,
 		},
 		DataPath: cmp.Or(cfg.Store.DataPath, layout.Data()), RunDir: layout.Run(),
@@ -82,12 +82,8 @@ func EngineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, out
 	}, nil
 }
 
-// Backups is where the daily backups lie; empty for a person of a store that several share: whoever administers it backs it
-// up, because a person cannot read all of it.
+// Backups is where the daily backups lie.
 func Backups(layout paths.Layout, cfg config.Config) string {
-	if cfg.Store.Access != "" {
-		return ""
-	}
 	return cmp.Or(cfg.Backup.Directory, layout.Backups())
 }
 
@@ -201,10 +197,6 @@ func (r *Rescuer) needData(purpose string) error {
 
 // RefuseUnfinished is an error if the database is an unfinished restore.
 func RefuseUnfinished(ctx context.Context, store *surreal.Store) error {
-	person, err := store.Person(ctx)
-	if err != nil || person.Name != "" { // it is with whoever administers the store
-		return err
-	}
 	source, err := store.UnfinishedRestore(ctx)
 	if err == nil && source != "" {
 		err = fmt.Errorf("the database is the unfinished result of restoring %s: wait until that has ended, or run it again", source)

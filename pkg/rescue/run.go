@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
@@ -53,12 +52,6 @@ func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
 }
 
 func (r *Rescuer) check(command, argument string) error {
-	if r.Config.Store.Access != "" {
-		person := memory.Person{Name: r.Config.Store.User}
-		if err := person.MayAdminister(command + " it; memory export --all writes what you may read, and memory import export FILE reads that"); err != nil {
-			return err
-		}
-	}
 	switch command {
 	case "move":
 		return r.checkMove(argument)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
@@ -47,13 +46,9 @@ func (s *Store) Bands(ctx context.Context, keys map[string][]string, note bool) 
 
 // bands are the ids of the memories that were noted under keys, by key.
 func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, error) {
-	place, err := s.place(ctx, "read keys")
-	if err != nil {
-		return nil, err
-	}
 	records := make([]models.RecordID, 0, len(keys))
 	for _, key := range keys {
-		records = append(records, recordID("band", place+key))
+		records = append(records, recordID("band", key))
 	}
 	found, err := value[[]struct {
 		ID       string   `json:"id"`
@@ -61,7 +56,7 @@ func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, 
 	}](ctx, s, "read keys", bandsSQL, map[string]any{"ids": records})
 	there := make(map[string][]string, len(found))
 	for _, band := range found {
-		there[strings.TrimPrefix(band.ID, place)] = band.Memories
+		there[band.ID] = band.Memories
 	}
 	return there, err
 }
@@ -69,10 +64,6 @@ func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, 
 // noteBands stores the members of keys that have none yet, and adds to keys that
 // another agent has stored in between.
 func (s *Store) noteBands(ctx context.Context, members, there map[string][]string) error {
-	place, err := s.place(ctx, "note keys")
-	if err != nil {
-		return err
-	}
 	var fresh []string
 	for key := range members {
 		if _, exists := there[key]; !exists {
@@ -80,7 +71,7 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(fresh, bandsAtOnce) {
-		if _, err := s.ask(ctx, "note keys", newBandsSQL, map[string]any{"fresh": bandRows(place, part, members)}); err != nil {
+		if _, err := s.ask(ctx, "note keys", newBandsSQL, map[string]any{"fresh": bandRows(part, members)}); err != nil {
 			return err
 		}
 		made, err := s.bands(ctx, part)
@@ -96,17 +87,17 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(joined, bandsAtOnce) {
-		if _, err := s.ask(ctx, "note keys", joinBandsSQL, map[string]any{"joined": bandRows(place, part, members), "most": memory.MostSharing}); err != nil {
+		if _, err := s.ask(ctx, "note keys", joinBandsSQL, map[string]any{"joined": bandRows(part, members), "most": memory.MostSharing}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func bandRows(place string, keys []string, members map[string][]string) []map[string]any {
+func bandRows(keys []string, members map[string][]string) []map[string]any {
 	all := make([]map[string]any, 0, len(keys))
 	for _, key := range keys {
-		all = append(all, map[string]any{"id": recordID("band", place+key), "memories": memory.Noted(nil, members[key])})
+		all = append(all, map[string]any{"id": recordID("band", key), "memories": memory.Noted(nil, members[key])})
 	}
 	return all
 }

@@ -117,8 +117,6 @@ func (c codec[T]) fields(without ...string) string {
 		case slices.Contains(without, column.name):
 		case column.name == "id" || column.of != "":
 			names = append(names, "record::id("+column.name+") AS "+column.name)
-		case column.name == "author": // an owner cannot be forged
-			names = append(names, "IF owner = NONE OR owner = $auth.name THEN author ELSE owner END AS author")
 		default:
 			names = append(names, column.name)
 		}

@@ -73,11 +73,7 @@ func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	s.amending.Lock()
 	defer s.amending.Unlock()
 	purpose := "commit " + c.Subject()
-	place, err := s.place(ctx, purpose)
-	if err != nil {
-		return nil, err
-	}
-	recorded, err := value[[]string](ctx, s, purpose, commitSQL, commitVars(c, place))
+	recorded, err := value[[]string](ctx, s, purpose, commitSQL, commitVars(c))
 	var failed *wire.StatementError
 	switch {
 	case errors.As(err, &failed) && strings.Contains(failed.Message, leaseLost):
@@ -88,7 +84,7 @@ func (s *Store) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
 	return missed(c.Run.Actions, recorded), nil
 }
 
-func commitVars(c memory.Commit, place string) map[string]any {
+func commitVars(c memory.Commit) map[string]any {
 	actions, records := make([]map[string]any, 0, len(c.Run.Actions)), make([]models.RecordID, 0, len(c.Run.Actions))
 	for _, a := range c.Run.Actions {
 		actions = append(actions, commitRow(c.Run, a))
@@ -106,10 +102,10 @@ func commitVars(c memory.Commit, place string) map[string]any {
 		vars["run"] = runCodec.row(c.Run)
 	}
 	if c.Lease != nil {
-		vars["lease"] = map[string]any{"id": recordID("lease", place+c.Lease.Name), "holder": c.Lease.Holder, "token": c.Lease.Token}
+		vars["lease"] = map[string]any{"id": recordID("lease", c.Lease.Name), "holder": c.Lease.Holder, "token": c.Lease.Token}
 	}
 	if c.Job != nil {
-		vars["job"] = map[string]any{"id": recordID("maintenance_job", place+c.Job.Job), "cursor": int64(c.Job.Cursor), "slot": at(c.Job.Slot)}
+		vars["job"] = map[string]any{"id": recordID("maintenance_job", c.Job.Job), "cursor": int64(c.Job.Cursor), "slot": at(c.Job.Slot)}
 	}
 	if c.Distillation != nil {
 		vars["distillations"] = distillationCodec.rows([]memory.Distillation{*c.Distillation})

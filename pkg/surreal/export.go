@@ -26,7 +26,7 @@ var exported = map[memory.Section]section{
 }
 
 func sectionOf[T any](c codec[T], where, project string, into func(*memory.ExportPage) *[]T) section {
-	return section{c.table, c.fields(), where, " AND " + project + " IN $projects", func(result wire.Results, page *memory.ExportPage) (err error) {
+	return section{c.table, c.fields(), where, " AND " + project + " = $project", func(result wire.Results, page *memory.ExportPage) (err error) {
 		*into(page), err = c.decode(result, 0)
 		return err
 	}}
@@ -41,10 +41,6 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	if q.Limit <= 0 {
 		q.Limit = memory.ExportLimit
 	}
-	projects, err := s.keysOf(ctx, q.Project)
-	if err != nil {
-		return memory.ExportPage{}, err
-	}
 	where := section.where
 	if q.Project != "" {
 		where += section.ofProject
@@ -54,7 +50,7 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
 		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
 		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"
-	result, err := s.ask(ctx, fmt.Sprintf("export the %ss", q.Section), sql, map[string]any{"after": q.After, "projects": projects, "limit": q.Limit})
+	result, err := s.ask(ctx, fmt.Sprintf("export the %ss", q.Section), sql, map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})
 	if err != nil {
 		return memory.ExportPage{}, err
 	}

@@ -41,35 +41,22 @@ func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory,
 	if f.Judged {
 		return list(ctx, s, memoryCodec, "read people's verdicts", judgedSQL, nil)
 	}
-	where, vars, err := s.condition(ctx, f)
-	if err != nil {
-		return nil, err
-	}
+	where, vars := condition(f)
 	vars["limit"] = cmp.Or(max(f.Limit, 0), defaultLimit)
 	return list(ctx, s, memoryCodec, "list memories", "SELECT "+memoryFields+" FROM memory WHERE "+where+bestFirst, vars)
 }
 
 // CountMemories implements storetest.Store.
 func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
-	where, vars, err := s.condition(ctx, f)
-	if err != nil {
-		return 0, err
-	}
+	where, vars := condition(f)
 	return value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
 }
 
 // condition is the WHERE clause of a filter.
-func (s *Store) condition(ctx context.Context, f memory.Filter) (where string, vars map[string]any, err error) {
+func condition(f memory.Filter) (where string, vars map[string]any) {
 	where, vars = "true", map[string]any{}
 	if f.Project != "" {
-		keys, err := s.keysOf(ctx, f.Project)
-		if err != nil {
-			return "", nil, err
-		}
-		where += " AND project IN $projects"
-		if vars["projects"] = keys; len(keys) == 1 {
-			where, vars = "project = $project", map[string]any{"project": f.Project}
-		}
+		where, vars = "project = $project", map[string]any{"project": f.Project}
 	}
 	if f.Scope != "" {
 		where += " AND scope = $scope"
@@ -79,7 +66,7 @@ func (s *Store) condition(ctx context.Context, f memory.Filter) (where string, v
 		where += " AND project = ''"
 	}
 	where += oneOf("kind", f.Kinds, vars) + oneOf("status", f.Statuses, vars)
-	return where, vars, nil
+	return where, vars
 }
 
 // oneOf is the condition that a field has one of some values, if there are any. An index serves
@@ -116,11 +103,7 @@ func (s *Store) Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memo
 // recallableIDsSQL reads the ids of the rows that recall may return, a statement for each
 // kind and owner: for a list of kinds the engine (3.0.2) would read all rows. The kinds
 // that are evidence, most rows of a project, are not read at all.
-var (
-	recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
-	// ownRecallableIDsSQL adds the rows that a person has of a shared project alone.
-	ownRecallableIDsSQL = recallableIDsSQL + recallableIDs("$private")
-)
+var recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
 
 func recallableIDs(owner string) (sql string) {
 	for _, kind := range memory.SearchableKinds() {
@@ -134,26 +117,18 @@ func recallableIDs(owner string) (sql string) {
 }
 
 // recallableSQL reads a page of these rows. One may have changed since its id was read.
-var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, $private, '']"
+var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, '']"
 
 // Recallable implements storetest.Store. Sessions and projects of the rows are not
 // counted.
 func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	purpose := fmt.Sprintf("read the recallable memories of %q", project)
-	place, err := s.place(ctx, purpose)
-	if err != nil {
-		return err
-	}
-	sql, private := recallableIDsSQL, project
-	if place != "" && memory.PrivateTo(project) == "" {
-		sql, private = ownRecallableIDsSQL, place+project
-	}
-	ids, err := s.recallableIDs(ctx, purpose, sql, map[string]any{"project": project, "private": private})
+	ids, err := s.recallableIDs(ctx, purpose, project)
 	if err != nil {
 		return err
 	}
 	for some := range slices.Chunk(ids, size) {
-		rows, err := list(ctx, s, rowCodec, purpose, recallableSQL, map[string]any{"ids": memoryIDs(some), "project": project, "private": private})
+		rows, err := list(ctx, s, rowCodec, purpose, recallableSQL, map[string]any{"ids": memoryIDs(some), "project": project})
 		if err != nil {
 			return err
 		}
@@ -164,8 +139,8 @@ func (s *Store) Recallable(ctx context.Context, project string, size int, visit 
 	return nil
 }
 
-func (s *Store) recallableIDs(ctx context.Context, purpose, sql string, vars map[string]any) ([]string, error) {
-	result, err := s.askFor(ctx, wire.PageTime, purpose, sql, vars)
+func (s *Store) recallableIDs(ctx context.Context, purpose, project string) ([]string, error) {
+	result, err := s.askFor(ctx, wire.PageTime, purpose, recallableIDsSQL, map[string]any{"project": project})
 	if err != nil {
 		return nil, err
 	}

@@ -82,13 +82,3 @@ func domain(err error) error {
 	}
 	return err
 }
-
-// place begins the ids of rows without an owner that the person has of their own; empty: the store is used by its own
-// credentials.
-func (s *Store) place(ctx context.Context, purpose string) (string, error) {
-	place, err := s.conn.Place(ctx)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", purpose, domain(err))
-	}
-	return place, nil
-}

@@ -17,7 +17,6 @@ import (
 var plainFields = []string{
 	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status", "superseded_by", "merged_into", "derived_from",
 	"token_encoding", "summary_token_encoding", "sha256", "at", "by", "fingerprints",
-	"owner", "person", "pass", "place", "reads", "writes", "leads", "role",
 }
 
 // RewriteTexts has clean change every text of every row, and returns how many rows of

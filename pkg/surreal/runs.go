@@ -91,12 +91,8 @@ func fromObject(object map[string]any, into any) error {
 // Job implements storetest.Store. A transaction that is just being committed may have taken its cursor already.
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	state, purpose := memory.JobState{Job: job}, "read where job "+job+" stands"
-	place, err := s.place(ctx, purpose)
-	if err != nil {
-		return state, err
-	}
 	result, err := s.ask(ctx, purpose, "SELECT cursor, slot FROM $job; RETURN time::nano() - $overlap",
-		map[string]any{"job": recordID("maintenance_job", place+job), "overlap": overlap.Nanoseconds()})
+		map[string]any{"job": recordID("maintenance_job", job), "overlap": overlap.Nanoseconds()})
 	if err != nil {
 		return state, err
 	}

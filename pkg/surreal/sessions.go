@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
@@ -35,17 +34,7 @@ var sessionsOfProjectSQL = func() string {
 // lastSessions are those of a project, or of all if it is empty, without their counts.
 func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
 	if project != "" {
-		keys, err := s.keysOf(ctx, project)
-		var newest []memory.Session
-		for _, key := range keys {
-			if err != nil {
-				return nil, err
-			}
-			var its []memory.Session
-			its, err = s.lastOfProject(ctx, key, limit)
-			newest = memory.Newest(append(newest, its...), limit)
-		}
-		return newest, err
+		return s.lastOfProject(ctx, project, limit)
 	}
 	// The newest of each project, by its index: the engine would sort the whole table.
 	projects, err := s.Projects(ctx)
@@ -77,16 +66,7 @@ SELECT ` + briefFields + ` FROM session WHERE state = 'active' AND last_event_at
 
 // silent are those that had no event since a time and are not over.
 func (s *Store) silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	purpose := fmt.Sprintf("find sessions silent since %s", since)
-	place, err := s.place(ctx, purpose)
-	if err != nil {
-		return nil, err
-	}
-	sql := silentSQL
-	if place != "" { // those of others are theirs to close
-		sql = strings.ReplaceAll(sql, "< $since", "< $since AND owner = $auth.name")
-	}
-	all, err := list(ctx, s, sessionCodec, purpose, sql, map[string]any{"since": at(since), "limit": limit})
+	all, err := list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", since), silentSQL, map[string]any{"since": at(since), "limit": limit})
 	return all[:min(limit, len(all))], err
 }
 
@@ -228,7 +208,7 @@ func recordsOf(
 // listingSQL reads one kind of one project in a range of ranks; memory_listing serves it.
 // The order is that of the index, all fields of it: then the engine reads no more
 // rows than the limit.
-var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = $%s AND kind = '%s' AND status = 'active' AND rank %s %d" +
+var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = %s AND kind = '%s' AND status = 'active' AND rank %s %d" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
 
 // factsRank is above the rank of each fact, and below that of other memories of a start; see
@@ -255,44 +235,29 @@ var startSections = func() (all []startSection) {
 		}
 	}
 	for _, kind := range memory.StartKinds() {
-		add(kind, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }, "project", "user")
+		add(kind, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }, "$project", "''")
 	}
-	add(memory.KindTodo, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }, "project", "user")
+	add(memory.KindTodo, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }, "$project", "''")
 	conventions := func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }
 	for _, kind := range []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote} {
-		add(kind, ">=", conventions, "project", "user")
+		add(kind, ">=", conventions, "$project", "''")
 	}
-	add(memory.KindPreference, ">=", conventions, "project")
-	add(memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }, "user")
-	add(memory.KindFailure, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Failing }, "project")
+	add(memory.KindPreference, ">=", conventions, "$project")
+	add(memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }, "''")
+	add(memory.KindFailure, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Failing }, "$project")
 	return all
 }()
 
 type startSection struct {
-	owner string // the parameter with the project's key
+	owner string // the project's key as an expression; the user's is empty
 	kind  memory.Kind
 	ranks string // below factsRank, or from it on
 	into  func(*memory.StartContext) *[]memory.Memory
 }
 
-// StartContext implements storetest.Store. Of a shared project a person is told the shared rows and their own.
+// StartContext implements storetest.Store.
 func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
-	place, err := s.place(ctx, "read the start context of "+q.Project)
-	if err != nil {
-		return memory.StartContext{}, err
-	}
-	start, err := s.startContext(ctx, q, "")
-	if err != nil || place == "" || memory.PrivateTo(q.Project) != "" {
-		return start, err
-	}
-	q.Project = place + q.Project
-	own, err := s.startContext(ctx, q, q.Project)
-	return start.With(own, q.Limit), err
-}
-
-// startContext reads the rows of a project and of an owner in its place; the user's if that is empty.
-func (s *Store) startContext(ctx context.Context, q memory.StartQuery, user string) (memory.StartContext, error) {
-	result, err := s.ask(ctx, "read the start context of "+q.Project, startContextSQL, map[string]any{"project": q.Project, "user": user, "limit": q.Limit})
+	result, err := s.ask(ctx, "read the start context of "+q.Project, startContextSQL, map[string]any{"project": q.Project, "limit": q.Limit})
 	if err != nil {
 		return memory.StartContext{}, err
 	}

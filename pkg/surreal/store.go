@@ -18,8 +18,6 @@ import (
 // Store is the contract of package storetest on SurrealDB.
 type Store struct {
 	conn *wire.Conn
-	// Rights are the statements that define people's rights in a store that several share; see package schema.
-	Rights string
 	// amending keeps two changes apart: mem:// and surrealkv:// (3.0.2) acknowledge
 	// both of two conflicting commits in 1 to 3 % of cases.
 	amending sync.Mutex
@@ -166,29 +164,16 @@ func (s *Store) unknownSightings(ctx context.Context, sightings []memory.Sightin
 
 func (s *Store) ingest(ctx context.Context, b memory.Batch) error {
 	purpose := fmt.Sprintf("ingest %d sessions, %d memories", len(b.Sessions), len(b.Memories))
-	place, err := s.place(ctx, purpose)
-	if err != nil {
-		return err
-	}
 	ids, memories := newMemoryRows(b)
-	vars := map[string]any{
+	_, err := s.ask(ctx, purpose, ingestSQL, map[string]any{
 		"projects": projectCodec.rows(b.Projects), "sessions": sessionCodec.rows(b.Sessions), "prompts": promptCodec.rows(b.Prompts),
 		"memory_ids": ids, "memories": memories, "sources": texts(memory.Sources()), "sightings": sightingCodec.rows(b.Sightings),
 		"files": rows(b.Files, fileRow), "session_events": sessionEventCodec.rows(b.SessionEvents), "injections": injectionCodec.rows(b.Injections),
 		"days": rows(b.Days, dayRow), "uses": rows(firstUses(b.Uses), useRow), "user_written": memoryIDs(b.UserWritten),
 		"summaries": summaryCodec.rows(b.Summaries), "derived": rows(b.Derived, derivationRow),
 		"queued": distillationCodec.rows(b.Queued), "spent": rows(b.Spent, spendRow),
-	}
-	if place == "" {
-		_, err := s.ask(ctx, purpose, ingestSQL, vars)
-		return err
-	}
-	vars["written"] = written(b)
-	there, err := value[[]models.RecordID](ctx, s, purpose, ingestSQL+writtenSQL, vars)
-	if err != nil {
-		return err
-	}
-	return missing(there, written(b))
+	})
+	return err
 }
 
 // newMemoryRows are the memories of a batch as rows that are new.
@@ -223,62 +208,9 @@ func firstUses(uses []memory.Use) []memory.Use {
 	})
 }
 
-// written are the ids of the rows of a batch that may not be lost.
-func written(b memory.Batch) []models.RecordID {
-	var all []models.RecordID
-	for _, p := range b.Projects {
-		all = append(all, recordID("project", p.Key))
-	}
-	for _, s := range b.Sessions {
-		all = append(all, recordID("session", s.ID))
-	}
-	for _, p := range b.Prompts {
-		all = append(all, recordID("prompt", p.ID))
-	}
-	for _, e := range b.SessionEvents {
-		all = append(all, recordID("session_event", e.ID))
-	}
-	for _, m := range b.Memories {
-		all = append(all, recordID("memory", m.ID))
-	}
-	for _, s := range b.Sightings {
-		all = append(all, recordID("seen_in", s.ID))
-	}
-	slices.SortFunc(all, func(a, b models.RecordID) int { return strings.Compare(a.String(), b.String()) })
-	return slices.CompactFunc(all, func(a, b models.RecordID) bool { return a.String() == b.String() })
-}
-
-// writtenSQL looks for the rows that a transaction should have written, because the engine refuses a person's write in silence. It follows the
-// transaction: the engine 3.0.2 shows a transaction none of its own rows.
-const writtenSQL = "\nSELECT VALUE id FROM $written WHERE id != NONE;"
-
-// missing is memory.ErrRefused with the first row that a person should have written and that is not there.
-func missing(there, written []models.RecordID) error {
-	known := make(map[string]bool, len(there))
-	for _, id := range there {
-		known[id.String()] = true
-	}
-	for _, id := range written {
-		if !known[id.String()] {
-			return fmt.Errorf("ingest a row of the table %s: %w", id.Table, memory.ErrRefused)
-		}
-	}
-	return nil
-}
-
-// personalProbe is a write that a person may make.
-const personalProbe = "UPSERT $probe SET holder = '', token = 1, acquired_at = time::now(), expires_at = time::now() RETURN NONE; DELETE $probe RETURN NONE"
-
 // CanWrite implements storetest.Store.
 func (s *Store) CanWrite(ctx context.Context) error {
-	place, err := s.conn.Place(ctx)
-	switch {
-	case err == nil && place != "":
-		_, err = s.conn.ExecIdempotent(ctx, personalProbe, map[string]any{"probe": recordID("lease", place+wire.ProbeTable)})
-	case err == nil:
-		err = s.conn.CanWrite(ctx)
-	}
-	if err != nil {
+	if err := s.conn.CanWrite(ctx); err != nil {
 		return fmt.Errorf("write to the store: %w", domain(err))
 	}
 	return nil

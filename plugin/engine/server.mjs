@@ -207,9 +207,6 @@ function newGate({ user, pass }) {
 // --- one client ------------------------------------------------------------------------------------------------------
 
 const OPEN = new Set(["ping", "version"]);
-// What a person may ask who signed in as a record of the database. All else could get at a session of the engine that nobody has
-// signed in to, and the embedded engine lets such a one do anything.
-const PERSONAL = new Set(["ping", "version", "query", "use", "let", "unset", "signin", "invalidate"]);
 // What changes the state of a connection waits for the requests before it, and those after it wait for it. All other
 // requests of a connection run at the same time, as they do in SurrealDB.
 const IN_ORDER = new Set(["signin", "signup", "authenticate", "invalidate", "reset", "use", "let", "unset", "attach", "detach"]);
@@ -221,7 +218,6 @@ class Client {
   #sessions = new Map(); // those the client attached itself, by their bytes in hex
   #attached;
   #trusted;
-  #isPerson = false;
   #barrier;
   #running = new Set();
 
@@ -263,10 +259,7 @@ class Client {
 
   async #run(method, request) {
     const id = request.get("id") ?? NULL;
-    if (this.#isPerson && (!PERSONAL.has(method) || !(request.get("session") ?? NULL).equals(NULL))) throw anonymous(method);
-    if (method === "signin" && codec.decode(request.get("params") ?? text([]))?.[0]?.AC !== undefined) return this.#signInPerson(id, request);
     if (method === "signin" || method === "authenticate") {
-      if (this.#isPerson) throw denied();
       const result = this.#gate[method](codec.decode(request.get("params") ?? text([])));
       this.#trusted = true;
       return writeMap([["id", id], ["result", text(result)]]);
@@ -278,16 +271,6 @@ class Client {
     if (!this.#trusted && !OPEN.has(method)) throw anonymous(method);
     const result = await call(this.#engine, this.#forward(method, request));
     if (isErrorResult(result)) return writeMap([["id", id], ["error", result.subarray(ERROR_RESULT.length)]]);
-    return writeMap([["id", id], ["result", result]]);
-  }
-
-  // #signInPerson has the engine check a person's password. The session stays that person's, whatever comes.
-  async #signInPerson(id, request) {
-    this.#isPerson = true;
-    this.#trusted = false;
-    const result = await sessionCall(this.#engine, "signin", this.#own, codec.decode(request.get("params")));
-    if (isErrorResult(result)) throw denied();
-    this.#trusted = true;
     return writeMap([["id", id], ["result", result]]);
   }
 

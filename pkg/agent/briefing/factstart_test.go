@@ -29,7 +29,7 @@ func manyFacts(n int) memory.Batch {
 			CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon.Add(time.Duration(i) * time.Second),
 			Source: memory.SourceAssistant, Tags: []string{memory.TagModel, memory.TagUsersWords},
 		}
-		m.Title, m.ID = memory.TitleOf(m.Content), m.NewID()
+		m.Title, m.ID = memory.TitleOf(m.Content), memory.NewID(m.Scope, m.Project, m.Content)
 		batch.Memories = append(batch.Memories, m)
 	}
 	return batch
@@ -75,7 +75,7 @@ func TestAStartCountsAllOfManyFacts(t *testing.T) {
 	for when, result := range map[string]agentapi.ContextResult{"the index is loaded": start(), "a commit": func() agentapi.ContextResult {
 		fact := facts[0]
 		fact.Content, fact.LastSeenAt = "The gateway retries a request three times.", fact.LastSeenAt.Add(n*time.Second)
-		fact.Title, fact.Importance, fact.ID = fact.Content, memory.FactImportance(3), fact.NewID()
+		fact.Title, fact.Importance, fact.ID = fact.Content, memory.FactImportance(3), memory.NewID(fact.Scope, fact.Project, fact.Content)
 		if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{fact}}); err != nil {
 			t.Fatal(err)
 		}

@@ -109,7 +109,7 @@ func (x *indexes) of(project string) []*projectIndex {
 // move puts a row into the indexes it belongs to, and removes it from the others.
 func (x *indexes) move(row memory.Row) {
 	for project, entry := range x.all() {
-		if of := row.Memory.Project; of == "" || of == project || memory.PublicKey(of) == project {
+		if of := row.Memory.Project; of == "" || of == project {
 			entry.put(row)
 		} else {
 			entry.remove(row.Memory.ID)

@@ -50,7 +50,7 @@ func TestASubagentGetsTheFactsOfItsTask(t *testing.T) {
 			CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon.Add(-time.Duration(len(batch.Memories)) * time.Minute), Source: memory.SourceAssistant,
 			Tags: []string{memory.TagModel, memory.TagUsersWords},
 		}
-		m.ID = m.NewID()
+		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 		batch.Memories = append(batch.Memories, m)
 	}
 	fact("api", "Amounts are integer cents", "In JSON all amounts of money are integer cents, never floats.", true, "money in an answer")

@@ -127,28 +127,18 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (Ingested, er
 // store writes events as one batch, and acknowledges them. Those that the store refuses
 // are buried.
 func (in *Intake) store(ctx context.Context, acks *acks, p prepared) (dead int, err error) {
-	isAsked := false // the store was asked anew who the person is
 	var notAcknowledged error
-	write := func(part prepared) error {
+	err = inHalves(ctx, len(p.good), func(from, to int) error {
+		part := p
+		if to-from < len(p.good) {
+			part = p.part(from, to, in.Counter)
+		}
 		err := in.write(ctx, part)
 		if err == nil {
 			err = in.NotOurs() // the store may be gone with the home: the new agent stores the events again
 		}
 		if err == nil {
 			notAcknowledged = errors.Join(notAcknowledged, acks.add(names(part.good)))
-		}
-		return err
-	}
-	err = inHalves(ctx, len(p.good), func(from, to int) error {
-		part := p
-		if to-from < len(p.good) {
-			part = p.part(from, to, in.Counter)
-		}
-		err := write(part)
-		if errors.Is(err, memory.ErrRefused) && !isAsked { // what the person may write has changed, perhaps
-			isAsked = true
-			in.Aliases.Expire()
-			err = write(p.part(from, to, in.Counter))
 		}
 		return in.orSchema(ctx, err)
 	}, func(at int, reason error) error {

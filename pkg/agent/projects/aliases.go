@@ -3,7 +3,6 @@ package projects
 import (
 	"context"
 	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,21 +14,18 @@ import (
 // may merge projects, too.
 const aliasAge = time.Minute
 
-// AliasReader reads the projects, of which some are parts of others, and the person as whom
-// the store is used.
+// AliasReader reads the projects, of which some are parts of others.
 type AliasReader interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	Person(ctx context.Context) (memory.Person, error)
 }
 
 // Aliases caches which project a key means: the key of a merged project means the one
-// it is part of, and in a store that several share a key means the shared project, or the person's own. Resolve never waits.
+// it is part of. Resolve never waits.
 type Aliases struct {
 	store AliasReader
 	now   func() time.Time
 
-	known  atomic.Pointer[map[string]string]
-	person atomic.Pointer[memory.Person]
+	known atomic.Pointer[map[string]string]
 
 	mu sync.Mutex
 	at time.Time // when they were read
@@ -41,17 +37,7 @@ func NewAliases(store AliasReader, now func() time.Time) *Aliases {
 }
 
 // Resolve returns the key of the project that is meant.
-func (x *Aliases) Resolve(key string) string { return x.merged(x.Person().Sees(key)) }
-
-// Person is the one as whom the store is used.
-func (x *Aliases) Person() memory.Person {
-	if person := x.person.Load(); person != nil {
-		return *person
-	}
-	return memory.Person{}
-}
-
-func (x *Aliases) merged(key string) string {
+func (x *Aliases) Resolve(key string) string {
 	if known := x.known.Load(); known != nil {
 		if meant, ok := (*known)[key]; ok {
 			return meant
@@ -69,19 +55,14 @@ func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	if x.known.Load() != nil && now.Sub(x.at) < aliasAge {
 		return false, nil
 	}
-	person, err := x.store.Person(ctx)
-	if err != nil {
-		return false, err
-	}
 	projects, err := x.store.Projects(ctx)
 	if err != nil {
 		return false, err
 	}
 	read := memory.AliasesOf(projects)
-	was := x.person.Swap(&person)
 	before := x.known.Swap(&read)
 	x.at = now
-	return before != nil && (!maps.Equal(*before, read) || !slices.Equal(was.Reads, person.Reads) || !slices.Equal(was.Writes, person.Writes)), nil
+	return before != nil && !maps.Equal(*before, read), nil
 }
 
 // Expire makes the next Learn read them in any case.
@@ -94,29 +75,21 @@ func (x *Aliases) Expire() {
 // Adopt gives events captured under the key of a merged project to the project that it is
 // part of. A memory keeps the id that it has under its own key, so that the same event
 // captured again is the same memory. The row of the merged project stays its own: it says
-// where it was seen. In a store that several share they become the person's.
+// where it was seen.
 func (x *Aliases) Adopt(b *memory.Batch) {
 	for i := range b.Sessions {
-		b.Sessions[i].Project = x.kept(b.Sessions[i].Project)
+		b.Sessions[i].Project = x.Resolve(b.Sessions[i].Project)
 	}
 	for i := range b.Prompts {
-		b.Prompts[i].Project = x.kept(b.Prompts[i].Project)
+		b.Prompts[i].Project = x.Resolve(b.Prompts[i].Project)
 	}
 	for i := range b.Memories {
-		b.Memories[i].Project = x.kept(b.Memories[i].Project)
+		b.Memories[i].Project = x.Resolve(b.Memories[i].Project)
 	}
 	for i := range b.Files {
-		b.Files[i].Project = x.kept(b.Files[i].Project)
+		b.Files[i].Project = x.Resolve(b.Files[i].Project)
 	}
 	for i := range b.Days {
-		b.Days[i].Project = x.kept(b.Days[i].Project)
+		b.Days[i].Project = x.Resolve(b.Days[i].Project)
 	}
-	person := x.Person()
-	for i := range b.Projects {
-		b.Projects[i].Key = person.Keeps(b.Projects[i].Key)
-	}
-	person.Own(b)
 }
-
-// kept is the key of the project that new rows get.
-func (x *Aliases) kept(key string) string { return x.merged(x.Person().Keeps(key)) }

@@ -3,8 +3,6 @@ package projects
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,35 +11,28 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// shared is a store that Bob uses with others; it counts the changes that it is asked for.
-type shared struct {
+// merged is a store in which the project K is a part of L; it counts the changes that it is asked for.
+type merged struct {
 	Changes
-	purged, merged, discarded int
+	purged, discarded int
 }
 
-func (s *shared) Projects(context.Context) ([]memory.ProjectHolding, error) { return nil, nil }
-
-func (s *shared) Person(context.Context) (memory.Person, error) {
-	return memory.Person{Name: "bob", Reads: []string{"K", "L"}, Writes: []string{"K"}, Leads: []string{"L"}}, nil
+func (s *merged) Projects(context.Context) ([]memory.ProjectHolding, error) {
+	return []memory.ProjectHolding{{Project: memory.Project{Key: "L"}}, {Project: memory.Project{Key: "K"}, MergedInto: "L"}}, nil
 }
 
-func (s *shared) Purge(context.Context, string) (memory.Holding, error) {
+func (s *merged) Purge(context.Context, string) (memory.Holding, error) {
 	s.purged++
 	return memory.Holding{}, nil
 }
 
-func (s *shared) MergeProjects(context.Context, string, string) (memory.Holding, error) {
-	s.merged++
-	return memory.Holding{}, nil
-}
+func (s *merged) EmptySpools(context.Context) error { return nil }
 
-func (s *shared) EmptySpools(context.Context) error { return nil }
-
-func (s *shared) Rewrite(ctx context.Context, change func(context.Context) error) error {
+func (s *merged) Rewrite(ctx context.Context, change func(context.Context) error) error {
 	return change(ctx)
 }
 
-func (s *shared) Discard() { s.discarded++ }
+func (s *merged) Discard() { s.discarded++ }
 
 // TestARefusedPurgeDeletesNothing, neither in the store nor of the events that wait outside of it.
 func TestARefusedPurgeDeletesNothing(t *testing.T) {
@@ -50,10 +41,10 @@ func TestARefusedPurgeDeletesNothing(t *testing.T) {
 	if err := waiting.Put(event); err != nil {
 		t.Fatal(err)
 	}
-	s := &shared{}
+	s := &merged{}
 	p := &Projects{Changes: s, Aliases: NewAliases(s, time.Now), Intake: s, Unsaved: s, Spools: spool.NewSet(nil, waiting)}
-	for _, refused := range []agentapi.PurgeParams{{Key: "K"}, {All: true}} {
-		if _, err := p.Purge(t.Context(), refused); !errors.Is(err, memory.ErrInvalid) || !strings.Contains(err.Error(), "only") {
+	for _, refused := range []agentapi.PurgeParams{{Key: "K"}, {Key: "L", All: true}, {}} {
+		if _, err := p.Purge(t.Context(), refused); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("%+v: %v", refused, err)
 		}
 	}
@@ -62,20 +53,5 @@ func TestARefusedPurgeDeletesNothing(t *testing.T) {
 	}
 	if counts, err := waiting.Counts(); err != nil || counts.New != 1 {
 		t.Errorf("of 1 event %+v wait, %v", counts, err)
-	}
-}
-
-// TestAPersonMergesOnlyOwnProjects: of a shared one the others' rows would stay.
-func TestAPersonMergesOnlyOwnProjects(t *testing.T) {
-	s := &shared{}
-	p := &Projects{Changes: s, Aliases: NewAliases(s, time.Now), Intake: s, Log: slog.New(slog.DiscardHandler)}
-	for keys, may := range map[[2]string]bool{
-		{"~bob/x", "~bob/y"}: true, {"~bob/x", "K"}: true, {"~bob/x", "L"}: false, {"K", "~bob/y"}: false, {"L", "K"}: false, {"~anna/x", "~bob/y"}: false,
-	} {
-		before := s.merged
-		_, err := p.Merge(t.Context(), agentapi.MergeParams{From: keys[0], Into: keys[1]})
-		if may != (err == nil) || may != (s.merged > before) || err != nil && !errors.Is(err, memory.ErrInvalid) {
-			t.Errorf("%v: %v, merged %d times, want it allowed: %v", keys, err, s.merged-before, may)
-		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // Runner makes the agent's runner of maintenance jobs.
 func (u *Upkeep) Runner() *consolidate.Runner {
 	return &consolidate.Runner{
-		Store: consolidate.Owned(u.Store, u.Person), Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
+		Store: u.Store, Counter: u.Counter, Rules: u.Config.Maintenance.Rules, Now: u.Now, Log: u.Log,
 		CloseAfter: u.Config.Maintenance.CloseAfter, Lease: u.Config.Maintenance.Lease, Refresh: u.Changed,
 		Files: u.Files,
 	}

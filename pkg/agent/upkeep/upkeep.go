@@ -46,8 +46,6 @@ type Upkeep struct {
 	// Burst tells whether a burst of events is being taken in, to which background
 	// maintenance gives way: over is closed at its end. nil: there never is one.
 	Burst func() (over <-chan struct{}, since time.Time)
-	// Person is the one as whom the store is used.
-	Person func() memory.Person
 	// Alone says that no other agent uses the store: all that it gets comes through Committed.
 	Alone bool
 	// Changed is called with the memories that maintenance changed.

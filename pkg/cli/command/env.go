@@ -147,11 +147,9 @@ func (e *Env) Stored(ctx context.Context, what string) (memory.ProjectHolding, e
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
 		if where, _ := e.Identify(what); where.Key != "" {
-			for _, key := range []string{where.Key, ""} { // first the shared project, then the person's own
-				for _, one := range all {
-					if one.Key == key || key == "" && memory.PublicKey(one.Key) == where.Key {
-						return one, nil
-					}
+			for _, one := range all {
+				if one.Key == where.Key {
+					return one, nil
 				}
 			}
 		}

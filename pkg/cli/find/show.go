@@ -71,7 +71,7 @@ func show(ctx context.Context, e *command.Env, where project.Project, o showOpti
 }
 
 func memoryPage(e *command.Env, w io.Writer, m memory.Memory) {
-	project := memory.PublicKey(m.Project)
+	project := m.Project
 	if m.Scope == memory.ScopeUser {
 		project = "every project"
 	}
@@ -79,7 +79,6 @@ func memoryPage(e *command.Env, w io.Writer, m memory.Memory) {
 		{"id", e.Paint(terminal.Cyan, m.ID)},
 		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
 		{"reach", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
-		{"whose", terminal.Printable(m.Whose())},
 		{"status", string(m.Status)},
 		{"source", rows.Source(m)},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},

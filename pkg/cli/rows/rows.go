@@ -37,9 +37,6 @@ func line(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy string
 		source += " (evidence)"
 	}
 	text := terminal.Title(m.Content) + cues(t, m)
-	if m.IsShared() && m.Author != m.Owner { // another's says so in its source
-		text += t.Paint(terminal.Dim, "  shared")
-	}
 	if correctedBy != "" {
 		text += t.Paint(terminal.Dim, "  corrected by "+memory.ShortID(terminal.Printable(correctedBy)))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
@@ -18,7 +17,7 @@ import (
 // Whoami makes memory whoami.
 func Whoami(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "whoami", Usage: "the author that facts are shared under, and who you are in a shared store",
+		Name: "whoami", Usage: "the author that facts are shared under",
 		Description: command.Described("It is the setting share.author (Anna <anna@example.org>), or else git's user.name and user.email of the repository.",
 			"memory whoami"),
 		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, whoami),
@@ -29,8 +28,6 @@ func Whoami(e *command.Env) *cli.Command {
 type person struct {
 	Author string `json:"author"`
 	From   string `json:"from"` // share.author or git
-	// Person is the one as whom the store is used; nil: the store has one owner.
-	Person *memory.Person `json:"person,omitempty"`
 }
 
 func whoami(ctx context.Context, e *command.Env, o command.Shared) error {
@@ -42,17 +39,7 @@ func whoami(ctx context.Context, e *command.Env, o command.Shared) error {
 	if err != nil {
 		return err
 	}
-	if e.Config.Store.Access+e.Config.Store.Token != "" {
-		var team memory.Team
-		if err := e.Agent.Call(ctx, agentapi.MethodTeam.Call(memory.TeamChange{}, &team)); err != nil {
-			return err
-		}
-		who.Person = &team.You
-	}
 	return e.Print(ctx, o.JSON, who, func(w io.Writer) {
-		if who.Person != nil {
-			_, _ = fmt.Fprintf(w, "%s in the store\n", terminal.Printable(who.Person.Name))
-		}
 		_, _ = fmt.Fprintf(w, "%s (by %s)\n", terminal.Printable(who.Author), who.From)
 	})
 }

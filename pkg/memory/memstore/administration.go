@@ -147,17 +147,6 @@ func (s *Store) move(from, into string) {
 	}
 }
 
-// Person implements storetest.Store: a store in memory is of one person.
-func (s *Store) Person(context.Context) (memory.Person, error) { return memory.Person{}, nil }
-
-// Team implements storetest.Store.
-func (s *Store) Team(_ context.Context, c memory.TeamChange) (memory.Team, error) {
-	if c.Do != "" {
-		return memory.Team{}, fmt.Errorf("this store is in memory, and of one person: %w", memory.ErrInvalid)
-	}
-	return memory.Team{People: []memory.TeamPerson{}, Members: []memory.Membership{}}, nil
-}
-
 // Purge implements storetest.Store.
 func (s *Store) Purge(_ context.Context, key string) (memory.Holding, error) {
 	s.mu.Lock()

@@ -125,12 +125,6 @@ type Store interface {
 	// Doing it again moves the rows that have come since. memory.ErrNotFound if one of them is
 	// not there, memory.ErrInvalid if the second is part of the first.
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
-	// Person is the one as whom the store is used, as the store knows it now.
-	Person(ctx context.Context) (memory.Person, error)
-	// Team makes a change of somebody's rights, once and for all clients, unless it does nothing, and
-	// returns the rights of people as far as the person sees them. memory.ErrInvalid if the
-	// person may not do that.
-	Team(ctx context.Context, c memory.TeamChange) (memory.Team, error)
 	// Purge deletes for good all rows of a project and of those merged into it,
 	// the record of changes included; for "" every row, and only the schema stays. Memories
 	// promoted to the user stay with a project. It may be done again where it was interrupted.

@@ -70,7 +70,6 @@ type Conn struct {
 type link struct {
 	socket *socket
 	db     *surrealdb.DB
-	person string // who has signed in; empty: a user of the server
 }
 
 // attempt is one connect that all callers without a link wait for. It outlives a caller's deadline, so that calls with
@@ -253,7 +252,6 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		return nil, fmt.Errorf("%w: connect to %s: %w", ErrUnavailable, target.Redacted(), err)
 	}
 	var db *surrealdb.DB
-	person := ""
 	err = guarded(func() (err error) {
 		if db, err = surrealdb.FromConnection(ctx, sock); err != nil {
 			return fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -261,18 +259,14 @@ func (c *Conn) establish(ctx context.Context) (*link, error) {
 		if err := c.signIn(ctx, db, endpoint); err != nil {
 			return err
 		}
-		if err := c.use(ctx, db); err != nil {
-			return err
-		}
-		person, err = c.personName(ctx, db, endpoint)
-		return err
+		return c.use(ctx, db)
 	})
 	if err != nil {
 		c.hangUp(sock)
 		return nil, fmt.Errorf("connect to %s: %w", target.Redacted(), err)
 	}
 	c.opts.Log.Debug("connected to SurrealDB", "url", target.Redacted())
-	return &link{socket: sock, db: db, person: person}, nil
+	return &link{socket: sock, db: db}, nil
 }
 
 // hangUp closes an unused socket; errors are ignored.
@@ -296,12 +290,6 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 	}
 	if endpoint.User == "" {
 		return nil // a server without authentication; one with it refuses the first statement
-	}
-	if endpoint.Access != "" {
-		_, err := db.SignIn(ctx, map[string]any{
-			"NS": c.opts.Namespace, "DB": c.opts.Database, "AC": endpoint.Access, "name": endpoint.User, "pass": endpoint.Pass,
-		})
-		return refusal("person "+endpoint.User, err)
 	}
 	root := map[string]any{"user": endpoint.User, "pass": endpoint.Pass}
 	namespace := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace}
@@ -341,31 +329,6 @@ func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
 		return fmt.Errorf("select namespace %s and database %s: %w", c.opts.Namespace, c.opts.Database, classify(err))
 	}
 	return nil
-}
-
-// personName is the name of the person who has signed in; empty: a user of the server has, who needs no rights of a
-// person.
-func (c *Conn) personName(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) (string, error) {
-	if endpoint.Access == "" && endpoint.Token == "" {
-		return "", nil
-	}
-	rows, err := c.once(ctx, db, "RETURN $auth.name ?? ''", nil)
-	if err != nil {
-		return "", classify(err)
-	}
-	var name string
-	err = rows.Decode(0, &name)
-	return name, err
-}
-
-// Place begins the ids of rows without an owner that a person has of their own, such as leases; empty: the
-// connection is no person's.
-func (c *Conn) Place(ctx context.Context) (string, error) {
-	current, err := c.link(ctx)
-	if err != nil || current.person == "" {
-		return "", err
-	}
-	return "~" + current.person + "/", nil
 }
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)

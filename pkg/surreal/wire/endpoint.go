@@ -10,8 +10,6 @@ type Endpoint struct {
 	User, Pass string
 	// Token is used instead of User and Pass when it is set.
 	Token string
-	// Access has User sign in as a person of the database, by the access of that name.
-	Access string
 	// CAFile has the certificates, in PEM, of those who may have signed the server's; empty: those that the system
 	// trusts. CertFile and KeyFile, both or neither, have the certificate that is shown to a server that asks for one.
 	CAFile, CertFile, KeyFile string

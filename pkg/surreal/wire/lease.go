@@ -31,12 +31,8 @@ COMMIT;`
 const renewSQL = `UPDATE $lease SET expires_at = time::now() + $time WHERE holder = $holder AND expires_at > time::now() RETURN holder, token`
 
 func askLease(ctx context.Context, c *Conn, sql, name, holder string, d time.Duration) (Results, error) {
-	place, err := c.Place(ctx)
-	if err != nil {
-		return nil, err
-	}
 	return c.ExecIdempotent(ctx, sql, map[string]any{
-		"lease": models.NewRecordID("lease", place+name), "holder": holder, "time": models.CustomDuration{Duration: d},
+		"lease": models.NewRecordID("lease", name), "holder": holder, "time": models.CustomDuration{Duration: d},
 	})
 }
 
