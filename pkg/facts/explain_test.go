@@ -25,7 +25,7 @@ func TestAHitSaysWhyItFits(t *testing.T) {
 		"which cards of the museum are shown on Monday, and which of them are closed again on Friday?": {"card": "too few of the text's words"},
 		"can you add a test for the export":                                                            {"mocks": "the type of work"},
 	} {
-		hits := x.Prompt(prompt, false, 10)
+		hits := x.Explain(prompt, false, 10)
 		for id, says := range want {
 			found := false
 			for i, hit := range hits {

@@ -12,27 +12,22 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
-// Prompt is how the facts fare with a prompt, at most limit of them: those that fit, the best
-// first, then others that share words with it; most prompts fit none. A task for a subagent
-// replies to nothing.
+// Prompt is the facts that fit a prompt, at most limit of them, the best first; most prompts
+// fit none. A task for a subagent replies to nothing.
 func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	q := x.ask(text)
-	ranked := x.rank(q)
-	j := judgement{index: x, query: q, isReply: !isTask && prompt.IsReply(text)}
-	needs := isTask || !prompt.NeedsNothing(text)
-	if needs {
-		j.plain(ranked)
-	}
-	j.cued(ranked)
-	if needs || prompt.Assents(text) {
-		for _, s := range x.rules(ranked, worktype.Asked(text)) {
-			j.fit(s, "it is for the type of work that is asked for")
-		}
-	}
-	hits := make([]Hit, 0, min(limit, len(ranked)))
-	hits = append(hits, j.fits[:min(limit, len(j.fits))]...)
+	j, _ := x.judge(text, isTask, limit)
+	return j.fits
+}
+
+// Explain is Prompt with other facts that share words with the prompt behind those that fit,
+// each with the reason why it does not.
+func (x *Index) Explain(text string, isTask bool, limit int) []Hit {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	j, ranked := x.judge(text, isTask, limit)
+	hits := j.fits
 	for _, s := range ranked {
 		if len(hits) == limit {
 			break
@@ -44,10 +39,28 @@ func (x *Index) Prompt(text string, isTask bool, limit int) []Hit {
 	return hits
 }
 
+func (x *Index) judge(text string, isTask bool, limit int) (j judgement, ranked []candidate) {
+	q := x.ask(text)
+	ranked = x.rank(q)
+	j = judgement{index: x, query: q, limit: limit, isReply: !isTask && prompt.IsReply(text)}
+	needs := isTask || !prompt.NeedsNothing(text)
+	if needs {
+		j.plain(ranked)
+	}
+	j.cued(ranked)
+	if needs || prompt.Assents(text) {
+		for _, s := range x.rules(ranked, worktype.Asked(text)) {
+			j.fit(s, "it is for the type of work that is asked for")
+		}
+	}
+	return j, ranked
+}
+
 // judgement is the facts that fit a prompt, while they are found.
 type judgement struct {
 	index       *Index
 	query       query
+	limit       int // of the facts that fit
 	isReply     bool
 	best, least fit // of facts with cues
 	most        float64
@@ -58,7 +71,7 @@ type judgement struct {
 func (j *judgement) has(slot uint32) bool { return slices.Contains(j.slots, slot) }
 
 func (j *judgement) fit(s candidate, why string) {
-	if !j.has(s.slot) {
+	if len(j.fits) < j.limit && !j.has(s.slot) {
 		j.slots = append(j.slots, s.slot)
 		j.fits = append(j.fits, Hit{Memory: j.index.facts[s.slot].memory, Score: s.score, Fits: true, Why: why})
 	}
@@ -69,7 +82,10 @@ func (j *judgement) plain(ranked []candidate) {
 	var found []candidate
 	for _, s := range ranked {
 		f := &j.index.facts[s.slot]
-		if surprise, is := j.index.isSurprising(f, j.query); f.size > 0 && is {
+		if f.size == 0 {
+			continue
+		}
+		if surprise, is := j.index.isSurprising(f, j.query); is {
 			found = append(found, candidate{s.slot, surprise})
 		}
 	}
@@ -90,8 +106,9 @@ func (j *judgement) cued(ranked []candidate) {
 	}
 	j.most = ranked[0].score
 	if j.best.exceeds(j.least) {
+		why := j.best.above(j.least)
 		for _, s := range x.nearBest(ranked) {
-			j.fit(s, j.best.above(j.least))
+			j.fit(s, why)
 		}
 	}
 }

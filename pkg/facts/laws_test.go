@@ -50,7 +50,7 @@ func answers(x *facts.Index, queries []string) (all []string) {
 		all = append(all, fmt.Sprintf("holds %+v", m))
 	}
 	for _, q := range queries {
-		for _, hit := range append(x.Prompt(q, false, 100), x.Prompt(q, true, 3)...) {
+		for _, hit := range append(x.Explain(q, false, 100), x.Prompt(q, true, 3)...) {
 			all = append(all, fmt.Sprintf("%q finds %s with %.9f: %v, %s", q, hit.Memory.ID, hit.Score, hit.Fits, hit.Why))
 		}
 	}

@@ -234,6 +234,9 @@ func (x *Index) idf(term string) float64 {
 func (x *Index) covered(f *fact, q query) float64 {
 	best := 0.0
 	for _, cue := range f.cues {
+		if !slices.ContainsFunc(cue, func(term string) bool { return q.weights[term] > 0 }) {
+			continue
+		}
 		shared, whole := 0.0, 0.0
 		for _, term := range cue {
 			idf := x.idf(term)

@@ -99,7 +99,11 @@ func (a action) forText() []Candidate {
 			all = append(all, Candidate{m, m.Importance, true, "the prompt names the command that it is the fix of"})
 		}
 	}
-	for _, hit := range a.index.Offered.Prompt(a.query.Text, a.query.Task, a.query.Limit) {
+	weigh := a.index.Offered.Prompt
+	if a.query.Explain {
+		weigh = a.index.Offered.Explain
+	}
+	for _, hit := range weigh(a.query.Text, a.query.Task, a.query.Limit) {
 		all = append(all, candidateOf(hit))
 	}
 	return all
