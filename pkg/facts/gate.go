@@ -86,7 +86,7 @@ func (j *judgement) plain(ranked []candidate) {
 			continue
 		}
 		if surprise, is := j.index.isSurprising(f, j.query); is {
-			found = append(found, candidate{s.slot, surprise})
+			found = append(found, candidate{s.slot, surprise, s.at})
 		}
 	}
 	// Among facts that surprise as much, such as forty on one port each, the rank decides: it weighs numbers, too.

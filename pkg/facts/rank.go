@@ -41,6 +41,7 @@ func (x *Index) hits(best []candidate) []Hit {
 type candidate struct {
 	slot  uint32
 	score float64
+	at    int64 // when it was last seen, in nanoseconds: kept here, as most of a comparison's time is to fetch it
 }
 
 // scores is the working memory of a query, by slot. All are 0 between two queries.
@@ -83,7 +84,7 @@ func (x *Index) rank(q query) []candidate {
 	}
 	ranked := make([]candidate, len(s.seen))
 	for i, slot := range s.seen {
-		ranked[i] = candidate{slot, s.all[slot]}
+		ranked[i] = candidate{slot, s.all[slot], x.facts[slot].memory.LastSeenAt.UnixNano()}
 		s.all[slot] = 0
 	}
 	s.seen = s.seen[:0]
@@ -138,10 +139,10 @@ func (x *Index) compare(a, b candidate) int {
 	if a.score != b.score { // never NaN
 		return cmp.Compare(b.score, a.score)
 	}
-	return cmp.Or(
-		x.facts[b.slot].memory.LastSeenAt.Compare(x.facts[a.slot].memory.LastSeenAt),
-		strings.Compare(x.facts[a.slot].memory.ID, x.facts[b.slot].memory.ID),
-	)
+	if a.at != b.at {
+		return cmp.Compare(b.at, a.at)
+	}
+	return strings.Compare(x.facts[a.slot].memory.ID, x.facts[b.slot].memory.ID)
 }
 
 // count adds a term of the query, or a synonym of it: of those the best counts.
