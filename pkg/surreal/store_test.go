@@ -129,7 +129,7 @@ func describe(t *testing.T, conn *wire.Conn) map[string]string {
 func TestIndexesServeTheHotPath(t *testing.T) {
 	conn := openStore(t).conn
 	vars := map[string]any{
-		"project": "p", "user": "", "s": recordID("session", "s"), "limit": 10,
+		"project": "p", "s": recordID("session", "s"), "limit": 10,
 		"text": "word", "encoding": "o200k_base", "session_id": recordID("session", "s"),
 		"after": at(time.Time{}), "since": at(time.Time{}), "status": "archived", "from": at(time.Time{}), "until": at(time.Time{}), "notified": "notified",
 	}
