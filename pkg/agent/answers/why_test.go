@@ -62,8 +62,8 @@ func TestTheDashboardSaysWhatTheHookInjects(t *testing.T) {
 	given := map[bool]int{} // so that the test is known to test something
 	rapid.Check(t, func(rt *rapid.T) {
 		a, _, _ := agenttest.New(t)
-		a.Config.Hooks.SessionStart.TokenBudget = rapid.SampledFrom([]int{0, 60, 300, 2000}).Draw(rt, "start")
-		a.Config.Hooks.UserPrompt.TokenBudget = rapid.SampledFrom([]int{0, 60, 400}).Draw(rt, "budget")
+		a.Config.Hooks.SessionStart.TokenBudget = rapid.SampledFrom([]int{0, 0, 60, 300, 2000}).Draw(rt, "start")
+		a.Config.Hooks.UserPrompt.TokenBudget = rapid.SampledFrom([]int{0, 60, 400, 400, 400}).Draw(rt, "budget")
 		a.Config.Hooks.UserPrompt.MaxLines = rapid.IntRange(0, 4).Draw(rt, "lines")
 		var b memory.Batch
 		for i := range rapid.IntRange(0, 12).Draw(rt, "memories") {
@@ -89,7 +89,11 @@ func TestTheDashboardSaysWhatTheHookInjects(t *testing.T) {
 		}
 		a.Rebuild()
 		a.Briefing.Warm(t.Context(), "p")
-		prompt := rapid.SampledFrom([]string{"", "why does ", "can you add a test for ", "no, "}).Draw(rt, "opening") + text("prompt", 8).Draw(rt, "prompt") + rapid.SampledFrom([]string{"", "?"}).Draw(rt, "end")
+		topic := text("prompt", 8).Draw(rt, "prompt")
+		if len(b.Memories) > 0 && rapid.Bool().Draw(rt, "isAboutOne") { // few others are given anything
+			topic = rapid.SampledFrom(b.Memories).Draw(rt, "one").Content
+		}
+		prompt := rapid.SampledFrom([]string{"", "why does ", "can you add a test for ", "no, "}).Draw(rt, "opening") + topic + rapid.SampledFrom([]string{"", "?"}).Draw(rt, "end")
 		why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: prompt})
 		if err != nil {
 			rt.Fatal(err)
