@@ -60,17 +60,25 @@ func show(ctx context.Context, e *command.Env, where project.Project, o showOpti
 		}
 		found = append(found, one...)
 	}
+	ids := make([]string, len(found))
+	for i, m := range found {
+		ids[i] = m.ID
+	}
+	corrected, err := agentapi.MethodCorrected.Ask(ctx, e.Agent.Call, ids)
+	if err != nil {
+		return err
+	}
 	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
 		for i, m := range found {
 			if i > 0 {
 				_, _ = fmt.Fprintln(w)
 			}
-			memoryPage(e, w, m)
+			memoryPage(e, w, m, corrected[m.ID])
 		}
 	})
 }
 
-func memoryPage(e *command.Env, w io.Writer, m memory.Memory) {
+func memoryPage(e *command.Env, w io.Writer, m memory.Memory, correctedBy string) {
 	project := m.Project
 	if m.Scope == memory.ScopeUser {
 		project = "every project"
@@ -80,6 +88,7 @@ func memoryPage(e *command.Env, w io.Writer, m memory.Memory) {
 		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
 		{"reach", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
 		{"status", string(m.Status)},
+		{"corrected by", memory.ShortID(correctedBy)},
 		{"source", rows.Source(m)},
 		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
 		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, terminal.Printable(m.TokenEncoding))},
