@@ -522,3 +522,31 @@ func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 		}
 	}
 }
+
+// A dry run begins where the job has come to, and does not plan for what the job has seen: here
+// the failure of another command, whose project has nothing new but a failure that was archived.
+func TestADryRunBeginsWhereTheJobHasComeTo(t *testing.T) {
+	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
+	fails := func(session, command string) memory.Event {
+		e := w.event("p", session)
+		e.Kind, e.Command, e.Error = memory.EventCommandFailed, command, "Exit code 1\nboom error"
+		return e
+	}
+	w.ingest(t, []memory.Event{fails("s1", "go test ./...")})
+	w.run(t, jobs.Repeats)
+	w.ingest(t, []memory.Event{fails("s1", "make build"), fails("s2", "make build"), fails("s3", "make build")})
+	for _, row := range rowsOf(t, w.store) {
+		if row.Memory.Command == "make build" {
+			w.clock = w.clock.Add(time.Minute)
+			if _, _, err := w.store.Amend(t.Context(), row.Memory.ID, memory.Change{Status: memory.StatusArchived, At: w.clock}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, isDry := range []bool{true, false} {
+		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: jobs.Repeats, Trigger: "manual", DryRun: isDry})
+		if err != nil || run.Changed != 0 {
+			t.Errorf("dry %v: %v\n%s", isDry, err, describe(run))
+		}
+	}
+}

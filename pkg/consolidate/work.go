@@ -71,7 +71,11 @@ func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, 
 		dry := *r
 		dry.Store, dry.Refresh = newDryRunStore(r.Store), nil
 		w := dry.begin(request)
-		err := w.do(ctx, do)
+		var err error
+		if w.state, err = r.stateOf(ctx, request.Job); err != nil {
+			return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
+		}
+		err = w.do(ctx, do)
 		w.run.EndedAt = r.Now().UTC()
 		return w.run, err
 	}
