@@ -60,9 +60,11 @@ func fileChanged(o Occurrence) memory.Event {
 	if file == "" {
 		return memory.Event{}
 	}
+	if file = o.Project.Rel(file); isPlan(file) {
+		return memory.Event{}
+	}
 	event := eventOf(o, memory.EventFileChanged)
-	event.Tool = o.Input.ToolName
-	event.File = o.Project.Rel(file)
+	event.Tool, event.File = o.Input.ToolName, file
 	content := input.String("content")
 	switch o.Input.ToolName {
 	case "Edit":
@@ -77,14 +79,23 @@ func fileChanged(o Occurrence) memory.Event {
 	return event
 }
 
+// isPlan says whether a file is a draft of a plan, which the client keeps in a folder of its
+// own: it is no work on the project. A plan that the user accepts has an event of its own.
+func isPlan(file string) bool {
+	return strings.Contains(strings.ReplaceAll(file, `\`, "/"), "/.claude/plans/")
+}
+
 // fileRead names the file alone: its content can be read again.
 func fileRead(o Occurrence) memory.Event {
 	file := o.Input.ToolInput.String("file_path")
 	if file == "" {
 		return memory.Event{}
 	}
+	if file = o.Project.Rel(file); isPlan(file) {
+		return memory.Event{}
+	}
 	event := eventOf(o, memory.EventToolUsed)
-	event.Tool, event.File = readTool, o.Project.Rel(file)
+	event.Tool, event.File = readTool, file
 	return event
 }
 

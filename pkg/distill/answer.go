@@ -213,7 +213,7 @@ func (p Part) find(quote string) (at int, byUser bool) {
 		if contains(s.User, quote) {
 			return i, true
 		}
-		if found < 0 && (contains(s.Assistant, quote) || slices.ContainsFunc(s.Failures, func(failure string) bool { return contains(failure, quote) })) {
+		if found < 0 && (contains(s.Assistant, quote) || contains(s.Plan, quote) || slices.ContainsFunc(s.Failures, func(failure string) bool { return contains(failure, quote) })) {
 			found = i
 		}
 	}

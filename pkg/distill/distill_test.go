@@ -88,6 +88,57 @@ func TestASessionIsOnePartThatShowsWhatWasSaid(t *testing.T) {
 	}
 }
 
+// The reasons of a plan that the user accepted are in the record, once, also where the client
+// puts the plan into a prompt: as the assistant's words, which make no rule. A plan that was
+// refused is not.
+func TestAnAcceptedPlanReachesTheModel(t *testing.T) {
+	const plan = "# Export in parts\n\nWe must stream the rows, because the whole table does not fit into memory."
+	asked := memory.Prompt{ID: "p9", Session: "s1", Project: "p", Text: "Implement the following plan:\n\n" + plan, At: minute(7)}
+	accepted := memory.SessionEvent{ID: "e9", Session: "s1", Kind: memory.EventPlanAccepted, Text: plan, At: minute(6)}
+	for name, add := range map[string]func(*memory.SessionRecord){
+		"by an event": func(r *memory.SessionRecord) { r.SessionEvents = append(r.SessionEvents, accepted) },
+		"by a prompt": func(r *memory.SessionRecord) { r.Prompts = append(r.Prompts, asked) },
+		"by both": func(r *memory.SessionRecord) {
+			r.SessionEvents = append(r.SessionEvents, accepted)
+			r.Prompts = append(r.Prompts, asked)
+		},
+		"before every turn": func(r *memory.SessionRecord) {
+			accepted.At = minute(-5)
+			r.SessionEvents = append(r.SessionEvents, accepted)
+		},
+	} {
+		record := story(export)
+		add(&record)
+		parts := partsOf(t, distill.Input{Record: record})
+		if len(parts) != 1 {
+			t.Fatalf("%s: %d parts", name, len(parts))
+		}
+		prompt := parts[0].Question(8).Prompt
+		if strings.Count(prompt, "the user accepted: "+plan) != 1 || strings.Contains(prompt, "user: Implement") {
+			t.Errorf("%s: the prompt is\n%s", name, prompt)
+		}
+		got, err := parts[0].Check([]byte(`{"summary":{},"facts":[{"text":"The export streams its rows, because the table does not fit into memory.","kind":"convention",`+
+			`"quotes":["because the whole table does not fit into memory"]}]}`), 8)
+		if err != nil || len(got.Facts) != 1 || got.Facts[0].ByUser || got.Facts[0].Kind != memory.KindDiscovery {
+			t.Errorf("%s: %+v, %v: want a finding that is not in the user's words", name, got, err)
+		}
+	}
+}
+
+// A plan of any length fits into its part.
+func TestALongPlanIsCut(t *testing.T) {
+	record := story(export)
+	record.SessionEvents = append(record.SessionEvents, memory.SessionEvent{
+		ID: "e9", Session: "s1", Kind: memory.EventPlanAccepted, Text: strings.Repeat("Rows are streamed. ", 5_000), At: minute(6),
+	})
+	c := counter(t)
+	for _, part := range partsOf(t, distill.Input{Record: record, Budget: 6_000, Counter: c}) {
+		if n := c.Count(part.Question(8).Prompt); n > 6_000 {
+			t.Errorf("a question has %d tokens", n)
+		}
+	}
+}
+
 // Each rule that a user states in passing reaches the model, also in a session in which
 // nothing else was said and the answers came to nothing.
 func TestWhatIsSaidInPassingReachesTheModel(t *testing.T) {

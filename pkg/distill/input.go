@@ -70,8 +70,10 @@ func (in Input) split(sources []Source, room int) []Part {
 	used, most := 0, room-in.reserved(room)
 	for _, s := range sources {
 		n := in.count(s.text(len(sources)))
-		for n > most && len(s.User)+len(s.Assistant) > minSource {
-			s.User, s.Assistant = memory.Cut(s.User, len(s.User)*3/4), memory.Cut(s.Assistant, len(s.Assistant)*3/4)
+		for n > most && len(s.User)+len(s.Assistant)+len(s.Plan) > minSource {
+			for _, text := range []*string{&s.User, &s.Assistant, &s.Plan} {
+				*text = memory.Cut(*text, len(*text)*3/4)
+			}
 			s.Files, s.Failures = s.Files[:len(s.Files)/2], s.Failures[:len(s.Failures)/2]
 			n = in.count(s.text(len(sources)))
 		}
@@ -111,9 +113,9 @@ func (in Input) sources() []Source {
 			At: seen.At, Memories: []string{m.ID}, Assistant: in.clean(memory.Cut(strings.TrimSpace(m.Detail), maxLastWords)), Files: m.Files,
 		})
 	}
-	all = withPrompts(all, in.Record.Prompts)
+	all = withPlans(withPrompts(all, in.Record.Prompts), in.Record)
 	for i := range all {
-		all[i].User = in.clean(all[i].User)
+		all[i].User, all[i].Plan = in.clean(all[i].User), in.clean(all[i].Plan)
 	}
 	in.addFailures(all)
 	return in.withStatements(all)
@@ -125,12 +127,43 @@ func (in Input) sources() []Source {
 func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 	var alone []Source
 	for _, p := range prompts {
+		if knowledge.AcceptedPlan(p.Text) != "" { // the assistant's words
+			continue
+		}
 		at := lastBefore(turns, p.At)
 		if at >= 0 && (turns[at].User == "" || len(turns[at].User)+len(p.Text) < maxPrompt) {
 			turns[at].User = memory.Cut(strings.TrimSpace(turns[at].User+"\n"+p.Text), maxPrompt)
 		} else if _, isTyped := knowledge.Typed(p.Text); isTyped {
 			alone = append(alone, Source{At: p.At, User: memory.Cut(p.Text, maxPrompt)})
 		}
+	}
+	all := slices.Concat(turns, alone)
+	slices.SortStableFunc(all, func(a, b Source) int { return a.At.Compare(b.At) })
+	return all
+}
+
+// withPlans adds the plans that the user accepted to the turns in which that happened: the
+// reasons for the work stand in them, and often nowhere else. Some clients report one as an
+// event, some put it into a prompt.
+func withPlans(turns []Source, record memory.SessionRecord) []Source {
+	var alone []Source
+	add := func(at time.Time, plan string) {
+		if plan == "" || slices.ContainsFunc(slices.Concat(turns, alone), func(s Source) bool { return contains(s.Plan, memory.Cut(plan, maxPlan)) }) {
+			return
+		}
+		if i := lastBefore(turns, at); i >= 0 && turns[i].Plan == "" {
+			turns[i].Plan = memory.Cut(plan, maxPlan)
+			return
+		}
+		alone = append(alone, Source{At: at, Plan: memory.Cut(plan, maxPlan)})
+	}
+	for _, e := range record.SessionEvents {
+		if e.Kind == memory.EventPlanAccepted {
+			add(e.At, strings.TrimSpace(e.Text))
+		}
+	}
+	for _, p := range record.Prompts {
+		add(p.At, knowledge.AcceptedPlan(p.Text))
 	}
 	all := slices.Concat(turns, alone)
 	slices.SortStableFunc(all, func(a, b Source) int { return a.At.Compare(b.At) })

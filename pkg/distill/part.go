@@ -16,6 +16,7 @@ const (
 	maxPrompt    = 3_000
 	maxLastWords = 3_600
 	maxSummary   = 3_000
+	maxPlan      = 3_000
 	maxFailure   = 300
 	mostFailures = 4 // of a turn
 	minSource    = 100
@@ -28,6 +29,7 @@ type Source struct {
 	Memories  []string
 	User      string // the user's words
 	Assistant string // the assistant's last words
+	Plan      string // the assistant's plan that the user accepted
 	Files     []string
 	Failures  []string // commands that failed, with their errors and fixes
 }
@@ -41,6 +43,9 @@ func (s Source) text(n int) string {
 	}
 	if s.Assistant != "" {
 		fmt.Fprintf(&b, "assistant: %s\n", s.Assistant)
+	}
+	if s.Plan != "" {
+		fmt.Fprintf(&b, "the assistant's plan, which the user accepted: %s\n", s.Plan)
 	}
 	for _, failure := range s.Failures {
 		fmt.Fprintf(&b, "failed: %s\n", failure)

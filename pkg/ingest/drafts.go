@@ -62,7 +62,7 @@ var kinds = map[memory.EventKind]kind{
 	memory.EventSubagentReported: {drafts: reported},
 	memory.EventTaskCompleted:    {drafts: finished},
 	memory.EventToolUsed:         {drafts: used, isSaid: true},
-	memory.EventPlanAccepted:     {drafts: concluded},
+	memory.EventPlanAccepted:     {drafts: concluded, isSaid: true},
 	memory.EventTurnEnded:        {drafts: concluded, isSaid: true},
 	memory.EventCompacted:        {drafts: concluded, isSaid: true},
 	memory.EventTurnFailed:       {isSaid: true},
