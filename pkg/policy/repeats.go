@@ -153,15 +153,42 @@ func findFixes(project []memory.Activity) []fix {
 	return fixes
 }
 
-// curesOf are the last cures by the commands that they helped, and by their heads.
-func curesOf(project []memory.Activity) map[string]memory.Activity {
-	cures := map[string]memory.Activity{}
+// cure is how a command came to work, with the signature of the error that it had before.
+type cure struct {
+	fix       memory.Activity
+	signature string
+}
+
+// curesOf are the cures of a project in the order of time, by the commands that they helped,
+// and by their heads.
+func curesOf(project []memory.Activity) map[string][]cure {
+	type place struct{ session, command string }
+	last, cures := map[place]string{}, map[string][]cure{}
 	for _, e := range project {
-		if e.Kind == memory.KindFix && e.Detail != "" {
-			cures[memory.OneLine(e.Command)], cures[shell.Head(e.Command)] = e, e
+		command := memory.OneLine(e.Command)
+		at := place{e.Session, command}
+		switch {
+		case e.Kind == memory.KindFailure:
+			last[at] = memory.ErrorSignature(e.Detail)
+		case e.Kind == memory.KindFix && e.Detail != "":
+			cures[command] = append(cures[command], cure{e, last[at]})
+			if head := shell.Head(e.Command); head != command {
+				cures[head] = append(cures[head], cure{e, last[at]})
+			}
 		}
 	}
 	return cures
+}
+
+// lastCure is the last cure of an error; what cured another would mislead. Where either has
+// no signature, nobody can tell them apart.
+func lastCure(cures []cure, signature string) memory.Activity {
+	for _, c := range slices.Backward(cures) {
+		if signature == "" || c.signature == "" || c.signature == signature {
+			return c.fix
+		}
+	}
+	return memory.Activity{}
 }
 
 // failures makes one lesson of each command that failed often enough, for a reason seen
@@ -196,7 +223,7 @@ func failures(project []memory.Activity) []lesson {
 			made.content += "; last fixed by editing " + named(files(f.edits))
 			made.evidence = append(append(slices.Clone(evidence), f.edits...), f.success)
 		}
-		lessons = append(lessons, made.cured(cures[command]))
+		lessons = append(lessons, made.cured(lastCure(cures[command], memory.ErrorSignature(mostFrequent(evidence)))))
 	}
 	for _, key := range slices.Sorted(maps.Keys(alike)) {
 		evidence := slices.SortedFunc(slices.Values(alike[key]), inTime)
@@ -206,7 +233,7 @@ func failures(project []memory.Activity) []lesson {
 		head, reason, _ := strings.Cut(key, "\n")
 		made := failureLesson(head+" …", evidence)
 		made.key, made.command, made.signature = "failures of "+key, head, reason
-		lessons = append(lessons, made.cured(cures[head]))
+		lessons = append(lessons, made.cured(lastCure(cures[head], reason)))
 	}
 	return lessons
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
@@ -82,12 +83,33 @@ func (a action) candidates() []Candidate {
 			add(hit.Memory, hit.Score, "a cue of it is the command")
 		}
 	}
-	for _, hit := range a.index.Recall(a.query) {
-		if isAbout(a.query, hit.Memory) {
-			add(hit.Memory, hit.Score, hit.Reason())
+	cured := map[string]bool{}
+	for _, hit := range a.exactFirst(a.index.Recall(a.query)) {
+		add(hit.Memory, hit.Score, hit.Reason())
+		if cure := ingest.CureOf(hit.Memory.Content); cure != "" && all[len(all)-1].Memory.ID == hit.Memory.ID {
+			cure = shell.Core(hit.Memory.Command) + "\n" + cure
+			if cured[cure] {
+				last := &all[len(all)-1]
+				last.Given, last.Why = false, "it fits, but another that is given has the same cure"
+			}
+			cured[cure] = true
 		}
 	}
 	return all
+}
+
+// exactFirst are the hits that are about the action, those of the same command and the same
+// error before all others: what cured another command may be no cure here.
+func (a action) exactFirst(hits []recall.Hit) []recall.Hit {
+	hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return !isAbout(a.query, h.Memory) })
+	isOther := func(m memory.Memory) int {
+		if a.query.Signature != "" && m.Signature == a.query.Signature && a.query.Runs(shell.Core(m.Command)) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(hits, func(x, y recall.Hit) int { return isOther(x.Memory) - isOther(y.Memory) })
+	return hits
 }
 
 // forText are the candidates for a prompt or a task: of all memories those that may be

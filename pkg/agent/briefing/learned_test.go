@@ -278,3 +278,48 @@ func TestAComplaintThatRecursIsToldAtAStart(t *testing.T) {
 		t.Errorf("a start tells %q", told)
 	}
 }
+
+// The cure of this very command and error comes first, each cure stands once, and a failure that
+// recurs has the cure of its own error.
+func TestTheExactCureComesFirstAndOnce(t *testing.T) {
+	const redis, disk = "connect ECONNREFUSED 127.0.0.1:6380", "no space left on device: /tmp/cache"
+	const byStart, byRemoval, byCompose = "it worked after: `systemctl start redis`", "it worked after: `rm -rf /tmp/cache`", "it worked after: `docker compose up -d redis`"
+	session := func(command, why, cure string) func(*transcript) {
+		return func(x *transcript) {
+			x.line("user", "run the tests please")
+			x.fails(command, why)
+			x.works(cure)
+			x.works(command)
+			x.says("They pass.")
+		}
+	}
+	a := livedDays(t, session("make test", redis, "systemctl start redis"), session("make test", redis, "systemctl start redis"),
+		session("make test", disk, "rm -rf /tmp/cache"), session("make test-e2e", redis, "docker compose up -d redis"))
+	for name, c := range map[string]struct {
+		ask   agentapi.RecallParams
+		first string
+	}{
+		"it fails by redis":         {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "make test", Text: "Exit code 2\n" + redis}, byStart},
+		"it fails by the disk":      {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "make test", Text: "Exit code 2\n" + disk}, byRemoval},
+		"another fails by redis":    {agentapi.RecallParams{Purpose: agentapi.ForFailure, Command: "make test-e2e", Text: "Exit code 2\n" + redis}, byCompose},
+		"before it runs":            {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "make test"}, byRemoval},
+		"before it runs in a chain": {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "make build && make test"}, byRemoval},
+	} {
+		c.ask.Session = "next " + name
+		told := agenttest.Recalled(t, a, c.ask)
+		_, lines, _ := strings.Cut(told, "before\n")
+		if first, _, _ := strings.Cut(lines, "\n"); !strings.Contains(first, c.first) {
+			t.Errorf("%s: the first line has not %q:\n%s", name, c.first, told)
+		}
+		for _, cure := range []string{byStart, byRemoval, byCompose} {
+			if strings.Count(told, cure) > 1 {
+				t.Errorf("%s: a cure is given twice:\n%s", name, told)
+			}
+		}
+	}
+	for _, line := range strings.Split(agenttest.StartOf(t, a, "last"), "\n") {
+		if strings.Contains(line, "mostly: "+redis) && strings.Contains(line, byRemoval) {
+			t.Errorf("a failure that recurs has the cure of another: %s", line)
+		}
+	}
+}
