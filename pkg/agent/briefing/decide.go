@@ -3,7 +3,9 @@ package briefing
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -133,10 +135,30 @@ func (a action) forText() []Candidate {
 
 func candidateOf(hit facts.Hit) Candidate { return Candidate{hit.Memory, hit.Score, hit.Fits, hit.Why} }
 
-// isAbout tells whether a memory is about the given command or error, if there is one: a
-// memory of another command would mislead.
+// isAbout says whether a memory is about the given command or error, or file, if there is one:
+// a memory of another command, or of another file of the same name, would mislead.
 func isAbout(q recall.Query, m memory.Memory) bool {
-	return q.Command == "" || q.Runs(shell.Core(m.Command)) || q.Signature != "" && m.Signature == q.Signature
+	if q.Command == "" {
+		return len(q.Files) == 0 || !isOfNamesake(m, q.Files[0])
+	}
+	return q.Runs(shell.Core(m.Command)) || q.Signature != "" && m.Signature == q.Signature
+}
+
+// isOfNamesake says whether a memory names files of the name of a file, and all of them are
+// in other folders.
+func isOfNamesake(m memory.Memory, file string) bool {
+	isNamesake := false
+	for _, word := range slices.Concat(m.Files, strings.Fields(m.Content)) {
+		word = path.Clean(strings.Trim(word, "`'\"“”‘’()[],;:!?."))
+		switch {
+		case path.Base(word) != path.Base(file):
+		case word == file || strings.HasSuffix(file, "/"+word) || strings.HasSuffix(word, "/"+file):
+			return false
+		default:
+			isNamesake = true
+		}
+	}
+	return isNamesake
 }
 
 // decide weighs the candidates of an action against the context of its conversation.

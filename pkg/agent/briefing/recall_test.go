@@ -552,3 +552,14 @@ func TestTheRulesOfTheWorkAreTold(t *testing.T) {
 		t.Errorf("the second time, it is told %q", text)
 	}
 }
+
+// Of a file that is read, the memories are given that name it, and not those of another file
+// of the same name.
+func TestAFileIsGivenNothingOfItsNamesakes(t *testing.T) {
+	a, _, _ := agenttest.New(t)
+	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: src/export.js streams rows\nremember: `lib/export.js` is dead code\nremember: export.js has no tests"))
+	told := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "src/export.js"})
+	if !strings.Contains(told, "streams rows") || !strings.Contains(told, "has no tests") || strings.Contains(told, "dead code") {
+		t.Errorf("told\n%s", told)
+	}
+}
