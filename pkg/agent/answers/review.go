@@ -197,7 +197,7 @@ func (a *Answers) replaced(ctx context.Context, project string) (map[string][]me
 // Preview is the answer that SessionContext would give to a new session, with all
 // candidates for it. It notes nothing as shown.
 func (a *Answers) Preview(ctx context.Context, p agentapi.PreviewParams) (agentapi.PreviewResult, error) {
-	rows, err := a.Briefing.StartOf(ctx, p.Project, "")
+	rows, err := a.Briefing.Next(ctx, p.Project)
 	if err != nil {
 		return agentapi.PreviewResult{}, err
 	}

@@ -45,9 +45,11 @@ type Files interface {
 	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
 }
 
-// Presence says which name of a fact is gone from the checkout at a root, without looking.
+// Presence says which name of a fact is gone from the checkout at a root, without looking,
+// and which checkout of a project was used last.
 type Presence interface {
 	Of(root, id string) (presence.Absence, bool)
+	Root(project string) string
 }
 
 // Instructions are the texts of the files that clients load by themselves.

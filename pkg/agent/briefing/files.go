@@ -52,6 +52,15 @@ func (b *Briefing) gone(root string, m memory.Memory) (presence.Absence, bool) {
 	return b.Presence.Of(root, m.ID)
 }
 
+// lastUsed is the checkout of a project in which a session worked last, for answers to
+// somebody who stands in none, as in the dashboard; empty if none is known.
+func (b *Briefing) lastUsed(project string) string {
+	if b.Presence == nil {
+		return ""
+	}
+	return b.Presence.Root(project)
+}
+
 // isGone says whether so much of what a fact names is gone from the checkout at root that it is
 // given to nobody unasked.
 func (b *Briefing) isGone(root string, m memory.Memory) bool {

@@ -83,6 +83,12 @@ func TestAFactWhoseFileIsGone(t *testing.T) {
 	want(elsewhere, true, gone)
 	look()
 	want(root, false, gone)
+	if preview, err := a.Answers.Preview(t.Context(), agentapi.PreviewParams{Project: "p", TokenBudget: 2000}); err != nil || strings.Contains(preview.Text, "four digits") {
+		t.Errorf("the next start is to have it: %v\n%s", err, preview.Text)
+	}
+	if why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: "how do we round a price for the tax office digits?"}); err != nil || !why.Silent {
+		t.Errorf("a prompt is to have it: %+v, %v", why, err)
+	}
 	if answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 1000, FindParams: agentapi.FindParams{Project: "p", Root: root, Text: "price digits tax office", Limit: 5}}); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Files != gone {
 		t.Errorf("recalled by a question it is %+v, %v", answer, err)
 	}

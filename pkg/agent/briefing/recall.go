@@ -1,6 +1,7 @@
 package briefing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 // Decide is the decision that Recall makes at the beginning of a new session, with reasons in
 // full. It notes nothing.
 func (b *Briefing) Decide(ctx context.Context, p agentapi.RecallParams) (Decision, error) {
+	p.Root = cmp.Or(p.Root, b.lastUsed(p.Project))
 	shown, err := b.atStart(ctx, p)
 	if err != nil {
 		return Decision{}, err

@@ -79,6 +79,17 @@ func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, 
 	b.Look(ctx, root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
 }
 
+// Next is the rows for the start of the next session of a project, in the checkout that was
+// used last.
+func (b *Briefing) Next(ctx context.Context, project string) (memory.StartContext, error) {
+	rows, err := b.StartOf(ctx, project, "")
+	if err == nil {
+		root := b.lastUsed(project)
+		b.suit(ctx, &rows, "", root, root)
+	}
+	return rows, err
+}
+
 // atStart are the ids of the memories that a new session in a place starts with, in full. It
 // notes nothing.
 func (b *Briefing) atStart(ctx context.Context, p agentapi.RecallParams) ([]string, error) {

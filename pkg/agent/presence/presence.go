@@ -90,6 +90,19 @@ func (p *Presence) Of(root, id string) (Absence, bool) {
 	return p.record.of(root, id)
 }
 
+// Root is the checkout of a project in which a session worked last; empty if none is known.
+func (p *Presence) Root(project string) string {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	key, last := p.Resolve(project), ""
+	for root, one := range p.record.Roots {
+		if one.Project == key && (last == "" || one.Used.After(p.record.Roots[last].Used)) {
+			last = root
+		}
+	}
+	return last
+}
+
 // Committed notes in which checkouts something has happened. It does not wait.
 func (p *Presence) Committed(_ context.Context, c intake.Committed) {
 	p.mu.Lock()
