@@ -15,6 +15,8 @@ import (
 func TestADraftOfAPlanIsNoWorkOnTheProject(t *testing.T) {
 	for file, isWork := range map[string]bool{
 		"/home/ada/.claude/plans/brave-otter.md": false,
+		"/home/ada/.config/cc/plans/otter.md":    false,
+		"/home/ada/.claude/CLAUDE.md":            true,
 		"/home/ada/web/.claude/plans/export.md":  true,
 		"/home/ada/web/docs/plans/export.md":     true,
 	} {

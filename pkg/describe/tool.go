@@ -2,6 +2,7 @@ package describe
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 
@@ -79,10 +80,12 @@ func fileChanged(o Occurrence) memory.Event {
 	return event
 }
 
-// isPlan says whether a file is a draft of a plan, which the client keeps in a folder of its
-// own: it is no work on the project. A plan that the user accepts has an event of its own.
+// isPlan says whether a file, as Rel names it, is a draft of a plan in the client's own
+// folder, plans below its configuration: that is no work on the project. A plan that the user
+// accepts has an event of its own.
 func isPlan(file string) bool {
-	return strings.Contains(strings.ReplaceAll(file, `\`, "/"), "/.claude/plans/")
+	isOutside := path.IsAbs(file) || len(file) > 1 && file[1] == ':'
+	return isOutside && path.Base(path.Dir(file)) == "plans" && path.Ext(file) == ".md"
 }
 
 // fileRead names the file alone: its content can be read again.

@@ -31,8 +31,8 @@ func (c *conversation) awaitDrawn(what string) {
 	await(c.t, 20*time.Second, what+" on the screen", func() bool { return c.isDrawn(what) })
 }
 
-// pressUntil sends a key until it has its effect: the client does not listen to one that comes too soon.
-func (c *conversation) pressUntil(key string, done func() bool) {
+// enterUntil sends the key Enter until it has its effect: the client does not listen to one that comes too soon.
+func (c *conversation) enterUntil(done func() bool) {
 	c.t.Helper()
 	const patience = 2 * time.Second
 	sent := time.Time{}
@@ -42,7 +42,9 @@ func (c *conversation) pressUntil(key string, done func() bool) {
 		}
 		if time.Since(sent) > patience {
 			sent = time.Now()
-			c.press(key)
+			if _, err := io.WriteString(c.terminal, keyEnter); err != nil {
+				c.t.Fatal(err)
+			}
 		}
 		return false
 	})
@@ -86,15 +88,15 @@ func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 	c.typed("SCRIPT:ask please", "SCRIPT:ask")
 	c.awaitDrawn("One database less")
 	c.press(keyDown)
-	c.pressUntil(keyEnter, func() bool { return c.isDrawn("4. No") })
+	c.enterUntil(func() bool { return c.isDrawn("4. No") })
 	c.press(keyDown, keyDown, keyDown, keyTab)
 	c.awaitDrawn("Claude what to do differently")
 	c.press(reason)
-	c.pressUntil(keyEnter, func() bool { return c.isDrawn("Make the folder") })
+	c.enterUntil(func() bool { return c.isDrawn("Make the folder") })
 	c.press(keyTab)
 	c.awaitDrawn("Claude what to do next")
 	c.press(addition)
-	c.pressUntil(keyEnter, func() bool { return c.logged("Hooks: Stop [") > 0 })
+	c.enterUntil(func() bool { return c.logged("Hooks: Stop [") > 0 })
 	session := c.session()
 	c.end()
 	if _, err := os.Stat(filepath.Join(u.Project, "export.csv")); err == nil {
