@@ -59,39 +59,9 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	}
 }
 
-// A setting that was given by its former name is in force, and a note tells the new one.
-func TestFormerNamesAreReadWithANote(t *testing.T) {
-	const job, cron = "repeats", "1 2 * * *"
-	for name, given := range map[string]struct {
-		file string
-		env  map[string]string
-		want string // the beginning of the note
-	}{
-		"in the file":         {`{"maintenance": {"distil": {"cron": "1 2 * * *"}}}`, nil, "maintenance.distil.cron (from "},
-		"in the environment":  {`{}`, map[string]string{"MEMORY_MAINTENANCE_DISTIL_CRON": cron}, "maintenance.repeats.cron (from MEMORY_MAINTENANCE_DISTIL_CRON)"},
-		"beside the new name": {`{"maintenance.distil.cron": "5 5 * * *", "maintenance.repeats.cron": "1 2 * * *"}`, nil, "maintenance.distil.cron (from "},
-	} {
-		file := write(t, given.file)
-		got, problems := config.Load(file, env(given.env))
-		if got.Maintenance.Crons[job] != cron {
-			t.Errorf("%s: the job is due at %q", name, got.Maintenance.Crons[job])
-		}
-		if len(problems) != 1 || !strings.HasPrefix(problems[0].String(), given.want) || !strings.Contains(problems[0].Message, "its name is now") {
-			t.Errorf("%s: noted is %v, want one of %q", name, problems, given.want)
-		}
-		all, _ := config.List(file, env(given.env))
-		for _, one := range all {
-			if one.Key == "maintenance.repeats.cron" && (one.Value != cron || one.Origin == "") {
-				t.Errorf("%s: listed is %+v", name, one)
-			}
-		}
-	}
-}
-
 func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 	cases := []struct{ name, file, key, says string }{
 		{"unknown key", `{"hooks": {"sesion_start": {"token_budget": 1}}}`, "hooks.sesion_start.token_budget", "no such setting"},
-		{"gone", `{"distill": {"key_variable": "MEMORY_MY_KEY"}}`, "distill.key_variable", "the key is read from MEMORY_DISTILL_KEY"},
 		{"wrong type", `{"hooks": {"session_start": {"token_budget": "many"}}}`, "hooks.session_start.token_budget", "whole number"},
 		{"out of range", `{"hooks": {"session_start": {"token_budget": 10001}}}`, "hooks.session_start.token_budget", "0 to 10000"},
 		{"NaN", `{"tokens": {"safety_factor": "NaN"}}`, "tokens.safety_factor", "1 to 4"},
@@ -180,13 +150,6 @@ func TestBadEnvironmentNamesTheVariable(t *testing.T) {
 	_, problems := config.Load("", env(map[string]string{"MEMORY_DISABLED": "perhaps"}))
 	if len(problems) != 1 || problems[0].Origin != "MEMORY_DISABLED" {
 		t.Errorf("problems %v, want one from MEMORY_DISABLED", problems)
-	}
-}
-
-func TestASettingThatIsGoneIsNotedFromTheEnvironment(t *testing.T) {
-	got, problems := config.Load("", env(map[string]string{"MEMORY_DISTILL_CATCH_UP": "7"}))
-	if diff := cmp.Diff(config.Default(), got); diff != "" || len(problems) != 1 || problems[0].Origin != "MEMORY_DISTILL_CATCH_UP" {
-		t.Errorf("problems %v, settings (-want +got):\n%s", problems, diff)
 	}
 }
 

@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,11 +46,6 @@ type loader struct {
 func load(file string, getenv func(string) string) loader {
 	l := loader{cfg: Default(), getenv: getenv, origins: map[string]string{}}
 	l.readFile(file)
-	for _, old := range pasts {
-		if value := getenv(old.env); value != "" {
-			l.usePast(old, cmp.Or(old.now, old.key), old.env, value)
-		}
-	}
 	for s := range register {
 		if value := getenv(s.env); value != "" {
 			l.use(s, s.env, value)
@@ -88,14 +82,6 @@ func (l *loader) use(s setting, origin, value string) {
 	l.origins[s.key] = origin
 }
 
-// usePast notes a setting of an earlier version, and uses it if it has another name now.
-func (l *loader) usePast(old past, key, origin, value string) {
-	l.problem(key, origin, old.note())
-	if s, hasName := find(old.now); hasName {
-		l.use(s, origin, value)
-	}
-}
-
 func (l *loader) readFile(file string) {
 	data, err := readFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,12 +98,6 @@ func (l *loader) readFile(file string) {
 	}
 	values := map[string]string{}
 	flatten("", tree, values)
-	for _, old := range pasts {
-		if value, given := values[old.key]; given {
-			l.usePast(old, old.key, file, value)
-			delete(values, old.key)
-		}
-	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		s, known := find(key)
 		if !known {

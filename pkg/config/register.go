@@ -75,31 +75,6 @@ func (s setting) trimmed(value string) string {
 
 func isSecret(key string) bool { return key == "store.pass" || key == "store.token" }
 
-// past is a setting of an earlier version: its name in the file and in the environment.
-type past struct {
-	key, env string
-	now      string // its present name, by which it is read; empty: there is none
-	instead  string // then, what holds in its place
-}
-
-// pasts are the settings of earlier versions. Whoever still gives one is told.
-var pasts = []past{
-	{"maintenance.distil.cron", "MEMORY_MAINTENANCE_DISTIL_CRON", "maintenance.repeats.cron", ""},
-	{"distill.key_variable", "MEMORY_DISTILL_KEY_VARIABLE", "", "the key is read from MEMORY_DISTILL_KEY"},
-	{"embeddings.key_variable", "MEMORY_EMBEDDINGS_KEY_VARIABLE", "", "the key is read from MEMORY_EMBEDDINGS_KEY"},
-	{"distill.catch_up", "MEMORY_DISTILL_CATCH_UP", "", "the newest 20 sessions are looked through"},
-	{"maintenance.half_life.working", "MEMORY_MAINTENANCE_HALF_LIFE_WORKING", "", "it is an hour"},
-	{"maintenance.prune.archive_below", "MEMORY_MAINTENANCE_PRUNE_ARCHIVE_BELOW", "", "it is 0.1; the half-lives say how fast a memory fades"},
-}
-
-// note says what became of the setting.
-func (p past) note() string {
-	if p.now != "" {
-		return "is read; its name is now " + p.now
-	}
-	return "there is no such setting any more: " + p.instead
-}
-
 func find(key string) (setting, bool) {
 	for s := range register {
 		if s.key == key {

@@ -112,34 +112,6 @@ func TestAnUnknownJobIsRefused(t *testing.T) {
 	}
 }
 
-// A store of an earlier version has the state of a job under the job's former name.
-func TestARenamedJobGoesOnWhereItWas(t *testing.T) {
-	store := memstore.New()
-	slot := noon.Add(-time.Hour)
-	lease, err := store.Acquire(t.Context(), "distil", "earlier", time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := memory.Run{ID: "earlier", Job: "distil", StartedAt: slot, EndedAt: slot}
-	if _, err := store.Commit(t.Context(), memory.Commit{Run: run, Lease: &lease, Job: &memory.JobState{Job: "distil", Slot: slot}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Renew(t.Context(), lease, 0); err != nil {
-		t.Fatal(err)
-	}
-	ask := consolidate.Request{Job: jobs.Repeats, Trigger: "cron", Slot: slot}
-	if _, err := runnerAt(store, noon).Run(t.Context(), ask); !errors.Is(err, consolidate.ErrDone) {
-		t.Errorf("the slot that ran under the former name: %v, want ErrDone", err)
-	}
-	ask.Slot = noon
-	if _, err := runnerAt(store, noon).Run(t.Context(), ask); err != nil {
-		t.Fatal(err)
-	}
-	if state, err := store.Job(t.Context(), jobs.Repeats); err != nil || !state.Slot.Equal(noon) {
-		t.Errorf("the state is %+v, %v", state, err)
-	}
-}
-
 // A first run over a large store would else hold all that it did.
 func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 	const changed, told = 1200, 1000

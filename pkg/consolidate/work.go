@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -72,7 +71,7 @@ func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, 
 		dry.Store, dry.Refresh = newDryRunStore(r.Store), nil
 		w := dry.begin(request)
 		var err error
-		if w.state, err = r.stateOf(ctx, request.Job); err != nil {
+		if w.state, err = r.Store.Job(ctx, request.Job); err != nil {
 			return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
 		}
 		err = w.do(ctx, do)
@@ -85,7 +84,7 @@ func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, 
 		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
 	}
 	defer release()
-	if w.state, err = r.stateOf(ctx, request.Job); err != nil {
+	if w.state, err = r.Store.Job(ctx, request.Job); err != nil {
 		return memory.Run{}, fmt.Errorf("run %s: %w", request.Job, err)
 	}
 	if !request.Slot.IsZero() && !w.state.Slot.Before(request.Slot) {
@@ -96,18 +95,6 @@ func (r *Runner) withLease(ctx context.Context, request Request, do func(*work, 
 	}
 	err = w.do(ctx, do)
 	return w.run, errors.Join(err, w.finish(ctx, err))
-}
-
-// stateOf is the state of a job. One that had another name before goes on where it was.
-func (r *Runner) stateOf(ctx context.Context, job string) (memory.JobState, error) {
-	state, err := r.Store.Job(ctx, job)
-	former := jobs.Former(job)
-	if err != nil || former == "" || state.Cursor != 0 || !state.Slot.IsZero() {
-		return state, err
-	}
-	state, err = r.Store.Job(ctx, former)
-	state.Job = job
-	return state, err
 }
 
 // work is one run of a job.

@@ -70,27 +70,6 @@ type Wrote struct {
 	Distillation *memory.Distillation `json:"distillation,omitempty"`
 }
 
-// UnmarshalJSON also reads the records of older versions, which had the rows of the queue and of costs beside the batch.
-func (w *Wrote) UnmarshalJSON(data []byte) error {
-	type present Wrote
-	var record struct {
-		present
-		Queued []memory.Distillation `json:"queued"`
-		Spend  *memory.Spend         `json:"spend"`
-	}
-	if err := json.Unmarshal(data, &record); err != nil {
-		return err
-	}
-	*w = Wrote(record.present)
-	if len(record.Queued) > 0 || record.Spend != nil {
-		w.Batch = &memory.Batch{Queued: record.Queued}
-		if record.Spend != nil {
-			w.Batch.Spent = []memory.Spend{*record.Spend}
-		}
-	}
-	return nil
-}
-
 // line is a record as it is written. Sum is the CRC-32 (IEEE) of the body's bytes, so
 // that a damaged line is detected.
 type line struct {

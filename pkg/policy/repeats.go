@@ -14,8 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// TagRepeats marks the facts of Repeats, which earlier versions called distilling; those of a
-// model have memory.TagModel.
+// TagRepeats marks the facts of Repeats; those of a model have memory.TagModel.
 const TagRepeats = "distilled"
 
 // Repeats derives facts from repeated episodes, without a model:

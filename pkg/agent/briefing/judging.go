@@ -140,7 +140,7 @@ func RuleOf(m memory.Memory) string {
 	switch {
 	case m.IsConclusion():
 		found = knowledge.Conclusions(m.Content)
-	case len(found) == 0: // older versions kept it
+	case len(found) == 0: // it was found among other sentences
 		found = knowledge.Finder{AsWorded: true}.Statements(m.Content, knowledge.Context{})
 	}
 	if len(found) == 0 {

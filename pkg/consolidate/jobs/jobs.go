@@ -14,15 +14,6 @@ const (
 	Prune   = "prune"
 )
 
-// Former is the name under which stores of earlier versions have the state of a job; empty
-// if it always had its name.
-func Former(job string) string {
-	if job == Repeats {
-		return "distil"
-	}
-	return ""
-}
-
 // Job is a maintenance job.
 type Job struct {
 	Name    string
