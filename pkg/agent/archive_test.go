@@ -210,7 +210,7 @@ func (r *recording) change(t *rapid.T, note string, c memory.Change) {
 	}
 }
 
-func TestWhatMaintenanceMadeAndSomebodyChangedComesBack(t *testing.T) {
+func TestAChangedMemoryThatIsOlderThanTheJournalComesBack(t *testing.T) {
 	r := newRecording(t, t.TempDir())
 	distilled := memory.Memory{
 		ID: memory.NewID(memory.ScopeProject, "p", "make fails without yarn"), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,

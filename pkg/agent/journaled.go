@@ -216,7 +216,7 @@ func (p purge) isGone(project, id string) bool {
 
 // rest is the part of a record that stays, and whether that differs from it.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
-	left := journal.Record{At: r.At, Version: r.Version}
+	left := journal.Record{At: r.At}
 	switch {
 	case r.Event != nil && (p.projects[r.Event.Project.Key] || r.Event.Project.Key == "" && p.sessions[r.Event.Session]): // imported sightings have none
 		return p.restOfEvent(left, *r.Event), true

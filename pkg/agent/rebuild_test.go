@@ -207,48 +207,6 @@ func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
 	}
 }
 
-// TestAJournalOfAnEarlierVersionIsReplayed: it has neither runs nor conclusions, and says no
-// version; its last line may be torn.
-func TestAJournalOfAnEarlierVersionIsReplayed(t *testing.T) {
-	r := newRecording(t, t.TempDir())
-	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), agenttest.Told(3, "the port is 6543"))
-	r.ingest(t, agenttest.Failed(5, "go test ./..."), succeeded(6, "go test ./..."))
-	pinned := true
-	c := memory.Change{ID: "c", At: agenttest.Noon, By: "cli", Pinned: &pinned}
-	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
-	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
-		t.Fatal(err)
-	}
-	r.ingest(t, agenttest.Event(7, memory.EventSessionEnded))
-	want := rebuilt(rowsOf(t, r.inner))
-	r.ingest(t, agenttest.Told(8, "torn"))
-	if err := r.Journal.Close(); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(r.Journal.Dir(), "*.jsonl"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	var earlier []string
-	for line := range strings.Lines(journalText(t, files[0])) {
-		if strings.Contains(line, `"kind":"event"`) || strings.Contains(line, `"kind":"amended"`) {
-			earlier = append(earlier, strings.Replace(line, `"v":1,`, "", 1))
-		}
-	}
-	text := strings.Join(earlier, "")
-	if err := os.WriteFile(files[0], []byte(text[:len(text)-20]), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	fresh := memstore.New()
-	done := r.replayed(t, fresh, time.Time{})
-	if len(done.Refused) > 0 || len(done.Problems) != 1 || !done.Problems[0].Torn {
-		t.Errorf("replayed %+v", done)
-	}
-	if diff := cmp.Diff(want, rebuilt(rowsOf(t, fresh))); diff != "" {
-		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
-	}
-}
-
 // TestAMergedRowOfAnExportStopsNothing: the export does not say into which row it was merged.
 func TestAMergedRowOfAnExportStopsNothing(t *testing.T) {
 	a, store, _ := agenttest.New(t)

@@ -94,7 +94,7 @@ func (j *Journal) Append(records ...Record) error {
 	j.last = at
 	var lines []byte
 	for _, r := range records {
-		r.At, r.Version = at, form
+		r.At = at
 		line, err := encode(r)
 		if err != nil {
 			return fmt.Errorf("append to the journal: %w", err)

@@ -12,9 +12,6 @@ import (
 // Record is one commit of the store. Exactly one of its pointers is set.
 type Record struct {
 	At time.Time // when it was journaled; Append sets it
-	// Version is that of the journal's form, which Append sets: 0, or since runs and
-	// conclusions are journaled 1.
-	Version int
 
 	Event     *memory.Event
 	Weighed   *Weighed
@@ -39,8 +36,8 @@ type Concluded struct {
 	Sessions []string `json:"sessions"`
 }
 
-// Amended is a change of one memory by hand, with the memory as it was before: memories
-// made by maintenance can be changed, too, and in older journals these are in no record.
+// Amended is a change of one memory by hand, with the memory as it was before: that may be
+// older than the journal.
 type Amended struct {
 	Change memory.Change `json:"change"`
 	Before memory.Memory `json:"before"`
@@ -73,15 +70,11 @@ type Wrote struct {
 // line is a record as it is written. Sum is the CRC-32 (IEEE) of the body's bytes, so
 // that a damaged line is detected.
 type line struct {
-	At      time.Time       `json:"at"`
-	Version int             `json:"v,omitempty"`
-	Kind    string          `json:"kind"`
-	Sum     uint32          `json:"sum"`
-	Body    json.RawMessage `json:"body"`
+	At   time.Time       `json:"at"`
+	Kind string          `json:"kind"`
+	Sum  uint32          `json:"sum"`
+	Body json.RawMessage `json:"body"`
 }
-
-// form is the Version of the records that this program writes.
-const form = 1
 
 // body is one of a record's pointers, with the kind of the lines that hold it.
 type body struct {
@@ -126,7 +119,7 @@ func encode(r Record) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode a record of the kind %q: %w", b.kind, err)
 		}
-		text, err := json.Marshal(line{At: r.At, Version: r.Version, Kind: b.kind, Sum: crc32.ChecksumIEEE(raw), Body: raw})
+		text, err := json.Marshal(line{At: r.At, Kind: b.kind, Sum: crc32.ChecksumIEEE(raw), Body: raw})
 		if err != nil {
 			return nil, fmt.Errorf("encode a record of the kind %q: %w", b.kind, err)
 		}
@@ -143,7 +136,7 @@ func decode(text []byte) (Record, error) {
 	if sum := crc32.ChecksumIEEE(l.Body); sum != l.Sum {
 		return Record{}, fmt.Errorf("its checksum is %08x, written was %08x", sum, l.Sum)
 	}
-	r := Record{At: l.At, Version: l.Version}
+	r := Record{At: l.At}
 	for _, b := range r.bodies() {
 		if b.kind == l.Kind {
 			err := json.Unmarshal(l.Body, b.value())

@@ -1,9 +1,7 @@
 package intake_test
 
 import (
-	"errors"
 	"fmt"
-	"log/slog"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,12 +9,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 )
 
 var ahead = time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -125,29 +119,5 @@ func TestTimesAheadKeepTheirOrder(t *testing.T) {
 	record, err := memory.RecordOf(t.Context(), store, "s1")
 	if err != nil || !record.Session.State.Over() {
 		t.Errorf("stored %+v, %v", record.Session, err)
-	}
-}
-
-// TestAReplayedTimeIsNotAhead of when it was journaled: an earlier version journaled what it got.
-func TestAReplayedTimeIsNotAhead(t *testing.T) {
-	dir := t.TempDir()
-	now := func() time.Time { return agenttest.Noon }
-	j := journal.New(dir, now)
-	e := agenttest.Prompt(1, "remember: the port is 6543")
-	e.At = ahead
-	if err := errors.Join(j.Append(journal.Record{Event: &e}), j.Close()); err != nil {
-		t.Fatal(err)
-	}
-	store := memstore.New()
-	a := agent.New(agent.Options{Store: store, Counter: agenttest.WordCounter{}, Config: config.Default(), Log: slog.New(slog.DiscardHandler), Now: now})
-	if done, err := a.Intake.Replay(t.Context(), store, dir, journal.From{}); err != nil || done.Events != 1 {
-		t.Fatalf("replayed %+v, %v", done, err)
-	}
-	record, err := memory.RecordOf(t.Context(), store, "s1")
-	if err != nil || len(record.Seen) == 0 {
-		t.Fatalf("stored %+v, %v", record, err)
-	}
-	if found := timesIn(reflect.ValueOf(record), "session"); len(found) > 0 {
-		t.Errorf("dated ahead: %v", found)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -38,14 +37,11 @@ type ReplayStore interface {
 // if they had just been captured, in the batches in which they were, and changes and
 // runs, each once.
 func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, from journal.From) (Replayed, error) {
-	r := replay{intake: in, store: store, open: map[string]bool{}}
+	r := replay{intake: in, store: store}
 	report, err := journal.ReadFrom(dir, from, func(record journal.Record) error { return r.take(ctx, record) })
 	r.done.Problems = report.Problems
 	if err == nil {
 		err = r.flush(ctx)
-	}
-	if err == nil {
-		err = r.conclude(ctx)
 	}
 	if err != nil {
 		return r.done, fmt.Errorf("replay the journal: %w", err)
@@ -62,34 +58,24 @@ type replay struct {
 	at      time.Time
 	waiting []memory.Event
 	weighed map[string]float64
-	// hasConclusions says that the memories derived from sessions are in records of their
-	// own.
-	hasConclusions bool
 
-	// open are the sessions of which an older version journaled events and no conclusions, and
-	// whether a command succeeded in them.
-	open map[string]bool
 	done Replayed
 }
 
 func (r *replay) take(ctx context.Context, record journal.Record) error {
-	record = CleanRecord(record, r.intake.clean) // an older version may have written it
+	record = CleanRecord(record, r.intake.clean) // more may count as a secret than when it was written
 	if !record.At.Equal(r.at) {
 		if err := r.flush(ctx); err != nil {
 			return err
 		}
-		r.at, r.hasConclusions = record.At, record.Version >= 1
+		r.at = record.At
 	}
 	switch {
 	case record.Weighed != nil:
 		r.weighed = record.Weighed.Importance
 		return nil
 	case record.Event != nil:
-		event := *record.Event
-		if !record.At.IsZero() {
-			event = received(event, record.At)
-		}
-		r.waiting = append(r.waiting, event)
+		r.waiting = append(r.waiting, *record.Event)
 		return nil
 	}
 	if err := r.flush(ctx); err != nil {
@@ -146,12 +132,6 @@ func (r *replay) restore(ctx context.Context, events []memory.Event) error {
 		return err
 	}
 	r.done.Events += len(events)
-	if !r.hasConclusions { // they are derived when all is stored
-		succeeded := sessionsWith(events, memory.EventCommandSucceeded)
-		for _, id := range sessionsOf(batch) {
-			r.open[id] = r.open[id] || succeeded[id]
-		}
-	}
 	return nil
 }
 
@@ -209,8 +189,8 @@ func (r *replay) change(ctx context.Context, record journal.Record) error {
 	return nil
 }
 
-// amend changes a memory. A missing memory was made by the maintenance of an older version
-// and not by an event: it is first stored as it was.
+// amend changes a memory. A missing one is older than the journal, or another machine that
+// shares the database made it: it is first stored as it was.
 func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
 	c := amended.Change
 	known, err := r.isKnown(ctx, c.ID)
@@ -317,12 +297,5 @@ func (r *replay) rows(ctx context.Context, b memory.Batch) error {
 // concluded derives memories from sessions once more.
 func (r *replay) concluded(ctx context.Context, ids []string) error {
 	_, err := r.intake.concludeSome(ctx, ids, &concluded{failed: map[string]bool{}})
-	return err
-}
-
-// conclude summarises the sessions after all their events are stored.
-func (r *replay) conclude(ctx context.Context) error {
-	ids := slices.Sorted(maps.Keys(r.open)) // those that were purged since are left out
-	_, err := r.intake.conclude(ctx, ids, r.open)
 	return err
 }
