@@ -143,8 +143,7 @@ func TestAMoveOverwritesNoOtherRows(t *testing.T) {
 	}
 	other.holds(t, 3)
 
-	// Somebody writes to the old store of this machine; the way back is barred.
-	h.env = append(h.env, "SURREAL_URL=", "SURREAL_NS=", "SURREAL_DB=")
+	// What somebody has written to the old store of this machine is kept aside.
 	settings, err := os.ReadFile(h.layout.ConfigFile())
 	if err != nil {
 		t.Fatal(err)
@@ -153,13 +152,23 @@ func TestAMoveOverwritesNoOtherRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.fill(t, 2, 3).stop(t)
+	written := h.digest(t)
 	if err := os.WriteFile(h.layout.ConfigFile(), settings, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h.refusesToMove(t, "rename "+h.layout.Data(), "move", "embedded")
+	h.mustRun(t, "move", "--namespace", "claude_memory", "--database", "memories", "embedded")
+	h.holds(t, 2)
+	kept := h.keptData(t)
+	if len(kept) != 1 {
+		t.Fatalf("kept %v", kept)
+	}
+	h.env = append(h.env, "SURREAL_DATA_PATH="+kept[0])
+	if got := h.digest(t); got != written {
+		t.Errorf("what was kept aside has %+v, want %+v", got, written)
+	}
 
 	h.env = append(h.env, "SURREAL_DB="+s.database)
-	h.refusesToMove(t, "SURREAL_DB is in the environment", "move", "embedded")
+	h.refusesToMove(t, "SURREAL_DB is in the environment", s.there()...)
 	empty := newHome(t)
 	empty.env = other.env
 	empty.refusesToMove(t, "nothing in", s.there()...)
@@ -233,8 +242,9 @@ func TestAMoveWhoseServerGoesAwayLeavesTheOldStoreInUse(t *testing.T) {
 	h.holds(t, 20)
 	l.Slow(0)
 	l.Start(t)
+	h.spool(t, 20) // as hooks do while no agent runs
 	h.mustRun(t, s.there()...)
-	h.holds(t, 20)
+	h.holds(t, 21)
 }
 
 // killed runs memoryd and kills it after a time, unless it has ended by then; its engine ends

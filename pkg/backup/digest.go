@@ -15,8 +15,8 @@ import (
 // Digest identifies the rows of a store: two stores of one digest hold the same rows, byte
 // for byte, in whatever order they return them.
 type Digest struct {
-	Rows   int    `json:"rows"`
-	SHA256 string `json:"sha256"`
+	Rows   int
+	SHA256 string
 }
 
 // DigestOf reads a whole store or backup.

@@ -131,9 +131,6 @@ func (l Layout) AutoMemory() string { return filepath.Join(l.Home, "auto-memory.
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
-// Moved records the stores that were moved to or from here.
-func (l Layout) Moved() string { return filepath.Join(l.Home, "moved.json") }
-
 // Evaluation is the file of people's marks on wrong answers.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
 

@@ -30,16 +30,10 @@ var ErrNothing = errors.New("there is nothing to rebuild from")
 // restore brings the store back from a file.
 func (r *Rescuer) restore(ctx context.Context, file string) error {
 	fill := func(ctx context.Context, o *opened) error {
-		target, err := r.target(o)
-		if err != nil {
+		if err := r.fill(ctx, o, file, false); err != nil {
 			return err
 		}
-		header, err := backup.Restore(ctx, file, target)
-		if err != nil {
-			return err
-		}
-		r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file, header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
-		_, err = r.saveDaily(ctx, o)
+		_, err := r.saveDaily(ctx, o)
 		return err
 	}
 	if r.isRemote() {
@@ -55,6 +49,21 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 		return err
 	}
 	return r.leaveJournal()
+}
+
+// fill restores a backup into an empty store.
+func (r *Rescuer) fill(ctx context.Context, o *opened, file string, isCompared bool) error {
+	target, err := r.target(o)
+	if err != nil {
+		return err
+	}
+	target.IsCompared = isCompared
+	header, err := backup.Restore(ctx, file, target)
+	if err != nil {
+		return err
+	}
+	r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file, header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
+	return nil
 }
 
 // leaveJournal moves the journal aside: it belongs to the store that was replaced,
@@ -87,7 +96,7 @@ func (r *Rescuer) fillRemote(ctx context.Context, fill func(context.Context, *op
 	defer func() { err = errors.Join(err, o.close()) }()
 	err = fill(ctx, o)
 	if errors.Is(err, memory.ErrNotEmpty) {
-		return fmt.Errorf("%w: a remote database is never replaced. Name an empty one (SURREAL_DB, or store.database in %s), do this again, and keep that name",
+		return fmt.Errorf("%w: a remote database is never replaced. Name an empty one (--database of a move, SURREAL_DB, or store.database in %s), do this again, and keep that name",
 			err, r.Layout.ConfigFile())
 	}
 	return err

@@ -187,12 +187,19 @@ func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }
 // data is where a local engine keeps its files.
 func (r *Rescuer) data() string { return cmp.Or(r.Config.Store.DataPath, r.Layout.Data()) }
 
-// needData is an error if no engine ever kept data here.
-func (r *Rescuer) needData(purpose string) error {
+// use opens the store in use for a purpose. It is an error if no engine ever kept data here.
+func (r *Rescuer) use(ctx context.Context, purpose string, work func(*opened) error) error {
+	if err := engine.FinishReplacing(r.data()); err != nil {
+		return err
+	}
 	if empty, err := engine.IsEmpty(r.data()); !r.isRemote() && (err != nil || empty) {
 		return errors.Join(fmt.Errorf("there is nothing in %s to %s", r.data(), purpose), err)
 	}
-	return nil
+	o, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(work(o), o.close())
 }
 
 // RefuseUnfinished is an error if the database is an unfinished restore.

@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
@@ -104,23 +103,14 @@ func (r *Rescuer) endAgent(ctx context.Context) {
 }
 
 // backup writes the store to a file, or among the daily ones.
-func (r *Rescuer) backup(ctx context.Context, file string) (err error) {
-	if err := engine.FinishReplacing(r.data()); err != nil {
-		return err
-	}
-	if err := r.needData("back up"); err != nil {
-		return err
-	}
-	o, err := r.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, o.close()) }()
-	a := agent.New(agent.Options{Store: o.store, Config: r.Config, Log: r.Log, Now: time.Now, Backups: Backups(r.Layout, r.Config), Version: r.Version})
-	made, err := a.Upkeep.Backup(ctx, file)
-	if err != nil {
-		return err
-	}
-	r.say("%s: %d rows, %d bytes", made.File, made.Rows, made.Bytes)
-	return nil
+func (r *Rescuer) backup(ctx context.Context, file string) error {
+	return r.use(ctx, "back up", func(o *opened) error {
+		a := agent.New(agent.Options{Store: o.store, Config: r.Config, Log: r.Log, Now: time.Now, Backups: Backups(r.Layout, r.Config), Version: r.Version})
+		made, err := a.Upkeep.Backup(ctx, file)
+		if err != nil {
+			return err
+		}
+		r.say("%s: %d rows, %d bytes", made.File, made.Rows, made.Bytes)
+		return nil
+	})
 }

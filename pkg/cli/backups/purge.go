@@ -292,7 +292,7 @@ func everything(e *command.Env) ([]string, error) {
 	l := e.Paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.NoteFolders(), l.Shared(), l.Sync(), l.Moved(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(), l.DistillAnswer(),
+		l.Engine(), l.Imports(), l.NoteFolders(), l.Shared(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(), l.DistillAnswer(),
 	}
 	paths = append(paths, l.DistillOffers()...)
 	for _, dir := range l.FallbackSpools() {
