@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
@@ -106,18 +107,7 @@ func (b *merger) session(s memory.Session) {
 		old.State = cmp.Or(s.State, memory.SessionActive)
 		return
 	}
-	if s.StartedAt.Before(old.StartedAt) {
-		old.StartedAt = s.StartedAt
-	}
-	if !s.LastEventAt.Before(old.LastEventAt) {
-		old.LastEventAt, old.Dir = s.LastEventAt, s.Dir
-	}
-	if s.Source != "" && !s.SourceAt.Before(old.SourceAt) {
-		old.Source, old.SourceAt = s.Source, s.SourceAt
-	}
-	if s.State != "" && !s.StateAt.Before(old.StateAt) {
-		old.State, old.StateAt, old.EndedAt, old.EndReason = s.State, s.StateAt, s.EndedAt, s.EndReason
-	}
+	*old = book.MergedSession(*old, s)
 }
 
 func (b *merger) memory(m memory.Memory) {
@@ -125,16 +115,5 @@ func (b *merger) memory(m memory.Memory) {
 	if isNew {
 		return
 	}
-	*old = old.Believe(m)
-	old.Tags, old.Files = sorted(slices.Concat(old.Tags, m.Tags)), sorted(slices.Concat(old.Files, m.Files))
-	newer := m.LastSeenAt.After(old.LastSeenAt)
-	if m.Title != "" && (newer || old.Title == "") {
-		old.Title, old.Area = m.Title, m.Area
-	}
-	if newer {
-		old.LastSeenAt, old.Detail, old.Session, old.Fingerprints = m.LastSeenAt, m.Detail, m.Session, m.Fingerprints
-	}
-	if m.CreatedAt.Before(old.CreatedAt) {
-		old.CreatedAt = m.CreatedAt
-	}
+	*old = book.Merged(*old, m)
 }

@@ -277,6 +277,7 @@ func (c Change) Amended(row Row, after Memory) Row {
 	if after.Status == was.Status {
 		return row
 	}
+	row.PutAway = after.Status == StatusArchived
 	switch after.Status {
 	case StatusArchived:
 		row.RetiredAt = c.At

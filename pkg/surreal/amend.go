@@ -89,9 +89,6 @@ func (s *Store) amend(ctx context.Context, row memory.Row, after memory.Memory, 
 	}
 	set := rowCodec.row(next)
 	delete(set, "id")
-	if next.Memory.Status != before.Status {
-		set["put_away"] = next.Memory.Status == memory.StatusArchived
-	}
 	run := memory.AmendRun(before, after, c)
 	recorded, err := value[[]bool](ctx, s, "change memory "+before.ID, amendSQL, map[string]any{
 		"id": recordID("memory", before.ID), "was": memoryCodec.row(before), "set": set,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
@@ -90,16 +91,18 @@ FOR $old IN $known {
 					ELSE status END
 			RETURN NONE;
 		};
+		LET $text = $old.status != 'forgotten' OR $back; -- or it is gone for good
+		LET $named = $text AND ($row.title ?? '') != '';
 		UPDATE $old.id SET
-			detail = IF $newer THEN $row.detail ELSE detail END,
+			detail = IF $newer AND $text THEN $row.detail ELSE detail END,
 			session = IF $newer THEN $row.session ELSE session END,
 			fingerprints = IF $newer THEN $row.fingerprints ELSE fingerprints END,
-			tags = array::sort(array::union(tags, $row.tags)),
-			title = IF ($row.title ?? '') != '' AND ($newer OR (title ?? '') = '') THEN $row.title ELSE title END,
-			area = IF ($row.title ?? '') != '' AND ($newer OR (title ?? '') = '') THEN $row.area ELSE area END,
-			cues = array::sort(array::union(cues ?? [], $row.cues)),
-			everywhere = everywhere OR $row.everywhere,
-			files = array::sort(array::union(files, $row.files)),
+			tags = IF $text THEN array::sort(array::union(tags, $row.tags)) ELSE tags END,
+			title = IF $named AND ($newer OR (title ?? '') = '') THEN $row.title ELSE title END,
+			area = IF $named AND ($newer OR (title ?? '') = '') THEN $row.area ELSE area END,
+			cues = IF $text THEN array::sort(array::union(cues ?? [], $row.cues)) ELSE cues END,
+			everywhere = everywhere OR $text AND $row.everywhere,
+			files = IF $text THEN array::sort(array::union(files, $row.files)) ELSE files END,
 			created_at = time::min([created_at, $row.created_at]),
 			last_seen_at = time::max([last_seen_at, $row.last_seen_at]),
 			due_on = 0,
@@ -184,12 +187,9 @@ func newMemoryRows(b memory.Batch) (ids []models.RecordID, rows map[string]map[s
 	}
 	rows = make(map[string]map[string]any, len(b.Memories))
 	for _, m := range b.Memories {
-		row := memoryCodec.row(m)
-		row["used_at"] = row["created_at"]
-		row["home"] = m.Project
-		if m.Project == "" {
-			row["home"] = projects[m.Session]
-		}
+		first := book.NewRow(m, projects[m.Session])
+		row := memoryCodec.row(first.Memory)
+		row["used_at"], row["home"] = row["created_at"], first.Home
 		ids = append(ids, recordID("memory", m.ID))
 		rows[m.ID] = row
 	}

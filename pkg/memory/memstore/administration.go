@@ -187,7 +187,7 @@ func (s *Store) purge(isOurs func(project string) bool) {
 		id, session, _ := strings.Cut(key, "\x00")
 		return goneMemory(id) || goneSession(session)
 	})
-	maps.DeleteFunc(s.standings, func(id string, _ *standing) bool { return goneMemory(id) })
+	maps.DeleteFunc(s.standings, func(id string, _ *memory.Row) bool { return goneMemory(id) })
 	maps.DeleteFunc(s.days, func(d memory.ActiveDay, _ bool) bool { return isOurs(d.Project) })
 	for id, run := range s.runs {
 		run.Actions = slices.DeleteFunc(slices.Clone(run.Actions), func(a memory.Action) bool {

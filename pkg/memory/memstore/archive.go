@@ -86,7 +86,7 @@ func (s *Store) table(name string) table {
 	case "maintenance_job":
 		return mapped[string, memory.JobState](s.jobs)
 	case "standing":
-		return mapped[string, *standing](s.standings)
+		return mapped[string, *memory.Row](s.standings)
 	case "used_in":
 		return mapped[string, bool](s.uses)
 	}

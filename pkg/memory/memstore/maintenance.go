@@ -331,7 +331,7 @@ func (s *Store) do(a memory.Action, keep bool) bool {
 		}
 		row = *a.Row
 		row.Kept = row.Kept || keep
-		s.put(row, false)
+		s.put(row)
 		return true
 	}
 	if !known || row.Cursor != a.Cursor || (a.Needs != "" && !inSight(s.memories[a.Needs].Status)) {
@@ -353,8 +353,8 @@ func (s *Store) carryOut(a memory.Action, row memory.Row, keep bool) bool {
 		return false
 	}
 	row = row.With(row.State().Patch(names, a.After))
-	row.Kept = row.Kept || keep
-	s.put(row, s.standings[a.Memory].PutAway && !comesBack)
+	row.Kept, row.PutAway = row.Kept || keep, row.PutAway && !comesBack
+	s.put(row)
 	return true
 }
 

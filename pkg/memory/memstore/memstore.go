@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -28,9 +29,9 @@ type Store struct {
 	runs          map[string]memory.Run
 	sessionEvents map[string]memory.SessionEvent
 	injected      map[string]memory.Injection
-	standings     map[string]*standing // by memory
-	cursor        memory.ChangeCursor  // of the latest change
-	uses          map[string]bool      // memory and session
+	standings     map[string]*memory.Row // by memory, without it
+	cursor        memory.ChangeCursor    // of the latest change
+	uses          map[string]bool        // memory and session
 	days          map[memory.ActiveDay]bool
 	bands         map[string][]string // memories by key
 	jobs          map[string]memory.JobState
@@ -54,7 +55,7 @@ func New() *Store {
 		runs:          map[string]memory.Run{},
 		sessionEvents: map[string]memory.SessionEvent{},
 		injected:      map[string]memory.Injection{},
-		standings:     map[string]*standing{},
+		standings:     map[string]*memory.Row{},
 		uses:          map[string]bool{},
 		days:          map[memory.ActiveDay]bool{},
 		bands:         map[string][]string{},
@@ -84,7 +85,10 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 		}
 	}
 	for _, next := range b.Sessions {
-		s.sessions[next.ID] = s.mergeSession(next)
+		if old, known := s.sessions[next.ID]; known {
+			next = book.MergedSession(old, next)
+		}
+		s.sessions[next.ID] = next
 	}
 	for _, m := range b.Memories {
 		s.learn(m)
@@ -116,7 +120,7 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 	s.markUserWritten(b.UserWritten)
 	for _, one := range b.Summaries {
 		if session, known := s.sessions[one.Session]; known {
-			s.sessions[one.Session] = summarised(session, one.Summary)
+			s.sessions[one.Session] = book.Summarised(session, one.Summary)
 		}
 	}
 	for _, d := range b.Derived {
@@ -136,33 +140,6 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 		s.spend[one.ID] = one
 	}
 	return nil
-}
-
-func (s *Store) mergeSession(next memory.Session) memory.Session {
-	merged, known := s.sessions[next.ID]
-	if !known {
-		merged = next
-	} else {
-		if next.StateAt.After(merged.StateAt) {
-			merged.State, merged.StateAt = next.State, next.StateAt
-			merged.EndedAt, merged.EndReason = next.EndedAt, next.EndReason
-		}
-		if next.SourceAt.After(merged.SourceAt) {
-			merged.Source, merged.SourceAt = next.Source, next.SourceAt
-		}
-		if next.LastEventAt.After(merged.LastEventAt) {
-			merged.LastEventAt, merged.Dir = next.LastEventAt, next.Dir
-		}
-		merged.StartedAt = earlier(merged.StartedAt, next.StartedAt)
-	}
-	return merged
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }
 
 func union(a, b []string) []string {
@@ -302,14 +279,6 @@ func (s *Store) sessionRecord(found memory.Session) memory.SessionRecord {
 	}
 	slices.SortFunc(record.SessionEvents, func(a, b memory.SessionEvent) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return record
-}
-
-func summarised(session memory.Session, summary memory.Summary) memory.Session {
-	session.Summary = summary
-	if session.State == memory.SessionSummarising {
-		session.State = memory.SessionCompleted
-	}
-	return session
 }
 
 // StartContext implements storetest.Store.

@@ -5,21 +5,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// standing is the maintenance state of a memory.
-type standing struct {
-	memory.Row      // without its Memory, which Store.memories has
-	PutAway    bool // a person archived it
-}
-
 // put stores a row as it is, as a change.
-func (s *Store) put(row memory.Row, putAway bool) {
+func (s *Store) put(row memory.Row) {
 	s.memories[row.Memory.ID] = row.Memory
 	id := row.Memory.ID
 	row.Memory = memory.Memory{}
-	s.standings[id] = &standing{Row: row, PutAway: putAway}
+	s.standings[id] = &row
 	s.index.merged(id, row.MergedInto)
 	s.touch(id)
 }
@@ -30,7 +25,7 @@ func (s *Store) stored(id string) (memory.Row, bool) {
 	if !known {
 		return memory.Row{}, false
 	}
-	row := s.standings[id].Row
+	row := *s.standings[id]
 	row.Memory = m
 	return row, true
 }
@@ -91,49 +86,15 @@ func (s *Store) witnessed(row memory.Row) memory.Row {
 func (s *Store) learn(next memory.Memory) {
 	row, known := s.stored(next.ID)
 	if !known {
-		next.Tags, next.Files, next.Cues = union(next.Tags, nil), union(next.Files, nil), union(next.Cues, nil)
-		home := next.Project
-		if home == "" {
-			home = s.sessions[next.Session].Project
-		}
-		s.put(memory.Row{Memory: next, Home: home, UsedAt: next.CreatedAt, UsedOn: -1}, false)
+		s.put(book.NewRow(next, s.sessions[next.Session].Project))
 		return
 	}
-	if next.LastSeenAt.Equal(row.Memory.LastSeenAt) && !next.Outranks(row.Memory) {
-		return
-	}
-	putAway := s.standings[next.ID].PutAway
 	if next.LastSeenAt.After(row.Memory.LastSeenAt) {
-		if !putAway {
-			row = revived(row, next)
-		}
 		s.passOn(row.MergedInto, next.LastSeenAt)
 	}
-	if row.Memory.Status == memory.StatusForgotten && putAway {
-		return
+	if row, changed := book.Seen(row, next); changed {
+		s.put(row)
 	}
-	row.Memory = merged(row.Memory.Believe(next), next)
-	s.put(row, putAway)
-}
-
-// revived is a row that is seen again after it was archived or forgotten, or became
-// evidence.
-func revived(row memory.Row, next memory.Memory) memory.Row {
-	m := &row.Memory
-	switch m.Status {
-	case memory.StatusForgotten:
-		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
-	case memory.StatusArchived, memory.StatusEvidence:
-	default:
-		return row
-	}
-	status := memory.StatusActive
-	if next.Status == memory.StatusQuarantined && !row.Memory.Outranks(next) {
-		status = memory.StatusQuarantined
-	}
-	m.Status, row.RetiredAt = status, time.Time{}
-	row.UsedAt, row.UsedOn = next.LastSeenAt, -1
-	return row
 }
 
 // passOn tells the memory that another was merged into that the other was seen.
@@ -150,25 +111,6 @@ func (s *Store) passOn(into string, at time.Time) {
 		}
 		into = s.standings[into].MergedInto
 	}
-}
-
-func merged(m, next memory.Memory) memory.Memory {
-	newer := next.LastSeenAt.After(m.LastSeenAt)
-	m.CreatedAt = earlier(m.CreatedAt, next.CreatedAt)
-	if m.Status != memory.StatusForgotten { // its text is gone for good
-		m.Tags, m.Files = union(m.Tags, next.Tags), union(m.Files, next.Files)
-		m.Cues, m.Everywhere = union(m.Cues, next.Cues), m.Everywhere || next.Everywhere
-		if newer {
-			m.Detail = next.Detail
-		}
-		if next.Title != "" && (newer || m.Title == "") {
-			m.Title, m.Area = next.Title, next.Area
-		}
-	}
-	if newer {
-		m.LastSeenAt, m.Session, m.Fingerprints = next.LastSeenAt, next.Session, next.Fingerprints
-	}
-	return m
 }
 
 func (s *Store) markUserWritten(ids []string) {
@@ -198,11 +140,7 @@ func (s *Store) use(u memory.Use) {
 // amend writes a person's change of a memory.
 func (s *Store) amend(after memory.Memory, c memory.Change) {
 	row, _ := s.stored(after.ID)
-	putAway := s.standings[after.ID].PutAway
-	if after.Status != row.Memory.Status {
-		putAway = after.Status == memory.StatusArchived
-	}
-	s.put(c.Amended(row, after), putAway)
+	s.put(c.Amended(row, after))
 }
 
 // supersede replaces a memory by a successor, and returns the successor as stored.
@@ -212,7 +150,7 @@ func (s *Store) supersede(before, successor memory.Memory, c memory.Change) memo
 	old, _ := s.stored(before.ID)
 	known, exists := s.memories[successor.ID]
 	if !exists {
-		s.put(c.Successor(old, successor), false)
+		s.put(c.Successor(old, successor))
 		return successor
 	}
 	known.Status, known.Detail = memory.StatusActive, successor.Detail

@@ -1,0 +1,111 @@
+// Package book makes the changes of stored rows: pure functions of the rows as they are, and
+// of the event that changes them. A store writes their results.
+package book
+
+import (
+	"slices"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// NewRow is the row of a memory that is seen for the first time, in the project home.
+func NewRow(m memory.Memory, home string) memory.Row {
+	m.Tags, m.Files, m.Cues = union(m.Tags, nil), union(m.Files, nil), union(m.Cues, nil)
+	if m.Project != "" {
+		home = m.Project
+	}
+	return memory.Row{Memory: m, Home: home, UsedAt: m.CreatedAt, UsedOn: -1}
+}
+
+// Seen is the row of a memory after another sighting of it, and whether it differs. The order
+// of sightings does not matter, nor does their repetition: the newest decides the details, the
+// one of the most trusted source the wording. A newer one brings back an archived or forgotten row,
+// unless a person archived it.
+func Seen(row memory.Row, next memory.Memory) (memory.Row, bool) {
+	m := row.Memory
+	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) || m.Status == memory.StatusForgotten && row.PutAway {
+		return row, false
+	}
+	if next.LastSeenAt.After(m.LastSeenAt) && !row.PutAway {
+		row = revived(row, next)
+	}
+	row.Memory = Merged(row.Memory, next)
+	return row, true
+}
+
+// revived is a row that a newer sighting brings back, if it was archived or forgotten, or had
+// become evidence.
+func revived(row memory.Row, next memory.Memory) memory.Row {
+	m := &row.Memory
+	switch m.Status {
+	case memory.StatusForgotten:
+		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
+	case memory.StatusArchived, memory.StatusEvidence:
+	default:
+		return row
+	}
+	status := memory.StatusActive
+	if next.Status == memory.StatusQuarantined && !m.Outranks(next) {
+		status = memory.StatusQuarantined
+	}
+	m.Status, row.RetiredAt = status, time.Time{}
+	row.UsedAt, row.UsedOn = next.LastSeenAt, -1
+	return row
+}
+
+// Merged is a memory with another sighting of it merged in.
+func Merged(m, next memory.Memory) memory.Memory {
+	m = m.Believe(next)
+	newer := next.LastSeenAt.After(m.LastSeenAt)
+	if next.CreatedAt.Before(m.CreatedAt) {
+		m.CreatedAt = next.CreatedAt
+	}
+	if m.Status != memory.StatusForgotten { // its text is gone for good
+		m.Tags, m.Files, m.Cues = union(m.Tags, next.Tags), union(m.Files, next.Files), union(m.Cues, next.Cues)
+		m.Everywhere = m.Everywhere || next.Everywhere
+		if newer {
+			m.Detail = next.Detail
+		}
+		if next.Title != "" && (newer || m.Title == "") {
+			m.Title, m.Area = next.Title, next.Area
+		}
+	}
+	if newer {
+		m.LastSeenAt, m.Session, m.Fingerprints = next.LastSeenAt, next.Session, next.Fingerprints
+	}
+	return m
+}
+
+// MergedSession is a session after other events of it: the newest of each kind decides.
+func MergedSession(s, next memory.Session) memory.Session {
+	if next.StateAt.After(s.StateAt) {
+		s.State, s.StateAt, s.EndedAt, s.EndReason = next.State, next.StateAt, next.EndedAt, next.EndReason
+	}
+	if next.SourceAt.After(s.SourceAt) {
+		s.Source, s.SourceAt = next.Source, next.SourceAt
+	}
+	if next.LastEventAt.After(s.LastEventAt) {
+		s.LastEventAt, s.Dir = next.LastEventAt, next.Dir
+	}
+	if next.StartedAt.Before(s.StartedAt) {
+		s.StartedAt = next.StartedAt
+	}
+	return s
+}
+
+// Summarised is a session with its summary, which completes one that was summarising.
+func Summarised(s memory.Session, summary memory.Summary) memory.Session {
+	s.Summary = summary
+	if s.State == memory.SessionSummarising {
+		s.State = memory.SessionCompleted
+	}
+	return s
+}
+
+// union is both lists as one, sorted, each text once.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
