@@ -21,7 +21,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 )
@@ -46,7 +45,7 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 				t.Fatal(err)
 			}
 			fresh := memstore.New()
-			r.replayed(t, fresh, time.Time{})
+			r.replayed(t, fresh, "")
 			if diff := cmp.Diff(rebuilt(rowsOf(t, r.inner)), rebuilt(rowsOf(t, fresh))); diff != "" {
 				t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
 			}
@@ -77,7 +76,7 @@ func TestTheUsersStaysWhenItsProjectIsPurged(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := memstore.New()
-	r.replayed(t, fresh, time.Time{})
+	r.replayed(t, fresh, "")
 	user := memory.Filter{Scope: memory.ScopeUser}
 	want, errWant := r.inner.Memories(t.Context(), user)
 	got, err := fresh.Memories(t.Context(), user)
@@ -179,14 +178,14 @@ func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
 				defer h.close()
 				h.live(rapid.IntRange(1, 40).Draw(rt, "steps"))
 				fresh := memstore.New()
-				if done := h.replayed(rt, fresh, time.Time{}); len(done.Refused)+len(done.Problems) > 0 {
+				if done := h.replayed(rt, fresh, ""); len(done.Refused)+len(done.Problems) > 0 {
 					rt.Fatalf("replayed %+v", done)
 				}
 				if diff := cmp.Diff(rebuilt(rowsOf(rt, h.inner), h.stayed...), rebuilt(rowsOf(rt, fresh), h.stayed...)); diff != "" {
 					rt.Fatalf("rebuilt (-original +rebuilt):\n%s", diff)
 				}
 				if h.saved != nil {
-					if done := h.replayedFrom(rt, h.saved, journal.From{After: h.savedThrough}); len(done.Refused)+len(done.Problems) > 0 {
+					if done := h.replayed(rt, h.saved, h.savedThrough); len(done.Refused)+len(done.Problems) > 0 {
 						rt.Fatalf("replayed on a backup: %+v", done)
 					}
 					if diff := cmp.Diff(rebuilt(rowsOf(rt, h.inner), h.stayed...), rebuilt(rowsOf(rt, h.saved), h.stayed...)); diff != "" {

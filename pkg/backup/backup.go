@@ -48,12 +48,9 @@ type Header struct {
 	Product       string    `json:"product"`        // the version of the program that made it
 	SchemaVersion int       `json:"schema_version"` // of the store; the last of Schema
 	CreatedAt     time.Time `json:"created_at"`     // everything committed before is in it
-	// JournalEnd is the segment of the journal that was written when the backup was made:
-	// writes that are not in the backup are in it or in later ones, whatever the clock
-	// said. Empty without a journal.
+	// JournalEnd is the last segment of the journal that is in the backup: all of it is, and
+	// nothing of later ones, whatever the clock said. Empty without a journal.
 	JournalEnd string `json:"journal_end,omitempty"`
-	// IsThrough says that all of JournalEnd is in the backup, and nothing of later segments.
-	IsThrough bool `json:"through,omitempty"`
 	memory.Contents
 }
 
@@ -100,7 +97,7 @@ func Write(ctx context.Context, store Store, path, product string, now time.Time
 // segment, "" for none, until taken is called: then the content of the backup is settled.
 func WriteAt(ctx context.Context, store Store, path, product string, now time.Time, through string, taken func()) (Made, error) {
 	made := Made{File: path, Header: Header{
-		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through, IsThrough: through != "",
+		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through,
 	}}
 	if _, err := os.Lstat(path); err == nil {
 		return made, fmt.Errorf("write the backup: %s is there already, name another file: %w", path, memory.ErrInvalid)

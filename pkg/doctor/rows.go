@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -32,7 +31,7 @@ func (d *Doctor) rows(stats memory.Stats) {
 // id.
 func journaledPrompts(dir string) (int, error) {
 	ids := map[string]struct{}{}
-	_, err := journal.Read(dir, time.Time{}, func(r journal.Record) error {
+	_, err := journal.Read(dir, "", func(r journal.Record) error {
 		switch {
 		case r.Purged != nil && r.Purged.Project == "":
 			clear(ids)

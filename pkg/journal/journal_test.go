@@ -46,10 +46,10 @@ func appendTo(t testing.TB, j *journal.Journal, records ...journal.Record) {
 	}
 }
 
-func read(t testing.TB, dir string, since time.Time) ([]journal.Record, journal.Report) {
+func read(t testing.TB, dir, after string) ([]journal.Record, journal.Report) {
 	t.Helper()
 	var all []journal.Record
-	report, err := journal.Read(dir, since, func(r journal.Record) error {
+	report, err := journal.Read(dir, after, func(r journal.Record) error {
 		all = append(all, r)
 		return nil
 	})
@@ -121,7 +121,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 	for i := range want {
 		want[i].At = noon(1)
 	}
-	got, report := read(t, j.Dir(), time.Time{})
+	got, report := read(t, j.Dir(), "")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
@@ -167,7 +167,7 @@ func TestAnyEventIsReadBackAsItWas(t *testing.T) {
 			}
 		}
 		var got []journal.Record
-		if _, err := journal.Read(dir, time.Time{}, func(r journal.Record) error { got = append(got, r); return nil }); err != nil {
+		if _, err := journal.Read(dir, "", func(r journal.Record) error { got = append(got, r); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -193,12 +193,12 @@ func TestASegmentEndsWithItsDayAndOldOnesGo(t *testing.T) {
 	if got, want := files(t, j.Dir()), "2026-11-03.000001.jsonl.gz 2026-11-04.000001.jsonl.gz 2026-11-05.000001.jsonl"; got != want {
 		t.Errorf("files are %s, want %s", got, want)
 	}
-	got, _ := read(t, j.Dir(), time.Time{})
+	got, _ := read(t, j.Dir(), "")
 	if ids(got) != "e3 e4 e5" {
 		t.Errorf("read %s", ids(got))
 	}
-	if got, _ = read(t, j.Dir(), noon(4).Add(time.Nanosecond)); ids(got) != "e5" {
-		t.Errorf("read since the 4th: %s", ids(got))
+	if got, _ = read(t, j.Dir(), "2026-11-04.000001"); ids(got) != "e5" {
+		t.Errorf("read after the 4th: %s", ids(got))
 	}
 	if done, err := j.Tend(2); err != nil || done != (journal.Tended{}) {
 		t.Errorf("the second time: %+v, %v", done, err)
@@ -219,7 +219,7 @@ func TestEveryWriterBeginsASegmentAfterAllOthersWhateverItsClock(t *testing.T) {
 	if got, want := files(t, first.Dir()), "2026-11-03.000001.jsonl 2026-11-03.000002.jsonl"; got != want {
 		t.Errorf("files are %s, want %s", got, want)
 	}
-	if got, _ := read(t, first.Dir(), time.Time{}); ids(got) != "e1 e2 e3" {
+	if got, _ := read(t, first.Dir(), ""); ids(got) != "e1 e2 e3" {
 		t.Errorf("read %s", ids(got))
 	}
 }
@@ -241,7 +241,7 @@ func TestATornLastLineIsSkipped(t *testing.T) {
 		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, report := read(t, j.Dir(), time.Time{})
+		got, report := read(t, j.Dir(), "")
 		if ids(got) != "e1 e3" || len(report.Problems) != 1 || !report.Problems[0].Torn {
 			t.Fatalf("cut at %d: read %s, %+v", cut, ids(got), report.Problems)
 		}
@@ -266,7 +266,7 @@ func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
 		}
 	}
 	flip("2026-11-03.000001.jsonl", `e31`) // still JSON: only the checksum tells
-	got, report := read(t, j.Dir(), time.Time{})
+	got, report := read(t, j.Dir(), "")
 	if ids(got) != "e10 e11 e12 e20 e21 e22 e30 e32" || len(report.Problems) != 1 || report.Problems[0].Line != 2 || report.Problems[0].Torn {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
@@ -281,14 +281,14 @@ func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
 	if err := os.WriteFile(path, whole[:len(whole)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, report = read(t, j.Dir(), time.Time{})
+	got, report = read(t, j.Dir(), "")
 	if !strings.HasPrefix(ids(got), "e10 e11 e12") || !strings.HasSuffix(ids(got), "e30 e32") || len(report.Problems) != 2 {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
 	if err := os.WriteFile(path, []byte("not gzip"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, report = read(t, j.Dir(), time.Time{}); ids(got) != "e10 e11 e12 e30 e32" || len(report.Problems) != 2 {
+	if got, report = read(t, j.Dir(), ""); ids(got) != "e10 e11 e12 e30 e32" || len(report.Problems) != 2 {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
 }
@@ -307,7 +307,7 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(j.Dir(), "."+filepath.Base(open)+".gz.unfinished-1"), []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, report := read(t, j.Dir(), time.Time{}); ids(got) != "e1 e2" || len(report.Problems) != 0 {
+	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
 		t.Errorf("before the rename: %s, %v", ids(got), report.Problems)
 	}
 	if _, err := j.Tend(30); err != nil {
@@ -316,7 +316,7 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 	if err := os.WriteFile(open, whole, 0o600); err != nil { // compressed, and not yet removed
 		t.Fatal(err)
 	}
-	if got, report := read(t, j.Dir(), time.Time{}); ids(got) != "e1 e2" || len(report.Problems) != 0 {
+	if got, report := read(t, j.Dir(), ""); ids(got) != "e1 e2" || len(report.Problems) != 0 {
 		t.Errorf("after the rename: %s, %v", ids(got), report.Problems)
 	}
 	if _, err := j.Tend(30); err != nil {
@@ -349,7 +349,7 @@ func TestWhatIsRemovedIsNowhere(t *testing.T) {
 		t.Errorf("removed %d, %v", n, err)
 	}
 	appendTo(t, j, event(4))
-	if got, report := read(t, j.Dir(), time.Time{}); ids(got) != "e2 e3 e4" || len(report.Problems) != 0 {
+	if got, report := read(t, j.Dir(), ""); ids(got) != "e2 e3 e4" || len(report.Problems) != 0 {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
 	}
 	files(t, j.Dir())
@@ -359,10 +359,10 @@ func TestAnErrorOfTheReaderEndsReading(t *testing.T) {
 	j := open(t, &clock{noon(1)})
 	appendTo(t, j, event(1), event(2))
 	stop := errors.New("stop")
-	if _, err := journal.Read(j.Dir(), time.Time{}, func(journal.Record) error { return stop }); !errors.Is(err, stop) {
+	if _, err := journal.Read(j.Dir(), "", func(journal.Record) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("error %v, want the reader's", err)
 	}
-	if report, err := journal.Read(filepath.Join(j.Dir(), "nowhere"), time.Time{}, nil); err != nil || report.Segments != 0 {
+	if report, err := journal.Read(filepath.Join(j.Dir(), "nowhere"), "", nil); err != nil || report.Segments != 0 {
 		t.Errorf("a journal that was never written: %+v, %v", report, err)
 	}
 }
@@ -390,7 +390,7 @@ func TestAppendingWhileTendingLosesNothing(t *testing.T) {
 		}
 	})
 	all.Wait()
-	if got, report := read(t, j.Dir(), time.Time{}); len(got) != 100 || len(report.Problems) != 0 {
+	if got, report := read(t, j.Dir(), ""); len(got) != 100 || len(report.Problems) != 0 {
 		t.Errorf("read %d of 100, %v", len(got), report.Problems)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 )
 
 // maxLine bounds the memory that one line may take in the reader; an event is at most 4
@@ -45,22 +44,6 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s, line %d: %s", p.Segment, p.Line, p.Reason)
 }
 
-// Read hands over the records journaled at or after a time, in the order of writing.
-// Unreadable lines are reported and left out. An error is one of use, or says that the
-// directory or a file cannot be opened.
-func Read(dir string, since time.Time, use func(Record) error) (Report, error) {
-	return ReadFrom(dir, From{Since: since}, use)
-}
-
-// From says where reading begins: at records journaled at or after a time, and at a segment,
-// as End has named it, whatever its clock said. Records that match either are read. With
-// After it begins behind that segment, and nothing else counts.
-type From struct {
-	Since   time.Time
-	Segment string
-	After   string
-}
-
 // End names the newest segment, or "" if there is none. The names sort in the order
 // of writing, also where the clock was set back.
 func End(dir string) (string, error) {
@@ -73,35 +56,27 @@ func End(dir string) (string, error) {
 
 func (s segment) name() string { return fmt.Sprintf("%s.%06d", s.day, s.number) }
 
-// ReadFrom is Read from a place on.
-func ReadFrom(dir string, from From, use func(Record) error) (Report, error) {
+// Read hands over the records after a segment that End has named, or all after "", in the
+// order of writing. Unreadable lines are reported and left out. An error is one of use, or
+// says that the directory or a file cannot be opened.
+func Read(dir, after string, use func(Record) error) (Report, error) {
 	var report Report
 	all, err := segments(dir)
 	if err != nil {
 		return report, fmt.Errorf("read the journal: %w", err)
 	}
-	first := from.Since.UTC().Format(time.DateOnly)
 	for _, s := range all {
-		since := from.Since
-		switch {
-		case from.After != "":
-			if s.name() <= from.After {
-				continue
-			}
-			since = time.Time{}
-		case from.Segment != "" && s.name() >= from.Segment:
-			since = time.Time{}
-		case s.day < first:
+		if s.name() <= after {
 			continue
 		}
-		if err := readSegment(s, since, use, &report); err != nil {
+		if err := readSegment(s, use, &report); err != nil {
 			return report, fmt.Errorf("read the journal: %w", err)
 		}
 	}
 	return report, nil
 }
 
-func readSegment(s segment, since time.Time, use func(Record) error, report *Report) error {
+func readSegment(s segment, use func(Record) error, report *Report) error {
 	file, err := os.Open(s.path)
 	if errors.Is(err, fs.ErrNotExist) { // compressed since the directory was listed
 		s.path, s.closed = s.path+".gz", true
@@ -113,18 +88,18 @@ func readSegment(s segment, since time.Time, use func(Record) error, report *Rep
 	defer func() { _ = file.Close() }()
 	report.Segments++
 	if !s.closed {
-		return readLines(bufio.NewReaderSize(file, readBytes), s, since, use, report)
+		return readLines(bufio.NewReaderSize(file, readBytes), s, use, report)
 	}
 	content, err := gzip.NewReader(file)
 	if err != nil {
 		report.Problems = append(report.Problems, Problem{Segment: filepath.Base(s.path), Reason: err.Error()})
 		return nil
 	}
-	return readLines(bufio.NewReaderSize(content, readBytes), s, since, use, report)
+	return readLines(bufio.NewReaderSize(content, readBytes), s, use, report)
 }
 
 // readLines hands over the records of a segment's lines.
-func readLines(lines *bufio.Reader, s segment, since time.Time, use func(Record) error, report *Report) error {
+func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *Report) error {
 	name := filepath.Base(s.path)
 	for number := 1; ; number++ {
 		text, err := nextLine(lines)
@@ -137,10 +112,9 @@ func readLines(lines *bufio.Reader, s segment, since time.Time, use func(Record)
 			return nil
 		}
 		r, err := decode(text)
-		switch {
-		case err != nil:
+		if err != nil {
 			report.Problems = append(report.Problems, Problem{Segment: name, Line: number, Torn: ended, Reason: err.Error()})
-		case !r.At.Before(since):
+		} else {
 			if err := use(r); err != nil {
 				return err
 			}
@@ -195,7 +169,7 @@ func readTail(s segment, use func(Record)) (found bool, err error) {
 	var report Report
 	take := func(r Record) error { use(r); return nil }
 	if s.closed {
-		err = readSegment(s, time.Time{}, take, &report)
+		err = readSegment(s, take, &report)
 		return report.Records > 0, err
 	}
 	file, err := os.Open(s.path)
@@ -217,6 +191,6 @@ func readTail(s segment, use func(Record)) (found bool, err error) {
 	if end > tailBytes { // in the middle of a line
 		_, _ = nextLine(lines)
 	}
-	err = readLines(lines, s, time.Time{}, take, &report)
+	err = readLines(lines, s, take, &report)
 	return report.Records > 0, err
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
@@ -69,7 +68,7 @@ func (j *Journal) rewrite(apply, unreadable bool, change func(Record) (Record, b
 func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Record, bool), done *Rewritten) error {
 	var report Report
 	records := 0
-	err := readSegment(s, time.Time{}, func(r Record) error {
+	err := readSegment(s, func(r Record) error {
 		if _, differs := change(r); differs {
 			records++
 		}
@@ -85,7 +84,7 @@ func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Reco
 		return nil
 	}
 	return refill(s, func(w io.Writer) error {
-		return readSegment(s, time.Time{}, func(r Record) error {
+		return readSegment(s, func(r Record) error {
 			if r, _ = change(r); r.isEmpty() {
 				return nil
 			}

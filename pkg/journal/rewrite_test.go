@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 )
@@ -35,14 +34,14 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	appendTo(t, j, secretEvent(4), journal.Record{Renamed: &journal.Renamed{Project: "p", Name: "x"}})
-	before, _ := read(t, j.Dir(), time.Time{})
+	before, _ := read(t, j.Dir(), "")
 	for _, apply := range []bool{false, true} {
 		done, err := j.Rewrite(apply, withoutZebra)
 		if err != nil || done.Records != 2 || done.Segments != 2 || done.Lost != 0 {
 			t.Fatalf("apply %v: %+v, %v", apply, done, err)
 		}
 	}
-	after, report := read(t, j.Dir(), time.Time{})
+	after, report := read(t, j.Dir(), "")
 	if len(after) != len(before) || len(report.Problems) > 0 {
 		t.Fatalf("%d records of %d, %v", len(after), len(before), report.Problems)
 	}
@@ -53,7 +52,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 		}
 	}
 	appendTo(t, j, event(5)) // it can be written on
-	if all, _ := read(t, j.Dir(), time.Time{}); len(all) != len(before)+1 {
+	if all, _ := read(t, j.Dir(), ""); len(all) != len(before)+1 {
 		t.Errorf("%d records after one more, want %d", len(all), len(before)+1)
 	}
 	if done, err := j.Rewrite(true, withoutZebra); err != nil || done.Records != 0 {
@@ -83,7 +82,7 @@ func TestRewriteDropsLinesThatMayHoldWhatIsToGo(t *testing.T) {
 	if err != nil || done.Records != 1 || done.Lost != 1 {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	all, report := read(t, j.Dir(), time.Time{})
+	all, report := read(t, j.Dir(), "")
 	if len(all) != 2 || len(report.Problems) != 0 || all[1].Event.Prompt != event(2).Event.Prompt {
 		t.Errorf("%d records, %v", len(all), report.Problems)
 	}

@@ -62,7 +62,7 @@ func (r *Rescuer) move(ctx context.Context, to string) error {
 		if err := RefuseUnfinished(ctx, o.store); err != nil {
 			return err
 		}
-		made, err = r.saveDaily(ctx, o)
+		made, err = r.save(ctx, o, "")
 		return err
 	})
 	if err != nil {

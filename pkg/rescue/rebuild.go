@@ -19,11 +19,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
-// replayOverlap is how much of the journal before a backup of an older version is
-// replayed as well: clocks may have been changed, and replaying events twice does little
-// harm.
-const replayOverlap = time.Hour
-
 // ErrNothing says that there is neither a backup nor a journal.
 var ErrNothing = errors.New("there is nothing to rebuild from")
 
@@ -33,7 +28,7 @@ func (r *Rescuer) restore(ctx context.Context, file string) error {
 		if err := r.fill(ctx, o, file, false); err != nil {
 			return err
 		}
-		_, err := r.saveDaily(ctx, o)
+		_, err := r.save(ctx, o, "")
 		return err
 	}
 	if r.isRemote() {
@@ -301,18 +296,16 @@ func (r *Rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	if err != nil {
 		return err
 	}
-	var from journal.From
 	if file == "" {
 		err = backup.Empty(ctx, "the journal", target)
 	} else {
 		r.say("from the backup %s: %d rows", file, header.Rows())
-		from = r.after(header)
 		_, err = backup.Fill(ctx, file, target)
 	}
 	if err != nil {
 		return err
 	}
-	if err := r.replay(ctx, o, from); err != nil {
+	if err := r.replay(ctx, o, header.JournalEnd); err != nil {
 		return err
 	}
 	tables, err := memory.TablesOf(ctx, o.store)
@@ -325,26 +318,13 @@ func (r *Rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 	return o.store.EndRestore(ctx)
 }
 
-// after is where the journal goes on that a backup ends with. One of an older version does
-// not say exactly.
-func (r *Rescuer) after(header backup.Header) journal.From {
-	if header.IsThrough {
-		return journal.From{After: header.JournalEnd}
-	}
-	from := journal.From{Segment: header.JournalEnd, Since: header.CreatedAt.Add(-replayOverlap)}
-	if from.Since.After(time.Now()) { // a wrong clock: its times mean nothing
-		from.Since = time.Time{}
-	}
-	return from
-}
-
-func (r *Rescuer) replay(ctx context.Context, o *opened, from journal.From) error {
+func (r *Rescuer) replay(ctx context.Context, o *opened, after string) error {
 	counter, err := bpe.New(r.Config.Tokens.Encoding)
 	if err != nil {
 		return err
 	}
 	a := agent.New(agent.Options{Store: o.store, Counter: counter, Config: r.Config, Log: r.Log, Now: time.Now})
-	done, err := a.Intake.Replay(ctx, o.store, r.Layout.Journal(), from)
+	done, err := a.Intake.Replay(ctx, o.store, r.Layout.Journal(), after)
 	if err != nil {
 		return err
 	}

@@ -211,18 +211,9 @@ func RefuseUnfinished(ctx context.Context, store *surreal.Store) error {
 	return err
 }
 
-// saveDaily writes the store among the daily backups, as the newest: a rebuild begins there.
-func (r *Rescuer) saveDaily(ctx context.Context, o *opened) (made backup.Made, err error) {
-	end, err := journal.End(r.Layout.Journal())
-	if err != nil {
-		return made, err
-	}
-	return r.save(ctx, o, "", end)
-}
-
 // saveOld writes a store that is to be replaced into the folder of the backups.
 func (r *Rescuer) saveOld(ctx context.Context, o *opened) (string, error) {
-	made, err := r.save(ctx, o, "before-", "")
+	made, err := r.save(ctx, o, "before-")
 	if err != nil {
 		return "", fmt.Errorf("back up the present store: %w", err)
 	}
@@ -230,10 +221,16 @@ func (r *Rescuer) saveOld(ctx context.Context, o *opened) (string, error) {
 	return made.File, nil
 }
 
-func (r *Rescuer) save(ctx context.Context, o *opened, prefix, journalEnd string) (backup.Made, error) {
+// save writes the store into the folder of the backups. Without a prefix it is the newest of
+// the daily ones, and a rebuild begins there.
+func (r *Rescuer) save(ctx context.Context, o *opened, prefix string) (backup.Made, error) {
+	end, err := journal.End(r.Layout.Journal())
+	if err != nil {
+		return backup.Made{}, err
+	}
 	dir, now := Backups(r.Layout, r.Config), time.Now()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return backup.Made{}, fmt.Errorf("make the directory of the backups: %w", err)
 	}
-	return backup.WriteAt(ctx, o.store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, journalEnd, func() {})
+	return backup.WriteAt(ctx, o.store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, end, func() {})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
 
@@ -105,7 +106,10 @@ func (r *Rescuer) endAgent(ctx context.Context) {
 // backup writes the store to a file, or among the daily ones.
 func (r *Rescuer) backup(ctx context.Context, file string) error {
 	return r.use(ctx, "back up", func(o *opened) error {
-		a := agent.New(agent.Options{Store: o.store, Config: r.Config, Log: r.Log, Now: time.Now, Backups: Backups(r.Layout, r.Config), Version: r.Version})
+		a := agent.New(agent.Options{
+			Store: o.store, Config: r.Config, Log: r.Log, Now: time.Now, Journal: journal.New(r.Layout.Journal(), time.Now),
+			Backups: Backups(r.Layout, r.Config), Version: r.Version,
+		})
 		made, err := a.Upkeep.Backup(ctx, file)
 		if err != nil {
 			return err

@@ -227,7 +227,7 @@ func (l *Ledger) Cut(copy func(through string, taken func()) error) error {
 
 // Each hands over all records of the journal.
 func (l *Ledger) Each(use func(journal.Record)) error {
-	_, err := journal.Read(l.journal.Dir(), time.Time{}, func(r journal.Record) error { use(r); return nil })
+	_, err := journal.Read(l.journal.Dir(), "", func(r journal.Record) error { use(r); return nil })
 	return err
 }
 

@@ -167,7 +167,7 @@ func TestAReplacementOutlivesTheStore(t *testing.T) {
 	inner := memstore.New()
 	fresh.Store = inner
 	fresh.Rebuild()
-	if done, err := fresh.Intake.Replay(t.Context(), inner, dir, journal.From{}); err != nil || len(done.Refused) > 0 {
+	if done, err := fresh.Intake.Replay(t.Context(), inner, dir, ""); err != nil || len(done.Refused) > 0 {
 		t.Fatalf("replayed %+v, %v", done, err)
 	}
 	for id, superseded := range map[string]string{old.ID: by, by: ""} {

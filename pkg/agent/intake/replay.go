@@ -17,7 +17,6 @@ import (
 type Replayed struct {
 	Events  int // stored
 	Changes int // made: by hand, and the steps of runs
-	Known   int // changes that were made already
 	// Refused are the records that the store would not take, and why; Problems the
 	// parts of the journal that cannot be read.
 	Refused  []string
@@ -29,16 +28,15 @@ type ReplayStore interface {
 	Changes
 	Ingest(ctx context.Context, b memory.Batch) error
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
-	memory.RunReader
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)
 }
 
-// Replay repeats the records of a journal from a position on, in their order: events as
-// if they had just been captured, in the batches in which they were, and changes and
-// runs, each once.
-func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir string, from journal.From) (Replayed, error) {
+// Replay repeats the records of a journal after a segment, or all after "", in their order:
+// events as if they had just been captured, in the batches in which they were, and changes
+// and runs. The store has none of them.
+func (in *Intake) Replay(ctx context.Context, store ReplayStore, dir, after string) (Replayed, error) {
 	r := replay{intake: in, store: store}
-	report, err := journal.ReadFrom(dir, from, func(record journal.Record) error { return r.take(ctx, record) })
+	report, err := journal.Read(dir, after, func(record journal.Record) error { return r.take(ctx, record) })
 	r.done.Problems = report.Problems
 	if err == nil {
 		err = r.flush(ctx)
@@ -155,7 +153,7 @@ func (r *replay) batch(ctx context.Context, events []memory.Event) (memory.Batch
 	return batch, nil
 }
 
-// change repeats one change, unless the store has it.
+// change repeats one change.
 func (r *replay) change(ctx context.Context, record journal.Record) error {
 	switch {
 	case record.Concluded != nil:
@@ -192,36 +190,17 @@ func (r *replay) change(ctx context.Context, record journal.Record) error {
 // amend changes a memory. A missing one is older than the journal, or another machine that
 // shares the database made it: it is first stored as it was.
 func (r *replay) amend(ctx context.Context, amended journal.Amended) error {
-	c := amended.Change
-	known, err := r.isKnown(ctx, c.ID)
-	if err != nil {
-		return err
-	}
-	if known {
-		r.done.Known++
-		return nil
-	}
-	_, _, err = r.store.Amend(ctx, amended.Before.ID, c)
+	_, _, err := r.store.Amend(ctx, amended.Before.ID, amended.Change)
 	if errors.Is(err, memory.ErrNotFound) {
 		if err := r.store.Ingest(ctx, memory.Batch{Memories: []memory.Memory{amended.Before}}); err != nil {
 			return err
 		}
-		_, _, err = r.store.Amend(ctx, amended.Before.ID, c)
+		_, _, err = r.store.Amend(ctx, amended.Before.ID, amended.Change)
 	}
 	if err == nil {
 		r.done.Changes++
 	}
 	return err
-}
-
-// isKnown says whether the store has a change. That of a memory which was purged since is
-// not known any more.
-func (r *replay) isKnown(ctx context.Context, id string) (bool, error) {
-	run, err := memory.RunOf(ctx, r.store, id)
-	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrInvalid) { // or several begin so
-		return false, nil
-	}
-	return run.ID == id && len(run.Actions) > 0, err
 }
 
 // ran repeats a step of a run. Its actions are applied to the present rows, as they were
