@@ -77,9 +77,17 @@ func Merged(m, next memory.Memory) memory.Memory {
 	return m
 }
 
-// MergedSession is a session after other events of it: the newest of each kind decides.
+// lifeOfSession are the states of a session in their order.
+var lifeOfSession = []memory.SessionState{
+	memory.SessionInitialised, memory.SessionActive, memory.SessionSummarising, memory.SessionCompleted, memory.SessionAbandoned,
+}
+
+// MergedSession is a session after other events of it: the newest of each kind decides. Of two
+// states of one instant, such as those of the last prompt and of the end in a transcript, the later
+// in a session's life does.
 func MergedSession(s, next memory.Session) memory.Session {
-	if next.StateAt.After(s.StateAt) {
+	isLater := slices.Index(lifeOfSession, next.State) > slices.Index(lifeOfSession, s.State)
+	if next.StateAt.After(s.StateAt) || next.StateAt.Equal(s.StateAt) && isLater {
 		s.State, s.StateAt, s.EndedAt, s.EndReason = next.State, next.StateAt, next.EndedAt, next.EndReason
 	}
 	if next.SourceAt.After(s.SourceAt) {

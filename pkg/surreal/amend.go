@@ -37,7 +37,7 @@ SELECT VALUE true FROM $run_id;`
 // between.
 const mostRaces = 10
 
-var errRace = errors.New("the memory keeps changing: try again")
+var errRace = errors.New("the rows keep changing: try again")
 
 // Amend implements storetest.Store.
 func (s *Store) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {

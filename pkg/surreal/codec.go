@@ -36,7 +36,6 @@ var (
 	stateCodec        = newCodec[memory.State]("memory")
 	totalCodec        = newCodec[memory.BudgetTotal]("memory")
 	sessionCodec      = newCodec[memory.Session]("session")
-	summaryCodec      = newCodec[memory.SessionSummary]("session")
 	promptCodec       = newCodec[memory.Prompt]("prompt")
 	sessionEventCodec = newCodec[memory.SessionEvent]("session_event")
 	sightingCodec     = newCodec[memory.Sighting]("seen_in")

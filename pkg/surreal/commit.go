@@ -208,12 +208,6 @@ func edgeRow(table, from, to string, when time.Time) map[string]any {
 	}
 }
 
-// derivationRow is the row of ingestSQL that notes that a memory was derived from
-// another.
-func derivationRow(d memory.Derivation) map[string]any {
-	return map[string]any{"in": recordID("memory", d.Memory), "from": d.From, "edge": edgeRow("derived_from", d.Memory, d.From, d.At)}
-}
-
 // actionRow is the record of an action. It holds the changed fields as JSON objects, so
 // that any field of a state can be in it.
 func actionRow(run string, a memory.Action) map[string]any {

@@ -1,6 +1,7 @@
 package surreal
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,9 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// TestAMethodIsOneQuery holds what ingest and hooks call to one round trip a call,
-// however much it is about, and the statements of a batch to a number that does not
-// grow with it.
+// TestAMethodIsOneQuery holds the calls of ingest and hooks to one round trip, and to two for a
+// batch, which reads the rows that it changes: however many they are.
 func TestAMethodIsOneQuery(t *testing.T) {
 	var sent []wire.Query
 	store := openStore(t, func(q wire.Query) { sent = append(sent, q) })
@@ -39,25 +39,29 @@ func TestAMethodIsOneQuery(t *testing.T) {
 	for _, call := range []struct {
 		what       string
 		do         func() error
-		statements int
+		statements []int // of each query
 	}{
-		{"a batch of one", func() error { return store.Ingest(ctx, batch(1)) }, 22},
-		{"a batch of twenty", func() error { return store.Ingest(ctx, many) }, 22},
-		{"the same again", func() error { return store.Ingest(ctx, many) }, 22},
-		{"sessions", func() error { _, err := store.Sessions(ctx, memory.SessionQuery{IDs: ids}); return err }, 1},
-		{"records", func() error { _, err := store.SessionRecords(ctx, ids); return err }, 6},
-		{"rows", func() error { _, err := store.Rows(ctx, memory.RowQuery{IDs: ids}); return err }, 1},
+		{"a batch of one", func() error { return store.Ingest(ctx, batch(1)) }, []int{8, 17}},
+		{"a batch of twenty", func() error { return store.Ingest(ctx, many) }, []int{8, 17}},
+		{"the same again", func() error { return store.Ingest(ctx, many) }, []int{8, 17}},
+		{"sessions", func() error { _, err := store.Sessions(ctx, memory.SessionQuery{IDs: ids}); return err }, []int{1}},
+		{"records", func() error { _, err := store.SessionRecords(ctx, ids); return err }, []int{6}},
+		{"rows", func() error { _, err := store.Rows(ctx, memory.RowQuery{IDs: ids}); return err }, []int{1}},
 		{"a start", func() error {
 			_, err := store.StartContext(ctx, memory.StartQuery{Project: "p", Limit: 200})
 			return err
-		}, 30},
+		}, []int{30}},
 	} {
 		sent = nil
 		if err := call.do(); err != nil {
 			t.Fatalf("%s: %v", call.what, err)
 		}
-		if len(sent) != 1 || len(sent[0].Statements) != call.statements {
-			t.Errorf("%s: %d queries, the first with %d statements; want 1 with %d", call.what, len(sent), len(sent[0].Statements), call.statements)
+		var statements []int
+		for _, query := range sent {
+			statements = append(statements, len(query.Statements))
+		}
+		if !slices.Equal(statements, call.statements) {
+			t.Errorf("%s: queries with %d statements; want %d", call.what, statements, call.statements)
 		}
 	}
 }

@@ -1,0 +1,222 @@
+package book
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Keys are the ids of the rows that a change depends on, by table.
+type Keys struct {
+	Projects, Sessions, Memories, Files, Queued []string
+	Uses                                        []memory.Use
+}
+
+// KeysOf are those of a batch.
+func KeysOf(b memory.Batch) Keys {
+	var k Keys
+	for _, p := range b.Projects {
+		k.Projects = append(k.Projects, p.Key)
+	}
+	for _, s := range b.Sessions {
+		k.Sessions = append(k.Sessions, s.ID)
+	}
+	for _, s := range b.Summaries {
+		k.Sessions = append(k.Sessions, s.Session)
+	}
+	for _, m := range b.Memories {
+		k.Memories = append(k.Memories, m.ID)
+		if m.Project == "" && m.Session != "" {
+			k.Sessions = append(k.Sessions, m.Session)
+		}
+	}
+	k.Memories = append(k.Memories, b.UserWritten...)
+	for _, d := range b.Derived {
+		k.Memories = append(k.Memories, d.Memory)
+	}
+	for _, u := range b.Uses {
+		k.Memories, k.Uses = append(k.Memories, u.Memory), append(k.Uses, u)
+	}
+	for _, f := range b.Files {
+		k.Files = append(k.Files, memory.FileID(f.Project, f.Path))
+	}
+	for _, d := range b.Queued {
+		k.Queued = append(k.Queued, d.Session)
+	}
+	k.Sessions, k.Memories = union(k.Sessions, nil), union(k.Memories, nil)
+	return k
+}
+
+// Known are the rows with some keys that are there, and the memories that those were merged into.
+type Known struct {
+	Projects map[string]memory.Project
+	Sessions map[string]memory.Session
+	Memories map[string]memory.Row
+	Files    map[string]memory.File
+	Queued   map[string]memory.Distillation
+	Uses     map[memory.Use]bool // only with a memory and a session
+}
+
+// Ingested is the write of a batch. Writing it again, or its parts in another order, leaves the
+// same rows.
+func Ingested(b memory.Batch, known Known) memory.Write {
+	w := &ingested{known: known, sessions: maps.Clone(known.Sessions), memories: maps.Clone(known.Memories)}
+	for _, p := range b.Projects {
+		if old, isThere := known.Projects[p.Key]; !isThere {
+			w.add(p)
+		} else if p.SeenAt.After(old.SeenAt) {
+			w.change(old, p)
+		}
+	}
+	addAll(w, b.Days)
+	for _, f := range b.Files {
+		if old, isThere := known.Files[memory.FileID(f.Project, f.Path)]; !isThere {
+			w.add(f)
+		} else if f.SeenAt.After(old.SeenAt) {
+			w.change(old, f)
+		}
+	}
+	addAll(w, b.Prompts)
+	addAll(w, b.SessionEvents)
+	w.ofSessions(b)
+	w.ofMemories(b)
+	addAll(w, b.Sightings)
+	addAll(w, b.Injections)
+	for _, d := range b.Queued {
+		if old, isThere := known.Queued[d.Session]; !isThere {
+			w.add(d)
+		} else if isAskedAgain(old, d) {
+			w.change(old, d)
+		}
+	}
+	addAll(w, b.Spent)
+	return w.write
+}
+
+// isAskedAgain says whether a request replaces a row of the queue. One that waits and never failed
+// may be tried earlier.
+func isAskedAgain(old, d memory.Distillation) bool {
+	switch old.State {
+	case memory.DistillationWaiting:
+		return old.Tries == 0 && d.NextTry.Before(old.NextTry)
+	case memory.DistillationRunning:
+		return false
+	default:
+		return true
+	}
+}
+
+// ingested is a write under way, with the rows as it leaves them.
+type ingested struct {
+	write    memory.Write
+	known    Known
+	sessions map[string]memory.Session
+	memories map[string]memory.Row
+}
+
+func (w *ingested) add(row any) { w.change(nil, row) }
+
+func (w *ingested) change(before, after any) {
+	w.write.Rows = append(w.write.Rows, memory.RowChange{Before: before, After: after})
+}
+
+func addAll[T any](w *ingested, rows []T) {
+	for _, row := range rows {
+		w.add(row)
+	}
+}
+
+func (w *ingested) ofSessions(b memory.Batch) {
+	var ids []string
+	for _, s := range b.Sessions {
+		if old, isThere := w.sessions[s.ID]; isThere {
+			s = MergedSession(old, s)
+		}
+		w.sessions[s.ID] = s
+		ids = append(ids, s.ID)
+	}
+	for _, one := range b.Summaries {
+		if s, isThere := w.sessions[one.Session]; isThere {
+			w.sessions[one.Session] = Summarised(s, one.Summary)
+			ids = append(ids, one.Session)
+		}
+	}
+	emit(w, ids, w.known.Sessions, w.sessions)
+}
+
+// emit adds the changes of some rows, in the order of their ids.
+func emit[T any](w *ingested, ids []string, known, rows map[string]T) {
+	for _, id := range union(ids, nil) {
+		before, isThere := known[id]
+		switch after := rows[id]; {
+		case !isThere:
+			w.add(after)
+		case !reflect.DeepEqual(before, after):
+			w.change(before, after)
+		}
+	}
+}
+
+func (w *ingested) ofMemories(b memory.Batch) {
+	var ids []string
+	set := func(id string, change func(*memory.Row)) {
+		if row, isThere := w.memories[id]; isThere {
+			change(&row)
+			w.memories[id] = row
+			ids = append(ids, id)
+		}
+	}
+	for _, m := range b.Memories {
+		old, isThere := w.memories[m.ID]
+		if !isThere {
+			w.memories[m.ID] = NewRow(m, w.sessions[m.Session].Project)
+			ids = append(ids, m.ID)
+			continue
+		}
+		set(old.MergedInto, func(row *memory.Row) {
+			if row.Memory.LastSeenAt.Before(m.LastSeenAt) {
+				row.Memory.LastSeenAt = m.LastSeenAt
+			}
+		})
+		set(m.ID, func(row *memory.Row) { *row, _ = Seen(*row, m) })
+	}
+	for _, id := range b.UserWritten {
+		set(id, func(row *memory.Row) { row.UserWritten = true })
+	}
+	for _, d := range b.Derived {
+		set(d.Memory, func(row *memory.Row) {
+			if !slices.Contains(row.DerivedFrom, d.From) {
+				row.DerivedFrom = append(slices.Clone(row.DerivedFrom), d.From)
+			}
+		})
+	}
+	for _, u := range w.firstUses(b.Uses) {
+		set(u.Memory, func(row *memory.Row) {
+			row.Uses++
+			row.UsedOn = -1
+			if u.At.After(row.UsedAt) {
+				row.UsedAt = u.At
+			}
+		})
+	}
+	emit(w, ids, w.known.Memories, w.memories)
+	addAll(w, b.Derived)
+}
+
+// firstUses adds the first use of each memory by each session, and returns them.
+func (w *ingested) firstUses(uses []memory.Use) []memory.Use {
+	var first []memory.Use
+	for _, u := range uses {
+		key := memory.Use{Memory: u.Memory, Session: u.Session}
+		if _, isThere := w.memories[u.Memory]; !isThere || w.known.Uses[key] || slices.ContainsFunc(first, func(f memory.Use) bool {
+			return f.Memory == u.Memory && f.Session == u.Session
+		}) {
+			continue
+		}
+		first = append(first, u)
+	}
+	addAll(w, first)
+	return first
+}

@@ -1,0 +1,21 @@
+package memory
+
+import "errors"
+
+// ErrConflict: rows have changed since a write was made of them. Nothing was written: read them
+// and make it again.
+var ErrConflict = errors.New("rows have changed meanwhile")
+
+// Write is one change of a store: all of its rows are written, or none.
+type Write struct{ Rows []RowChange }
+
+// RowChange is a change of one row. The rows are values of this package, each of the type of its
+// table: Project, ActiveDay, File, Prompt, SessionEvent, Session, Row, Sighting, Injection, Derivation,
+// Use, Distillation or Spend.
+type RowChange struct {
+	// Before is the row as it was when the change was made of it, and must still be; nil: it is
+	// new. A new Project, Session, Row or Use must not be there. Of the others the row that is
+	// there stays, but for Distillation and Spend, which are replaced.
+	Before any
+	After  any
+}

@@ -1,0 +1,251 @@
+package surreal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/surrealdb/surrealdb.go/pkg/models"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+)
+
+// knownSQL reads the rows that a write is made of.
+var knownSQL = `
+SELECT ` + projectCodec.fields() + ` FROM $projects WHERE id != NONE;
+SELECT ` + sessionFields + ` FROM $sessions WHERE id != NONE;
+LET $rows = SELECT ` + rowFields + ` FROM $memories WHERE id != NONE;
+RETURN $rows;
+SELECT ` + rowFields + ` FROM $rows.filter(|$row| $row.merged_into != '').map(|$row| type::record('memory', $row.merged_into)) WHERE id != NONE;
+SELECT ` + fileCodec.fields() + ` FROM $files WHERE id != NONE;
+SELECT ` + distillationCodec.fields() + ` FROM $queued WHERE id != NONE;
+SELECT ` + useCodec.fields() + ` FROM $uses WHERE id != NONE;`
+
+// knownTo reads the rows with some keys.
+func (s *Store) knownTo(ctx context.Context, k book.Keys) (book.Known, error) {
+	uses := make([]models.RecordID, len(k.Uses))
+	for i, u := range k.Uses {
+		uses[i] = recordID("used_in", u.Memory+"-"+u.Session)
+	}
+	const purpose = "read the rows that a batch is about"
+	result, err := s.ask(ctx, purpose, knownSQL, map[string]any{
+		"projects": recordIDs("project", k.Projects), "sessions": recordIDs("session", k.Sessions), "memories": memoryIDs(k.Memories),
+		"files": recordIDs("file", k.Files), "queued": recordIDs("distillation", k.Queued), "uses": uses,
+	})
+	if err != nil {
+		return book.Known{}, err
+	}
+	var known book.Known
+	known.Projects, err = keyed(projectCodec, result, 0, err, func(p memory.Project) string { return p.Key })
+	known.Sessions, err = keyed(sessionCodec, result, 1, err, func(s memory.Session) string { return s.ID })
+	known.Memories, err = keyed(rowCodec, result, 3, err, func(r memory.Row) string { return r.Memory.ID })
+	survivors, err := keyed(rowCodec, result, 4, err, func(r memory.Row) string { return r.Memory.ID })
+	known.Files, err = keyed(fileCodec, result, 5, err, func(f memory.File) string { return memory.FileID(f.Project, f.Path) })
+	known.Queued, err = keyed(distillationCodec, result, 6, err, func(d memory.Distillation) string { return d.Session })
+	used, err := keyed(useCodec, result, 7, err, func(u memory.Use) memory.Use { return memory.Use{Memory: u.Memory, Session: u.Session} })
+	if err != nil {
+		return book.Known{}, fmt.Errorf("%s: %w", purpose, err)
+	}
+	for id, row := range survivors {
+		known.Memories[id] = row
+	}
+	known.Uses = make(map[memory.Use]bool, len(used))
+	for use := range used {
+		known.Uses[use] = true
+	}
+	return known, nil
+}
+
+// keyed decodes the rows of a statement's result by their keys, unless there was an error before.
+func keyed[K comparable, T any](c codec[T], result wire.Results, i int, before error, key func(T) K) (map[K]T, error) {
+	if before != nil {
+		return nil, before
+	}
+	rows, err := c.decode(result, i)
+	byKey := make(map[K]T, len(rows))
+	for _, row := range rows {
+		byKey[key(row)] = row
+	}
+	return byKey, err
+}
+
+// applySQL makes a write if its rows are as they were. Changes stand before new rows: otherwise
+// each would have to find its row among the transaction's own writes, which takes the longer the
+// more there are. Small tables stand before large ones: a row that is there already has the
+// engine undo all that the transaction has written and do it again.
+const applySQL = `
+BEGIN;
+FOR $row IN $changed {
+	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE seen_at = $row.was RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
+};
+FOR $row IN $changed_sessions {
+	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE state = $row.state AND state_at = $row.state_at AND source_at = $row.source_at
+		AND started_at = $row.started_at AND last_event_at = $row.last_event_at RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
+};
+FOR $row IN $changed_memories {
+	IF array::is_empty((UPDATE $row.id MERGE object::extend($row.set, { due_on: 0, changed_at: time::nano() })
+		WHERE changed_at = $row.was RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
+};
+INSERT INTO project $projects RETURN NONE;
+INSERT IGNORE INTO active_day $days RETURN NONE;
+INSERT IGNORE INTO file $files RETURN NONE;
+INSERT IGNORE INTO prompt $prompts RETURN NONE;
+INSERT IGNORE INTO session_event $session_events RETURN NONE;
+INSERT INTO session $sessions RETURN NONE;
+INSERT INTO memory $memories RETURN NONE;
+INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
+INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
+INSERT RELATION IGNORE INTO derived_from $derived RETURN NONE;
+INSERT RELATION INTO used_in $uses RETURN NONE;
+FOR $row IN $replaced { UPSERT $row.id CONTENT $row RETURN NONE };
+COMMIT;`
+
+// changedMeanwhile is the error of applySQL about a row that is not as it was, and alreadyThere the
+// engine's about a new one.
+const (
+	changedMeanwhile = "a row has changed meanwhile"
+	alreadyThere     = "already exists"
+)
+
+// Apply makes a write: all of it, or nothing. memory.ErrConflict if a row is not as it was.
+func (s *Store) Apply(ctx context.Context, w memory.Write) error {
+	purpose := fmt.Sprintf("write %d rows", len(w.Rows))
+	vars := appliedVars(w)
+	_, err := s.ask(ctx, purpose, applySQL, vars)
+	if err != nil && strings.Contains(err.Error(), otherMemory) {
+		if vars["sightings"], err = s.unknownSightings(ctx, vars["sightings"].([]map[string]any)); err == nil {
+			_, err = s.ask(ctx, purpose, applySQL, vars)
+		}
+	}
+	var failed *wire.StatementError
+	if errors.As(err, &failed) && (strings.Contains(failed.Message, changedMeanwhile) || strings.Contains(failed.Message, alreadyThere)) {
+		return fmt.Errorf("%s: %w", purpose, memory.ErrConflict)
+	}
+	return err
+}
+
+// appliedVars are the variables of applySQL.
+func appliedVars(w memory.Write) map[string]any {
+	vars := map[string][]map[string]any{}
+	for _, name := range []string{
+		"changed", "changed_sessions", "changed_memories", "projects", "days", "files", "prompts", "session_events", "sessions",
+		"memories", "sightings", "injections", "derived", "uses", "replaced",
+	} {
+		vars[name] = []map[string]any{}
+	}
+	for _, c := range w.Rows {
+		name, row := added(c.After)
+		if c.Before != nil && name != "replaced" {
+			name, row = changed(c)
+		}
+		vars[name] = append(vars[name], row)
+	}
+	all := make(map[string]any, len(vars))
+	for name, rows := range vars {
+		all[name] = rows
+	}
+	return all
+}
+
+// added is a new row, and the variable of applySQL that it belongs to.
+func added(row any) (name string, columns map[string]any) {
+	switch row := row.(type) {
+	case memory.Project:
+		return "projects", projectCodec.row(row)
+	case memory.ActiveDay:
+		return "days", dayRow(row)
+	case memory.File:
+		return "files", fileRow(row)
+	case memory.Prompt:
+		return "prompts", promptCodec.row(row)
+	case memory.SessionEvent:
+		return "session_events", sessionEventCodec.row(row)
+	case memory.Session:
+		return "sessions", sessionCodec.row(row)
+	case memory.Row:
+		return "memories", newRow(row)
+	case memory.Sighting:
+		return "sightings", sightingCodec.row(row)
+	case memory.Injection:
+		return "injections", injectionCodec.row(row)
+	case memory.Derivation:
+		return "derived", edgeRow("derived_from", row.Memory, row.From, row.At)
+	case memory.Use:
+		return "uses", useRow(row)
+	case memory.Distillation:
+		return "replaced", distillationCodec.row(row)
+	case memory.Spend:
+		return "replaced", spendRow(row)
+	}
+	panic(fmt.Sprintf("a row of the type %T has no table", row))
+}
+
+// newRow is a new row of a memory; a column that has its default is left out.
+func newRow(row memory.Row) map[string]any {
+	columns := memoryCodec.row(row.Memory)
+	for name, value := range rowCodec.differences(memory.Row{Memory: row.Memory, UsedOn: -1}, row) {
+		columns[name] = value
+	}
+	return columns
+}
+
+// changed is a changed row with the values that it had, and the variable of applySQL that it
+// belongs to.
+func changed(c memory.RowChange) (name string, row map[string]any) {
+	switch before := c.Before.(type) {
+	case memory.Project:
+		return "changed", map[string]any{"id": recordID("project", before.Key), "was": at(before.SeenAt), "set": projectCodec.differences(before, c.After.(memory.Project))}
+	case memory.File:
+		return "changed", map[string]any{
+			"id": recordID("file", memory.FileID(before.Project, before.Path)), "was": at(before.SeenAt), "set": fileCodec.differences(before, c.After.(memory.File)),
+		}
+	case memory.Session:
+		return "changed_sessions", map[string]any{
+			"id": recordID("session", before.ID), "state": string(before.State), "state_at": at(before.StateAt), "source_at": at(before.SourceAt),
+			"started_at": at(before.StartedAt), "last_event_at": at(before.LastEventAt), "set": sessionCodec.differences(before, c.After.(memory.Session)),
+		}
+	case memory.Row:
+		return "changed_memories", map[string]any{
+			"id": recordID("memory", before.Memory.ID), "was": int64(before.Cursor), "set": rowCodec.differences(before, c.After.(memory.Row)),
+		}
+	}
+	panic(fmt.Sprintf("a row of the type %T cannot change", c.Before))
+}
+
+// differences are the columns in which a row differs from another one, with its values.
+func (c codec[T]) differences(from, to T) map[string]any {
+	before, after := reflect.ValueOf(from), reflect.ValueOf(to)
+	set := map[string]any{}
+	var row map[string]any
+	for _, column := range c.columns {
+		a, b := before.FieldByIndex(column.field), after.FieldByIndex(column.field)
+		if column.option == "read" || same(a, b) {
+			continue
+		}
+		if row == nil {
+			row = c.row(to)
+		}
+		value, isThere := row[column.name]
+		if !isThere {
+			value = models.None
+		}
+		set[column.name] = value
+	}
+	return set
+}
+
+// same says whether two fields are stored as the same value.
+func same(a, b reflect.Value) bool {
+	if t, isTime := a.Interface().(time.Time); isTime {
+		return t.Equal(b.Interface().(time.Time))
+	}
+	if k := a.Kind(); (k == reflect.Slice || k == reflect.Map) && a.Len() == 0 && b.Len() == 0 {
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
+}
