@@ -1,6 +1,9 @@
 package memory
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // ErrConflict: rows have changed since a write was made of them. Nothing was written: read them
 // and make it again.
@@ -11,11 +14,19 @@ type Write struct{ Rows []RowChange }
 
 // RowChange is a change of one row. The rows are values of this package, each of the type of its
 // table: Project, ActiveDay, File, Prompt, SessionEvent, Session, Row, Sighting, Injection, Derivation,
-// Use, Distillation or Spend.
+// Supersession, Use, Distillation, Spend, or Run, with the actions. A write whose new Run is there
+// was made before, and is not made again.
 type RowChange struct {
 	// Before is the row as it was when the change was made of it, and must still be; nil: it is
 	// new. A new Project, Session, Row or Use must not be there. Of the others the row that is
 	// there stays, but for Distillation and Spend, which are replaced.
 	Before any
 	After  any
+}
+
+// Supersession says that a memory has replaced another one.
+type Supersession struct {
+	Memory string    `json:"memory"`
+	Old    string    `json:"old"`
+	At     time.Time `json:"at"`
 }

@@ -80,6 +80,7 @@ func keyed[K comparable, T any](c codec[T], result wire.Results, i int, before e
 // engine undo all that the transaction has written and do it again.
 const applySQL = `
 BEGIN;
+IF !array::is_empty(SELECT VALUE id FROM $runs.id WHERE id != NONE) { THROW '` + writtenBefore + `' };
 FOR $row IN $changed {
 	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE seen_at = $row.was RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
 };
@@ -101,13 +102,17 @@ INSERT INTO memory $memories RETURN NONE;
 INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
 INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
 INSERT RELATION IGNORE INTO derived_from $derived RETURN NONE;
+INSERT RELATION IGNORE INTO supersedes $supersedes RETURN NONE;
 INSERT RELATION INTO used_in $uses RETURN NONE;
+INSERT INTO maintenance_run $runs RETURN NONE;
+INSERT INTO maintenance_action $actions RETURN NONE;
 FOR $row IN $replaced { UPSERT $row.id CONTENT $row RETURN NONE };
 COMMIT;`
 
-// changedMeanwhile is the error of applySQL about a row that is not as it was, and alreadyThere the
-// engine's about a new one.
+// changedMeanwhile is the error of applySQL about a row that is not as it was, alreadyThere the
+// engine's about a new one, and writtenBefore that about a run that is there.
 const (
+	writtenBefore    = "this was written before"
 	changedMeanwhile = "a row has changed meanwhile"
 	alreadyThere     = "already exists"
 )
@@ -123,6 +128,9 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 		}
 	}
 	var failed *wire.StatementError
+	if errors.As(err, &failed) && strings.Contains(failed.Message, writtenBefore) {
+		return nil
+	}
 	if errors.As(err, &failed) && (strings.Contains(failed.Message, changedMeanwhile) || strings.Contains(failed.Message, alreadyThere)) {
 		return fmt.Errorf("%s: %w", purpose, memory.ErrConflict)
 	}
@@ -134,11 +142,17 @@ func appliedVars(w memory.Write) map[string]any {
 	vars := map[string][]map[string]any{}
 	for _, name := range []string{
 		"changed", "changed_sessions", "changed_memories", "projects", "days", "files", "prompts", "session_events", "sessions",
-		"memories", "sightings", "injections", "derived", "uses", "replaced",
+		"memories", "sightings", "injections", "derived", "supersedes", "uses", "replaced",
+		"runs", "actions",
 	} {
 		vars[name] = []map[string]any{}
 	}
 	for _, c := range w.Rows {
+		if run, isRun := c.After.(memory.Run); isRun {
+			vars["runs"] = append(vars["runs"], runCodec.row(run))
+			vars["actions"] = append(vars["actions"], rows(run.Actions, func(a memory.Action) map[string]any { return actionRow(run.ID, a) })...)
+			continue
+		}
 		name, row := added(c.After)
 		if c.Before != nil && name != "replaced" {
 			name, row = changed(c)
@@ -175,6 +189,8 @@ func added(row any) (name string, columns map[string]any) {
 		return "injections", injectionCodec.row(row)
 	case memory.Derivation:
 		return "derived", edgeRow("derived_from", row.Memory, row.From, row.At)
+	case memory.Supersession:
+		return "supersedes", edgeRow("supersedes", row.Memory, row.Old, row.At)
 	case memory.Use:
 		return "uses", useRow(row)
 	case memory.Distillation:

@@ -31,7 +31,12 @@ func emptyDatabase(t testing.TB, trace ...func(wire.Query)) *wire.Conn {
 // openStore makes an empty store by all migrations.
 func openStore(t testing.TB, trace ...func(wire.Query)) *Store {
 	t.Helper()
-	conn := emptyDatabase(t, trace...)
+	return migrated(t, emptyDatabase(t, trace...))
+}
+
+// migrated is the store of a database after all migrations.
+func migrated(t testing.TB, conn *wire.Conn) *Store {
+	t.Helper()
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		t.Fatal(err)

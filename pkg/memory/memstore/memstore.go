@@ -5,15 +5,12 @@ package memstore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -67,79 +64,6 @@ func New() *Store {
 	}
 	s.reindex()
 	return s
-}
-
-// Ingest implements storetest.Store.
-func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, p := range b.Projects {
-		if old, ok := s.projects[p.Key]; !ok || old.SeenAt.Before(p.SeenAt) {
-			s.projects[p.Key] = p
-		}
-	}
-	for _, p := range b.Prompts {
-		if _, ok := s.prompts[p.ID]; !ok {
-			s.prompts[p.ID] = p
-			s.index.prompts[p.Session] = append(s.index.prompts[p.Session], p.ID)
-		}
-	}
-	for _, next := range b.Sessions {
-		if old, known := s.sessions[next.ID]; known {
-			next = book.MergedSession(old, next)
-		}
-		s.sessions[next.ID] = next
-	}
-	for _, m := range b.Memories {
-		s.learn(m)
-	}
-	for _, sighting := range b.Sightings {
-		if _, ok := s.sightings[sighting.ID]; !ok {
-			s.sightings[sighting.ID] = sighting
-			s.index.sighting(sighting.ID, sighting)
-		}
-	}
-	for _, m := range b.SessionEvents {
-		if _, ok := s.sessionEvents[m.ID]; !ok {
-			s.sessionEvents[m.ID] = m
-			s.index.sessionEvents[m.Session] = append(s.index.sessionEvents[m.Session], m.ID)
-		}
-	}
-	for _, i := range b.Injections {
-		s.injected[i.ID] = i
-	}
-	for _, f := range b.Files {
-		id := memory.FileID(f.Project, f.Path)
-		if old, ok := s.files[id]; !ok || old.SeenAt.Before(f.SeenAt) {
-			s.files[id] = f
-		}
-	}
-	for _, d := range b.Days {
-		s.days[d], s.index.days = true, nil
-	}
-	s.markUserWritten(b.UserWritten)
-	for _, one := range b.Summaries {
-		if session, known := s.sessions[one.Session]; known {
-			s.sessions[one.Session] = book.Summarised(session, one.Summary)
-		}
-	}
-	for _, d := range b.Derived {
-		s.derive(d)
-	}
-	for _, u := range b.Uses {
-		s.use(u)
-	}
-	for _, d := range b.Queued {
-		old := s.distillations[d.Session]
-		isEarlier := old.State == memory.DistillationWaiting && old.Tries == 0 && d.NextTry.Before(old.NextTry)
-		if isEarlier || old.State != memory.DistillationWaiting && old.State != memory.DistillationRunning {
-			s.distillations[d.Session] = d
-		}
-	}
-	for _, one := range b.Spent {
-		s.spend[one.ID] = one
-	}
-	return nil
 }
 
 func union(a, b []string) []string {
@@ -373,28 +297,6 @@ func (s *Store) Injections(_ context.Context, session string, from, until time.T
 	}
 	slices.SortFunc(told, func(a, b memory.Injection) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return told, nil
-}
-
-// Amend implements storetest.Store.
-func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before, ok := s.memories[id]
-	if !ok {
-		return before, after, fmt.Errorf("change memory %s: %w", id, memory.ErrNotFound)
-	}
-	after, err = c.Apply(before)
-	if err != nil || reflect.DeepEqual(before, after) {
-		return before, after, err
-	}
-	run := memory.AmendRun(before, after, c)
-	if after.ID == id {
-		s.amend(after, c)
-	} else {
-		after = s.supersede(before, after, c)
-	}
-	s.record(run)
-	return before, after, nil
 }
 
 // Around implements storetest.Store.

@@ -95,7 +95,7 @@ func amendContent(t *testing.T, store Store) {
 		reworded := note("p", "first said by nobody, then by "+by, minute(1))
 		ingest(t, store, memory.Batch{Memories: []memory.Memory{reworded}})
 		words := change(1)
-		words.By, words.Content = by, "the words of "+by
+		words.ID, words.By, words.Content = "words-"+by, by, "the words of "+by
 		_, after := amend(t, store, reworded.ID, words)
 		if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{after.ID}})); len(rows) != 1 || rows[0].UserWritten != isUsers {
 			t.Errorf("reworded by %s: %+v", by, rows)

@@ -1,0 +1,50 @@
+package book
+
+import (
+	"reflect"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Amended is the write of a change by hand of a memory, and the memory after it: another one, its
+// successor, if the change words it anew. others has that successor, if it is there already. A change
+// that changes nothing is an empty write. memory.ErrInvalid if the memory cannot be changed like that.
+func Amended(row memory.Row, others map[string]memory.Row, c memory.Change) (memory.Write, memory.Memory, error) {
+	var w memory.Write
+	before := row.Memory
+	after, err := c.Apply(before)
+	if err != nil || reflect.DeepEqual(before, after) {
+		return w, after, err
+	}
+	run := memory.AmendRun(before, after, c)
+	if after.ID == before.ID {
+		w.Rows = append(w.Rows, memory.RowChange{Before: row, After: c.Amended(row, after)}, memory.RowChange{After: run})
+		return w, after, nil
+	}
+	old := c.Amended(row, c.Superseded(before, after))
+	old.SupersededBy = after.ID
+	w.Rows = append(w.Rows, memory.RowChange{Before: row, After: old})
+	if known, isThere := others[after.ID]; isThere {
+		next := restored(known, after, c)
+		w.Rows = append(w.Rows, memory.RowChange{Before: known, After: next})
+		after = next.Memory
+	} else {
+		w.Rows = append(w.Rows, memory.RowChange{After: c.Successor(row, after)})
+	}
+	edge := memory.Supersession{Memory: after.ID, Old: before.ID, At: c.At}
+	w.Rows = append(w.Rows, memory.RowChange{After: edge}, memory.RowChange{After: run})
+	return w, after, nil
+}
+
+// restored is a successor that is there already: it is active again, with the detail of the change,
+// and has a text again if it was forgotten.
+func restored(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
+	m := row.Memory
+	m.Status, m.Detail = memory.StatusActive, successor.Detail
+	if m.Content == "" {
+		m.Content = successor.Content
+	}
+	row = c.Amended(row, m)
+	row.SupersededBy = ""
+	return row
+}
