@@ -10,7 +10,15 @@ import (
 var ErrConflict = errors.New("rows have changed meanwhile")
 
 // Write is one change of a store: all of its rows are written, or none.
-type Write struct{ Rows []RowChange }
+type Write struct {
+	Rows []RowChange
+	// Lease, if set, must still be held, or nothing is written: ErrLeaseLost.
+	Lease *Lease
+	// Job, if set, is where a job stands afterwards, if it did not stand further already.
+	Job *JobState
+	// Due says by which readings of their clocks rows are to be looked at next. It is no change of a row.
+	Due map[string]float64
+}
 
 // RowChange is a change of one row. The rows are values of this package, each of the type of its
 // table: Project, ActiveDay, File, Prompt, SessionEvent, Session, Row, Sighting, Injection, Derivation,
@@ -21,7 +29,8 @@ type RowChange struct {
 	// new. A new Project, Session, Row or Use must not be there. Of the others the row that is
 	// there stays, but for Distillation and Spend, which are replaced.
 	Before any
-	After  any
+	// After is the row as it becomes; nil: it is deleted. The same as Before: it must be as it was.
+	After any
 }
 
 // Supersession says that a memory has replaced another one.

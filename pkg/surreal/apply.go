@@ -80,6 +80,8 @@ func keyed[K comparable, T any](c codec[T], result wire.Results, i int, before e
 // engine undo all that the transaction has written and do it again.
 const applySQL = `
 BEGIN;
+IF $lease != NONE AND array::is_empty(SELECT VALUE id FROM $lease.id
+	WHERE holder = $lease.holder AND token = $lease.token AND expires_at > time::now()) { THROW '` + leaseLost + `' };
 IF !array::is_empty(SELECT VALUE id FROM $runs.id WHERE id != NONE) { THROW '` + writtenBefore + `' };
 FOR $row IN $changed {
 	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE seen_at = $row.was RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
@@ -88,6 +90,13 @@ FOR $row IN $changed_sessions {
 	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE state = $row.state AND state_at = $row.state_at AND source_at = $row.source_at
 		AND started_at = $row.started_at AND last_event_at = $row.last_event_at RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
 };
+FOR $row IN $checked {
+	IF (SELECT VALUE changed_at FROM ONLY $row.id) != $row.was { THROW '` + changedMeanwhile + `' };
+};
+FOR $row IN $removed {
+	IF array::is_empty((DELETE $row.id WHERE changed_at = $row.was RETURN BEFORE)) { THROW '` + changedMeanwhile + `' };
+};
+DELETE $cut.id RETURN NONE;
 FOR $row IN $changed_memories {
 	IF array::is_empty((UPDATE $row.id MERGE object::extend($row.set, { due_on: 0, changed_at: time::nano() })
 		WHERE changed_at = $row.was RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
@@ -105,7 +114,14 @@ INSERT RELATION IGNORE INTO derived_from $derived RETURN NONE;
 INSERT RELATION IGNORE INTO supersedes $supersedes RETURN NONE;
 INSERT RELATION INTO used_in $uses RETURN NONE;
 INSERT INTO maintenance_run $runs RETURN NONE;
+FOR $row IN $steps { UPDATE $row.id MERGE $row RETURN NONE };
 INSERT INTO maintenance_action $actions RETURN NONE;
+IF $job != NONE {
+	LET $stood = (SELECT cursor, slot FROM ONLY $job.id);
+	UPSERT $job.id SET cursor = math::max([$stood.cursor ?? 0, math::min([$job.cursor, time::nano() - $overlap])]),
+		slot = time::max([$stood.slot ?? d'1970-01-01T00:00:00Z', $job.slot]) RETURN NONE
+};
+FOR $row IN $due { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };
 FOR $row IN $replaced { UPSERT $row.id CONTENT $row RETURN NONE };
 COMMIT;`
 
@@ -113,8 +129,12 @@ COMMIT;`
 // engine's about a new one, and writtenBefore that about a run that is there.
 const (
 	writtenBefore    = "this was written before"
+	leaseLost        = "the maintenance lease was lost"
 	changedMeanwhile = "a row has changed meanwhile"
 	alreadyThere     = "already exists"
+	// overlap is how far a job looks back behind the last change it has seen: a transaction that began
+	// before it may have ended after it.
+	overlap = 5 * time.Second
 )
 
 // Apply makes a write: all of it, or nothing. memory.ErrConflict if a row is not as it was.
@@ -128,10 +148,15 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 		}
 	}
 	var failed *wire.StatementError
-	if errors.As(err, &failed) && strings.Contains(failed.Message, writtenBefore) {
-		return nil
+	if !errors.As(err, &failed) {
+		return err
 	}
-	if errors.As(err, &failed) && (strings.Contains(failed.Message, changedMeanwhile) || strings.Contains(failed.Message, alreadyThere)) {
+	switch message := failed.Message; {
+	case strings.Contains(message, writtenBefore):
+		return nil
+	case strings.Contains(message, leaseLost):
+		return fmt.Errorf("%s: %w", purpose, memory.ErrLeaseLost)
+	case strings.Contains(message, changedMeanwhile) || strings.Contains(message, alreadyThere):
 		return fmt.Errorf("%s: %w", purpose, memory.ErrConflict)
 	}
 	return err
@@ -143,27 +168,54 @@ func appliedVars(w memory.Write) map[string]any {
 	for _, name := range []string{
 		"changed", "changed_sessions", "changed_memories", "projects", "days", "files", "prompts", "session_events", "sessions",
 		"memories", "sightings", "injections", "derived", "supersedes", "uses", "replaced",
-		"runs", "actions",
+		"runs", "steps", "actions", "checked", "removed", "cut", "due",
 	} {
 		vars[name] = []map[string]any{}
 	}
 	for _, c := range w.Rows {
 		if run, isRun := c.After.(memory.Run); isRun {
-			vars["runs"] = append(vars["runs"], runCodec.row(run))
+			name := "runs"
+			if c.Before != nil {
+				name = "steps"
+			}
+			vars[name] = append(vars[name], runCodec.row(run))
 			vars["actions"] = append(vars["actions"], rows(run.Actions, func(a memory.Action) map[string]any { return actionRow(run.ID, a) })...)
 			continue
 		}
-		name, row := added(c.After)
-		if c.Before != nil && name != "replaced" {
-			name, row = changed(c)
-		}
+		name, row := variable(c)
 		vars[name] = append(vars[name], row)
 	}
-	all := make(map[string]any, len(vars))
+	for id, reading := range w.Due {
+		vars["due"] = append(vars["due"], map[string]any{"id": recordID("memory", id), "due_on": reading})
+	}
+	all := map[string]any{"lease": models.None, "job": models.None, "overlap": overlap.Nanoseconds()}
+	if l := w.Lease; l != nil {
+		all["lease"] = map[string]any{"id": recordID("lease", l.Name), "holder": l.Holder, "token": l.Token}
+	}
+	if j := w.Job; j != nil {
+		all["job"] = map[string]any{"id": recordID("maintenance_job", j.Job), "cursor": int64(j.Cursor), "slot": at(j.Slot)}
+	}
 	for name, rows := range vars {
 		all[name] = rows
 	}
 	return all
+}
+
+// variable is the variable of applySQL that the change of a row belongs to, with its value.
+func variable(c memory.RowChange) (name string, row map[string]any) {
+	switch before := c.Before.(type) {
+	case nil:
+		return added(c.After)
+	case memory.Supersession:
+		return "cut", map[string]any{"id": recordID("supersedes", before.Memory+"-"+before.Old)}
+	case memory.Distillation:
+		return added(c.After)
+	case memory.Row:
+		if c.After == nil {
+			return "removed", map[string]any{"id": recordID("memory", before.Memory.ID), "was": int64(before.Cursor)}
+		}
+	}
+	return changed(c)
 }
 
 // added is a new row, and the variable of applySQL that it belongs to.
@@ -226,9 +278,12 @@ func changed(c memory.RowChange) (name string, row map[string]any) {
 			"started_at": at(before.StartedAt), "last_event_at": at(before.LastEventAt), "set": sessionCodec.differences(before, c.After.(memory.Session)),
 		}
 	case memory.Row:
-		return "changed_memories", map[string]any{
-			"id": recordID("memory", before.Memory.ID), "was": int64(before.Cursor), "set": rowCodec.differences(before, c.After.(memory.Row)),
+		row := map[string]any{"id": recordID("memory", before.Memory.ID), "was": int64(before.Cursor)}
+		if reflect.DeepEqual(c.Before, c.After) {
+			return "checked", row
 		}
+		row["set"] = rowCodec.differences(before, c.After.(memory.Row))
+		return "changed_memories", row
 	}
 	panic(fmt.Sprintf("a row of the type %T cannot change", c.Before))
 }

@@ -33,7 +33,6 @@ type column struct {
 var (
 	memoryCodec       = newCodec[memory.Memory]("memory")
 	rowCodec          = newCodec[memory.Row]("memory")
-	stateCodec        = newCodec[memory.State]("memory")
 	totalCodec        = newCodec[memory.BudgetTotal]("memory")
 	sessionCodec      = newCodec[memory.Session]("session")
 	promptCodec       = newCodec[memory.Prompt]("prompt")
@@ -154,8 +153,6 @@ func (c codec[T]) rowAs(id string, value T) map[string]any {
 	return row
 }
 
-// rows are values as rows.
-func (c codec[T]) rows(values []T) []map[string]any { return rows(values, c.row) }
 
 // stored is a field as the SDK encodes it. A nil list is stored as an empty one, and
 // the zero time as the epoch: the columns are not optional.

@@ -3,6 +3,7 @@ package memstore
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -13,7 +14,7 @@ func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, change := range book.Ingested(b, s.known(book.KeysOf(b))).Rows {
-		s.apply(change.After)
+		s.applyChange(change)
 	}
 	return nil
 }
@@ -37,7 +38,7 @@ func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, af
 		return row.Memory, after, err
 	}
 	for _, change := range w.Rows {
-		s.apply(change.After)
+		s.applyChange(change)
 	}
 	return row.Memory, after, err
 }
@@ -76,6 +77,19 @@ func among[T any](table map[string]T, keys []string) map[string]T {
 }
 
 func useKey(u memory.Use) string { return u.Memory + "\x00" + u.Session }
+
+// applyChange makes a change of one row.
+func (s *Store) applyChange(c memory.RowChange) {
+	before, isRow := c.Before.(memory.Row)
+	switch {
+	case isRow && c.After == nil:
+		delete(s.memories, before.Memory.ID)
+		delete(s.standings, before.Memory.ID)
+	case isRow && reflect.DeepEqual(c.Before, c.After):
+	case c.After != nil:
+		s.apply(c.After)
+	}
+}
 
 // apply writes one row.
 func (s *Store) apply(row any) {

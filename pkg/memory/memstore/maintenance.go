@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -272,25 +273,9 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 	if c.Lease != nil && !s.holds(*c.Lease) {
 		return nil, fmt.Errorf("commit %s: %w", c.Subject(), memory.ErrLeaseLost)
 	}
-	recorded := map[string]bool{}
-	for _, a := range s.runs[c.Run.ID].Actions {
-		recorded[a.ID] = true
-	}
-	broken := s.brokenGroups(c.Run.Actions, recorded)
-	var missed []string
-	made := c.Run
-	made.Actions = nil
-	for _, a := range c.Run.Actions {
-		switch {
-		case recorded[a.ID]:
-		case !broken[a.Group] && s.do(a, c.Keep):
-			made.Actions = append(made.Actions, a)
-		default:
-			missed = append(missed, a.Memory)
-		}
-	}
-	if c.Run.ID != "" {
-		s.record(made)
+	w, missed := book.Step(c, s.stood(c))
+	for _, change := range w.Rows {
+		s.applyChange(change)
 	}
 	if c.Job != nil {
 		job := s.jobs[c.Job.Job]
@@ -305,57 +290,28 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 			at.DueOn = reading
 		}
 	}
-	if c.Distillation != nil {
-		s.distillations[c.Distillation.Session] = *c.Distillation
-	}
 	return missed, nil
 }
 
-// brokenGroups are the groups of which a row is not as it was planned on.
-func (s *Store) brokenGroups(actions []memory.Action, recorded map[string]bool) map[string]bool {
-	broken := map[string]bool{}
-	for _, a := range actions {
-		if row, known := s.stored(a.Memory); a.Group != "" && !recorded[a.ID] && (!known || row.Cursor != a.Cursor) {
-			broken[a.Group] = true
+// stood is how things stand before a step of a run.
+func (s *Store) stood(c memory.Commit) book.Stood {
+	memories, _, created := book.KeysOfStep(c)
+	stood := book.Stood{Memories: map[string]memory.Row{}, Recorded: map[string]bool{}, Removed: map[string]bool{}}
+	for _, id := range memories {
+		if row, isThere := s.stored(id); isThere {
+			stood.Memories[id] = row
 		}
 	}
-	return broken
-}
-
-// do makes an action, unless its row is not as it was planned on.
-func (s *Store) do(a memory.Action, keep bool) bool {
-	row, known := s.stored(a.Memory)
-	if a.Row != nil && a.Kind != memory.ActionRemove {
-		if known || (!keep && s.removed(a.Memory)) {
-			return false
+	for _, id := range created {
+		stood.Removed[id] = s.removed(id)
+	}
+	if run, isThere := s.runs[c.Run.ID]; isThere {
+		stood.Run = &run
+		for _, a := range run.Actions {
+			stood.Recorded[a.ID] = true
 		}
-		row = *a.Row
-		row.Kept = row.Kept || keep
-		s.put(row)
-		return true
 	}
-	if !known || row.Cursor != a.Cursor || (a.Needs != "" && !inSight(s.memories[a.Needs].Status)) {
-		return false
-	}
-	if a.Kind == memory.ActionRemove {
-		delete(s.memories, a.Memory)
-		delete(s.standings, a.Memory)
-		return true
-	}
-	return s.carryOut(a, row, keep)
-}
-
-// carryOut changes the fields of a row that an action changes.
-func (s *Store) carryOut(a memory.Action, row memory.Row, keep bool) bool {
-	names := a.After.Changed(a.Before)
-	comesBack := slices.Contains(names, "status") && a.After.Status == memory.StatusActive
-	if comesBack && !keep && s.standings[a.Memory].PutAway {
-		return false
-	}
-	row = row.With(row.State().Patch(names, a.After))
-	row.Kept, row.PutAway = row.Kept || keep, row.PutAway && !comesBack
-	s.put(row)
-	return true
+	return stood
 }
 
 // removed tells whether somebody had a memory that a run made removed: no run
