@@ -153,7 +153,6 @@ func (c codec[T]) rowAs(id string, value T) map[string]any {
 	return row
 }
 
-
 // stored is a field as the SDK encodes it. A nil list is stored as an empty one, and
 // the zero time as the epoch: the columns are not optional.
 func stored(field reflect.Value) any {
