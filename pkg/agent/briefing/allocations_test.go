@@ -76,13 +76,13 @@ func TestTheAgentAllocatesLittle(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"a tool's event", 410, 42_000, func() {
+		{"a tool's event", 470, 49_000, func() {
 			n++
 			e := agenttest.Event(n, memory.EventCommandSucceeded)
 			e.Tool, e.Command, e.Output = "Bash", "go test ./...", "ok"
 			ingest(e)
 		}},
-		{"a prompt's event", 430, 35_000, func() { n++; ingest(agenttest.Prompt(n, "make the port of service 4711 a setting")) }},
+		{"a prompt's event", 440, 42_000, func() { n++; ingest(agenttest.Prompt(n, "make the port of service 4711 a setting")) }},
 	} {
 		t.Run(c.what, func(t *testing.T) { alloctest.AtMost(t, c.count, c.bytes, c.do) })
 	}
