@@ -89,6 +89,7 @@ FOR $row IN $changed {
 FOR $row IN $changed_sessions {
 	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE state = $row.state AND state_at = $row.state_at AND source_at = $row.source_at
 		AND started_at = $row.started_at AND last_event_at = $row.last_event_at RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
+	IF $row.set.digest != NONE { UPDATE $row.id SET digest = $row.set.digest RETURN NONE }; -- MERGE keeps fields of the one before
 };
 FOR $row IN $checked {
 	IF (SELECT VALUE changed_at FROM ONLY $row.id) != $row.was { THROW '` + changedMeanwhile + `' };
@@ -100,6 +101,7 @@ DELETE $cut.id RETURN NONE;
 FOR $row IN $changed_memories {
 	IF array::is_empty((UPDATE $row.id MERGE object::extend($row.set, { due_on: 0, changed_at: time::nano() })
 		WHERE changed_at = $row.was RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
+	IF $row.set.fingerprints != NONE { UPDATE $row.id SET fingerprints = $row.set.fingerprints RETURN NONE };
 };
 INSERT INTO project $projects RETURN NONE;
 INSERT IGNORE INTO active_day $days RETURN NONE;
