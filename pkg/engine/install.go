@@ -44,10 +44,9 @@ func isWithoutNode(ctx context.Context, options Options) bool {
 }
 
 // Install puts the packages of the embedded engine where Find looks for them, with npm, as the committed lock file
-// says; without Node.js it fetches the official build that the engine's files name. It does nothing when they are there,
-// and downloads nothing when an earlier version of the plugin has installed the same ones beside its own files. Of two at
-// once, also in two processes, one installs and the other waits. npm's output goes to progress, which may be nil. An
-// interrupted installation is repeated next time.
+// says; without Node.js it fetches the official build that the engine's files name. It does nothing when they are there.
+// Of two at once, also in two processes, one installs and the other waits. npm's output goes to progress, which may be
+// nil. An interrupted installation is repeated next time.
 func Install(ctx context.Context, options Options, progress io.Writer) error {
 	options = options.withDefaults()
 	if progress == nil {
@@ -79,12 +78,6 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 	}
 	if err := copySources(source, target); err != nil {
 		return err
-	}
-	if filepath.Clean(source) != filepath.Clean(target) && isInstalled(source, source) {
-		if err := takeOver(source, target); err != nil {
-			return err
-		}
-		return pruneModules(ctx, options, target)
 	}
 	return installByNpm(ctx, options, target, progress)
 }
@@ -140,23 +133,6 @@ func pruneModules(ctx context.Context, options Options, target string) error {
 		if err := os.Remove(module); err != nil {
 			return fmt.Errorf("deleting the engine's module of another platform: %w", err)
 		}
-	}
-	return nil
-}
-
-// takeOver copies the packages that are installed beside the sources, all or none.
-func takeOver(source, target string) error {
-	packages := filepath.Join(target, packagesDir)
-	incomplete := packages + ".copy"
-	err := errors.Join(os.RemoveAll(incomplete), os.RemoveAll(packages))
-	if err == nil {
-		err = os.CopyFS(incomplete, os.DirFS(filepath.Join(source, packagesDir)))
-	}
-	if err == nil {
-		err = os.Rename(incomplete, packages)
-	}
-	if err != nil {
-		return fmt.Errorf("taking over the embedded engine from %s: %w", source, err)
 	}
 	return nil
 }

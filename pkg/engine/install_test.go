@@ -156,39 +156,6 @@ func TestInstallFails(t *testing.T) {
 	})
 }
 
-// An earlier version of the plugin kept the packages in its own folder.
-func TestInstallTakesOverWhatThePluginHas(t *testing.T) {
-	source, target := t.TempDir(), filepath.Join(t.TempDir(), "engine")
-	copyEngineSources(t, source)
-	installWithFakeNpm(t, source)
-	if err := os.MkdirAll(filepath.Join(source, "node_modules", "ws", "lib"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(source, "node_modules", "ws", "lib", "index.js"), []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	path := t.TempDir() // without npm
-	writeProgram(t, path, "node", "echo v20.0.0")
-	options := engine.Options{Sources: source, Packages: target, LookPath: lookIn(path), HomeDir: t.TempDir()}
-	if err := engine.Install(t.Context(), options, nil); err != nil {
-		t.Fatal(err)
-	}
-	choice, err := engine.Find(t.Context(), options)
-	if err != nil || choice.Path != target {
-		t.Errorf("chose %q: %v", choice.Path, err)
-	}
-	if content, err := os.ReadFile(filepath.Join(target, "node_modules", "ws", "lib", "index.js")); err != nil || string(content) != "x" {
-		t.Errorf("%q, %v", content, err)
-	}
-	size, err := engine.Uninstall(t.Context(), options)
-	if err != nil || size == 0 {
-		t.Errorf("removed %d bytes: %v", size, err)
-	}
-	if _, err := engine.Find(t.Context(), options); !errors.Is(err, engine.ErrNotInstalled) {
-		t.Errorf("after it was removed: %v", err)
-	}
-}
-
 func TestInstallForReal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("downloads 71 MB")

@@ -112,8 +112,8 @@ func IsEmpty(data string) (bool, error) {
 	return len(entries) == 0, nil
 }
 
-// guessMade guesses it for data of an earlier version of this plugin, which kept no note: RocksDB writes its version
-// into each OPTIONS file, at each start, and keeps two.
+// guessMade guesses it for data whose note is lost, as when somebody moved the directory alone: RocksDB writes its
+// version into each OPTIONS file, at each start, and keeps two.
 func guessMade(data string) (Made, bool, error) {
 	if empty, err := IsEmpty(data); empty || err != nil {
 		return Made{}, false, err

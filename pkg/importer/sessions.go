@@ -51,7 +51,6 @@ type mark struct {
 type SessionsReport struct {
 	Files       int `json:"files"`        // transcripts that were read
 	Unchanged   int `json:"unchanged"`    // had been imported before
-	Older       int `json:"older"`        // read again, because older rules had imported them
 	Captured    int `json:"captured"`     // sessions left out because hooks captured them
 	Off         int `json:"off"`          // transcripts of projects that are off
 	Nowhere     int `json:"nowhere"`      // transcripts that do not tell a directory
@@ -78,12 +77,8 @@ const (
 func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (SessionsReport, error) {
 	i.owners = map[uint64]string{}
 	err := i.Waiting(ctx, transcripts, func(t Transcript, where project.Project) error {
-		from, older := i.from(t)
 		i.result.Files++
-		if older {
-			i.result.Older++
-		}
-		return i.read(ctx, t, where, from)
+		return i.read(ctx, t, where, i.from(t))
 	})
 	if err != nil {
 		return i.result, err
@@ -117,27 +112,25 @@ func (i *TranscriptImport) Waiting(ctx context.Context, transcripts []Transcript
 func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 	var ids []string
 	for _, t := range transcripts {
-		if from, _ := i.from(t); t.Session != "" && !i.isUnchanged(t, from) {
+		if t.Session != "" && !i.isUnchanged(t) {
 			ids = append(ids, t.Session)
 		}
 	}
 	return ids
 }
 
-// from is where the rest of a transcript begins that was not imported yet, and whether older
-// rules have imported it.
-func (i *TranscriptImport) from(t Transcript) (from int64, older bool) {
+// from is where the rest of a transcript begins that was not imported yet.
+func (i *TranscriptImport) from(t Transcript) int64 {
 	done := i.State.Files[t.File]
-	older = done.Offset > 0 && done.Rules < rulesVersion
 	isOther := done.Offset > t.Size || t.maker() != nil && done.Size != t.Size // a file that shrank; lines that were made anew
-	if i.Again || isOther || older {
-		return 0, older
+	if i.Again || isOther {
+		return 0
 	}
-	return done.Offset, older
+	return done.Offset
 }
 
-func (i *TranscriptImport) isUnchanged(t Transcript, from int64) bool {
-	return from > 0 && i.State.Files[t.File].Size == t.Size
+func (i *TranscriptImport) isUnchanged(t Transcript) bool {
+	return i.from(t) > 0 && i.State.Files[t.File].Size == t.Size
 }
 
 // isWaiting counts a transcript that is not to be read.
@@ -146,7 +139,7 @@ func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where p
 		i.unread(t, t.Unread)
 		return where, false, nil
 	}
-	if from, _ := i.from(t); i.isUnchanged(t, from) {
+	if i.isUnchanged(t) {
 		i.result.Unchanged++
 		return where, false, nil
 	}
@@ -218,7 +211,7 @@ func (i *TranscriptImport) unread(t Transcript, why error) {
 
 // mark notes where the next import goes on once the held events are stored.
 func (i *TranscriptImport) mark(t Transcript, offset int64) {
-	done := FileState{Offset: offset, Rules: rulesVersion}
+	done := FileState{Offset: offset}
 	if t.Lines != nil {
 		done.Dir, done.Session = t.Dir, t.Session
 	}

@@ -36,18 +36,10 @@ type State struct {
 type FileState struct {
 	Offset int64 `json:"offset"`
 	Size   int64 `json:"size"`
-	// Rules is the version of the rules by which it was; see rulesVersion.
-	Rules int `json:"rules,omitempty"`
 	// Dir and Session are those of a transcript that is no file of its own: nobody could read them again.
 	Dir     string `json:"dir,omitempty"`
 	Session string `json:"session,omitempty"`
 }
-
-// rulesVersion is raised where newer rules keep more of a transcript than those before.
-// Transcripts imported by older ones are read again: nothing is stored twice by that. 1:
-// before there were statements, conclusions and cards. 2: before answers, refusals and
-// accepted plans were kept. 3: before prompts beside the state of an editor, queued ones and others were found.
-const rulesVersion = 4
 
 // LoadState reads the state; a missing file is an empty state.
 func LoadState(file string) (*State, error) {

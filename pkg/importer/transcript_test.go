@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,55 +152,6 @@ func TestImportingTranscriptsTwiceChangesNothing(t *testing.T) {
 	result, report = x.ok(t, folder)
 	if result.Files != 3 || report.Added != 0 || stats(t, x.agent) != before {
 		t.Errorf("again: %+v, %+v, %+v", result, report, stats(t, x.agent))
-	}
-}
-
-// TestWhatOlderRulesImportedIsReadAgain: an older version kept what was done, and
-// nothing of what was said.
-func TestWhatOlderRulesImportedIsReadAgain(t *testing.T) {
-	for name, agent := range map[string]*testAgent{"in memory": inMemory(t), "SurrealDB": newAgent(t, realStore(t))} {
-		t.Run(name, func(t *testing.T) {
-			x := transcriptImport{agent: agent, state: filepath.Join(t.TempDir(), "imports.json")}
-			folder := filepath.Join(t.TempDir(), "projects")
-			entry := func(kind, at, content string) string {
-				return fmt.Sprintf(`{"type":%q,"uuid":"u%s","sessionId":"s1","cwd":"/home/dev/project","timestamp":"2026-11-20T%sZ","message":{"role":%q,"content":%s}}`+"\n", kind, at, at, kind, content)
-			}
-			writeFile(t, filepath.Join(folder, "-home-dev-project", "s1.jsonl"),
-				entry("user", "12:00:00", `"from now on run the linter before each commit"`)+
-					entry("assistant", "12:01:00", `[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make lint"}}]`)+
-					entry("user", "12:01:30", `[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]`)+
-					entry("assistant", "12:02:00", `[{"type":"text","text":"The root cause was that nobody had run the linter since spring."}]`))
-			x.edit = func(run *importer.TranscriptImport) {
-				send := run.Writer.Send
-				run.Writer.Send = func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
-					return send(ctx, slices.DeleteFunc(slices.Clone(events), func(e memory.Event) bool {
-						return e.Kind == memory.EventPrompt || e.Kind == memory.EventTurnEnded
-					}))
-				}
-			}
-			x.ok(t, folder)
-			before := stats(t, x.agent)
-			x.edit = nil
-			if result, report := x.ok(t, folder); result.Unchanged != 1 || report.Added != 0 {
-				t.Fatalf("by the same rules: %+v, %+v", result, report)
-			}
-			data, err := os.ReadFile(x.state)
-			if err != nil {
-				t.Fatal(err)
-			}
-			writeFile(t, x.state, strings.ReplaceAll(string(data), `"rules"`, `"of_an_older_version"`))
-			result, report := x.ok(t, folder)
-			want := map[memory.Kind]int{memory.KindConvention: 1, memory.KindDiscovery: 1, memory.KindTurn: 1}
-			if result.Older != 1 || !maps.Equal(report.Kinds, want) {
-				t.Errorf("by newer rules: %+v, %+v, want %v", result, report, want)
-			}
-			if after := stats(t, x.agent); after.Memories != before.Memories+3 || after.Prompts != before.Prompts+1 {
-				t.Errorf("%+v became %+v", before, after)
-			}
-			if result, _ := x.ok(t, folder); result.Unchanged != 1 || result.Older != 0 {
-				t.Errorf("once more: %+v", result)
-			}
-		})
 	}
 }
 

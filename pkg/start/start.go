@@ -15,13 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// The lengths of a summary at a start, in bytes: as it is shown, about 60 tokens, and that of a
-// digest which is shown unchanged.
-const (
-	maxStartSummary = 240
-	maxDigest       = 400
-)
-
 // The shares of the sections. Rules that the user asked to keep come before all else, then
 // the facts; a share that a section does not need goes to those above it, and then down again.
 const (
@@ -188,15 +181,12 @@ func unique[T any](all []T, textOf func(T) string) []T {
 }
 
 // cameToNothing tells that a digest has no more than the request: a rule that was stated
-// in it is a line of its own. Long ones, of older versions, may lack even that.
+// in it is a line of its own.
 func cameToNothing(digest string) bool {
 	const date = len("2006-01-02 15:04 UTC")
 	told := digest[min(date, len(digest)):]
 	begun, isAsked := strings.CutPrefix(told, `: asked "`)
-	if !isAsked {
-		return len(digest) > maxDigest && strings.HasPrefix(told, ": ")
-	}
-	return !strings.Contains(begun, `"; `)
+	return isAsked && !strings.Contains(begun, `"; `)
 }
 
 func summaryItems(sessions []memory.Session, counter tokens.Counter) []pack.Item {
@@ -204,9 +194,6 @@ func summaryItems(sessions []memory.Session, counter tokens.Counter) []pack.Item
 	for _, s := range sessions {
 		if s.Summary.Text == "" || cameToNothing(s.Summary.Text) {
 			continue
-		}
-		if len(s.Summary.Text) > maxDigest { // an older version made it
-			s.Summary.Text = memory.CutWords(s.Summary.Text, maxStartSummary)
 		}
 		items = append(items, pack.NewItem(s.ID, render.SummaryLine(s.Summary.Text), counter))
 	}

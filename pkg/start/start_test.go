@@ -1,7 +1,6 @@
 package start_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -34,7 +33,6 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 		Summaries: []memory.Session{
 			{ID: "a", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 10:00 UTC: asked "why?"; edited a.go; ended with: It is fixed.`}},
 			{ID: "n", LastEventAt: day(20), Summary: memory.Summary{Text: `2026-01-20 11:00 UTC: asked "always run make check".`}},
-			{ID: "b", LastEventAt: day(20), Summary: memory.Summary{Text: "2026-01-20 09:00 UTC: Edited a.go: " + strings.Repeat("of an older version ", 30)}},
 		},
 	}
 	c := counter(t)
@@ -59,16 +57,16 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 	}
 }
 
-// However many sessions there were, a start has the last one, and little of it.
+// However many sessions there were, a start has the last one.
 func TestAStartHasTheLastSession(t *testing.T) {
 	var rows memory.StartContext
 	for i := range 9 {
-		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "` + strings.Repeat("why ", 200) + `"; ended with: It is fixed.`
+		text := day(i+1).Format("2006-01-02 15:04 UTC") + `: asked "why?"; ended with: It is fixed.`
 		rows.Summaries = append(rows.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
 	}
 	c := counter(t)
 	text := packed(start.Sections(rows, c), 4000, 1, c)
-	if len(text.IDs) != 1 || text.Tokens > 80+60 {
+	if len(text.IDs) != 1 {
 		t.Errorf("%d sessions in %d tokens", len(text.IDs), text.Tokens)
 	}
 }

@@ -54,7 +54,6 @@ func printImported(ctx context.Context, e *command.Env, o command.Shared, r impo
 				of = " of " + client.Title(r.Client)
 			}
 			_, _ = fmt.Fprintf(w, "%s%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), of, t.Unchanged)
-			note(w, t.Older, "transcript", "read again, because an older version had kept less of it")
 			note(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
 			note(w, t.Off, "transcript", "of projects that are off")
 			note(w, t.Nowhere, "transcript", "without the directory of the session")
