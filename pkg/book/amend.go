@@ -6,10 +6,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Amended is the write of a change by hand of a memory, and the memory after it: another one, its
+// ChangeWrite is the write of a change of a memory by hand, with the memory after it: another one, its
 // successor, if the change words it anew. others has that successor, if it is there already. A change
-// that changes nothing is an empty write. memory.ErrInvalid if the memory cannot be changed like that.
-func Amended(row memory.Row, others map[string]memory.Row, c memory.Change) (memory.Write, memory.Memory, error) {
+// without an effect is an empty write. memory.ErrInvalid if the memory cannot be changed like that.
+func ChangeWrite(row memory.Row, others map[string]memory.Row, c memory.Change) (memory.Write, memory.Memory, error) {
 	var w memory.Write
 	before := row.Memory
 	after, err := c.Apply(before)
@@ -25,7 +25,7 @@ func Amended(row memory.Row, others map[string]memory.Row, c memory.Change) (mem
 	old.SupersededBy = after.ID
 	w.Rows = append(w.Rows, memory.RowChange{Before: row, After: old})
 	if known, isThere := others[after.ID]; isThere {
-		next := restored(known, after, c)
+		next := restoreSuccessor(known, after, c)
 		w.Rows = append(w.Rows, memory.RowChange{Before: known, After: next})
 		after = next.Memory
 	} else {
@@ -36,9 +36,9 @@ func Amended(row memory.Row, others map[string]memory.Row, c memory.Change) (mem
 	return w, after, nil
 }
 
-// restored is a successor that is there already: it is active again, with the detail of the change,
+// restoreSuccessor is a successor that is there already: it is active again, with the detail of the change,
 // and has a text again if it was forgotten.
-func restored(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
+func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
 	m := row.Memory
 	m.Status, m.Detail = memory.StatusActive, successor.Detail
 	if m.Content == "" {

@@ -8,14 +8,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Keys are the ids of the rows that a change depends on, by table.
+// Keys are the ids of the rows that a batch depends on, by table.
 type Keys struct {
 	Projects, Sessions, Memories, Files, Queued []string
 	Uses                                        []memory.Use
 }
 
-// KeysOf are those of a batch.
-func KeysOf(b memory.Batch) Keys {
+// BatchKeys are the keys of a batch.
+func BatchKeys(b memory.Batch) Keys {
 	var k Keys
 	for _, p := range b.Projects {
 		k.Projects = append(k.Projects, p.Key)
@@ -49,8 +49,9 @@ func KeysOf(b memory.Batch) Keys {
 	return k
 }
 
-// Known are the rows with some keys that are there, and the memories that those were merged into.
-type Known struct {
+// BatchRows are the rows that a batch depends on, those of them that are there, and the memories that
+// its memories were merged into.
+type BatchRows struct {
 	Projects map[string]memory.Project
 	Sessions map[string]memory.Session
 	Memories map[string]memory.Row
@@ -59,12 +60,12 @@ type Known struct {
 	Uses     map[memory.Use]bool // only with a memory and a session
 }
 
-// Ingested is the write of a batch. Writing it again, or its parts in another order, leaves the
+// BatchWrite is the write of a batch. Writing it again, or its parts in another order, leaves the
 // same rows.
-func Ingested(b memory.Batch, known Known) memory.Write {
-	w := &ingested{known: known, sessions: maps.Clone(known.Sessions), memories: maps.Clone(known.Memories)}
+func BatchWrite(b memory.Batch, stored BatchRows) memory.Write {
+	w := &batchWrite{stored: stored, sessions: maps.Clone(stored.Sessions), memories: maps.Clone(stored.Memories)}
 	for _, p := range b.Projects {
-		if old, isThere := known.Projects[p.Key]; !isThere {
+		if old, isThere := stored.Projects[p.Key]; !isThere {
 			w.add(p)
 		} else if p.SeenAt.After(old.SeenAt) {
 			w.change(old, p)
@@ -72,7 +73,7 @@ func Ingested(b memory.Batch, known Known) memory.Write {
 	}
 	addAll(w, b.Days)
 	for _, f := range b.Files {
-		if old, isThere := known.Files[memory.FileID(f.Project, f.Path)]; !isThere {
+		if old, isThere := stored.Files[memory.FileID(f.Project, f.Path)]; !isThere {
 			w.add(f)
 		} else if f.SeenAt.After(old.SeenAt) {
 			w.change(old, f)
@@ -85,7 +86,7 @@ func Ingested(b memory.Batch, known Known) memory.Write {
 	addAll(w, b.Sightings)
 	addAll(w, b.Injections)
 	for _, d := range b.Queued {
-		if old, isThere := known.Queued[d.Session]; !isThere {
+		if old, isThere := stored.Queued[d.Session]; !isThere {
 			w.add(d)
 		} else if isAskedAgain(old, d) {
 			w.change(old, d)
@@ -95,7 +96,7 @@ func Ingested(b memory.Batch, known Known) memory.Write {
 	return w.write
 }
 
-// isAskedAgain says whether a request replaces a row of the queue. One that waits and never failed
+// isAskedAgain reports whether a request replaces a row of the queue. One that waits and never failed
 // may be tried earlier.
 func isAskedAgain(old, d memory.Distillation) bool {
 	switch old.State {
@@ -108,48 +109,48 @@ func isAskedAgain(old, d memory.Distillation) bool {
 	}
 }
 
-// ingested is a write under way, with the rows as it leaves them.
-type ingested struct {
+// batchWrite is a write under way, with the rows as it leaves them.
+type batchWrite struct {
 	write    memory.Write
-	known    Known
+	stored   BatchRows
 	sessions map[string]memory.Session
 	memories map[string]memory.Row
 }
 
-func (w *ingested) add(row any) { w.change(nil, row) }
+func (w *batchWrite) add(row any) { w.change(nil, row) }
 
-func (w *ingested) change(before, after any) {
+func (w *batchWrite) change(before, after any) {
 	w.write.Rows = append(w.write.Rows, memory.RowChange{Before: before, After: after})
 }
 
-func addAll[T any](w *ingested, rows []T) {
+func addAll[T any](w *batchWrite, rows []T) {
 	for _, row := range rows {
 		w.add(row)
 	}
 }
 
-func (w *ingested) ofSessions(b memory.Batch) {
+func (w *batchWrite) ofSessions(b memory.Batch) {
 	var ids []string
 	for _, s := range b.Sessions {
 		if old, isThere := w.sessions[s.ID]; isThere {
-			s = MergedSession(old, s)
+			s = MergeSession(old, s)
 		}
 		w.sessions[s.ID] = s
 		ids = append(ids, s.ID)
 	}
 	for _, one := range b.Summaries {
 		if s, isThere := w.sessions[one.Session]; isThere {
-			w.sessions[one.Session] = Summarised(s, one.Summary)
+			w.sessions[one.Session] = WithSummary(s, one.Summary)
 			ids = append(ids, one.Session)
 		}
 	}
-	emit(w, ids, w.known.Sessions, w.sessions)
+	emit(w, ids, w.stored.Sessions, w.sessions)
 }
 
 // emit adds the changes of some rows, in the order of their ids.
-func emit[T any](w *ingested, ids []string, known, rows map[string]T) {
+func emit[T any](w *batchWrite, ids []string, stored, rows map[string]T) {
 	for _, id := range union(ids, nil) {
-		before, isThere := known[id]
+		before, isThere := stored[id]
 		switch after := rows[id]; {
 		case !isThere:
 			w.add(after)
@@ -159,7 +160,7 @@ func emit[T any](w *ingested, ids []string, known, rows map[string]T) {
 	}
 }
 
-func (w *ingested) ofMemories(b memory.Batch) {
+func (w *batchWrite) ofMemories(b memory.Batch) {
 	var ids []string
 	set := func(id string, change func(*memory.Row)) {
 		if row, isThere := w.memories[id]; isThere {
@@ -180,7 +181,7 @@ func (w *ingested) ofMemories(b memory.Batch) {
 				row.Memory.LastSeenAt = m.LastSeenAt
 			}
 		})
-		set(m.ID, func(row *memory.Row) { *row, _ = Seen(*row, m) })
+		set(m.ID, func(row *memory.Row) { *row, _ = AddSighting(*row, m) })
 	}
 	for _, id := range b.UserWritten {
 		set(id, func(row *memory.Row) { row.UserWritten = true })
@@ -201,21 +202,19 @@ func (w *ingested) ofMemories(b memory.Batch) {
 			}
 		})
 	}
-	emit(w, ids, w.known.Memories, w.memories)
+	emit(w, ids, w.stored.Memories, w.memories)
 	addAll(w, b.Derived)
 }
 
 // firstUses adds the first use of each memory by each session, and returns them.
-func (w *ingested) firstUses(uses []memory.Use) []memory.Use {
+func (w *batchWrite) firstUses(uses []memory.Use) []memory.Use {
 	var first []memory.Use
+	isIn := map[memory.Use]bool{}
 	for _, u := range uses {
 		key := memory.Use{Memory: u.Memory, Session: u.Session}
-		if _, isThere := w.memories[u.Memory]; !isThere || w.known.Uses[key] || slices.ContainsFunc(first, func(f memory.Use) bool {
-			return f.Memory == u.Memory && f.Session == u.Session
-		}) {
-			continue
+		if _, isThere := w.memories[u.Memory]; isThere && !w.stored.Uses[key] && !isIn[key] {
+			first, isIn[key] = append(first, u), true
 		}
-		first = append(first, u)
 	}
 	addAll(w, first)
 	return first

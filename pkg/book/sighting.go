@@ -18,25 +18,25 @@ func NewRow(m memory.Memory, home string) memory.Row {
 	return memory.Row{Memory: m, Home: home, UsedAt: m.CreatedAt, UsedOn: -1}
 }
 
-// Seen is the row of a memory after another sighting of it, and whether it differs. The order
+// AddSighting is the row of a memory after another sighting of it, and whether it differs. The order
 // of sightings does not matter, nor does their repetition: the newest decides the details, the
 // one of the most trusted source the wording. A newer one brings back an archived or forgotten row,
 // unless a person archived it.
-func Seen(row memory.Row, next memory.Memory) (memory.Row, bool) {
+func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) || m.Status == memory.StatusForgotten && row.PutAway {
 		return row, false
 	}
 	if next.LastSeenAt.After(m.LastSeenAt) && !row.PutAway {
-		row = revived(row, next)
+		row = revive(row, next)
 	}
-	row.Memory = Merged(row.Memory, next)
+	row.Memory = MergeSightings(row.Memory, next)
 	return row, true
 }
 
-// revived is a row that a newer sighting brings back, if it was archived or forgotten, or had
+// revive is a row that a newer sighting brings back, if it was archived or forgotten, or had
 // become evidence.
-func revived(row memory.Row, next memory.Memory) memory.Row {
+func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
 	switch m.Status {
 	case memory.StatusForgotten:
@@ -54,8 +54,8 @@ func revived(row memory.Row, next memory.Memory) memory.Row {
 	return row
 }
 
-// Merged is a memory with another sighting of it merged in.
-func Merged(m, next memory.Memory) memory.Memory {
+// MergeSightings is a memory with another sighting of it merged in.
+func MergeSightings(m, next memory.Memory) memory.Memory {
 	m = m.Believe(next)
 	newer := next.LastSeenAt.After(m.LastSeenAt)
 	if next.CreatedAt.Before(m.CreatedAt) {
@@ -82,10 +82,10 @@ var lifeOfSession = []memory.SessionState{
 	memory.SessionInitialised, memory.SessionActive, memory.SessionSummarising, memory.SessionCompleted, memory.SessionAbandoned,
 }
 
-// MergedSession is a session after other events of it: the newest of each kind decides. Of two
+// MergeSession is a session after other events of it: the newest of each kind decides. Of two
 // states of one instant, such as those of the last prompt and of the end in a transcript, the later
 // in a session's life does.
-func MergedSession(s, next memory.Session) memory.Session {
+func MergeSession(s, next memory.Session) memory.Session {
 	isLater := slices.Index(lifeOfSession, next.State) > slices.Index(lifeOfSession, s.State)
 	if next.StateAt.After(s.StateAt) || next.StateAt.Equal(s.StateAt) && isLater {
 		s.State, s.StateAt, s.EndedAt, s.EndReason = next.State, next.StateAt, next.EndedAt, next.EndReason
@@ -102,8 +102,8 @@ func MergedSession(s, next memory.Session) memory.Session {
 	return s
 }
 
-// Summarised is a session with its summary, which completes one that was summarising.
-func Summarised(s memory.Session, summary memory.Summary) memory.Session {
+// WithSummary is a session with its summary, which completes one that was summarising.
+func WithSummary(s memory.Session, summary memory.Summary) memory.Session {
 	s.Summary = summary
 	if s.State == memory.SessionSummarising {
 		s.State = memory.SessionCompleted

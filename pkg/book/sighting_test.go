@@ -20,7 +20,7 @@ func TestTheOrderOfASessionsEventsDoesNotMatter(t *testing.T) {
 		merged := func(order []memory.Session) memory.Session {
 			s := order[0]
 			for _, next := range order[1:] {
-				s = book.MergedSession(s, next)
+				s = book.MergeSession(s, next)
 			}
 			return s
 		}

@@ -6,17 +6,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Stood is how things stand before a step of a run.
-type Stood struct {
+// StepRows are the rows that a step of a run depends on.
+type StepRows struct {
 	Memories map[string]memory.Row // those of the actions, and those that these need
 	Recorded map[string]bool       // actions that were made before
-	Removed  map[string]bool       // memories to be made that somebody had removed
+	Removed  map[string]bool       // memories to be created that somebody had removed
 	Run      *memory.Run           // nil: this is its first step
 }
 
-// KeysOfStep are the ids of the memories that a step depends on, of its actions, and of the memories
-// that it makes.
-func KeysOfStep(c memory.Commit) (memories, actions, created []string) {
+// StepKeys are the ids of the rows that a step depends on: memories, actions, and memories that it is
+// to create.
+func StepKeys(c memory.Commit) (memories, actions, created []string) {
 	for _, a := range c.Run.Actions {
 		memories, actions = append(memories, a.Memory), append(actions, a.ID)
 		if a.Needs != "" {
@@ -31,16 +31,16 @@ func KeysOfStep(c memory.Commit) (memories, actions, created []string) {
 
 func isCreation(a memory.Action) bool { return a.Row != nil && a.Kind != memory.ActionRemove }
 
-// Step is the write of one step of a run, and the memories that are left alone: their rows have
+// StepWrite is the write of one step of a run. The missed memories are left alone: their rows have
 // changed since the actions were planned.
-func Step(c memory.Commit, stood Stood) (w memory.Write, missed []string) {
-	s := &step{Commit: c, stood: stood, rows: map[string]memory.Row{}, isGone: map[string]bool{}, isMade: map[string]bool{}}
+func StepWrite(c memory.Commit, rows StepRows) (w memory.Write, missed []string) {
+	s := &step{Commit: c, rows: rows, after: map[string]memory.Row{}}
 	made := c.Run
 	made.Actions = nil
 	broken := s.brokenGroups()
 	for _, a := range c.Run.Actions {
 		switch {
-		case stood.Recorded[a.ID]:
+		case rows.Recorded[a.ID]:
 		case !broken[a.Group] && s.do(a):
 			made.Actions = append(made.Actions, a)
 		default:
@@ -49,8 +49,8 @@ func Step(c memory.Commit, stood Stood) (w memory.Write, missed []string) {
 	}
 	if c.Run.ID != "" {
 		change := memory.RowChange{After: made}
-		if stood.Run != nil {
-			change.Before = *stood.Run
+		if rows.Run != nil {
+			change.Before = *rows.Run
 		}
 		s.write.Rows = append(s.write.Rows, change)
 	}
@@ -61,14 +61,12 @@ func Step(c memory.Commit, stood Stood) (w memory.Write, missed []string) {
 	return s.write, missed
 }
 
-// step is a write under way, with the rows as it leaves them.
+// step is a write under way.
 type step struct {
 	memory.Commit
-	stood  Stood
-	write  memory.Write
-	rows   map[string]memory.Row // that it has changed or made
-	isGone map[string]bool       // it has removed it
-	isMade map[string]bool       // it has changed, made or removed it
+	rows  StepRows              // before it
+	after map[string]memory.Row // those that it has made, changed or removed; the zero row for a removed one
+	write memory.Write
 }
 
 func (s *step) add(before, after any) {
@@ -79,7 +77,7 @@ func (s *step) add(before, after any) {
 func (s *step) brokenGroups() map[string]bool {
 	broken := map[string]bool{}
 	for _, a := range s.Run.Actions {
-		if row, isThere := s.stood.Memories[a.Memory]; a.Group != "" && !s.stood.Recorded[a.ID] && (!isThere || row.Cursor != a.Cursor) {
+		if row, isThere := s.rows.Memories[a.Memory]; a.Group != "" && !s.rows.Recorded[a.ID] && (!isThere || row.Cursor != a.Cursor) {
 			broken[a.Group] = true
 		}
 	}
@@ -88,40 +86,46 @@ func (s *step) brokenGroups() map[string]bool {
 
 // do makes an action, unless its row is not as it was planned on.
 func (s *step) do(a memory.Action) bool {
-	row, isThere := s.stood.Memories[a.Memory]
+	row, isThere := s.rows.Memories[a.Memory]
+	_, isDone := s.after[a.Memory]
 	switch {
-	case s.isMade[a.Memory]:
+	case isDone:
 		return false
 	case isCreation(a):
-		if isThere || !s.Keep && s.stood.Removed[a.Memory] {
-			return false
-		}
-		row = *a.Row
-		row.Kept = row.Kept || s.Keep
-		s.add(nil, row)
-		s.derive(a.Memory, nil, row.DerivedFrom)
+		return !isThere && s.create(a)
 	case !isThere || row.Cursor != a.Cursor || !s.hasNeeds(a):
 		return false
 	case a.Kind == memory.ActionRemove && a.Row != nil:
 		s.add(row, nil)
-		s.isGone[a.Memory] = true
-	case !s.change(a, row):
+		s.after[a.Memory] = memory.Row{}
+		return true
+	}
+	return s.change(a, row)
+}
+
+// create makes a memory, unless somebody had it removed.
+func (s *step) create(a memory.Action) bool {
+	if s.rows.Removed[a.Memory] && !s.Keep {
 		return false
 	}
-	s.isMade[a.Memory] = true
+	row := *a.Row
+	row.Kept = row.Kept || s.Keep
+	s.add(nil, row)
+	s.after[a.Memory] = row
+	s.derive(a.Memory, nil, row.DerivedFrom)
 	return true
 }
 
-// hasNeeds says whether the memory that an action needs is active. It must be so still when the
-// write is made.
+// hasNeeds reports whether the memory that an action needs is active. It must still be when the write
+// is applied.
 func (s *step) hasNeeds(a memory.Action) bool {
 	if a.Needs == "" {
 		return true
 	}
-	if row, isChanged := s.rows[a.Needs]; isChanged || s.isGone[a.Needs] {
+	if row, isDone := s.after[a.Needs]; isDone {
 		return row.Memory.Status.InSight()
 	}
-	row, isThere := s.stood.Memories[a.Needs]
+	row, isThere := s.rows.Memories[a.Needs]
 	if !isThere || !row.Memory.Status.InSight() {
 		return false
 	}
@@ -129,17 +133,18 @@ func (s *step) hasNeeds(a memory.Action) bool {
 	return true
 }
 
-// change changes the fields of a row that an action changes.
+// change changes the fields of a row that an action changes. What a person archived only an undo
+// brings back.
 func (s *step) change(a memory.Action, row memory.Row) bool {
 	names := a.After.Changed(a.Before)
 	comesBack := slices.Contains(names, "status") && a.After.Status == memory.StatusActive
-	if comesBack && !s.Keep && row.PutAway {
+	if comesBack && row.PutAway && !s.Keep {
 		return false
 	}
 	next := row.With(row.State().Patch(names, a.After))
 	next.Kept, next.PutAway = row.Kept || s.Keep, row.PutAway && !comesBack
 	s.add(row, next)
-	s.rows[a.Memory] = next
+	s.after[a.Memory] = next
 	if before, after := a.Before.SupersededBy, a.After.SupersededBy; before != after {
 		if before != "" {
 			s.add(memory.Supersession{Memory: before, Old: a.Memory}, nil)

@@ -107,7 +107,7 @@ func (b *merger) session(s memory.Session) {
 		old.State = cmp.Or(s.State, memory.SessionActive)
 		return
 	}
-	*old = book.MergedSession(*old, s)
+	*old = book.MergeSession(*old, s)
 }
 
 func (b *merger) memory(m memory.Memory) {
@@ -115,5 +115,5 @@ func (b *merger) memory(m memory.Memory) {
 	if isNew {
 		return
 	}
-	*old = book.Merged(*old, m)
+	*old = book.MergeSightings(*old, m)
 }

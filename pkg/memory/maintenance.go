@@ -52,7 +52,7 @@ type Row struct {
 	UserWritten bool `json:"user_written,omitempty"`
 	Done        bool `json:"done,omitempty"`
 	Kept        bool `json:"kept,omitempty"`
-	// PutAway says that a person archived the memory: seeing it again does not bring it back.
+	// PutAway: a person archived the memory, so that another sighting does not bring it back.
 	PutAway bool `json:"put_away,omitempty"`
 
 	// SupersededBy is the memory that corrects this one, MergedInto the duplicate that

@@ -16,7 +16,7 @@ type Write struct {
 	Lease *Lease
 	// Job, if set, is where a job stands afterwards, if it did not stand further already.
 	Job *JobState
-	// Due says by which readings of their clocks rows are to be looked at next. It is no change of a row.
+	// Due are readings of their clocks by which rows, by their ids, are to be looked at next. It is no change of a row.
 	Due map[string]float64
 }
 
@@ -33,7 +33,7 @@ type RowChange struct {
 	After any
 }
 
-// Supersession says that a memory has replaced another one.
+// Supersession is the replacement of a memory by another one.
 type Supersession struct {
 	Memory string    `json:"memory"`
 	Old    string    `json:"old"`

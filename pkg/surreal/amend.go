@@ -42,7 +42,7 @@ func (s *Store) amend(ctx context.Context, id string, c memory.Change) (before, 
 			return before, after, err
 		}
 	}
-	w, after, err := book.Amended(row, rows, c)
+	w, after, err := book.ChangeWrite(row, rows, c)
 	if err == nil && len(w.Rows) > 0 {
 		err = s.Apply(ctx, w)
 	}
@@ -51,6 +51,6 @@ func (s *Store) amend(ctx context.Context, id string, c memory.Change) (before, 
 
 // rowsOf is the row with an id, without the numbers of its sessions and projects, if it is there.
 func (s *Store) rowsOf(ctx context.Context, id string) (map[string]memory.Row, error) {
-	known, err := s.knownTo(ctx, book.Keys{Memories: []string{id}})
-	return known.Memories, err
+	found, err := s.batchRows(ctx, book.Keys{Memories: []string{id}})
+	return found.Memories, err
 }

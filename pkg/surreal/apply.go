@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// knownSQL reads the rows that a write is made of.
-var knownSQL = `
+// batchRowsSQL reads the rows that a write is made of.
+var batchRowsSQL = `
 SELECT ` + projectCodec.fields() + ` FROM $projects WHERE id != NONE;
 SELECT ` + sessionFields + ` FROM $sessions WHERE id != NONE;
 LET $rows = SELECT ` + rowFields + ` FROM $memories WHERE id != NONE;
@@ -26,39 +26,39 @@ SELECT ` + fileCodec.fields() + ` FROM $files WHERE id != NONE;
 SELECT ` + distillationCodec.fields() + ` FROM $queued WHERE id != NONE;
 SELECT ` + useCodec.fields() + ` FROM $uses WHERE id != NONE;`
 
-// knownTo reads the rows with some keys.
-func (s *Store) knownTo(ctx context.Context, k book.Keys) (book.Known, error) {
+// batchRows reads the rows with some keys.
+func (s *Store) batchRows(ctx context.Context, k book.Keys) (book.BatchRows, error) {
 	uses := make([]models.RecordID, len(k.Uses))
 	for i, u := range k.Uses {
 		uses[i] = recordID("used_in", u.Memory+"-"+u.Session)
 	}
 	const purpose = "read the rows that a batch is about"
-	result, err := s.ask(ctx, purpose, knownSQL, map[string]any{
+	result, err := s.ask(ctx, purpose, batchRowsSQL, map[string]any{
 		"projects": recordIDs("project", k.Projects), "sessions": recordIDs("session", k.Sessions), "memories": memoryIDs(k.Memories),
 		"files": recordIDs("file", k.Files), "queued": recordIDs("distillation", k.Queued), "uses": uses,
 	})
 	if err != nil {
-		return book.Known{}, err
+		return book.BatchRows{}, err
 	}
-	var known book.Known
-	known.Projects, err = keyed(projectCodec, result, 0, err, func(p memory.Project) string { return p.Key })
-	known.Sessions, err = keyed(sessionCodec, result, 1, err, func(s memory.Session) string { return s.ID })
-	known.Memories, err = keyed(rowCodec, result, 3, err, func(r memory.Row) string { return r.Memory.ID })
+	var rows book.BatchRows
+	rows.Projects, err = keyed(projectCodec, result, 0, err, func(p memory.Project) string { return p.Key })
+	rows.Sessions, err = keyed(sessionCodec, result, 1, err, func(s memory.Session) string { return s.ID })
+	rows.Memories, err = keyed(rowCodec, result, 3, err, func(r memory.Row) string { return r.Memory.ID })
 	survivors, err := keyed(rowCodec, result, 4, err, func(r memory.Row) string { return r.Memory.ID })
-	known.Files, err = keyed(fileCodec, result, 5, err, func(f memory.File) string { return memory.FileID(f.Project, f.Path) })
-	known.Queued, err = keyed(distillationCodec, result, 6, err, func(d memory.Distillation) string { return d.Session })
+	rows.Files, err = keyed(fileCodec, result, 5, err, func(f memory.File) string { return memory.FileID(f.Project, f.Path) })
+	rows.Queued, err = keyed(distillationCodec, result, 6, err, func(d memory.Distillation) string { return d.Session })
 	used, err := keyed(useCodec, result, 7, err, func(u memory.Use) memory.Use { return memory.Use{Memory: u.Memory, Session: u.Session} })
 	if err != nil {
-		return book.Known{}, fmt.Errorf("%s: %w", purpose, err)
+		return book.BatchRows{}, fmt.Errorf("%s: %w", purpose, err)
 	}
 	for id, row := range survivors {
-		known.Memories[id] = row
+		rows.Memories[id] = row
 	}
-	known.Uses = make(map[memory.Use]bool, len(used))
+	rows.Uses = make(map[memory.Use]bool, len(used))
 	for use := range used {
-		known.Uses[use] = true
+		rows.Uses[use] = true
 	}
-	return known, nil
+	return rows, nil
 }
 
 // keyed decodes the rows of a statement's result by their keys, unless there was an error before.
@@ -82,25 +82,25 @@ const applySQL = `
 BEGIN;
 IF $lease != NONE AND array::is_empty(SELECT VALUE id FROM $lease.id
 	WHERE holder = $lease.holder AND token = $lease.token AND expires_at > time::now()) { THROW '` + leaseLost + `' };
-IF !array::is_empty(SELECT VALUE id FROM $runs.id WHERE id != NONE) { THROW '` + writtenBefore + `' };
+IF !array::is_empty(SELECT VALUE id FROM $runs.id WHERE id != NONE) { THROW '` + runExists + `' };
 FOR $row IN $changed {
-	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE seen_at = $row.was RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
+	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE seen_at = $row.was RETURN VALUE true)) { THROW '` + rowChanged + `' };
 };
 FOR $row IN $changed_sessions {
 	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE state = $row.state AND state_at = $row.state_at AND source_at = $row.source_at
-		AND started_at = $row.started_at AND last_event_at = $row.last_event_at RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
+		AND started_at = $row.started_at AND last_event_at = $row.last_event_at RETURN VALUE true)) { THROW '` + rowChanged + `' };
 	IF $row.set.digest != NONE { UPDATE $row.id SET digest = $row.set.digest RETURN NONE }; -- MERGE keeps fields of the one before
 };
 FOR $row IN $checked {
-	IF (SELECT VALUE changed_at FROM ONLY $row.id) != $row.was { THROW '` + changedMeanwhile + `' };
+	IF (SELECT VALUE changed_at FROM ONLY $row.id) != $row.was { THROW '` + rowChanged + `' };
 };
 FOR $row IN $removed {
-	IF array::is_empty((DELETE $row.id WHERE changed_at = $row.was RETURN BEFORE)) { THROW '` + changedMeanwhile + `' };
+	IF array::is_empty((DELETE $row.id WHERE changed_at = $row.was RETURN BEFORE)) { THROW '` + rowChanged + `' };
 };
 DELETE $cut.id RETURN NONE;
 FOR $row IN $changed_memories {
 	IF array::is_empty((UPDATE $row.id MERGE object::extend($row.set, { due_on: 0, changed_at: time::nano() })
-		WHERE changed_at = $row.was RETURN VALUE true)) { THROW '` + changedMeanwhile + `' };
+		WHERE changed_at = $row.was RETURN VALUE true)) { THROW '` + rowChanged + `' };
 	IF $row.set.fingerprints != NONE { UPDATE $row.id SET fingerprints = $row.set.fingerprints RETURN NONE };
 };
 INSERT INTO project $projects RETURN NONE;
@@ -127,13 +127,13 @@ FOR $row IN $due { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };
 FOR $row IN $replaced { UPSERT $row.id CONTENT $row RETURN NONE };
 COMMIT;`
 
-// changedMeanwhile is the error of applySQL about a row that is not as it was, alreadyThere the
-// engine's about a new one, and writtenBefore that about a run that is there.
+// rowChanged is the error of applySQL about a row that is not as it was, rowExists the
+// engine's about a new one, and runExists that about a run that is there.
 const (
-	writtenBefore    = "this was written before"
-	leaseLost        = "the maintenance lease was lost"
-	changedMeanwhile = "a row has changed meanwhile"
-	alreadyThere     = "already exists"
+	runExists  = "this was written before"
+	leaseLost  = "the maintenance lease was lost"
+	rowChanged = "a row has changed meanwhile"
+	rowExists  = "already exists"
 	// overlap is how far a job looks back behind the last change it has seen: a transaction that began
 	// before it may have ended after it.
 	overlap = 5 * time.Second
@@ -142,7 +142,7 @@ const (
 // Apply makes a write: all of it, or nothing. memory.ErrConflict if a row is not as it was.
 func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 	purpose := fmt.Sprintf("write %d rows", len(w.Rows))
-	vars := appliedVars(w)
+	vars := applyVars(w)
 	_, err := s.ask(ctx, purpose, applySQL, vars)
 	if err != nil && strings.Contains(err.Error(), otherMemory) {
 		if vars["sightings"], err = s.unknownSightings(ctx, vars["sightings"].([]map[string]any)); err == nil {
@@ -154,18 +154,18 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 		return err
 	}
 	switch message := failed.Message; {
-	case strings.Contains(message, writtenBefore):
+	case strings.Contains(message, runExists):
 		return nil
 	case strings.Contains(message, leaseLost):
 		return fmt.Errorf("%s: %w", purpose, memory.ErrLeaseLost)
-	case strings.Contains(message, changedMeanwhile) || strings.Contains(message, alreadyThere):
+	case strings.Contains(message, rowChanged) || strings.Contains(message, rowExists):
 		return fmt.Errorf("%s: %w", purpose, memory.ErrConflict)
 	}
 	return err
 }
 
-// appliedVars are the variables of applySQL.
-func appliedVars(w memory.Write) map[string]any {
+// applyVars are the variables of applySQL.
+func applyVars(w memory.Write) map[string]any {
 	vars := map[string][]map[string]any{}
 	for _, name := range []string{
 		"changed", "changed_sessions", "changed_memories", "projects", "days", "files", "prompts", "session_events", "sessions",
@@ -312,7 +312,7 @@ func (c codec[T]) differences(from, to T) map[string]any {
 	return set
 }
 
-// same says whether two fields are stored as the same value.
+// same reports whether two fields are stored as the same value.
 func same(a, b reflect.Value) bool {
 	if t, isTime := a.Interface().(time.Time); isTime {
 		return t.Equal(b.Interface().(time.Time))

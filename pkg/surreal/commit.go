@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// stoodSQL reads how things stand before a step of a run.
-var stoodSQL = `
+// stepRowsSQL reads the rows that a step of a run depends on.
+var stepRowsSQL = `
 SELECT ` + rowFields + ` FROM $memories WHERE id != NONE;
 SELECT ` + runFields + ` FROM $runs WHERE id != NONE;
 SELECT VALUE record::id(id) FROM $records WHERE id != NONE;
@@ -33,42 +33,42 @@ func (s *Store) Commit(ctx context.Context, c memory.Commit) (missed []string, e
 }
 
 func (s *Store) commit(ctx context.Context, c memory.Commit) ([]string, error) {
-	var stood book.Stood
+	var rows book.StepRows
 	if c.Run.ID != "" {
 		var err error
-		if stood, err = s.stood(ctx, c); err != nil {
+		if rows, err = s.stepRows(ctx, c); err != nil {
 			return nil, err
 		}
 	}
-	w, missed := book.Step(c, stood)
+	w, missed := book.StepWrite(c, rows)
 	if err := s.Apply(ctx, w); err != nil {
 		return nil, fmt.Errorf("commit %s: %w", c.Subject(), err)
 	}
 	return missed, nil
 }
 
-func (s *Store) stood(ctx context.Context, c memory.Commit) (book.Stood, error) {
-	memories, actions, created := book.KeysOfStep(c)
+func (s *Store) stepRows(ctx context.Context, c memory.Commit) (book.StepRows, error) {
+	memories, actions, created := book.StepKeys(c)
 	purpose := "commit " + c.Subject() + ": read its rows"
-	result, err := s.ask(ctx, purpose, stoodSQL, map[string]any{
+	result, err := s.ask(ctx, purpose, stepRowsSQL, map[string]any{
 		"memories": memoryIDs(memories), "runs": recordIDs("maintenance_run", []string{c.Run.ID}),
 		"records": recordIDs("maintenance_action", actions), "created": memoryIDs(created),
 	})
 	if err != nil {
-		return book.Stood{}, err
+		return book.StepRows{}, err
 	}
-	var stood book.Stood
-	stood.Memories, err = keyed(rowCodec, result, 0, err, func(r memory.Row) string { return r.Memory.ID })
+	var rows book.StepRows
+	rows.Memories, err = keyed(rowCodec, result, 0, err, func(r memory.Row) string { return r.Memory.ID })
 	runs, err := keyed(runCodec, result, 1, err, func(r memory.Run) string { return r.ID })
 	if run, isThere := runs[c.Run.ID]; isThere {
-		stood.Run = &run
+		rows.Run = &run
 	}
-	stood.Recorded, err = set(result, 2, err)
-	stood.Removed, err = set(result, 3, err)
+	rows.Recorded, err = set(result, 2, err)
+	rows.Removed, err = set(result, 3, err)
 	if err != nil {
-		return stood, fmt.Errorf("%s: %w", purpose, err)
+		return rows, fmt.Errorf("%s: %w", purpose, err)
 	}
-	return stood, nil
+	return rows, nil
 }
 
 // set decodes the ids of a statement's result, unless there was an error before.

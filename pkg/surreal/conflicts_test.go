@@ -27,7 +27,7 @@ func TestTwoAgentsLoseNothing(t *testing.T) {
 		switch q.SQL {
 		case applySQL:
 			writes.Add(1)
-		case knownSQL:
+		case batchRowsSQL:
 			reads.Add(1)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // TestEveryHistoryOfAMemoryEndsTheSame has random sightings, changes by hand and steps of
-// maintenance made by package book and by the database, and compares the rows after each.
+// maintenance applied by the store of tests and by the database, and compares the rows after each.
 func TestEveryHistoryOfAMemoryEndsTheSame(t *testing.T) {
 	db, _ := surrealtest.Open(t)
 	histories := 0
@@ -32,7 +32,7 @@ func TestEveryHistoryOfAMemoryEndsTheSame(t *testing.T) {
 				rows[i] = h.row(store)
 			}
 			if diff := cmp.Diff(rows[0], rows[1], cmpopts.IgnoreFields(memory.Row{}, "Cursor"), cmpopts.EquateEmpty()); diff != "" {
-				t.Fatalf("after step %d (-book +database):\n%s", step, diff)
+				t.Fatalf("after step %d (-map +database):\n%s", step, diff)
 			}
 		}
 	})
@@ -92,7 +92,8 @@ func (h history) sighting(number int, at time.Time) memory.Memory {
 		Content: content, Detail: fmt.Sprint("step ", number), Session: fmt.Sprint("s", number), TokenCount: number,
 		Title: rapid.SampledFrom([]string{"", "port 6543", "the port"}).Draw(h.t, "title"), Area: fmt.Sprint("area ", number),
 		Tags: some("tags", "a", "b", "c"), Cues: some("cues", "ports", "database"), Files: some("files", "x.go", "y.go"),
-		Everywhere: rapid.Bool().Draw(h.t, "everywhere"), CreatedAt: at, LastSeenAt: at,
+		Fingerprints: rapid.MapOfN(rapid.SampledFrom([]string{"x.go", "y.go"}), rapid.SampledFrom([]string{"1", "2"}), 0, 2).Draw(h.t, "fingerprints"),
+		Everywhere:   rapid.Bool().Draw(h.t, "everywhere"), CreatedAt: at, LastSeenAt: at,
 	}
 }
 

@@ -33,9 +33,9 @@ func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
 	s.amending.Lock()
 	defer s.amending.Unlock()
 	for range mostRaces {
-		known, err := s.knownTo(ctx, book.KeysOf(b))
+		rows, err := s.batchRows(ctx, book.BatchKeys(b))
 		if err == nil {
-			err = s.Apply(ctx, book.Ingested(b, known))
+			err = s.Apply(ctx, book.BatchWrite(b, rows))
 		}
 		if !errors.Is(err, memory.ErrConflict) {
 			return ingestError(b, err)

@@ -1,4 +1,4 @@
-// Package answers answers people and models who ask: it finds, lists, explains and checks
+// Package answers serves the questions of people and models: it finds, lists, explains and checks
 // memories, by the indexes of package briefing and by the store. Of its answers to a
 // model it notes the shown memories. It refuses to write memories.
 package answers

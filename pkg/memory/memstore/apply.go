@@ -13,7 +13,7 @@ import (
 func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, change := range book.Ingested(b, s.known(book.KeysOf(b))).Rows {
+	for _, change := range book.BatchWrite(b, s.batchRows(book.BatchKeys(b))).Rows {
 		s.applyChange(change)
 	}
 	return nil
@@ -33,7 +33,7 @@ func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, af
 			others[after.ID] = other
 		}
 	}
-	w, after, err := book.Amended(row, others, c)
+	w, after, err := book.ChangeWrite(row, others, c)
 	if _, isMade := s.runs[c.ID]; isMade {
 		return row.Memory, after, err
 	}
@@ -43,9 +43,9 @@ func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, af
 	return row.Memory, after, err
 }
 
-// known are the rows with some keys.
-func (s *Store) known(k book.Keys) book.Known {
-	known := book.Known{
+// batchRows are the rows with some keys.
+func (s *Store) batchRows(k book.Keys) book.BatchRows {
+	rows := book.BatchRows{
 		Projects: among(s.projects, k.Projects), Sessions: among(s.sessions, k.Sessions), Files: among(s.files, k.Files),
 		Queued: among(s.distillations, k.Queued), Memories: map[string]memory.Row{}, Uses: map[memory.Use]bool{},
 	}
@@ -54,15 +54,15 @@ func (s *Store) known(k book.Keys) book.Known {
 		if !isThere {
 			continue
 		}
-		known.Memories[id] = row
+		rows.Memories[id] = row
 		if survivor, isThere := s.stored(row.MergedInto); isThere {
-			known.Memories[row.MergedInto] = survivor
+			rows.Memories[row.MergedInto] = survivor
 		}
 	}
 	for _, u := range k.Uses {
-		known.Uses[memory.Use{Memory: u.Memory, Session: u.Session}] = s.uses[useKey(u)]
+		rows.Uses[memory.Use{Memory: u.Memory, Session: u.Session}] = s.uses[useKey(u)]
 	}
-	return known
+	return rows
 }
 
 // among are the rows of a table with some keys.

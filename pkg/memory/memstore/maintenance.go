@@ -20,10 +20,6 @@ type lease struct {
 	until  time.Time
 }
 
-func inSight(s memory.Status) bool {
-	return s == memory.StatusActive || s == memory.StatusCreated
-}
-
 // ActiveDays implements storetest.Store.
 func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 	s.mu.Lock()
@@ -203,20 +199,20 @@ func (s *Store) Budgets(_ context.Context, project string, since time.Time) ([]m
 	defer s.mu.Unlock()
 	totals := map[memory.BudgetScope]memory.BudgetTotal{}
 	for id, m := range s.memories {
-		if m.Project != project || since.IsZero() && !inSight(m.Status) {
+		if m.Project != project || since.IsZero() && !m.Status.InSight() {
 			continue
 		}
 		scope := memory.BudgetScope{Scope: m.Scope, Project: m.Project}
 		t := totals[scope]
 		t.BudgetScope = scope
 		switch {
-		case inSight(m.Status):
+		case m.Status.InSight():
 			t.Rows++
 			t.Tokens += m.TokenCount
 		case m.Status == memory.StatusArchived:
 			t.Rows++
 		}
-		if !inSight(m.Status) && s.standings[id].RetiredAt.After(since) {
+		if !m.Status.InSight() && s.standings[id].RetiredAt.After(since) {
 			t.Retired++
 		}
 		totals[scope] = t
@@ -273,7 +269,7 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 	if c.Lease != nil && !s.holds(*c.Lease) {
 		return nil, fmt.Errorf("commit %s: %w", c.Subject(), memory.ErrLeaseLost)
 	}
-	w, missed := book.Step(c, s.stood(c))
+	w, missed := book.StepWrite(c, s.stepRows(c))
 	for _, change := range w.Rows {
 		s.applyChange(change)
 	}
@@ -293,25 +289,25 @@ func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
 	return missed, nil
 }
 
-// stood is how things stand before a step of a run.
-func (s *Store) stood(c memory.Commit) book.Stood {
-	memories, _, created := book.KeysOfStep(c)
-	stood := book.Stood{Memories: map[string]memory.Row{}, Recorded: map[string]bool{}, Removed: map[string]bool{}}
+// stepRows are the rows that a step of a run depends on.
+func (s *Store) stepRows(c memory.Commit) book.StepRows {
+	memories, _, created := book.StepKeys(c)
+	rows := book.StepRows{Memories: map[string]memory.Row{}, Recorded: map[string]bool{}, Removed: map[string]bool{}}
 	for _, id := range memories {
 		if row, isThere := s.stored(id); isThere {
-			stood.Memories[id] = row
+			rows.Memories[id] = row
 		}
 	}
 	for _, id := range created {
-		stood.Removed[id] = s.removed(id)
+		rows.Removed[id] = s.removed(id)
 	}
 	if run, isThere := s.runs[c.Run.ID]; isThere {
-		stood.Run = &run
+		rows.Run = &run
 		for _, a := range run.Actions {
-			stood.Recorded[a.ID] = true
+			rows.Recorded[a.ID] = true
 		}
 	}
-	return stood
+	return rows
 }
 
 // removed tells whether somebody had a memory that a run made removed: no run

@@ -438,16 +438,17 @@ func digestKept(t *testing.T, store Store) {
 	}
 	imported := ended(session("imported", "p"), minute(1))
 	imported.Summary.Digest = memory.Digest{Request: "as it came"}
-	ingest(t, store, memory.Batch{Sessions: []memory.Session{ended(session("full", "p"), minute(1)), ended(session("empty", "p"), minute(1)), imported}})
-	for id, digest := range map[string]memory.Digest{"full": full, "empty": {Request: "later taken back"}} {
+	ingest(t, store, memory.Batch{Sessions: []memory.Session{ended(session("full", "p"), minute(1)), ended(session("empty", "p"), minute(1)), ended(session("shorter", "p"), minute(1)), imported}})
+	for id, digest := range map[string]memory.Digest{"full": full, "empty": {Request: "later taken back"}, "shorter": {Request: "by rules", Completed: "by rules"}} {
 		if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: id, Summary: memory.Summary{Text: id, Digest: digest}}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "empty", Summary: memory.Summary{Text: "empty"}}}}); err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]memory.Digest{"full": full, "empty": {}, "imported": {Request: "as it came"}}
+	ingest(t, store, memory.Batch{Summaries: []memory.SessionSummary{
+		{Session: "empty", Summary: memory.Summary{Text: "empty"}},
+		{Session: "shorter", Summary: memory.Summary{Text: "shorter", Digest: memory.Digest{Request: "by a model"}}},
+	}})
+	want := map[string]memory.Digest{"full": full, "empty": {}, "shorter": {Request: "by a model"}, "imported": {Request: "as it came"}}
 	of := func(sessions []memory.Session) map[string]memory.Digest {
 		digests := map[string]memory.Digest{}
 		for _, s := range sessions {
