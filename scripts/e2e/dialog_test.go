@@ -31,8 +31,14 @@ func (c *conversation) awaitDrawn(what string) {
 	await(c.t, 20*time.Second, what+" on the screen", func() bool { return c.isDrawn(what) })
 }
 
-// enterUntil sends the key Enter until it has its effect: the client does not listen to one that comes too soon.
+// enterUntil is pressUntil for the key Enter.
 func (c *conversation) enterUntil(done func() bool) {
+	c.t.Helper()
+	c.pressUntil(keyEnter, done)
+}
+
+// pressUntil sends a key until it has its effect: the client does not listen to one that comes too soon.
+func (c *conversation) pressUntil(key string, done func() bool) {
 	c.t.Helper()
 	const patience = 2 * time.Second
 	sent := time.Time{}
@@ -42,7 +48,7 @@ func (c *conversation) enterUntil(done func() bool) {
 		}
 		if time.Since(sent) > patience {
 			sent = time.Now()
-			if _, err := io.WriteString(c.terminal, keyEnter); err != nil {
+			if _, err := io.WriteString(c.terminal, key); err != nil {
 				c.t.Fatal(err)
 			}
 		}

@@ -45,10 +45,8 @@ func TestAnAcceptedPlanIsInTheRecord(t *testing.T) {
 			c := u.talk(t.Context(), t)
 			await(t, 20*time.Second, "the session to start", func() bool { return c.logged("SessionStart:startup") > 0 })
 			c.awaitDrawn("for shortcuts")
-			for range 4 {
-				if c.press("\x1b[Z"); c.isDrawn("plan mode on") { // shift and tab
-					break
-				}
+			for _, mode := range []string{"accept edits on", "plan mode on"} { // auto mode would be the next
+				c.pressUntil("\x1b[Z", func() bool { return c.isDrawn(mode) }) // shift and tab
 			}
 			c.typed("SCRIPT:plan please", "SCRIPT:plan")
 			c.awaitDrawn("does not fit into memory")
