@@ -32,7 +32,7 @@ func TestDriftIsFoundAndMended(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	execute(t, env, "REMOVE INDEX memory_due ON memory; REMOVE FIELD tags ON memory; REMOVE TABLE file")
-	const missing = `"TABLE file","FIELD project ON file","FIELD path ON file","FIELD seen_at ON file","FIELD tags ON memory","INDEX memory_due ON memory"`
+	const missing = `"TABLE file","FIELD project ON file","FIELD path ON file","FIELD tags ON memory","INDEX memory_due ON memory"`
 	for _, step := range []struct {
 		args []string
 		want string

@@ -10,8 +10,8 @@ import (
 
 // Keys are the ids of the rows that a batch depends on, by table.
 type Keys struct {
-	Projects, Sessions, Memories, Files, Queued []string
-	Uses                                        []memory.Use
+	Projects, Sessions, Memories, Queued []string
+	Uses                                 []memory.Use
 }
 
 // BatchKeys are the keys of a batch.
@@ -39,9 +39,6 @@ func BatchKeys(b memory.Batch) Keys {
 	for _, u := range b.Uses {
 		k.Memories, k.Uses = append(k.Memories, u.Memory), append(k.Uses, u)
 	}
-	for _, f := range b.Files {
-		k.Files = append(k.Files, memory.FileID(f.Project, f.Path))
-	}
 	for _, d := range b.Queued {
 		k.Queued = append(k.Queued, d.Session)
 	}
@@ -55,7 +52,6 @@ type BatchRows struct {
 	Projects map[string]memory.Project
 	Sessions map[string]memory.Session
 	Memories map[string]memory.Row
-	Files    map[string]memory.File
 	Queued   map[string]memory.Distillation
 	Uses     map[memory.Use]bool // only with a memory and a session
 }
@@ -72,13 +68,7 @@ func BatchWrite(b memory.Batch, stored BatchRows) memory.Write {
 		}
 	}
 	addAll(w, b.Days)
-	for _, f := range b.Files {
-		if old, isThere := stored.Files[memory.FileID(f.Project, f.Path)]; !isThere {
-			w.add(f)
-		} else if f.SeenAt.After(old.SeenAt) {
-			w.change(old, f)
-		}
-	}
+	addAll(w, b.Files)
 	addAll(w, b.Prompts)
 	addAll(w, b.SessionEvents)
 	w.ofSessions(b)
@@ -115,6 +105,7 @@ type batchWrite struct {
 	stored   BatchRows
 	sessions map[string]memory.Session
 	memories map[string]memory.Row
+	edges    []memory.Derivation // that are new
 }
 
 func (w *batchWrite) add(row any) { w.change(nil, row) }
@@ -190,6 +181,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 		set(d.Memory, func(row *memory.Row) {
 			if !slices.Contains(row.DerivedFrom, d.From) {
 				row.DerivedFrom = append(slices.Clone(row.DerivedFrom), d.From)
+				w.edges = append(w.edges, d)
 			}
 		})
 	}
@@ -203,7 +195,7 @@ func (w *batchWrite) ofMemories(b memory.Batch) {
 		})
 	}
 	emit(w, ids, w.stored.Memories, w.memories)
-	addAll(w, b.Derived)
+	addAll(w, w.edges)
 }
 
 // firstUses adds the first use of each memory by each session, and returns them.

@@ -76,11 +76,8 @@ func (b *merger) rows(rows memory.Batch) {
 		b.session(s)
 	}
 	for _, f := range rows.Files {
-		at := slices.IndexFunc(b.batch.Files, func(known memory.File) bool { return known.Path == f.Path && known.Project == f.Project })
-		if at < 0 {
+		if !slices.Contains(b.batch.Files, f) {
 			b.batch.Files = append(b.batch.Files, f)
-		} else if known := &b.batch.Files[at]; f.SeenAt.After(known.SeenAt) {
-			known.SeenAt = f.SeenAt
 		}
 	}
 	b.batch.Prompts = append(b.batch.Prompts, rows.Prompts...)

@@ -29,7 +29,7 @@ func rowsOf(e memory.Event) memory.Batch {
 		}
 	case memory.EventFileChanged:
 		if e.File != "" {
-			rows.Files = []memory.File{{Project: e.Project.Key, Path: e.File, SeenAt: e.At}}
+			rows.Files = []memory.File{{Project: e.Project.Key, Path: e.File}}
 		}
 	case memory.EventToolUsed:
 		if text = e.File; text == "" { // else it was read, which the session's digest tells
@@ -90,7 +90,7 @@ func importedRows(e memory.Event) memory.Batch {
 	}
 	if m := row.Memory; m != nil && m.Kind == memory.KindEdit && m.Scope != memory.ScopeUser && e.Project.Key != "" {
 		for _, path := range m.Files {
-			rows.Files = append(rows.Files, memory.File{Project: e.Project.Key, Path: path, SeenAt: m.LastSeenAt})
+			rows.Files = append(rows.Files, memory.File{Project: e.Project.Key, Path: path})
 		}
 	}
 	if s := row.Sighting; s != nil && row.Memory == nil {

@@ -405,9 +405,8 @@ type Injection struct {
 
 // File is a file of a project that memories are about.
 type File struct {
-	Project string    `json:"project"`
-	Path    string    `json:"path"` // relative to the project's root where it lies inside
-	SeenAt  time.Time `json:"seen_at"`
+	Project string `json:"project"`
+	Path    string `json:"path"` // relative to the project's root where it lies inside
 }
 
 // Best orders memories, the most important and then the newest first, and keeps

@@ -22,7 +22,6 @@ SELECT ` + sessionFields + ` FROM $sessions WHERE id != NONE;
 LET $rows = SELECT ` + rowFields + ` FROM $memories WHERE id != NONE;
 RETURN $rows;
 SELECT ` + rowFields + ` FROM $rows.filter(|$row| $row.merged_into != '').map(|$row| type::record('memory', $row.merged_into)) WHERE id != NONE;
-SELECT ` + fileCodec.fields() + ` FROM $files WHERE id != NONE;
 SELECT ` + distillationCodec.fields() + ` FROM $queued WHERE id != NONE;
 SELECT ` + useCodec.fields() + ` FROM $uses WHERE id != NONE;`
 
@@ -35,7 +34,7 @@ func (s *Store) batchRows(ctx context.Context, k book.Keys) (book.BatchRows, err
 	const purpose = "read the rows that a batch is about"
 	result, err := s.ask(ctx, purpose, batchRowsSQL, map[string]any{
 		"projects": recordIDs("project", k.Projects), "sessions": recordIDs("session", k.Sessions), "memories": memoryIDs(k.Memories),
-		"files": recordIDs("file", k.Files), "queued": recordIDs("distillation", k.Queued), "uses": uses,
+		"queued": recordIDs("distillation", k.Queued), "uses": uses,
 	})
 	if err != nil {
 		return book.BatchRows{}, err
@@ -45,9 +44,8 @@ func (s *Store) batchRows(ctx context.Context, k book.Keys) (book.BatchRows, err
 	rows.Sessions, err = keyed(sessionCodec, result, 1, err, func(s memory.Session) string { return s.ID })
 	rows.Memories, err = keyed(rowCodec, result, 3, err, func(r memory.Row) string { return r.Memory.ID })
 	survivors, err := keyed(rowCodec, result, 4, err, func(r memory.Row) string { return r.Memory.ID })
-	rows.Files, err = keyed(fileCodec, result, 5, err, func(f memory.File) string { return memory.FileID(f.Project, f.Path) })
-	rows.Queued, err = keyed(distillationCodec, result, 6, err, func(d memory.Distillation) string { return d.Session })
-	used, err := keyed(useCodec, result, 7, err, func(u memory.Use) memory.Use { return memory.Use{Memory: u.Memory, Session: u.Session} })
+	rows.Queued, err = keyed(distillationCodec, result, 5, err, func(d memory.Distillation) string { return d.Session })
+	used, err := keyed(useCodec, result, 6, err, func(u memory.Use) memory.Use { return memory.Use{Memory: u.Memory, Session: u.Session} })
 	if err != nil {
 		return book.BatchRows{}, fmt.Errorf("%s: %w", purpose, err)
 	}
@@ -74,23 +72,29 @@ func keyed[K comparable, T any](c codec[T], result wire.Results, i int, before e
 	return byKey, err
 }
 
-// applySQL makes a write if its rows are as they were. Changes stand before new rows: otherwise
-// each would have to find its row among the transaction's own writes, which takes the longer the
-// more there are. Small tables stand before large ones: a row that is there already has the
-// engine undo all that the transaction has written and do it again.
+// applySQL makes a write if its rows are as they were. A table's changes stand before its new rows:
+// otherwise each would have to find its row among the transaction's own writes, which takes the longer
+// the more there are. Small tables stand before large ones: a row that is there already has the engine
+// undo all that the transaction has written and do it again.
 const applySQL = `
 BEGIN;
 IF $lease != NONE AND array::is_empty(SELECT VALUE id FROM $lease.id
 	WHERE holder = $lease.holder AND token = $lease.token AND expires_at > time::now()) { THROW '` + leaseLost + `' };
 IF !array::is_empty(SELECT VALUE id FROM $runs.id WHERE id != NONE) { THROW '` + runExists + `' };
-FOR $row IN $changed {
+FOR $row IN $changed_projects {
 	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE seen_at = $row.was RETURN VALUE true)) { THROW '` + rowChanged + `' };
 };
+INSERT INTO project $projects RETURN NONE;
+INSERT IGNORE INTO active_day $days RETURN NONE;
+INSERT IGNORE INTO file $files RETURN NONE;
+INSERT IGNORE INTO prompt $prompts RETURN NONE;
+INSERT IGNORE INTO session_event $session_events RETURN NONE;
 FOR $row IN $changed_sessions {
 	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE state = $row.state AND state_at = $row.state_at AND source_at = $row.source_at
 		AND started_at = $row.started_at AND last_event_at = $row.last_event_at RETURN VALUE true)) { THROW '` + rowChanged + `' };
 	IF $row.set.digest != NONE { UPDATE $row.id SET digest = $row.set.digest RETURN NONE }; -- MERGE keeps fields of the one before
 };
+INSERT INTO session $sessions RETURN NONE;
 FOR $row IN $checked {
 	IF (SELECT VALUE changed_at FROM ONLY $row.id) != $row.was { THROW '` + rowChanged + `' };
 };
@@ -103,12 +107,6 @@ FOR $row IN $changed_memories {
 		WHERE changed_at = $row.was RETURN VALUE true)) { THROW '` + rowChanged + `' };
 	IF $row.set.fingerprints != NONE { UPDATE $row.id SET fingerprints = $row.set.fingerprints RETURN NONE };
 };
-INSERT INTO project $projects RETURN NONE;
-INSERT IGNORE INTO active_day $days RETURN NONE;
-INSERT IGNORE INTO file $files RETURN NONE;
-INSERT IGNORE INTO prompt $prompts RETURN NONE;
-INSERT IGNORE INTO session_event $session_events RETURN NONE;
-INSERT INTO session $sessions RETURN NONE;
 INSERT INTO memory $memories RETURN NONE;
 INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
 INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
@@ -168,7 +166,7 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 func applyVars(w memory.Write) map[string]any {
 	vars := map[string][]map[string]any{}
 	for _, name := range []string{
-		"changed", "changed_sessions", "changed_memories", "projects", "days", "files", "prompts", "session_events", "sessions",
+		"changed_projects", "changed_sessions", "changed_memories", "projects", "days", "files", "prompts", "session_events", "sessions",
 		"memories", "sightings", "injections", "derived", "supersedes", "uses", "replaced",
 		"runs", "steps", "actions", "checked", "removed", "cut", "due",
 	} {
@@ -269,11 +267,7 @@ func newRow(row memory.Row) map[string]any {
 func changed(c memory.RowChange) (name string, row map[string]any) {
 	switch before := c.Before.(type) {
 	case memory.Project:
-		return "changed", map[string]any{"id": recordID("project", before.Key), "was": at(before.SeenAt), "set": projectCodec.differences(before, c.After.(memory.Project))}
-	case memory.File:
-		return "changed", map[string]any{
-			"id": recordID("file", memory.FileID(before.Project, before.Path)), "was": at(before.SeenAt), "set": fileCodec.differences(before, c.After.(memory.File)),
-		}
+		return "changed_projects", map[string]any{"id": recordID("project", before.Key), "was": at(before.SeenAt), "set": projectCodec.differences(before, c.After.(memory.Project))}
 	case memory.Session:
 		return "changed_sessions", map[string]any{
 			"id": recordID("session", before.ID), "state": string(before.State), "state_at": at(before.StateAt), "source_at": at(before.SourceAt),

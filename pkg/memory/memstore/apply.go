@@ -46,7 +46,7 @@ func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, af
 // batchRows are the rows with some keys.
 func (s *Store) batchRows(k book.Keys) book.BatchRows {
 	rows := book.BatchRows{
-		Projects: among(s.projects, k.Projects), Sessions: among(s.sessions, k.Sessions), Files: among(s.files, k.Files),
+		Projects: among(s.projects, k.Projects), Sessions: among(s.sessions, k.Sessions),
 		Queued: among(s.distillations, k.Queued), Memories: map[string]memory.Row{}, Uses: map[memory.Use]bool{},
 	}
 	for _, id := range k.Memories {
