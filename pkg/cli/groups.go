@@ -50,10 +50,6 @@ func (p *program) groups() []group {
 		}},
 		{"Correct", []*cli.Command{
 			correct.Edit(e),
-			correct.Pin(e),
-			correct.Unpin(e),
-			correct.Tag(e),
-			correct.Promote(e),
 			correct.Forget(e),
 			correct.Restore(e, backups.RestoreFile),
 			correct.Quarantine(e),

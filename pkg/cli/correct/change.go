@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -26,69 +27,39 @@ import (
 // Edit makes memory edit.
 func Edit(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "edit", Usage: "change the text of a memory, its kind or its weight", ArgsUsage: "ID",
-		Description: command.Described("Without --content, --kind and --importance it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
-			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`, "memory edit 3f9a1c --kind todo"),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), map[string]command.Values{"kind": command.OneOf(memory.StatementKinds()...)}),
+		Name: "edit", Usage: "change a memory: its text, kind, weight, tags or scope; pin it", ArgsUsage: "ID",
+		Description: command.Described("Without an option it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
+			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`, "memory edit 3f9a1c --pin --tag release --untag draft",
+			"memory edit 3f9a1c --scope user"),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), map[string]command.Values{
+			"kind": command.OneOf(memory.StatementKinds()...), "scope": command.OneOf(scopes...),
+		}),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "content", Usage: "the new `TEXT`, whole"},
 			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + command.Joined(memory.StatementKinds(), ", ")},
 			&cli.Float64Flag{Name: "importance", Usage: "from 0 to 1: `N` decides what comes first when space is short"},
+			&cli.BoolFlag{Name: "pin", Usage: "keep it from fading"},
+			&cli.BoolFlag{Name: "unpin", Usage: "let it fade again"},
+			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
+			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
+			&cli.StringFlag{Name: "scope", Usage: "widen it to the `SCOPE`: project, or user for every project"},
 			command.ReasonFlag("`WHY` it changes"), command.ProjectFlag(), command.JSONFlag(),
 		},
 		Action: command.InProject(e, editOptionsOf, edit),
 	}
 }
 
-// Pin makes memory pin.
-func Pin(e *command.Env) *cli.Command {
-	return changeCommand(e, "pin", "keep a memory from fading", "memory pin 3f9a1c", func(*cli.Context) (memory.Change, error) {
-		return memory.Change{Pinned: new(true)}, nil
-	})
-}
-
-// Unpin makes memory unpin.
-func Unpin(e *command.Env) *cli.Command {
-	return changeCommand(e, "unpin", "let a pinned memory fade again", "memory unpin 3f9a1c", func(*cli.Context) (memory.Change, error) {
-		return memory.Change{Pinned: new(false)}, nil
-	})
-}
-
-// Tag makes memory tag.
-func Tag(e *command.Env) *cli.Command {
-	return &cli.Command{
-		Name: "tag", Usage: "add tags to a memory, or remove them", ArgsUsage: "ID TAG...",
-		Description:  command.Described("", "memory tag 3f9a1c database release", "memory tag 3f9a1c --remove release"),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
-		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "remove", Usage: "remove the `TAG`; may be given again"}, command.ProjectFlag(), command.JSONFlag(),
-		},
-		Action: command.InProject(e, tagOptionsOf, amend),
-	}
-}
-
-// Promote makes memory promote.
-func Promote(e *command.Env) *cli.Command {
-	to := &cli.StringFlag{Name: "to", Usage: "`SCOPE`: project, or user for every project", Value: string(memory.ScopeProject)}
-	command := changeCommand(e, "promote", "widen the scope of a memory", "memory promote 3f9a1c --to user", func(c *cli.Context) (memory.Change, error) {
-		scope := memory.Scope(c.String("to"))
-		if scope != memory.ScopeProject && scope != memory.ScopeUser {
-			return memory.Change{}, command.Usagef("there is no scope %q to promote to; there are project and user", scope)
-		}
-		return memory.Change{Scope: scope}, nil
-	})
-	command.Flags = append([]cli.Flag{to}, command.Flags...)
-	return command
-}
+// scopes are those that a memory can be widened to.
+var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 
 // Forget makes memory forget.
 func Forget(e *command.Env) *cli.Command {
-	return changeCommand(e, "forget", "archive a memory; memory restore brings it back", `memory forget 3f9a1c --reason "the port has moved"`, func(c *cli.Context) (memory.Change, error) {
-		if strings.TrimSpace(c.String("reason")) == "" {
-			return memory.Change{}, command.Usagef("say why: memory forget %s --reason \"…\"", c.Args().First())
-		}
-		return memory.Change{Status: memory.StatusArchived}, nil
-	})
+	return &cli.Command{
+		Name: "forget", Usage: "archive a memory; memory restore brings it back", ArgsUsage: "ID",
+		Description: command.Described("", `memory forget 3f9a1c --reason "the port has moved"`), BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
+		Flags:  []cli.Flag{command.ReasonFlag("`WHY`: the reason, which is recorded"), command.ProjectFlag(), command.JSONFlag()},
+		Action: command.InProject(e, forgetOptionsOf, amend),
+	}
 }
 
 // changeOptions name the memory to change, its new text, and the reason.
@@ -99,45 +70,12 @@ type changeOptions struct {
 	change memory.Change
 }
 
-// changeCommand makes a command that changes one memory.
-func changeCommand(e *command.Env, name, usage, example string, change func(*cli.Context) (memory.Change, error)) *cli.Command {
-	read := func(c *cli.Context) (o changeOptions, err error) {
-		o.Shared, o.reason = command.SharedOf(c), c.String("reason")
-		if o.id, err = input.OnlyID(c); err != nil {
-			return o, err
-		}
-		o.change, err = change(c)
-		return o, err
+func forgetOptionsOf(c *cli.Context) (o changeOptions, err error) {
+	o.Shared, o.reason, o.change.Status = command.SharedOf(c), c.String("reason"), memory.StatusArchived
+	if o.id, err = input.OnlyID(c); err == nil && strings.TrimSpace(o.reason) == "" {
+		err = command.Usagef("say why: memory forget %s --reason \"…\"", o.id)
 	}
-	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: "ID", Description: command.Described("", example), BashComplete: e.Complete(e.IDs(memory.StatusActive, false), scopeValues),
-		Flags:  []cli.Flag{command.ReasonFlag("`WHY`: the reason, which is recorded"), command.ProjectFlag(), command.JSONFlag()},
-		Action: command.InProject(e, read, amend),
-	}
-}
-
-// scopeValues completes --to.
-var scopeValues = map[string]command.Values{"to": command.OneOf(memory.ScopeProject, memory.ScopeUser)}
-
-func tagOptionsOf(c *cli.Context) (o changeOptions, err error) {
-	o.Shared = command.SharedOf(c)
-	if !c.Args().Present() {
-		return o, command.Usagef("tag which? give an id and tags")
-	}
-	o.id = c.Args().First()
-	if err := input.CheckID(o.id); err != nil {
-		return o, err
-	}
-	if o.change.AddTags, err = input.Tags(c.Args().Tail()); err != nil {
-		return o, err
-	}
-	if o.change.RemoveTags, err = input.Tags(c.StringSlice("remove")); err != nil {
-		return o, err
-	}
-	if len(o.change.AddTags)+len(o.change.RemoveTags) == 0 {
-		return o, command.Usagef("give tags to add, or --remove TAG")
-	}
-	return o, nil
+	return o, err
 }
 
 // editOptions are a change, or a request to open the editor.
@@ -151,15 +89,30 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 	if o.id, err = input.OnlyID(c); err != nil {
 		return o, err
 	}
+	o.inEditor = !slices.ContainsFunc([]string{"content", "kind", "importance", "pin", "unpin", "tag", "untag", "scope"}, c.IsSet)
 	if c.IsSet("importance") {
 		o.change.Importance = new(c.Float64("importance"))
+	}
+	switch pin, unpin := c.Bool("pin"), c.Bool("unpin"); {
+	case pin && unpin:
+		return o, command.Usagef("--pin and --unpin: give one of them")
+	case pin || unpin:
+		o.change.Pinned = new(pin)
 	}
 	if kind := memory.Kind(c.String("kind")); kind.UserAuthored() {
 		o.change.Kind = kind
 	} else if c.IsSet("kind") {
 		return o, command.Usagef("there is no kind %q to change to; there are %s", kind, command.Joined(memory.StatementKinds(), ", "))
 	}
-	o.inEditor = !c.IsSet("content") && !c.IsSet("kind") && !c.IsSet("importance")
+	if o.change.Scope = memory.Scope(c.String("scope")); c.IsSet("scope") && !slices.Contains(scopes, o.change.Scope) {
+		return o, command.Usagef("there is no scope %q to widen it to; there are %s", o.change.Scope, command.Joined(scopes, " and "))
+	}
+	if o.change.AddTags, err = input.Tags(c.StringSlice("tag")); err != nil {
+		return o, err
+	}
+	if o.change.RemoveTags, err = input.Tags(c.StringSlice("untag")); err != nil {
+		return o, err
+	}
 	if c.IsSet("content") {
 		o.change.Content, _, err = input.Clean(c.String("content"), "the new text")
 	}

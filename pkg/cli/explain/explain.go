@@ -229,12 +229,12 @@ func atStart(env *command.Env, e explanation) string {
 	case e.Origin == "" && !toldAtStart(e.Kind):
 		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:
-		return "not given: it reaches its session only; memory promote lets it reach further"
+		return "not given: it reaches its session only; memory edit --scope project lets it reach further"
 	}
 	if left := e.StartBudget - e.StartTokens; left < e.Tokens {
-		return fmt.Sprintf("not given: others come first, with %d of the %d tokens, and it needs %d; memory pin or edit --importance raises it", e.StartTokens, e.StartBudget, e.Tokens)
+		return fmt.Sprintf("not given: others come first, with %d of the %d tokens, and it needs %d; memory edit --pin or --importance raises it", e.StartTokens, e.StartBudget, e.Tokens)
 	}
-	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it tells the most important and newest of a kind; memory pin or edit --importance raises it",
+	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it tells the most important and newest of a kind; memory edit --pin or --importance raises it",
 		e.StartTokens, e.StartBudget)
 }
 

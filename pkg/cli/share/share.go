@@ -162,7 +162,7 @@ func unshareable(m memory.Memory) string {
 	case m.Scope == memory.ScopeUser:
 		return "is yours in every project: remember it for this one first"
 	case m.Scope != memory.ScopeProject:
-		return "is one session's: memory promote widens its scope"
+		return "is one session's: memory edit --scope project widens it"
 	case m.Status != memory.StatusActive:
 		return "is " + string(m.Status)
 	case !importer.Shareable(m.Kind):
