@@ -142,7 +142,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	if err := a.cmd.Wait(); err != nil {
 		t.Errorf("the agent that was in the way ends with %v", err)
 	}
-	for _, says := range []string{"from the backup " + made.File, "4 events, 1 changes", "backed up in", "is kept in " + h.layout.Data() + "."} {
+	for _, says := range []string{"from the backup " + made.File, "3 writes, 20 rows", "backed up in", "is kept in " + h.layout.Data() + "."} {
 		if !strings.Contains(out, says) {
 			t.Errorf("rebuild does not say %q:\n%s", says, out)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
@@ -43,7 +44,7 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	}
 	old := journal.New(h.layout.Journal(), func() time.Time { return time.Now().Add(-time.Hour) })
 	event := noted(1, "deploy with "+oldToken)
-	if err := old.Append(journal.Record{Event: &event}); err != nil {
+	if err := old.Append(agenttest.Journaled(event)...); err != nil {
 		t.Fatal(err)
 	}
 	if err := old.Close(); err != nil {
@@ -75,7 +76,7 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 
 	var seen, done, again agentapi.RescanResult
 	h.call(t, agentapi.MethodRescan.Call(agentapi.RescanParams{}, &seen))
-	if seen.Journal.Records != 1 || seen.Kinds["github-token"] != 5 || seen.Marks != 1 || !strings.Contains(readBelow(t, h.layout.Journal()), oldToken) {
+	if seen.Journal.Records != 2 || seen.Kinds["github-token"] != 6 || seen.Marks != 1 || !strings.Contains(readBelow(t, h.layout.Journal()), oldToken) {
 		t.Errorf("a dry run found %+v, or has changed something", seen)
 	}
 	if logs := seen.Logs; len(logs) != 3 || logs[0].Places != 1 || !strings.Contains(readBelow(t, h.layout.Logs()), oldToken) {
@@ -88,7 +89,7 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	if logs := readBelow(t, h.layout.Logs()); len(done.Logs) != 3 || strings.Contains(logs, oldToken) || strings.Count(logs, "an honest line") != 3 {
 		t.Errorf("a run found in the logs %+v, and left %s", done.Logs, logs)
 	}
-	if done.Journal.Records != 1 {
+	if done.Journal.Records != 2 { // the prompt, and the memory of it
 		t.Errorf("a run found %+v", done)
 	}
 	h.call(t, agentapi.MethodRescan.Call(agentapi.RescanParams{}, &again))

@@ -126,8 +126,8 @@ type Agent struct {
 
 // New assembles an agent. It starts nothing.
 func New(o Options) *Agent {
-	ledger := intake.NewLedger(o.Journal)
-	store := recorded(o.Store, ledger, o.Counter)
+	ledger := journal.NewLedger(o.Journal)
+	store := bookOf(o.Store, ledger)
 	a := &Agent{store: store, config: o.Config, log: o.Log, now: o.Now}
 	if o.Redact == nil {
 		o.Redact = redact.Clean
@@ -137,8 +137,8 @@ func New(o Options) *Agent {
 	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
-		Store: o.Store, Changes: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
-		Log: o.Log, Now: o.Now, Aliases: aliases, Ledger: ledger, Owned: o.Owned,
+		Store: store, Changes: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
+		Log: o.Log, Now: o.Now, Aliases: aliases, Owned: o.Owned,
 		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
 	a.Intake.Clean = o.Redact

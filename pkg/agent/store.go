@@ -10,14 +10,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // Store is all that the parts and the handlers need. Package storetest describes each
-// method.
+// method. An agent makes its changes by a book of its own, which journals them.
 type Store interface {
+	book.Store
+	book.Writer
 	intake.Store
-	intake.ReplayStore
 	projects.AliasReader
 	session.Store
 	briefing.Store

@@ -17,6 +17,7 @@ func ChangeWrite(row memory.Row, others map[string]memory.Row, c memory.Change) 
 		return w, after, err
 	}
 	run := memory.AmendRun(before, after, c)
+	run.Actions[0] = recorded(run.Actions[0])
 	if after.ID == before.ID {
 		w.Rows = append(w.Rows, memory.RowChange{Before: row, After: c.Amended(row, after)}, memory.RowChange{After: run})
 		return w, after, nil

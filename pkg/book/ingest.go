@@ -2,21 +2,14 @@ package book
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Keys are the ids of the rows that a batch depends on, by table.
-type Keys struct {
-	Projects, Sessions, Memories, Queued []string
-	Uses                                 []memory.Use
-}
-
 // BatchKeys are the keys of a batch.
-func BatchKeys(b memory.Batch) Keys {
-	var k Keys
+func BatchKeys(b memory.Batch) memory.Keys {
+	var k memory.Keys
 	for _, p := range b.Projects {
 		k.Projects = append(k.Projects, p.Key)
 	}
@@ -37,7 +30,7 @@ func BatchKeys(b memory.Batch) Keys {
 		k.Memories = append(k.Memories, d.Memory)
 	}
 	for _, u := range b.Uses {
-		k.Memories, k.Uses = append(k.Memories, u.Memory), append(k.Uses, u)
+		k.Memories, k.Uses = append(k.Memories, u.Memory), append(k.Uses, memory.Use{Memory: u.Memory, Session: u.Session})
 	}
 	for _, d := range b.Queued {
 		k.Queued = append(k.Queued, d.Session)
@@ -46,25 +39,20 @@ func BatchKeys(b memory.Batch) Keys {
 	return k
 }
 
-// BatchRows are the rows that a batch depends on, those of them that are there, and the memories that
-// its memories were merged into.
-type BatchRows struct {
-	Projects map[string]memory.Project
-	Sessions map[string]memory.Session
-	Memories map[string]memory.Row
-	Queued   map[string]memory.Distillation
-	Uses     map[memory.Use]bool // only with a memory and a session
-}
-
 // BatchWrite is the write of a batch. Writing it again, or its parts in another order, leaves the
-// same rows.
-func BatchWrite(b memory.Batch, stored BatchRows) memory.Write {
+// same rows. It also has the rows that stay as they are: a journal may lack them.
+func BatchWrite(b memory.Batch, stored memory.Rows) memory.Write {
 	w := &batchWrite{stored: stored, sessions: maps.Clone(stored.Sessions), memories: maps.Clone(stored.Memories)}
 	for _, p := range b.Projects {
-		if old, isThere := stored.Projects[p.Key]; !isThere {
-			w.add(p)
-		} else if p.SeenAt.After(old.SeenAt) {
-			w.change(old, p)
+		old, isThere := stored.Projects[p.Key]
+		switch next := old; {
+		case !isThere:
+			w.add(memory.ProjectRow{Project: p})
+		case p.SeenAt.After(old.SeenAt):
+			next.Project = p
+			w.change(old, next)
+		default:
+			w.change(old, old)
 		}
 	}
 	addAll(w, b.Days)
@@ -102,7 +90,7 @@ func isAskedAgain(old, d memory.Distillation) bool {
 // batchWrite is a write under way, with the rows as it leaves them.
 type batchWrite struct {
 	write    memory.Write
-	stored   BatchRows
+	stored   memory.Rows
 	sessions map[string]memory.Session
 	memories map[string]memory.Row
 	edges    []memory.Derivation // that are new
@@ -142,11 +130,10 @@ func (w *batchWrite) ofSessions(b memory.Batch) {
 func emit[T any](w *batchWrite, ids []string, stored, rows map[string]T) {
 	for _, id := range union(ids, nil) {
 		before, isThere := stored[id]
-		switch after := rows[id]; {
-		case !isThere:
-			w.add(after)
-		case !reflect.DeepEqual(before, after):
+		if after := rows[id]; isThere {
 			w.change(before, after)
+		} else {
+			w.add(after)
 		}
 	}
 }

@@ -6,51 +6,55 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// StepRows are the rows that a step of a run depends on.
-type StepRows struct {
-	Memories map[string]memory.Row // those of the actions, and those that these need
-	Recorded map[string]bool       // actions that were made before
-	Removed  map[string]bool       // memories to be created that somebody had removed
-	Run      *memory.Run           // nil: this is its first step
-}
-
-// StepKeys are the ids of the rows that a step depends on: memories, actions, and memories that it is
-// to create.
-func StepKeys(c memory.Commit) (memories, actions, created []string) {
+// StepKeys are the keys of the rows that a step of a run depends on.
+func StepKeys(c memory.Commit) memory.Keys {
+	k := memory.Keys{Runs: []string{c.Run.ID}}
 	for _, a := range c.Run.Actions {
-		memories, actions = append(memories, a.Memory), append(actions, a.ID)
+		k.Memories, k.Actions = append(k.Memories, a.Memory), append(k.Actions, a.ID)
 		if a.Needs != "" {
-			memories = append(memories, a.Needs)
+			k.Memories = append(k.Memories, a.Needs)
 		}
 		if isCreation(a) {
-			created = append(created, a.Memory)
+			k.Removed = append(k.Removed, a.Memory)
 		}
 	}
-	return union(memories, nil), actions, created
+	k.Memories = union(k.Memories, nil)
+	return k
+}
+
+// recorded is an action as it is stored: of its states the fields that it changes.
+func recorded(a memory.Action) memory.Action {
+	names := a.After.Changed(a.Before)
+	if a.Row != nil {
+		names = nil
+	}
+	a.Before, a.After = memory.State{}.Patch(names, a.Before), memory.State{}.Patch(names, a.After)
+	a.Cursor, a.Needs, a.Group = 0, "", ""
+	return a
 }
 
 func isCreation(a memory.Action) bool { return a.Row != nil && a.Kind != memory.ActionRemove }
 
 // StepWrite is the write of one step of a run. The missed memories are left alone: their rows have
 // changed since the actions were planned.
-func StepWrite(c memory.Commit, rows StepRows) (w memory.Write, missed []string) {
+func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, missed []string) {
 	s := &step{Commit: c, rows: rows, after: map[string]memory.Row{}}
 	made := c.Run
 	made.Actions = nil
 	broken := s.brokenGroups()
 	for _, a := range c.Run.Actions {
 		switch {
-		case rows.Recorded[a.ID]:
+		case rows.Actions[a.ID]:
 		case !broken[a.Group] && s.do(a):
-			made.Actions = append(made.Actions, a)
+			made.Actions = append(made.Actions, recorded(a))
 		default:
 			missed = append(missed, a.Memory)
 		}
 	}
 	if c.Run.ID != "" {
 		change := memory.RowChange{After: made}
-		if rows.Run != nil {
-			change.Before = *rows.Run
+		if stored, isThere := rows.Runs[c.Run.ID]; isThere {
+			change.Before = stored
 		}
 		s.write.Rows = append(s.write.Rows, change)
 	}
@@ -64,7 +68,7 @@ func StepWrite(c memory.Commit, rows StepRows) (w memory.Write, missed []string)
 // step is a write under way.
 type step struct {
 	memory.Commit
-	rows  StepRows              // before it
+	rows  memory.Rows           // before it
 	after map[string]memory.Row // those that it has made, changed or removed; the zero row for a removed one
 	write memory.Write
 }
@@ -77,7 +81,7 @@ func (s *step) add(before, after any) {
 func (s *step) brokenGroups() map[string]bool {
 	broken := map[string]bool{}
 	for _, a := range s.Run.Actions {
-		if row, isThere := s.rows.Memories[a.Memory]; a.Group != "" && !s.rows.Recorded[a.ID] && (!isThere || row.Cursor != a.Cursor) {
+		if row, isThere := s.rows.Memories[a.Memory]; a.Group != "" && !s.rows.Actions[a.ID] && (!isThere || row.Cursor != a.Cursor) {
 			broken[a.Group] = true
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // is damaged or gone opens its data without a word, as it was some time ago.
 var errTail = fmt.Errorf("%w: what was stored last is not there", memory.ErrDamaged)
 
-// checkTail is errTail if the store lacks the journal's last event. A store that was
+// checkTail is errTail if the store lacks the journal's last session, or an event of it. A store that was
 // rebuilt only just is taken as it is.
 func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // other people's engines are their business
@@ -27,7 +27,7 @@ func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if _, isLate := d.rebuiltLately(); isLate {
 		return nil
 	}
-	last, err := lastCaptured(d.layout.Journal())
+	last, err := lastSession(d.layout.Journal())
 	if err != nil {
 		d.log.Warn("the store cannot be compared with the journal", "error", err)
 		return nil
@@ -35,16 +35,16 @@ func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if last.ID == "" {
 		return nil
 	}
-	sessions, err := store.Sessions(ctx, memory.SessionQuery{IDs: []string{last.Session}})
+	sessions, err := store.Sessions(ctx, memory.SessionQuery{IDs: []string{last.ID}})
 	if err != nil {
 		return fmt.Errorf("compare the store with the journal: %w", err)
 	}
 	for _, s := range sessions {
-		if !s.LastEventAt.Before(last.At.Truncate(time.Microsecond)) {
+		if !s.LastEventAt.Before(last.LastEventAt.Truncate(time.Microsecond)) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.At.UTC().Format(time.RFC3339))
+	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.LastEventAt.UTC().Format(time.RFC3339))
 }
 
 // verify is an error if an engine that was started again, under an agent that had the store, has lost
@@ -72,16 +72,17 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
 }
 
-// lastCaptured is the newest event of a hook in a journal. A purge after an event may
-// have deleted its session.
-func lastCaptured(dir string) (memory.Event, error) {
-	var last memory.Event
+// lastSession is the session that was written last to a journal. A purge after that may
+// have deleted it.
+func lastSession(dir string) (memory.Session, error) {
+	var last memory.Session
 	err := journal.Last(dir, func(r journal.Record) {
-		switch e := r.Event; {
-		case r.Purged != nil:
-			last = memory.Event{}
-		case e != nil && e.Import == nil && e.Distilled == nil && !memory.IsImportID(e.ID):
-			last = *e
+		_, isProject := r.Before.(memory.ProjectRow)
+		switch session, isSession := r.After.(memory.Session); {
+		case isProject && r.After == nil:
+			last = memory.Session{}
+		case isSession:
+			last = session
 		}
 	})
 	return last, err

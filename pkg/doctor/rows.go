@@ -32,11 +32,8 @@ func (d *Doctor) rows(stats memory.Stats) {
 func journaledPrompts(dir string) (int, error) {
 	ids := map[string]struct{}{}
 	_, err := journal.Read(dir, "", func(r journal.Record) error {
-		switch {
-		case r.Purged != nil && r.Purged.Project == "":
-			clear(ids)
-		case r.Event != nil && r.Event.Kind == memory.EventPrompt && r.Event.Import == nil && strings.TrimSpace(r.Event.Prompt) != "":
-			ids[r.Event.ID] = struct{}{}
+		if prompt, isPrompt := r.After.(memory.Prompt); isPrompt {
+			ids[prompt.ID] = struct{}{}
 		}
 		return nil
 	})

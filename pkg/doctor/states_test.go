@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
@@ -74,7 +75,7 @@ func (p *patient) journal(events ...memory.Event) {
 	p.t.Helper()
 	j := journal.New(p.layout.Journal(), time.Now)
 	for _, e := range events {
-		p.must(j.Append(journal.Record{Event: &e}))
+		p.must(j.Append(agenttest.Journaled(e)...))
 	}
 	p.must(j.Close())
 }

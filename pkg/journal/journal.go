@@ -1,11 +1,9 @@
 // Package journal keeps the writes to the store, in the order in which the store
-// committed them, so that a store can be rebuilt: the events that hooks captured, after
-// redaction, the changes of people and models, and the runs of maintenance, distillation
-// and undo. It owns the segment files of one directory, their format, age and
-// compression. It knows no store: callers append after they have committed, and readers
-// decide the meaning of a record.
+// committed them, so that a store can be rebuilt. It owns the segment files of one directory,
+// their format, age and compression. It has no store: callers append after they have committed, and
+// apply what they read.
 //
-// A segment is JSON Lines, one record a line with a checksum of its own. The
+// A segment is JSON Lines, one row a line with a checksum of its own. The
 // agent of a home is the only writer. A segment ends with its UTC day, at a size,
 // and with its writer; ended ones are compressed.
 package journal

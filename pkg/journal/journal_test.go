@@ -32,12 +32,18 @@ func open(t testing.TB, c *clock) *journal.Journal {
 }
 
 func event(n int) journal.Record {
-	at := noon(1).Add(time.Duration(n) * time.Second)
-	return journal.Record{Event: &memory.Event{
-		ID: fmt.Sprintf("e%d", n), At: at, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p"},
-		Prompt: "line\nwith \x00 and \u2028 & <tags> é",
-	}}
+	return recordOf(memory.Prompt{
+		ID: fmt.Sprintf("e%d", n), At: noon(1).Add(time.Duration(n) * time.Second), Session: "s", Project: "p",
+		Text: "line\nwith \x00 and \u2028 & <tags> é",
+	})
 }
+
+// recordOf is the record of a new row.
+func recordOf(row any) journal.Record {
+	return journal.Record{RowChange: memory.RowChange{After: row}}
+}
+
+func promptOf(r journal.Record) memory.Prompt { return r.After.(memory.Prompt) }
 
 func appendTo(t testing.TB, j *journal.Journal, records ...journal.Record) {
 	t.Helper()
@@ -65,7 +71,7 @@ func read(t testing.TB, dir, after string) ([]journal.Record, journal.Report) {
 func ids(records []journal.Record) string {
 	var all []string
 	for _, r := range records {
-		all = append(all, r.Event.ID)
+		all = append(all, promptOf(r).ID)
 	}
 	return strings.Join(all, " ")
 }
@@ -90,32 +96,40 @@ func files(t testing.TB, dir string) string {
 func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 	c := &clock{noon(1)}
 	j := open(t, c)
-	pinned, weight := true, 0.1
+	m := memory.Memory{ID: "m", Content: "text", Importance: 0.30000000000000004, Tags: []string{"x"}, CreatedAt: noon(1), LastSeenAt: noon(2)}
+	row := memory.Row{Memory: m, Home: "p", UsedAt: noon(1), UsedOn: -1, DerivedFrom: []string{"n"}}
+	bare := memory.Row{Memory: memory.Memory{ID: "m"}}
+	project := memory.ProjectRow{Project: memory.Project{Key: "p", Name: "p", Root: "/p", SeenAt: noon(1)}, GivenName: "n", MergedInto: "q"}
+	barely := memory.ProjectRow{Project: memory.Project{Key: "p"}}
+	changed := func(before, after any) journal.Record {
+		return journal.Record{RowChange: memory.RowChange{Before: before, After: after}}
+	}
 	want := []journal.Record{
 		event(1),
-		{Amended: &journal.Amended{
-			Change: memory.Change{ID: "c", At: noon(1), By: "mcp", Status: memory.StatusArchived, Pinned: &pinned, Importance: &weight, AddTags: []string{"x"}},
-			Before: memory.Memory{ID: "m", Content: "text", Importance: 0.30000000000000004, CreatedAt: noon(1), LastSeenAt: noon(2)},
-		}},
-		{Weighed: &journal.Weighed{Importance: map[string]float64{"m": 0.3}}},
-		{Concluded: &journal.Concluded{Sessions: []string{"s1", "s2"}}},
-		{Ran: &journal.Ran{Run: memory.Run{ID: "r", Job: "prune", Trigger: "cron", StartedAt: noon(1), Notes: []string{"note"}}, Keep: true, Actions: []journal.Action{
-			{Project: "p", Action: memory.Action{
+		recordOf(project), changed(barely, project), changed(barely, nil), changed(memory.ProjectRow{}, nil),
+		recordOf(memory.ActiveDay{Project: "p", Day: "2026-11-01"}),
+		recordOf(memory.File{Project: "p", Path: "a.go"}),
+		recordOf(memory.SessionEvent{ID: "e", Session: "s", Kind: memory.EventTurnEnded, At: noon(1)}),
+		changed(memory.Session{ID: "s"}, memory.Session{ID: "s", Project: "p", StartedAt: noon(1), LastEventAt: noon(2), Summary: memory.Summary{Text: "t"}}),
+		recordOf(row), changed(bare, row), changed(bare, nil),
+		recordOf(memory.Sighting{ID: "e", Memory: "m", Session: "s", At: noon(1)}),
+		recordOf(memory.Derivation{Memory: "m", From: "n", At: noon(1)}),
+		recordOf(memory.Supersession{Memory: "m", Old: "n", At: noon(1)}),
+		recordOf(memory.Use{Memory: "m", Session: "s", How: memory.UseTouched, At: noon(1)}),
+		recordOf(memory.Distillation{Session: "s", NextTry: noon(1), QueuedAt: noon(1)}),
+		recordOf(memory.Spend{ID: "c", At: noon(1), Input: 3, USD: 0.001}),
+		changed(memory.Run{ID: "r"}, memory.Run{ID: "r", Job: "prune", Trigger: "cron", StartedAt: noon(1), Notes: []string{"note"}, Actions: []memory.Action{
+			{
 				ID: "r-0", Memory: "m", Kind: "archive", Reason: "it has faded",
 				Before: memory.State{Status: memory.StatusActive, Tags: []string{"x"}, UsedOn: -1},
 				After:  memory.State{Status: memory.StatusArchived, RetiredAt: noon(2), UsedOn: 3.5},
-			}},
-			{Action: memory.Action{ID: "r-1", Memory: "o", Kind: "archive", Reason: "it has faded", After: memory.State{Importance: 0.5}}},
-			{Action: memory.Action{ID: "other", Memory: "q", Kind: "archive", After: memory.State{Status: memory.StatusArchived}}},
-			{Action: memory.Action{ID: "r-2", Memory: "n", Kind: memory.ActionCreate, Row: &memory.Row{Memory: memory.Memory{ID: "n", CreatedAt: noon(1), LastSeenAt: noon(1)}, UsedOn: -1}}},
-		}}},
-		{Wrote: &journal.Wrote{Batch: &memory.Batch{Uses: []memory.Use{{Memory: "m", Session: "s1", How: memory.UseTouched, At: noon(1)}}}}},
-		{Wrote: &journal.Wrote{Batch: &memory.Batch{Queued: []memory.Distillation{{Session: "s1", NextTry: noon(1), QueuedAt: noon(1)}}}}},
-		{Wrote: &journal.Wrote{Batch: &memory.Batch{Spent: []memory.Spend{{ID: "c", At: noon(1), Input: 3, USD: 0.001}}}}},
-		{Wrote: &journal.Wrote{Distillation: &memory.Distillation{Session: "s1", NextTry: noon(1), QueuedAt: noon(1)}}},
-		{Renamed: &journal.Renamed{Project: "p", Name: "n"}},
-		{Merged: &journal.Merged{From: "p", Into: "q"}},
-		{Purged: &journal.Purged{Project: "q"}},
+			},
+			{ID: "r-1", Memory: "n", Kind: memory.ActionCreate, Row: &row},
+		}}),
+	}
+	injected := memory.RowChange{After: memory.Injection{ID: "i"}}
+	if records := journal.Records(memory.Write{Rows: []memory.RowChange{want[0].RowChange, injected}}); len(records) != 1 {
+		t.Errorf("an injection is journaled: %+v", records)
 	}
 	appendTo(t, j, want...)
 	for i := range want {
@@ -130,7 +144,7 @@ func TestEveryKindOfRecordIsReadBackAsItWas(t *testing.T) {
 	}
 }
 
-func TestAnyEventIsReadBackAsItWas(t *testing.T) {
+func TestAnyRowIsReadBackAsItWas(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "journal")
 		if err != nil {
@@ -143,10 +157,11 @@ func TestAnyEventIsReadBackAsItWas(t *testing.T) {
 		for range rapid.IntRange(0, 5).Draw(t, "batches") {
 			var batch []journal.Record
 			for range rapid.IntRange(0, 4).Draw(t, "events") {
-				r := event(rapid.Int().Draw(t, "n"))
-				r.Event.At = time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "s"), rapid.Int64Range(0, 999999999).Draw(t, "ns")).UTC()
-				r.Event.Text, r.Event.Output = rapid.String().Draw(t, "text"), rapid.String().Draw(t, "output")
-				r.Event.Tags = rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, "tags")
+				m := memory.Memory{ID: rapid.String().Draw(t, "id")}
+				m.LastSeenAt = time.Unix(rapid.Int64Range(0, 1<<33).Draw(t, "s"), rapid.Int64Range(0, 999999999).Draw(t, "ns")).UTC()
+				m.Content, m.Detail = rapid.String().Draw(t, "text"), rapid.String().Draw(t, "output")
+				m.Tags = rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, "tags")
+				r := recordOf(memory.Row{Memory: m})
 				r.At = at // each batch has a time of its own, though the clock stands still
 				batch = append(batch, r)
 			}
@@ -330,8 +345,7 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 func TestWhatIsRemovedIsNowhere(t *testing.T) {
 	c := &clock{noon(1)}
 	j := open(t, c)
-	secret := event(1)
-	secret.Event.Project.Key, secret.Event.Prompt = "secret", "hunter2"
+	secret := recordOf(memory.Prompt{ID: "e1", Project: "secret", Text: "hunter2"})
 	appendTo(t, j, secret, event(2))
 	c.at = noon(2)
 	appendTo(t, j, event(3))
@@ -340,7 +354,7 @@ func TestWhatIsRemovedIsNowhere(t *testing.T) {
 	}
 	appendTo(t, j, secret)
 	n, err := j.Remove(func(r journal.Record) (journal.Record, bool) {
-		if r.Event.Project.Key == "secret" {
+		if promptOf(r).Project == "secret" {
 			return journal.Record{}, true
 		}
 		return r, false
@@ -402,8 +416,7 @@ func BenchmarkAppend(b *testing.B) {
 			j := open(b, &clock{noon(1)})
 			batch := make([]journal.Record, size)
 			for i := range batch {
-				batch[i] = event(i)
-				batch[i].Event.Output = strings.Repeat("a line of output\n", 30)
+				batch[i] = recordOf(memory.Prompt{ID: fmt.Sprint(i), Text: strings.Repeat("a line of output\n", 30)})
 			}
 			for b.Loop() {
 				if err := j.Append(batch...); err != nil {

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 func TestTheLastRecordsAreThoseAtTheEnd(t *testing.T) {
 	dir, now := filepath.Join(t.TempDir(), "journal"), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	last := func() (names []string) {
 		t.Helper()
-		if err := journal.Last(dir, func(r journal.Record) { names = append(names, strings.TrimSpace(r.Renamed.Name)) }); err != nil {
+		if err := journal.Last(dir, func(r journal.Record) { names = append(names, strings.TrimSpace(promptOf(r).Text)) }); err != nil {
 			t.Fatal(err)
 		}
 		return names
@@ -26,7 +27,7 @@ func TestTheLastRecordsAreThoseAtTheEnd(t *testing.T) {
 	j := journal.New(dir, func() time.Time { return now })
 	write := func(name string) {
 		t.Helper()
-		if err := j.Append(journal.Record{Renamed: &journal.Renamed{Project: "p", Name: name}}); err != nil {
+		if err := j.Append(recordOf(memory.Prompt{ID: "e", Text: name})); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,128 +4,121 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"reflect"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Record is one commit of the store. Exactly one of its pointers is set.
+// Record is a change of one row of the store, as it was committed. The records of one write have the
+// same time, and no other records have it. Of a row that was there Before has the key only.
 type Record struct {
 	At time.Time // when it was journaled; Append sets it
-
-	Event     *memory.Event
-	Weighed   *Weighed
-	Concluded *Concluded
-	Amended   *Amended
-	Ran       *Ran
-	Wrote     *Wrote
-	Renamed   *Renamed
-	Merged    *Merged
-	Purged    *Purged
+	memory.RowChange
 }
 
-// Weighed is the importance of new memories, by id, where people's verdicts on a rule have
-// changed it. It stands before the events that the memories were made of.
-type Weighed struct {
-	Importance map[string]float64 `json:"importance"`
+// Records are the records of a write. Injections may be lost, and are in no journal.
+func Records(w memory.Write) []Record {
+	var records []Record
+	for _, change := range w.Rows {
+		if _, isInjection := change.After.(memory.Injection); !isInjection {
+			records = append(records, Record{RowChange: change})
+		}
+	}
+	return records
 }
 
-// Concluded names the sessions of which something was derived then, from all that was
-// known of each.
-type Concluded struct {
-	Sessions []string `json:"sessions"`
+// row is the row of a record as it becomes, or else the one that is deleted.
+func (r Record) row() any {
+	if r.After != nil {
+		return r.After
+	}
+	return r.Before
 }
 
-// Amended is a change of one memory by hand, with the memory as it was before: that may be
-// older than the journal.
-type Amended struct {
-	Change memory.Change `json:"change"`
-	Before memory.Memory `json:"before"`
-}
-
-// Renamed is a project's new name.
-type Renamed struct {
-	Project string `json:"project"`
-	Name    string `json:"name"`
-}
-
-// Merged is a project that became part of another.
-type Merged struct {
-	From string `json:"from"`
-	Into string `json:"into"`
-}
-
-// Purged is a project, or everything if it is empty, that was deleted for good.
-type Purged struct {
-	Project string `json:"project"`
-}
-
-// Wrote holds whole rows that follow from no event. Only one of its fields is set.
-type Wrote struct {
-	Batch *memory.Batch `json:"batch,omitempty"`
-	// Distillation is a session that moved on in the queue of distillation.
-	Distillation *memory.Distillation `json:"distillation,omitempty"`
-}
-
-// line is a record as it is written. Sum is the CRC-32 (IEEE) of the body's bytes, so
+// line is a record as it is written. Sum is the CRC-32 (IEEE) of the row's bytes, so
 // that a damaged line is detected.
 type line struct {
-	At   time.Time       `json:"at"`
-	Kind string          `json:"kind"`
-	Sum  uint32          `json:"sum"`
-	Body json.RawMessage `json:"body"`
+	At    time.Time       `json:"at"`
+	Table string          `json:"table"`
+	Was   bool            `json:"was,omitempty"`  // the row was there
+	Gone  bool            `json:"gone,omitempty"` // it is deleted; its key is written
+	Sum   uint32          `json:"sum"`
+	Row   json.RawMessage `json:"row"`
 }
 
-// body is one of a record's pointers, with the kind of the lines that hold it.
-type body struct {
-	kind  string
-	isSet bool
-	value func() any // its target, made if there is none
+// table is a kind of rows.
+type table struct {
+	name   string
+	decode func(text []byte) (any, error)
+	key    func(row any) any // the row with its key only
 }
 
-func bodyOf[T any](kind string, field **T) body {
-	return body{kind, *field != nil, func() any {
-		if *field == nil {
-			*field = new(T)
-		}
-		return *field
-	}}
-}
-
-// bodies are all pointers of a record.
-func (r *Record) bodies() []body {
-	return []body{
-		bodyOf("event", &r.Event), bodyOf("weighed", &r.Weighed), bodyOf("concluded", &r.Concluded), bodyOf("amended", &r.Amended),
-		bodyOf("ran", &r.Ran), bodyOf("wrote", &r.Wrote), bodyOf("renamed", &r.Renamed), bodyOf("merged", &r.Merged), bodyOf("purged", &r.Purged),
+func tableOf[T any](name string, key func(T) T) table {
+	return table{
+		name: name,
+		decode: func(text []byte) (any, error) {
+			var row T
+			err := json.Unmarshal(text, &row)
+			return row, err
+		},
+		key: func(row any) any { return key(row.(T)) },
 	}
 }
 
-// isEmpty says whether nothing is left of a record.
-func (r *Record) isEmpty() bool {
-	for _, b := range r.bodies() {
-		if b.isSet {
-			return false
-		}
-	}
-	return true
+func whole[T any](row T) T { return row }
+
+// tables are the kinds of rows, by the types of their values.
+var tables = map[reflect.Type]table{
+	reflect.TypeFor[memory.ProjectRow](): tableOf("project", func(p memory.ProjectRow) memory.ProjectRow {
+		return memory.ProjectRow{Project: memory.Project{Key: p.Key}}
+	}),
+	reflect.TypeFor[memory.ActiveDay]():    tableOf("active_day", whole[memory.ActiveDay]),
+	reflect.TypeFor[memory.File]():         tableOf("file", whole[memory.File]),
+	reflect.TypeFor[memory.Prompt]():       tableOf("prompt", func(p memory.Prompt) memory.Prompt { return memory.Prompt{ID: p.ID} }),
+	reflect.TypeFor[memory.SessionEvent](): tableOf("session_event", func(e memory.SessionEvent) memory.SessionEvent { return memory.SessionEvent{ID: e.ID} }),
+	reflect.TypeFor[memory.Session]():      tableOf("session", func(s memory.Session) memory.Session { return memory.Session{ID: s.ID} }),
+	reflect.TypeFor[memory.Row](): tableOf("memory", func(r memory.Row) memory.Row {
+		return memory.Row{Memory: memory.Memory{ID: r.Memory.ID}}
+	}),
+	reflect.TypeFor[memory.Sighting]():     tableOf("seen_in", whole[memory.Sighting]),
+	reflect.TypeFor[memory.Derivation]():   tableOf("derived_from", whole[memory.Derivation]),
+	reflect.TypeFor[memory.Supersession](): tableOf("supersedes", whole[memory.Supersession]),
+	reflect.TypeFor[memory.Use]():          tableOf("used_in", whole[memory.Use]),
+	reflect.TypeFor[memory.Distillation](): tableOf("distillation", func(d memory.Distillation) memory.Distillation { return memory.Distillation{Session: d.Session} }),
+	reflect.TypeFor[memory.Spend]():        tableOf("spend", func(s memory.Spend) memory.Spend { return memory.Spend{ID: s.ID} }),
+	reflect.TypeFor[memory.Run]():          tableOf("maintenance_run", func(r memory.Run) memory.Run { return memory.Run{ID: r.ID} }),
 }
+
+// named are the tables by their names.
+var named = func() map[string]table {
+	all := map[string]table{}
+	for _, one := range tables {
+		all[one.name] = one
+	}
+	return all
+}()
 
 func encode(r Record) ([]byte, error) {
-	for _, b := range r.bodies() {
-		if !b.isSet {
-			continue
-		}
-		raw, err := json.Marshal(b.value())
-		if err != nil {
-			return nil, fmt.Errorf("encode a record of the kind %q: %w", b.kind, err)
-		}
-		text, err := json.Marshal(line{At: r.At, Kind: b.kind, Sum: crc32.ChecksumIEEE(raw), Body: raw})
-		if err != nil {
-			return nil, fmt.Errorf("encode a record of the kind %q: %w", b.kind, err)
-		}
-		return append(text, '\n'), nil
+	row := r.row()
+	of, isKnown := tables[reflect.TypeOf(row)]
+	if !isKnown {
+		return nil, fmt.Errorf("encode a record of the type %T: %w", row, memory.ErrInvalid)
 	}
-	return nil, fmt.Errorf("encode an empty record: %w", memory.ErrInvalid)
+	if r.After == nil {
+		row = of.key(row)
+	}
+	raw, err := json.Marshal(row)
+	if err != nil {
+		return nil, fmt.Errorf("encode a row of %s: %w", of.name, err)
+	}
+	text, err := json.Marshal(line{
+		At: r.At, Table: of.name, Was: r.Before != nil, Gone: r.After == nil, Sum: crc32.ChecksumIEEE(raw), Row: raw,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encode a row of %s: %w", of.name, err)
+	}
+	return append(text, '\n'), nil
 }
 
 func decode(text []byte) (Record, error) {
@@ -133,15 +126,23 @@ func decode(text []byte) (Record, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return Record{}, err
 	}
-	if sum := crc32.ChecksumIEEE(l.Body); sum != l.Sum {
+	if sum := crc32.ChecksumIEEE(l.Row); sum != l.Sum {
 		return Record{}, fmt.Errorf("its checksum is %08x, written was %08x", sum, l.Sum)
 	}
-	r := Record{At: l.At}
-	for _, b := range r.bodies() {
-		if b.kind == l.Kind {
-			err := json.Unmarshal(l.Body, b.value())
-			return r, err
-		}
+	of, isKnown := named[l.Table]
+	if !isKnown {
+		return Record{}, fmt.Errorf("its table %q is not known to this version", l.Table)
 	}
-	return Record{}, fmt.Errorf("its kind %q is not known to this version", l.Kind)
+	row, err := of.decode(l.Row)
+	if err != nil {
+		return Record{}, err
+	}
+	r := Record{At: l.At}
+	if l.Was {
+		r.Before = of.key(row)
+	}
+	if !l.Gone {
+		r.After = row
+	}
+	return r, nil
 }

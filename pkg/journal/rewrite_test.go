@@ -6,22 +6,26 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 func secretEvent(n int) journal.Record {
-	r := event(n)
-	r.Event.Prompt = "the code is zebra-crossing"
-	return r
+	prompt := promptOf(event(n))
+	prompt.Text = "the code is zebra-crossing"
+	return recordOf(prompt)
 }
 
 func withoutZebra(r journal.Record) (journal.Record, bool) {
-	if r.Event == nil || !strings.Contains(r.Event.Prompt, "zebra") {
+	prompt, isPrompt := r.After.(memory.Prompt)
+	if !isPrompt || !strings.Contains(prompt.Text, "zebra") {
 		return r, false
 	}
-	e := *r.Event
-	e.Prompt = "[redacted:test]"
-	return journal.Record{At: r.At, Event: &e}, true
+	prompt.Text = "[redacted:test]"
+	r.After = prompt
+	return r, true
 }
 
 func TestRewriteChangesRecordsForGood(t *testing.T) {
@@ -33,7 +37,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	if _, err := j.Tend(100); err != nil {
 		t.Fatal(err)
 	}
-	appendTo(t, j, secretEvent(4), journal.Record{Renamed: &journal.Renamed{Project: "p", Name: "x"}})
+	appendTo(t, j, secretEvent(4), recordOf(memory.File{Project: "p", Path: "x"}))
 	before, _ := read(t, j.Dir(), "")
 	for _, apply := range []bool{false, true} {
 		done, err := j.Rewrite(apply, withoutZebra)
@@ -47,8 +51,8 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	}
 	for i, r := range after {
 		want, _ := withoutZebra(before[i])
-		if !r.At.Equal(want.At) || r.Event != nil && (r.Event.Prompt != want.Event.Prompt || r.Event.ID != want.Event.ID) {
-			t.Errorf("record %d is %+v, want %+v", i, r, want)
+		if diff := cmp.Diff(want, r); diff != "" {
+			t.Errorf("record %d (-want +got):\n%s", i, diff)
 		}
 	}
 	appendTo(t, j, event(5)) // it can be written on
@@ -83,7 +87,7 @@ func TestRewriteDropsLinesThatMayHoldWhatIsToGo(t *testing.T) {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	all, report := read(t, j.Dir(), "")
-	if len(all) != 2 || len(report.Problems) != 0 || all[1].Event.Prompt != event(2).Event.Prompt {
+	if len(all) != 2 || len(report.Problems) != 0 || promptOf(all[1]) != promptOf(event(2)) {
 		t.Errorf("%d records, %v", len(all), report.Problems)
 	}
 }

@@ -9,8 +9,6 @@ type Holding struct {
 	Memories int `json:"memories"`
 	Sessions int `json:"sessions"`
 	Prompts  int `json:"prompts"`
-	// Files is counted of merged and purged rows.
-	Files int `json:"files,omitempty"`
 }
 
 // ProjectHolding is a project with its counts.

@@ -179,7 +179,7 @@ type TokenCount struct {
 
 // Holding is the part of the counts that people are told of a project.
 func (s Stats) Holding() Holding {
-	return Holding{Memories: s.Memories, Sessions: s.Sessions, Prompts: s.Prompts, Files: s.Files}
+	return Holding{Memories: s.Memories, Sessions: s.Sessions, Prompts: s.Prompts}
 }
 
 // Stats counts the rows of a store, or of a project; then only the first three.

@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
 // ErrNothing says that there is neither a backup nor a journal.
@@ -319,16 +319,11 @@ func (r *Rescuer) refresh(ctx context.Context, o *opened, file string, header ba
 }
 
 func (r *Rescuer) replay(ctx context.Context, o *opened, after string) error {
-	counter, err := bpe.New(r.Config.Tokens.Encoding)
+	done, err := intake.Replay(ctx, o.store, redact.Clean, r.Layout.Journal(), after)
 	if err != nil {
 		return err
 	}
-	a := agent.New(agent.Options{Store: o.store, Counter: counter, Config: r.Config, Log: r.Log, Now: time.Now})
-	done, err := a.Intake.Replay(ctx, o.store, r.Layout.Journal(), after)
-	if err != nil {
-		return err
-	}
-	r.say("from the journal: %d events, %d changes", done.Events, done.Changes)
+	r.say("from the journal: %d writes, %d rows", done.Writes, done.Rows)
 	for _, problem := range done.Problems {
 		r.say("warning: the journal: %s", problem)
 	}

@@ -4,20 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 	"time"
 
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// batchRowsSQL reads the rows that a write is made of.
-var batchRowsSQL = `
-SELECT ` + projectCodec.fields() + ` FROM $projects WHERE id != NONE;
+// projectRowFields are the columns of a project's row.
+const projectRowFields = "record::id(id) AS id, name, root, seen_at, given_name ?? '' AS given_name, merged_into ?? '' AS merged_into"
+
+// readSQL reads rows by their keys.
+var readSQL = `
+SELECT ` + projectRowFields + ` FROM $projects WHERE id != NONE;
 SELECT ` + sessionFields + ` FROM $sessions WHERE id != NONE;
 LET $rows = SELECT ` + rowFields + ` FROM $memories WHERE id != NONE;
 RETURN $rows;
@@ -25,38 +28,75 @@ SELECT ` + rowFields + ` FROM $rows.filter(|$row| $row.merged_into != '').map(|$
 SELECT ` + distillationCodec.fields() + ` FROM $queued WHERE id != NONE;
 SELECT ` + useCodec.fields() + ` FROM $uses WHERE id != NONE;`
 
-// batchRows reads the rows with some keys.
-func (s *Store) batchRows(ctx context.Context, k book.Keys) (book.BatchRows, error) {
+// readStepSQL reads, behind these, the records of runs.
+var readStepSQL = readSQL + `
+SELECT ` + runFields + ` FROM $runs WHERE id != NONE;
+SELECT VALUE record::id(id) FROM $actions WHERE id != NONE;
+RETURN $removed.filter(|$of| !array::is_empty(SELECT VALUE id FROM maintenance_action WHERE memory = $of AND kind = 'remove')).map(|$of| record::id($of));`
+
+// Read implements storetest.Store.
+func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 	uses := make([]models.RecordID, len(k.Uses))
 	for i, u := range k.Uses {
 		uses[i] = recordID("used_in", u.Memory+"-"+u.Session)
 	}
-	const purpose = "read the rows that a batch is about"
-	result, err := s.ask(ctx, purpose, batchRowsSQL, map[string]any{
+	const purpose = "read the rows that a write depends on"
+	sql, ofStep := readSQL, len(k.Runs) > 0
+	vars := map[string]any{
 		"projects": recordIDs("project", k.Projects), "sessions": recordIDs("session", k.Sessions), "memories": memoryIDs(k.Memories),
 		"queued": recordIDs("distillation", k.Queued), "uses": uses,
-	})
-	if err != nil {
-		return book.BatchRows{}, err
 	}
-	var rows book.BatchRows
-	rows.Projects, err = keyed(projectCodec, result, 0, err, func(p memory.Project) string { return p.Key })
+	if ofStep {
+		sql = readStepSQL
+		vars["runs"], vars["actions"], vars["removed"] = recordIDs("maintenance_run", k.Runs), recordIDs("maintenance_action", k.Actions), memoryIDs(k.Removed)
+	}
+	result, err := s.ask(ctx, purpose, sql, vars)
+	if err != nil {
+		return memory.Rows{}, err
+	}
+	rows, err := decodeRows(result, ofStep)
+	if err != nil {
+		return memory.Rows{}, fmt.Errorf("%s: %w", purpose, err)
+	}
+	return rows, nil
+}
+
+func decodeRows(result wire.Results, ofStep bool) (rows memory.Rows, err error) {
+	memoryID := func(r memory.Row) string { return r.Memory.ID }
+	rows.Projects, err = keyed(projectRowCodec, result, 0, err, func(p memory.ProjectRow) string { return p.Key })
 	rows.Sessions, err = keyed(sessionCodec, result, 1, err, func(s memory.Session) string { return s.ID })
-	rows.Memories, err = keyed(rowCodec, result, 3, err, func(r memory.Row) string { return r.Memory.ID })
-	survivors, err := keyed(rowCodec, result, 4, err, func(r memory.Row) string { return r.Memory.ID })
+	rows.Memories, err = keyed(rowCodec, result, 3, err, memoryID)
+	survivors, err := keyed(rowCodec, result, 4, err, memoryID)
 	rows.Queued, err = keyed(distillationCodec, result, 5, err, func(d memory.Distillation) string { return d.Session })
 	used, err := keyed(useCodec, result, 6, err, func(u memory.Use) memory.Use { return memory.Use{Memory: u.Memory, Session: u.Session} })
+	if ofStep {
+		rows.Runs, err = keyed(runCodec, result, 7, err, func(r memory.Run) string { return r.ID })
+		rows.Actions, err = set(result, 8, err)
+		rows.Removed, err = set(result, 9, err)
+	}
 	if err != nil {
-		return book.BatchRows{}, fmt.Errorf("%s: %w", purpose, err)
+		return rows, err
 	}
-	for id, row := range survivors {
-		rows.Memories[id] = row
-	}
+	maps.Copy(rows.Memories, survivors)
 	rows.Uses = make(map[memory.Use]bool, len(used))
 	for use := range used {
 		rows.Uses[use] = true
 	}
 	return rows, nil
+}
+
+// set decodes the ids of a statement's result, unless there was an error before.
+func set(result wire.Results, i int, before error) (map[string]bool, error) {
+	if before != nil {
+		return nil, before
+	}
+	var ids []string
+	err := result.Decode(i, &ids)
+	all := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		all[id] = true
+	}
+	return all, err
 }
 
 // keyed decodes the rows of a statement's result by their keys, unless there was an error before.
@@ -82,7 +122,8 @@ IF $lease != NONE AND array::is_empty(SELECT VALUE id FROM $lease.id
 	WHERE holder = $lease.holder AND token = $lease.token AND expires_at > time::now()) { THROW '` + leaseLost + `' };
 IF !array::is_empty(SELECT VALUE id FROM $runs.id WHERE id != NONE) { THROW '` + runExists + `' };
 FOR $row IN $changed_projects {
-	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE seen_at = $row.was RETURN VALUE true)) { THROW '` + rowChanged + `' };
+	IF array::is_empty((UPDATE $row.id MERGE $row.set WHERE seen_at = $row.was AND (given_name ?? '') = $row.given_name
+		AND (merged_into ?? '') = $row.merged_into RETURN VALUE true)) { THROW '` + rowChanged + `' };
 };
 INSERT INTO project $projects RETURN NONE;
 INSERT IGNORE INTO active_day $days RETURN NONE;
@@ -122,8 +163,20 @@ IF $job != NONE {
 		slot = time::max([$stood.slot ?? d'1970-01-01T00:00:00Z', $job.slot]) RETURN NONE
 };
 FOR $row IN $due { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };
-FOR $row IN $replaced { UPSERT $row.id CONTENT $row RETURN NONE };
-COMMIT;`
+FOR $row IN $replaced { UPSERT $row.id CONTENT $row RETURN NONE };`
+
+// moveSQL gives all that is stored under the key of a merged project to the other one. It leaves all ids as they
+// are: a memory's is made of an event captured under the old key, and the same event captured again gets it again.
+const moveSQL = `
+UPDATE memory SET project = $into%[1]d, home = IF home = $from%[1]d THEN $into%[1]d ELSE home END, used_on = -1, due_on = 0,
+	fingerprints = NONE, changed_at = time::nano() -- the files are those of another folder
+	WHERE project = $from%[1]d RETURN NONE;
+INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into%[1]d + '/' + day) AS id, $into%[1]d AS project, day
+	FROM active_day WHERE project = $from%[1]d) RETURN NONE;
+DELETE active_day WHERE project = $from%[1]d RETURN NONE;
+UPDATE session SET project = $into%[1]d WHERE project = $from%[1]d RETURN NONE;
+UPDATE prompt SET project = $into%[1]d WHERE project = $from%[1]d RETURN NONE;
+UPDATE file SET project = $into%[1]d WHERE project = $from%[1]d RETURN NONE;`
 
 // rowChanged is the error of applySQL about a row that is not as it was, rowExists the
 // engine's about a new one, and runExists that about a run that is there.
@@ -137,14 +190,25 @@ const (
 	overlap = 5 * time.Second
 )
 
-// Apply makes a write: all of it, or nothing. memory.ErrConflict if a row is not as it was.
+// Apply implements storetest.Store.
 func (s *Store) Apply(ctx context.Context, w memory.Write) error {
+	s.applying.Lock()
+	defer s.applying.Unlock()
+	if keys := deletedProjects(w); len(keys) > 0 {
+		return s.purge(ctx, keys)
+	}
 	purpose := fmt.Sprintf("write %d rows", len(w.Rows))
 	vars := applyVars(w)
-	_, err := s.ask(ctx, purpose, applySQL, vars)
+	sql, limit := applySQL, time.Duration(0)
+	for i, p := range mergedProjects(w) {
+		sql, limit = sql+fmt.Sprintf(moveSQL, i), administrationTime
+		vars[fmt.Sprint("from", i)], vars[fmt.Sprint("into", i)] = p.Key, p.MergedInto
+	}
+	sql += "\nCOMMIT;"
+	_, err := s.askFor(ctx, limit, purpose, sql, vars)
 	if err != nil && strings.Contains(err.Error(), otherMemory) {
 		if vars["sightings"], err = s.unknownSightings(ctx, vars["sightings"].([]map[string]any)); err == nil {
-			_, err = s.ask(ctx, purpose, applySQL, vars)
+			_, err = s.askFor(ctx, limit, purpose, sql, vars)
 		}
 	}
 	var failed *wire.StatementError
@@ -160,6 +224,26 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 		return fmt.Errorf("%s: %w", purpose, memory.ErrConflict)
 	}
 	return err
+}
+
+// deletedProjects are the keys of the projects that a write deletes.
+func deletedProjects(w memory.Write) (keys []string) {
+	for _, c := range w.Rows {
+		if p, isProject := c.Before.(memory.ProjectRow); isProject && c.After == nil {
+			keys = append(keys, p.Key)
+		}
+	}
+	return keys
+}
+
+// mergedProjects are the projects of a write that are part of another.
+func mergedProjects(w memory.Write) (merged []memory.ProjectRow) {
+	for _, c := range w.Rows {
+		if p, isProject := c.After.(memory.ProjectRow); isProject && p.MergedInto != "" {
+			merged = append(merged, p)
+		}
+	}
+	return merged
 }
 
 // applyVars are the variables of applySQL.
@@ -221,8 +305,8 @@ func variable(c memory.RowChange) (name string, row map[string]any) {
 // added is a new row, and the variable of applySQL that it belongs to.
 func added(row any) (name string, columns map[string]any) {
 	switch row := row.(type) {
-	case memory.Project:
-		return "projects", projectCodec.row(row)
+	case memory.ProjectRow:
+		return "projects", projectRowCodec.row(row)
 	case memory.ActiveDay:
 		return "days", dayRow(row)
 	case memory.File:
@@ -266,8 +350,11 @@ func newRow(row memory.Row) map[string]any {
 // belongs to.
 func changed(c memory.RowChange) (name string, row map[string]any) {
 	switch before := c.Before.(type) {
-	case memory.Project:
-		return "changed_projects", map[string]any{"id": recordID("project", before.Key), "was": at(before.SeenAt), "set": projectCodec.differences(before, c.After.(memory.Project))}
+	case memory.ProjectRow:
+		return "changed_projects", map[string]any{
+			"id": recordID("project", before.Key), "was": at(before.SeenAt), "given_name": before.GivenName, "merged_into": before.MergedInto,
+			"set": projectRowCodec.differences(before, c.After.(memory.ProjectRow)),
+		}
 	case memory.Session:
 		return "changed_sessions", map[string]any{
 			"id": recordID("session", before.ID), "state": string(before.State), "state_at": at(before.StateAt), "source_at": at(before.SourceAt),

@@ -1,6 +1,7 @@
 package surreal
 
 import (
+	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,6 +42,7 @@ var (
 	injectionCodec    = newCodec[memory.Injection]("injected_in")
 	useCodec          = newCodec[memory.Use]("used_in")
 	projectCodec      = newCodec[memory.Project]("project")
+	projectRowCodec   = newCodec[memory.ProjectRow]("project")
 	holdingCodec      = newCodec[memory.ProjectHolding]("project")
 	fileCodec         = newCodec[memory.File]("file")
 	dayCodec          = newCodec[memory.ActiveDay]("active_day")
@@ -255,4 +257,37 @@ func texts[T ~string](values []T) []string {
 		plain[i] = string(v)
 	}
 	return plain
+}
+
+func edgeRow(table, from, to string, when time.Time) map[string]any {
+	return map[string]any{
+		"id": recordID(table, from+"-"+to), "in": recordID("memory", from), "out": recordID("memory", to), "at": at(when),
+	}
+}
+
+// actionRow is the record of an action. It holds the changed fields as JSON objects, so
+// that any field of a state can be in it.
+func actionRow(run string, a memory.Action) map[string]any {
+	before, after := map[string]any{}, map[string]any{}
+	switch {
+	case a.Row != nil && a.Kind == memory.ActionRemove:
+		before = asObject(a.Row)
+	case a.Row != nil:
+		after = asObject(a.Row)
+	default:
+		names := a.After.Changed(a.Before)
+		before, after = a.Before.Only(names), a.After.Only(names)
+	}
+	return map[string]any{
+		"id": recordID("maintenance_action", a.ID), "run": recordID("maintenance_run", run),
+		"memory": recordID("memory", a.Memory), "kind": a.Kind, "reason": a.Reason, "before": before, "after": after,
+	}
+}
+
+// asObject converts a value to a JSON object.
+func asObject(value any) map[string]any {
+	object := map[string]any{}
+	data, _ := json.Marshal(value) // states and rows hold nothing that JSON cannot
+	_ = json.Unmarshal(data, &object)
+	return object
 }

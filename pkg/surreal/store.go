@@ -4,7 +4,6 @@ package surreal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -12,43 +11,24 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// Store is the contract of package storetest on SurrealDB.
+// Store is the contract of package storetest on SurrealDB, with the book that changes it.
 type Store struct {
+	*book.Book
 	conn *wire.Conn
-	// amending keeps two changes apart: mem:// and surrealkv:// (3.0.2) acknowledge
+	// applying keeps two writes apart: mem:// and surrealkv:// (3.0.2) acknowledge
 	// both of two conflicting commits in 1 to 3 % of cases.
-	amending sync.Mutex
+	applying sync.Mutex
 }
 
 // NewStore makes a Store of a connection to a database whose schema is up to
 // date. The caller closes the connection.
-func NewStore(conn *wire.Conn) *Store { return &Store{conn: conn} }
-
-// Ingest implements storetest.Store.
-func (s *Store) Ingest(ctx context.Context, b memory.Batch) error {
-	s.amending.Lock()
-	defer s.amending.Unlock()
-	for range mostRaces {
-		rows, err := s.batchRows(ctx, book.BatchKeys(b))
-		if err == nil {
-			err = s.Apply(ctx, book.BatchWrite(b, rows))
-		}
-		if !errors.Is(err, memory.ErrConflict) {
-			return ingestError(b, err)
-		}
-	}
-	return ingestError(b, errRace)
-}
-
-func ingestError(b memory.Batch, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("ingest %d sessions, %d memories: %w", len(b.Sessions), len(b.Memories), err)
+func NewStore(conn *wire.Conn) *Store {
+	s := &Store{conn: conn}
+	s.Book = book.New(s)
+	return s
 }
 
 // otherMemory is the engine's error about a sighting that is there and shows another

@@ -10,7 +10,7 @@ import (
 // calls. One that is made of others may have more.
 const mostMethods = 8
 
-// TestInterfacesAreNarrow: storetest.Store is the contract of a whole store.
+// TestInterfacesAreNarrow: storetest.Contract is the contract of a whole store.
 func TestInterfacesAreNarrow(t *testing.T) {
 	for _, p := range packages(t) {
 		for _, name := range p.types.Scope().Names() {
@@ -20,7 +20,7 @@ func TestInterfacesAreNarrow(t *testing.T) {
 			}
 			i, isInterface := declared.Type().Underlying().(*types.Interface)
 			full := strings.TrimPrefix(p.path, module+"/pkg/") + "." + name
-			if isInterface && i.NumExplicitMethods() > mostMethods && full != "memory/storetest.Store" {
+			if isInterface && i.NumExplicitMethods() > mostMethods && full != "memory/storetest.Contract" {
 				t.Errorf("pkg/%s declares %d methods, at most %d: leave to each user an interface of what it calls", full, i.NumExplicitMethods(), mostMethods)
 			}
 		}

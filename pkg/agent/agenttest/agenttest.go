@@ -16,7 +16,10 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
@@ -46,17 +49,43 @@ type FaultyStore struct {
 	Hang chan struct{} // writes wait until it is closed; nil: they don't
 }
 
-// Ingest fails by Fail and waits for Hang.
-func (s *FaultyStore) Ingest(ctx context.Context, b memory.Batch) error {
+// Apply fails by Fail and waits for Hang.
+func (s *FaultyStore) Apply(ctx context.Context, w memory.Write) error {
 	if s.Fail != nil {
-		if err := s.Fail(b); err != nil {
+		if err := s.Fail(BatchOf(w)); err != nil {
 			return err
 		}
 	}
 	if s.Hang != nil {
 		<-s.Hang
 	}
-	return s.Store.Ingest(ctx, b)
+	return s.Store.Apply(ctx, w)
+}
+
+// BatchOf has the new and the changed rows of a write.
+func BatchOf(w memory.Write) memory.Batch {
+	var b memory.Batch
+	for _, c := range w.Rows {
+		switch row := c.After.(type) {
+		case memory.ProjectRow:
+			b.Projects = append(b.Projects, row.Project)
+		case memory.Session:
+			b.Sessions = append(b.Sessions, row)
+		case memory.Prompt:
+			b.Prompts = append(b.Prompts, row)
+		case memory.Row:
+			b.Memories = append(b.Memories, row.Memory)
+		case memory.Sighting:
+			b.Sightings = append(b.Sightings, row)
+		case memory.SessionEvent:
+			b.SessionEvents = append(b.SessionEvents, row)
+		case memory.Injection:
+			b.Injections = append(b.Injections, row)
+		case memory.Use:
+			b.Uses = append(b.Uses, row)
+		}
+	}
+	return b
 }
 
 // New makes an agent on an empty store in memory, with a spool, whose clock stands at Noon.
@@ -145,6 +174,12 @@ func PutAny(s *spool.Spool, e memory.Event) error {
 	}
 	dir := filepath.Join(s.Dir(), "new")
 	return errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, e.ID+".json"), data, 0o600))
+}
+
+// Journaled are the records of an event in the journal of an empty store.
+func Journaled(e memory.Event) []journal.Record {
+	nothing := memory.Rows{Sessions: map[string]memory.Session{}, Memories: map[string]memory.Row{}}
+	return journal.Records(book.BatchWrite(ingest.Batch([]memory.Event{e}, WordCounter{}), nothing))
 }
 
 // Counts counts the events of a spool.

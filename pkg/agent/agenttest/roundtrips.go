@@ -15,9 +15,14 @@ type CountedStore struct {
 	Calls map[string]int
 }
 
-func (s *CountedStore) Ingest(ctx context.Context, b memory.Batch) error {
-	s.Calls["Ingest"]++
-	return s.Store.Ingest(ctx, b)
+func (s *CountedStore) Apply(ctx context.Context, w memory.Write) error {
+	s.Calls["Apply"]++
+	return s.Store.Apply(ctx, w)
+}
+
+func (s *CountedStore) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
+	s.Calls["Read"]++
+	return s.Store.Read(ctx, k)
 }
 
 func (s *CountedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {

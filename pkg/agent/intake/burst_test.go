@@ -28,11 +28,11 @@ type gatedStore struct {
 	before func(memory.Batch) error
 }
 
-func (s *gatedStore) Ingest(ctx context.Context, b memory.Batch) error {
-	if err := s.before(b); err != nil {
+func (s *gatedStore) Apply(ctx context.Context, w memory.Write) error {
+	if err := s.before(agenttest.BatchOf(w)); err != nil {
 		return err
 	}
-	return s.Store.Ingest(ctx, b)
+	return s.Store.Apply(ctx, w)
 }
 
 // newBurst is an agent that takes two events at once, with a spool.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -51,8 +50,7 @@ func (in *Intake) conclude(ctx context.Context, ids []string, isDue map[string]b
 		}
 	}
 	for some := range slices.Chunk(due, concludedAtOnce) {
-		err := in.Ledger.Write(func() ([]journal.Record, error) { return in.concludeSome(ctx, some, &made) })
-		if err != nil {
+		if err := in.concludeSome(ctx, some, &made); err != nil {
 			return made, err
 		}
 	}
@@ -73,10 +71,10 @@ func (in *Intake) sessionsByID(ctx context.Context, ids []string) ([]memory.Sess
 	return known, nil
 }
 
-func (in *Intake) concludeSome(ctx context.Context, ids []string, made *concluded) ([]journal.Record, error) {
+func (in *Intake) concludeSome(ctx context.Context, ids []string, made *concluded) error {
 	records, err := in.Store.SessionRecords(ctx, ids)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, record := range records {
 		made.sessions = append(made.sessions, record.Session)
@@ -88,9 +86,9 @@ func (in *Intake) concludeSome(ctx context.Context, ids []string, made *conclude
 	made.all = append(made.all, batch.Memories...)
 	made.fresh = append(made.fresh, unseen(batch.Memories, records)...)
 	if len(batch.Memories) == 0 && len(batch.Summaries) == 0 {
-		return nil, nil
+		return nil
 	}
-	return []journal.Record{{Concluded: &journal.Concluded{Sessions: ids}}}, in.Store.Ingest(ctx, batch)
+	return in.Store.Ingest(ctx, batch)
 }
 
 // unseen are the memories that none of the sessions has shown.
@@ -131,17 +129,11 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	}
 	batch := ingest.Batch([]memory.Event{e}, in.Counter)
 	in.Aliases.Adopt(&batch)
-	err := in.Ledger.Write(func() ([]journal.Record, error) {
-		if err := in.confirm(ctx, &batch, e); err != nil {
-			return nil, err
-		}
-		if err := in.Store.Ingest(ctx, batch); err != nil {
-			return nil, fmt.Errorf("store the distillation of session %s: %w", e.Session, err)
-		}
-		return recordsOf([]memory.Event{e}, nil), nil
-	})
-	if err != nil {
+	if err := in.confirm(ctx, &batch, e); err != nil {
 		return nil, err
+	}
+	if err := in.Store.Ingest(ctx, batch); err != nil {
+		return nil, fmt.Errorf("store the distillation of session %s: %w", e.Session, err)
 	}
 	made, err := in.conclude(ctx, []string{e.Session}, nil)
 	if err != nil {

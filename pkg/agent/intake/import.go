@@ -6,7 +6,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -61,17 +60,14 @@ func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result
 	}
 	batch := ingest.Batch(events, in.Counter)
 	in.Aliases.Adopt(&batch)
-	var fresh map[string]memory.Kind
-	var changed []string
-	err = in.Ledger.Write(func() (_ []journal.Record, err error) {
-		if fresh, err = in.leaveOutKnown(ctx, &batch); err != nil {
-			return nil, err
-		}
-		if changed, err = in.leaveOutStored(ctx, &batch); err != nil {
-			return nil, err
-		}
-		return recordsOf(events, nil), in.ingestParts(ctx, batch)
-	})
+	fresh, err := in.leaveOutKnown(ctx, &batch)
+	if err != nil {
+		return 0, err
+	}
+	changed, err := in.leaveOutStored(ctx, &batch)
+	if err == nil {
+		err = in.ingestParts(ctx, batch)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -87,17 +87,33 @@ func cleanIn(v reflect.Value, clean func(string) string) {
 				cleanIn(field, clean)
 			}
 		}
+	case reflect.Interface:
+		cleanRow(v, clean)
 	case reflect.Map:
-		if prints, is := v.Interface().(map[string]string); is && len(prints) > 0 {
+		if prints, is := v.Interface().(map[string]string); is {
 			v.Set(reflect.ValueOf(cleanPaths(prints, clean)))
 		}
 	default: // no text
 	}
 }
 
+// cleanRow cleans the row that an interface holds.
+func cleanRow(v reflect.Value, clean func(string) string) {
+	if v.IsNil() {
+		return
+	}
+	own := reflect.New(v.Elem().Type()).Elem()
+	own.Set(v.Elem())
+	cleanIn(own, clean)
+	v.Set(own)
+}
+
 // cleanPaths cleans the paths of fingerprints. A fingerprint is a hash; one that reads
 // like a secret is none, and is dropped.
 func cleanPaths(prints map[string]string, clean func(string) string) map[string]string {
+	if prints == nil {
+		return nil
+	}
 	own := make(map[string]string, len(prints))
 	for path, fingerprint := range prints {
 		if clean(fingerprint) == fingerprint {

@@ -9,10 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
 // kept spools an event and returns what it has become.
@@ -167,7 +169,7 @@ func TestAReplacementOutlivesTheStore(t *testing.T) {
 	inner := memstore.New()
 	fresh.Store = inner
 	fresh.Rebuild()
-	if done, err := fresh.Intake.Replay(t.Context(), inner, dir, ""); err != nil || len(done.Refused) > 0 {
+	if done, err := intake.Replay(t.Context(), inner, redact.Clean, dir, ""); err != nil || len(done.Refused) > 0 {
 		t.Fatalf("replayed %+v, %v", done, err)
 	}
 	for id, superseded := range map[string]string{old.ID: by, by: ""} {

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
@@ -193,15 +192,11 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	}
 	events, batch := p.events, p.batch
 	in.Aliases.Adopt(&batch)
-	weighed := in.weigh(ctx, batch)
-	err := in.Ledger.Write(func() ([]journal.Record, error) {
-		if err := in.Store.Ingest(ctx, batch); err != nil {
-			return nil, notTaken{err}
-		}
-		return recordsOf(events, weighed), nil
-	})
-	if err != nil {
-		return err
+	if in.Weigh != nil {
+		in.Weigh(ctx, batch.Memories, batch.UserWritten)
+	}
+	if err := in.Store.Ingest(ctx, batch); err != nil {
+		return notTaken{err}
 	}
 	if err := in.revive(ctx, askedFor(events, batch)); err != nil {
 		return err
@@ -230,26 +225,6 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 	})
 	in.outcomes.follow(events)
 	return nil
-}
-
-// weigh has people's verdicts change the importance of new memories, and returns those that
-// were changed.
-func (in *Intake) weigh(ctx context.Context, batch memory.Batch) map[string]float64 {
-	if in.Weigh == nil {
-		return nil
-	}
-	before := make([]float64, len(batch.Memories))
-	for i, m := range batch.Memories {
-		before[i] = m.Importance
-	}
-	in.Weigh(ctx, batch.Memories, batch.UserWritten)
-	weighed := map[string]float64{}
-	for i, m := range batch.Memories {
-		if m.Importance != before[i] {
-			weighed[m.ID] = m.Importance
-		}
-	}
-	return weighed
 }
 
 func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {

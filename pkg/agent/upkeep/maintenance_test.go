@@ -85,9 +85,9 @@ type slow struct {
 	time.Duration
 }
 
-func (s slow) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
+func (s slow) Apply(ctx context.Context, w memory.Write) error {
 	time.Sleep(s.Duration)
-	return s.Store.Commit(ctx, c)
+	return s.Store.Apply(ctx, w)
 }
 
 func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {

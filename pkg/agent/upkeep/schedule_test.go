@@ -38,28 +38,28 @@ func newSlotStore() *slotStore {
 	return &slotStore{Store: memstore.New(), slots: map[string]map[time.Time]time.Time{}}
 }
 
-func (s *slotStore) Commit(ctx context.Context, c memory.Commit) ([]string, error) {
+func (s *slotStore) Apply(ctx context.Context, w memory.Write) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	isDone := false
-	if c.Job != nil {
-		state, err := s.Job(ctx, c.Job.Job)
+	if w.Job != nil {
+		state, err := s.Job(ctx, w.Job.Job)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		isDone = c.Job.Slot.After(state.Slot)
+		isDone = w.Job.Slot.After(state.Slot)
 	}
-	missed, err := s.Store.Commit(ctx, c)
+	err := s.Store.Apply(ctx, w)
 	if err == nil && isDone {
-		if s.slots[c.Job.Job] == nil {
-			s.slots[c.Job.Job] = map[time.Time]time.Time{}
+		if s.slots[w.Job.Job] == nil {
+			s.slots[w.Job.Job] = map[time.Time]time.Time{}
 		}
-		if _, done := s.slots[c.Job.Job][c.Job.Slot]; done {
-			s.twice = append(s.twice, fmt.Sprint(c.Job.Job, " for ", c.Job.Slot))
+		if _, done := s.slots[w.Job.Job][w.Job.Slot]; done {
+			s.twice = append(s.twice, fmt.Sprint(w.Job.Job, " for ", w.Job.Slot))
 		}
-		s.slots[c.Job.Job][c.Job.Slot] = time.Now()
+		s.slots[w.Job.Job][w.Job.Slot] = time.Now()
 	}
-	return missed, err
+	return err
 }
 
 // ran are the slots that a job has run for after a time.
@@ -388,7 +388,7 @@ func TestWhatAKilledAgentLeftOpenGoesOn(t *testing.T) {
 		now := time.Now()
 		for _, job := range jobs.Names() { // nothing is due
 			state := memory.JobState{Job: job, Slot: now}
-			if _, err := store.Store.Commit(t.Context(), memory.Commit{Job: &state}); err != nil {
+			if _, err := store.Commit(t.Context(), memory.Commit{Job: &state}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -397,7 +397,7 @@ func TestWhatAKilledAgentLeftOpenGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		dead := memory.Run{ID: "killed", Job: jobs.Dedup, Trigger: "idle", StartedAt: now}
-		if _, err := store.Store.Commit(t.Context(), memory.Commit{Run: dead, Lease: &lease}); err != nil {
+		if _, err := store.Commit(t.Context(), memory.Commit{Run: dead, Lease: &lease}); err != nil {
 			t.Fatal(err)
 		}
 		store.happen(t, 0)

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
@@ -38,7 +37,7 @@ type Upkeep struct {
 	// Journal is compressed and trimmed; nil: there is none.
 	Journal *journal.Journal
 	// Ledger writes to the journal; nil: none does.
-	Ledger *intake.Ledger
+	Ledger *journal.Ledger
 	// Backups is the directory of the daily backups; empty: there are none. Version is
 	// the product's, which a backup names.
 	Backups string

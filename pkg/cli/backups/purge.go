@@ -99,9 +99,8 @@ func purgeProject(ctx context.Context, e *command.Env, o purgeOptions) error {
 	}
 	answer := purgedProject{PurgeResult: result, Backups: left}
 	return e.Print(ctx, o.json, answer, func(w io.Writer) {
-		h := result.Holding
-		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s, %s that waited\n",
-			terminal.Printable(one.Key), command.Held(h), terminal.Counted(h.Files, "file"), terminal.Counted(result.Spooled, "event"))
+		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s that waited\n",
+			terminal.Printable(one.Key), command.Held(result.Holding), terminal.Counted(result.Spooled, "event"))
 		if n := len(answer.Backups); n > 0 {
 			_, _ = fmt.Fprintf(w, "%s may still hold it; delete what you do not need:\n", map[bool]string{true: "1 earlier copy", false: fmt.Sprintf("%d earlier copies", n)}[n == 1])
 		}

@@ -3,7 +3,6 @@ package memstore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,22 +10,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// names holds people's names for projects and their merges, by the projects' keys.
-type names struct {
-	given  map[string]string
-	merged map[string]string
-}
-
 // Projects implements storetest.Store.
 func (s *Store) Projects(context.Context) ([]memory.ProjectHolding, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := []memory.ProjectHolding{}
 	for _, p := range s.projects {
-		p.Name = cmp.Or(s.names.given[p.Key], p.Name)
-		all = append(all, memory.ProjectHolding{
-			Project: p, MergedInto: s.names.merged[p.Key],
-		})
+		p.Name = cmp.Or(p.GivenName, p.Name)
+		all = append(all, memory.ProjectHolding{Project: p.Project, MergedInto: p.MergedInto})
 	}
 	slices.SortFunc(all, func(a, b memory.ProjectHolding) int {
 		return cmp.Or(b.SeenAt.Compare(a.SeenAt), cmp.Compare(a.Key, b.Key))
@@ -39,8 +30,7 @@ func (s *Store) Stats(_ context.Context, project string) (memory.Stats, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if project != "" {
-		h := s.holding(func(key string) bool { return key == project })
-		return memory.Stats{Memories: h.Memories, Sessions: h.Sessions, Prompts: h.Prompts}, nil
+		return s.holding(project), nil
 	}
 	return memory.Stats{
 		Memories: len(s.memories), Sessions: len(s.sessions), Prompts: len(s.prompts), Projects: len(s.projects),
@@ -48,64 +38,24 @@ func (s *Store) Stats(_ context.Context, project string) (memory.Stats, error) {
 	}, nil
 }
 
-func (s *Store) holding(isOurs func(project string) bool) memory.Holding {
-	var h memory.Holding
+func (s *Store) holding(project string) memory.Stats {
+	var h memory.Stats
 	for _, m := range s.memories {
-		if isOurs(m.Project) {
+		if m.Project == project {
 			h.Memories++
 		}
 	}
 	for _, one := range s.sessions {
-		if isOurs(one.Project) {
+		if one.Project == project {
 			h.Sessions++
 		}
 	}
 	for _, p := range s.prompts {
-		if isOurs(p.Project) {
+		if p.Project == project {
 			h.Prompts++
 		}
 	}
-	for _, f := range s.files {
-		if isOurs(f.Project) {
-			h.Files++
-		}
-	}
 	return h
-}
-
-// RenameProject implements storetest.Store.
-func (s *Store) RenameProject(_ context.Context, key, name string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, ok := s.projects[key]; !ok {
-		return fmt.Errorf("rename project %s: %w", key, memory.ErrNotFound)
-	}
-	s.names.given[key] = name
-	return nil
-}
-
-// MergeProjects implements storetest.Store.
-func (s *Store) MergeProjects(_ context.Context, from, into string) (memory.Holding, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, key := range []string{from, into} {
-		if _, ok := s.projects[key]; !ok {
-			return memory.Holding{}, fmt.Errorf("merge project %s: %w", key, memory.ErrNotFound)
-		}
-	}
-	into = cmp.Or(s.names.merged[into], into)
-	if from == into {
-		return memory.Holding{}, fmt.Errorf("merge project %s into a part of itself: %w", from, memory.ErrInvalid)
-	}
-	moved := s.holding(func(key string) bool { return key == from })
-	s.move(from, into)
-	for key, target := range s.names.merged {
-		if target == from {
-			s.names.merged[key] = into
-		}
-	}
-	s.names.merged[from] = into
-	return moved, nil
 }
 
 func (s *Store) move(from, into string) {
@@ -147,25 +97,14 @@ func (s *Store) move(from, into string) {
 	}
 }
 
-// Purge implements storetest.Store.
-func (s *Store) Purge(_ context.Context, key string) (memory.Holding, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	isOurs := func(project string) bool { return project == key || project != "" && s.names.merged[project] == key }
+// purge deletes the rows of a project, or all for "".
+func (s *Store) purge(key string) {
+	isOurs := func(project string) bool { return project == key || key == "" }
 	if key == "" {
-		isOurs = func(string) bool { return true }
 		clear(s.distillations)
 		clear(s.spend)
 		clear(s.runs)
-	} else if _, ok := s.projects[key]; !ok {
-		return memory.Holding{}, fmt.Errorf("purge project %s: %w", key, memory.ErrNotFound)
 	}
-	purged := s.holding(isOurs)
-	s.purge(isOurs)
-	return purged, nil
-}
-
-func (s *Store) purge(isOurs func(project string) bool) {
 	memories, sessions := map[string]bool{}, map[string]bool{}
 	goneMemory := func(id string) bool { return memories[id] }
 	goneSession := func(id string) bool { return sessions[id] }
@@ -183,10 +122,7 @@ func (s *Store) purge(isOurs func(project string) bool) {
 	}
 	maps.DeleteFunc(s.sightings, func(_ string, one memory.Sighting) bool { return goneMemory(one.Memory) || goneSession(one.Session) })
 	maps.DeleteFunc(s.injected, func(_ string, i memory.Injection) bool { return goneMemory(i.Memory) || goneSession(i.Session) })
-	maps.DeleteFunc(s.uses, func(key string, _ bool) bool {
-		id, session, _ := strings.Cut(key, "\x00")
-		return goneMemory(id) || goneSession(session)
-	})
+	maps.DeleteFunc(s.uses, func(u memory.Use, _ bool) bool { return goneMemory(u.Memory) || goneSession(u.Session) })
 	maps.DeleteFunc(s.standings, func(id string, _ *memory.Row) bool { return goneMemory(id) })
 	maps.DeleteFunc(s.days, func(d memory.ActiveDay, _ bool) bool { return isOurs(d.Project) })
 	for id, run := range s.runs {
@@ -195,9 +131,7 @@ func (s *Store) purge(isOurs func(project string) bool) {
 		})
 		s.runs[id] = run
 	}
-	maps.DeleteFunc(s.projects, func(key string, _ memory.Project) bool { return isOurs(key) })
-	maps.DeleteFunc(s.names.given, func(key, _ string) bool { return isOurs(key) })
-	maps.DeleteFunc(s.names.merged, func(key, _ string) bool { _, ok := s.projects[key]; return !ok })
+	maps.DeleteFunc(s.projects, func(key string, _ memory.ProjectRow) bool { return isOurs(key) })
 	s.reindex()
 }
 

@@ -2,52 +2,18 @@ package memstore
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Ingest implements storetest.Store.
-func (s *Store) Ingest(_ context.Context, b memory.Batch) error {
+// Read implements storetest.Store.
+func (s *Store) Read(_ context.Context, k memory.Keys) (memory.Rows, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, change := range book.BatchWrite(b, s.batchRows(book.BatchKeys(b))).Rows {
-		s.applyChange(change)
-	}
-	return nil
-}
-
-// Amend implements storetest.Store.
-func (s *Store) Amend(_ context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	row, isThere := s.stored(id)
-	if !isThere {
-		return before, after, fmt.Errorf("change memory %s: %w", id, memory.ErrNotFound)
-	}
-	others := map[string]memory.Row{}
-	if after, err = c.Apply(row.Memory); err == nil {
-		if other, isThere := s.stored(after.ID); isThere {
-			others[after.ID] = other
-		}
-	}
-	w, after, err := book.ChangeWrite(row, others, c)
-	if _, isMade := s.runs[c.ID]; isMade {
-		return row.Memory, after, err
-	}
-	for _, change := range w.Rows {
-		s.applyChange(change)
-	}
-	return row.Memory, after, err
-}
-
-// batchRows are the rows with some keys.
-func (s *Store) batchRows(k book.Keys) book.BatchRows {
-	rows := book.BatchRows{
-		Projects: among(s.projects, k.Projects), Sessions: among(s.sessions, k.Sessions),
-		Queued: among(s.distillations, k.Queued), Memories: map[string]memory.Row{}, Uses: map[memory.Use]bool{},
+	rows := memory.Rows{
+		Projects: among(s.projects, k.Projects), Sessions: among(s.sessions, k.Sessions), Queued: among(s.distillations, k.Queued),
+		Memories: map[string]memory.Row{}, Runs: map[string]memory.Run{}, Uses: among(s.uses, k.Uses), Actions: map[string]bool{}, Removed: map[string]bool{},
 	}
 	for _, id := range k.Memories {
 		row, isThere := s.stored(id)
@@ -59,15 +25,86 @@ func (s *Store) batchRows(k book.Keys) book.BatchRows {
 			rows.Memories[row.MergedInto] = survivor
 		}
 	}
-	for _, u := range k.Uses {
-		rows.Uses[memory.Use{Memory: u.Memory, Session: u.Session}] = s.uses[useKey(u)]
+	for id, run := range among(s.runs, k.Runs) {
+		for _, a := range run.Actions {
+			rows.Actions[a.ID] = true
+		}
+		run.Actions = nil
+		rows.Runs[id] = run
 	}
-	return rows
+	for _, id := range k.Removed {
+		rows.Removed[id] = s.removed(id)
+	}
+	return rows, nil
+}
+
+// Apply implements storetest.Store.
+func (s *Store) Apply(_ context.Context, w memory.Write) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.Lease != nil && !s.holds(*w.Lease) {
+		return memory.ErrLeaseLost
+	}
+	for _, c := range w.Rows {
+		if run, isRun := c.After.(memory.Run); isRun && c.Before == nil && s.runs[run.ID].ID != "" {
+			return nil
+		}
+		if !s.stands(c) {
+			return memory.ErrConflict
+		}
+	}
+	for _, c := range w.Rows {
+		s.applyChange(c)
+	}
+	if w.Job != nil {
+		job := s.jobs[w.Job.Job]
+		job.Job, job.Cursor = w.Job.Job, max(job.Cursor, w.Job.Cursor)
+		if w.Job.Slot.After(job.Slot) {
+			job.Slot = w.Job.Slot
+		}
+		s.jobs[w.Job.Job] = job
+	}
+	for id, reading := range w.Due {
+		if at := s.standings[id]; at != nil {
+			at.DueOn = reading
+		}
+	}
+	return nil
+}
+
+// stands reports whether the row of a change is as it was.
+func (s *Store) stands(c memory.RowChange) bool {
+	if c.Before == nil {
+		switch after := c.After.(type) {
+		case memory.ProjectRow:
+			_, isThere := s.projects[after.Key]
+			return !isThere
+		case memory.Session:
+			_, isThere := s.sessions[after.ID]
+			return !isThere
+		case memory.Row:
+			_, isThere := s.memories[after.Memory.ID]
+			return !isThere
+		case memory.Use:
+			return !s.uses[useKey(after)]
+		}
+		return true
+	}
+	switch before := c.Before.(type) {
+	case memory.ProjectRow:
+		return c.After == nil || s.projects[before.Key] == before
+	case memory.Session:
+		return reflect.DeepEqual(s.sessions[before.ID], before)
+	case memory.Row:
+		row, isThere := s.stored(before.Memory.ID)
+		return isThere && row.Cursor == before.Cursor
+	}
+	return true
 }
 
 // among are the rows of a table with some keys.
-func among[T any](table map[string]T, keys []string) map[string]T {
-	found := map[string]T{}
+func among[K comparable, T any](table map[K]T, keys []K) map[K]T {
+	found := map[K]T{}
 	for _, key := range keys {
 		if row, isThere := table[key]; isThere {
 			found[key] = row
@@ -76,15 +113,18 @@ func among[T any](table map[string]T, keys []string) map[string]T {
 	return found
 }
 
-func useKey(u memory.Use) string { return u.Memory + "\x00" + u.Session }
+func useKey(u memory.Use) memory.Use { return memory.Use{Memory: u.Memory, Session: u.Session} }
 
 // applyChange makes a change of one row.
 func (s *Store) applyChange(c memory.RowChange) {
 	before, isRow := c.Before.(memory.Row)
+	project, isProject := c.Before.(memory.ProjectRow)
 	switch {
 	case isRow && c.After == nil:
 		delete(s.memories, before.Memory.ID)
 		delete(s.standings, before.Memory.ID)
+	case isProject && c.After == nil:
+		s.purge(project.Key)
 	case isRow && reflect.DeepEqual(c.Before, c.After):
 	case c.After != nil:
 		s.apply(c.After)
@@ -94,8 +134,11 @@ func (s *Store) applyChange(c memory.RowChange) {
 // apply writes one row.
 func (s *Store) apply(row any) {
 	switch row := row.(type) {
-	case memory.Project:
+	case memory.ProjectRow:
 		s.projects[row.Key] = row
+		if row.MergedInto != "" {
+			s.move(row.Key, row.MergedInto)
+		}
 	case memory.ActiveDay:
 		s.days[row], s.index.days = true, nil
 	case memory.File:

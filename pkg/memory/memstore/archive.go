@@ -59,20 +59,16 @@ func (s *Store) table(name string) table {
 		return mapped[string, memory.Spend](s.spend)
 	case "file":
 		return mapped[string, memory.File](s.files)
-	case "given_name":
-		return mapped[string, string](s.names.given)
 	case "injected_in":
 		return mapped[string, memory.Injection](s.injected)
 	case "maintenance_run":
 		return mapped[string, memory.Run](s.runs)
 	case "memory":
 		return mapped[string, memory.Memory](s.memories)
-	case "merged_into":
-		return mapped[string, string](s.names.merged)
 	case "session_event":
 		return mapped[string, memory.SessionEvent](s.sessionEvents)
 	case "project":
-		return mapped[string, memory.Project](s.projects)
+		return mapped[string, memory.ProjectRow](s.projects)
 	case "prompt":
 		return mapped[string, memory.Prompt](s.prompts)
 	case "seen_in":
@@ -88,14 +84,14 @@ func (s *Store) table(name string) table {
 	case "standing":
 		return mapped[string, *memory.Row](s.standings)
 	case "used_in":
-		return mapped[string, bool](s.uses)
+		return mapped[memory.Use, bool](s.uses)
 	}
 	return nil
 }
 
 var tableNames = []string{
-	"active_day", "band", "distillation", "file", "given_name", "injected_in", "maintenance_job", "maintenance_run", "memory",
-	"merged_into", "session_event", "project", "prompt", "seen_in", "session", "spend", "standing", "used_in",
+	"active_day", "band", "distillation", "file", "injected_in", "maintenance_job", "maintenance_run", "memory",
+	"session_event", "project", "prompt", "seen_in", "session", "spend", "standing", "used_in",
 }
 
 // CopyOut implements storetest.Store.

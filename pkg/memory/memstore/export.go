@@ -20,7 +20,11 @@ func (s *Store) Export(_ context.Context, q memory.ExportQuery) (memory.ExportPa
 	isOurs := func(project string) bool { return q.Project == "" || project == q.Project }
 	switch q.Section {
 	case memory.SectionProject:
-		page.Projects, page.Next = rowsAfter(s.projects, q, func(p memory.Project) bool { return isOurs(p.Key) })
+		var rows []memory.ProjectRow
+		rows, page.Next = rowsAfter(s.projects, q, func(p memory.ProjectRow) bool { return isOurs(p.Key) })
+		for _, row := range rows {
+			page.Projects = append(page.Projects, row.Project)
+		}
 	case memory.SectionSession:
 		page.Sessions, page.Next = rowsAfter(s.sessions, q, func(one memory.Session) bool { return isOurs(one.Project) })
 	case memory.SectionPrompt:

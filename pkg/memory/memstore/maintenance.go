@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -262,54 +261,6 @@ func (s *Store) Activities(_ context.Context, project string, sessions int) ([]m
 	return activities, nil
 }
 
-// Commit implements storetest.Store.
-func (s *Store) Commit(_ context.Context, c memory.Commit) ([]string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c.Lease != nil && !s.holds(*c.Lease) {
-		return nil, fmt.Errorf("commit %s: %w", c.Subject(), memory.ErrLeaseLost)
-	}
-	w, missed := book.StepWrite(c, s.stepRows(c))
-	for _, change := range w.Rows {
-		s.applyChange(change)
-	}
-	if c.Job != nil {
-		job := s.jobs[c.Job.Job]
-		job.Job, job.Cursor = c.Job.Job, max(job.Cursor, c.Job.Cursor)
-		if c.Job.Slot.After(job.Slot) {
-			job.Slot = c.Job.Slot
-		}
-		s.jobs[c.Job.Job] = job
-	}
-	for id, reading := range c.Due {
-		if at := s.standings[id]; at != nil {
-			at.DueOn = reading
-		}
-	}
-	return missed, nil
-}
-
-// stepRows are the rows that a step of a run depends on.
-func (s *Store) stepRows(c memory.Commit) book.StepRows {
-	memories, _, created := book.StepKeys(c)
-	rows := book.StepRows{Memories: map[string]memory.Row{}, Recorded: map[string]bool{}, Removed: map[string]bool{}}
-	for _, id := range memories {
-		if row, isThere := s.stored(id); isThere {
-			rows.Memories[id] = row
-		}
-	}
-	for _, id := range created {
-		rows.Removed[id] = s.removed(id)
-	}
-	if run, isThere := s.runs[c.Run.ID]; isThere {
-		rows.Run = &run
-		for _, a := range run.Actions {
-			rows.Recorded[a.ID] = true
-		}
-	}
-	return rows
-}
-
 // removed tells whether somebody had a memory that a run made removed: no run
 // makes it again.
 func (s *Store) removed(id string) bool {
@@ -323,21 +274,9 @@ func (s *Store) removed(id string) bool {
 	return false
 }
 
-// record adds a run, or a step of one, to the journal. Of states only the changed fields
-// are kept.
+// record adds a run, or a step of one.
 func (s *Store) record(run memory.Run) {
-	known := s.runs[run.ID].Actions
-	for _, a := range run.Actions {
-		if a.Row == nil {
-			names := a.After.Changed(a.Before)
-			a.Before, a.After = memory.State{}.Patch(names, a.Before), memory.State{}.Patch(names, a.After)
-		} else {
-			a.Before, a.After = memory.State{}, memory.State{}
-		}
-		a.Cursor, a.Needs, a.Group = 0, "", ""
-		known = append(known, a)
-	}
-	run.Actions = known
+	run.Actions = slices.Concat(s.runs[run.ID].Actions, run.Actions)
 	s.runs[run.ID] = run
 	if run.EndedAt.IsZero() {
 		s.index.open[run.ID] = true

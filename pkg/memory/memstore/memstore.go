@@ -11,13 +11,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is the contract of package storetest on maps. The zero value is not usable; see New.
+// Store is the contract of package storetest on maps, with the book that changes it. The zero value is not usable; see New.
 type Store struct {
+	*book.Book
 	mu            sync.Mutex
-	projects      map[string]memory.Project
+	projects      map[string]memory.ProjectRow
 	sessions      map[string]memory.Session
 	prompts       map[string]memory.Prompt
 	memories      map[string]memory.Memory
@@ -28,12 +30,11 @@ type Store struct {
 	injected      map[string]memory.Injection
 	standings     map[string]*memory.Row // by memory, without it
 	cursor        memory.ChangeCursor    // of the latest change
-	uses          map[string]bool        // memory and session
+	uses          map[memory.Use]bool    // only with a memory and a session
 	days          map[memory.ActiveDay]bool
 	bands         map[string][]string // memories by key
 	jobs          map[string]memory.JobState
 	leases        map[string]lease
-	names         names
 	distillations map[string]memory.Distillation
 	spend         map[string]memory.Spend
 	restoring     string // the archive's source, while a restore is unfinished
@@ -43,7 +44,7 @@ type Store struct {
 // New makes an empty store.
 func New() *Store {
 	s := &Store{
-		projects:      map[string]memory.Project{},
+		projects:      map[string]memory.ProjectRow{},
 		sessions:      map[string]memory.Session{},
 		prompts:       map[string]memory.Prompt{},
 		memories:      map[string]memory.Memory{},
@@ -53,15 +54,15 @@ func New() *Store {
 		sessionEvents: map[string]memory.SessionEvent{},
 		injected:      map[string]memory.Injection{},
 		standings:     map[string]*memory.Row{},
-		uses:          map[string]bool{},
+		uses:          map[memory.Use]bool{},
 		days:          map[memory.ActiveDay]bool{},
 		bands:         map[string][]string{},
 		jobs:          map[string]memory.JobState{},
 		leases:        map[string]lease{},
 		distillations: map[string]memory.Distillation{},
 		spend:         map[string]memory.Spend{},
-		names:         names{map[string]string{}, map[string]string{}},
 	}
+	s.Book = book.New(s)
 	s.reindex()
 	return s
 }

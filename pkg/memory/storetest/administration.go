@@ -111,7 +111,7 @@ func aliases(t *testing.T, store Store) map[string]string {
 
 func merged(t *testing.T, store Store, moved memory.Memory) {
 	holding := must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
-	equal(t, "what was moved", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2, Files: 1}, holding)
+	equal(t, "what was moved", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2}, holding)
 	moved.Project, moved.Fingerprints = "p", nil
 	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(store.Memory(t.Context(), moved.ID)))
 	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Project: "p", Limit: 10, Counted: true}))))
@@ -150,7 +150,7 @@ func purged(t *testing.T, store Store, user memory.Memory) {
 	removed = rowOf(t, store, removed.Memory.ID)
 	commit(t, store, memory.Commit{Run: run("unmade", memory.Action{ID: "unmade-0", Memory: removed.Memory.ID, Kind: memory.ActionRemove, Row: &removed, Cursor: removed.Cursor})})
 	holding := must[memory.Holding](t)(store.Purge(t.Context(), "r"))
-	equal(t, "what was purged", memory.Holding{Memories: 2, Sessions: 2, Prompts: 3, Files: 2}, holding)
+	equal(t, "what was purged", memory.Holding{Memories: 2, Sessions: 2, Prompts: 3}, holding)
 	equal(t, "projects after the purge", 0, len(must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))))
 	equal(t, "aliases after the purge", 0, len(aliases(t, store)))
 	equal(t, "what the user keeps", user, must[memory.Memory](t)(store.Memory(t.Context(), user.ID)))
@@ -164,6 +164,6 @@ func purged(t *testing.T, store Store, user memory.Memory) {
 	ingest(t, store, fullBatch())
 	equal(t, "what is captured again", fullBatch().Memories[0], must[memory.Memory](t)(store.Memory(t.Context(), fullBatch().Memories[0].ID)))
 	holding = must[memory.Holding](t)(store.Purge(t.Context(), ""))
-	equal(t, "what was purged at last", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1, Files: 1}, holding)
+	equal(t, "what was purged at last", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1}, holding)
 	equal(t, "rows at last", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 }

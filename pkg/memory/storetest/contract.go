@@ -4,20 +4,21 @@ import (
 	"context"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is the contract: everything that a store does for all who use one. Each user
+// Contract is everything that a store does for all who use one. Each user
 // declares the few methods that it calls, beside itself; this is where they are
 // described, and where the suite's demands on an implementation stand.
-type Store interface {
+type Contract interface {
 	// Methods for hooks and callers.
 
-	// Ingest writes a batch in one transaction. Writing it again, or its parts in another
-	// order, leaves the same rows: a session and a memory have the newest event's values,
-	// sightings and prompts count once by their id. A summary completes a session that is
-	// summarising; the summary of a missing session is left out.
-	Ingest(ctx context.Context, b memory.Batch) error
+	// Apply makes a write: all of it, or nothing. memory.ErrConflict if a row is not as it was, and
+	// memory.ErrLeaseLost if the lease is no longer held.
+	Apply(ctx context.Context, w memory.Write) error
+	// Read returns the rows with some keys that are there, as Apply compares them.
+	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
 
 	// Memory returns the memory with an id, or the one whose id begins with the given
 	// digits, at least four; see memory.Only.
@@ -52,12 +53,6 @@ type Store interface {
 	// Runs lists maintenance runs; only one that is asked for by its id has its actions.
 	Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error)
 
-	// Amend changes one memory and records the change as a run of its own, in one
-	// transaction. It returns the memory before and after: where the change made another
-	// memory of it, an edge leads from the new to the old one, which is archived. An
-	// empty change is not recorded. memory.ErrNotFound, or memory.ErrInvalid if the
-	// memory cannot be changed like that.
-	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	// Around returns the active memories of a project next to a time, the oldest first:
 	// those last seen until then, and later ones.
 	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
@@ -90,12 +85,6 @@ type Store interface {
 	// many sessions: commands, failures and edits, in the order of time.
 	Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error)
 
-	// Commit records a step of a maintenance run with its actions, and makes them,
-	// in one transaction. A second commit of the same run updates its counts. It
-	// returns the ids of the memories whose rows have changed since the actions
-	// were planned: these were left alone and their actions are not recorded.
-	// memory.ErrLeaseLost if the lease is no longer held.
-	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 	// Job returns where a job stands; the zero marks if it never ran.
 	Job(ctx context.Context, job string) (memory.JobState, error)
 
@@ -117,19 +106,6 @@ type Store interface {
 
 	// Projects lists every project, the last seen first; it does not count their rows.
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
-	// RenameProject sets the name of a project that people see; an empty name removes
-	// it. memory.ErrNotFound if there is no such project.
-	RenameProject(ctx context.Context, key, name string) error
-	// MergeProjects moves everything of one project to another, in one transaction. Ids stay.
-	// From then on the first project, and those merged into it, name the second as MergedInto.
-	// Doing it again moves the rows that have come since. memory.ErrNotFound if one of them is
-	// not there, memory.ErrInvalid if the second is part of the first.
-	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
-	// Purge deletes for good all rows of a project and of those merged into it,
-	// the record of changes included; for "" every row, and only the schema stays. Memories
-	// promoted to the user stay with a project. It may be done again where it was interrupted.
-	// memory.ErrNotFound if there is no such project.
-	Purge(ctx context.Context, key string) (memory.Holding, error)
 	// History returns a memory's history, in order; nothing if it is not there.
 	History(ctx context.Context, id string) (memory.History, error)
 
@@ -161,4 +137,10 @@ type Store interface {
 	// may hold none and not be the last. Memories that were forgotten have no text
 	// any more and are left out. memory.ErrInvalid if there is no such section.
 	Export(ctx context.Context, q memory.ExportQuery) (memory.ExportPage, error)
+}
+
+// Store is a store with the book that changes it.
+type Store interface {
+	Contract
+	book.Writer
 }
