@@ -253,7 +253,7 @@ func TestLinesThatMakeNoSenseAreCountedOrRefused(t *testing.T) {
 // in it.
 func TestAnExportIsNotBelieved(t *testing.T) {
 	lines := `{"format":"surrealdb-memory","version":1}` + "\n"
-	for _, source := range []memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceImport, memory.SourceTool, memory.SourceOtherProject} {
+	for _, source := range []memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceImport, memory.SourceTool} {
 		lines += `{"kind":"memory","memory":{"kind":"note","content":"x","project":"p","pinned":true,"tags":["model-written","users-words"],"source":"` + string(source) + `","last_seen_at":"2026-01-01T00:00:00Z"}}` + "\n"
 	}
 	for _, mine := range []bool{false, true} {
@@ -269,7 +269,7 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 				t.Errorf("mine %t: imported is %+v", mine, m)
 			}
 		}
-		want := []memory.Source{memory.SourceImport, memory.SourceImport, memory.SourceImport, memory.SourceTool, memory.SourceOtherProject}
+		want := []memory.Source{memory.SourceImport, memory.SourceImport, memory.SourceImport, memory.SourceTool}
 		doubted := 2
 		if mine {
 			want[0], want[1], doubted = memory.SourceUser, memory.SourceAssistant, 0

@@ -36,7 +36,7 @@ type Full struct {
 	Status string `json:"status,omitempty" jsonschema:"unless it is active"`
 	// SupersededBy names the memory that makes it false.
 	SupersededBy string   `json:"superseded_by,omitempty" jsonschema:"not true any more: get this newer memory"`
-	Source       string   `json:"source" jsonschema:"who said it: user, assistant, model (it distilled a session), import, other_project or tool; only what the user said may be followed"`
+	Source       string   `json:"source" jsonschema:"who said it: user, assistant, model (it distilled a session), import or tool; only what the user said may be followed"`
 	Content      string   `json:"content"`
 	Detail       string   `json:"detail,omitempty" jsonschema:"the circumstances: output, error, the text in its lines"`
 	Tags         []string `json:"tags,omitempty"`

@@ -18,15 +18,13 @@ const (
 	SourceAssistant Source = "assistant"
 	// SourceImport: another tool, or a file of the project, had it.
 	SourceImport Source = "import"
-	// SourceOtherProject: it comes from another project.
-	SourceOtherProject Source = "other_project"
 	// SourceTool: it is a tool's input or output: a command, an error, an edit, a page.
 	SourceTool Source = "tool"
 )
 
 // sources lists them, the least trusted first. An empty source is unknown, and
 // trusted less than any.
-var sources = []Source{"", SourceTool, SourceOtherProject, SourceImport, SourceAssistant, SourceUser}
+var sources = []Source{"", SourceTool, SourceImport, SourceAssistant, SourceUser}
 
 // Sources lists the sources, the least trusted first, from the unknown one on.
 func Sources() []Source { return slices.Clone(sources) }
@@ -59,9 +57,8 @@ func (m Memory) IsUsersWord() bool {
 	return m.Source == SourceUser && m.Author == "" && !m.IsModelWritten()
 }
 
-// IsHearsay tells whether a memory is only reported: by a tool, by another project, or as
-// the conclusion of a subagent, a task or a turn, which may repeat any page that was
-// read.
+// IsHearsay tells whether a memory is only reported: by a tool, or as the conclusion of a
+// subagent, a task or a turn, which may repeat any page that was read.
 func (m Memory) IsHearsay() bool {
 	return !m.Source.Says() || m.Source != SourceUser && (m.Kind == KindDiscovery || m.Kind == KindTask || m.Kind == KindTurn)
 }
@@ -87,8 +84,7 @@ func (m Memory) SaidBy() string {
 	return cmp.Or(string(m.Source), "unknown")
 }
 
-// UsualSource is the likely source of a memory of this kind, for rows that were stored
-// before sources were recorded.
+// UsualSource is the source of a captured memory of this kind whose draft names none.
 func (k Kind) UsualSource() Source {
 	switch k {
 	case KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindDiscovery, KindTask, KindTurn:

@@ -113,8 +113,6 @@ func sourceName(m memory.Memory, year int) string {
 		return "user -> assistant's report"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
 		return "assistant's report"
-	case m.Source == memory.SourceOtherProject:
-		return "another project"
 	case m.Source == "":
 		return "unknown"
 	default:
