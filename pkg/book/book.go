@@ -184,7 +184,7 @@ func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memo
 		}
 		into := cmp.Or(rows[into].MergedInto, into)
 		if slices.Contains(all, into) {
-			return fmt.Errorf("it is a part of itself: %w", memory.ErrInvalid)
+			return fmt.Errorf("into a part of itself: %w", memory.ErrInvalid)
 		}
 		if moved, err = b.holding(ctx, from); err != nil {
 			return err
@@ -198,7 +198,7 @@ func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memo
 		return b.store.Apply(ctx, w)
 	})
 	if err != nil {
-		return memory.Holding{}, fmt.Errorf("merge project %s into %s: %w", from, into, err)
+		return memory.Holding{}, fmt.Errorf("merge project %s: %w", from, err)
 	}
 	return moved, nil
 }
