@@ -77,20 +77,18 @@ cross: ## build every program for linux, macOS and Windows, amd64 and arm64, int
 
 bench: engine ## measure hooks at rest and under work, ingest, memory, pages, maintenance of 10,000 memories, and recall; DATASET=DIR measures recall on those sets too
 	cd apps/bench && go run . hooks --runs 50 --memories 1000 --store 5000
-	cd apps/bench && go run . hooks --runs 20 --cold-runs 1 --memories 200 --store 1000 --under-work 50 --durability power --json out/under-work.json
+	cd apps/bench && go run . hooks --runs 20 --cold-runs 1 --memories 200 --store 1000 --under-work 50 --durability power
 	cd apps/bench && go run . ingest --memories 10000 --project 10000
 	cd apps/bench && go run . dashboard --memories 1000 --store 5000
-	cd apps/bench && go run . near-duplicates
 	cd apps/bench && go run . consolidate --memories 10000
 	cd apps/bench && go run . consolidate --alike --memories 1000 --memories 4000 --changed 500
-	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET)))
+	cd apps/bench && go run . recall-gate --dataset ../../testdata/recall/coding $(if $(DATASET),--dataset $(abspath $(DATASET)))
 
-bench-large: engine ## measure stores of 100,000 and 200,000 memories; its maintenance alone takes 20 minutes
-	cd apps/bench && go run . hooks --runs 50 --direct --memories 10000 --store 200000 --json out/hooks-large.json
+bench-large: engine ## measure stores of 100,000 and 200,000 memories; its maintenance alone takes more than 20 minutes
+	cd apps/bench && go run . hooks --runs 50 --memories 10000 --store 200000
 	cd apps/bench && go run . ingest --memories 35000 --project 10000
 	cd apps/bench && go run . consolidate
 	cd apps/bench && go run . consolidate --alike --memories 10000 --memories 100000
-	cd apps/bench && go run . recall --dataset ../../testdata/recall/coding --latency
 
 bench-recall: ## print recall beside plain BM25 and fail where it is below; DATASET=DIR adds sets, REALSESSIONS=DIR labelled real sessions, lived again
 	cd apps/bench && go run . recall-gate --pairs --dataset ../../testdata/recall/coding $(foreach set,$(DATASET),--dataset $(abspath $(set))) $(foreach set,$(REALSESSIONS),--sessions $(abspath $(set)))
@@ -104,7 +102,7 @@ install-test: engine ## make releases twice, upgrade from one to the next, and i
 	go test -tags e2e -count=1 -timeout 30m -v ./scripts/e2e -run '^TestInstalling$$'
 
 clean: ## remove what was built and installed
-	rm -rf .build plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules scripts/e2e/client-codex/node_modules scripts/e2e/client-gemini/node_modules scripts/e2e/client-copilot/node_modules scripts/e2e/client-opencode/node_modules apps/bench/out
+	rm -rf .build plugin/libexec scripts/e2e/client/node_modules scripts/e2e/client-old/node_modules scripts/e2e/client-codex/node_modules scripts/e2e/client-gemini/node_modules scripts/e2e/client-copilot/node_modules scripts/e2e/client-opencode/node_modules
 
 sum: ## bring migrations/migrations.sum up to date after writing a migration
 	go run ./apps/memory-migrate sum

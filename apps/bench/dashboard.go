@@ -16,9 +16,6 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
 // mostFirstPaint bounds the median time of each page, from the request to its last byte,
@@ -31,56 +28,30 @@ func dashboardCommand() *cli.Command {
 		Usage: "measure how long the server takes for each page of the dashboard",
 		Description: "Fills a store as bench hooks does, opens the dashboard as memory open does, and asks for each page\n" +
 			"as a browser does, --runs times after one that is not counted. The time is from the request to the last byte of the page.",
-		Flags: []cli.Flag{
-			&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: 10_000},
-			&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: 100_000},
-			&cli.BoolFlag{Name: "direct", Usage: "fill the store as bench hooks --direct does"},
-			&cli.StringFlag{Name: "keep", Usage: "with --direct: keep the filled store in `DIR`, and start from it the next time"},
-			&cli.IntFlag{Name: "runs", Usage: "requests for each page", Value: 20},
-			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
-		},
+		Flags: append(storeFlags(1000, 5000), &cli.IntFlag{Name: "runs", Usage: "requests for each page", Value: 20}),
 		Action: func(c *cli.Context) error {
-			o := pageOptions(c)
-			if err := o.validate(); err != nil {
+			o, err := storeOptionsOf(c)
+			if err != nil {
 				return err
 			}
-			return measureDashboard(c.Context, o, c.App.Writer, c.App.ErrWriter)
+			if c.Int("runs") < 1 {
+				return errors.New("there must be at least 1 run")
+			}
+			return onBed(c.Context, c.App.ErrWriter, func(b *bed) error { return b.measureDashboard(c.Context, o, c.Int("runs"), c.App.Writer) })
 		},
 	}
 }
 
-// pageOptions are the options of a measurement of pages; it spools as hooks do by default.
-func pageOptions(c *cli.Context) options {
-	return options{
-		memories: c.Int("memories"), store: c.Int("store"), runs: c.Int("runs"), coldRuns: 1, seed: c.Uint64("seed"),
-		direct: c.Bool("direct"), keep: c.String("keep"), durability: config.DurabilityPower,
-	}
-}
-
-func measureDashboard(ctx context.Context, o options, out, progress io.Writer) (err error) {
-	checkout, err := findCheckout()
+func (b *bed) measureDashboard(ctx context.Context, o storeOptions, runs int, out io.Writer) error {
+	spec, err := b.spec(o)
 	if err != nil {
 		return err
 	}
-	box, err := sandbox.Open(ctx, checkout)
+	filled, err := b.fill(ctx, spec)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, box.Close()) }()
-	programs, err := findPrograms(checkout, box)
-	if err != nil {
-		return err
-	}
-	m := measurement{box: box, home: box.Home("home"), options: o, programs: programs, progress: progress}
-	defer func() { err = errors.Join(err, m.home.Stop(ctx)) }()
-	if err := withoutMaintenance(m.home); err != nil {
-		return err
-	}
-	filled, err := m.fill(ctx)
-	if err != nil {
-		return err
-	}
-	visitor, err := m.visit(ctx)
+	visitor, err := b.visit(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,7 +63,7 @@ func measureDashboard(ctx context.Context, o options, out, progress io.Writer) (
 	_, _ = fmt.Fprintf(table, "%d memories, %d of the project\n\npage\tp50 ms\tmost ms\tKB\n", filled.Store, filled.Project)
 	var slow []string
 	for _, path := range paths {
-		times, size, err := visitor.measure(ctx, path, o.runs)
+		times, size, err := visitor.measure(ctx, path, runs)
 		if err != nil {
 			return err
 		}
@@ -117,8 +88,8 @@ type visitor struct {
 	base   string
 }
 
-func (m *measurement) visit(ctx context.Context) (*visitor, error) {
-	output, err := m.home.Memory(ctx, "open", "--json")
+func (b *bed) visit(ctx context.Context) (*visitor, error) {
+	output, err := b.home.Memory(ctx, "open", "--json")
 	if err != nil {
 		return nil, err
 	}

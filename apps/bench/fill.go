@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -12,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -24,80 +25,47 @@ const (
 	spoolWriters = 8
 )
 
-// fill gives the store its memories, through the product's own write path, the spool and
-// the running agent, unless they are to be written directly.
-func (m *measurement) fill(ctx context.Context) (result latency.Fill, err error) {
-	if m.options.direct {
-		if result, err = m.fillOrReuse(ctx); err != nil {
-			return result, err
-		}
-	}
-	if err := m.startAgent(ctx); err != nil {
+// fill starts the agent and gives the store its memories, through the product's own write path: the spool and the running agent.
+func (b *bed) fill(ctx context.Context, spec workload.Spec) (result latency.Fill, err error) {
+	if err := b.startAgent(ctx); err != nil {
 		return result, err
 	}
-	if !m.options.direct {
-		events, err := m.past(workload.Spec{Store: m.options.store})
-		if err != nil {
-			return result, err
-		}
-		if result, err = m.fillBySpool(ctx, events); err != nil {
-			return result, err
-		}
-	}
-	result.Project = m.options.memories
-	return m.checkFill(ctx, result)
-}
-
-// past is the events that a store is filled with, of as many memories and other projects
-// as the spec says.
-func (m *measurement) past(spec workload.Spec) (iter.Seq[memory.Event], error) {
-	where, err := project.Identify(m.box.Project)
-	if err != nil {
-		return nil, err
-	}
-	spec.Seed, spec.Until, spec.Memories, spec.Known, spec.Stated, spec.Similar = m.options.seed, time.Now(), m.options.memories, known, m.options.stated, m.options.similar
-	spec.Measured = memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
-	return workload.Events(spec), nil
-}
-
-func (m *measurement) fillBySpool(ctx context.Context, events iter.Seq[memory.Event]) (latency.Fill, error) {
-	var result latency.Fill
-	for chunk := range chunks(events, fillChunk) {
+	for chunk := range chunks(workload.Events(spec), fillChunk) {
 		began := time.Now()
-		if err := put(m.home.Spool(), chunk); err != nil {
+		if err := put(b.home.Spool(), chunk); err != nil {
 			return result, err
 		}
 		spooled := time.Now()
-		if _, err := m.home.Memory(ctx, "agent", "ingest"); err != nil {
+		if _, err := b.home.Memory(ctx, "agent", "ingest"); err != nil {
 			return result, fmt.Errorf("fill the store: %w", err)
 		}
 		result.Events += len(chunk)
 		result.SpoolSeconds += spooled.Sub(began).Seconds()
 		result.IngestSeconds += time.Since(spooled).Seconds()
-		m.say("filling the store: %d events, %.0f/s", result.Events, result.PerSecond())
+		if result.Events%(20*fillChunk) == 0 {
+			b.say("filling the store: %d events, %.0f/s", result.Events, result.PerSecond())
+		}
 	}
-	return result, nil
+	result.Project = spec.Memories
+	return b.checkFill(ctx, spec.Store, result)
 }
 
 // checkFill makes sure that the store holds the rows it was filled with. The agent may
 // have made some more memories by itself, such as a failure's fix.
-func (m *measurement) checkFill(ctx context.Context, result latency.Fill) (latency.Fill, error) {
-	status, err := m.home.Counted(ctx)
+func (b *bed) checkFill(ctx context.Context, least int, result latency.Fill) (latency.Fill, error) {
+	status, err := b.home.Counted(ctx)
 	if err != nil {
 		return result, err
 	}
-	if status.Store == nil {
-		return result, fmt.Errorf("the filled store cannot be counted: %s", status.Reason)
-	}
 	result.Store = status.Store.Memories
-	size, err := sizeOf(paths.Layout{Home: m.home.Dir}.Data())
+	size, err := sizeOf(paths.Layout{Home: b.home.Dir}.Data())
 	if err != nil {
 		return result, err
 	}
 	result.DiskMB = int(size >> 20)
-	if result.Store < m.options.store || status.Spool.Dead > 0 {
+	if result.Store < least || status.Spool.Dead > 0 {
 		return result, fmt.Errorf("the store has %d memories and the spool %d dead letters, want at least %d and none",
-			result.Store, status.Spool.Dead, m.options.store)
+			result.Store, status.Spool.Dead, least)
 	}
 	return result, nil
 }
@@ -133,4 +101,19 @@ func chunks[T any](values iter.Seq[T], size int) iter.Seq[[]T] {
 			yield(chunk)
 		}
 	}
+}
+
+// sizeOf is the size of all files below a folder, in bytes.
+func sizeOf(dir string) (size int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	return size, err
 }

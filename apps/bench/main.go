@@ -15,11 +15,10 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	app := cli.NewApp()
-	app.Name = "bench"
-	app.Usage = "measure surrealdb-memory"
+	app.Name, app.Usage = "bench", "measure surrealdb-memory"
 	app.HideHelpCommand = true
 	app.DisableSliceFlagSeparator = true // a command may have commas
-	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), recallCommand(), recallGateCommand(), recallSessionsCommand(), consolidateCommand(), jobsCommand(), nearDuplicatesCommand(), transcriptsCommand(), yearCommand(), dashboardCommand(), indexCommand(), installedCommand(), moveCommand()}
+	app.Commands = []*cli.Command{hooksCommand(), ingestCommand(), consolidateCommand(), dashboardCommand(), recallGateCommand(), recallSessionsCommand()}
 	err := app.RunContext(ctx, os.Args)
 	stop()
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -16,17 +15,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/latency"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/registry"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
 const (
 	sessionStart = "SessionStart"
+	sessionEnd   = "SessionEnd"
 	setup        = "Setup"
 	userPrompt   = "UserPromptSubmit"
 	// warmUps are the rounds before the measured ones.
@@ -97,66 +97,50 @@ func findPrograms(checkout string, box *sandbox.Sandbox) ([]program, error) {
 
 // measurement is one run of bench hooks.
 type measurement struct {
-	box      *sandbox.Sandbox
-	home     *sandbox.Home
-	options  options
-	programs []program
-	progress io.Writer
+	*bed
+	options options
 }
 
-func (m *measurement) say(format string, values ...any) {
-	_, _ = fmt.Fprintf(m.progress, format+"\n", values...)
-}
-
-// run measures on the filled store: first with a warm agent, then set-up, then
-// cold starts. The order of the rows is that of the events' names.
-func (m *measurement) run(ctx context.Context) (latency.Summary, []latency.Row, latency.Resident, error) {
-	var resident latency.Resident
-	var warm, setups []*series
+// run measures on the filled store: first with a warm agent, then cold starts. The order of the rows is that of the events'
+// names.
+func (m *measurement) run(ctx context.Context, report *latency.Report) error {
+	var warm []*series
 	var compared []program
 	for _, p := range m.programs {
-		if p.Event == setup { // takes a thousand times as long, and nobody waits for it
-			setups = append(setups, &series{program: p})
-		} else {
+		if p.Event != setup { // it takes a thousand times as long, and nobody waits for it
 			warm, compared = append(warm, m.seriesOf(p)...), append(compared, p)
 		}
 	}
-	floor := &series{isFloor: true}
-	warm = append(warm, m.peerSeries(compared)...)
-	next, err := m.nextStart()
+	start, err := m.programOf(sessionStart)
 	if err != nil {
-		return latency.Summary{}, nil, resident, err
+		return err
 	}
-	warm = append(warm, next)
+	floor := &series{isFloor: true}
+	warm = append(append(warm, m.peerSeries(compared)...), &series{program: start, isNext: true})
 	stopWork, err := m.startWork(ctx)
 	if err != nil {
-		return latency.Summary{}, nil, resident, err
+		return err
 	}
 	m.say("measuring %d hooks %d times in turns with the empty program", len(warm), m.options.runs)
-	err = m.takeTurns(ctx, append(warm, floor), warmUps, m.options.runs)
+	err = m.takeTurns(ctx, append(warm, floor))
 	if err := errors.Join(err, stopWork()); err != nil {
-		return latency.Summary{}, nil, resident, err
+		return err
 	}
-	agent, engine := m.home.Usage()
-	resident = latency.Resident{AgentMB: agent.Resident >> 20, AgentPeakMB: agent.Peak >> 20, EngineMB: engine.Resident >> 20, EnginePeakMB: engine.Peak >> 20}
-	m.say("measuring set-up %d times", m.options.coldRuns)
-	if err := m.takeTurns(ctx, setups, 0, m.options.coldRuns); err != nil {
-		return latency.Summary{}, nil, resident, err
-	}
+	report.Resident = m.resident()
 	m.say("measuring %d cold starts", m.options.coldRuns)
-	cold, err := m.coldStarts(ctx)
+	cold, err := m.coldStarts(ctx, start)
 	if err != nil {
-		return latency.Summary{}, nil, resident, err
+		return err
 	}
-	against, budgets := latency.Summarise(floor.took), latency.AtRest
+	budgets := latency.AtRest
 	if m.options.work > 0 {
 		budgets = latency.UnderWork
 	}
-	var rows []latency.Row
-	for _, s := range append(append(warm, cold), setups...) {
-		rows = append(rows, latency.Judge(s.row(), against, budgets))
+	report.Floor = latency.Summarise(floor.took)
+	for _, s := range append(warm, cold) {
+		report.Hooks = append(report.Hooks, latency.Judge(s.row(), report.Floor, budgets))
 	}
-	return against, rows, resident, nil
+	return nil
 }
 
 // seriesOf are the series of a program: a capture hook has one for each setting of hooks.durability that is measured.
@@ -177,13 +161,13 @@ func (m *measurement) seriesOf(p program) []*series {
 // always the same for one seed. Before each run the agent finishes the work of the one
 // before and comes to rest, so that a hook is not measured against another's work, unless
 // it is to be measured under work.
-func (m *measurement) takeTurns(ctx context.Context, all []*series, warmUps, runs int) error {
-	calls, err := m.prepare(all, warmUps+runs)
+func (m *measurement) takeTurns(ctx context.Context, all []*series) error {
+	calls, err := m.prepare(all, warmUps+m.options.runs)
 	if err != nil {
 		return err
 	}
 	random := rand.New(rand.NewPCG(m.options.seed, 2))
-	for round := range warmUps + runs {
+	for round := range warmUps + m.options.runs {
 		for _, i := range random.Perm(len(all)) {
 			if err := m.begin(ctx, all[i], sessionOf(i, round)); err != nil {
 				return err
@@ -239,7 +223,7 @@ const beginWaitMS = 5000
 // session is given nothing, because a memory given at its start would not be told again,
 // and the hooks that recall would have nothing to tell.
 func (m *measurement) begin(ctx context.Context, s *series, session string) error {
-	if !s.isFloor && !s.isNext && (s.program.Event == sessionStart || s.program.Event == setup || s.program.recording.Session == "") {
+	if !s.isFloor && !s.isNext && (s.program.Event == sessionStart || s.program.recording.Session == "") {
 		return nil
 	}
 	where, err := project.Identify(m.box.Project)
@@ -256,7 +240,7 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 		ID: memory.NewEventID(now), At: now, Kind: memory.EventSessionStarted, Session: session, Source: "startup",
 		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, Dir: where.Dir,
 	}
-	if err := spool.New(paths.Layout{Home: m.home.Dir}.Spool()).Put(event); err != nil {
+	if err := m.home.Spool().Put(event); err != nil {
 		return fmt.Errorf("start a session: %w", err)
 	}
 	if err := client.Call(ctx, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
@@ -275,59 +259,49 @@ func (m *measurement) begin(ctx context.Context, s *series, session string) erro
 	return nil
 }
 
-func (m *measurement) call(s *series, session string) (sandbox.Call, error) {
-	call := m.box.Floor()
+func (b *bed) call(s *series, session string) (sandbox.Call, error) {
+	call := b.box.Floor()
 	switch {
 	case s.peer != nil:
 		call = s.peer.call(s.program.Event)
 	case !s.isFloor:
-		call = sandbox.Call{Command: s.program.Command, Args: s.program.Args}
+		call = sandbox.Call{Command: s.program.Command}
 	}
 	if s.durability != "" {
 		call.Settings = []string{"MEMORY_HOOKS_DURABILITY=" + s.durability}
 	}
 	recorded := s.program.recording
-	input := bytes.ReplaceAll(recorded.Content, []byte(recordedProject), []byte(m.box.Project))
+	input := bytes.ReplaceAll(recorded.Content, []byte(recordedProject), []byte(b.box.Project))
 	if recorded.Session != "" {
 		input = bytes.ReplaceAll(input, []byte(recorded.Session), []byte(session))
 	}
 	var err error
-	call.Stdin, err = m.box.WriteInput(input)
+	call.Stdin, err = b.box.WriteInput(input)
 	return call, err
 }
 
-// firstCall is a call of the first program of an event.
-func (m *measurement) firstCall(event string) (sandbox.Call, error) {
-	for _, p := range m.programs {
+// programOf is the first program of an event.
+func (b *bed) programOf(event string) (program, error) {
+	for _, p := range b.programs {
 		if p.Event == event {
-			return m.call(&series{program: p}, p.recording.Session)
+			return p, nil
 		}
 	}
-	return sandbox.Call{}, fmt.Errorf("hooks.json registers no program for %s", event)
+	return program{}, fmt.Errorf("hooks.json registers no program for %s", event)
 }
 
 // coldStarts measures the start of a session on fresh copies of the filled home,
 // with neither agent nor engine running.
-func (m *measurement) coldStarts(ctx context.Context) (*series, error) {
+func (m *measurement) coldStarts(ctx context.Context, start program) (*series, error) {
 	if err := m.home.Stop(ctx); err != nil {
 		return nil, err
 	}
-	cold := &series{isCold: true}
-	for _, p := range m.programs {
-		if p.Event == sessionStart {
-			cold.program = p
-		}
+	cold := &series{program: start, isCold: true}
+	call, err := m.call(cold, start.recording.Session)
+	for i := 0; i < m.options.coldRuns && err == nil; i++ {
+		err = m.coldStart(ctx, cold, call, fmt.Sprintf("cold-%d", i))
 	}
-	call, err := m.firstCall(sessionStart)
-	if err != nil {
-		return nil, err
-	}
-	for i := range m.options.coldRuns {
-		if err := m.coldStart(ctx, cold, call, fmt.Sprintf("cold-%d", i)); err != nil {
-			return nil, err
-		}
-	}
-	return cold, nil
+	return cold, err
 }
 
 func (m *measurement) coldStart(ctx context.Context, cold *series, call sandbox.Call, name string) error {
@@ -424,8 +398,6 @@ func (s *series) class() latency.Class {
 		return latency.NextStart
 	case s.program.Event == sessionStart:
 		return latency.WarmStart
-	case s.program.Event == setup:
-		return latency.Unbounded
 	case asking[s.program.Event] && s.program.recording.Tool != "Agent":
 		return latency.Recall
 	}
@@ -433,4 +405,75 @@ func (s *series) class() latency.Class {
 		return latency.Capture
 	}
 	return latency.CapturePower
+}
+
+// startWork has events of other sessions come in until the returned function is called:
+// each is spooled and the agent told of it, as hooks do. It does nothing at rest.
+func (m *measurement) startWork(ctx context.Context) (stop func() error, err error) {
+	if m.options.work == 0 {
+		return func() error { return nil }, nil
+	}
+	client, err := agentclient.Dial(ctx, paths.Layout{Home: m.home.Dir}.Socket())
+	if err != nil {
+		return nil, fmt.Errorf("start the work: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan error, 1)
+	go func() { done <- m.work(ctx, client) }()
+	return func() error {
+		cancel()
+		return errors.Join(<-done, client.Close())
+	}, nil
+}
+
+func (m *measurement) work(ctx context.Context, client *agentclient.Client) error {
+	ticker := time.NewTicker(time.Second / time.Duration(m.options.work))
+	defer ticker.Stop()
+	events := workload.Events(workload.Spec{
+		Seed: m.options.seed + 1, Until: time.Now(), Memories: 1, Store: 1_000_000,
+		Measured: memory.Project{Key: "github.com/example/at-work", Name: "at-work", Root: "/home/dev/at-work"},
+	})
+	to := m.home.Spool()
+	for e := range events {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		e.At = time.Now().UTC()
+		e.ID = memory.NewEventID(e.At)
+		if err := to.Put(e); err != nil {
+			return fmt.Errorf("the work: %w", err)
+		}
+		err := client.Call(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
+		if err != nil && ctx.Err() == nil {
+			return fmt.Errorf("the work: %w", err)
+		}
+	}
+	return nil
+}
+
+// rest waits until the agent has finished its work, unless it is measured under work.
+func (m *measurement) rest(ctx context.Context) error {
+	if m.options.work > 0 {
+		return nil
+	}
+	return errors.Join(m.home.Settle(ctx), m.home.Rest(ctx))
+}
+
+// endBefore ends the session before a series of starts after an end.
+func (m *measurement) endBefore(ctx context.Context, s *series, session string) error {
+	if !s.isNext {
+		return nil
+	}
+	end, err := m.programOf(sessionEnd)
+	if err != nil {
+		return err
+	}
+	call, err := m.call(&series{program: end}, session)
+	if err != nil {
+		return err
+	}
+	_, err = m.home.Run(ctx, call)
+	return err
 }

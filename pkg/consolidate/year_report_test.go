@@ -140,8 +140,8 @@ func (p planted) tell(rows map[string]memory.Row) string {
 	return text.String()
 }
 
-// report tells the year: a table of months, which apps/bench draws, and the
-// outcome of what was planted.
+// report describes the year: a table of months, and the
+// outcome of the planted rows.
 func (y *year) report(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder

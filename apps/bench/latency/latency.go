@@ -11,11 +11,11 @@ import (
 
 // Summary describes one program's runs. Times are in milliseconds.
 type Summary struct {
-	N   int     `json:"n"`
-	P50 float64 `json:"p50_ms"`
-	P95 float64 `json:"p95_ms"`
-	P99 float64 `json:"p99_ms"`
-	Max float64 `json:"max_ms"`
+	N   int
+	P50 float64
+	P95 float64
+	P99 float64
+	Max float64
 }
 
 // Summarise describes durations in any order; none give the zero Summary.
@@ -55,7 +55,6 @@ const (
 	WarmStart    Class = "start-warm" // a session starts while agent and engine run
 	NextStart    Class = "start-next" // a session starts straight after another has ended
 	ColdStart    Class = "start-cold" // a session starts while neither runs
-	Unbounded    Class = "set-up"     // not on a session's path
 	Peer         Class = "peer"       // another program, with the input of one of ours
 )
 
@@ -80,28 +79,28 @@ type Budgets struct{ P50, P95, P99 map[Class]float64 }
 
 // Row is one program's result.
 type Row struct {
-	Name    string `json:"name"`
-	Event   string `json:"event"`
-	Class   Class  `json:"class"`
-	Summary `json:"summary"`
+	Name  string
+	Event string
+	Class Class
+	Summary
 	// RatioP50 and RatioP99 are the percentiles over those of the floor, RatioP95
 	// is over the median of the floor.
-	RatioP50 float64 `json:"ratio_p50"`
-	RatioP95 float64 `json:"ratio_p95"`
-	RatioP99 float64 `json:"ratio_p99"`
+	RatioP50 float64
+	RatioP95 float64
+	RatioP99 float64
 	// Budget bounds RatioP50, or of a cold start the slowest run in
 	// milliseconds; 0 means that there is none.
-	Budget float64 `json:"budget"`
+	Budget float64
 	// Budget95 bounds RatioP95 likewise, and Budget99 RatioP99.
-	Budget95 float64 `json:"budget_p95,omitempty"`
-	Budget99 float64 `json:"budget_p99,omitempty"`
-	Verdict  Verdict `json:"verdict"`
+	Budget95 float64
+	Budget99 float64
+	Verdict  Verdict
 	// WithContext is how many runs injected context.
-	WithContext int `json:"with_context"`
+	WithContext int
 	// Failed is how many runs logged an error or gave an incomplete result, and Problem
 	// is the last such: their times mean nothing.
-	Failed  int    `json:"failed"`
-	Problem string `json:"problem,omitempty"`
+	Failed  int
+	Problem string
 }
 
 // Verdict says whether a budget is kept.

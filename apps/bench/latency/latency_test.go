@@ -71,7 +71,6 @@ func TestJudge(t *testing.T) {
 		"warm start over":             {latency.WarmStart, 5.1, 9, 0, 4, latency.Exceeded},
 		"cold start by its slowest":   {latency.ColdStart, 400, 1001, 0, 1000, latency.Exceeded},
 		"cold start within":           {latency.ColdStart, 400, 1000, 0, 1000, latency.Kept},
-		"set-up has no budget":        {latency.Unbounded, 5000, 9000, 0, 0, latency.NoBudget},
 		"a failed run proves nothing": {latency.Capture, 1.25, 2, 1, 2, latency.Invalid},
 	}
 	for name, test := range tests {
@@ -130,18 +129,18 @@ func TestJudgeWithoutAFloor(t *testing.T) {
 func TestTable(t *testing.T) {
 	floor := latency.Summary{N: 200, P50: 1.2, P95: 1.5, P99: 2}
 	report := latency.Report{
-		Version: "v1", Machine: latency.Machine{OS: "linux", Arch: "amd64", CPUs: 2, Go: "go1.26"}, Seed: 7,
+		Version: "v1", Machine: "linux/amd64", Seed: 7,
 		Store:    latency.Fill{Project: 10, Store: 100, Events: 150, SpoolSeconds: 1, IngestSeconds: 2, DiskMB: 4},
-		Resident: latency.Resident{AgentMB: 45, AgentPeakMB: 48, EngineMB: 203, EnginePeakMB: 219},
+		Resident: "agent 45 MB (at most 48), engine 203 MB (at most 219)",
 		Floor:    floor, Durability: "process",
 		Hooks: []latency.Row{
 			latency.Judge(latency.Row{Name: "session-end", Class: latency.Capture, Summary: latency.Summary{N: 200, P50: 1.8, P95: 2, P99: 3}}, floor, latency.AtRest),
 			latency.Judge(latency.Row{Name: "session-start cold", Class: latency.ColdStart, Summary: latency.Summary{N: 10, P50: 600, P95: 1200, P99: 1200, Max: 1200}, WithContext: 10}, floor, latency.AtRest),
-			latency.Judge(latency.Row{Name: "setup", Class: latency.Unbounded, Summary: latency.Summary{N: 5, P50: 60, P95: 60, P99: 60}, Failed: 2, Problem: "no such program"}, floor, latency.AtRest),
+			latency.Judge(latency.Row{Name: "setup", Class: latency.Peer, Summary: latency.Summary{N: 5, P50: 60, P95: 60, P99: 60}, Failed: 2, Problem: "no such program"}, floor, latency.AtRest),
 		},
 	}
 	want := strings.TrimPrefix(`
-memory v1 on linux/amd64, 2 CPUs, floor built by go1.26, seed 7
+memory v1 on linux/amd64, seed 7
 store: 100 memories, 10 of them in the measured project; 150 events through spool and agent: 50 events/s (1.0 s to spool, 2.0 s to ingest), 4 MB on disk
 meanwhile: 0 events/s of other sessions; hooks.durability: process
 resident after the warm runs: agent 45 MB (at most 48), engine 203 MB (at most 219)
@@ -150,7 +149,7 @@ resident after the warm runs: agent 45 MB (at most 48), engine 203 MB (at most 2
      (empty program)       floor  200    1.20     1.50     2.00       1.00           1.25       1.00            -        -        -       -
          session-end     capture  200    1.80     2.00     3.00       1.50           1.67       1.50   2.0, p99 5       ok        0       0
   session-start cold  start-cold   10  600.00  1200.00  1200.00     500.00        1000.00     600.00  max 1000 ms     OVER       10       0
-               setup      set-up    5   60.00    60.00    60.00      50.00          50.00      30.00            -   FAILED        0       2
+               setup        peer    5   60.00    60.00    60.00      50.00          50.00      30.00            -   FAILED        0       2
 
 setup: no such program
 `, "\n")

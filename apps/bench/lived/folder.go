@@ -23,8 +23,8 @@ import (
 type Fact struct {
 	ID, Session string
 	Quote       string // verbatim, of a prompt or of last words
-	Fact        string // in the labeller's words
-	Worth       int    // 2: who does not know it goes wrong
+	By          string // who said it
+	Time        time.Time
 }
 
 // Query is a question to the memory.
@@ -72,6 +72,14 @@ func Load(dir, work string) (*Folder, error) {
 		return nil, fmt.Errorf("load %s: meta.json names no root", dir)
 	}
 	f.origin, f.roots, f.prefixes = meta[0].Origin, meta[0].Roots, meta[0].Prefixes
+	if _, err := f.readLabels(dir); err != nil {
+		return nil, err
+	}
+	return f, f.findTranscripts(dir, work)
+}
+
+// readLabels reads facts.jsonl and queries.jsonl, and returns the facts in their order.
+func (f *Folder) readLabels(dir string) ([]Fact, error) {
 	facts, err := recallset.ReadLines[Fact](filepath.Join(dir, "facts.jsonl"))
 	if err != nil {
 		return nil, err
@@ -79,11 +87,33 @@ func Load(dir, work string) (*Folder, error) {
 	for _, fact := range facts {
 		f.Facts[fact.ID] = fact
 	}
-	if f.Queries, err = recallset.ReadLines[Query](filepath.Join(dir, "queries.jsonl")); err != nil {
-		return nil, err
-	}
+	f.Queries, err = recallset.ReadLines[Query](filepath.Join(dir, "queries.jsonl"))
 	slices.SortStableFunc(f.Queries, func(a, b Query) int { return a.Time.Compare(b.Time) })
-	return f, f.findTranscripts(dir, work)
+	return facts, err
+}
+
+// LoadSet makes a set of a folder of labelled real sessions: the labelled facts are its memories, as if the rules had kept exactly
+// these, and the prompts and questions its queries. A prompt that no earlier statement can help, and that need not be left alone
+// either, is left out.
+func LoadSet(dir string) (recallset.Set, error) {
+	f, set := &Folder{Facts: map[string]Fact{}}, recallset.Set{Name: filepath.Base(dir)}
+	facts, err := f.readLabels(dir)
+	if err != nil {
+		return set, err
+	}
+	for _, fact := range facts {
+		set.Memories = append(set.Memories, recallset.Memory{ID: fact.ID, Session: fact.Session, CreatedAt: fact.Time, Content: fact.Quote, Source: fact.By})
+	}
+	slices.SortStableFunc(set.Memories, func(a, b recallset.Memory) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	for _, q := range f.Queries {
+		earlier := slices.DeleteFunc(slices.Clone(q.Gold), func(id string) bool {
+			return !f.Facts[id].Time.Before(q.Time) || f.Facts[id].Session == q.Session
+		})
+		if q.Kind != "start" && (len(earlier) > 0 || q.Silent) {
+			set.Queries = append(set.Queries, recallset.Query{ID: q.ID, Text: q.Prompt, Evidence: earlier, AsOf: q.Time, Session: q.Session})
+		}
+	}
+	return set, set.Validate(dir)
 }
 
 func (f *Folder) findTranscripts(dir, work string) error {

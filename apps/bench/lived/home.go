@@ -1,8 +1,8 @@
 package lived
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -12,30 +12,19 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
-// Variant is a briefing with its own gate of prompts, measured with others on the same memories.
-type Variant struct {
-	Name string
-	Gate facts.Weights
-}
-
-// home is a person's computer: an agent on a store in memory, and briefings by each
-// variant beside it.
+// home is a person's computer: an agent on a store in memory.
 type home struct {
 	folder *Folder
 	work   string
@@ -47,26 +36,18 @@ type home struct {
 
 	answers *answers // nil: no session is distilled
 
-	briefings []*briefing.Briefing // one for each variant
-	project   project.Project
-	next      int    // transcript that has not ended yet
-	day       string // of the last maintenance
+	project project.Project
+	next    int    // transcript that has not ended yet
+	day     string // of the last maintenance
 }
 
 func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, error) {
 	h := &home{folder: f, work: work, now: now, config: config.Default(), store: memstore.New()}
-	hooks := &h.config.Hooks
-	hooks.SessionStart.TokenBudget = cmp.Or(s.StartTokens, hooks.SessionStart.TokenBudget)
-	hooks.UserPrompt.TokenBudget = cmp.Or(s.PromptTokens, hooks.UserPrompt.TokenBudget)
-	if s.Without.Made != nil {
-		h.store = withoutRule{memstore.New(), s.Without}
-	}
 	counter, err := bpe.New(h.config.Tokens.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	log := slog.New(slog.DiscardHandler)
-	options := agent.Options{Store: h.store, Counter: counter, Config: h.config, Log: log, Now: now}
+	options := agent.Options{Store: h.store, Counter: counter, Config: h.config, Log: slog.New(slog.DiscardHandler), Now: now}
 	if s.Answers != "" {
 		if h.answers, err = loadAnswers(s.Answers); err != nil {
 			return nil, err
@@ -74,14 +55,6 @@ func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, e
 		options.Model, options.Config.Distill = h.answers, unlimited(h.config.Distill)
 	}
 	h.agent = agent.New(options)
-	for _, v := range s.Variants {
-		b := briefing.New(briefing.Options{
-			Store: h.store, Intake: h.agent.Intake, Sessions: session.New(h.store, 1, log, now), Counter: counter, Log: log, Now: now,
-			Weights: recall.DefaultWeights(), Gate: v.Gate, Hooks: h.config.Hooks, SafetyFactor: h.config.Tokens.SafetyFactor,
-		})
-		h.agent.Intake.Subscribe(b.Committed)
-		h.briefings = append(h.briefings, b)
-	}
 	if h.state, err = importer.LoadState(filepath.Join(work, "state.json")); err != nil {
 		return nil, err
 	}
@@ -97,13 +70,9 @@ func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, e
 // repository makes the folder by which a project is recognised.
 func repository(root, origin string) error {
 	git := filepath.Join(root, ".git")
-	if err := os.MkdirAll(git, 0o700); err != nil {
-		return fmt.Errorf("make a repository: %w", err)
-	}
-	err := os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(git, "config"), []byte("[remote \"origin\"]\n\turl = "+origin+"\n"), 0o600)
-	}
+	err := errors.Join(os.MkdirAll(git, 0o700),
+		os.WriteFile(filepath.Join(git, "HEAD"), []byte("ref: refs/heads/main\n"), 0o600),
+		os.WriteFile(filepath.Join(git, "config"), []byte("[remote \"origin\"]\n\turl = "+origin+"\n"), 0o600))
 	if err != nil {
 		return fmt.Errorf("make a repository: %w", err)
 	}
@@ -156,9 +125,6 @@ func (h *home) liveUntil(ctx context.Context, until time.Time) error {
 			return err
 		}
 	}
-	for _, b := range h.briefings { // only the agent's own briefing hears of maintenance and distillation
-		b.Committed(ctx, everything)
-	}
 	return nil
 }
 
@@ -191,21 +157,21 @@ func (h *home) place(t transcript) (importer.Transcript, error) {
 }
 
 // start is the context that a hook injects into a new session.
-func (h *home) start(ctx context.Context, b *briefing.Briefing, session string) (agentapi.ContextResult, error) {
-	return b.SessionContext(ctx, agentapi.SessionContextParams{
+func (h *home) start(ctx context.Context, session string) (agentapi.ContextResult, error) {
+	return h.agent.Briefing.SessionContext(ctx, agentapi.SessionContextParams{
 		Project: h.project.Key, Session: session, Source: "startup", TokenBudget: h.config.Hooks.SessionStart.TokenBudget,
 	})
 }
 
 // prompt is the text that a hook injects with a prompt of a session.
-func (h *home) prompt(ctx context.Context, b *briefing.Briefing, session, prompt string) (string, error) {
+func (h *home) prompt(ctx context.Context, session, prompt string) (string, error) {
 	prompt = describe.Prompt(prompt)
 	if prompt == "" || userpromptsubmit.IsGoOn(prompt) {
 		return "", nil
 	}
-	b.Warm(ctx, h.project.Key)
+	h.agent.Briefing.Warm(ctx, h.project.Key)
 	limits := h.config.Hooks.UserPrompt
-	result, err := b.Recall(ctx, agentapi.RecallParams{
+	result, err := h.agent.Briefing.Recall(ctx, agentapi.RecallParams{
 		Purpose: agentapi.ForPrompt, Project: h.project.Key, Session: session, Text: prompt,
 		TokenBudget: limits.TokenBudget, MaxLines: limits.MaxLines, Hint: limits.Hint,
 	})
@@ -223,18 +189,18 @@ type begun struct {
 	prompt string
 }
 
-// ask asks a query of one of the variants.
-func (h *home) ask(ctx context.Context, b *briefing.Briefing, q Query) (got injected, err error) {
+// ask asks a query.
+func (h *home) ask(ctx context.Context, q Query) (got injected, err error) {
 	if q.Kind == "start" {
-		result, err := h.start(ctx, b, "asks-"+q.ID)
+		result, err := h.start(ctx, "asks-"+q.ID)
 		return injected{alone: result.Text}, err
 	}
-	if got.alone, err = h.prompt(ctx, b, "asks-"+q.ID, q.Prompt); err != nil || q.Kind != "prompt" {
+	if got.alone, err = h.prompt(ctx, "asks-"+q.ID, q.Prompt); err != nil || q.Kind != "prompt" {
 		return got, err
 	}
 	got.begun = &begun{}
-	if got.begun.start, err = h.start(ctx, b, "begins-"+q.ID); err == nil {
-		got.begun.prompt, err = h.prompt(ctx, b, "begins-"+q.ID, q.Prompt)
+	if got.begun.start, err = h.start(ctx, "begins-"+q.ID); err == nil {
+		got.begun.prompt, err = h.prompt(ctx, "begins-"+q.ID, q.Prompt)
 	}
 	return got, err
 }

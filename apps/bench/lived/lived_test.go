@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 func TestAFactIsToldByALineThatHasItsQuote(t *testing.T) {
@@ -89,7 +88,7 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	type object = map[string]any
 	const quote = "from now on the parser must never allocate in its inner loop"
 	write("meta.json", object{"origin": "https://example.com/a.git", "roots": []string{"/home/ann/a"}, "prefixes": []string{"/home/"}})
-	write("facts.jsonl", object{"id": "f1", "session": "s1", "quote": quote, "worth": 2})
+	write("facts.jsonl", object{"id": "f1", "session": "s1", "quote": quote})
 	query := func(id, at string) object {
 		return object{"id": id, "session": "s2", "time": at, "kind": "question", "prompt": "may the inner loop of the parser allocate?", "gold": []string{"f1"}}
 	}
@@ -113,26 +112,18 @@ func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := Measure(context.Background(), folder, work, Settings{Variants: []Variant{AsItIs()}})
+	result, err := Measure(context.Background(), folder, work, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups := result.Reports[0].Groups
+	groups := result.Report.Groups
 	if g := groups["start gold"]; g == nil || g.Told != 1 {
 		t.Errorf("start: %+v", g)
 	}
 	if g := groups["question gold"]; g == nil || g.Asked != 1 {
 		t.Errorf("question: %+v", g)
 	}
-	if b := result.Reports[0].Begun; b.Prompts != 1 || b.AtStart != 1 || b.InContext != 1 || b.Silent != 1 || b.Broken != 0 || len(b.StartTokens) != 2 || b.StartTokens[0] == 0 {
+	if b := result.Report.Begun; b.Prompts != 1 || b.AtStart != 1 || b.InContext != 1 || b.Silent != 1 || b.Broken != 0 || len(b.StartTokens) != 2 || b.StartTokens[0] == 0 {
 		t.Errorf("prompts: %+v", b)
-	}
-	if result.Kept.Worth2Kept != 1 {
-		t.Errorf("kept: %+v", result.Kept)
-	}
-	all := Rule{"everything", func(memory.Memory) bool { return true }}
-	result, err = Measure(context.Background(), folder, t.TempDir(), Settings{Variants: []Variant{AsItIs()}, Without: all})
-	if err != nil || result.Kept.Memories != 0 || result.Reports[0].Groups["start gold"].Told != 0 {
-		t.Errorf("without everything: %+v, %v", result, err)
 	}
 }

@@ -11,47 +11,41 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-// everything says that anything may have changed.
-var everything = intake.Committed{All: true}
 
 // Group is the result of the queries of one kind: those that facts would help, those
 // where silence is right, or the others.
 type Group struct {
-	Asked     int   `json:"asked"`
-	Answered  int   `json:"answered"`
-	Helped    int   `json:"helped"` // a fact that helps was told
-	Top       int   `json:"top"`    // in the first five lines
-	Gold      int   `json:"gold"`   // facts that would help
-	Told      int   `json:"told"`   // of these
-	Lines     int   `json:"lines"`
-	GoodLines int   `json:"good_lines"`
-	Tokens    []int `json:"tokens"` // of the answers that are none of silence
+	Asked     int
+	Answered  int
+	Helped    int // a fact that helps was told
+	Top       int // in the first five lines
+	Gold      int // facts that would help
+	Told      int // of these
+	Lines     int
+	GoodLines int
+	Tokens    []int // of the answers that are none of silence
 }
 
 // Begun is the result of the prompts whose sessions begin first, as in life. A fact is in
 // context where it is in full in the start or with the prompt, and named where its title
 // is in one of them.
 type Begun struct {
-	Prompts   int `json:"prompts"` // that a fact would help
-	AtStart   int `json:"at_start"`
-	InContext int `json:"in_context"`
-	AllOfIt   int `json:"all_of_it"` // each fact that would help is in context
-	Named     int `json:"named"`     // a fact is in context, or named
+	Prompts   int // that a fact would help
+	AtStart   int
+	InContext int
+	AllOfIt   int // each fact that would help is in context
+	Named     int // a fact is in context, or named
 
-	Silent int `json:"silent"` // prompts that need nothing
-	Broken int `json:"broken"` // of these, with lines injected
+	Silent int // prompts that need nothing
+	Broken int // of these, with lines injected
 
-	StartTokens []int `json:"start_tokens"` // by the tokenizer, of all prompts
-	StartLines  []int `json:"start_lines"`
+	StartTokens []int // by the tokenizer, of all prompts
+	StartLines  []int
 }
 
-// Report holds the figures of one variant on a folder. Groups are "prompt gold", "prompt
+// Report holds the figures of a folder. Groups are "prompt gold", "prompt
 // silent", "question gold" and so on.
 type Report struct {
 	Name   string
@@ -59,16 +53,9 @@ type Report struct {
 	Begun  Begun
 }
 
-// Kept counts the memories of a folder in the end.
-type Kept struct {
-	Memories, Offered, OfferedTrue int // memories; those offered to recall; of these, those that carry a fact
-	Worth2, Worth2Kept             int // facts of worth 2
-}
-
 // Result holds the figures of a folder.
 type Result struct {
-	Reports []Report
-	Kept    Kept
+	Report Report
 	// Distilled are the results of the sessions of which a model's answers are recorded.
 	Distilled []agentapi.DistillResult
 	Took      time.Duration
@@ -76,32 +63,13 @@ type Result struct {
 
 // Settings are the conditions of a measurement.
 type Settings struct {
-	Variants []Variant
-	// Without is the rule whose memories are not kept; the zero Rule leaves nothing out.
-	Without Rule
 	// Answers is the file of a model's recorded answers; empty: no session is distilled.
 	Answers string
-	// StartTokens and PromptTokens are the budgets of a start and of a prompt; 0: those
-	// that are shipped.
-	StartTokens, PromptTokens int
 	// Now is the agent's clock, given the time of the query; nil: the query's own time.
 	Now func(time.Time) time.Time
-	// Asked receives each query and its answer by the first variant; nil: nothing does.
-	Asked func(Answer) error
 }
 
-// Answer is the text that was injected for a query.
-type Answer struct {
-	Query
-	Wanted []Fact // that would help, of those that were there
-	Lines  []string
-	Helps  []bool // for each line
-	// Start and AtPrompt are the texts of a prompt whose session began first; of other
-	// queries AtPrompt is the text that was injected.
-	Start, AtPrompt string
-}
-
-// Measure lives the sessions of a folder and asks its queries of each variant.
+// Measure lives the sessions of a folder and asks its queries.
 func Measure(ctx context.Context, f *Folder, work string, s Settings) (Result, error) {
 	began, at := time.Now(), time.Time{}
 	clock := func() time.Time { return at }
@@ -112,37 +80,29 @@ func Measure(ctx context.Context, f *Folder, work string, s Settings) (Result, e
 	if err != nil {
 		return Result{}, err
 	}
-	m := measurement{Folder: f, quotes: map[string]quoted{}, asked: s.Asked}
+	m := measurement{Folder: f, quotes: map[string]quoted{}, report: Report{Name: f.Name, Groups: map[string]*Group{}}}
 	if h.answers != nil {
 		m.carriers, m.titles = h.answers.carriers, h.answers.titles
 	}
 	for id, fact := range f.Facts {
 		m.quotes[id] = newQuoted(fact.Quote)
 	}
-	for _, v := range s.Variants {
-		m.reports = append(m.reports, Report{Name: v.Name, Groups: map[string]*Group{}})
-	}
 	for _, q := range f.Queries {
 		at = q.Time
 		if err := h.liveUntil(ctx, q.Time); err != nil {
 			return Result{}, fmt.Errorf("live until %s: %w", q.Time, err)
 		}
-		for i, b := range h.briefings {
-			got, err := h.ask(ctx, b, q)
-			if err == nil {
-				err = m.add(i, q, got)
-			}
-			if err != nil {
-				return Result{}, fmt.Errorf("ask %s: %w", q.ID, err)
-			}
+		got, err := h.ask(ctx, q)
+		if err != nil {
+			return Result{}, fmt.Errorf("ask %s: %w", q.ID, err)
 		}
+		m.add(q, got)
 	}
 	at = at.AddDate(1, 0, 0)
 	if err := h.liveUntil(ctx, at); err != nil {
 		return Result{}, err
 	}
-	kept, err := m.kept(ctx, h)
-	return Result{m.reports, kept, h.distilled(), time.Since(began)}, err
+	return Result{m.report, h.distilled(), time.Since(began)}, nil
 }
 
 type measurement struct {
@@ -151,14 +111,13 @@ type measurement struct {
 	// carriers are the texts of a model's recorded facts that carry a labelled one, titles
 	// the titles of these.
 	carriers, titles map[string][]string
-	reports          []Report
-	asked            func(Answer) error
+	report           Report
 }
 
-func (m *measurement) add(variant int, q Query, got injected) error {
+func (m *measurement) add(q Query, got injected) {
 	gold := m.known(q)
 	if len(q.Gold) > 0 && len(gold) == 0 {
-		return nil // asked before the session that would help had ended
+		return // asked before the session that would help had ended
 	}
 	name := q.Kind + " other"
 	switch {
@@ -167,31 +126,20 @@ func (m *measurement) add(variant int, q Query, got injected) error {
 	case q.Silent:
 		name = q.Kind + " silent"
 	}
-	r := &m.reports[variant]
+	r := &m.report
 	if r.Groups[name] == nil {
 		r.Groups[name] = &Group{}
 	}
-	helps := m.addAlone(r.Groups[name], gold, got.alone)
+	m.addAlone(r.Groups[name], gold, got.alone)
 	if got.begun != nil {
 		m.addBegun(&r.Begun, gold, q.Silent, *got.begun)
 	}
-	if m.asked == nil || variant > 0 {
-		return nil
-	}
-	a := Answer{Query: q, Lines: answerLines(got.alone), Helps: helps, AtPrompt: got.alone}
-	if got.begun != nil {
-		a.Start, a.AtPrompt = got.begun.start.Text, got.begun.prompt
-	}
-	for _, id := range gold {
-		a.Wanted = append(a.Wanted, m.Facts[id])
-	}
-	return m.asked(a)
 }
 
-// addAlone adds an answer that was asked alone, and returns which of its lines help.
-func (m *measurement) addAlone(g *Group, gold []string, text string) (helps []bool) {
+// addAlone adds an answer that was asked alone.
+func (m *measurement) addAlone(g *Group, gold []string, text string) {
 	lines := linesOf(text)
-	helps = make([]bool, len(lines))
+	helps := make([]bool, len(lines))
 	told, top := 0, false
 	for _, id := range gold {
 		is := false
@@ -216,7 +164,6 @@ func (m *measurement) addAlone(g *Group, gold []string, text string) (helps []bo
 	if len(lines) > 0 {
 		g.Tokens = append(g.Tokens, utf8.RuneCountInString(text)/4) // as score.py estimates them
 	}
-	return helps
 }
 
 // addBegun adds a prompt whose session began first.
@@ -251,56 +198,11 @@ func (m *measurement) has(l line, fact string) bool {
 	return m.quotes[fact].isTold(l) || isCarried(m.carriers[fact], l)
 }
 
-func answerLines(text string) []string {
-	var lines []string
-	for l := range strings.Lines(text) {
-		if len(linesOf(l)) > 0 {
-			lines = append(lines, strings.TrimSpace(l))
-		}
-	}
-	return lines
-}
-
 func count(is bool) int {
 	if is {
 		return 1
 	}
 	return 0
-}
-
-// kept looks for the facts in the store's memories in the end.
-func (m *measurement) kept(ctx context.Context, h *home) (Kept, error) {
-	var kept Kept
-	has := map[string]bool{}
-	for after := ""; ; {
-		page, err := h.store.Export(ctx, memory.ExportQuery{Section: memory.SectionMemory, After: after})
-		if err != nil {
-			return kept, err
-		}
-		for _, one := range page.Memories {
-			kept.Memories++
-			l, carries := newQuoted(one.Content+" "+one.Detail), false
-			for id := range m.quotes {
-				if m.has(l, id) {
-					has[id], carries = true, true
-				}
-			}
-			if one.Recallable() {
-				kept.Offered++
-				kept.OfferedTrue += count(carries)
-			}
-		}
-		if after = page.Next; after == "" {
-			break
-		}
-	}
-	for id, fact := range m.Facts {
-		if fact.Worth == 2 {
-			kept.Worth2++
-			kept.Worth2Kept += count(has[id])
-		}
-	}
-	return kept, nil
 }
 
 // Write prints a report in lines as wide as a terminal.
@@ -354,13 +256,6 @@ func share(n, of int) string {
 	return fmt.Sprintf("%.1f", 100*float64(n)/float64(of))
 }
 
-// Write prints the counts.
-func (k Kept) Write(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "kept: %d memories, %d offered of which %.1f %% carry a fact; facts of worth 2: %d of %d\n",
-		k.Memories, k.Offered, 100*float64(k.OfferedTrue)/float64(max(k.Offered, 1)), k.Worth2Kept, k.Worth2)
-	return err
-}
-
 func median(values []int) int {
 	if len(values) == 0 {
 		return 0
@@ -368,6 +263,3 @@ func median(values []int) int {
 	slices.Sort(values)
 	return values[len(values)/2]
 }
-
-// AsItIs is the ranking with the weights that are shipped.
-func AsItIs() Variant { return Variant{"as it is", facts.DefaultWeights()} }

@@ -9,11 +9,13 @@ import (
 
 // MeasureWhitespace measures BM25 (k1 1.2, b 0.75) over lower-case words between
 // blanks, without stems, stop words or silence: the least that a ranking must beat.
-func MeasureWhitespace(s Set) Report {
+func MeasureWhitespace(sets []Set) Report {
 	var tally Tally
-	sessions := s.Sessions()
-	for _, q := range s.Queries {
-		tally.Add(sessions, q, Answer{IDs: whitespaceRank(s.knownTo(q), q.Text), Told: true})
+	for _, s := range sets {
+		sessions := s.Sessions()
+		for _, q := range s.Queries {
+			tally.Add(sessions, q, Answer{IDs: whitespaceRank(s.knownTo(q), q.Text), Told: true})
+		}
 	}
 	return tally.Report()
 }

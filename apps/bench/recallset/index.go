@@ -50,16 +50,13 @@ func (s Set) Offered() *facts.Index {
 }
 
 // Measure asks an index of the set by some weights all its queries, each at its time, or
-// an hour after the last memory. With embeddings the memories near a query are known
-// before. Each query is asked twice: as a question that somebody asks, and as a prompt.
-func (s Set) Measure(w recall.Weights, embeddings *Embeddings, tally *Tally) {
+// an hour after the last memory. Each query is asked twice: as a question that somebody asks, and as a prompt.
+func (s Set) Measure(w recall.Weights, tally *Tally) {
 	sessions := s.Sessions()
 	s.visit(w, func(x *recall.Index, offered *facts.Index, q Query, now time.Time) {
-		query := recall.Query{Text: q.Text, Now: now, Limit: depth, Near: embeddings.near(q.Text)}
-		start := time.Now()
-		hits := x.Recall(query)
-		answer := Answer{Took: time.Since(start)}
-		for _, h := range hits {
+		query := recall.Query{Text: q.Text, Now: now, Limit: depth}
+		var answer Answer
+		for _, h := range x.Recall(query) {
 			if h.Memory.Session != q.Session || q.Session == "" {
 				answer.IDs = append(answer.IDs, h.Memory.ID)
 			}
@@ -93,4 +90,13 @@ func (s Set) visit(w recall.Weights, ask func(x *recall.Index, offered *facts.In
 		}
 		ask(x, offered, q, q.AsOf)
 	}
+}
+
+// MeasureAll asks an index of each set all its queries.
+func MeasureAll(sets []Set, w recall.Weights) Report {
+	var tally Tally
+	for _, s := range sets {
+		s.Measure(w, &tally)
+	}
+	return tally.Report()
 }

@@ -1,49 +1,37 @@
 package recallset
 
 import (
-	"cmp"
 	"slices"
-	"time"
 )
 
 // Answer is recall's answer to one query: memory ids, the best first.
 type Answer struct {
 	IDs  []string
 	Told bool // it gets an answer where nobody asked for one, too
-	Took time.Duration
 }
 
 // Measures are means over the queries that have evidence, 0 to 1.
 type Measures struct {
-	Queries  int     `json:"queries"`
-	Recall1  float64 `json:"recall@1"` // share of the evidence among the first
-	Recall5  float64 `json:"recall@5"`
-	Recall10 float64 `json:"recall@10"`
-	Hit1     float64 `json:"hit@1"` // at least one of the evidence among the first
-	Hit5     float64 `json:"hit@5"`
-	Hit10    float64 `json:"hit@10"`
-	MRR      float64 `json:"mrr"` // 1 / place of the first evidence
+	Queries  int
+	Recall1  float64 // share of the evidence among the first
+	Recall5  float64
+	Recall10 float64
+	Hit5     float64
+	MRR      float64 // 1 / place of the first evidence
 }
 
 // Report holds the measures of one or more sets.
 type Report struct {
-	Memory     Measures              `json:"memory"`
-	Session    Measures              `json:"session"`
-	Categories map[Category]Measures `json:"categories"` // at memory level
+	Memory  Measures
+	Session Measures
 	// Found counts the queries with evidence among the first five answers. Told counts
 	// those of them that are answered as prompts, too.
-	Found int `json:"found"`
-	Told  int `json:"told"`
+	Found int
+	Told  int
 	// Unrelated counts the queries without evidence, and Answered those of them
 	// that get an answer as prompts all the same.
-	Unrelated int `json:"unrelated"`
-	Answered  int `json:"answered"`
-	// P50, P99 and Worst are times of one recall.
-	P50   time.Duration `json:"p50_ns"`
-	P99   time.Duration `json:"p99_ns"`
-	Worst time.Duration `json:"worst_ns"`
-
-	times []time.Duration
+	Unrelated int
+	Answered  int
 }
 
 // looked is the largest number of hits that a prompt is told.
@@ -52,14 +40,12 @@ const looked = 5
 // Tally gathers answers.
 type Tally struct {
 	memory, session Measures
-	categories      map[Category]Measures
 	report          Report
 }
 
 // Add measures the answer to one query of a set. The sessions of an answer are
 // ranked by their first memory in it.
 func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
-	t.report.times = append(t.report.times, a.Took)
 	if len(q.Evidence) == 0 {
 		t.report.Unrelated++
 		if a.Told {
@@ -73,13 +59,7 @@ func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
 			t.report.Told++
 		}
 	}
-	if t.categories == nil {
-		t.categories = map[Category]Measures{}
-	}
 	t.memory.add(unique(q.Evidence), a.IDs)
-	of := t.categories[q.Category]
-	of.add(unique(q.Evidence), a.IDs)
-	t.categories[q.Category] = of
 	t.session.add(unique(lookUp(sessions, q.Evidence)), unique(lookUp(sessions, a.IDs)))
 }
 
@@ -87,14 +67,6 @@ func (t *Tally) Add(sessions map[string]string, q Query, a Answer) {
 func (t *Tally) Report() Report {
 	r := t.report
 	r.Memory, r.Session = t.memory.mean(), t.session.mean()
-	r.Categories = map[Category]Measures{}
-	for name, sums := range t.categories {
-		r.Categories[name] = sums.mean()
-	}
-	slices.Sort(r.times)
-	if n := len(r.times); n > 0 {
-		r.P50, r.P99, r.Worst = r.times[n/2], r.times[min(n-1, n*99/100)], r.times[n-1]
-	}
 	return r
 }
 
@@ -122,9 +94,7 @@ func (m *Measures) add(wanted, got []string) {
 	m.Recall1 += found(1) / of
 	m.Recall5 += found(5) / of
 	m.Recall10 += found(10) / of
-	m.Hit1 += min(found(1), 1)
 	m.Hit5 += min(found(5), 1)
-	m.Hit10 += min(found(10), 1)
 	if at := slices.IndexFunc(got, func(id string) bool { return slices.Contains(wanted, id) }); at >= 0 {
 		m.MRR += 1 / float64(at+1)
 	}
@@ -134,7 +104,7 @@ func (m Measures) mean() Measures {
 	n := float64(max(m.Queries, 1))
 	return Measures{
 		m.Queries, m.Recall1 / n, m.Recall5 / n, m.Recall10 / n,
-		m.Hit1 / n, m.Hit5 / n, m.Hit10 / n, m.MRR / n,
+		m.Hit5 / n, m.MRR / n,
 	}
 }
 
@@ -154,14 +124,4 @@ func unique(ids []string) []string {
 		}
 	}
 	return kept
-}
-
-// SortedCategories are the names of a report's categories in order.
-func (r Report) SortedCategories() []Category {
-	var names []Category
-	for name := range r.Categories {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b Category) int { return cmp.Compare(a, b) })
-	return names
 }

@@ -3,10 +3,10 @@ package recallset
 // Pair counts the prompts of one set that are given memories of another set. Nothing is the
 // right answer.
 type Pair struct {
-	Prompts  string `json:"prompts"`
-	Memories string `json:"memories"`
-	Asked    int    `json:"asked"`
-	Answered int    `json:"answered"`
+	Prompts  string
+	Memories string
+	Asked    int
+	Answered int
 }
 
 // leastAsked is how many prompts a set must have to be put to others.

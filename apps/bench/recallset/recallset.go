@@ -11,8 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -48,30 +46,10 @@ type Query struct {
 	ID       string   `json:"id"`
 	Text     string   `json:"query"`
 	Evidence []string `json:"evidence"`
-	Category Category `json:"category,omitempty"`
-	Half     string   `json:"half,omitempty"`
 	// AsOf and Session are when and in which session it was asked, where a set says so:
 	// later memories, and those of that session, are no answer.
 	AsOf    time.Time `json:"as_of,omitzero"`
 	Session string    `json:"session,omitempty"`
-}
-
-// Category is a name, or a number in sets that count them.
-type Category string
-
-// UnmarshalJSON reads a string or a number.
-func (c *Category) UnmarshalJSON(data []byte) error {
-	var text string
-	if err := json.Unmarshal(data, &text); err == nil {
-		*c = Category(text)
-		return nil
-	}
-	var number json.Number
-	if err := json.Unmarshal(data, &number); err != nil {
-		return fmt.Errorf("a category is a string or a number: %w", err)
-	}
-	*c = Category(number)
-	return nil
 }
 
 // Load reads the set in a folder, or in each folder below it.
@@ -113,11 +91,11 @@ func loadSet(dir string) (Set, error) {
 		return Set{}, err
 	}
 	set := Set{Memories: memories, Queries: queries}
-	return set, set.validate(dir)
+	return set, set.Validate(dir)
 }
 
-// validate finds errors in a set that would silently make the measures wrong.
-func (s Set) validate(dir string) error {
+// Validate finds errors in a set that would silently make the measures wrong.
+func (s Set) Validate(dir string) error {
 	known := map[string]bool{}
 	for _, m := range s.Memories {
 		if m.ID == "" || known[m.ID] {
@@ -166,10 +144,4 @@ func (s Set) Latest() time.Time {
 		}
 	}
 	return latest
-}
-
-// Half is the set with only the queries of one half.
-func (s Set) Half(half string) Set {
-	s.Queries = slices.DeleteFunc(slices.Clone(s.Queries), func(q Query) bool { return !strings.EqualFold(q.Half, half) })
-	return s
 }

@@ -1,6 +1,5 @@
-// Package registry knows which programs the plugin registers for which event, and has a
-// recorded call of each. It reads plugin/hooks/hooks.json and the recordings as they are.
-// It runs nothing.
+// Package registry reads from plugin/hooks/hooks.json which programs the plugin registers
+// for which event, and has a recorded call of each. It runs nothing.
 package registry
 
 import (
@@ -14,66 +13,47 @@ import (
 	"strings"
 )
 
-// Program is one registered hook, ready to be started in exec form.
+// Program is one registered hook.
 type Program struct {
 	Event   string
 	Matcher string // empty matches every call
 	Command string
-	Args    []string
 }
 
-// Name is the program's file name, or what the one that serves all hooks of a release is told.
-func (p Program) Name() string {
-	if filepath.Base(p.Command) == "hook" && len(p.Args) == 1 {
-		return p.Args[0]
-	}
-	return filepath.Base(p.Command)
-}
-
-type file struct {
-	Hooks map[string][]struct {
-		Matcher string `json:"matcher"`
-		Hooks   []struct {
-			Type    string   `json:"type"`
-			Command string   `json:"command"`
-			Args    []string `json:"args"`
-		} `json:"hooks"`
-	} `json:"hooks"`
-}
-
-// rootVariable is the variable that the client replaces by the plugin's directory.
-const rootVariable = "${CLAUDE_PLUGIN_ROOT}"
+// Name is the program's file name.
+func (p Program) Name() string { return filepath.Base(p.Command) }
 
 // picker is the program that hooks.json starts with a hook's name. In an installed plugin it is a link
 // to the program that serves all hooks, and costs no more than starting that one's own program.
-const picker = rootVariable + "/hooks/hook"
+const picker = "${CLAUDE_PLUGIN_ROOT}/hooks/hook"
 
-// ErrForm says that a hook is not registered as a program with its arguments. The client
-// hands such a one to a shell, whose time is not measured here.
-var ErrForm = errors.New("not a command with args (exec form)")
+// ErrForm says that a hook is not registered by the picker with its name. The client
+// hands a command without arguments to a shell, whose time is not measured here.
+var ErrForm = errors.New("not the plugin's picker with the hook's name")
 
 // Parse reads the content of a hooks.json for a plugin in the directory root.
 // The programs come ordered by event, and as registered within one.
 func Parse(content []byte, root string) ([]Program, error) {
-	var f file
-	if err := json.Unmarshal(content, &f); err != nil {
+	var file struct {
+		Hooks map[string][]struct {
+			Matcher string
+			Hooks   []struct {
+				Type, Command string
+				Args          []string
+			}
+		}
+	}
+	if err := json.Unmarshal(content, &file); err != nil {
 		return nil, fmt.Errorf("parse hooks.json: %w", err)
 	}
 	var programs []Program
-	for event, groups := range f.Hooks {
+	for event, groups := range file.Hooks {
 		for _, group := range groups {
 			for _, h := range group.Hooks {
-				if h.Type != "command" || h.Args == nil {
+				if h.Type != "command" || h.Command != picker || len(h.Args) != 1 {
 					return nil, fmt.Errorf("hooks.json: hook %q of %s: %w", h.Command, event, ErrForm)
 				}
-				p := Program{Event: event, Matcher: group.Matcher, Command: strings.ReplaceAll(h.Command, rootVariable, root)}
-				if h.Command == picker && len(h.Args) == 1 {
-					p.Command, h.Args = filepath.Join(root, "libexec", h.Args[0]), nil
-				}
-				for _, arg := range h.Args {
-					p.Args = append(p.Args, strings.ReplaceAll(arg, rootVariable, root))
-				}
-				programs = append(programs, p)
+				programs = append(programs, Program{event, group.Matcher, filepath.Join(root, "libexec", h.Args[0])})
 			}
 		}
 	}
@@ -86,13 +66,13 @@ func Parse(content []byte, root string) ([]Program, error) {
 
 // Recording is the standard input of one real call.
 type Recording struct {
-	Tool    string // empty for events that are not about a tool
-	Session string
-	Content []byte
-	// Unmatched says that the program's matcher rejects this call. Such a call is taken
+	Tool    string `json:"tool_name"` // empty for events that are not about a tool
+	Session string `json:"session_id"`
+	Content []byte `json:"-"`
+	// Unmatched says that the program's matcher rejects this call. Such a call is used
 	// where no recorded one reaches the program, which starts, reads it like any other,
 	// and ends.
-	Unmatched bool
+	Unmatched bool `json:"-"`
 }
 
 // Recordings finds in a directory the recorded calls that reach a program: for
@@ -115,9 +95,12 @@ func Recordings(dir string, p Program) ([]Recording, error) {
 		if event, _, _ := strings.Cut(stem(path), "-"); event != p.Event {
 			continue
 		}
-		r, err := read(path)
+		var r Recording
+		if r.Content, err = os.ReadFile(path); err == nil {
+			err = json.Unmarshal(r.Content, &r)
+		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("read the recording %s: %w", path, err)
 		}
 		if seen[r.Tool] {
 			continue
@@ -136,21 +119,6 @@ func Recordings(dir string, p Program) ([]Recording, error) {
 		return nil, fmt.Errorf("there is no recording of %s in %s", p.Event, dir)
 	}
 	return found, nil
-}
-
-func read(path string) (Recording, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return Recording{}, fmt.Errorf("read a recording: %w", err)
-	}
-	var input struct {
-		Tool    string `json:"tool_name"`
-		Session string `json:"session_id"`
-	}
-	if err := json.Unmarshal(content, &input); err != nil {
-		return Recording{}, fmt.Errorf("read the recording %s: %w", path, err)
-	}
-	return Recording{Tool: input.Tool, Session: input.Session, Content: content}, nil
 }
 
 // stem sorts a plain recording before its variants.

@@ -12,17 +12,17 @@ import (
 
 func TestParse(t *testing.T) {
 	got, err := registry.Parse([]byte(`{"hooks": {
-		"SessionEnd": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/libexec/session-end", "args": [], "timeout": 5}]}],
+		"SessionEnd": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/hook", "args": ["session-end"], "timeout": 5}]}],
 		"PostToolUse": [
-			{"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/libexec/post-tool-use", "args": ["--root", "${CLAUDE_PLUGIN_ROOT}/x"]}]},
-			{"matcher": "Bash", "hooks": [{"type": "command", "command": "/bin/second", "args": []}]}
+			{"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/hook", "args": ["post-tool-use"]}]},
+			{"matcher": "Bash", "hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/hooks/hook", "args": ["second"]}]}
 		]}}`), "/plugin")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []registry.Program{
-		{Event: "PostToolUse", Matcher: "Write|Edit", Command: "/plugin/libexec/post-tool-use", Args: []string{"--root", "/plugin/x"}},
-		{Event: "PostToolUse", Matcher: "Bash", Command: "/bin/second"},
+		{Event: "PostToolUse", Matcher: "Write|Edit", Command: "/plugin/libexec/post-tool-use"},
+		{Event: "PostToolUse", Matcher: "Bash", Command: "/plugin/libexec/second"},
 		{Event: "SessionEnd", Command: "/plugin/libexec/session-end"},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -39,6 +39,7 @@ func TestParseRefusesWhatItCannotMeasure(t *testing.T) {
 		form    bool
 	}{
 		"shell form":    {`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo hi"}]}]}}`, true},
+		"another one":   {`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/bin/second", "args": ["stop"]}]}]}}`, true},
 		"prompt hook":   {`{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "args": []}]}]}}`, true},
 		"not JSON":      {`{`, false},
 		"nothing in it": {`{"hooks": {}}`, false},

@@ -21,10 +21,7 @@ import (
 
 // Home is one MEMORY_HOME with everything that runs for it.
 type Home struct {
-	Dir string
-	// Settings are variables for the home's programs beside those of any session, each NAME=VALUE.
-	Settings []string
-
+	Dir     string
 	sandbox *Sandbox
 }
 
@@ -41,7 +38,7 @@ func (h *Home) Run(ctx context.Context, c Call) (Result, error) {
 // environment is a session's, without anything of the caller's but the PATH.
 func (h *Home) environment() []string {
 	dir := h.sandbox.dir
-	return append([]string{
+	return []string{
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + dir,
 		"TMPDIR=" + dir,
@@ -51,7 +48,7 @@ func (h *Home) environment() []string {
 		"CLAUDE_ENV_FILE=" + filepath.Join(dir, "session-env"),
 		"MEMORY_HOME=" + h.Dir,
 		enginetest.Setting(),
-	}, h.Settings...)
+	}
 }
 
 // Memory runs the CLI and returns its output.
@@ -210,7 +207,6 @@ func (h *Home) HookErrorSince(position int64) string {
 // CopyTo copies a stopped home, data and all.
 func (h *Home) CopyTo(name string) (*Home, error) {
 	to := h.sandbox.Home(name)
-	to.Settings = h.Settings
 	if err := copyTree(h.Dir, to.Dir); err != nil {
 		return nil, fmt.Errorf("copy the home: %w", err)
 	}
@@ -278,4 +274,46 @@ func alive(pid int) bool {
 	}
 	process, err := os.FindProcess(pid)
 	return err == nil && process.Signal(syscall.Signal(0)) == nil
+}
+
+// Usage is the consumption of a process.
+type Usage struct {
+	CPU      time.Duration // of all threads that still run
+	Resident int64         // bytes, now
+	Peak     int64         // bytes, the most so far
+}
+
+// Usage is the consumption of the agent and its engine, where the system tells it
+// (Linux); elsewhere both are zero.
+func (h *Home) Usage() (agent, engine Usage) {
+	pids := h.processes()
+	return usageOf(pids["the agent"]), usageOf(pids["the engine"])
+}
+
+func usageOf(pid int) Usage {
+	var u Usage
+	if pid == 0 {
+		return u
+	}
+	u.CPU, _ = used(map[string]int{"": pid})
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return u
+	}
+	u.Resident, u.Peak = kilobytes(status, "VmRSS:"), kilobytes(status, "VmHWM:")
+	return u
+}
+
+// kilobytes reads a line such as "VmRSS:    1234 kB", in bytes; 0 if there is none.
+func kilobytes(status []byte, name string) int64 {
+	_, rest, _ := bytes.Cut(status, []byte(name))
+	fields := bytes.Fields(rest)
+	if len(fields) == 0 {
+		return 0
+	}
+	n, err := strconv.ParseInt(string(fields[0]), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n << 10
 }

@@ -31,11 +31,6 @@ const origin = "https://example.com/bench/measured.git"
 // the meantime does not change the measured programs, and builds the floor: an empty
 // static program, with the flags the plugin's own are built with.
 func Open(ctx context.Context, checkout string) (*Sandbox, error) {
-	return OpenInstalled(ctx, checkout, filepath.Join(checkout, "plugin"))
-}
-
-// OpenInstalled is Open for the plugin in a folder, such as that of an unpacked release, with the engine of a checkout.
-func OpenInstalled(ctx context.Context, checkout, plugin string) (*Sandbox, error) {
 	dir, err := os.MkdirTemp("", "memory-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("open a sandbox: %w", err)
@@ -44,7 +39,7 @@ func OpenInstalled(ctx context.Context, checkout, plugin string) (*Sandbox, erro
 		return nil, fmt.Errorf("open a sandbox: %w", err)
 	}
 	s := &Sandbox{Plugin: filepath.Join(dir, "plugin"), Project: filepath.Join(dir, "project"), dir: dir, floor: filepath.Join(dir, "floor", "floor")}
-	err = errors.Join(s.copyPlugin(plugin, filepath.Join(checkout, "plugin", "engine")), s.makeProject(), s.buildFloor(ctx))
+	err = errors.Join(s.copyPlugin(filepath.Join(checkout, "plugin")), s.makeProject(), s.buildFloor(ctx))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open a sandbox: %w", err), s.Close())
 	}
@@ -54,13 +49,13 @@ func OpenInstalled(ctx context.Context, checkout, plugin string) (*Sandbox, erro
 // Close removes the sandbox. Its homes are to be stopped before.
 func (s *Sandbox) Close() error { return os.RemoveAll(s.dir) }
 
-func (s *Sandbox) copyPlugin(from, engine string) error {
+func (s *Sandbox) copyPlugin(from string) error {
 	for _, built := range []string{"bin", "hooks", "libexec"} {
 		if err := os.CopyFS(filepath.Join(s.Plugin, built), os.DirFS(filepath.Join(from, built))); err != nil {
 			return fmt.Errorf("copy the plugin; is it built (make build)? %w", err)
 		}
 	}
-	engine, err := filepath.Abs(engine)
+	engine, err := filepath.Abs(filepath.Join(from, "engine"))
 	if err != nil {
 		return err
 	}
@@ -96,10 +91,7 @@ func (s *Sandbox) buildFloor(ctx context.Context) error {
 func writeFiles(dir string, files map[string]string) error {
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
 			return err
 		}
 	}
@@ -186,30 +178,17 @@ func copyTree(from, to string) error {
 			return err
 		}
 		target := filepath.Join(to, relative)
+		info, err := entry.Info()
 		switch {
-		case entry.IsDir():
-			return os.MkdirAll(target, 0o700)
+		case err != nil || entry.IsDir():
+			return errors.Join(err, os.MkdirAll(target, 0o700))
 		case !entry.Type().IsRegular():
 			return nil
 		}
-		return copyFile(path, target)
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(os.WriteFile(target, content, 0o600), os.Chtimes(target, info.ModTime(), info.ModTime()))
 	})
-}
-
-func copyFile(from, to string) error {
-	source, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = source.Close() }()
-	info, err := source.Stat()
-	if err != nil {
-		return err
-	}
-	target, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = target.ReadFrom(source)
-	return errors.Join(err, target.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }

@@ -18,7 +18,7 @@ import (
 // Spec describes the past to make up.
 type Spec struct {
 	Seed     uint64
-	Until    time.Time      // the events end before it
+	Until    time.Time      // the events end before it; zero for now
 	Measured memory.Project // gets Memories of the memories
 	Memories int            // at most Store
 	Store    int            // in all projects together
@@ -26,11 +26,12 @@ type Spec struct {
 	// Known are events of the measured project's first session, without time
 	// and place. Their memories count among Memories.
 	Known []memory.Event
-	// Stated has every other event be a prompt that asks to keep something, so that recall
-	// may return all memories. Otherwise it may return some 8 of 100.
-	Stated bool
-	// Similar has these prompts be sentences of one form, which differ in two numbers.
+	// Facts has all memories be facts that a model asked to keep, each with cues, and not a mixture as in life.
+	Facts bool
+	// Similar has facts, or statements, edits and failures, be of a few forms, which differ in numbers.
 	Similar bool
+	// Revised has every tenth statement repeat an earlier one: in other words, or with another number.
+	Revised bool
 }
 
 const (
@@ -69,8 +70,8 @@ type generator struct {
 	now      time.Time
 	step     time.Duration // the longest time between two events
 	count    int           // of events
-	stated   bool
-	similar  bool
+	spec     Spec
+	stated   []rule // to be revised
 }
 
 type project struct {
@@ -80,8 +81,11 @@ type project struct {
 }
 
 func newGenerator(spec Spec) *generator {
+	if spec.Until.IsZero() {
+		spec.Until = time.Now()
+	}
 	g := &generator{
-		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{}, stated: spec.Stated, similar: spec.Similar,
+		random: rand.New(rand.NewPCG(spec.Seed, 1)), known: map[string]bool{}, spec: spec,
 		now: spec.Until.Add(-past),
 		// There are fewer than two events for each memory, and between two events
 		// passes half of step on average.
@@ -128,10 +132,10 @@ func (g *generator) first(known []memory.Event) []memory.Event {
 // memories.
 func (g *generator) session(p *project) []memory.Event {
 	s := g.begin(p)
-	if g.stated {
+	if g.spec.Facts || g.spec.Similar {
 		for range 1 + g.random.IntN(20) {
 			if p.missing > 0 {
-				s.add(g.statement())
+				s.add(g.only())
 			}
 		}
 		return s.end()
@@ -207,21 +211,66 @@ func (g *generator) prompt(p *project) memory.Event {
 		if !p.measured && g.random.IntN(20) == 0 {
 			marker = "preference: "
 		}
-		text += fmt.Sprintf("\n%sthe %s %s %s %s, not %s (see #%d)", marker, g.pick(areas), g.pick(parts),
-			g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000))
+		text += "\n" + marker + g.rule()
 	}
 	return memory.Event{Kind: memory.EventPrompt, Prompt: text}
 }
 
-// statement asks to keep a sentence of some 20 words.
-func (g *generator) statement() memory.Event {
-	if g.similar {
-		return memory.Event{Kind: memory.EventPrompt, Prompt: fmt.Sprintf("remember: the port of service %d is %d, and whoever owns the service is asked before it changes",
-			g.random.IntN(1_000_000), 1024+g.random.IntN(60_000))}
+// rule is a sentence that somebody asks to keep. Where statements are revised, every tenth is an earlier one with another
+// number, or with another word before it.
+func (g *generator) rule() string {
+	r := rule{g.pick(areas), g.pick(parts), g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000)}
+	if g.spec.Revised && len(g.stated) > 0 {
+		switch n, earlier := g.random.IntN(20), g.stated[g.random.IntN(len(g.stated))]; n {
+		case 0:
+			earlier.number, r = r.number, earlier
+		case 1:
+			earlier.rule, r = r.rule, earlier
+		}
 	}
-	return memory.Event{Kind: memory.EventPrompt, Prompt: fmt.Sprintf("remember: the %s %s %s %s, not %s (see #%d), because the %s of the %s %s must stay below %d",
-		g.pick(areas), g.pick(parts), g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000),
-		g.pick(qualities), g.pick(areas), g.pick(parts), g.random.IntN(500))}
+	g.stated = append(g.stated, r)
+	return r.String()
+}
+
+// rule is a statement in its parts.
+type rule struct {
+	area, part, rule, choice, instead string
+	number                            int
+}
+
+func (r rule) String() string {
+	return fmt.Sprintf("the %s %s %s %s, not %s (see #%d)", r.area, r.part, r.rule, r.choice, r.instead, r.number)
+}
+
+// forms are statements of which each has nearly the words of thousands of others, and none is their duplicate: a number differs.
+var forms = []string{
+	"the port of service %d is asked of its owner before it changes", "never start `pnpm` from lib/part%d.go",
+	"the worker of region x%d answers port 80 after a start",
+}
+
+// only is an event of a past that is no mixture.
+func (g *generator) only() memory.Event {
+	text := fmt.Sprintf("%s, because the %s of the %s %s must stay below %d", g.rule(), g.pick(qualities), g.pick(areas), g.pick(parts), g.random.IntN(500))
+	if g.spec.Similar {
+		n := g.random.IntN(10_000_000)
+		text = fmt.Sprintf(forms[g.random.IntN(len(forms))], n)
+		switch share := g.random.IntN(10); {
+		case g.spec.Facts || share >= 4:
+		case share < 2:
+			return memory.Event{Kind: memory.EventFileChanged, Tool: "Edit", Lines: 1, File: fmt.Sprintf("lib/part%d.go", n), Before: "return nil", After: "return err"}
+		default:
+			return memory.Event{Kind: memory.EventCommandFailed, Tool: "Bash", Command: fmt.Sprintf("make target-%d", n), Purpose: "build", Error: "Exit code 2\nmake: no rule"}
+		}
+	}
+	if !g.spec.Facts {
+		return memory.Event{Kind: memory.EventPrompt, Prompt: "remember: " + text}
+	}
+	words := strings.Fields(text)
+	return memory.Event{
+		Kind: memory.EventRemembered, RememberedKind: memory.KindConvention, Text: text, Weight: 1 + g.random.IntN(3),
+		Title: memory.TitleOf(text), Area: fmt.Sprintf("area %d", g.random.IntN(40)),
+		Cues: []string{strings.Join(words[:3], " "), strings.Join(words[2:5], " "), strings.Join(words[len(words)-3:], " ")},
+	}
 }
 
 // action is a tool call: mostly edits.

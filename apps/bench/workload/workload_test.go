@@ -45,9 +45,9 @@ func TestEventsGiveExactlyTheWantedMemories(t *testing.T) {
 	}
 }
 
-func TestRecallMayReturnAllThatIsStated(t *testing.T) {
+func TestRecallMayReturnEveryFact(t *testing.T) {
 	stated := spec
-	stated.Stated = true
+	stated.Facts = true
 	batch := ingest.Batch(slices.Collect(workload.Events(stated)), noTokens{})
 	recallable := 0
 	for _, m := range batch.Memories {

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
+	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// storeOptions describe the store that a measurement is made on.
+type storeOptions struct {
+	memories int // in the measured project
+	store    int // in the whole store
+	seed     uint64
+}
+
+// storeFlags are the flags of a store, with its size by default.
+func storeFlags(memories, store int) []cli.Flag {
+	return []cli.Flag{
+		&cli.IntFlag{Name: "memories", Usage: "memories of the measured project", Value: memories},
+		&cli.IntFlag{Name: "store", Usage: "memories of the whole store", Value: store},
+		&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
+	}
+}
+
+func storeOptionsOf(c *cli.Context) (storeOptions, error) {
+	o := storeOptions{memories: c.Int("memories"), store: c.Int("store"), seed: c.Uint64("seed")}
+	if o.memories < 1 || o.store < o.memories {
+		return o, errors.New("there must be at least 1 memory, and the store must be no smaller than its project")
+	}
+	return o, nil
+}
+
+// bed is a sandbox with one home, whose maintenance is put off, and the programs that run in it.
+type bed struct {
+	box      *sandbox.Sandbox
+	home     *sandbox.Home
+	programs []program
+	progress io.Writer
+}
+
+func (b *bed) say(format string, values ...any) {
+	_, _ = fmt.Fprintf(b.progress, format+"\n", values...)
+}
+
+// onBed measures on a new bed, and removes it. Nothing runs in its home yet.
+func onBed(ctx context.Context, progress io.Writer, measure func(*bed) error) (err error) {
+	checkout, err := findCheckout()
+	if err != nil {
+		return err
+	}
+	box, err := sandbox.Open(ctx, checkout)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, box.Close()) }()
+	b := &bed{box: box, home: box.Home("home"), progress: progress}
+	if b.programs, err = findPrograms(checkout, box); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.home.Stop(ctx)) }()
+	if err := withoutMaintenance(b.home); err != nil {
+		return err
+	}
+	return measure(b)
+}
+
+// withoutMaintenance puts maintenance of a home off: its jobs by the clock, those after a
+// session's end, and those of an idle teammate.
+func withoutMaintenance(home *sandbox.Home) error {
+	settings := map[string]any{"quiet": "1h"}
+	for _, job := range jobs.Names() {
+		settings[job] = map[string]string{"cron": ""} // only the file can switch a job off
+	}
+	if err := private.Make(home.Dir); err != nil {
+		return err
+	}
+	content, err := json.Marshal(map[string]any{"maintenance": settings})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(), content, 0o600)
+}
+
+// startAgent starts a session, which starts the agent, and waits for it.
+func (b *bed) startAgent(ctx context.Context) error {
+	start, err := b.programOf(sessionStart)
+	if err != nil {
+		return err
+	}
+	call, err := b.call(&series{program: start}, start.recording.Session)
+	if err != nil {
+		return err
+	}
+	if _, err := b.home.Run(ctx, call); err != nil {
+		return err
+	}
+	return b.home.Ready(ctx)
+}
+
+// resident is the memory of agent and engine.
+func (b *bed) resident() string {
+	agent, engine := b.home.Usage()
+	return fmt.Sprintf("agent %d MB (at most %d), engine %d MB (at most %d)", agent.Resident>>20, agent.Peak>>20, engine.Resident>>20, engine.Peak>>20)
+}
+
+// spec is the workload of a store with the project that the sandbox's sessions work on.
+func (b *bed) spec(o storeOptions) (workload.Spec, error) {
+	where, err := project.Identify(b.box.Project)
+	return workload.Spec{
+		Seed: o.seed, Memories: o.memories, Store: o.store,
+		Measured: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root},
+	}, err
+}
+
+// findCheckout walks up from the working directory.
+func findCheckout() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "plugin", "hooks", "hooks.json")); err == nil {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return "", fmt.Errorf("%s is not in a checkout: there is no plugin/hooks/hooks.json above it", dir)
+		}
+	}
+}
