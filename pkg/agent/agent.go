@@ -137,7 +137,7 @@ func New(o Options) *Agent {
 	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
-		Store: store, Changes: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
+		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Owned: o.Owned,
 		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
@@ -175,7 +175,7 @@ func New(o Options) *Agent {
 	}}
 	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now}
 	a.Projects = &projects.Projects{
-		Store: store, Changes: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
+		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
 		Records: []projects.Records{a.Marks, a.Sharing, a.Presence, a.Auto}, Log: o.Log,
 	}
 	a.Rescan = &rescan.Rescan{

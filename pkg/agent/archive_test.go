@@ -219,6 +219,28 @@ func TestAChangedMemoryThatIsOlderThanTheJournalComesBack(t *testing.T) {
 	}
 }
 
+func TestAChangeThatIsAskedForAgainIsNotJournaledAgain(t *testing.T) {
+	r := newRecording(t, t.TempDir())
+	r.ingest(t, agenttest.Told(1, "the port is 6543"))
+	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
+	amend := func(c memory.Change) {
+		t.Helper()
+		if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: c}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pinned, loose := true, false
+	pin := memory.Change{ID: "c1", At: agenttest.Noon, By: memory.ByPerson, Pinned: &pinned}
+	amend(pin)
+	amend(memory.Change{ID: "c2", At: agenttest.Noon.Add(time.Minute), By: memory.ByPerson, Pinned: &loose})
+	amend(pin) // the answer to the first request was lost, and it comes once more
+	fresh := memstore.New()
+	r.replayed(t, fresh, "")
+	if diff := cmp.Diff(rowsOf(t, r.inner), rowsOf(t, fresh)); diff != "" {
+		t.Errorf("rebuilt (-original +rebuilt):\n%s", diff)
+	}
+}
+
 func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	r := newRecording(t, t.TempDir())
 	blocked := filepath.Join(r.dir, "journal")

@@ -37,17 +37,15 @@ type journaled struct {
 // Apply implements book.Store.
 func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 	commit := func() error { return s.Store.Apply(ctx, w) }
-	keys := map[string]bool{}
-	for _, c := range w.Rows {
-		if p, isProject := c.Before.(memory.ProjectRow); isProject && c.After == nil {
-			keys[p.Key] = true
-		}
-	}
-	if len(keys) == 0 {
+	deleted := w.DeletedProjects()
+	if len(deleted) == 0 {
 		return s.ledger.Write(w, commit)
 	}
-	gone := purge{projects: keys}
-	if !keys[""] {
+	gone := purge{projects: map[string]bool{}}
+	for _, key := range deleted {
+		gone.projects[key] = true
+	}
+	if !gone.projects[""] {
 		if err := s.find(ctx, &gone); err != nil {
 			return err
 		}

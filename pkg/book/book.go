@@ -55,7 +55,11 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 		return fmt.Errorf("wait for another change: %w", ctx.Err())
 	}
 	for range mostRaces {
-		if err := write(); !errors.Is(err, memory.ErrConflict) {
+		err := write()
+		if errors.Is(err, memory.ErrWritten) { // the answer to the first time was lost
+			return nil
+		}
+		if !errors.Is(err, memory.ErrConflict) {
 			return err
 		}
 	}
@@ -83,7 +87,7 @@ func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
 // Amend changes one memory and records the change as a run of its own, in one
 // transaction. It returns the memory before and after: where the change made another
 // memory of it, an edge leads from the new to the old one, which is archived. An
-// empty change is not recorded. memory.ErrNotFound, or memory.ErrInvalid if the
+// empty change is not recorded, and one that was made before is not made again. memory.ErrNotFound, or memory.ErrInvalid if the
 // memory cannot be changed like that.
 func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
 	err = b.retried(ctx, func() error {
@@ -104,6 +108,9 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 		w, next, err := ChangeWrite(row, rows.Memories, c)
 		if after = next; err == nil && len(w.Rows) > 0 {
 			err = b.store.Apply(ctx, w)
+		}
+		if errors.Is(err, memory.ErrWritten) {
+			after = before
 		}
 		return err
 	})

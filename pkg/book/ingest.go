@@ -30,7 +30,7 @@ func BatchKeys(b memory.Batch) memory.Keys {
 		k.Memories = append(k.Memories, d.Memory)
 	}
 	for _, u := range b.Uses {
-		k.Memories, k.Uses = append(k.Memories, u.Memory), append(k.Uses, memory.Use{Memory: u.Memory, Session: u.Session})
+		k.Memories, k.Uses = append(k.Memories, u.Memory), append(k.Uses, u.Key())
 	}
 	for _, d := range b.Queued {
 		k.Queued = append(k.Queued, d.Session)
@@ -190,7 +190,7 @@ func (w *batchWrite) firstUses(uses []memory.Use) []memory.Use {
 	var first []memory.Use
 	isIn := map[memory.Use]bool{}
 	for _, u := range uses {
-		key := memory.Use{Memory: u.Memory, Session: u.Session}
+		key := u.Key()
 		if _, isThere := w.memories[u.Memory]; isThere && !w.stored.Uses[key] && !isIn[key] {
 			first, isIn[key] = append(first, u), true
 		}

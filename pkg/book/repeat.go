@@ -22,7 +22,7 @@ func repeatKeys(w memory.Write) memory.Keys {
 		case memory.Row:
 			k.Memories = append(k.Memories, row.Memory.ID)
 		case memory.Use:
-			k.Uses = append(k.Uses, memory.Use{Memory: row.Memory, Session: row.Session})
+			k.Uses = append(k.Uses, row.Key())
 		case memory.Run:
 			k.Runs = append(k.Runs, row.ID)
 		}
@@ -82,7 +82,7 @@ func storedRow(c memory.RowChange, rows memory.Rows) (any, bool) {
 	case memory.Run:
 		return found(rows.Runs, row.ID)
 	case memory.Use:
-		return row, rows.Uses[memory.Use{Memory: row.Memory, Session: row.Session}]
+		return row, rows.Uses[row.Key()]
 	}
 	return nil, false
 }

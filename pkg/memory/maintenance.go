@@ -369,6 +369,9 @@ type Use struct {
 	At      time.Time `json:"at"`
 }
 
+// Key is the use without its circumstances; a store has each key once.
+func (u Use) Key() Use { return Use{Memory: u.Memory, Session: u.Session} }
+
 // How a memory was used.
 const (
 	UseRecalled = "recalled" // somebody asked, and it was the answer

@@ -9,6 +9,9 @@ import (
 // and make it again.
 var ErrConflict = errors.New("rows have changed meanwhile")
 
+// ErrWritten: the run of a write is there already, so that it was made before. Nothing was written.
+var ErrWritten = errors.New("this was written before")
+
 // Write is one change of a store: all of its rows are written, or none.
 type Write struct {
 	Rows []RowChange
@@ -20,10 +23,20 @@ type Write struct {
 	Due map[string]float64
 }
 
+// DeletedProjects are the keys of the projects that the write deletes.
+func (w Write) DeletedProjects() (keys []string) {
+	for _, c := range w.Rows {
+		if p, isProject := c.Before.(ProjectRow); isProject && c.After == nil {
+			keys = append(keys, p.Key)
+		}
+	}
+	return keys
+}
+
 // RowChange is a change of one row. The rows are values of this package, each of the type of its
 // table: ProjectRow, ActiveDay, File, Prompt, SessionEvent, Session, Row, Sighting, Injection, Derivation,
 // Supersession, Use, Distillation, Spend, or Run, with the actions. A write whose new Run is there
-// was made before, and is not made again.
+// was made before: ErrWritten.
 type RowChange struct {
 	// Before is the row as it was when the change was made of it, and must still be; nil: it is
 	// new. A new ProjectRow, Session, Row or Use must not be there. Of the others the row that is

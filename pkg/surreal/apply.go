@@ -68,7 +68,7 @@ func decodeRows(result wire.Results, ofStep bool) (rows memory.Rows, err error) 
 	rows.Memories, err = keyed(rowCodec, result, 3, err, memoryID)
 	survivors, err := keyed(rowCodec, result, 4, err, memoryID)
 	rows.Queued, err = keyed(distillationCodec, result, 5, err, func(d memory.Distillation) string { return d.Session })
-	used, err := keyed(useCodec, result, 6, err, func(u memory.Use) memory.Use { return memory.Use{Memory: u.Memory, Session: u.Session} })
+	used, err := keyed(useCodec, result, 6, err, memory.Use.Key)
 	if ofStep {
 		rows.Runs, err = keyed(runCodec, result, 7, err, func(r memory.Run) string { return r.ID })
 		rows.Actions, err = set(result, 8, err)
@@ -153,6 +153,7 @@ INSERT RELATION IGNORE INTO seen_in $sightings RETURN NONE;
 INSERT RELATION IGNORE INTO injected_in $injections RETURN NONE;
 INSERT RELATION IGNORE INTO derived_from $derived RETURN NONE;
 INSERT RELATION IGNORE INTO supersedes $supersedes RETURN NONE;
+IF !array::is_empty(SELECT VALUE id FROM $uses.id WHERE id != NONE) { THROW '` + rowChanged + `' }; -- INSERT RELATION replaces it
 INSERT RELATION INTO used_in $uses RETURN NONE;
 INSERT INTO maintenance_run $runs RETURN NONE;
 FOR $row IN $steps { UPDATE $row.id MERGE $row RETURN NONE };
@@ -194,7 +195,7 @@ const (
 func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 	s.applying.Lock()
 	defer s.applying.Unlock()
-	if keys := deletedProjects(w); len(keys) > 0 {
+	if keys := w.DeletedProjects(); len(keys) > 0 {
 		return s.purge(ctx, keys)
 	}
 	purpose := fmt.Sprintf("write %d rows", len(w.Rows))
@@ -217,23 +218,13 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 	}
 	switch message := failed.Message; {
 	case strings.Contains(message, runExists):
-		return nil
+		return fmt.Errorf("%s: %w", purpose, memory.ErrWritten)
 	case strings.Contains(message, leaseLost):
 		return fmt.Errorf("%s: %w", purpose, memory.ErrLeaseLost)
 	case strings.Contains(message, rowChanged) || strings.Contains(message, rowExists):
 		return fmt.Errorf("%s: %w", purpose, memory.ErrConflict)
 	}
 	return err
-}
-
-// deletedProjects are the keys of the projects that a write deletes.
-func deletedProjects(w memory.Write) (keys []string) {
-	for _, c := range w.Rows {
-		if p, isProject := c.Before.(memory.ProjectRow); isProject && c.After == nil {
-			keys = append(keys, p.Key)
-		}
-	}
-	return keys
 }
 
 // mergedProjects are the projects of a write that are part of another.

@@ -75,7 +75,7 @@ func mayRelease(old memory.Memory, c memory.Change) error {
 }
 
 func (in *Intake) amend(ctx context.Context, id string, c memory.Change) (agentapi.AmendResult, error) {
-	before, after, err := in.Changes.Amend(ctx, id, c)
+	before, after, err := in.Store.Amend(ctx, id, c)
 	if err != nil {
 		return agentapi.AmendResult{}, err
 	}

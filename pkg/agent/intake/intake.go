@@ -22,6 +22,8 @@ type Store interface {
 	memory.Reader
 	Ingest(ctx context.Context, b memory.Batch) error
 	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
+	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 	memory.SessionLister
 	memory.RecordReader
 }
@@ -44,12 +46,6 @@ type Committed struct {
 	More bool
 	// All says that anything may have changed: caches are to be read again.
 	All bool
-}
-
-// Changes are the changes by hand. Package storetest describes each method.
-type Changes interface {
-	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
-	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 }
 
 // ErrNotOurs says that the spool belongs to another agent now, because the home
@@ -76,8 +72,7 @@ type Intake struct {
 	// CloseAfter is the silence after which maintenance closes a session.
 	CloseAfter time.Duration
 	// Owned says that the spools are still this agent's; nil: always.
-	Owned   func() bool
-	Changes Changes
+	Owned func() bool
 	// Files takes the fingerprints of the files that events name; nil: there are none.
 	Files Files
 	// Clean takes secrets out of a text before it is kept; nil: texts stay as they are.

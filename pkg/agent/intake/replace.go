@@ -49,7 +49,7 @@ func (in *Intake) replace(ctx context.Context, events []memory.Event, batch memo
 		return nil, nil
 	}
 	run.Examined, run.Changed = len(run.Actions), len(run.Actions)
-	if _, err := in.Changes.Commit(ctx, memory.Commit{Run: run}); err != nil {
+	if _, err := in.Store.Commit(ctx, memory.Commit{Run: run}); err != nil {
 		return nil, err
 	}
 	return replaced, nil

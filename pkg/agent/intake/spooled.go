@@ -320,7 +320,7 @@ func (in *Intake) revive(ctx context.Context, ids []string) error {
 		}
 		now := in.Now().UTC()
 		back := memory.Change{ID: memory.NewEventID(now), At: now, By: "ingest", Reason: "asked for again", Status: memory.StatusActive}
-		if _, _, err := in.Changes.Amend(ctx, m.ID, back); err != nil {
+		if _, _, err := in.Store.Amend(ctx, m.ID, back); err != nil {
 			return err
 		}
 	}

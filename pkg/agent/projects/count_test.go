@@ -15,6 +15,7 @@ import (
 
 // slowStore has five projects and takes a while to count one.
 type slowStore struct {
+	projects.Store
 	takes time.Duration
 	times atomic.Int32
 }

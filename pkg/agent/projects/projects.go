@@ -20,9 +20,10 @@ type Lister interface {
 	Stats(ctx context.Context, project string) (memory.Stats, error)
 }
 
-// Changes renames, merges and purges. A project that is not there is
+// Store lists projects, and renames, merges and purges them. A project that is not there is
 // memory.ErrNotFound.
-type Changes interface {
+type Store interface {
+	Lister
 	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	Purge(ctx context.Context, key string) (memory.Holding, error)
@@ -45,8 +46,7 @@ type Records interface {
 
 // Projects merges, renames and purges projects.
 type Projects struct {
-	Store   Lister
-	Changes Changes
+	Store   Store
 	Aliases *Aliases
 	Intake  Intake
 	Unsaved Unsaved
@@ -86,7 +86,7 @@ func (p *Projects) only(ctx context.Context, all []memory.ProjectHolding, key st
 
 // Rename gives a project another name; its key stays.
 func (p *Projects) Rename(ctx context.Context, params agentapi.RenameParams) error {
-	return p.Changes.RenameProject(ctx, params.Key, params.Name)
+	return p.Store.RenameProject(ctx, params.Key, params.Name)
 }
 
 // Merge makes a project a part of another.
@@ -95,7 +95,7 @@ func (p *Projects) Merge(ctx context.Context, params agentapi.MergeParams) (move
 		return memory.Holding{}, fmt.Errorf("empty the spool before a merge: %w", err)
 	}
 	err = p.Intake.Rewrite(ctx, func(ctx context.Context) error {
-		moved, err = p.Changes.MergeProjects(ctx, params.From, params.Into)
+		moved, err = p.Store.MergeProjects(ctx, params.From, params.Into)
 		return err
 	})
 	if err == nil {
@@ -119,7 +119,7 @@ func (p *Projects) Purge(ctx context.Context, params agentapi.PurgeParams) (resu
 		if result.Spooled, err = p.discard(params); err != nil {
 			return err
 		}
-		result.Holding, err = p.Changes.Purge(ctx, params.Key) // everything if there is no key
+		result.Holding, err = p.Store.Purge(ctx, params.Key) // everything if there is no key
 		return err
 	})
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 
 // merged is a store in which the project K is a part of L; it counts the changes that it is asked for.
 type merged struct {
-	Changes
+	Store
 	purged, discarded int
 }
 
@@ -42,7 +42,7 @@ func TestARefusedPurgeDeletesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &merged{}
-	p := &Projects{Changes: s, Aliases: NewAliases(s, time.Now), Intake: s, Unsaved: s, Spools: spool.NewSet(nil, waiting)}
+	p := &Projects{Store: s, Aliases: NewAliases(s, time.Now), Intake: s, Unsaved: s, Spools: spool.NewSet(nil, waiting)}
 	for _, refused := range []agentapi.PurgeParams{{Key: "K"}, {Key: "L", All: true}, {}} {
 		if _, err := p.Purge(t.Context(), refused); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("%+v: %v", refused, err)

@@ -47,7 +47,7 @@ func (s *Store) Apply(_ context.Context, w memory.Write) error {
 	}
 	for _, c := range w.Rows {
 		if run, isRun := c.After.(memory.Run); isRun && c.Before == nil && s.runs[run.ID].ID != "" {
-			return nil
+			return memory.ErrWritten
 		}
 		if !s.stands(c) {
 			return memory.ErrConflict
@@ -86,7 +86,7 @@ func (s *Store) stands(c memory.RowChange) bool {
 			_, isThere := s.memories[after.Memory.ID]
 			return !isThere
 		case memory.Use:
-			return !s.uses[useKey(after)]
+			return !s.uses[after.Key()]
 		}
 		return true
 	}
@@ -112,8 +112,6 @@ func among[K comparable, T any](table map[K]T, keys []K) map[K]T {
 	}
 	return found
 }
-
-func useKey(u memory.Use) memory.Use { return memory.Use{Memory: u.Memory, Session: u.Session} }
 
 // applyChange makes a change of one row.
 func (s *Store) applyChange(c memory.RowChange) {
@@ -148,7 +146,7 @@ func (s *Store) apply(row any) {
 	case memory.Row:
 		s.put(row)
 	case memory.Use:
-		s.uses[useKey(row)] = true
+		s.uses[row.Key()] = true
 	case memory.Distillation:
 		s.distillations[row.Session] = row
 	case memory.Spend:

@@ -14,8 +14,8 @@ import (
 type Contract interface {
 	// Methods for hooks and callers.
 
-	// Apply makes a write: all of it, or nothing. memory.ErrConflict if a row is not as it was, and
-	// memory.ErrLeaseLost if the lease is no longer held.
+	// Apply makes a write: all of it, or nothing. memory.ErrConflict if a row is not as it was,
+	// memory.ErrWritten if its new run is there, and memory.ErrLeaseLost if the lease is no longer held.
 	Apply(ctx context.Context, w memory.Write) error
 	// Read returns the rows with some keys that are there, as Apply compares them.
 	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)

@@ -51,6 +51,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"an empty batch changes nothing", emptyBatch},
 		{"everything is exported, page by page", exportPages},
 		{"projects are listed, renamed, merged and purged", administration},
+		{"a write that others have overtaken, or that was made before, is not made", overtaken},
 	}
 	for _, test := range slices.Concat(tests, maintenance) {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })

@@ -1,0 +1,50 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// overtaken applies writes whose rows are not as they were when the writes were made.
+func overtaken(t *testing.T, store Store) {
+	ingest(t, store, fullBatch())
+	rows := must[memory.Rows](t)(store.Read(t.Context(), memory.Keys{
+		Projects: []string{"p"}, Sessions: []string{"s1"}, Memories: []string{fullBatch().Memories[0].ID},
+	}))
+	project, session, row := rows.Projects["p"], rows.Sessions["s1"], rows.Memories[fullBatch().Memories[0].ID]
+	run := memory.Run{ID: "run", Job: "amend", StartedAt: minute(1)}
+	use := memory.Use{Memory: row.Memory.ID, Session: "s1", How: memory.UseTouched, At: minute(1)}
+	apply := func(changes ...memory.RowChange) error { return store.Apply(t.Context(), memory.Write{Rows: changes}) }
+	change := func(p memory.ProjectRow, s memory.Session, r memory.Row) []memory.RowChange {
+		p.GivenName, s.StateAt, r.Memory.Importance = "other", minute(9), 0.9
+		return []memory.RowChange{{Before: project, After: p}, {Before: session, After: s}, {Before: row, After: r}}
+	}
+	if err := apply(append(change(project, session, row), memory.RowChange{After: use}, memory.RowChange{After: run})...); err != nil {
+		t.Fatal(err)
+	}
+	before := must[memory.History](t)(store.History(t.Context(), row.Memory.ID))
+	for what, changes := range map[string][]memory.RowChange{
+		"a changed project":     change(project, session, row)[:1],
+		"a changed session":     change(project, session, row)[1:2],
+		"a changed memory":      change(project, session, row)[2:],
+		"a memory to delete":    {{Before: row}},
+		"a memory to stay":      {{Before: row, After: row}},
+		"a new project's key":   {{After: project}},
+		"a new session's id":    {{After: session}},
+		"a new memory's id":     {{After: row}},
+		"a use that is there":   {{After: use}},
+		"one change of several": {{After: memory.ProjectRow{Project: memory.Project{Key: "new"}}}, {Before: row}},
+	} {
+		if err := apply(changes...); !errors.Is(err, memory.ErrConflict) {
+			t.Errorf("%s: error %v, want ErrConflict", what, err)
+		}
+	}
+	again := memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", "again"), Project: "p", Scope: memory.ScopeProject, Content: "again"}
+	if err := apply(memory.RowChange{After: memory.Row{Memory: again}}, memory.RowChange{After: run}); !errors.Is(err, memory.ErrWritten) {
+		t.Errorf("a run that is there: error %v, want ErrWritten", err)
+	}
+	equal(t, "the history", before, must[memory.History](t)(store.History(t.Context(), row.Memory.ID)))
+	equal(t, "the counts", 1, must[memory.Stats](t)(store.Stats(t.Context(), "")).Memories)
+}
