@@ -167,7 +167,7 @@ func TestANewerSurrealTakesOver(t *testing.T) {
 	a = h.start(t)
 	h.await(t, "the older engine to be refused", func() bool {
 		status, err := h.status(t)
-		return err == nil && strings.Contains(status.Reason, "back on the PATH") && strings.Contains(status.Reason, "memory rebuild")
+		return err == nil && strings.Contains(status.Reason, "back on the PATH") && strings.Contains(status.Reason, "memory backup rebuild")
 	})
 	if n := h.waiting(t); n != 1 {
 		t.Errorf("%d events wait, want 1", n)

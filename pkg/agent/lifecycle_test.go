@@ -181,7 +181,9 @@ func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var full atomic.Bool
 		r := reside(t, agenttest.Ready, func(r *resident) {
-			r.service.Explain = func(err error) agentapi.Trouble { return agentapi.Trouble{What: err.Error(), Command: "rebuild"} }
+			r.service.Explain = func(err error) agentapi.Trouble {
+				return agentapi.Trouble{What: err.Error(), Command: "backup rebuild"}
+			}
 			r.store.Fail = func(memory.Batch) error {
 				if full.Load() {
 					return fmt.Errorf("disk full: %w", memory.ErrUnavailable)
@@ -194,7 +196,7 @@ func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 		time.Sleep(6 * time.Second) // one look at the spool
 		var status agentapi.StatusResult
 		r.ask(t, &status, askStatus)
-		if status.State != "waiting" || status.Trouble == nil || status.Trouble.Command != "rebuild" || status.Store == nil || status.Spool.New != 1 {
+		if status.State != "waiting" || status.Trouble == nil || status.Trouble.Command != "backup rebuild" || status.Store == nil || status.Spool.New != 1 {
 			t.Errorf("status is %+v", status)
 		}
 		var context agentapi.ContextResult
@@ -204,7 +206,7 @@ func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 		}
 		time.Sleep(15 * time.Second)
 		r.ask(t, &context, askContext)
-		if context.Trouble == nil || context.Trouble.Command != "rebuild" {
+		if context.Trouble == nil || context.Trouble.Command != "backup rebuild" {
 			t.Errorf("a session is told %+v", context.Trouble)
 		}
 		full.Store(false)

@@ -75,7 +75,7 @@ func TestWithoutAnAgentMemorydDoesTheWork(t *testing.T) {
 		{[]string{"backup"}, home + "backup"},
 		{[]string{"backup", file + "2"}, home + "backup " + file + "2"},
 		{[]string{"restore", "--yes", file}, home + "restore --replace " + file},
-		{[]string{"rebuild", "--yes", "--journal-only", "--force"}, home + "rebuild --journal-only --force"},
+		{[]string{"backup", "rebuild", "--yes", "--journal-only", "--force"}, home + "rebuild --journal-only --force"},
 		{[]string{"move", "--yes", "--to", "wss://example.org", "--database", "d"}, home + "move --database d -- wss://example.org"},
 		{[]string{"move", "--yes", "--to", "embedded", "--namespace", "n"}, home + "move --namespace n -- embedded"},
 	} {
@@ -83,7 +83,7 @@ func TestWithoutAnAgentMemorydDoesTheWork(t *testing.T) {
 			t.Errorf("memory %s: exit code %d, %q, %q", strings.Join(c.args, " "), code, out, stderr)
 		}
 	}
-	if code, _, stderr := x.withMemoryd(t, "1", "rebuild", "--yes"); code != exitFailed || !strings.Contains(stderr, "rebuild failed") {
+	if code, _, stderr := x.withMemoryd(t, "1", "backup", "rebuild", "--yes"); code != exitFailed || !strings.Contains(stderr, "rebuild failed") {
 		t.Errorf("a rebuild that fails: exit code %d, %q", code, stderr)
 	}
 	x.env["CLAUDECODE"] = "1"
@@ -107,9 +107,9 @@ func TestNothingIsReplacedThatWasNotConfirmed(t *testing.T) {
 		says string
 	}{
 		{[]string{"restore", file}, "--yes"},
-		{[]string{"rebuild"}, "--yes"},
+		{[]string{"backup", "rebuild"}, "--yes"},
 		{[]string{"restore", "--yes", foreign}, "not a backup"},
-		{[]string{"rebuild", file}, "memory restore FILE"},
+		{[]string{"backup", "rebuild", file}, "memory restore FILE"},
 		{[]string{"backup", "a", "b"}, "one file"},
 		{[]string{"move", "--to", "embedded"}, "--yes"},
 		{[]string{"move", "--yes"}, "--to URL"},

@@ -1,9 +1,8 @@
 package cli
 
 import (
+	"io"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,12 +44,14 @@ func commandOf(usage string) string {
 	return strings.Join(words[:end], " ")
 }
 
+// hasAction tells apart the commands that only hold others.
+func hasAction(one *cli.Command) bool { return len(one.Subcommands) == 0 || len(one.Flags) > 0 }
+
 func namesOf(parent string, commands []*cli.Command) []string {
 	var names []string
 	for _, one := range commands {
-		if len(one.Subcommands) == 0 {
+		if hasAction(one) {
 			names = append(names, parent+one.Name)
-			continue
 		}
 		names = append(names, namesOf(parent+one.Name+" ", one.Subcommands)...)
 	}
@@ -60,13 +61,13 @@ func namesOf(parent string, commands []*cli.Command) []string {
 // TestEveryCommandSpeaksJSON is about scripts: only a text for a shell, a dialog, or what
 // runs another program does not.
 func TestEveryCommandSpeaksJSON(t *testing.T) {
-	without := []string{"completion bash", "completion zsh", "completion fish", "engine install", "engine remove", "man", "move", "rebuild", "setup"}
+	without := []string{"completion bash", "completion zsh", "completion fish", "engine install", "engine remove", "man", "move", "backup rebuild", "setup"}
 	var got []string
 	var walk func(string, []*cli.Command)
 	walk = func(parent string, commands []*cli.Command) {
 		for _, one := range commands {
 			speaks := slices.ContainsFunc(one.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), "json") })
-			if len(one.Subcommands) == 0 && !speaks {
+			if hasAction(one) && !speaks {
 				got = append(got, parent+one.Name)
 			}
 			walk(parent+one.Name+" ", one.Subcommands)
@@ -88,7 +89,7 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 		for _, one := range commands {
 			full := parent + one.Name
 			walk(full+" ", one.Subcommands)
-			if len(one.Subcommands) > 0 {
+			if !hasAction(one) {
 				continue
 			}
 			_, found, has := strings.Cut(one.Description, command.Examples)
@@ -113,50 +114,29 @@ func parses(t *testing.T, full, line string) {
 	}
 	line, _, _ = strings.Cut(line, " |")
 	line, _, _ = strings.Cut(line, " >")
-	reached := ""
+	reached, err := reachedBy(t, strings.Fields(strings.NewReplacer(`"`, "", ")", "").Replace(line)))
+	if err != nil || !strings.HasPrefix(reached+" ", full+" ") {
+		t.Errorf("the example %q of memory %s is %q, %v", line, full, reached, err)
+	}
+}
+
+// reachedBy is the command that the program would carry out.
+func reachedBy(t *testing.T, words []string) (reached string, err error) {
 	app := idle().app()
 	var replace func([]*cli.Command)
 	replace = func(commands []*cli.Command) {
 		for _, one := range commands {
-			one.Action = func(c *cli.Context) error {
-				reached = strings.TrimPrefix(c.Command.HelpName, "memory ")
-				return nil
+			if hasAction(one) { // else it only prints help
+				one.Action = func(c *cli.Context) error {
+					reached = strings.TrimPrefix(c.Command.HelpName, "memory ")
+					return nil
+				}
 			}
 			replace(one.Subcommands)
 		}
 	}
 	replace(app.Commands)
-	words := append([]string{"memory"}, strings.Fields(strings.NewReplacer(`"`, "", ")", "").Replace(line))...)
-	if err := app.RunContext(t.Context(), command.FlagsFirst(app, words)); err != nil || reached != full {
-		t.Errorf("the example %q of memory %s is %q, %v", line, full, reached, err)
-	}
-}
-
-// TestPluginCommandsCallWhatThereIs: the plugin's slash commands name commands of memory, with flags that these have.
-func TestPluginCommandsCallWhatThereIs(t *testing.T) {
-	files, err := filepath.Glob("../../plugin/commands/*.md")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%q, %v", files, err)
-	}
-	called := regexp.MustCompile("(?:`|Bash\\()memory ([a-z][^`):]*)")
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, match := range called.FindAllStringSubmatch(string(content), -1) {
-			within, flags := idle().app().Commands, []cli.Flag(nil)
-			for word := range strings.FieldsSeq(match[1]) {
-				next := slices.IndexFunc(within, func(one *cli.Command) bool { return one.HasName(word) })
-				switch {
-				case next >= 0:
-					within, flags = within[next].Subcommands, within[next].Flags
-				case flags == nil && within != nil:
-					t.Errorf("%s: memory %s: there is no %q", filepath.Base(file), match[1], word)
-				case strings.HasPrefix(word, "--") && !slices.ContainsFunc(flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), word[2:]) }):
-					t.Errorf("%s: memory %s: it has no %s", filepath.Base(file), match[1], word)
-				}
-			}
-		}
-	}
+	app.Writer = io.Discard
+	err = app.RunContext(t.Context(), command.FlagsFirst(app, append([]string{"memory"}, words...)))
+	return reached, err
 }

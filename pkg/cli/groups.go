@@ -76,10 +76,8 @@ func (p *program) groups() []group {
 		}},
 		{"Maintenance", []*cli.Command{
 			upkeep.Consolidate(e),
-			upkeep.Runs(e),
 			upkeep.Undo(e),
 			upkeep.Distill(e),
-			upkeep.Spend(e),
 			service.Agent(e),
 			service.Engine(e),
 			service.Service(e),
@@ -90,8 +88,6 @@ func (p *program) groups() []group {
 			transfer.Sync(e),
 			backups.Move(e),
 			backups.Backup(e),
-			backups.Rebuild(e),
-			backups.Redact(e),
 			backups.Purge(e),
 		}},
 		{"This program", []*cli.Command{

@@ -56,7 +56,10 @@ func (h *helpPage) program(app *cli.App, groups []group) {
 func (h *helpPage) command(one *cli.Command) {
 	h.paragraphs(fmt.Sprintf("%s - %s", one.HelpName, one.Usage))
 	usage := "\nUsage: " + one.HelpName
-	if len(one.Subcommands) > 0 {
+	switch {
+	case len(one.Subcommands) > 0 && len(one.VisibleFlags()) > 1: // not only --help: it does something alone, too
+		usage += " [COMMAND]"
+	case len(one.Subcommands) > 0:
 		usage += " COMMAND"
 	}
 	if len(one.VisibleFlags()) > 0 {

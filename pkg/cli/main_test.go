@@ -96,7 +96,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 }
 
 func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
-	for _, args := range [][]string{{"search", "x"}, {"list"}, {"context"}, {"consolidate"}, {"runs"}, {"agent", "ingest"}} {
+	for _, args := range [][]string{{"search", "x"}, {"list"}, {"context"}, {"consolidate"}, {"consolidate", "runs"}, {"agent", "ingest"}} {
 		code, _, stderr := newUser(t).run(t, args...)
 		if code != exitUnavailable || !strings.Contains(stderr, "no agent is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
 			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
@@ -140,7 +140,7 @@ func TestAStartThatTakesLongIsSaid(t *testing.T) {
 			return nil, nil
 		}),
 	})
-	code := Run(t.Context(), []string{"memory", "runs"}, Options{Terminal: &terminal.Terminal{
+	code := Run(t.Context(), []string{"memory", "consolidate", "runs"}, Options{Terminal: &terminal.Terminal{
 		Out: io.Discard, Err: stderr, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
 	}})
 	if code != exitOK || strings.Count(stderr.text.String(), "the agent is starting\n") != 1 {
@@ -199,7 +199,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	failing := func(method string, err error) agentapi.Handler {
 		return agentapi.RawHandler(method, func(context.Context, json.RawMessage) (any, error) { return nil, err })
 	}
-	for _, args := range [][]string{{"list"}, {"quarantine", "list"}} {
+	for _, args := range [][]string{{"list"}, {"quarantine"}} {
 		x := newUser(t)
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
 		x.agent(t, []agentapi.Handler{failing(agentapi.MethodMemories.Name(), broken), failing(agentapi.MethodCount.Name(), broken)})

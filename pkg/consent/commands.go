@@ -28,7 +28,6 @@ var persons = []struct {
 	{[]string{"projects", "on"}, "switches the memory on again"},
 	{[]string{"clients", "connect"}, "connects another client"},
 	{[]string{"undo"}, "takes changes back"},
-	{[]string{"redact"}, "changes what is stored"},
 	{[]string{"purge"}, "deletes what is stored"},
 	{[]string{"uninstall"}, "uninstalls the memory"},
 }

@@ -56,7 +56,7 @@ func (d *Database) mendWrites(ctx context.Context, fault error) error {
 // rebuild replaces a damaged store by one made of backup and journal, at most once in betweenRebuilds.
 func (d *Database) rebuild(ctx context.Context, fault error) error {
 	if at, isLate := d.rebuiltLately(); isLate {
-		return fmt.Errorf("%w; the store was rebuilt only at %s, so the disk may be failing: memory rebuild rebuilds it once more",
+		return fmt.Errorf("%w; the store was rebuilt only at %s, so the disk may be failing: memory backup rebuild rebuilds it once more",
 			fault, at.Format(time.DateTime))
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)

@@ -33,7 +33,7 @@ func Explain(err error, version string) agentapi.Trouble {
 			Help: "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
 		}
 	case rescue.IsDamaged(err):
-		return agentapi.Trouble{What: "the store's files are damaged, and could not be rebuilt by themselves: " + firstLine(err), Command: "rebuild"}
+		return agentapi.Trouble{What: "the store's files are damaged, and could not be rebuilt by themselves: " + firstLine(err), Command: "backup rebuild"}
 	case errors.Is(err, memory.ErrStorage):
 		return agentapi.Trouble{What: "the store cannot write, the disk is full or fails; what is captured waits", Command: "doctor"}
 	case errors.Is(err, memory.ErrSchema):

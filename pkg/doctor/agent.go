@@ -239,9 +239,9 @@ var refusals = map[string]struct {
 	severity     Severity
 	remedy, what string
 }{
-	"damaged":              {checkDamaged, Error, "memory rebuild; the agent does it, too, when it starts", "the store's files are damaged: %s"},
+	"damaged":              {checkDamaged, Error, "memory backup rebuild; the agent does it, too, when it starts", "the store's files are damaged: %s"},
 	"storage":              {"store.storage", Error, "make room on the disk, or look whether it fails (dmesg); the agent goes on by itself", "the store cannot write: %s"},
-	"older_engine":         {"store.engine", Error, "put that surreal back, or memory rebuild", "%s"},
+	"older_engine":         {"store.engine", Error, "put that surreal back, or memory backup rebuild", "%s"},
 	"new_engine":           {"store.engine", Warning, "memory agent start", "%s"},
 	"auth":                 {"store.auth", Error, "correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set)", "%s"},
 	"unavailable":          {"store.connection", Error, "check SURREAL_URL (memory config get store.url) and that the server runs", "%s"},

@@ -22,7 +22,7 @@ func (d *Doctor) rows(stats memory.Stats) {
 		return
 	}
 	if journaled > stats.Prompts && d.Config.Store.URL == "" {
-		d.bad(checkVanished, Error, "memory rebuild", "the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
+		d.bad(checkVanished, Error, "memory backup rebuild", "the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
 			stats.Prompts, journaled).mendedBy(d.rebuild)
 	}
 }
@@ -47,7 +47,7 @@ func (d *Doctor) rebuild(ctx context.Context) error {
 		return err
 	}
 	if !strings.Contains(string(output), "the new store is in place") {
-		return errors.New("memory rebuild says: " + strings.TrimSpace(string(output)))
+		return errors.New("memory backup rebuild says: " + strings.TrimSpace(string(output)))
 	}
 	return nil
 }

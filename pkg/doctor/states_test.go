@@ -55,7 +55,7 @@ func TestADamagedStoreIsSaidToBeDamaged(t *testing.T) {
 	d := p.doctor()
 	findings := d.Examine(t.Context(), false)
 	f := find(t, findings, "store.damaged")
-	if f.Severity != doctor.Error || !strings.Contains(f.Message, "the store's files are damaged") || !strings.Contains(f.Remedy, "memory rebuild") {
+	if f.Severity != doctor.Error || !strings.Contains(f.Message, "the store's files are damaged") || !strings.Contains(f.Remedy, "memory backup rebuild") {
 		t.Errorf("found %+v", f)
 	}
 	for _, f := range findings {
@@ -152,7 +152,7 @@ func TestRowsThatVanishedAreFound(t *testing.T) {
 		d.Config.Store.URL = "" // of a shared store this journal does not know all
 		for _, f := range d.Examine(t.Context(), false) {
 			if f.Check == "store.vanished" {
-				return f.Severity == doctor.Error && f.Fixable && strings.Contains(f.Remedy, "memory rebuild")
+				return f.Severity == doctor.Error && f.Fixable && strings.Contains(f.Remedy, "memory backup rebuild")
 			}
 		}
 		return false

@@ -156,6 +156,6 @@ func (e *OlderError) Error() string {
 	if e.From.Program != "" {
 		where = " (it was " + e.From.Program + ")"
 	}
-	return fmt.Sprintf("the store in %s was written by %s, and %s cannot read that: put surreal %s or newer back on the PATH%s, or rebuild it for %s with: memory rebuild",
+	return fmt.Sprintf("the store in %s was written by %s, and %s cannot read that: put surreal %s or newer back on the PATH%s, or rebuild it for %s with: memory backup rebuild",
 		e.Data, e.From, e.Have, e.From.Version, where, e.Have)
 }

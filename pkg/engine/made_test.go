@@ -40,7 +40,7 @@ func TestTheEngineOfTheDataIsTaken(t *testing.T) {
 		{name: "embedded is not installed", made: engine.Made{Kind: engine.Embedded, Version: "3.0.2"}, node: true, packages: bare, want: "embedded (SurrealDB 3.0.2, Node 20.0.0)", err: "not installed"},
 		{name: "the binary is not on the path", made: engine.Made{Kind: engine.Binary, Version: "3.3.5"}, node: true, packages: installed, want: "binary (SurrealDB 3.3.5)"},
 		{name: "the binary is gone", made: engine.Made{Kind: engine.Binary, Version: "3.3.5"}, gone: true, node: true, packages: installed, want: "embedded (SurrealDB 3.0.2, Node 20.0.0)", err: "put surreal 3.3.5 or newer back on the PATH"},
-		{name: "the binary is gone, the embedded one is not installed", made: engine.Made{Kind: engine.Binary, Version: "3.3.5"}, gone: true, node: true, packages: bare, want: "embedded (SurrealDB 3.0.2, Node 20.0.0)", err: "memory rebuild"},
+		{name: "the binary is gone, the embedded one is not installed", made: engine.Made{Kind: engine.Binary, Version: "3.3.5"}, gone: true, node: true, packages: bare, want: "embedded (SurrealDB 3.0.2, Node 20.0.0)", err: "memory backup rebuild"},
 		{name: "the binary was updated by a fix", made: engine.Made{Kind: engine.Binary, Version: "3.3.5"}, gone: true, surreal: "3.3.9", want: "binary (SurrealDB 3.3.9)"},
 		{name: "the binary was updated", made: engine.Made{Kind: engine.Binary, Version: "3.3.5"}, gone: true, surreal: "3.4.0", want: "binary (SurrealDB 3.4.0)", err: "has to take it over"},
 		{name: "3.1 and 3.2 write the same", made: engine.Made{Kind: engine.Binary, Version: "3.1.4"}, gone: true, surreal: "3.2.0", want: "binary (SurrealDB 3.2.0)"},

@@ -35,7 +35,7 @@ func (u *User) mayDistil() {
 func (u *User) isAgreed(t *testing.T) bool {
 	t.Helper()
 	var spent agentapi.SpendResult
-	u.memory(t, &spent, "spend")
+	u.memory(t, &spent, "distill", "spend")
 	return spent.Status.Enabled
 }
 

@@ -116,7 +116,7 @@ func TestASessionIsDistilledByTheRealClient(t *testing.T) {
 		t.Errorf("the session's conventions are %q", got)
 	}
 	var spent agentapi.SpendResult
-	u.memory(t, &spent, "spend")
+	u.memory(t, &spent, "distill", "spend")
 	if len(spent.Totals) != 1 || spent.Totals[0].Calls != 1 || spent.Totals[0].Input != 750 || spent.Totals[0].Output != 60 || spent.Totals[0].USD <= 0 {
 		t.Errorf("spent is %+v", spent.Totals)
 	}
@@ -137,7 +137,7 @@ func TestWithoutTheSwitchTheClientIsNotStarted(t *testing.T) {
 		t.Errorf("the model was asked %d times", len(asked))
 	}
 	var spent agentapi.SpendResult
-	u.memory(t, &spent, "spend")
+	u.memory(t, &spent, "distill", "spend")
 	if len(spent.Totals) != 0 || spent.Status.Enabled {
 		t.Errorf("spent is %+v", spent)
 	}
@@ -315,7 +315,7 @@ func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 				t.Errorf("of the session are left the conventions %q, the prompts %q", got, texts(record.Prompts))
 			}
 			var spent agentapi.SpendResult
-			u.memory(t, &spent, "spend")
+			u.memory(t, &spent, "distill", "spend")
 			if len(spent.Totals) != 1 || spent.Totals[0].Calls != 1 || spent.Totals[0].Failed != 1 || (spent.Status.Stopped != "") != test.stops {
 				t.Errorf("%d requests, spent is %+v", len(distillations(api)), spent)
 			}
@@ -363,7 +363,7 @@ func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 	}
 	record := u.stored(t, run.SessionID)
 	var spent agentapi.SpendResult
-	u.memory(t, &spent, "spend")
+	u.memory(t, &spent, "distill", "spend")
 	if len(distillations(api)) != 1 || len(sessionEvents(record, memory.EventDistilled)) != 1 || spent.Status.Today != 3000 || spent.Status.Stopped == "" {
 		t.Errorf("%d requests, kept is %q, spent is %+v", len(distillations(api)), sessionEvents(record, memory.EventDistilled), spent)
 	}
@@ -444,7 +444,7 @@ func (u *User) endAtOnce(t *testing.T, sessions int, charged func() int64) {
 	t.Logf("%d sessions were distilled in %v", sessions, time.Since(begun).Round(time.Second))
 	u.requireNoRunner(t)
 	var spent agentapi.SpendResult
-	u.memory(t, &spent, "spend")
+	u.memory(t, &spent, "distill", "spend")
 	if int64(spent.Status.Today) != charged() || spent.Status.Today < 810*sessions {
 		t.Errorf("charged are %d tokens, noted %d", charged(), spent.Status.Today)
 	}
@@ -482,7 +482,7 @@ func TestThePricesOfEstimatesAreTheClients(t *testing.T) {
 		u.stored(t, run.SessionID)
 		u.queued(t, run.SessionID, "the session to be distilled", isDone)
 		var spent agentapi.SpendResult
-		u.memory(t, &spent, "spend")
+		u.memory(t, &spent, "distill", "spend")
 		usd := spent.Totals[0].USD - before
 		before = spent.Totals[0].USD
 		if math.Abs(usd-call.want) > call.want/100 {

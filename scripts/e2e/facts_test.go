@@ -43,7 +43,7 @@ func TestAFactTakesThePlaceOfTheLog(t *testing.T) {
 	}
 
 	var runs []memory.Run
-	u.memory(t, &runs, "runs")
+	u.memory(t, &runs, "consolidate", "runs")
 	runs = slices.DeleteFunc(runs, func(r memory.Run) bool { return r.Job != "distill" })
 	if len(runs) != 1 || runs[0].Changed == 0 {
 		t.Fatalf("the runs are %+v", runs)

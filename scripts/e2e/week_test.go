@@ -62,7 +62,7 @@ func TestTheWeekOfADeveloper(t *testing.T) {
 	corrected.Before = func() { // a person takes longer for the next prompt than the agent for the correction
 		await(t, time.Minute, "the move to retire the old port", func() bool {
 			var runs []memory.Run
-			u.memory(t, &runs, "runs")
+			u.memory(t, &runs, "consolidate", "runs")
 			return slices.ContainsFunc(runs, func(r memory.Run) bool { return r.Trigger == "correction" && r.Changed > 0 })
 		})
 	}

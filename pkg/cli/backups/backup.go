@@ -25,17 +25,17 @@ const backupTime = time.Hour
 // Backup makes memory backup.
 func Backup(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "backup", Usage: "write everything that is stored to a file", ArgsUsage: "[FILE]",
+		Subcommands: []*cli.Command{rebuildCommand(e)},
+		Name:        "backup", Usage: "write everything that is stored to a file", ArgsUsage: "[FILE]",
 		Description: command.Described("Without a FILE it goes among the daily backups. memory restore FILE brings it back.", "memory backup", "memory backup ~/memory.backup"),
 		Flags:       []cli.Flag{command.JSONFlag()}, Action: command.Action(e, backupOptionsOf, write),
 	}
 }
 
-// Rebuild makes memory rebuild.
-func Rebuild(e *command.Env) *cli.Command {
+func rebuildCommand(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal, and keep the old one aside",
-		Description: command.Described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory rebuild"),
+		Description: command.Described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory backup rebuild"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "journal-only", Usage: "leave the backups out"},
 			&cli.BoolFlag{Name: "force", Usage: "use the new store even if it holds less than the old one"},

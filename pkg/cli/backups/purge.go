@@ -28,7 +28,8 @@ import (
 // Purge makes memory purge.
 func Purge(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "purge", Usage: "delete everything of a project, or everything, for good",
+		Subcommands: []*cli.Command{secrets(e)},
+		Name:        "purge", Usage: "delete everything of a project, or everything, for good",
 		Description: command.Described("It asks once. It does not find exports, or backups that were copied elsewhere.",
 			"memory purge --project ~/src/old", "memory purge --all"),
 		BashComplete: e.Complete(nil, map[string]command.Values{"project": e.ProjectNames}),

@@ -15,15 +15,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
 
-// Redact makes memory redact.
-func Redact(e *command.Env) *cli.Command {
+func secrets(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "redact", Usage: "remove secrets from stored texts",
+		Name: "secrets", Usage: "remove secrets from stored texts",
 		Description: command.Described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups, the logs and the evaluation set. "+
 			"It cannot be undone: no copy of a removed secret remains. It asks once. --dry-run shows kinds and counts and changes nothing.",
-			"memory redact --rescan --dry-run", "memory redact --rescan"),
+			"memory purge secrets --dry-run", "memory purge secrets"),
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "rescan", Usage: "scan everything that is stored"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, command.JSONFlag(),
 		},
@@ -39,8 +37,8 @@ type redactOptions struct {
 }
 
 func redactOptionsOf(c *cli.Context) (redactOptions, error) {
-	if c.Args().Present() || !c.Bool("rescan") {
-		return redactOptions{}, command.Usagef("redact what? memory redact --rescan [--dry-run] scans everything that is stored")
+	if c.Args().Present() {
+		return redactOptions{}, command.Usagef("memory purge secrets takes no arguments: it scans everything that is stored")
 	}
 	return redactOptions{command.SharedOf(c), c.Bool("dry-run"), c.Bool("yes")}, nil
 }

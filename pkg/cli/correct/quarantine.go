@@ -41,10 +41,6 @@ func Quarantine(e *command.Env) *cli.Command {
 			"memory quarantine", "memory quarantine release 3f9a1c", "memory quarantine drop 3f9a1c"),
 		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.InProject(e, quarantineOptionsOf, listQuarantine),
 		Subcommands: []*cli.Command{
-			{
-				Name: "list", Usage: "list it, with the reasons", Description: command.Described("", "memory quarantine list"),
-				Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.InProject(e, quarantineOptionsOf, listQuarantine),
-			},
 			one("release", "allow one to be recalled like others of its source", memory.Change{Status: memory.StatusActive}),
 			one("drop", "archive one; memory undo takes that back", memory.Change{Status: memory.StatusArchived, Reason: "dropped from the quarantine"}),
 		},
@@ -70,7 +66,7 @@ func held(ctx context.Context, e *command.Env, project string) ([]suspect, error
 func quarantineOptionsOf(c *cli.Context) (command.Shared, error) {
 	o := command.SharedOf(c)
 	if c.Args().Present() {
-		return o, command.Usagef("there is no memory quarantine %s; there are release and drop", memory.Cut(terminal.Printable(c.Args().First()), 40))
+		return o, command.Usagef("memory quarantine has no %s: there are release and drop", memory.Cut(terminal.Printable(c.Args().First()), 40))
 	}
 	return o, nil
 }

@@ -18,7 +18,6 @@ import (
 // Review makes memory review.
 func Review(e *command.Env) *cli.Command {
 	flags := []cli.Flag{command.ProjectFlag(), command.JSONFlag()}
-	list := command.Action(e, reviewOptionsOf, review)
 	all := &cli.BoolFlag{Name: "all", Usage: "every fact that others share"}
 	one := func(name, usage string, decide decision) *cli.Command {
 		return &cli.Command{
@@ -31,12 +30,8 @@ func Review(e *command.Env) *cli.Command {
 		Name: "review", Usage: "decide about facts that others share, and about those that rules kept",
 		Description: command.Described("Facts that others share through the repository are not recalled until you accept them.",
 			"memory review", "memory review accept 3f9a1c", "memory review reject --all"),
-		Flags: append([]cli.Flag{command.LimitFlag()}, flags...), Action: list,
+		Flags: append([]cli.Flag{command.LimitFlag()}, flags...), Action: command.Action(e, reviewOptionsOf, review),
 		Subcommands: []*cli.Command{
-			{
-				Name: "list", Usage: "list them", Description: command.Described("", "memory review list"),
-				Flags: append([]cli.Flag{command.LimitFlag()}, flags...), Action: list,
-			},
 			one("accept", "have facts recalled, with the name of their author", accepted),
 			one("reject", "archive facts; memory restore brings one back", rejected),
 		},
@@ -52,7 +47,7 @@ type reviewOptions struct {
 func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
 	o.Shared = command.SharedOf(c)
 	if c.Args().Present() {
-		return o, command.Usagef("there is no memory review %s; there are accept and reject", memory.Cut(terminal.Printable(c.Args().First()), 40))
+		return o, command.Usagef("memory review has no %s: there are accept and reject", memory.Cut(terminal.Printable(c.Args().First()), 40))
 	}
 	o.limit, err = command.LimitOf(c)
 	return o, err

@@ -184,7 +184,7 @@ func (c checkout) encode(ctx context.Context, e *command.Env, who person, chosen
 		fact := importer.SharedFact{Kind: m.Kind, Content: m.Content, Files: m.Files, Author: who.Author, At: e.Now(), Commit: commit}
 		name, content := fact.Encode()
 		if kinds := fact.Secrets(); len(kinds) > 0 {
-			return nil, fmt.Errorf("%s would hold a secret of memory %s (%s), and nothing was shared: memory edit words it anew, memory redact --rescan removes it from all that is stored: %w",
+			return nil, fmt.Errorf("%s would hold a secret of memory %s (%s), and nothing was shared: memory edit words it anew, memory purge secrets removes it from all that is stored: %w",
 				path.Join(importer.SharedFolder, name), memory.ShortID(m.ID), strings.Join(kinds, ", "), memory.ErrInvalid)
 		}
 		if _, err := importer.ReadShared(content); err != nil { // the others would hold it back

@@ -20,7 +20,7 @@ import (
 func Distill(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "distill", Usage: "let a model write the summary and the facts of sessions, if that is switched on", ArgsUsage: "on | off | SESSION",
-		Action: command.Action(e, distillOptionsOf, distill), BashComplete: e.Complete(switchesAndSessions(e), nil),
+		Action: command.Action(e, distillOptionsOf, distill), BashComplete: e.Complete(switchesAndSessions(e), nil), Subcommands: []*cli.Command{costs(e)},
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
 			&cli.IntFlag{Name: "estimate", Usage: "print the highest cost of the newest `N` sessions, and send nothing"},
@@ -31,7 +31,7 @@ func Distill(e *command.Env) *cli.Command {
 		},
 		Description: command.Described("on and off decide whether models may be asked at all; the agent that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
 			"While it is on, this happens by itself after each session; it costs tokens and sends the words of the session to the model. --all can be interrupted, and stops at "+
-			"distill.day_tokens; the same command goes on from there. memory spend shows the cost.",
+			"distill.day_tokens; the same command goes on from there. memory distill spend shows the cost.",
 			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on", "memory distill 0123abcd", "memory distill --all --since 30d"),
 	}
 }
@@ -129,14 +129,13 @@ func distilled(e *command.Env, w io.Writer, result agentapi.DistillResult) {
 	}
 }
 
-// Spend makes memory spend.
-func Spend(e *command.Env) *cli.Command {
+func costs(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "spend", Usage: "show the cost of distillation, by day and job",
 		Flags:  []cli.Flag{&cli.IntFlag{Name: "days", Usage: "the last `N` days by UTC, today included", Value: 30}, command.JSONFlag()},
 		Action: command.Action(e, spendOptionsOf, spend),
 		Description: command.Described("Tokens are those that the runner reports, those of caches included. Where it reports none, as when it was killed, the most that the call may have cost is counted.",
-			"memory spend", "memory spend --days 7"),
+			"memory distill spend", "memory distill spend --days 7"),
 	}
 }
 

@@ -65,7 +65,7 @@ func Switch(ctx context.Context, e *command.Env, on, json bool) error {
 
 // whatFollows tells a user who has agreed about the consequences.
 func whatFollows(w io.Writer, state agentapi.DistillState) {
-	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory spend shows them\n",
+	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
 		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)
 	_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all works off the sessions of the past,\nmemory distill off ends it")
 }

@@ -29,7 +29,7 @@ const byHand = "manual"
 func Consolidate(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "consolidate", Usage: "run maintenance now: repeats, dedup, promote, prune and the rest", Action: command.Action(e, consolidateOptionsOf, runJobs),
-		BashComplete: e.Complete(nil, jobValues),
+		BashComplete: e.Complete(nil, jobValues), Subcommands: []*cli.Command{pastRuns(e)},
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(jobs.Names(), ", ")},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show the planned changes"},
@@ -37,7 +37,7 @@ func Consolidate(e *command.Env) *cli.Command {
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
 			command.JSONFlag(),
 		},
-		Description: command.Described("The jobs, in their order: "+summaries()+".\n\nEvery change is recorded: memory runs lists the runs, memory undo RUN undoes one.",
+		Description: command.Described("The jobs, in their order: "+summaries()+".\n\nEvery change is recorded: memory consolidate runs lists the runs, memory undo RUN undoes one.",
 			"memory consolidate --dry-run", "memory consolidate --job dedup --all"),
 	}
 }
@@ -85,7 +85,7 @@ func runJobs(ctx context.Context, e *command.Env, o consolidateOptions) error {
 		_, _ = fmt.Fprintln(e.Err, "memory: a burst of events is being taken in; this runs at once beside it, and both take longer")
 	}
 	defer time.AfterFunc(waitTime, func() {
-		_, _ = fmt.Fprintln(e.Err, "memory: it waits for its turn or has much to do; it goes on also if you end this command: memory runs shows what came of it")
+		_, _ = fmt.Fprintln(e.Err, "memory: it waits for its turn or has much to do; it goes on also if you end this command: memory consolidate runs shows what came of it")
 	}).Stop()
 	runs := []memory.Run{}
 	if err := e.Agent.CallWithin(ctx, caller.LongTime, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
@@ -136,11 +136,10 @@ func freed(run memory.Run) string {
 	return "freed " + terminal.Counted(run.TokensFreed, "token") + " "
 }
 
-// Runs makes memory runs.
-func Runs(e *command.Env) *cli.Command {
+func pastRuns(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
-		Description:  command.Described("", "memory runs --limit 5", "memory runs 0123456789ab"),
+		Description:  command.Described("", "memory consolidate runs --limit 5", "memory consolidate runs 0123456789ab"),
 		BashComplete: e.Complete(runIDs(e), nil),
 		Flags:        []cli.Flag{command.LimitFlag(), command.JSONFlag()}, Action: command.Action(e, runsOptionsOf, runs),
 	}
@@ -214,7 +213,7 @@ func oneRun(ctx context.Context, e *command.Env, o runsOptions) error {
 // orListed says of a run that is not found where the runs are listed.
 func orListed(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
-		return fmt.Errorf("%w; memory runs lists them", err)
+		return fmt.Errorf("%w; memory consolidate runs lists them", err)
 	}
 	return err
 }
@@ -231,7 +230,7 @@ func Undo(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "revert the changes of a run, except in memories changed since", ArgsUsage: "RUN",
 		Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, undoOptionsOf, undo),
-		Description: command.Described("RUN is an id as memory runs shows it, or its beginning. Later runs leave the reverted memories alone. "+
+		Description: command.Described("RUN is an id as memory consolidate runs shows it, or its beginning. Later runs leave the reverted memories alone. "+
 			"The undo is a run of its own and can be undone.", "memory undo 0123456789ab"),
 		BashComplete: e.Complete(runIDs(e), nil),
 	}
@@ -245,7 +244,7 @@ type undoOptions struct {
 
 func undoOptionsOf(c *cli.Context) (undoOptions, error) {
 	if c.Args().Len() != 1 {
-		return undoOptions{}, command.Usagef("undo which run? memory runs lists them")
+		return undoOptions{}, command.Usagef("undo which run? memory consolidate runs lists them")
 	}
 	return undoOptions{command.SharedOf(c), c.Args().First()}, nil
 }
