@@ -52,7 +52,6 @@ func (p *program) groups() []group {
 			correct.Edit(e),
 			correct.Forget(e),
 			correct.Restore(e, backups.RestoreFile),
-			correct.Quarantine(e),
 		}},
 		{"Share", []*cli.Command{
 			share.Share(e),

@@ -199,10 +199,10 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	failing := func(method string, err error) agentapi.Handler {
 		return agentapi.RawHandler(method, func(context.Context, json.RawMessage) (any, error) { return nil, err })
 	}
-	for _, args := range [][]string{{"list"}, {"quarantine"}} {
+	for _, args := range [][]string{{"list"}, {"review"}} {
 		x := newUser(t)
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
-		x.agent(t, []agentapi.Handler{failing(agentapi.MethodMemories.Name(), broken), failing(agentapi.MethodCount.Name(), broken)})
+		x.agent(t, []agentapi.Handler{failing(agentapi.MethodMemories.Name(), broken), failing(agentapi.MethodCount.Name(), broken), failing(agentapi.MethodShared.Name(), broken)})
 		code, _, stderr := x.run(t, args...)
 		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor says what to do") {
 			t.Errorf("memory %v: exit code %d and %q", args, code, stderr)

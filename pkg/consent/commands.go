@@ -22,8 +22,6 @@ var persons = []struct {
 	{[]string{"unshare"}, "withdraws memories"},
 	{[]string{"review", "accept"}, "decides about facts"},
 	{[]string{"review", "reject"}, "decides about facts"},
-	{[]string{"quarantine", "release"}, "decides about the quarantine"},
-	{[]string{"quarantine", "drop"}, "decides about the quarantine"},
 	{[]string{"projects", "trust"}, "lets a repository share another's memory"},
 	{[]string{"projects", "on"}, "switches the memory on again"},
 	{[]string{"clients", "connect"}, "connects another client"},

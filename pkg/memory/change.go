@@ -164,7 +164,7 @@ func (c Change) applyContent(m *Memory) error {
 	case m.Status == StatusArchived:
 		return fmt.Errorf("memory %s is archived: restore it first, or update the one that replaced it: %w", m.ID, ErrInvalid)
 	case m.Status == StatusQuarantined:
-		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory quarantine): %w", m.ID, ErrInvalid)
+		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory review): %w", m.ID, ErrInvalid)
 	case m.Status == StatusProposed:
 		return fmt.Errorf("memory %s waits for the user's yes: memory review accept %s comes first: %w", m.ID, ShortID(m.ID), ErrInvalid)
 	case m.Status == StatusConsolidated:

@@ -1,5 +1,4 @@
-// Package correct has the commands that change, archive and restore memories, and
-// decide about quarantined ones.
+// Package correct has the commands that change, archive and restore memories.
 package correct
 
 import (

@@ -1,9 +1,12 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 )
 
 // Review makes memory review.
@@ -27,13 +31,13 @@ func Review(e *command.Env) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "review", Usage: "decide about facts that others share, and about those that rules kept",
-		Description: command.Described("Facts that others share through the repository are not recalled until you accept them.",
+		Name: "review", Usage: "decide about quarantined, shared and kept memories",
+		Description: command.Described("Blatant attempts to take over that you never entered are in quarantine, and facts that others share through the repository wait: neither are recalled until you accept them. Those that rules kept of your words are recalled already; accept confirms one.",
 			"memory review", "memory review accept 3f9a1c", "memory review reject --all"),
 		Flags: append([]cli.Flag{command.LimitFlag()}, flags...), Action: command.Action(e, reviewOptionsOf, review),
 		Subcommands: []*cli.Command{
-			one("accept", "have facts recalled, with the name of their author", accepted),
-			one("reject", "archive facts; memory restore brings one back", rejected),
+			one("accept", "have them recalled, others' facts with the name of their author", accepted),
+			one("reject", "archive them; memory undo takes that back", rejected),
 		},
 	}
 }
@@ -55,6 +59,7 @@ func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
 
 // queue is all that waits for a person's verdict.
 type queue struct {
+	Quarantined []suspect `json:"quarantined"`
 	agentapi.SharedResult
 	Kept []agentapi.ReviewItem `json:"kept"` // by rules
 }
@@ -73,7 +78,32 @@ func review(ctx context.Context, e *command.Env, o reviewOptions) error {
 		return err
 	}
 	waiting.Kept = kept.Items
+	if waiting.Quarantined, err = suspects(ctx, e, where.Key); err != nil {
+		return err
+	}
 	return e.Print(ctx, o.JSON, waiting, func(w io.Writer) { printQueue(e, w, where.Name, waiting) })
+}
+
+// suspect is a quarantined memory with the reasons.
+type suspect struct {
+	memory.Memory
+	Reasons []string `json:"reasons"`
+}
+
+// suspects lists the quarantined memories of a project and of the user.
+func suspects(ctx context.Context, e *command.Env, project string) ([]suspect, error) {
+	all := []suspect{}
+	for _, filter := range []memory.Filter{{Project: project}, {Scope: memory.ScopeUser}} {
+		filter.Statuses, filter.Limit = []memory.Status{memory.StatusQuarantined}, command.EveryRow
+		found, err := agentapi.MethodMemories.Ask(ctx, e.Agent.Call, filter)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range found {
+			all = append(all, suspect{m, quarantine.Judge(m.Content)})
+		}
+	}
+	return all, nil
 }
 
 // shared reads the facts that others share in the project of a directory.
@@ -87,6 +117,14 @@ func shared(ctx context.Context, e *command.Env, dir string) (result agentapi.Sh
 }
 
 func printQueue(e *command.Env, w io.Writer, project string, q queue) {
+	if len(q.Quarantined) > 0 {
+		_, _ = io.WriteString(w, e.Header("ID", "SEEN", "KIND", "SOURCE", "WHY", "TEXT"))
+		for _, s := range q.Quarantined {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, memory.ShortID(terminal.Printable(s.ID))), e.Ago(s.LastSeenAt), terminal.Printable(string(s.Kind)),
+				rows.Source(s.Memory), cmp.Or(strings.Join(s.Reasons, ", "), "-"), terminal.Title(s.Content))
+		}
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "In quarantine: never recalled, unless you accept one"))
+	}
 	if len(q.Proposed) > 0 {
 		rows.Table(e.Terminal, w, q.Proposed)
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Shared by others. memory review accept ID, or reject ID"))
@@ -102,17 +140,20 @@ func printQueue(e *command.Env, w io.Writer, project string, q queue) {
 		rows.Table(e.Terminal, w, kept)
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Kept by rules; these are recalled already. accept confirms one, reject archives it"))
 	}
-	if len(q.Proposed)+len(q.Refused)+len(q.Kept) == 0 {
+	if len(q.Quarantined)+len(q.Proposed)+len(q.Refused)+len(q.Kept) == 0 {
 		_, _ = fmt.Fprintf(w, "nothing of %s waits for a verdict\n", terminal.Printable(project))
 	}
 }
 
-// decision is a person's verdict on a memory that another person shared, or that a rule
-// kept.
+// decision is a person's verdict on a memory that is in quarantine, that another person shared, or
+// that a rule kept.
 type decision func(m memory.Memory) memory.Change
 
 func accepted(m memory.Memory) memory.Change {
-	if m.Author != "" {
+	switch {
+	case m.Status == memory.StatusQuarantined:
+		return memory.Change{Status: memory.StatusActive, Reason: "released from the quarantine"}
+	case m.Author != "":
 		return memory.Change{Status: memory.StatusActive, Reason: "accepted"}
 	}
 	importance := memory.ConfirmedImportance
@@ -121,7 +162,10 @@ func accepted(m memory.Memory) memory.Change {
 
 func rejected(m memory.Memory) memory.Change {
 	c := memory.Change{Status: memory.StatusArchived, Reason: "rejected"}
-	if m.Author == "" {
+	switch {
+	case m.Status == memory.StatusQuarantined:
+		c.Reason = "dropped from the quarantine"
+	case m.Author == "":
 		c.AddTags = []string{memory.TagPutAway}
 	}
 	return c
@@ -178,7 +222,7 @@ func decideAll(ctx context.Context, e *command.Env, o decideOptions) error {
 	})
 }
 
-// judged are the memories of a verdict. One in quarantine has commands of its own.
+// judged are the memories of a verdict.
 func judged(ctx context.Context, e *command.Env, o decideOptions) ([]memory.Memory, error) {
 	if o.all {
 		waiting, err := shared(ctx, e, o.Dir)
@@ -190,11 +234,7 @@ func judged(ctx context.Context, e *command.Env, o decideOptions) ([]memory.Memo
 	}
 	found, err := checkout{where: where}.memories(ctx, e, o.ids)
 	for _, m := range found {
-		switch m.Status {
-		case memory.StatusQuarantined:
-			return nil, fmt.Errorf("memory %s is in quarantine, and nothing was decided: memory quarantine release %[1]s, or drop %[1]s: %w", memory.ShortID(m.ID), memory.ErrInvalid)
-		case memory.StatusProposed, memory.StatusActive:
-		default:
+		if !slices.Contains([]memory.Status{memory.StatusQuarantined, memory.StatusProposed, memory.StatusActive}, m.Status) {
 			return nil, fmt.Errorf("memory %s is %s, and nothing was decided: memory restore %[1]s brings it back: %[3]w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
 		}
 	}
