@@ -1,5 +1,5 @@
 // Command memory-statusline prints one line about the memory of a session, for the
-// client's status line; `memory statusline` has the setting.
+// client's status line; `memory setup statusline` has the setting.
 package main
 
 import (

@@ -166,7 +166,7 @@ func TestTwoClonesShareOverTheRealPrograms(t *testing.T) {
 		t.Errorf("ben's review says %q", review)
 	}
 
-	anna.memory(t, "unshare", fact.ID)
+	anna.memory(t, "share", "withdraw", fact.ID)
 	pushed(anna)
 	if m := ben.awaits(t, rule, memory.StatusArchived); m.Author == "" {
 		t.Errorf("archived is %+v", m)

@@ -102,10 +102,10 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 		m.memory(t, "remember", text)
 	}
 	learn(machines[0])
-	machines[0].memory(t, "sync", "--git", repository)
+	machines[0].memory(t, "share", "sync", "--git", repository)
 	key := filepath.Join(machines[0].layout.Sync(), "key.txt")
 	learn(machines[1])
-	machines[1].memory(t, "sync", "--git", repository, "--key", key)
+	machines[1].memory(t, "share", "sync", "--git", repository, "--key", key)
 	ended := map[string]int{}
 	for i := range *syncPoints {
 		m := machines[dice.IntN(2)]
@@ -122,7 +122,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 		}
 		if i%25 == 0 { // as busy as the machine is now
 			begun := time.Now()
-			m.memory(t, "sync")
+			m.memory(t, "share", "sync")
 			machines[0].lifetime, machines[1].lifetime = time.Since(begun), time.Since(begun)
 		}
 		how := []string{"killed", "killed with its git", "cut off"}[dice.IntN(3)]
@@ -130,7 +130,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 	}
 	t.Logf("seed %d: %v", *syncSeed, ended)
 	for _, m := range []*machine{machines[0], machines[1], machines[0]} {
-		m.memory(t, "sync")
+		m.memory(t, "share", "sync")
 	}
 	slices.Sort(want)
 	var counts []memory.Stats
@@ -147,12 +147,12 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 	if counts[0].Memories != counts[1].Memories || counts[0].Sightings != counts[1].Sightings || counts[0].Sessions != counts[1].Sessions {
 		t.Errorf("seed %d: the machines have %+v and %+v", *syncSeed, counts[0], counts[1])
 	}
-	if again := machines[1].memory(t, "sync", "--json"); !isIdle(t, again) {
+	if again := machines[1].memory(t, "share", "sync", "--json"); !isIdle(t, again) {
 		t.Errorf("seed %d: one exchange more does something: %s", *syncSeed, again)
 	}
 	unreadable(t, repository, "service", "port of")
 	stranger := newMachine(t, dir)
-	if out, err := stranger.command(t, "sync", "--git", repository).CombinedOutput(); err == nil || !strings.Contains(string(out), "copy its key here") {
+	if out, err := stranger.command(t, "share", "sync", "--git", repository).CombinedOutput(); err == nil || !strings.Contains(string(out), "copy its key here") {
 		t.Errorf("without the key: %v, %s", err, out)
 	}
 }
@@ -160,7 +160,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 // interrupt runs an exchange that is ended after a time, unless it has ended by then.
 func (m *machine) interrupt(t *testing.T, how string, after time.Duration, repository string, ended map[string]int) {
 	t.Helper()
-	cmd := m.command(t, "sync")
+	cmd := m.command(t, "share", "sync")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

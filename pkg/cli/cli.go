@@ -45,7 +45,7 @@ func Main(version string) int {
 	if err != nil {
 		executable = os.Args[0]
 	}
-	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory install-cli: the other programs lie beside the link's target
+	if real, err := filepath.EvalSymlinks(executable); err == nil { // of memory setup link: the other programs lie beside the link's target
 		executable = real
 	}
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once

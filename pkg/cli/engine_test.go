@@ -76,12 +76,12 @@ func (p pluginWithNpm) command(t *testing.T, program string, args ...string) *ex
 func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	p := newPluginWithNpm(t)
 	p.program(t, "npm", "echo registry unreachable >&2; exit 1")
-	code, output := p.run(t, "engine", "install")
-	if code != exitFailed || !strings.Contains(output, "registry unreachable") || !strings.Contains(output, "memory engine install does it again") {
+	code, output := p.run(t, "setup", "engine", "install")
+	if code != exitFailed || !strings.Contains(output, "registry unreachable") || !strings.Contains(output, "memory setup engine install does it again") {
 		t.Errorf("with an npm that fails: exit code %d and\n%s", code, output)
 	}
 	p.program(t, "npm", "mkdir -p node_modules/@surrealdb/node && echo {} > node_modules/@surrealdb/node/package.json")
-	code, output = p.run(t, "engine", "install")
+	code, output = p.run(t, "setup", "engine", "install")
 	if code != exitOK || !strings.Contains(output, "installing the database engine: 71 MB are downloaded") || !strings.Contains(output, "engine: embedded") {
 		t.Errorf("with an npm that works: exit code %d and\n%s", code, output)
 	}
@@ -89,10 +89,10 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 		t.Error(err)
 	}
 	p.program(t, "npm", "echo npm was run once more >&2; exit 1")
-	if code, output = p.run(t, "engine", "install"); code != exitOK || strings.Contains(output, "once more") {
+	if code, output = p.run(t, "setup", "engine", "install"); code != exitOK || strings.Contains(output, "once more") {
 		t.Errorf("with an engine that is there: exit code %d and\n%s", code, output)
 	}
-	if code, output = p.run(t, "engine", "remove"); code != exitOK {
+	if code, output = p.run(t, "setup", "engine", "remove"); code != exitOK {
 		t.Errorf("remove: exit code %d and\n%s", code, output)
 	}
 	if _, err := os.Stat(filepath.Join(p.home, "engine", "node_modules")); err == nil {
@@ -145,5 +145,5 @@ func TestAnInstallationUnderWayIsTold(t *testing.T) {
 	if err := os.WriteFile(again, []byte("\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status(`(?s)attempt 2, the one before failed: .*ECONNREFUSED.*see that npm reaches its registry \(npm ping; a proxy\?\), then memory engine install`)
+	status(`(?s)attempt 2, the one before failed: .*ECONNREFUSED.*see that npm reaches its registry \(npm ping; a proxy\?\), then memory setup engine install`)
 }

@@ -54,10 +54,8 @@ func (p *program) groups() []group {
 			correct.Restore(e, backups.RestoreFile),
 		}},
 		{"Share", []*cli.Command{
-			share.Share(e),
-			share.Unshare(e),
+			share.Share(e, transfer.Sync(e), backups.Move(e)),
 			share.Review(e),
-			share.Whoami(e),
 		}},
 		{"Understand", []*cli.Command{
 			explain.Explain(e),
@@ -71,28 +69,21 @@ func (p *program) groups() []group {
 		{"Projects and settings", []*cli.Command{
 			projects.Projects(e),
 			settings.Config(e),
-			clients.Clients(e),
 		}},
 		{"Maintenance", []*cli.Command{
 			upkeep.Consolidate(e),
 			upkeep.Undo(e),
 			upkeep.Distill(e),
 			service.Agent(e),
-			service.Engine(e),
-			service.Service(e),
 		}},
 		{"Move and back up", []*cli.Command{
 			transfer.Import(e),
 			transfer.Export(e),
-			transfer.Sync(e),
-			backups.Move(e),
 			backups.Backup(e),
 			backups.Purge(e),
 		}},
 		{"This program", []*cli.Command{
-			setup.Setup(e, setup.Steps{Past: pastSessions, Read: transfer.ReadPast, Estimate: upkeep.Estimate, Switch: upkeep.Switch}),
-			setup.Install(e),
-			setup.StatusLine(e),
+			setup.Setup(e, setup.Steps{Past: pastSessions, Read: transfer.ReadPast, Estimate: upkeep.Estimate, Switch: upkeep.Switch}, clients.Clients(e), service.Service(e), service.Engine(e)),
 			setup.Completion(e),
 			setup.Man(e, p.app),
 			backups.Uninstall(e),

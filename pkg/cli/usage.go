@@ -15,7 +15,7 @@ var otherNames = map[string]string{
 	"add": "remember", "save": "remember", "store": "remember", "note": "remember", "delete": "forget", "remove": "forget", "rm": "forget",
 	"archive": "forget", "find": "search", "grep": "search", "ask": "recall", "ls": "list", "get": "show", "cat": "show", "log": "timeline",
 	"why": "explain", "settings": "config", "set": "config set", "start": "agent start", "stop": "agent stop", "logs": "agent logs",
-	"install": "install-cli", "health": "doctor", "check": "doctor", "wipe": "purge", "dedup": "consolidate",
+	"install": "setup", "health": "doctor", "check": "doctor", "wipe": "purge", "dedup": "consolidate",
 }
 
 // nearest is the command that somebody may have meant, or "".

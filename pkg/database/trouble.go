@@ -39,7 +39,7 @@ func Explain(err error, version string) agentapi.Trouble {
 	case errors.Is(err, memory.ErrSchema):
 		return agentapi.Trouble{What: "the store has not this version's schema, and what is captured waits: " + firstLine(err), Command: "doctor"}
 	case errors.Is(err, errInstall):
-		return agentapi.Trouble{What: firstLine(err), Help: registryHelp, Command: "engine install"}
+		return agentapi.Trouble{What: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):
 		return agentapi.Trouble{
 			What: "the store is of a newer version of the plugin than this (" + version + "), which leaves it as it is: " + firstLine(err),
@@ -59,7 +59,7 @@ func installing(download string, since time.Time, failed []error) agentapi.Troub
 	told := agentapi.Trouble{What: "the database engine is being installed (" + download + " to download, once), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
 		told.What += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
-		told.Help, told.Command = registryHelp, "engine install"
+		told.Help, told.Command = registryHelp, "setup engine install"
 	}
 	return told
 }

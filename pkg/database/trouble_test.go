@@ -11,7 +11,7 @@ import (
 
 func TestAFailedInstallationNamesTheCommandThatDoesItAgain(t *testing.T) {
 	got := Explain(fmt.Errorf("%w: %w", errInstall, errors.New("npm says no")), "v1")
-	if got.Command != "engine install" || got.What != "the database engine could not be installed: npm says no" {
+	if got.Command != "setup engine install" || got.What != "the database engine could not be installed: npm says no" {
 		t.Errorf("told as %+v", got)
 	}
 }

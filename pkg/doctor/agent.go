@@ -140,9 +140,9 @@ const installTime = 2 * time.Minute
 func (d *Doctor) notInstalled(e agentapi.CheckedEngine) {
 	switch took := d.Now().Sub(e.InstallingSince); {
 	case e.InstallingSince.IsZero():
-		d.bad("engine.installed", Warning, "memory engine install ("+e.Download+" to download, once); the agent does it, too, when it starts", "%s", e.Problem)
+		d.bad("engine.installed", Warning, "memory setup engine install ("+e.Download+" to download, once); the agent does it, too, when it starts", "%s", e.Problem)
 	case took > installTime:
-		d.bad("engine.installed", Error, "see whether npm reaches its registry (npm ping; a proxy?); memory agent stop ends it, memory engine install shows what npm says",
+		d.bad("engine.installed", Error, "see whether npm reaches its registry (npm ping; a proxy?); memory agent stop ends it, memory setup engine install shows what npm says",
 			"npm has been installing the engine for %s and hangs, as it seems", took.Round(time.Second))
 	default:
 		d.bad("engine.installed", Warning, "wait, and look again", "the engine is being installed (%s to download) since %s", e.Download, e.InstallingSince.Format(time.TimeOnly))

@@ -234,7 +234,7 @@ func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("npm hangs or is too slow, is the registry reached? try: npm ping: %w", ctx.Err())
 		}
-		return fmt.Errorf("installing the embedded engine failed, memory engine install does it again: npm ci in %s: %w: %s", dir, err, said)
+		return fmt.Errorf("installing the embedded engine failed, memory setup engine install does it again: npm ci in %s: %w: %s", dir, err, said)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func installOfficial(ctx context.Context, options Options, progress io.Writer) e
 	defer func() { _ = os.RemoveAll(work) }()
 	fetched := filepath.Join(work, "fetched")
 	if err := fetch(ctx, address, build, fetched); err != nil {
-		return fmt.Errorf("fetching SurrealDB, memory engine install does it again: %w", err)
+		return fmt.Errorf("fetching SurrealDB, memory setup engine install does it again: %w", err)
 	}
 	unpacked := filepath.Join(work, "whole", filepath.Base(program))
 	if err := unpackProgram(fetched, build.Name, unpacked); err != nil {

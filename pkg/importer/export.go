@@ -52,7 +52,7 @@ type exportedMemory struct {
 	// Recallable is false for archived memories and for records of activity. An import
 	// ignores it.
 	Recallable bool `json:"recallable"`
-	// CorrectedBy is the id of the memory that corrects this one. An import ignores it; memory sync archives the corrected one.
+	// CorrectedBy is the id of the memory that corrects this one. An import ignores it; memory share sync archives the corrected one.
 	CorrectedBy string `json:"corrected_by,omitempty"`
 }
 

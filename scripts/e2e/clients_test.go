@@ -52,7 +52,7 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 			u.Write("rollout.sh", "#!/bin/sh\nreplicas=1\n")
 			client := c.start(t, u)
 			before := contents(u.Home, c.files)
-			if said := client.Memory(t.Context(), "clients", "connect", c.name); !strings.Contains(said, "is connected: ") {
+			if said := client.Memory(t.Context(), "setup", "clients", "connect", c.name); !strings.Contains(said, "is connected: ") {
 				t.Errorf("connecting said %q", said)
 			}
 
@@ -85,10 +85,10 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 			if said := client.Memory(t.Context(), "import", "transcripts", "--client", c.name); !strings.Contains(said, "2 sessions left to what hooks captured") {
 				t.Errorf("the import said %q", said)
 			}
-			if said := client.Memory(t.Context(), "clients"); !strings.Contains(said, "  connected\n") || strings.Contains(said, "in part") {
-				t.Errorf("memory clients says %q", said)
+			if said := client.Memory(t.Context(), "setup", "clients"); !strings.Contains(said, "  connected\n") || strings.Contains(said, "in part") {
+				t.Errorf("memory setup clients says %q", said)
 			}
-			client.Memory(t.Context(), "clients", "disconnect", c.name)
+			client.Memory(t.Context(), "setup", "clients", "disconnect", c.name)
 			for file, content := range contents(u.Home, c.files) {
 				if content != before[file] {
 					t.Errorf("%s is not as it was before:\n%s", file, content)
@@ -113,14 +113,14 @@ func TestARuleIsToldByTheNextSessionOfAnotherClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		names, round[c.name] = append(names, c.name), c.start(t, u)
-		round[c.name].Memory(t.Context(), "clients", "connect", c.name)
+		round[c.name].Memory(t.Context(), "setup", "clients", "connect", c.name)
 	}
 	if err := installCodex(); err != nil {
 		t.Fatal(err)
 	}
 	responses := NewFakeResponses(t)
 	codex := NewCodex(u, responses)
-	codex.Memory(t.Context(), "clients", "connect", "codex")
+	codex.Memory(t.Context(), "setup", "clients", "connect", "codex")
 	codex.Hooks(t.Context(), true)
 	names, round["codex"] = append(names, "codex"), codexAsOther{codex, responses}
 
@@ -156,7 +156,7 @@ func TestTwoClientsAtOnceInOneFolderDoNotMix(t *testing.T) {
 			t.Fatal(err)
 		}
 		client := c.start(t, u)
-		client.Memory(t.Context(), "clients", "connect", c.name)
+		client.Memory(t.Context(), "setup", "clients", "connect", c.name)
 		ended.Go(func() { failed[i] = client.Exec(t.Context(), "Remember: the word of "+c.name+" is peach. SCRIPT:work") })
 		one = client
 	}

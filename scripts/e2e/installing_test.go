@@ -323,8 +323,8 @@ func followRest(t *testing.T, u *User) {
 		return string(output)
 	}
 	requireDocumented(t, "memory doctor")
-	requireDocumented(t, "memory install-cli")
-	run("memory install-cli")
+	requireDocumented(t, "memory setup link")
+	run("memory setup link")
 	run("memory doctor")
 	blocks := documented(t, "sh", 3)
 	if said := run(blocks[1]); !strings.Contains(said, "6543") || !strings.Contains(said, "ready") {

@@ -10,12 +10,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
 
-// Move makes memory move.
+// Move makes memory share move.
 func Move(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "move", Usage: "copy the store to a server, or to this machine, and use that from then on",
 		Description: command.Described("Every row is compared before the switch, and the old store stays as it was: moving back undoes it. A store with other rows is never overwritten. Sign in by SURREAL_USER and SURREAL_PASS, or the settings store.user and store.pass.",
-			"memory move --to wss://memory.example.org", "memory move --to embedded"),
+			"memory share move --to wss://memory.example.org", "memory share move --to embedded"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "to", Usage: "`URL` of a SurrealDB, or embedded"},
 			&cli.StringFlag{Name: "namespace", Usage: "the `NAMESPACE` there", DefaultText: "that of the store in use"},

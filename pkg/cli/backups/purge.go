@@ -357,7 +357,7 @@ func leftIn(home string) ([]string, error) {
 	return left, err
 }
 
-// links are those that memory install-cli has made.
+// links are those that memory setup link has made.
 func links(e *command.Env) []string {
 	var all []string
 	for _, dir := range pathlink.UsualDirs(e.Getenv) {

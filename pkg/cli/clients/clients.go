@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// Clients makes memory clients.
+// Clients makes memory setup clients.
 func Clients(e *command.Env) *cli.Command {
 	one := func(name, usage, description, example string, action cli.ActionFunc) *cli.Command {
 		return &cli.Command{
@@ -27,14 +27,14 @@ func Clients(e *command.Env) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "clients", Usage: "share this memory with other coding agents", Description: command.Described("Without a subcommand it lists them.", "memory clients"),
+		Name: "clients", Usage: "share this memory with other coding agents", Description: command.Described("Without a subcommand it lists them.", "memory setup clients"),
 		Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, listOptionsOf, list),
 		Subcommands: []*cli.Command{
 			one("connect", "put our hooks and MCP server into a client's configuration",
-				"What the configuration was before is kept; a file that is not understood is refused. It can be run again.", "memory clients connect codex",
+				"What the configuration was before is kept; a file that is not understood is refused. It can be run again.", "memory setup clients connect codex",
 				command.Action(e, oneOptionsOf, connectOne)),
 			one("disconnect", "take them out again", "A file that nobody has changed since is as it was, to the byte; of another our entries alone are taken out.",
-				"memory clients disconnect codex", command.Action(e, oneOptionsOf, disconnectOne)),
+				"memory setup clients disconnect codex", command.Action(e, oneOptionsOf, disconnectOne)),
 		},
 	}
 }
@@ -56,7 +56,7 @@ type listOptions struct{ command.Shared }
 
 func listOptionsOf(c *cli.Context) (listOptions, error) {
 	if c.Args().Present() {
-		return listOptions{}, command.Usagef("memory clients knows connect NAME and disconnect NAME, not %q", c.Args().First())
+		return listOptions{}, command.Usagef("memory setup clients knows connect NAME and disconnect NAME, not %q", c.Args().First())
 	}
 	return listOptions{command.SharedOf(c)}, nil
 }
@@ -86,7 +86,7 @@ func stateText(s connect.State) string {
 	case s.Partly:
 		return "connected in part"
 	case s.Installed:
-		return "not connected; memory clients connect " + s.Name
+		return "not connected; memory setup clients connect " + s.Name
 	}
 	return "not installed"
 }
@@ -99,7 +99,7 @@ type oneOptions struct {
 
 func oneOptionsOf(c *cli.Context) (oneOptions, error) {
 	if c.Args().Len() != 1 {
-		return oneOptions{}, command.Usagef("name one client; memory clients lists them")
+		return oneOptions{}, command.Usagef("name one client; memory setup clients lists them")
 	}
 	return oneOptions{command.SharedOf(c), c.Args().First()}, nil
 }
@@ -107,7 +107,7 @@ func oneOptionsOf(c *cli.Context) (oneOptions, error) {
 func (o oneOptions) client(e *command.Env) (connect.Client, error) {
 	c, known := connect.Named(EnvOf(e), o.name)
 	if !known {
-		return c, fmt.Errorf("client %s: %w; memory clients lists those that can be connected", memory.Cut(o.name, 100), memory.ErrNotFound)
+		return c, fmt.Errorf("client %s: %w; memory setup clients lists those that can be connected", memory.Cut(o.name, 100), memory.ErrNotFound)
 	}
 	return c, nil
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
 
-// Service makes memory service.
+// Service makes memory setup service.
 func Service(e *command.Env) *cli.Command {
 	sub := func(name, usage string, action func(context.Context, *command.Env, command.Shared) error) *cli.Command {
 		return &cli.Command{
-			Name: name, Usage: usage, Description: command.Described("", "memory service "+name),
+			Name: name, Usage: usage, Description: command.Described("", "memory setup service "+name),
 			Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, action),
 		}
 	}
@@ -42,7 +42,7 @@ func installService(ctx context.Context, e *command.Env, o command.Shared) error
 	}
 	return e.Print(ctx, o.JSON, serviceState{Installed: true, Where: where}, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "the agent runs, and is started at each login: %s\n", terminal.Printable(where))
-		_, _ = fmt.Fprintln(w, "run this again after an update of the plugin; memory service remove takes it back")
+		_, _ = fmt.Fprintln(w, "run this again after an update of the plugin; memory setup service remove takes it back")
 	})
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
 
-// Engine makes memory engine.
+// Engine makes memory setup engine.
 func Engine(e *command.Env) *cli.Command {
 	sub := func(name, usage, more string, action cli.ActionFunc) *cli.Command {
-		return &cli.Command{Name: name, Usage: usage, Description: command.Described(more, "memory engine "+name), Action: action}
+		return &cli.Command{Name: name, Usage: usage, Description: command.Described(more, "memory setup engine "+name), Action: action}
 	}
 	status := sub("status", "show which database engine is used, and where the embedded one is installed", "", command.Action(e, command.OnlyShared, engineStatus))
 	status.Flags = []cli.Flag{command.JSONFlag()}

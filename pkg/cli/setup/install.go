@@ -20,12 +20,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// Install makes memory install-cli.
-func Install(e *command.Env) *cli.Command {
+func link(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "install-cli", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
+		Name: "link", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
 		Description: command.Described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It leads to this installation of the plugin: "+
-			"run the command again if the plugin moves.", "memory install-cli", "memory install-cli /usr/local/bin", "memory install-cli --remove"),
+			"run the command again if the plugin moves.", "memory setup link", "memory setup link /usr/local/bin", "memory setup link --remove"),
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}, command.JSONFlag()},
 		Action: command.Action(e, installOptionsOf, install),
 	}
@@ -88,7 +87,7 @@ func linkDir(e *command.Env, given string, isRemoved bool) (string, error) {
 	}
 	usual := pathlink.UsualDirs(e.Getenv)
 	if len(usual) == 0 {
-		return "", command.Usagef("HOME is not set; name the directory: memory install-cli DIR")
+		return "", command.Usagef("HOME is not set; name the directory: memory setup link DIR")
 	}
 	for _, dir := range usual {
 		if isRemoved && pathlink.LeadsTo(filepath.Join(dir, "memory"), paths.CLI(e.Executable)) || !isRemoved && slices.Contains(pathlink.Searched(e.Getenv), dir) {
@@ -104,7 +103,7 @@ func removeLink(link, executable string) error {
 		return nil
 	}
 	if !pathlink.LeadsTo(link, executable) {
-		return fmt.Errorf("%s is there already and is not a link to this plugin: remove it, or name another directory: memory install-cli DIR", link)
+		return fmt.Errorf("%s is there already and is not a link to this plugin: remove it, or name another directory: memory setup link DIR", link)
 	}
 	if err := os.Remove(link); err != nil {
 		return fmt.Errorf("remove the link %s: %w", link, err)

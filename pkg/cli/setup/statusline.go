@@ -12,12 +12,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 )
 
-// StatusLine makes memory statusline.
-func StatusLine(e *command.Env) *cli.Command {
+func statusLineCommand(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "statusline", Usage: "print the setting that shows the memory in Claude Code's status line",
 		Description: command.Described("Add what it prints to ~/.claude/settings.json. The line says what the session was told last, and how many tokens in all; the program takes a few milliseconds and starts no agent.",
-			"memory statusline"),
+			"memory setup statusline"),
 		Flags:  []cli.Flag{command.JSONFlag()},
 		Action: command.Action(e, command.OnlyShared, statusLine),
 	}

@@ -44,8 +44,8 @@ var questions = []struct{ flag, yes string }{
 	{"clients", "connect the other coding agents that are here"},
 }
 
-// Setup makes memory setup.
-func Setup(e *command.Env, steps Steps) *cli.Command {
+// Setup makes memory setup, with the commands of single steps; others belong to other packages.
+func Setup(e *command.Env, steps Steps, others ...*cli.Command) *cli.Command {
 	flags := []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "read the sessions of the past and show the status line, without asking"}}
 	for _, q := range questions {
 		flags = append(flags, &cli.StringFlag{Name: q.flag, Usage: "`yes|no`: " + q.yes, DefaultText: "ask, if somebody is there"})
@@ -55,7 +55,7 @@ func Setup(e *command.Env, steps Steps) *cli.Command {
 		Description: command.Described("It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
 			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no --clients no"),
-		Flags: flags,
+		Flags: flags, Subcommands: append([]*cli.Command{link(e), statusLineCommand(e)}, others...),
 		Action: command.Action(e, setupOptionsOf, func(ctx context.Context, e *command.Env, o setupOptions) error {
 			return (&wizard{Env: e, steps: steps, setupOptions: o}).run(ctx)
 		}),
@@ -113,7 +113,7 @@ func (w *wizard) run(ctx context.Context) error {
 			return err
 		}
 	}
-	w.part("start at login", w.Autostart().IsInstalled(ctx), "memory service install", "memory service remove")
+	w.part("start at login", w.Autostart().IsInstalled(ctx), "memory setup service install", "memory setup service remove")
 	return w.summary(ctx)
 }
 
@@ -226,8 +226,8 @@ func (w *wizard) showLine(context.Context) error {
 	}
 	switch {
 	case state == lineOfAnother:
-		w.say("4. Claude Code's status line shows something else, which stays; memory statusline prints the setting for ours.")
-		line.begin = "memory statusline prints the setting"
+		w.say("4. Claude Code's status line shows something else, which stays; memory setup statusline prints the setting for ours.")
+		line.begin = "memory setup statusline prints the setting"
 		return nil
 	case state == lineIsOurs && isGiven && !given:
 		w.say("4. The status line is gone from %s.", terminal.Printable(setting.Path))
@@ -238,7 +238,7 @@ func (w *wizard) showLine(context.Context) error {
 		return nil
 	}
 	if line.isOn = w.decide("statusline", true, "4. Claude Code's status line can show what a session was told last. Show it?"); !line.isOn {
-		w.say("4. The status line stays as it is; memory statusline prints the setting for it.")
+		w.say("4. The status line stays as it is; memory setup statusline prints the setting for it.")
 		return nil
 	}
 	if err := setLine(w.Env, setting, true); err != nil {
@@ -257,10 +257,10 @@ func (w *wizard) connectClients(context.Context) error {
 			continue
 		}
 		wanted := s.Connected || w.decide("clients", false, "5. "+c.Title+" is here, too, and can share this memory. Connect it?")
-		w.part(c.Title, wanted, "memory clients connect "+c.Name, "memory clients disconnect "+c.Name)
+		w.part(c.Title, wanted, "memory setup clients connect "+c.Name, "memory setup clients disconnect "+c.Name)
 		switch {
 		case !wanted:
-			w.say("5. %s is here, too: memory clients connect %s has it share this memory.", c.Title, c.Name)
+			w.say("5. %s is here, too: memory setup clients connect %s has it share this memory.", c.Title, c.Name)
 			continue
 		case !s.Connected:
 			if _, err := c.Connect(); err != nil {

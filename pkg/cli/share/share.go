@@ -20,8 +20,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Share makes memory share.
-func Share(e *command.Env) *cli.Command {
+// Share makes memory share, with the commands of other packages that share, too.
+func Share(e *command.Env, others ...*cli.Command) *cli.Command {
 	return &cli.Command{
 		Name: "share", Usage: "share memories with the others of a project, as files of its repository", ArgsUsage: "[ID...]",
 		Description: command.Described("Each becomes a Markdown file in "+importer.SharedFolder+"; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
@@ -30,7 +30,7 @@ func Share(e *command.Env) *cli.Command {
 		Flags: []cli.Flag{
 			command.KindsFlag(), &cli.BoolFlag{Name: "review", Usage: "ask about each"}, command.ProjectFlag(), command.JSONFlag(),
 		},
-		Action: command.Action(e, shareOptionsOf, share),
+		Action: command.Action(e, shareOptionsOf, share), Subcommands: append([]*cli.Command{withdrawCommand(e), authorCommand(e)}, others...),
 	}
 }
 

@@ -13,7 +13,7 @@ func Import(e *command.Env) *cli.Command {
 	of := &cli.StringSliceFlag{Name: "map", Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated"}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
 	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: its statements of yours count as your words"}
-	from := &cli.StringFlag{Name: "client", Usage: "`NAME` of the client whose transcripts they are, as memory clients lists it", DefaultText: "Claude Code"}
+	from := &cli.StringFlag{Name: "client", Usage: "`NAME` of the client whose transcripts they are, as memory setup clients lists it", DefaultText: "Claude Code"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
 	return &cli.Command{Name: "import", Usage: "import memories of other programs", Subcommands: []*cli.Command{
 		{

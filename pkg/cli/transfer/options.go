@@ -41,7 +41,7 @@ func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOp
 			return o, command.Usagef("%s", wrong)
 		}
 		if _, known := client.Named(o.client); o.client != "" && !known {
-			return o, command.Usagef("--client %q: memory clients lists those that are known", o.client)
+			return o, command.Usagef("--client %q: memory setup clients lists those that are known", o.client)
 		}
 		if info, err := os.Stat(o.Dir); o.Dir != "" && (err != nil || !info.IsDir()) {
 			return o, command.Usagef("--project %q is no directory", o.Dir)

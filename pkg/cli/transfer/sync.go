@@ -25,12 +25,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Sync makes memory sync.
+// Sync makes memory share sync.
 func Sync(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "sync", Usage: "bring the memories of your machines together, through a git repository of your own",
 		Description: command.Described("What the repository gets is encrypted to a key that stays on your machines. The first machine makes the key and says where it is; copy that file to the others.",
-			"memory sync --git git@example.org:me/memory.git", "memory sync --git git@example.org:me/memory.git --key key.txt", "memory sync"),
+			"memory share sync --git git@example.org:me/memory.git", "memory share sync --git git@example.org:me/memory.git --key key.txt", "memory share sync"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "git", Usage: "`URL` of the repository", DefaultText: "that of last time"},
 			&cli.StringFlag{Name: "key", Usage: "take over the key in `FILE`, of another machine"},
@@ -50,7 +50,7 @@ type syncOptions struct {
 func syncOptionsOf(c *cli.Context) (syncOptions, error) {
 	o := syncOptions{command.SharedOf(c), c.String("git"), c.String("key")}
 	if c.Args().Present() {
-		return o, command.Usagef("memory sync takes no arguments: --git URL names the repository")
+		return o, command.Usagef("memory share sync takes no arguments: --git URL names the repository")
 	}
 	return o, nil
 }
@@ -100,7 +100,7 @@ func sync(ctx context.Context, e *command.Env, o syncOptions) error {
 			_, _ = fmt.Fprintf(w, "left out: letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))
 		}
 		if r.NewKey {
-			_, _ = fmt.Fprintf(w, "The key is in %s. Copy it to your other machines (memory sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
+			_, _ = fmt.Fprintf(w, "The key is in %s. Copy it to your other machines (memory share sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
 		}
 	})
 }

@@ -97,12 +97,12 @@ func (c Client) State() State {
 	s.Partly = s.Partly && !s.Connected
 	if s.Partly {
 		s.problem("its configuration has only a part of our entries, or those of an earlier version")
-		s.Remedy = "memory clients connect " + c.Name
+		s.Remedy = "memory setup clients connect " + c.Name
 	}
 	if s.Connected {
 		if _, err := os.Stat(c.env.Paths.Launcher()); err != nil {
 			s.problem("the program that its hooks call is missing: %v", err)
-			s.Remedy = "memory clients connect " + c.Name
+			s.Remedy = "memory setup clients connect " + c.Name
 		}
 		if c.check != nil {
 			c.check(&s)

@@ -1,5 +1,5 @@
-// The plugin of surrealdb-memory for OpenCode. "memory clients connect opencode" wrote this file, and
-// "memory clients disconnect opencode" deletes it. It calls the hook programs by the launcher, and tells the model
+// The plugin of surrealdb-memory for OpenCode. "memory setup clients connect opencode" wrote this file, and
+// "memory setup clients disconnect opencode" deletes it. It calls the hook programs by the launcher, and tells the model
 // what they answer; whatever goes wrong with them, OpenCode goes on as without it.
 import { spawn } from "node:child_process"
 

@@ -18,7 +18,7 @@ import (
 // script runs the program that its first argument names. A plugin that is gone is no error: the
 // client would show one for each of its events.
 const script = `#!/bin/sh
-# Runs a program of surrealdb-memory for another client than Claude Code. "memory clients connect" wrote
+# Runs a program of surrealdb-memory for another client than Claude Code. "memory setup clients connect" wrote
 # this file, and the agent keeps the plugin's directory in it up to date.
 export MEMORY_HOME=%s
 r=%s

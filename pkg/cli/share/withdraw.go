@@ -15,28 +15,27 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Unshare makes memory unshare.
-func Unshare(e *command.Env) *cli.Command {
+func withdrawCommand(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "unshare", Usage: "withdraw memories that are shared through the repository", ArgsUsage: "ID...",
+		Name: "withdraw", Usage: "withdraw memories that are shared through the repository", ArgsUsage: "ID...",
 		Description: command.Described("It removes their files; commit and push that. Your own memories stay; the others have theirs archived with their next session.",
-			"memory unshare 3f9a1c", "memory unshare --others 3f9a1c"),
+			"memory share withdraw 3f9a1c", "memory share withdraw --others 3f9a1c"),
 		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), nil),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "others", Usage: "remove files of other authors, too"}, command.ProjectFlag(), command.JSONFlag(),
 		},
-		Action: command.Action(e, unshareOptionsOf, unshare),
+		Action: command.Action(e, withdrawOptionsOf, withdraw),
 	}
 }
 
-// unshareOptions name the memories.
-type unshareOptions struct {
+// withdrawOptions name the memories.
+type withdrawOptions struct {
 	command.Shared
 	ids    []string
 	others bool // files of other authors, too
 }
 
-func unshareOptionsOf(c *cli.Context) (o unshareOptions, err error) {
+func withdrawOptionsOf(c *cli.Context) (o withdrawOptions, err error) {
 	o.Shared, o.ids, o.others = command.SharedOf(c), c.Args().Slice(), c.Bool("others")
 	if len(o.ids) == 0 {
 		return o, command.Usagef("withdraw which memory? give its id")
@@ -49,12 +48,12 @@ func unshareOptionsOf(c *cli.Context) (o unshareOptions, err error) {
 	return o, nil
 }
 
-// unshareReport is the answer of unshare.
-type unshareReport struct {
+// withdrawReport is the answer of withdraw.
+type withdrawReport struct {
 	Removed []string `json:"removed"` // files, relative to the root
 }
 
-func unshare(ctx context.Context, e *command.Env, o unshareOptions) error {
+func withdraw(ctx context.Context, e *command.Env, o withdrawOptions) error {
 	where, err := checkoutOf(e, o.Dir)
 	if err != nil {
 		return err
@@ -84,7 +83,7 @@ func unshare(ctx context.Context, e *command.Env, o unshareOptions) error {
 	if err := where.remove(files); err != nil {
 		return err
 	}
-	report := unshareReport{Removed: []string{}}
+	report := withdrawReport{Removed: []string{}}
 	for _, file := range files {
 		report.Removed = append(report.Removed, path.Join(importer.SharedFolder, file.Name))
 	}

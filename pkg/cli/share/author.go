@@ -14,13 +14,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Whoami makes memory whoami.
-func Whoami(e *command.Env) *cli.Command {
+func authorCommand(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "whoami", Usage: "the author that facts are shared under",
+		Name: "author", Usage: "the author that facts are shared under",
 		Description: command.Described("It is the setting share.author (Anna <anna@example.org>), or else git's user.name and user.email of the repository.",
-			"memory whoami"),
-		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, whoami),
+			"memory share author"),
+		Flags: []cli.Flag{command.ProjectFlag(), command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, author),
 	}
 }
 
@@ -30,7 +29,7 @@ type person struct {
 	From   string `json:"from"` // share.author or git
 }
 
-func whoami(ctx context.Context, e *command.Env, o command.Shared) error {
+func author(ctx context.Context, e *command.Env, o command.Shared) error {
 	where, err := checkoutOf(e, o.Dir)
 	if err != nil {
 		return err
