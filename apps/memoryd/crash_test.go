@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -47,6 +48,11 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(installed) }()
+	// Most of the time goes into waiting for an agent to see that something hangs: not a processor each.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return enginetest.Wrap(m).Run()
 }
 

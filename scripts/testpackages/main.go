@@ -1,0 +1,101 @@
+// Command testpackages prints the packages that make test runs with the race detector, or with --others the rest:
+//
+//	go test -race $(go run ./scripts/testpackages)
+//
+// The race detector compiles everything once more and makes tests slow. It is for the packages of pkg that start
+// goroutines, in their sources or in their tests. The tests of programs start these as they are built for users,
+// without the detector.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	others := len(os.Args) == 2 && os.Args[1] == "--others"
+	if len(os.Args) > 1 && !others {
+		_, _ = fmt.Fprintln(os.Stderr, "usage: testpackages [--others]")
+		os.Exit(2)
+	}
+	concurrent, sequential, err := divided(".")
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "testpackages:", err)
+		os.Exit(1)
+	}
+	if others {
+		concurrent = sequential
+	}
+	fmt.Println(strings.Join(concurrent, "\n"))
+}
+
+// divided are the import paths of the module in a folder: first those with goroutines.
+func divided(module string) (concurrent, sequential []string, err error) {
+	list := exec.Command("go", "list", "-f", "{{.Module.Path}}\t{{.ImportPath}}\t{{.Dir}}", "./...")
+	list.Dir, list.Stderr = module, os.Stderr
+	output, err := list.Output()
+	if err != nil {
+		return nil, nil, fmt.Errorf("list the packages: %w", err)
+	}
+	for line := range strings.Lines(string(output)) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if len(fields) != 3 {
+			return nil, nil, fmt.Errorf("list the packages: %q", line)
+		}
+		isConcurrent := false
+		if strings.HasPrefix(fields[1], fields[0]+"/pkg/") {
+			if isConcurrent, err = startsGoroutines(fields[2]); err != nil {
+				return nil, nil, err
+			}
+		}
+		if isConcurrent {
+			concurrent = append(concurrent, fields[1])
+		} else {
+			sequential = append(sequential, fields[1])
+		}
+	}
+	if len(concurrent) == 0 || len(sequential) == 0 {
+		return nil, nil, errors.New("the packages are all of one kind")
+	}
+	return concurrent, sequential, nil
+}
+
+// startsGoroutines reads the sources and the tests of a folder, for every system.
+func startsGoroutines(dir string) (bool, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return false, err
+	}
+	for _, name := range names {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return false, err
+		}
+		if hasGoroutine(file) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// hasGoroutine finds go statements, the method Go of a sync.WaitGroup, and tests that run in parallel.
+func hasGoroutine(file *ast.File) (found bool) {
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.GoStmt:
+			found = true
+		case *ast.CallExpr:
+			method, isMethod := node.Fun.(*ast.SelectorExpr)
+			found = found || isMethod && (method.Sel.Name == "Go" || method.Sel.Name == "Parallel")
+		}
+		return !found
+	})
+	return found
+}
