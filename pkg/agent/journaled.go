@@ -135,11 +135,14 @@ func (p purge) rest(r journal.Record) (journal.Record, bool) {
 		r.After = row
 		return r, differs
 	}
-	project, session, memories := subject(r.After)
-	if p.projects[project] || p.sessions[session] || slices.ContainsFunc(memories, func(id string) bool { return p.memories[id] }) {
+	if of, isKnown := memory.RowTypeOf(r.After); isKnown && p.has(of.Subject(r.After)) {
 		return journal.Record{}, true
 	}
 	return r, false
+}
+
+func (p purge) has(s memory.Subject) bool {
+	return p.projects[s.Project] || p.sessions[s.Session] || slices.ContainsFunc(s.Memories, func(id string) bool { return p.memories[id] })
 }
 
 // withoutTexts is the row of a memory that is to be purged, without all that says something.
@@ -150,33 +153,4 @@ func withoutTexts(row memory.Row) memory.Row {
 		CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt,
 	}
 	return row
-}
-
-// subject is the project, session and memories that a row is about; empty where it is about none.
-func subject(row any) (project, session string, memories []string) {
-	switch row := row.(type) {
-	case memory.ProjectRow:
-		return row.Key, "", nil
-	case memory.ActiveDay:
-		return row.Project, "", nil
-	case memory.File:
-		return row.Project, "", nil
-	case memory.Prompt:
-		return row.Project, row.Session, nil
-	case memory.SessionEvent:
-		return "", row.Session, nil
-	case memory.Session:
-		return row.Project, "", nil
-	case memory.Sighting:
-		return "", row.Session, []string{row.Memory}
-	case memory.Use:
-		return "", row.Session, []string{row.Memory}
-	case memory.Derivation:
-		return "", "", []string{row.Memory, row.From}
-	case memory.Supersession:
-		return "", "", []string{row.Memory, row.Old}
-	case memory.Distillation:
-		return "", row.Session, nil
-	}
-	return "", "", nil
 }

@@ -85,7 +85,7 @@ func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Reco
 	}
 	return refill(s, func(w io.Writer) error {
 		return readSegment(s, func(r Record) error {
-			if r, _ = change(r); r.row() == nil {
+			if r, _ = change(r); r.Row() == nil {
 				return nil
 			}
 			line, err := encode(r)

@@ -5,7 +5,7 @@ import "time"
 // Distillation is a session in the queue of those that a model is to distil. A session
 // is in the queue once.
 type Distillation struct {
-	Session string            `json:"session" column:"id"`
+	Session string            `json:"session" column:"id,of session"`
 	State   DistillationState `json:"state"`
 	Trigger string            `json:"trigger"` // of the last request: session_end, compaction, catch_up, manual
 	Tries   int               `json:"tries"`   // that failed, since it was last asked for

@@ -239,7 +239,7 @@ func (m Memory) Since() string {
 // Project is a body of work that shares memories: one repository with all its
 // worktrees, or one directory.
 type Project struct {
-	Key    string    `json:"key" column:"id"`
+	Key    string    `json:"key" column:"id,of project"`
 	Name   string    `json:"name"`
 	Root   string    `json:"root"`
 	SeenAt time.Time `json:"seen_at,omitzero"`

@@ -33,17 +33,22 @@ func (w Write) DeletedProjects() (keys []string) {
 	return keys
 }
 
-// RowChange is a change of one row. The rows are values of this package, each of the type of its
-// table: ProjectRow, ActiveDay, File, Prompt, SessionEvent, Session, Row, Sighting, Injection, Derivation,
-// Supersession, Use, Distillation, Spend, or Run, with the actions. A write whose new Run is there
-// was made before: ErrWritten.
+// RowChange is a change of one row, whose type is one of rowTypes. A Run has its actions with it; a write whose
+// new Run is there was made before: ErrWritten.
 type RowChange struct {
-	// Before is the row as it was when the change was made of it, and must still be; nil: it is
-	// new. A new ProjectRow, Session, Row or Use must not be there. Of the others the row that is
-	// there stays, but for Distillation and Spend, which are replaced.
+	// Before is the row as it was when the change was made of it, and must still be, as far as its type has
+	// it compared; nil: it is new.
 	Before any
 	// After is the row as it becomes; nil: it is deleted. The same as Before: it must be as it was.
 	After any
+}
+
+// Row is the row of a change as it becomes, or else the one that is deleted.
+func (c RowChange) Row() any {
+	if c.After != nil {
+		return c.After
+	}
+	return c.Before
 }
 
 // ProjectRow is a project as it is stored. A row with MergedInto gives all that is stored under its key to
@@ -60,8 +65,8 @@ type ProjectRow struct {
 
 // Supersession is the replacement of a memory by another one.
 type Supersession struct {
-	Memory string    `json:"memory"`
-	Old    string    `json:"old"`
+	Memory string    `json:"memory" column:"in,of memory"`
+	Old    string    `json:"old" column:"out,of memory"`
 	At     time.Time `json:"at"`
 }
 
@@ -84,4 +89,47 @@ type Rows struct {
 	Uses     map[Use]bool    // only with a memory and a session
 	Actions  map[string]bool // the ids of recorded actions
 	Removed  map[string]bool // memories that a recorded action removed
+}
+
+// Add adds the key of a row, if it is of a table that Rows has.
+func (k *Keys) Add(row any) {
+	switch row := row.(type) {
+	case ProjectRow:
+		k.Projects = append(k.Projects, row.Key)
+	case Session:
+		k.Sessions = append(k.Sessions, row.ID)
+	case Row:
+		k.Memories = append(k.Memories, row.Memory.ID)
+	case Use:
+		k.Uses = append(k.Uses, row.Key())
+	case Run:
+		k.Runs = append(k.Runs, row.ID)
+	}
+}
+
+// Stored is the row with the key of another one, or nil if it is not there; false: Keys.Add adds none of its type.
+func (r Rows) Stored(row any) (stored any, isRead bool) {
+	switch row := row.(type) {
+	case ProjectRow:
+		return found(r.Projects, row.Key), true
+	case Session:
+		return found(r.Sessions, row.ID), true
+	case Row:
+		return found(r.Memories, row.Memory.ID), true
+	case Use:
+		if r.Uses[row.Key()] {
+			return row, true
+		}
+		return nil, true
+	case Run:
+		return found(r.Runs, row.ID), true
+	}
+	return nil, false
+}
+
+func found[T any](rows map[string]T, key string) any {
+	if row, isThere := rows[key]; isThere {
+		return row
+	}
+	return nil
 }

@@ -13,22 +13,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// A codec writes and reads the rows of a table as structs. The columns are the struct's fields, those of structs in it
-// included, named by their json tags or by their column tags: "-" is no column. An option may follow the name in a
-// column tag: "read" is never written, "optional" is not written where it is empty, "object" is a struct in one column,
-// and "of TABLE" is the id of a row of that table. So a new field of the struct is a column of its table without
-// further code.
+// A codec reads the rows of a table as structs; see memory.Column.
 type codec[T any] struct {
-	table   string
-	columns []column
-	record  reflect.Type // the target of the SDK's decoder: it knows no times and cannot decode into embedded structs
+	shape
+	record reflect.Type // the target of the SDK's decoder: it knows no times and cannot decode into embedded structs
 }
 
-type column struct {
-	name   string
-	field  []int // of T
-	option string
-	of     string // the table of the row whose id it is; empty: it is no id
+// A shape writes structs as rows of a table.
+type shape struct {
+	table   string
+	columns []memory.Column
 }
 
 var (
@@ -44,12 +38,9 @@ var (
 	projectCodec      = newCodec[memory.Project]("project")
 	projectRowCodec   = newCodec[memory.ProjectRow]("project")
 	holdingCodec      = newCodec[memory.ProjectHolding]("project")
-	fileCodec         = newCodec[memory.File]("file")
-	dayCodec          = newCodec[memory.ActiveDay]("active_day")
 	runCodec          = newCodec[memory.Run]("maintenance_run")
 	changeCodec       = newCodec[memory.ChangeRecord]("maintenance_action")
 	distillationCodec = newCodec[memory.Distillation]("distillation")
-	spendCodec        = newCodec[memory.Spend]("spend")
 )
 
 var (
@@ -58,40 +49,16 @@ var (
 )
 
 func newCodec[T any](table string) codec[T] {
-	c := codec[T]{table: table}
-	c.add(reflect.TypeFor[T](), nil)
+	c := codec[T]{shape: shape{table, memory.ColumnsOf(reflect.TypeFor[T]())}}
 	fields := make([]reflect.StructField, len(c.columns))
 	for i, column := range c.columns {
 		fields[i] = reflect.StructField{
-			Name: "F" + column.name, Type: storedType(reflect.TypeFor[T]().FieldByIndex(column.field).Type),
-			Tag: reflect.StructTag(`json:"` + column.name + `"`),
+			Name: "F" + column.Name, Type: storedType(reflect.TypeFor[T]().FieldByIndex(column.Field).Type),
+			Tag: reflect.StructTag(`json:"` + column.Name + `"`),
 		}
 	}
 	c.record = reflect.StructOf(fields)
 	return c
-}
-
-func (c *codec[T]) add(t reflect.Type, at []int) {
-	for i := range t.NumField() {
-		field := t.Field(i)
-		index := append(slices.Clone(at), i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		option := ""
-		if tag := field.Tag.Get("column"); tag != "" {
-			name, option, _ = strings.Cut(tag, ",")
-		}
-		switch {
-		case name == "-":
-		case field.Type.Kind() == reflect.Struct && field.Type != timeType && option != "object":
-			c.add(field.Type, index)
-		default:
-			one := column{name: name, field: index, option: option}
-			if of, isID := strings.CutPrefix(option, "of "); isID {
-				one.of = of
-			}
-			c.columns = append(c.columns, one)
-		}
-	}
 }
 
 // storedType is the type that a type is stored as: a named type as its underlying one.
@@ -110,49 +77,73 @@ func storedType(t reflect.Type) reflect.Type {
 }
 
 // fields lists the columns for a SELECT, without those named.
-func (c codec[T]) fields(without ...string) string {
+func (s shape) fields(without ...string) string {
 	var names []string
-	for _, column := range c.columns {
+	for _, column := range s.columns {
 		switch {
-		case slices.Contains(without, column.name):
-		case column.name == "id" || column.of != "":
-			names = append(names, "record::id("+column.name+") AS "+column.name)
+		case slices.Contains(without, column.Name):
+		case column.Name == "id" || column.Of != "":
+			names = append(names, "record::id("+column.Name+") AS "+column.Name)
 		default:
-			names = append(names, column.name)
+			names = append(names, column.Name)
 		}
 	}
 	return strings.Join(names, ", ")
 }
 
-// row is a value as a row.
-func (c codec[T]) row(value T) map[string]any {
+// row is a struct as a row, without its id.
+func (s shape) row(value any) map[string]any {
 	v := reflect.ValueOf(value)
-	row := make(map[string]any, len(c.columns)+1)
-	for _, column := range c.columns {
-		field := v.FieldByIndex(column.field)
+	row := make(map[string]any, len(s.columns)+1)
+	for _, column := range s.columns {
+		field := v.FieldByIndex(column.Field)
 		switch {
-		case column.option == "read" || column.option == "optional" && field.IsZero():
-		case column.name == "id":
-			row["id"] = recordID(c.table, field.String())
-		case column.of != "":
-			row[column.name] = recordID(column.of, field.String())
-		case column.option == "object":
+		case column.Name == "id" || column.Option == "read" || column.Option == "optional" && field.IsZero():
+		case column.Of != "":
+			row[column.Name] = recordID(column.Of, field.String())
+		case column.Option == "object":
 			if object := asObject(field.Interface()); len(object) > 0 {
-				row[column.name] = object
+				row[column.Name] = object
 			}
 		case field.Kind() == reflect.Map && field.Len() == 0: // such columns are optional
 		default:
-			row[column.name] = stored(field)
+			row[column.Name] = stored(field)
 		}
 	}
 	return row
 }
 
-// rowAs is a value as the row with an id.
-func (c codec[T]) rowAs(id string, value T) map[string]any {
-	row := c.row(value)
-	row["id"] = recordID(c.table, id)
-	return row
+// differences are the columns in which a row differs from another one, with its values.
+func (s shape) differences(from, to any) map[string]any {
+	before, after := reflect.ValueOf(from), reflect.ValueOf(to)
+	set := map[string]any{}
+	var row map[string]any
+	for _, column := range s.columns {
+		a, b := before.FieldByIndex(column.Field), after.FieldByIndex(column.Field)
+		if column.Option == "read" || alike(a, b) {
+			continue
+		}
+		if row == nil {
+			row = s.row(to)
+		}
+		value, isThere := row[column.Name]
+		if !isThere {
+			value = models.None
+		}
+		set[column.Name] = value
+	}
+	return set
+}
+
+// alike reports whether two fields are stored as the same value.
+func alike(a, b reflect.Value) bool {
+	if t, isTime := a.Interface().(time.Time); isTime {
+		return t.Equal(b.Interface().(time.Time))
+	}
+	if k := a.Kind(); (k == reflect.Slice || k == reflect.Map) && a.Len() == 0 && b.Len() == 0 {
+		return true
+	}
+	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
 // stored is a field as the SDK encodes it. A nil list is stored as an empty one, and
@@ -182,7 +173,7 @@ func (c codec[T]) decode(result wire.Results, i int) ([]T, error) {
 
 func (c codec[T]) read(record, into reflect.Value) {
 	for i, column := range c.columns {
-		from, to := record.Field(i), into.FieldByIndex(column.field)
+		from, to := record.Field(i), into.FieldByIndex(column.Field)
 		switch {
 		case from.Type() == datetimeType:
 			to.Set(reflect.ValueOf(instant(from.Interface().(models.CustomDateTime))))
@@ -191,28 +182,6 @@ func (c codec[T]) read(record, into reflect.Value) {
 			to.Set(from.Convert(to.Type()))
 		}
 	}
-}
-
-func rows[T any](values []T, row func(T) map[string]any) []map[string]any {
-	all := make([]map[string]any, 0, len(values))
-	for _, v := range values {
-		all = append(all, row(v))
-	}
-	return all
-}
-
-func fileRow(f memory.File) map[string]any {
-	return fileCodec.rowAs(memory.FileID(f.Project, f.Path), f)
-}
-
-func dayRow(d memory.ActiveDay) map[string]any { return dayCodec.rowAs(d.Project+"/"+d.Day, d) }
-
-func useRow(u memory.Use) map[string]any { return useCodec.rowAs(u.Memory+"-"+u.Session, u) }
-
-func spendRow(s memory.Spend) map[string]any {
-	row := spendCodec.row(s)
-	row["day"] = s.At.UTC().Format(time.DateOnly)
-	return row
 }
 
 func recordIDs(table string, ids []string) []models.RecordID {
@@ -257,12 +226,6 @@ func texts[T ~string](values []T) []string {
 		plain[i] = string(v)
 	}
 	return plain
-}
-
-func edgeRow(table, from, to string, when time.Time) map[string]any {
-	return map[string]any{
-		"id": recordID(table, from+"-"+to), "in": recordID("memory", from), "out": recordID("memory", to), "at": at(when),
-	}
 }
 
 // actionRow is the record of an action. It holds the changed fields as JSON objects, so

@@ -25,7 +25,7 @@ func TestTwoAgentsLoseNothing(t *testing.T) {
 	var reads, writes atomic.Int64
 	opts.Trace = func(q wire.Query) {
 		switch {
-		case strings.HasPrefix(q.SQL, applySQL):
+		case strings.HasPrefix(q.SQL, beginSQL):
 			writes.Add(1)
 		case strings.HasPrefix(q.SQL, readSQL):
 			reads.Add(1)

@@ -69,9 +69,10 @@ func (s *Store) Stats(ctx context.Context, project string) (memory.Stats, error)
 }
 
 // purgeActionsSQL deletes the records of changes, also those that hold the whole row of a
-// memory that a run has removed since.
-const purgeActionsSQL = `
-DELETE maintenance_action WHERE memory.project IN $keys OR before.memory.project IN $keys OR after.memory.project IN $keys RETURN NONE;`
+// memory that a run has removed since, and other rows about a memory that are no edges.
+var purgeActionsSQL = `
+DELETE maintenance_action WHERE memory.project IN $keys OR before.memory.project IN $keys OR after.memory.project IN $keys RETURN NONE;` +
+	rowsOfSQL("memory")
 
 // purgeMemoriesSQL deletes some memories; their edges go with them. Its result is
 // statement 3.
@@ -84,15 +85,20 @@ COMMIT;`
 
 // purgeRestSQL deletes the remaining rows of the projects, each table by itself, and they
 // themselves last: until then it can be done again.
-const purgeRestSQL = `
-DELETE distillation WHERE type::record('session', record::id(id)).project IN $keys RETURN NONE;
-UPDATE spend SET session = '' WHERE type::record('session', session).project IN $keys RETURN NONE;
-DELETE session_event WHERE session.project IN $keys RETURN NONE;
-DELETE prompt WHERE project IN $keys RETURN NONE;
-DELETE session WHERE project IN $keys RETURN NONE;
-DELETE file WHERE project IN $keys RETURN NONE;
-DELETE active_day WHERE project IN $keys RETURN NONE;
-DELETE project WHERE record::id(id) IN $keys RETURN NONE;`
+var purgeRestSQL = `
+UPDATE spend SET session = '' WHERE type::record('session', session).project IN $keys RETURN NONE;` +
+	rowsOfSQL("session") + rowsOfSQL("project")
+
+// rowsOfSQL deletes the rows of projects, in the tables whose rows name their project, or else only a session or a
+// memory of it. Edges go with their ends.
+func rowsOfSQL(of string) (sql string) {
+	for _, t := range slices.Backward(tableWriters) {
+		if owner, project := t.owner(); owner == of && t.Table != "memory" {
+			sql += "\nDELETE " + t.Table + " WHERE " + project + " IN $keys RETURN NONE;"
+		}
+	}
+	return sql
+}
 
 // purge deletes all rows of projects, or of all for the empty key.
 func (s *Store) purge(ctx context.Context, keys []string) error {

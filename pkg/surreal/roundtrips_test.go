@@ -11,7 +11,8 @@ import (
 )
 
 // TestAMethodIsOneQuery holds the calls of ingest and hooks to one round trip, and to two for a
-// batch, which reads the rows that it changes: however many they are.
+// batch, which reads the rows that it changes: however many they are. The write has a statement for each
+// kind of change in it.
 func TestAMethodIsOneQuery(t *testing.T) {
 	var sent []wire.Query
 	store := openStore(t, func(q wire.Query) { sent = append(sent, q) })
@@ -41,9 +42,9 @@ func TestAMethodIsOneQuery(t *testing.T) {
 		do         func() error
 		statements []int // of each query
 	}{
-		{"a batch of one", func() error { return store.Ingest(ctx, batch(1)) }, []int{7, 29}},
-		{"a batch of twenty", func() error { return store.Ingest(ctx, many) }, []int{7, 29}},
-		{"the same again", func() error { return store.Ingest(ctx, many) }, []int{7, 29}},
+		{"a batch of one", func() error { return store.Ingest(ctx, batch(1)) }, []int{7, 5}},
+		{"a batch of twenty", func() error { return store.Ingest(ctx, many) }, []int{7, 7}},
+		{"the same again", func() error { return store.Ingest(ctx, many) }, []int{7, 5}},
 		{"sessions", func() error { _, err := store.Sessions(ctx, memory.SessionQuery{IDs: ids}); return err }, []int{1}},
 		{"records", func() error { _, err := store.SessionRecords(ctx, ids); return err }, []int{6}},
 		{"rows", func() error { _, err := store.Rows(ctx, memory.RowQuery{IDs: ids}); return err }, []int{1}},

@@ -1,0 +1,179 @@
+package surreal
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// tableWriter writes the rows of a table.
+type tableWriter struct {
+	*memory.RowType
+	shape
+	statements []statement
+}
+
+// statement makes the changes of a table that are of one kind: the values of its variable.
+type statement struct{ variable, sql string }
+
+// tableWriters are the tables in the order in which a write has their rows.
+var tableWriters = func() (all []*tableWriter) {
+	for _, t := range memory.RowTypes() {
+		all = append(all, newTableWriter(t))
+	}
+	return all
+}()
+
+// The kinds of changes of a table.
+const (
+	same    = "_same"    // they must be as they were
+	gone    = "_gone"    // they are deleted
+	changed = "_changed" // they become another
+	added   = "_added"   // they are new
+)
+
+// newTableWriter makes the statements of a table. Its changes stand before its new rows: otherwise each would have to
+// find its row among the transaction's own writes, which takes the longer the more there are.
+func newTableWriter(t *memory.RowType) *tableWriter {
+	w := &tableWriter{RowType: t, shape: shape{t.Table, t.Columns}}
+	add := func(kind, sql string) {
+		rows := t.Table + kind
+		sql = strings.NewReplacer("$rows", "$"+rows, "TABLE", t.Table, "CONFLICT", "{ THROW '"+rowChanged+"' }").Replace(sql)
+		w.statements = append(w.statements, statement{rows, "\n" + sql})
+	}
+	insert, replace := "INSERT", "FOR $row IN $rows { UPSERT $row.id CONTENT $row RETURN NONE };"
+	if t.Edges {
+		insert, replace = "INSERT RELATION", "INSERT RELATION INTO TABLE $rows RETURN NONE;" // it replaces those there
+	}
+	if len(t.Compared) == 0 {
+		add(gone, "DELETE $rows.id RETURN NONE;")
+		add(changed, replace)
+	} else {
+		w.compared(add)
+	}
+	switch {
+	case t.Taken == memory.TakenReplaced:
+		add(added, replace)
+	case t.Taken == memory.TakenStays:
+		add(added, insert+" IGNORE INTO TABLE $rows RETURN NONE;")
+	case t.Edges:
+		add(added, "IF !array::is_empty(SELECT VALUE id FROM $rows.id WHERE id != NONE) CONFLICT;\n"+replace)
+	default:
+		add(added, insert+" INTO TABLE $rows RETURN NONE;")
+	}
+	return w
+}
+
+// compared makes the statements of changes that find a row as it was, or fail.
+func (w *tableWriter) compared(add func(kind, sql string)) {
+	var are []string
+	for _, column := range w.Compared {
+		are = append(are, column+" = $row.was."+column)
+	}
+	where, set, more := " WHERE "+strings.Join(are, " AND "), "$row.set", ""
+	if w.Table == "memory" {
+		set = "object::extend($row.set, { due_on: 0, changed_at: time::nano() })"
+	}
+	for _, column := range w.columns {
+		if column.Option == "object" || w.isMap(column) { // MERGE keeps the fields of the one before
+			more += strings.ReplaceAll("\n\tIF $row.set.COL != NONE { UPDATE $row.id SET COL = $row.set.COL RETURN NONE };", "COL", column.Name)
+		}
+	}
+	const each = "FOR $row IN $rows {\n\tIF array::is_empty(("
+	add(same, each+"SELECT VALUE id FROM $row.id"+where+")) CONFLICT;\n};")
+	add(gone, each+"DELETE $row.id"+where+" RETURN BEFORE)) CONFLICT;\n};")
+	add(changed, each+"UPDATE $row.id MERGE "+set+where+" RETURN VALUE true)) CONFLICT;"+more+"\n};")
+}
+
+func (w *tableWriter) isMap(c memory.Column) bool {
+	return reflect.ValueOf(w.Zero()).FieldByIndex(c.Field).Kind() == reflect.Map
+}
+
+// value is the change of a row as a value of the variable of its kind.
+func (w *tableWriter) value(c memory.RowChange) (variable string, value map[string]any) {
+	switch {
+	case c.Before == nil:
+		return w.Table + added, w.row(c.After)
+	case len(w.Compared) == 0 && c.After != nil:
+		return w.Table + changed, w.row(c.After)
+	}
+	value = map[string]any{"id": recordID(w.Table, w.ID(c.Before))}
+	if len(w.Compared) > 0 {
+		value["was"] = w.was(c.Before)
+	}
+	if c.After == nil {
+		return w.Table + gone, value
+	}
+	set := w.differences(c.Before, c.After)
+	if len(set) == 0 {
+		return w.Table + same, value
+	}
+	value["set"] = set
+	return w.Table + changed, value
+}
+
+// was has the compared columns of a row.
+func (w *tableWriter) was(row any) map[string]any {
+	was, v := map[string]any{}, reflect.ValueOf(row)
+	for _, column := range w.columns {
+		field := v.FieldByIndex(column.Field)
+		if slices.Contains(w.Compared, column.Name) && (column.Option != "optional" || !field.IsZero()) {
+			was[column.Name] = stored(field)
+		}
+	}
+	return was
+}
+
+// owner is the table of what a row that is no edge belongs to, and its project; empty for nothing.
+func (w *tableWriter) owner() (table, project string) {
+	for _, of := range []string{"project", "session", "memory"} {
+		for _, c := range w.columns {
+			switch {
+			case w.Edges || c.Of != of && (of != "project" || c.Name != of):
+			case c.Name == "id" && of == "project":
+				return of, "record::id(id)"
+			case c.Name == "id":
+				return of, "type::record('" + of + "', record::id(id)).project"
+			case of == "project":
+				return of, c.Name
+			default:
+				return of, c.Name + ".project"
+			}
+		}
+	}
+	return "", ""
+}
+
+// row is a row as it is stored, with its id. A column of a memory that has its default is left out.
+func (w *tableWriter) row(value any) map[string]any {
+	var row map[string]any
+	switch value := value.(type) {
+	case memory.Row:
+		row = memoryCodec.row(value.Memory)
+		for name, column := range w.differences(memory.Row{Memory: value.Memory, UsedOn: -1}, value) {
+			row[name] = column
+		}
+	case memory.Spend:
+		row = w.shape.row(value)
+		row["day"] = value.At.UTC().Format(time.DateOnly)
+	default:
+		row = w.shape.row(value)
+	}
+	row["id"] = recordID(w.Table, w.ID(value))
+	return row
+}
+
+// writerOf is the writer of the table of a row.
+func writerOf(row any) *tableWriter {
+	t, isKnown := memory.RowTypeOf(row)
+	for _, w := range tableWriters {
+		if isKnown && w.RowType == t {
+			return w
+		}
+	}
+	panic(fmt.Sprintf("a row of the type %T has no table", row))
+}
