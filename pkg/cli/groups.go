@@ -27,66 +27,57 @@ import (
 type program struct{ command.Env }
 
 // group is a set of commands that belong together: the help shows them under one
-// heading.
+// heading. Those of a group without a name are for programs, and not shown.
 type group struct {
 	name     string
 	commands []*cli.Command
 }
 
 // groups lists the commands of memory, in the order of the help and of docs/cli.md. A new
-// command is one more line of its group; its code is in the package of the group. Its
+// command is one more line of its group, and better still a part of a command that is here. Its
 // description ends in an example (see command.Described).
 func (p *program) groups() []group {
 	e := &p.Env
 	return []group{
-		{"Keep and find", []*cli.Command{
+		{"Use", []*cli.Command{
 			keep.Remember(e),
 			find.Recall(e),
-			find.Search(e),
 			find.List(e),
 			find.Show(e),
-			find.Timeline(e),
-			find.Sessions(e),
-		}},
-		{"Correct", []*cli.Command{
 			correct.Edit(e),
 			correct.Forget(e),
 			correct.Restore(e, backups.RestoreFile),
-		}},
-		{"Share", []*cli.Command{
-			share.Share(e, transfer.Sync(e), backups.Move(e)),
 			share.Review(e),
-		}},
-		{"Understand", []*cli.Command{
-			explain.Explain(e),
-			explain.Context(e),
 			explain.Open(e),
-			explain.Eval(e),
-			service.Top(e),
+		}},
+		{"Look", []*cli.Command{
+			find.Sessions(e),
+			explain.Context(e),
+			explain.Explain(e),
 			service.Status(e),
 			service.Doctor(e),
 		}},
-		{"Projects and settings", []*cli.Command{
+		{"Share", []*cli.Command{
+			share.Share(e, transfer.Sync(e), backups.Move(e)),
 			projects.Projects(e),
-			settings.Config(e),
+			transfer.Import(e),
+			transfer.Export(e),
 		}},
-		{"Maintenance", []*cli.Command{
+		{"Maintain", []*cli.Command{
 			upkeep.Consolidate(e),
 			upkeep.Undo(e),
 			upkeep.Distill(e),
-			service.Agent(e),
-		}},
-		{"Move and back up", []*cli.Command{
-			transfer.Import(e),
-			transfer.Export(e),
 			backups.Backup(e),
 			backups.Purge(e),
-		}},
-		{"This program", []*cli.Command{
+			settings.Config(e),
 			setup.Setup(e, setup.Steps{Past: pastSessions, Read: transfer.ReadPast, Estimate: upkeep.Estimate, Switch: upkeep.Switch}, clients.Clients(e), service.Service(e), service.Engine(e)),
+			backups.Uninstall(e),
+		}},
+		{"", []*cli.Command{
+			service.Agent(e),
+			explain.Eval(e),
 			setup.Completion(e),
 			setup.Man(e, p.app),
-			backups.Uninstall(e),
 		}},
 	}
 }
@@ -96,7 +87,7 @@ func (p *program) commands() []*cli.Command {
 	var all []*cli.Command
 	for _, group := range p.groups() {
 		for _, command := range group.commands {
-			command.Category = group.name
+			command.Hidden = group.name == ""
 		}
 		all = append(all, group.commands...)
 	}
@@ -124,7 +115,8 @@ func (p *program) app() *cli.App {
 		if c.Args().Present() {
 			return noCommand("", c.Args().First(), app.Commands)
 		}
-		return cli.ShowAppHelp(c)
+		begin(app)
+		return nil
 	}
 	for _, command := range app.Commands {
 		p.prepare(command, nil, app.OnUsageError)

@@ -3,18 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
 
-	"github.com/rivo/uniseg"
 	"github.com/urfave/cli/v2"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
-
-// helpWidth is where help is broken into lines if the terminal is not known or
-// very wide.
-const helpWidth = 100
 
 // printHelp writes the help of the program or of a command: the library's own has one
 // long line for each command and no groups.
@@ -33,96 +24,15 @@ func (p *program) printHelp(w io.Writer, _ string, data any) {
 	_, _ = io.WriteString(w, page.text.String())
 }
 
-// helpPage is a page of help that is being written.
-type helpPage struct {
-	text  strings.Builder
-	width int // characters
-}
-
 func (h *helpPage) program(app *cli.App, groups []group) {
 	h.line("%s - %s", app.Name, app.Usage)
 	h.line("\nUsage: %s COMMAND [OPTIONS] [ARGUMENTS]", app.Name)
-	widest := 0
+	widest := widestOf(commandRows(app.VisibleCommands()))
 	for _, group := range groups {
-		widest = max(widest, widestOf(commandRows(group.commands)))
-	}
-	for _, group := range groups {
-		h.rows(group.name, commandRows(group.commands), widest)
+		if group.name != "" {
+			h.rows(group.name, commandRows(group.commands), widest)
+		}
 	}
 	h.line("")
-	h.paragraphs(fmt.Sprintf("%s COMMAND --help (or %s help COMMAND) describes a command and has examples; %s version prints %s.\n%s", app.Name, app.Name, app.Name, app.Version, app.Description))
-}
-
-func (h *helpPage) command(one *cli.Command) {
-	h.paragraphs(fmt.Sprintf("%s - %s", one.HelpName, one.Usage))
-	usage := "\nUsage: " + one.HelpName
-	switch {
-	case len(one.Subcommands) > 0 && len(one.VisibleFlags()) > 1: // not only --help: it does something alone, too
-		usage += " [COMMAND]"
-	case len(one.Subcommands) > 0:
-		usage += " COMMAND"
-	}
-	if len(one.VisibleFlags()) > 0 {
-		usage += " [OPTIONS]"
-	}
-	h.line("%s", strings.TrimRight(usage+" "+one.ArgsUsage, " "))
-	if commands := commandRows(one.Subcommands); len(commands) > 0 {
-		h.rows("Commands", commands, widestOf(commands))
-	}
-	var options []row
-	for _, flag := range one.VisibleFlags() {
-		name, usage := command.OptionOf(flag)
-		options = append(options, row{name, usage})
-	}
-	h.rows("Options", options, widestOf(options))
-	if one.Description != "" {
-		h.line("")
-		h.paragraphs(one.Description)
-	}
-}
-
-// row is a command or an option, with its meaning.
-type row struct{ name, meaning string }
-
-func commandRows(commands []*cli.Command) (all []row) {
-	for _, command := range commands {
-		all = append(all, row{command.Name, command.Usage})
-	}
-	return all
-}
-
-func widestOf(rows []row) (widest int) {
-	for _, one := range rows {
-		widest = max(widest, len(one.name))
-	}
-	return widest
-}
-
-func (h *helpPage) line(format string, args ...any) {
-	_, _ = fmt.Fprintf(&h.text, format+"\n", args...)
-}
-
-// rows writes names and their meanings below a heading, in lines that fit.
-func (h *helpPage) rows(heading string, rows []row, widest int) {
-	h.line("\n%s", heading)
-	indent := 2 + widest + 2
-	for _, one := range rows {
-		lines := terminal.Wrapped(one.meaning, h.width-indent, uniseg.StringWidth)
-		h.line("  %-*s  %s", widest, one.name, lines[0])
-		for _, line := range lines[1:] {
-			h.line("%*s%s", indent, "", line)
-		}
-	}
-}
-
-// paragraphs writes lines that fit. An indented line, an example, stays whole.
-func (h *helpPage) paragraphs(text string) {
-	for paragraph := range strings.Lines(text) {
-		paragraph = strings.TrimRight(paragraph, "\n")
-		if strings.HasPrefix(paragraph, " ") {
-			h.line("%s", paragraph)
-			continue
-		}
-		h.line("%s", strings.Join(terminal.Wrapped(paragraph, h.width, uniseg.StringWidth), "\n"))
-	}
+	h.paragraphs(fmt.Sprintf("%s COMMAND --help describes a command and has examples.\n%s", app.Name, app.Description))
 }

@@ -83,7 +83,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 		{[]string{"remember"}, "the text is empty"},
 		{[]string{"remember", "<private>all of it</private>"}, "nothing is left"},
 		{[]string{"remember", "--kind", "failure", "x"}, "failure"},
-		{[]string{"search"}, "give some words"},
+		{[]string{"recall"}, "give some words"},
 		{[]string{"list", "--limit", "many"}, "limit"},
 		{[]string{"status", "--nope"}, "nope"},
 	}
@@ -96,7 +96,7 @@ func TestWrongUseIsExplained(t *testing.T) {
 }
 
 func TestAnAgentThatCannotBeStartedIsNamed(t *testing.T) {
-	for _, args := range [][]string{{"search", "x"}, {"list"}, {"context"}, {"consolidate"}, {"consolidate", "runs"}, {"agent", "ingest"}} {
+	for _, args := range [][]string{{"recall", "--words", "x"}, {"list"}, {"context"}, {"consolidate"}, {"consolidate", "runs"}, {"agent", "ingest"}} {
 		code, _, stderr := newUser(t).run(t, args...)
 		if code != exitUnavailable || !strings.Contains(stderr, "no agent is running, and it cannot be started") || !strings.Contains(stderr, "reinstall it") {
 			t.Errorf("memory %s: exit code %d and %q", strings.Join(args, " "), code, stderr)
@@ -254,14 +254,14 @@ func TestAnswersArePrintedAsTextAndAsJSON(t *testing.T) {
 			return agentapi.ContextResult{Text: "<x>\n", Tokens: 3, Encoding: "o200k_base", Items: 1, Budget: 400}, nil
 		}),
 	})
-	code, out, _ := x.run(t, "search", "--limit", "3", "port")
+	code, out, _ := x.run(t, "recall", "--words", "--limit", "3", "port")
 	if code != exitOK || !strings.Contains(out, "01234567") || !strings.Contains(out, "the port is 6543") || strings.Contains(out, "\x1b") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 	if diff := cmp.Diff(agentapi.FindParams{Project: x.dir, Text: "port", Words: true, Limit: 100}, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
-	code, out, _ = x.run(t, "search", "--json", "port")
+	code, out, _ = x.run(t, "recall", "--words", "--json", "port")
 	var hits []memory.Hit
 	if err := json.Unmarshal([]byte(out), &hits); err != nil || code != exitOK || len(hits) != 1 || hits[0].Memory.Content != m.Content {
 		t.Errorf("exit code %d, %v, %q", code, err, out)

@@ -1,5 +1,5 @@
 // Package feed keeps the latest events of the agent, in memory only, for those who watch:
-// the dashboard, memory top, the status line. It takes no part in the events.
+// the dashboard, memory status --follow, the status line. It takes no part in the events.
 package feed
 
 import (

@@ -29,7 +29,7 @@ import (
 func Purge(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Subcommands: []*cli.Command{secrets(e)},
-		Name:        "purge", Usage: "delete everything of a project, or everything, for good",
+		Name:        "purge", Usage: "delete a project, everything, or secrets, for good",
 		Description: command.Described("It asks once. It does not find exports, or backups that were copied elsewhere.",
 			"memory purge --project ~/src/old", "memory purge --all"),
 		BashComplete: e.Complete(nil, map[string]command.Values{"project": e.ProjectNames}),

@@ -17,7 +17,7 @@ import (
 // Uninstall makes memory uninstall.
 func Uninstall(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "uninstall", Usage: "end every process, and remove the link, the service and the engine",
+		Name: "uninstall", Usage: "end every process, and remove link, service and engine",
 		Description: command.Described("The memories stay, unless --data is given. The plugin itself is the client's: "+pluginRemoval+".",
 			"memory uninstall", "memory uninstall --data"),
 		Flags: []cli.Flag{

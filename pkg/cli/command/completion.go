@@ -108,12 +108,19 @@ func (e *Env) candidates(ctx context.Context, c *cli.Context, arguments Values, 
 	if strings.HasPrefix(asked.current, "-") && !literal {
 		return flagCandidates(flags, asked.before)
 	}
-	var found []Candidate
-	for _, command := range commands {
-		found = append(found, Candidate{command.Name, command.Usage})
-	}
+	found := shown(commands)
 	if arguments != nil {
 		found = append(found, arguments(ctx, c)...)
+	}
+	return found
+}
+
+// shown are the commands that people use.
+func shown(commands []*cli.Command) (found []Candidate) {
+	for _, command := range commands {
+		if !command.Hidden {
+			found = append(found, Candidate{command.Name, command.Usage})
+		}
 	}
 	return found
 }

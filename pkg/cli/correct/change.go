@@ -26,7 +26,7 @@ import (
 // Edit makes memory edit.
 func Edit(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "edit", Usage: "change a memory: its text, kind, weight, tags or scope; pin it", ArgsUsage: "ID",
+		Name: "edit", Usage: "change a memory's text, kind, weight, tags or scope; pin it", ArgsUsage: "ID",
 		Description: command.Described("Without an option it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
 			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`, "memory edit 3f9a1c --pin --tag release --untag draft",
 			"memory edit 3f9a1c --scope user"),

@@ -31,7 +31,7 @@ func restoreOptionsOf(c *cli.Context) (o restoreOptions, err error) {
 // Restore makes memory restore.
 func Restore(e *command.Env, backup BackupRestorer) *cli.Command {
 	return &cli.Command{
-		Name: "restore", Usage: "bring back a memory that was forgotten or replaced, or a whole backup", ArgsUsage: "ID | FILE",
+		Name: "restore", Usage: "bring back a forgotten or replaced memory, or a whole backup", ArgsUsage: "ID | FILE",
 		Description: command.Described("What exists as a file is a backup; anything else is the id of a memory.",
 			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
 		BashComplete: e.Complete(e.IDs(memory.StatusArchived, false), nil),

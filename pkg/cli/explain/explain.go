@@ -27,7 +27,7 @@ import (
 // Explain makes memory explain.
 func Explain(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "explain", Usage: "say why a memory is or is not recalled: strength, rank, budget, history", ArgsUsage: "ID [QUESTION]",
+		Name: "explain", Usage: "say why a memory is or is not recalled", ArgsUsage: "ID [QUESTION]",
 		Description: command.Described("With a question it shows the memory's rank for it, and why.",
 			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
 		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),

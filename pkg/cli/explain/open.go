@@ -17,7 +17,7 @@ import (
 // Open makes memory open.
 func Open(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "open", Usage: "open the dashboard in the browser: look at the memories, correct them, undo",
+		Name: "open", Usage: "open the dashboard in the browser: look, correct, undo",
 		Description: command.Described("The browser is let in by a key that is good once and for ten minutes, and then until the agent ends. It gets the key from a file of your own, which is removed at once; --print shows the key instead, to be entered at the address on 127.0.0.1. Nothing listens before the first time.",
 			"memory open", "memory open --print"),
 		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}, command.JSONFlag()},

@@ -18,14 +18,17 @@ import (
 // List makes memory list.
 func List(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "list the memories of a project",
-		Description: command.Described("The most important come first. Times are when each was last seen; * marks pinned ones.",
-			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
+		Name: "list", Usage: "list the memories of a project, or those around a time",
+		Description: command.Described("The most important come first. Times are when each was last seen; * marks pinned ones. "+
+			"--around lists instead the memories around another or a time (in your zone), in the order of time.",
+			"memory list --kind todo", "memory list --all", "memory list --archived --json", "memory list --around 3f9a1c --before 10 --after 0", `memory list --around "2026-11-20 15:04"`),
 		Flags: []cli.Flag{
 			command.ProjectFlag(), command.LimitFlag(), allRowsFlag(), archivedFlag(), evidenceFlag(), command.KindsFlag(),
-			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"}, command.JSONFlag(),
+			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"},
+			&cli.StringFlag{Name: "around", Usage: "those around a memory or a time: `ID|TIME`, or now"}, aroundFlag("before", "`N` until then"), aroundFlag("after", "`N` after it"),
+			command.JSONFlag(),
 		},
-		Action: command.InProject(e, listOptionsOf, list), BashComplete: e.Complete(nil, kindValues),
+		Action: command.InProject(e, listOptionsOf, list), BashComplete: e.Complete(nil, map[string]command.Values{"kind": kindValues["kind"], "around": e.IDs(memory.StatusActive, true)}),
 	}
 }
 
@@ -37,10 +40,14 @@ type listOptions struct {
 	evidence bool // of sessions for which a model's facts stand
 	user     bool // the user's memories instead of the project's
 	limit    int  // rows
+	around   *timelineOptions
 }
 
 func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	o.Shared, o.archived, o.user = command.SharedOf(c), c.Bool("archived"), c.Bool("user")
+	if o.around, err = timelineOptionsOf(c); err != nil || o.around != nil {
+		return o, err
+	}
 	if o.limit, err = command.LimitOf(c); err != nil {
 		return o, err
 	}
@@ -55,6 +62,9 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 }
 
 func list(ctx context.Context, e *command.Env, where project.Project, o listOptions) error {
+	if o.around != nil {
+		return timeline(ctx, e, where, *o.around)
+	}
 	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
 	if o.archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
@@ -91,6 +101,24 @@ func list(ctx context.Context, e *command.Env, where project.Project, o listOpti
 			_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
 		}
 	})
+}
+
+func aroundFlag(name, usage string) cli.Flag {
+	return &cli.IntFlag{Name: name, Usage: "with --around: " + usage, Value: 5}
+}
+
+// timelineOptionsOf are nil unless --around is given.
+func timelineOptionsOf(c *cli.Context) (*timelineOptions, error) {
+	o := timelineOptions{command.SharedOf(c), c.String("around"), c.Int("before"), c.Int("after")}
+	switch isGiven := c.IsSet("before") || c.IsSet("after"); {
+	case o.around == "" && !isGiven:
+		return nil, nil
+	case o.around == "":
+		return nil, command.Usagef("--before and --after go with --around")
+	case o.before < 0 || o.after < 0:
+		return nil, command.Usagef("before and after count memories: give 0 or more")
+	}
+	return &o, nil
 }
 
 func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }

@@ -21,7 +21,7 @@ import (
 // Sessions makes memory sessions.
 func Sessions(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "sessions", Usage: "list sessions with their state and summary, or show those named", ArgsUsage: "[SESSION...]",
+		Name: "sessions", Usage: "list sessions with state and summary, or show those named", ArgsUsage: "[SESSION...]",
 		Description: command.Described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified.", "memory sessions --limit 5", "memory sessions --all --summary", "memory sessions 3f9a1c20"),
 		Flags: []cli.Flag{
 			command.ProjectFlag(), command.LimitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},

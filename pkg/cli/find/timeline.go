@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
@@ -17,37 +14,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// Timeline makes memory timeline.
-func Timeline(e *command.Env) *cli.Command {
-	around := func(name, usage string) cli.Flag { return &cli.IntFlag{Name: name, Usage: usage, Value: 5} }
-	return &cli.Command{
-		Name: "timeline", Usage: "show the memories around another or around a time", ArgsUsage: "[ID | TIME]",
-		Description: command.Described("A time is 2026-11-20, 2026-11-20 15:04 (in your zone) or RFC 3339; without one it is now.",
-			`memory timeline "2026-11-20 15:04"`, "memory timeline --before 10 --after 0 3f9a1c"),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
-		Flags:        []cli.Flag{around("before", "`N` until then"), around("after", "`N` after it"), command.ProjectFlag(), command.JSONFlag()},
-		Action:       command.InProject(e, timelineOptionsOf, timeline),
-	}
-}
+// now is the present as --around takes it.
+const now = "now"
 
 // timelineOptions name the centre of the timeline, and its reach.
 type timelineOptions struct {
 	command.Shared
-	around        string // an id, a time, or empty: now
+	around        string // an id, a time, or now
 	before, after int    // memories
-}
-
-func timelineOptionsOf(c *cli.Context) (timelineOptions, error) {
-	o := timelineOptions{command.SharedOf(c), strings.Join(c.Args().Slice(), " "), c.Int("before"), c.Int("after")}
-	if o.before < 0 || o.after < 0 {
-		return o, command.Usagef("before and after count memories: give 0 or more")
-	}
-	return o, nil
 }
 
 func timeline(ctx context.Context, e *command.Env, where project.Project, o timelineOptions) error {
 	params := agentapi.AroundParams{Project: where.Key, At: e.Now(), Before: o.before, After: o.after}
-	if o.around != "" {
+	if o.around != now {
 		at, isTime := instant(e.Zone, o.around)
 		switch {
 		case isTime:
@@ -55,7 +34,7 @@ func timeline(ctx context.Context, e *command.Env, where project.Project, o time
 		case input.CheckID(o.around) == nil:
 			params.ID = o.around
 		default:
-			return command.Usagef("%q is neither an id nor a time such as 2026-11-20 or \"2026-11-20 15:04\"", memory.Cut(o.around, 40))
+			return command.Usagef("%q is neither an id nor a time such as now, 2026-11-20 or \"2026-11-20 15:04\"", memory.Cut(o.around, 40))
 		}
 	}
 	found, err := agentapi.MethodAround.Ask(ctx, e.Agent.Call, params)

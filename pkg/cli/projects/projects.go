@@ -27,7 +27,7 @@ import (
 func Projects(e *command.Env) *cli.Command {
 	yes := &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
 	return &cli.Command{
-		Name: "projects", Usage: "list projects, merge and rename them, switch memory off and on for one",
+		Name: "projects", Usage: "list, merge and rename projects; switch memory off for one",
 		Description: "A project is named by its directory, its key or, if only one has it, its name.",
 		Subcommands: []*cli.Command{
 			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list", command.Action(e, command.OnlyShared, list)),

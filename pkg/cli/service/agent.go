@@ -27,7 +27,14 @@ import (
 func Status(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of agent, engine, spool and store",
-		Description: command.Described("", "memory status", "memory status --json"), Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, command.OnlyShared, status),
+		Flags:       append(followFlags(), command.JSONFlag()),
+		Description: command.Described("With --follow each event is a line, with --json each an object.", "memory status", "memory status --json", "memory status --follow"),
+		Action: command.Action(e, followOptionsOf, func(ctx context.Context, e *command.Env, o followOptions) error {
+			if o.isOn {
+				return follow(ctx, e, o)
+			}
+			return status(ctx, e, o.Shared)
+		}),
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // Doctor makes memory doctor.
 func Doctor(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "doctor", Usage: "find defects of settings, files, processes, engine, schema, spool, index, plugin and hooks",
+		Name: "doctor", Usage: "find defects of settings, files, engine, store and plugin",
 		Description: command.Described("Exit code 0: everything works, or was repaired; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --deep --fix"),
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "deep", Usage: "compare the index with the store, and empty the spool"},

@@ -51,8 +51,8 @@ func Setup(e *command.Env, steps Steps, others ...*cli.Command) *cli.Command {
 		flags = append(flags, &cli.StringFlag{Name: q.flag, Usage: "`yes|no`: " + q.yes, DefaultText: "ask, if somebody is there"})
 	}
 	return &cli.Command{
-		Name: "setup", Usage: "set the memory up: engine, sessions of the past, a model, the status line, other coding agents",
-		Description: command.Described("It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
+		Name: "setup", Usage: "set the memory up, step after step, or one step alone",
+		Description: command.Described("The steps: engine, sessions of the past, a model, the status line, other coding agents. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
 			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no --clients no"),
 		Flags: flags, Subcommands: append([]*cli.Command{link(e), statusLineCommand(e)}, others...),

@@ -23,8 +23,8 @@ import (
 // Share makes memory share, with the commands of other packages that share, too.
 func Share(e *command.Env, others ...*cli.Command) *cli.Command {
 	return &cli.Command{
-		Name: "share", Usage: "share memories with the others of a project, as files of its repository", ArgsUsage: "[ID...]",
-		Description: command.Described("Each becomes a Markdown file in "+importer.SharedFolder+"; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
+		Name: "share", Usage: "share memories with others, or with your other machines", ArgsUsage: "[ID...]",
+		Description: command.Described("Each becomes a Markdown file in "+importer.SharedFolder+" of the project's repository; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
 			"memory share 3f9a1c", "memory share --kind convention", "memory share --review"),
 		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), map[string]command.Values{"kind": command.OneOf(memory.StatementKinds()...)}),
 		Flags: []cli.Flag{

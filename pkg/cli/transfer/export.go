@@ -22,7 +22,7 @@ func Export(e *command.Env) *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
 	markdown := &cli.StringFlag{Name: "markdown", Usage: "write Markdown files into `FOLDER` instead, one for each project and kind, for Obsidian or any editor"}
 	return &cli.Command{
-		Name: "export", Usage: "write the memories as JSON Lines or Markdown, redacted once more", ArgsUsage: "[FILE]",
+		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
 		Description: command.Described("memory import markdown takes over people's changes in a folder of Markdown files. Exporting to the folder again writes new memories only.",
 			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz", "memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{command.ProjectFlag(), all, markdown, command.JSONFlag()}, Action: command.Action(e, exportOptionsOf, export),

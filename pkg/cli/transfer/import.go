@@ -15,7 +15,7 @@ func Import(e *command.Env) *cli.Command {
 	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: its statements of yours count as your words"}
 	from := &cli.StringFlag{Name: "client", Usage: "`NAME` of the client whose transcripts they are, as memory setup clients lists it", DefaultText: "Claude Code"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
-	return &cli.Command{Name: "import", Usage: "import memories of other programs", Subcommands: []*cli.Command{
+	return &cli.Command{Name: "import", Usage: "import memories of other programs, and past sessions", Subcommands: []*cli.Command{
 		{
 			Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
 			Description: command.Described("", "memory import claude-mem --dry-run", "memory import claude-mem --map website=~/src/website"),

@@ -19,7 +19,7 @@ import (
 // Distill makes memory distill.
 func Distill(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "distill", Usage: "let a model write the summary and the facts of sessions, if that is switched on", ArgsUsage: "on | off | SESSION",
+		Name: "distill", Usage: "let a model write down the facts of sessions, or not", ArgsUsage: "on | off | SESSION",
 		Action: command.Action(e, distillOptionsOf, distill), BashComplete: e.Complete(switchesAndSessions(e), nil), Subcommands: []*cli.Command{costs(e)},
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},

@@ -28,7 +28,7 @@ const byHand = "manual"
 // Consolidate makes memory consolidate.
 func Consolidate(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "consolidate", Usage: "run maintenance now: repeats, dedup, promote, prune and the rest", Action: command.Action(e, consolidateOptionsOf, runJobs),
+		Name: "consolidate", Usage: "run maintenance now, or list its runs", Action: command.Action(e, consolidateOptionsOf, runJobs),
 		BashComplete: e.Complete(nil, jobValues), Subcommands: []*cli.Command{pastRuns(e)},
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(jobs.Names(), ", ")},
@@ -228,10 +228,11 @@ func took(run memory.Run) string {
 // Undo makes memory undo.
 func Undo(e *command.Env) *cli.Command {
 	return &cli.Command{
-		Name: "undo", Usage: "revert the changes of a run, except in memories changed since", ArgsUsage: "RUN",
-		Flags: []cli.Flag{command.JSONFlag()}, Action: command.Action(e, undoOptionsOf, undo),
-		Description: command.Described("RUN is an id as memory consolidate runs shows it, or its beginning. Later runs leave the reverted memories alone. "+
-			"The undo is a run of its own and can be undone.", "memory undo 0123456789ab"),
+		Name: "undo", Usage: "take back the last run of maintenance, or another", ArgsUsage: "[RUN]",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"}, command.JSONFlag()}, Action: command.Action(e, undoOptionsOf, undo),
+		Description: command.Described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory consolidate runs shows it, or its beginning. "+
+			"Memories that have changed since are left alone, and later runs leave the reverted ones alone. The undo is a run of its own and can be undone.",
+			"memory undo", "memory undo 0123456789ab"),
 		BashComplete: e.Complete(runIDs(e), nil),
 	}
 }
@@ -239,17 +240,45 @@ func Undo(e *command.Env) *cli.Command {
 // undoOptions say which run to undo.
 type undoOptions struct {
 	command.Shared
-	run string // its id or the beginning of it
+	run string // its id or the beginning of it; empty is the last one
+	yes bool   // do not ask before the last one is undone
 }
 
 func undoOptionsOf(c *cli.Context) (undoOptions, error) {
-	if c.Args().Len() != 1 {
-		return undoOptions{}, command.Usagef("undo which run? memory consolidate runs lists them")
+	if c.Args().Len() > 1 {
+		return undoOptions{}, command.Usagef("give one run, or none for the last; memory consolidate runs lists them")
 	}
-	return undoOptions{command.SharedOf(c), c.Args().First()}, nil
+	return undoOptions{command.SharedOf(c), c.Args().First(), c.Bool("yes")}, nil
+}
+
+// last finds the newest run that has changed something, and shows it.
+func last(ctx context.Context, e *command.Env, json bool) (id string, err error) {
+	found, err := agentapi.MethodRuns.Ask(ctx, e.Agent.Call, command.EveryRow)
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(found, func(r memory.Run) bool { return r.Changed > 0 })
+	if at < 0 {
+		return "", fmt.Errorf("no run has changed anything: %w", memory.ErrNotFound)
+	}
+	id = found[at].ID
+	if json { // the answer alone is printed
+		return id, nil
+	}
+	return id, oneRun(ctx, e, runsOptions{run: id})
 }
 
 func undo(ctx context.Context, e *command.Env, o undoOptions) error {
+	if o.run == "" {
+		id, err := last(ctx, e, o.JSON)
+		if err != nil {
+			return err
+		}
+		if err := e.Confirm(o.yes, "Take this run back?"); err != nil {
+			return err
+		}
+		o.run = id
+	}
 	var run memory.Run
 	if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
 		return orListed(err)

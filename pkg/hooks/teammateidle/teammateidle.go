@@ -25,7 +25,7 @@ var Hook = hook.Hook{
 }
 
 // instruction is work that needs a model.
-const instruction hook.Instruction = "While you are idle: look through `memory list` and `memory search` of this project for " +
+const instruction hook.Instruction = "While you are idle: look through `memory list` and `memory recall --words WORDS` of this project for " +
 	"memories that contradict each other or no longer hold, and report them to the team lead in one message. Change nothing."
 
 func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {

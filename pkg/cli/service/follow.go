@@ -14,39 +14,38 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Top makes memory top.
-func Top(e *command.Env) *cli.Command {
-	return &cli.Command{
-		Name: "top", Usage: "follow the agent's events (captured, told, changed, maintained), until Ctrl-C",
-		Description: command.Described("It begins with the latest ones. With --json each line is an object.", "memory top", "memory top --once --json"),
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "once", Usage: "show the latest ones, and end"},
-			&cli.IntFlag{Name: "lines", Usage: "begin with the last `N`", Value: 20}, command.JSONFlag(),
-		},
-		Action: command.Action(e, topOptionsOf, top),
+func followFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "follow", Usage: "follow the agent's events (captured, told, changed, maintained), until Ctrl-C"},
+		&cli.BoolFlag{Name: "once", Usage: "with --follow: show the latest ones, and end"},
+		&cli.IntFlag{Name: "lines", Usage: "with --follow: begin with the last `N`", Value: 20},
 	}
 }
 
-// topOptions say how much to begin with, and whether to go on.
-type topOptions struct {
+// followOptions say how much to begin with, and whether to go on.
+type followOptions struct {
 	command.Shared
+	isOn  bool
 	once  bool
 	lines int // 0 or more
 }
 
-func topOptionsOf(c *cli.Context) (topOptions, error) {
-	o := topOptions{command.SharedOf(c), c.Bool("once"), c.Int("lines")}
-	if o.lines < 0 {
+func followOptionsOf(c *cli.Context) (followOptions, error) {
+	o := followOptions{command.SharedOf(c), c.Bool("follow"), c.Bool("once"), c.Int("lines")}
+	switch {
+	case !o.isOn && (o.once || c.IsSet("lines")):
+		return o, command.Usagef("--once and --lines go with --follow")
+	case o.lines < 0:
 		return o, command.Usagef("lines %d: give 0 or more", o.lines)
 	}
 	return o, nil
 }
 
-// topWait is how long one question to the agent waits for something new. An agent that
+// feedWait is how long one question to the agent waits for something new. An agent that
 // is to make room for a newer one waits for it, so it is short.
-const topWait = time.Second
+const feedWait = time.Second
 
-func top(ctx context.Context, e *command.Env, o topOptions) error {
+func follow(ctx context.Context, e *command.Env, o followOptions) error {
 	var feed agentapi.FeedResult
 	if err := e.Agent.Call(ctx, agentapi.MethodFeed.Call(agentapi.FeedParams{}, &feed)); err != nil {
 		return err
@@ -54,7 +53,7 @@ func top(ctx context.Context, e *command.Env, o topOptions) error {
 	items := feed.Items[max(0, len(feed.Items)-o.lines):]
 	for {
 		for _, item := range items {
-			if err := topLine(e, o.JSON, item); err != nil {
+			if err := feedLine(e, o.JSON, item); err != nil {
 				return err
 			}
 		}
@@ -63,7 +62,7 @@ func top(ctx context.Context, e *command.Env, o topOptions) error {
 		}
 		after := feed.Last
 		feed = agentapi.FeedResult{}
-		err := e.Agent.Ask(ctx, agentapi.MethodFeed.Call(agentapi.FeedParams{After: after, WaitMS: int(topWait.Milliseconds())}, &feed))
+		err := e.Agent.Ask(ctx, agentapi.MethodFeed.Call(agentapi.FeedParams{After: after, WaitMS: int(feedWait.Milliseconds())}, &feed))
 		if ctx.Err() != nil { // Ctrl-C
 			return nil
 		}
@@ -74,7 +73,7 @@ func top(ctx context.Context, e *command.Env, o topOptions) error {
 	}
 }
 
-func topLine(e *command.Env, asJSON bool, item agentapi.FeedItem) error {
+func feedLine(e *command.Env, asJSON bool, item agentapi.FeedItem) error {
 	if asJSON {
 		return json.NewEncoder(e.Out).Encode(item)
 	}

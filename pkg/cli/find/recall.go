@@ -25,24 +25,18 @@ const (
 	mostFound     = 100 // the most that the agent finds
 )
 
-// Search makes memory search.
-func Search(e *command.Env) *cli.Command {
-	return &cli.Command{
-		Name: "search", Usage: "find memories by words", ArgsUsage: "WORDS",
-		Description: command.Described("", "memory search staging port", "memory search --kind decision --kind convention database"),
-		Flags:       []cli.Flag{command.ProjectFlag(), command.LimitFlag(), archivedFlag(), command.KindsFlag(), command.JSONFlag()},
-		Action:      command.InProject(e, searchOptionsOf, search), BashComplete: e.Complete(nil, kindValues),
-	}
-}
-
 // Recall makes memory recall.
 func Recall(e *command.Env) *cli.Command {
-	budget := &cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget}
 	return &cli.Command{
-		Name: "recall", Usage: "answer a question from the memories, in the form that a model gets", ArgsUsage: "QUESTION",
-		Description: command.Described("", `memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release"),
-		Flags:       []cli.Flag{budget, command.ProjectFlag(), command.KindsFlag(), command.JSONFlag()},
-		Action:      command.InProject(e, recallOptionsOf, recall), BashComplete: e.Complete(nil, kindValues),
+		Name: "recall", Usage: "answer a question from the memories, as a model gets it", ArgsUsage: "QUESTION",
+		Description: command.Described("With --words it lists instead the memories that have a word of it, one a line.",
+			`memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release", "memory recall --words --kind decision --limit 5 database"),
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget},
+			&cli.BoolFlag{Name: "words", Usage: "list the memories that have a word of it"}, command.LimitFlag(), archivedFlag(),
+			command.ProjectFlag(), command.KindsFlag(), command.JSONFlag(),
+		},
+		Action: command.InProject(e, recallOptionsOf, recall), BashComplete: e.Complete(nil, kindValues),
 	}
 }
 
@@ -65,19 +59,27 @@ func questionOf(c *cli.Context) (string, error) {
 // kindValues completes --kind.
 var kindValues = map[string]command.Values{"kind": command.OneOf(command.Kinds...)}
 
-// searchOptions hold the question, and the places to search.
-type searchOptions struct {
+// recallOptions hold the question, and the extent of the answer.
+type recallOptions struct {
 	command.Shared
 	text     string
 	kinds    []memory.Kind // none means all
-	archived bool
-	limit    int // rows, at least 1
+	budget   int           // tokens, at least 1
+	words    bool          // list the memories that have a word of the question
+	archived bool          // with words
+	limit    int           // rows, at least 1; with words
 }
 
-func searchOptionsOf(c *cli.Context) (o searchOptions, err error) {
-	o.Shared, o.archived = command.SharedOf(c), c.Bool("archived")
+func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
+	o.Shared, o.budget, o.words, o.archived = command.SharedOf(c), c.Int("budget"), c.Bool("words"), c.Bool("archived")
 	if o.text, err = questionOf(c); err != nil {
 		return o, err
+	}
+	switch {
+	case o.budget < 1:
+		return o, command.Usagef("budget %d: give at least 1 token", o.budget)
+	case !o.words && (o.archived || c.IsSet("limit")):
+		return o, command.Usagef("--archived and --limit go with --words")
 	}
 	if o.limit, err = command.LimitOf(c); err != nil {
 		return o, err
@@ -86,7 +88,7 @@ func searchOptionsOf(c *cli.Context) (o searchOptions, err error) {
 	return o, err
 }
 
-func search(ctx context.Context, e *command.Env, where project.Project, o searchOptions) error {
+func search(ctx context.Context, e *command.Env, where project.Project, o recallOptions) error {
 	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Words: true, Limit: max(o.limit, mostFound)}
 	hits, err := agentapi.MethodFind.Ask(ctx, e.Agent.Call, params)
 	if err != nil {
@@ -108,27 +110,10 @@ func search(ctx context.Context, e *command.Env, where project.Project, o search
 	})
 }
 
-// recallOptions hold the question, and how long the answer may be.
-type recallOptions struct {
-	command.Shared
-	text   string
-	kinds  []memory.Kind // none means all
-	budget int           // tokens, at least 1
-}
-
-func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
-	o.Shared, o.budget = command.SharedOf(c), c.Int("budget")
-	if o.text, err = questionOf(c); err != nil {
-		return o, err
-	}
-	if o.budget < 1 {
-		return o, command.Usagef("budget %d: give at least 1 token", o.budget)
-	}
-	o.kinds, err = command.KindsOf(c)
-	return o, err
-}
-
 func recall(ctx context.Context, e *command.Env, where project.Project, o recallOptions) error {
+	if o.words {
+		return search(ctx, e, where, o)
+	}
 	params := agentapi.AnswerParams{
 		TokenBudget: o.budget, FindParams: agentapi.FindParams{Project: where.Key, Root: where.Root, Text: o.text, Kinds: o.kinds, Limit: recallHits},
 	}
