@@ -68,9 +68,9 @@ ui: engine ## drive the dashboard in headless Chromium (installs Debian's packag
 		|| { echo "make ui needs Chromium: install it (Debian: apt-get install chromium), or run this as root on Debian" >&2; exit 1; }
 	cd scripts/ui && GOWORK=off go test -tags ui -count=1 . $(if $(PICTURES),-pictures $(CURDIR)/docs/img/dashboard)
 
-check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet, lint, plain comments, dead code, tidy, and the build that a release makes
+check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet what a release is made of, lint, plain comments, dead code, and tidy
 	@test -z "$$($(TOOLS)/gofumpt -l apps migrations pkg schema scripts)" || { $(TOOLS)/gofumpt -d apps migrations pkg schema scripts; exit 1; }
-	go vet ./... && go vet -tags e2e ./scripts/e2e/... && cd apps/bench && go vet ./...
+	GOWORK=off go vet -tags e2e ./...
 	$(CURDIR)/$(TOOLS)/golangci-lint run ./...
 	cd apps/bench && $(CURDIR)/$(TOOLS)/golangci-lint run ./...
 	go test -run TestCommentsNameThingsByNouns ./scripts/structure
@@ -78,7 +78,6 @@ check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet,
 	go mod tidy -diff
 	cd apps/bench && GOWORK=off go mod tidy -diff
 	cd scripts/ui && GOWORK=off go mod tidy -diff && GOWORK=off go vet -tags ui .
-	GOWORK=off go build ./...
 
 cross: ## build every program for linux, macOS and Windows, amd64 and arm64, into .build/cross
 	@for target in $(TARGETS); do echo "$$target"; \
@@ -107,8 +106,8 @@ bench-recall: ## print recall beside plain BM25 and fail where it is below; DATA
 release: ## make the files of a release in .build/release/VERSION, each time the same: make release VERSION=x.y.z
 	go run ./scripts/release --version "$(VERSION)" --stamp "$$(git log -1 --format=%ct)" --out ".build/release/$(VERSION)" $(if $(ONLY),--only $(ONLY))
 
-install-test: engine ## make releases twice, upgrade from one to the next, and install one with the real client from loopback: with Node, with git only, with faults
-	go test -count=1 -timeout 40m -v ./scripts/release -release
+install-test: engine ## make a release of each system twice, or of all platforms (ALL=1), upgrade from one to the next, and install one with the real client from loopback: with Node, with git only, with faults
+	go test -count=1 -timeout 40m -v ./scripts/release -release $(if $(ALL),-all)
 	go test -tags e2e -count=1 -timeout 30m -v ./scripts/e2e -run '^TestInstalling$$'
 
 clean: ## remove what was built and installed
