@@ -6,7 +6,9 @@ STAMP    ?= $(shell test -z "$$(git status --porcelain 2>&1)" && git log -1 --fo
 LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.stamp=$(STAMP)
 GOBUILD  := go build -ldflags '$(LDFLAGS)'
 TOOLS    := .build/tools
-RACE     := CGO_ENABLED=1 go test -race
+RACE     := env CGO_ENABLED=1 go test -race
+# Tests wait for programs and timers: more packages at a time than processors, if these are few.
+AT_ONCE  := $(shell n=$$(getconf _NPROCESSORS_ONLN) && test "$$n" -gt 4 && echo "$$n" || echo 4)
 TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # Everything is compiled in one way, that of a release, so that what one target has compiled the next one finds; only the
@@ -40,8 +42,8 @@ demo: engine ## replay a recorded two-session story through the real programs
 test: engine ## run all tests on one real engine, with the race detector where there are goroutines; those of the store on every engine that is here
 	@mkdir -p .build
 	@go build -o .build/ ./scripts/testengine ./scripts/testpackages
-	.build/testengine -- go test -timeout 20m $$(.build/testpackages --others)
-	.build/testengine -- $(RACE) -timeout 20m $$(.build/testpackages)
+	.build/testengine -- go test -p $(AT_ONCE) -timeout 20m $$(.build/testpackages --others)
+	.build/testengine -- $(RACE) -p $(AT_ONCE) -timeout 20m $$(.build/testpackages)
 	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value|TwoAgents' ./pkg/surreal
 	go test -run 'TestAYear|TestARebuiltStoreIs|AllocatesLittle' ./pkg/consolidate ./pkg/agent ./pkg/agent/briefing ./pkg/spool ./pkg/recall
 	cd apps/bench && go test ./...

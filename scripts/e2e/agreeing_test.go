@@ -42,6 +42,7 @@ func (u *User) isAgreed(t *testing.T) bool {
 // The client names the option after the install and asks for it; what the user answers reaches the agent that runs, by way of
 // the next session's hook. The last decision counts, and a repository cannot decide.
 func TestEnablingThePluginAsks(t *testing.T) {
+	t.Parallel()
 	requirePlugin(t)
 	api := NewFakeAPI(t)
 	u := NewUser(t, api)

@@ -16,6 +16,7 @@ import (
 // What Claude Code keeps of a project by itself is given to Codex, and to a subagent, but not
 // to Claude Code, which loads it; a file that goes takes its fact with it.
 func TestTheClientsOwnMemoryReachesOtherClients(t *testing.T) {
+	t.Parallel()
 	if err := installCodex(); err != nil {
 		t.Fatal(err)
 	}

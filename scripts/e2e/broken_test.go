@@ -57,6 +57,7 @@ func (u *User) withoutPackages(t *testing.T) {
 // TestAFailedInstallationIsTold: npm does not get the engine. The user is told so, with the command that tries again, and
 // what was said meanwhile is remembered once there is an engine.
 func TestAFailedInstallationIsTold(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.withoutPackages(t)
 	first := u.Run(t.Context(), remembered)
@@ -72,6 +73,7 @@ func TestAFailedInstallationIsTold(t *testing.T) {
 // TestADamagedStoreIsTold: the files of the store are damaged between two sessions. The store is rebuilt from backup
 // and journal, the user is told of it, and the model what was known.
 func TestADamagedStoreIsTold(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	first := u.Run(t.Context(), remembered)
 	u.stored(t, first.SessionID)
@@ -101,6 +103,7 @@ func TestADamagedStoreIsTold(t *testing.T) {
 // TestAnAgentThatCannotStartIsTold: its program is no program, as after an upgrade that was cut short. Nothing of the
 // session is lost, and nothing of it is held up.
 func TestAnAgentThatCannotStartIsTold(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Plugin = movablePlugin(t)
 	memoryd := filepath.Join(u.Plugin, "libexec", "memoryd")

@@ -40,6 +40,7 @@ var otherClients = []struct {
 // TestOtherClientsAndClaudeCodeShareOneMemory is the promise of docs/clients.md: what the user said, what failed and
 // what was changed in one client is before the model in the next session of the other.
 func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
+	t.Parallel()
 	requirePlugin(t)
 	for _, c := range otherClients {
 		t.Run(c.name, func(t *testing.T) {
@@ -103,6 +104,7 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 // TestARuleIsToldByTheNextSessionOfAnotherClient goes round all clients of one user: each session is told the rule that
 // the one before it stated, in another client.
 func TestARuleIsToldByTheNextSessionOfAnotherClient(t *testing.T) {
+	t.Parallel()
 	requirePlugin(t)
 	messages := NewFakeAPI(t)
 	u := NewUser(t, messages)
@@ -146,6 +148,7 @@ func TestARuleIsToldByTheNextSessionOfAnotherClient(t *testing.T) {
 
 // TestTwoClientsAtOnceInOneFolderDoNotMix runs a session of each at the same time.
 func TestTwoClientsAtOnceInOneFolderDoNotMix(t *testing.T) {
+	t.Parallel()
 	requirePlugin(t)
 	u := NewUser(t, NewFakeAPI(t))
 	var ended sync.WaitGroup

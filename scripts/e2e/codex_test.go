@@ -12,6 +12,7 @@ import (
 // TestCodexAndClaudeCodeShareOneMemory is the promise of docs/clients.md: what the user said, what failed and what was
 // changed in one client is before the model in the next session of the other.
 func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
+	t.Parallel()
 	requirePlugin(t)
 	if err := installCodex(); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestManualCompactionLosesNothing(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Run(t.Context(), remembered)
 	notes := filepath.Join(u.Project, "notes.md")
@@ -57,6 +58,7 @@ func TestManualCompactionLosesNothing(t *testing.T) {
 }
 
 func TestAutomaticCompactionLosesNothing(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Run(t.Context(), remembered)
 	var steps []Step

@@ -59,6 +59,7 @@ func (u *User) settled(t *testing.T, settings map[string]any) {
 // A repository's settings choose no receiver of words: not for its own sessions, and not for those of other projects that are
 // served by the agent that its session has started.
 func TestARepositoryDoesNotSayWhereWordsGo(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	away, planted := newStranger(t), filepath.Join(u.Home, "planted-ran")
 	program := filepath.Join(u.Project, "planted")
@@ -134,6 +135,7 @@ func (u *User) isOn(t *testing.T) bool {
 // The model decides nothing in its shell: neither openly, nor in a script, nor in the background, nor by a skill; and a repository's
 // slash command does not.
 func TestTheModelsShellDecidesNothing(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.onPath(t)
 	u.Write("hidden.sh", "memory distill on\n")
@@ -182,6 +184,7 @@ func TestAPersonDecidesBehindTheClientsMark(t *testing.T) {
 
 // What the user sets in their own settings of the client reaches the agent, and a repository does not replace it.
 func TestTheUsersOwnSettingsSayWhereWordsGo(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	mine, away := newStranger(t), newStranger(t)
 	writeFile(t, filepath.Join(u.Config, "settings.json"), must(json.Marshal(map[string]any{"env": map[string]string{

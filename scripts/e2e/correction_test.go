@@ -16,6 +16,7 @@ import (
 // next session: at the start, and with a matching prompt where the start tells
 // nothing. Sessions end with the model's own words.
 func TestACorrectionReachesTheNextSession(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	api.Script("add",
 		Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "session.md"), "content": "# session\n"}),

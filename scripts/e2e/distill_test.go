@@ -85,6 +85,7 @@ func exporting(t *testing.T, u *User, api *FakeAPI, distil ...Step) Result {
 }
 
 func TestASessionIsDistilledByTheRealClient(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.distills()
 	run := exporting(t, u, api, written(map[string]any{
@@ -128,6 +129,7 @@ func TestASessionIsDistilledByTheRealClient(t *testing.T) {
 }
 
 func TestWithoutTheSwitchTheClientIsNotStarted(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	run := exporting(t, u, api)
 	u.stored(t, run.SessionID)
@@ -183,6 +185,7 @@ func (u *User) requireNoRunner(t *testing.T) {
 
 // The end of a session has it distilled without anybody asking, and one that was compacted in parts.
 func TestTheEndOfASessionHasItDistilled(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.distills("MEMORY_DISTILL_CRON=")
 	api.Distil(written(), written(), Step{Content: []Block{ToolUse("StructuredOutput", map[string]any{"summary": summarised("The carrier's two APIs")})}})
@@ -204,6 +207,7 @@ func TestTheEndOfASessionHasItDistilled(t *testing.T) {
 
 // What ended while the switch was off waits for the schedule or for an idle teammate: starting the agent asks nothing.
 func TestTheScheduleFindsSessions(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	run := exporting(t, u, api, written())
 	u.stored(t, run.SessionID)
@@ -262,6 +266,7 @@ func wordsWithoutEnd(w http.ResponseWriter, r *http.Request) {
 
 // Whatever goes wrong, the session stays as it was, the try is counted, the reason is told, and no process is left.
 func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("a very long answer ", 5000)
 	for name, test := range map[string]struct {
 		step   Step
@@ -325,6 +330,7 @@ func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 
 // What a model invents is dropped, with the reason; its summary is kept.
 func TestWhatAModelInventsIsDropped(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.distills("MEMORY_DISTILL_CRON=")
 	run := exporting(t, u, api, written(map[string]any{
@@ -343,6 +349,7 @@ func TestWhatAModelInventsIsDropped(t *testing.T) {
 
 // The limit of a day is reached between two parts: the first is kept, the rest waits, and status says why.
 func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_DISTILL_CALL_TOKENS=6000", "MEMORY_DISTILL_DAY_TOKENS=7000")
 	step := written()
@@ -376,6 +383,7 @@ func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 // Sessions that end at once are distilled one after the other, each by a client of its own that ends before the next
 // starts, and what is noted as spent is what was charged. The client under test took six minutes for a hundred.
 func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
+	t.Parallel()
 	const tokens = 810 // that each call is charged
 	t.Run("ten by the client under test", func(t *testing.T) {
 		u, api := newUser(t)
@@ -465,6 +473,7 @@ func roots(pids []int) []int {
 
 // The client reckons what a call has cost by its own list of prices. Ours, for estimates, are the same.
 func TestThePricesOfEstimatesAreTheClients(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.distills("MEMORY_DISTILL_CRON=", "MEMORY_DISTILL_DAY_TOKENS=100000000", "MEMORY_DISTILL_SESSION_TOKENS=100000000")
 	prices := config.Default().Distill

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -40,8 +41,13 @@ func installClient(dir string) error {
 	})
 }
 
+// installing is held by the one test that fetches something.
+var installing sync.Mutex
+
 // install fetches what the package-lock.json in dir pins, unless find finds it.
 func install(dir string, find func() error) error {
+	installing.Lock()
+	defer installing.Unlock()
 	missing := find()
 	if missing == nil {
 		return nil
@@ -85,6 +91,7 @@ func TestPluginLoads(t *testing.T) {
 // TestTwoSessions is the product's promise: what a user said, what failed and what was changed in one session is
 // before the model when the same user opens the next one in the same project.
 func TestTwoSessions(t *testing.T) {
+	t.Parallel()
 	requirePlugin(t)
 	api := NewFakeAPI(t)
 	u := NewUser(t, api)

@@ -14,6 +14,7 @@ import (
 // words than the session's, is told the fact by its cue, and nothing of the session's
 // cards and statements; undo brings these back.
 func TestAFactTakesThePlaceOfTheLog(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.distills("MEMORY_DISTILL_CRON=")
 	run := exporting(t, u, api, written(map[string]any{

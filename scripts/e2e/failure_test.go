@@ -14,6 +14,7 @@ import (
 // TestFixIsRecalled has a command fail, be repaired and succeed. When it is about to run in a later session the model
 // is told what helped; and so it is when it fails, unless it was told before.
 func TestFixIsRecalled(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Write("Makefile", "deploy stage:\n\t@test -f deploy.env || { echo 'deploy: no token for the staging cluster' >&2; exit 2; }\n")
 	deploy := Call("Bash", map[string]any{"command": "make deploy", "description": "Deploy"})

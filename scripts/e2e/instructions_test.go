@@ -12,6 +12,7 @@ import (
 // What the client loads into a session by itself is not told once more, and is again when
 // the file has gone.
 func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
+	t.Parallel()
 	const (
 		rule  = "database migrations are numbered with four digits"
 		other = "invoices are rounded to whole cents"

@@ -32,6 +32,7 @@ func saidOfKept(t *testing.T, run Result) []string {
 // The user is told once a session what was kept of it, with the first prompt after it
 // was; the model is not.
 func TestTheUserIsToldWhatWasKept(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	prompts := []string{
 		"Always run make check before you commit anything.", "What is a fox?", "Never use float64 for money in this project.", "What is a bear?",

@@ -45,6 +45,7 @@ const (
 func count(texts []string, piece string) int { return strings.Count(strings.Join(texts, "\n"), piece) }
 
 func TestResumeGoesOnWithItsSession(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	api.Script("note", Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "notes.md"), "content": "# Notes\n"}), Say("Noted."))
 	first := u.Run(t.Context(), remembered)
@@ -113,6 +114,7 @@ func (u *User) requireStored(t *testing.T, sessions, prompts int) {
 }
 
 func TestForkIsASessionOfItsOwn(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Run(t.Context(), remembered)
 	api.Script("note", Call("Write", map[string]any{"file_path": filepath.Join(u.Project, "notes.md"), "content": "# Notes\n"}), Say("Noted."))
@@ -139,6 +141,7 @@ func TestForkIsASessionOfItsOwn(t *testing.T) {
 }
 
 func TestClearEndsASessionAndStartsAnother(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	run := u.Chat(t.Context(), []string{remembered, "/clear", "Which port is it?"})
 	requireGoodRun(t, run, "SessionStart:startup", "SessionEnd:clear", "SessionStart:clear", "SessionEnd:other")

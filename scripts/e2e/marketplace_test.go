@@ -54,6 +54,7 @@ func requireDone(t *testing.T, run Result) []byte {
 // TestInstalledFromTheLocalMarketplace is the way of a user with a checkout: the repository is a marketplace, and after
 // the install hooks, server, commands and agent are all there; after the uninstall none is.
 func TestInstalledFromTheLocalMarketplace(t *testing.T) {
+	t.Parallel()
 	requirePlugin(t)
 	api := NewFakeAPI(t)
 	u := NewUser(t, api)

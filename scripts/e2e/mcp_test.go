@@ -58,6 +58,7 @@ func offered(request Request) []string {
 // TestStoredThroughMCPGivenAndForgotten is the life of a memory that the model steers: stored in one session, given to
 // the next and forgotten there, and not given to the one after it.
 func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	const decision = "The staging database listens on port 6543, because 5432 is taken"
 	api.Script("store",
@@ -116,6 +117,7 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 
 // TestEveryToolAnswersTheModel has the model call every tool once, in the order in which they depend on each other, but promote_memory: only a person lets a memory reach every project.
 func TestEveryToolAnswersTheModel(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	const before, after = "Deploys go out on Fridays", "Deploys go out on Mondays"
 	steps := []Step{
@@ -154,6 +156,7 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 
 // TestCommandsAndAgent has the client expand a command and start the plugin's agent, with the tools it names.
 func TestCommandsAndAgent(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	api.Script("clean", Call("Agent", map[string]any{
 		"subagent_type": "surrealdb-memory:memory-consolidator", "description": "Clean up",

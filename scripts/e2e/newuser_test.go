@@ -31,6 +31,7 @@ var inProse = []said{
 // TestTheNewUsersPath is somebody's first sessions with the plugin, with nothing set and nothing asked for: eight state a
 // fact or a rule in passing, a ninth is told them when it starts, a tenth asks.
 func TestTheNewUsersPath(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Write("Makefile", "check:\n\t@echo checked\n")
 	api.Script("answer", Say("Understood."))
@@ -99,6 +100,7 @@ var repairs = []repaired{
 // TestTheNewUsersRepairedCommands has five sessions repair a command each, and five later ones run it as it failed: each is
 // told the cure, and no "flaky", before it runs.
 func TestTheNewUsersRepairedCommands(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Write("Makefile", "build:\n\t@test -n \"$(TOKEN)\" || { echo 'build: no token for the registry' >&2; exit 2; }\n")
 	for _, dir := range []string{"bin", "data"} {

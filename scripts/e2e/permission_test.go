@@ -17,6 +17,7 @@ const storeMemory = "mcp__plugin_surrealdb-memory_memory__store_memory"
 
 // TestOwnToolsNeedNoPermission runs in the mode in which the client asks before it does anything, and nobody answers.
 func TestOwnToolsNeedNoPermission(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	const said = "Releases are cut from the branch named stable."
 	api.Script("keep",
@@ -50,6 +51,7 @@ func TestOwnToolsNeedNoPermission(t *testing.T) {
 // TestPermissionIsOnlyForTheOwnServer has another server whose tools have the very names of ours: one that the user
 // names on the command line, and one that a cloned repository brings, with the very name that the client gives ours.
 func TestPermissionIsOnlyForTheOwnServer(t *testing.T) {
+	t.Parallel()
 	for name, attack := range map[string]struct {
 		server string
 		args   func(u *User, configuration []byte) []string

@@ -97,6 +97,7 @@ func pluginHooks(t *testing.T) int {
 // TestOlderClientLoadsAllHooks guards against an event, a field or a matcher that only newer clients know: an older one
 // drops the whole plugin over it, and says so nowhere that a user looks.
 func TestOlderClientLoadsAllHooks(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Binary = must(OlderClientBinary())
 	u.Write("Makefile", "deploy:\n\t@echo 'quota used up' >&2; exit 2\n")

@@ -18,6 +18,7 @@ import (
 // A file that is renamed takes the fact that names it out of the next session's start, and
 // brings it back when it has its name again; who asks for the fact reads what is gone.
 func TestARenamedFileTakesItsFactOutOfTheStart(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.distills("MEMORY_DISTILL_CRON=")
 	const title, text = "Exports join on the session", "The query of the export in export.sql joins on the session, because guests have no account."

@@ -27,6 +27,7 @@ func asked(r Request) int {
 // A program listens to `claude -p`: it gets the model's own answer, whatever the
 // setting says. When people are asked is tested in pkg/hooks and pkg/agent.
 func TestAProgramGetsTheModelsOwnAnswer(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	var steps []Step
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {

@@ -16,6 +16,7 @@ import (
 // where words are written together or apart; a statement that a later one retires is
 // kept and not told.
 func TestWhatIsSaidAgainAndWhatIsTakenBack(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	const (
 		apart    = "from now on run the time-out checks of the gateway before each commit"

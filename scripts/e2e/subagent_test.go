@@ -12,6 +12,7 @@ import (
 )
 
 func TestSubagentIsBriefedAndReports(t *testing.T) {
+	t.Parallel()
 	const report = "The ledger runs with three replicas behind the gateway."
 	for _, test := range []struct {
 		name  string

@@ -25,6 +25,7 @@ var shortID = regexp.MustCompile(`([0-9a-f]{4,}) ` + regexp.QuoteMeta(guestTitle
 // fetches one by its short id, and a prompt in the words of a cue injects it in full. All of them were stored by the model
 // that works for the user; no second one reads the sessions.
 func TestTheModelFetchesByTitleAndAPromptByCue(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	api.Script("keeping", append(manyFacts(), Say("Kept."))...)
 	keeping := u.Run(t.Context(), "Keep all that you found out. SCRIPT:keeping")

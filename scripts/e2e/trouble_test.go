@@ -51,6 +51,7 @@ func withoutNode(t *testing.T) string {
 // Node.js on its PATH and are told; one from a shell that has it repairs the agent
 // that runs, and what was said meanwhile is not lost.
 func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Env = []string{"PATH=" + withoutNode(t)}
 	first := u.Run(t.Context(), remembered)
@@ -67,6 +68,7 @@ func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 
 // TestInitOnlySaysWhatItDid: the client shows nothing of its hooks then.
 func TestInitOnlySaysWhatItDid(t *testing.T) {
+	t.Parallel()
 	u, _ := newUser(t)
 	u.runs++ // there is an agent to stop
 	run := u.Claude(t.Context(), "--plugin-dir", u.Plugin, "--init-only")
@@ -110,6 +112,7 @@ func movablePlugin(t *testing.T) string {
 // TestAnUpgradedPluginsAgentTakesOver: the next session of a newer plugin has its
 // own agent serve; without the plugin's folder agent and engine end.
 func TestAnUpgradedPluginsAgentTakesOver(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	u.Plugin = movablePlugin(t)
 	u.Run(t.Context(), remembered)

@@ -25,6 +25,7 @@ const weekFile = "testdata/week.golden"
 // A developer's week in one project, typed as people type. testdata/week.golden has what the
 // hooks injected, a heading for each session: every line of it has to be true on its day.
 func TestTheWeekOfADeveloper(t *testing.T) {
+	t.Parallel()
 	u, api := newUser(t)
 	w := &week{t: t, u: u, api: api}
 	const (

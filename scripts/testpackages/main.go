@@ -3,8 +3,9 @@
 //	go test -race $(go run ./scripts/testpackages)
 //
 // The race detector compiles everything once more and makes tests slow. It is for the packages of pkg that start
-// goroutines, in their sources or in their tests. The tests of programs start these as they are built for users,
-// without the detector.
+// goroutines, and for those with locks whose tests start some. Other packages with goroutines in their tests serve
+// something with them, and the tests of programs start these as they are built for users, without the detector.
+// make race has it for all.
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -36,7 +38,7 @@ func main() {
 	fmt.Println(strings.Join(concurrent, "\n"))
 }
 
-// divided are the import paths of the module in a folder: first those with goroutines.
+// divided are the import paths of the module in a folder: first those for the race detector.
 func divided(module string) (concurrent, sequential []string, err error) {
 	list := exec.Command("go", "list", "-f", "{{.Module.Path}}\t{{.ImportPath}}\t{{.Dir}}", "./...")
 	list.Dir, list.Stderr = module, os.Stderr
@@ -49,13 +51,13 @@ func divided(module string) (concurrent, sequential []string, err error) {
 		if len(fields) != 3 {
 			return nil, nil, fmt.Errorf("list the packages: %q", line)
 		}
-		isConcurrent := false
+		races := false
 		if strings.HasPrefix(fields[1], fields[0]+"/pkg/") {
-			if isConcurrent, err = startsGoroutines(fields[2]); err != nil {
+			if races, err = isConcurrent(fields[2]); err != nil {
 				return nil, nil, err
 			}
 		}
-		if isConcurrent {
+		if races {
 			concurrent = append(concurrent, fields[1])
 		} else {
 			sequential = append(sequential, fields[1])
@@ -67,26 +69,29 @@ func divided(module string) (concurrent, sequential []string, err error) {
 	return concurrent, sequential, nil
 }
 
-// startsGoroutines reads the sources and the tests of a folder, for every system.
-func startsGoroutines(dir string) (bool, error) {
+// isConcurrent reads the sources and the tests of a folder, for every system.
+func isConcurrent(dir string) (bool, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return false, err
 	}
+	var started, locks, startedByTests bool
 	for _, name := range names {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			return false, err
 		}
-		if hasGoroutine(file) {
-			return true, nil
+		if strings.HasSuffix(name, "_test.go") {
+			startedByTests = startedByTests || startsGoroutine(file)
+			continue
 		}
+		started, locks = started || startsGoroutine(file), locks || hasLocks(file)
 	}
-	return false, nil
+	return started || locks && startedByTests, nil
 }
 
-// hasGoroutine finds go statements, the method Go of a sync.WaitGroup, and tests that run in parallel.
-func hasGoroutine(file *ast.File) (found bool) {
+// startsGoroutine finds go statements, the method Go of a sync.WaitGroup, and tests that run in parallel.
+func startsGoroutine(file *ast.File) (found bool) {
 	ast.Inspect(file, func(node ast.Node) bool {
 		switch node := node.(type) {
 		case *ast.GoStmt:
@@ -98,4 +103,10 @@ func hasGoroutine(file *ast.File) (found bool) {
 		return !found
 	})
 	return found
+}
+
+func hasLocks(file *ast.File) bool {
+	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		return spec.Path.Value == `"sync"` || spec.Path.Value == `"sync/atomic"`
+	})
 }

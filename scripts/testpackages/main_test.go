@@ -3,6 +3,8 @@ package main
 import (
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -22,13 +24,36 @@ func TestGoroutinesAreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := hasGoroutine(file); got != want {
+		if got := startsGoroutine(file); got != want {
 			t.Errorf("%s: %t", body, got)
 		}
 	}
 }
 
-// TestEveryPackageIsTestedOnce also names a package of each kind, one of them by its tests only.
+func TestLocksCountWhereTestsStartGoroutines(t *testing.T) {
+	const locked, started = "package x\nimport \"sync\"\nvar mu sync.Mutex\n", "package x\nfunc f() { go f() }\n"
+	for _, test := range []struct {
+		source, test string
+		want         bool
+	}{
+		{"package x\n", started, false},
+		{locked, "package x\n", false},
+		{locked, started, true},
+		{started, "package x\n", true},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"x.go": test.source, "x_test.go": test.test} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := isConcurrent(dir); err != nil || got != test.want {
+			t.Errorf("%q with the test %q: %t, %v", test.source, test.test, got, err)
+		}
+	}
+}
+
+// TestEveryPackageIsTestedOnce also names packages of each kind, one of them by its tests.
 func TestEveryPackageIsTestedOnce(t *testing.T) {
 	concurrent, sequential, err := divided("../..")
 	if err != nil {
