@@ -25,7 +25,7 @@ import (
 const DummyKey = "e2e-dummy-not-a-key-4f1d"
 
 const (
-	runLimit  = 60 * time.Second // one client process, its hooks included
+	runLimit  = 2 * time.Minute  // one client process, its hooks included
 	stopLimit = 10 * time.Second // the agent and its engine, from the request to stop until they are gone
 	tailBytes = 1500             // of each file that is shown when a test fails
 )
