@@ -56,9 +56,9 @@ race: engine ## run all tests with the race detector
 walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of the tree
 	go test -count=1 -timeout 30m -v ./scripts/walkthroughs -follow
 
-chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/reliability.md; then 1,000 exchanges of two machines, 100 moves, and 10,000 writes of two agents
+chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/promises.md; then 1,000 exchanges of two machines, 100 moves, and 10,000 writes of two agents
 	@mkdir -p .build && go build -o .build/testengine ./scripts/testengine
-	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/reliability.md
+	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/promises.md
 	go test -count=1 -timeout 60m -v -run 'TestSyncSurvives|TestAMoveSurvives' ./apps/memoryd -sync.points 1000 -move.points 100
 	.build/testengine --others -- go test -count=1 -timeout 20m -v -run TestTwoAgentsLoseNothing ./pkg/surreal -conflicts.writes 10000
 

@@ -14,7 +14,7 @@ var (
 	testFunc  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// TestEveryClaimHasItsTest holds docs/security.md and docs/reliability.md to the
+// TestEveryClaimHasItsTest holds docs/security.md and docs/promises.md to the
 // tests that they name.
 func TestEveryClaimHasItsTest(t *testing.T) {
 	there := map[string]bool{}
@@ -39,7 +39,7 @@ func TestEveryClaimHasItsTest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, page := range []string{"security.md", "reliability.md"} {
+	for _, page := range []string{"security.md", "promises.md"} {
 		for line := range strings.Lines(readFile(t, filepath.Join(repository, "docs", page))) {
 			named := namedTest.FindAllStringSubmatch(line, -1)
 			if isClaim := strings.HasPrefix(line, "| ") && strings.Count(line, "|") == 3 && !strings.HasPrefix(line, "| claim |"); isClaim && len(named) == 0 {
