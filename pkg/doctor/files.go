@@ -44,7 +44,7 @@ func (d *Doctor) settings(context.Context) {
 func (d *Doctor) remote() {
 	address, err := url.Parse(d.Config.Store.URL)
 	if err == nil && (address.Scheme == "ws" || address.Scheme == "http") && !isLoopback(address.Hostname()) {
-		d.bad("settings.unencrypted", Warning, "give the server a certificate, and store.url wss://: docs/engines.md",
+		d.bad("settings.unencrypted", Warning, "give the server a certificate, and store.url wss://: docs/backup.md",
 			"the way to the store at %s is not encrypted: whoever is on it reads the password and the memories", address.Host)
 	}
 	key := d.Config.Store.ClientKey
