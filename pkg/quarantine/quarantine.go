@@ -5,7 +5,7 @@
 // judged.
 //
 // It protects from nobody who tries: other words pass it. A text that passes is told in
-// quotation marks, with its source, and never as a rule (docs/sources.md).
+// quotation marks, with its source, and never as a rule (docs/memory-model.md).
 package quarantine
 
 import (
