@@ -11,7 +11,7 @@ func TestThePageOfRules(t *testing.T) {
 	var page strings.Builder
 	page.WriteString(`# What counts as a secret
 
-You get here: all words and forms by which secrets are recognised, if you want to know why a text was or was not redacted. What is
+For users who want to know why a text was redacted: all words and forms by which secrets are recognised. What is
 done with them, and how well, is in [secrets.md](secrets.md); how to change a row, in pkg/secrets/rules/README.md.
 
 This page is made of the rows in pkg/secrets/rules by ` + "`go test ./pkg/secrets -update`" + `.
