@@ -107,7 +107,8 @@ func (k *Keys) Add(row any) {
 	}
 }
 
-// Stored is the row with the key of another one, or nil if it is not there; false: Keys.Add adds none of its type.
+// Stored is the row with the key of another one, of a use only this key, or nil if it is not there; false: Keys.Add
+// adds none of its type.
 func (r Rows) Stored(row any) (stored any, isRead bool) {
 	switch row := row.(type) {
 	case ProjectRow:
@@ -118,7 +119,7 @@ func (r Rows) Stored(row any) (stored any, isRead bool) {
 		return found(r.Memories, row.Memory.ID), true
 	case Use:
 		if r.Uses[row.Key()] {
-			return row, true
+			return row.Key(), true
 		}
 		return nil, true
 	case Run:

@@ -46,8 +46,8 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 		w.statements = append(w.statements, statement{rows, "\n" + sql})
 	}
 	insert, replace := "INSERT", "FOR $row IN $rows { UPSERT $row.id CONTENT $row RETURN NONE };"
-	if t.Edges {
-		insert, replace = "INSERT RELATION", "INSERT RELATION INTO TABLE $rows RETURN NONE;" // it replaces those there
+	if t.Edges { // the engine takes an edge that CONTENT replaces for none
+		insert, replace = "INSERT RELATION", "INSERT RELATION IGNORE INTO TABLE $rows RETURN NONE;\nFOR $row IN $rows { UPDATE $row.id MERGE $row RETURN NONE };"
 	}
 	if len(t.Compared) == 0 {
 		add(gone, "DELETE $rows.id RETURN NONE;")
@@ -61,7 +61,7 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 	case t.Taken == memory.TakenStays:
 		add(added, insert+" IGNORE INTO TABLE $rows RETURN NONE;")
 	case t.Edges:
-		add(added, "IF !array::is_empty(SELECT VALUE id FROM $rows.id WHERE id != NONE) CONFLICT;\n"+replace)
+		add(added, "IF !array::is_empty(SELECT VALUE id FROM $rows.id WHERE id != NONE) CONFLICT;\n"+insert+" INTO TABLE $rows RETURN NONE;")
 	default:
 		add(added, insert+" INTO TABLE $rows RETURN NONE;")
 	}

@@ -70,30 +70,24 @@ func (s *Store) move(from, into string) {
 			s.touch(id)
 		}
 	}
-	for d := range s.days {
+	for id, d := range s.days {
 		if d.Project == from {
-			delete(s.days, d)
-			s.days[memory.ActiveDay{Project: into, Day: d.Day}] = true
+			delete(s.days, id)
+			s.apply(memory.RowChange{After: memory.ActiveDay{Project: into, Day: d.Day}})
 			s.index.days = nil
 		}
 	}
-	for id, one := range s.sessions {
-		if one.Project == from {
-			one.Project = into
-			s.sessions[id] = one
+	for _, of := range memory.RowTypes() {
+		if _, isMoved := of.In(of.Zero(), into); !isMoved || of.Table == "memory" || of.Table == "active_day" {
+			continue
 		}
-	}
-	for id, p := range s.prompts {
-		if p.Project == from {
-			p.Project = into
-			s.prompts[id] = p
-		}
-	}
-	for id, f := range s.files {
-		if f.Project == from {
-			f.Project = into
-			s.files[id] = f
-		}
+		rows := s.table(of.Table)
+		rows.each(func(id string, row any) {
+			if of.Subject(row).Project == from {
+				row, _ = of.In(row, into)
+				rows.put(id, row)
+			}
+		})
 	}
 }
 
@@ -101,8 +95,6 @@ func (s *Store) move(from, into string) {
 func (s *Store) purge(key string) {
 	isOurs := func(project string) bool { return project == key || key == "" }
 	if key == "" {
-		clear(s.distillations)
-		clear(s.spend)
 		clear(s.runs)
 	}
 	memories, sessions := map[string]bool{}, map[string]bool{}
@@ -110,28 +102,30 @@ func (s *Store) purge(key string) {
 	goneSession := func(id string) bool { return sessions[id] }
 	maps.DeleteFunc(s.memories, func(id string, m memory.Memory) bool { memories[id] = isOurs(m.Project); return memories[id] })
 	maps.DeleteFunc(s.sessions, func(id string, one memory.Session) bool { sessions[id] = isOurs(one.Project); return sessions[id] })
-	maps.DeleteFunc(s.prompts, func(_ string, p memory.Prompt) bool { return isOurs(p.Project) })
-	maps.DeleteFunc(s.files, func(_ string, f memory.File) bool { return isOurs(f.Project) })
-	maps.DeleteFunc(s.sessionEvents, func(_ string, m memory.SessionEvent) bool { return goneSession(m.Session) })
-	maps.DeleteFunc(s.distillations, func(id string, _ memory.Distillation) bool { return goneSession(id) })
 	for id, spend := range s.spend {
 		if goneSession(spend.Session) {
 			spend.Session = ""
 			s.spend[id] = spend
 		}
 	}
-	maps.DeleteFunc(s.sightings, func(_ string, one memory.Sighting) bool { return goneMemory(one.Memory) || goneSession(one.Session) })
-	maps.DeleteFunc(s.injected, func(_ string, i memory.Injection) bool { return goneMemory(i.Memory) || goneSession(i.Session) })
-	maps.DeleteFunc(s.uses, func(u memory.Use, _ bool) bool { return goneMemory(u.Memory) || goneSession(u.Session) })
 	maps.DeleteFunc(s.standings, func(id string, _ *memory.Row) bool { return goneMemory(id) })
-	maps.DeleteFunc(s.days, func(d memory.ActiveDay, _ bool) bool { return isOurs(d.Project) })
+	for _, of := range memory.RowTypes() {
+		if of.Table == "memory" || of.Table == "maintenance_run" {
+			continue
+		}
+		rows := s.table(of.Table)
+		rows.each(func(id string, row any) {
+			if about := of.Subject(row); isOurs(about.Project) || goneSession(about.Session) || slices.ContainsFunc(about.Memories, goneMemory) {
+				rows.drop(id)
+			}
+		})
+	}
 	for id, run := range s.runs {
 		run.Actions = slices.DeleteFunc(slices.Clone(run.Actions), func(a memory.Action) bool {
 			return goneMemory(a.Memory) || a.Row != nil && isOurs(a.Row.Memory.Project)
 		})
 		s.runs[id] = run
 	}
-	maps.DeleteFunc(s.projects, func(key string, _ memory.ProjectRow) bool { return isOurs(key) })
 	s.reindex()
 }
 

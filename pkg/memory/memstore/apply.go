@@ -2,6 +2,7 @@ package memstore
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -13,7 +14,7 @@ func (s *Store) Read(_ context.Context, k memory.Keys) (memory.Rows, error) {
 	defer s.mu.Unlock()
 	rows := memory.Rows{
 		Projects: among(s.projects, k.Projects), Sessions: among(s.sessions, k.Sessions), Queued: among(s.distillations, k.Queued),
-		Memories: map[string]memory.Row{}, Runs: map[string]memory.Run{}, Uses: among(s.uses, k.Uses), Actions: map[string]bool{}, Removed: map[string]bool{},
+		Memories: map[string]memory.Row{}, Runs: map[string]memory.Run{}, Uses: map[memory.Use]bool{}, Actions: map[string]bool{}, Removed: map[string]bool{},
 	}
 	for _, id := range k.Memories {
 		row, isThere := s.stored(id)
@@ -24,6 +25,12 @@ func (s *Store) Read(_ context.Context, k memory.Keys) (memory.Rows, error) {
 		if survivor, isThere := s.stored(row.MergedInto); isThere {
 			rows.Memories[row.MergedInto] = survivor
 		}
+	}
+	for _, use := range k.Uses {
+		if s.stands(memory.RowChange{After: use}) {
+			continue
+		}
+		rows.Uses[use] = true
 	}
 	for id, run := range among(s.runs, k.Runs) {
 		for _, a := range run.Actions {
@@ -54,7 +61,7 @@ func (s *Store) Apply(_ context.Context, w memory.Write) error {
 		}
 	}
 	for _, c := range w.Rows {
-		s.applyChange(c)
+		s.apply(c)
 	}
 	if w.Job != nil {
 		job := s.jobs[w.Job.Job]
@@ -74,23 +81,10 @@ func (s *Store) Apply(_ context.Context, w memory.Write) error {
 
 // stands reports whether the row of a change is as it was.
 func (s *Store) stands(c memory.RowChange) bool {
-	if c.Before == nil {
-		switch after := c.After.(type) {
-		case memory.ProjectRow:
-			_, isThere := s.projects[after.Key]
-			return !isThere
-		case memory.Session:
-			_, isThere := s.sessions[after.ID]
-			return !isThere
-		case memory.Row:
-			_, isThere := s.memories[after.Memory.ID]
-			return !isThere
-		case memory.Use:
-			return !s.uses[after.Key()]
-		}
-		return true
-	}
 	switch before := c.Before.(type) {
+	case nil:
+		of, id, rows := s.place(c)
+		return of.Taken != memory.TakenRefused || !rows.has(id)
 	case memory.ProjectRow:
 		return c.After == nil || s.projects[before.Key] == before
 	case memory.Session:
@@ -100,6 +94,15 @@ func (s *Store) stands(c memory.RowChange) bool {
 		return isThere && row.Cursor == before.Cursor
 	}
 	return true
+}
+
+// place is where the row of a change stands.
+func (s *Store) place(c memory.RowChange) (of *memory.RowType, id string, rows table) {
+	of, isKnown := memory.RowTypeOf(c.Row())
+	if !isKnown {
+		panic(fmt.Sprintf("a row of the type %T has no table", c.Row()))
+	}
+	return of, of.ID(c.Row()), s.table(of.Table)
 }
 
 // among are the rows of a table with some keys.
@@ -113,70 +116,55 @@ func among[K comparable, T any](table map[K]T, keys []K) map[K]T {
 	return found
 }
 
-// applyChange makes a change of one row.
-func (s *Store) applyChange(c memory.RowChange) {
-	before, isRow := c.Before.(memory.Row)
-	project, isProject := c.Before.(memory.ProjectRow)
-	switch {
-	case isRow && c.After == nil:
-		delete(s.memories, before.Memory.ID)
-		delete(s.standings, before.Memory.ID)
-	case isProject && c.After == nil:
-		s.purge(project.Key)
-	case isRow && reflect.DeepEqual(c.Before, c.After):
-	case c.After != nil:
-		s.apply(c.After)
+// apply makes a change of one row.
+func (s *Store) apply(c memory.RowChange) {
+	if run, isRun := c.After.(memory.Run); isRun {
+		s.record(run)
+		return
 	}
-}
-
-// apply writes one row.
-func (s *Store) apply(row any) {
-	switch row := row.(type) {
+	of, id, rows := s.place(c)
+	switch row := c.Row().(type) {
 	case memory.ProjectRow:
-		s.projects[row.Key] = row
+		if c.After == nil {
+			s.purge(row.Key)
+			return
+		}
+		rows.put(id, row)
 		if row.MergedInto != "" {
 			s.move(row.Key, row.MergedInto)
 		}
-	case memory.ActiveDay:
-		s.days[row], s.index.days = true, nil
-	case memory.File:
-		s.files[memory.FileID(row.Project, row.Path)] = row
-	case memory.Session:
-		s.sessions[row.ID] = row
 	case memory.Row:
-		s.put(row)
-	case memory.Use:
-		s.uses[row.Key()] = true
-	case memory.Distillation:
-		s.distillations[row.Session] = row
-	case memory.Spend:
-		s.spend[row.ID] = row
-	case memory.Injection:
-		s.injected[row.ID] = row
-	case memory.Run:
-		s.record(row)
+		switch {
+		case c.After == nil:
+			delete(s.memories, id)
+			delete(s.standings, id)
+		case !reflect.DeepEqual(c.Before, c.After):
+			s.put(row)
+		}
 	default:
-		s.addOnce(row)
+		switch {
+		case c.After == nil:
+			rows.drop(id)
+			s.reindex()
+		case !rows.has(id):
+			rows.put(id, row)
+			s.indexed(id, row)
+		case c.Before != nil || of.Taken != memory.TakenStays:
+			rows.put(id, row)
+		}
 	}
 }
 
-// addOnce adds a row that never changes, unless it is there.
-func (s *Store) addOnce(row any) {
+// indexed adds a new row to the index.
+func (s *Store) indexed(id string, row any) {
 	switch row := row.(type) {
+	case memory.ActiveDay:
+		s.index.days = nil
 	case memory.Prompt:
-		if _, isThere := s.prompts[row.ID]; !isThere {
-			s.prompts[row.ID] = row
-			s.index.prompts[row.Session] = append(s.index.prompts[row.Session], row.ID)
-		}
+		s.index.prompts[row.Session] = append(s.index.prompts[row.Session], id)
 	case memory.SessionEvent:
-		if _, isThere := s.sessionEvents[row.ID]; !isThere {
-			s.sessionEvents[row.ID] = row
-			s.index.sessionEvents[row.Session] = append(s.index.sessionEvents[row.Session], row.ID)
-		}
+		s.index.sessionEvents[row.Session] = append(s.index.sessionEvents[row.Session], id)
 	case memory.Sighting:
-		if _, isThere := s.sightings[row.ID]; !isThere {
-			s.sightings[row.ID] = row
-			s.index.sighting(row.ID, row)
-		}
+		s.index.sighting(id, row)
 	}
 }

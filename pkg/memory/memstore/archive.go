@@ -15,19 +15,23 @@ type table interface {
 	rows() ([][]byte, error)
 	insert(row []byte) error
 	clear()
+	each(visit func(id string, row any))
+	has(id string) bool
+	put(id string, row any)
+	drop(id string)
 }
 
-type row[K comparable, V any] struct {
-	Key   K `json:"key"`
-	Value V `json:"value"`
+type row[V any] struct {
+	Key   string `json:"key"`
+	Value V      `json:"value"`
 }
 
-type mapped[K comparable, V any] map[K]V
+type mapped[V any] map[string]V
 
-func (m mapped[K, V]) rows() ([][]byte, error) {
+func (m mapped[V]) rows() ([][]byte, error) {
 	all := [][]byte{}
 	for key, value := range m {
-		one, err := json.Marshal(row[K, V]{key, value})
+		one, err := json.Marshal(row[V]{key, value})
 		if err != nil {
 			return nil, err
 		}
@@ -37,62 +41,106 @@ func (m mapped[K, V]) rows() ([][]byte, error) {
 	return all, nil
 }
 
-func (m mapped[K, V]) insert(text []byte) error {
-	var r row[K, V]
+func (m mapped[V]) insert(text []byte) error {
+	var r row[V]
 	if err := json.Unmarshal(text, &r); err != nil {
 		return fmt.Errorf("%w: %w", memory.ErrInvalid, err)
 	}
-	if _, ok := m[r.Key]; !ok {
+	if !m.has(r.Key) {
 		m[r.Key] = r.Value
 	}
 	return nil
 }
 
-func (m mapped[K, V]) clear() { clear(m) }
+func (m mapped[V]) clear() { clear(m) }
 
-// table finds a table by its name, one for each map of the store.
-func (s *Store) table(name string) table {
-	switch name {
-	case "distillation":
-		return mapped[string, memory.Distillation](s.distillations)
-	case "spend":
-		return mapped[string, memory.Spend](s.spend)
-	case "file":
-		return mapped[string, memory.File](s.files)
-	case "injected_in":
-		return mapped[string, memory.Injection](s.injected)
-	case "maintenance_run":
-		return mapped[string, memory.Run](s.runs)
-	case "memory":
-		return mapped[string, memory.Memory](s.memories)
-	case "session_event":
-		return mapped[string, memory.SessionEvent](s.sessionEvents)
-	case "project":
-		return mapped[string, memory.ProjectRow](s.projects)
-	case "prompt":
-		return mapped[string, memory.Prompt](s.prompts)
-	case "seen_in":
-		return mapped[string, memory.Sighting](s.sightings)
-	case "session":
-		return mapped[string, memory.Session](s.sessions)
-	case "active_day":
-		return mapped[memory.ActiveDay, bool](s.days)
-	case "band":
-		return mapped[string, []string](s.bands)
-	case "maintenance_job":
-		return mapped[string, memory.JobState](s.jobs)
-	case "standing":
-		return mapped[string, *memory.Row](s.standings)
-	case "used_in":
-		return mapped[memory.Use, bool](s.uses)
+func (m mapped[V]) each(visit func(id string, row any)) {
+	for id, row := range m {
+		visit(id, row)
+	}
+}
+
+func (m mapped[V]) has(id string) bool {
+	_, isThere := m[id]
+	return isThere
+}
+
+func (m mapped[V]) put(id string, row any) { m[id] = row.(V) }
+
+func (m mapped[V]) drop(id string) { delete(m, id) }
+
+// anyRows are the rows of a table that nothing reads.
+type anyRows struct {
+	mapped[any]
+	of *memory.RowType
+}
+
+func (r anyRows) insert(text []byte) error {
+	var one row[json.RawMessage]
+	err := json.Unmarshal(text, &one)
+	if err == nil && !r.has(one.Key) {
+		r.mapped[one.Key], err = r.of.Decode(one.Value)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", memory.ErrInvalid, err)
 	}
 	return nil
 }
 
-var tableNames = []string{
-	"active_day", "band", "distillation", "file", "injected_in", "maintenance_job", "maintenance_run", "memory",
-	"session_event", "project", "prompt", "seen_in", "session", "spend", "standing", "used_in",
+// table finds a table by its name.
+func (s *Store) table(name string) table {
+	switch name {
+	case "distillation":
+		return mapped[memory.Distillation](s.distillations)
+	case "spend":
+		return mapped[memory.Spend](s.spend)
+	case "file":
+		return mapped[memory.File](s.files)
+	case "injected_in":
+		return mapped[memory.Injection](s.injected)
+	case "maintenance_run":
+		return mapped[memory.Run](s.runs)
+	case "memory":
+		return mapped[memory.Memory](s.memories)
+	case "session_event":
+		return mapped[memory.SessionEvent](s.sessionEvents)
+	case "project":
+		return mapped[memory.ProjectRow](s.projects)
+	case "prompt":
+		return mapped[memory.Prompt](s.prompts)
+	case "seen_in":
+		return mapped[memory.Sighting](s.sightings)
+	case "session":
+		return mapped[memory.Session](s.sessions)
+	case "active_day":
+		return mapped[memory.ActiveDay](s.days)
+	case "band":
+		return mapped[[]string](s.bands)
+	case "maintenance_job":
+		return mapped[memory.JobState](s.jobs)
+	case "standing":
+		return mapped[*memory.Row](s.standings)
+	case "used_in":
+		return mapped[memory.Use](s.uses)
+	}
+	of, isKnown := memory.RowTypeIn(name)
+	if !isKnown {
+		return nil
+	}
+	if _, isThere := s.others[name]; !isThere {
+		s.others[name] = anyRows{mapped[any]{}, of}
+	}
+	return s.others[name]
 }
+
+var tableNames = func() []string {
+	names := []string{"band", "maintenance_job", "standing"}
+	for _, of := range memory.RowTypes() {
+		names = append(names, of.Table)
+	}
+	slices.Sort(names)
+	return names
+}()
 
 // CopyOut implements storetest.Store.
 func (s *Store) CopyOut(_ context.Context, sink memory.CopySink) error {

@@ -25,7 +25,7 @@ func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 	defer s.mu.Unlock()
 	if s.index.days == nil {
 		s.index.days = map[string][]string{}
-		for d := range s.days {
+		for _, d := range s.days {
 			s.index.days[d.Project] = append(s.index.days[d.Project], d.Day)
 		}
 		for _, active := range s.index.days {

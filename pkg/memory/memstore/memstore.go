@@ -30,14 +30,15 @@ type Store struct {
 	injected      map[string]memory.Injection
 	standings     map[string]*memory.Row // by memory, without it
 	cursor        memory.ChangeCursor    // of the latest change
-	uses          map[memory.Use]bool    // only with a memory and a session
-	days          map[memory.ActiveDay]bool
+	uses          map[string]memory.Use
+	days          map[string]memory.ActiveDay
 	bands         map[string][]string // memories by key
 	jobs          map[string]memory.JobState
 	leases        map[string]lease
 	distillations map[string]memory.Distillation
 	spend         map[string]memory.Spend
-	restoring     string // the archive's source, while a restore is unfinished
+	others        map[string]anyRows // of tables that nothing reads, by their names
+	restoring     string             // the archive's source, while a restore is unfinished
 	index         index
 }
 
@@ -54,13 +55,14 @@ func New() *Store {
 		sessionEvents: map[string]memory.SessionEvent{},
 		injected:      map[string]memory.Injection{},
 		standings:     map[string]*memory.Row{},
-		uses:          map[memory.Use]bool{},
-		days:          map[memory.ActiveDay]bool{},
+		uses:          map[string]memory.Use{},
+		days:          map[string]memory.ActiveDay{},
 		bands:         map[string][]string{},
 		jobs:          map[string]memory.JobState{},
 		leases:        map[string]lease{},
 		distillations: map[string]memory.Distillation{},
 		spend:         map[string]memory.Spend{},
+		others:        map[string]anyRows{},
 	}
 	s.Book = book.New(s)
 	s.reindex()
