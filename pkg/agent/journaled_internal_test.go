@@ -44,7 +44,9 @@ func TestARowOfAnyTypeIsReplayed(t *testing.T) {
 			j := journal.New(filepath.Join(t.TempDir(), "journal"), func() time.Time { return at })
 			defer func() { _ = j.Close() }()
 			s := &journaled{memstore.New(), journal.NewLedger(j)}
-			if err := bookOf(s.Store, s.ledger).Ingest(t.Context(), storetest.FullBatch()); err != nil {
+			batch := storetest.FullBatch()
+			batch.Memories = append(batch.Memories, storetest.WholeMemory())
+			if err := bookOf(s.Store, s.ledger).Ingest(t.Context(), batch); err != nil {
 				t.Fatal(err)
 			}
 			change := func(from, to string) {

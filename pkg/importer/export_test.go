@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
@@ -162,6 +163,20 @@ func TestAnExportIsTheSameMemoriesElsewhere(t *testing.T) {
 				t.Errorf("memories after a second import (-first +second):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestAnExportHasEveryFieldOfAMemory needs no change for a new field.
+func TestAnExportHasEveryFieldOfAMemory(t *testing.T) {
+	want := storetest.WholeMemory()
+	text, _ := export(t, memory.ExportPage{Memories: []memory.Memory{want}})
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	var got struct{ Memory memory.Memory }
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.Memory); diff != "" {
+		t.Errorf("the memory (-want +exported):\n%s", diff)
 	}
 }
 

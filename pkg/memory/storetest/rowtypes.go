@@ -17,8 +17,6 @@ func filled(of *memory.RowType, text string) any {
 	for _, column := range of.Columns {
 		field := into.FieldByIndex(column.Field)
 		switch {
-		case field.Type() == reflect.TypeFor[time.Time]():
-			field.Set(reflect.ValueOf(minute(len(text))))
 		case column.Of == "memory":
 			field.SetString(fullBatch().Memories[0].ID)
 		case column.Of == "session":
@@ -27,19 +25,29 @@ func filled(of *memory.RowType, text string) any {
 			field.SetString("p")
 		case field.Kind() == reflect.String && slices.Contains([]string{"id", "day", "path"}, column.Name):
 			field.SetString("key")
-		case field.Kind() == reflect.String:
-			field.SetString(text)
-		case field.CanInt():
-			field.SetInt(int64(len(text)))
-		case field.CanFloat():
-			field.SetFloat(float64(len(text)) + 0.5)
-		case field.Kind() == reflect.Bool:
-			field.SetBool(true)
-		case field.Type() == reflect.TypeFor[[]string]():
-			field.Set(reflect.ValueOf([]string{text}))
+		default:
+			setField(field, text)
 		}
 	}
 	return into.Interface()
+}
+
+// setField sets a field to a value that follows from a text.
+func setField(field reflect.Value, text string) {
+	switch {
+	case field.Type() == reflect.TypeFor[time.Time]():
+		field.Set(reflect.ValueOf(minute(len(text))))
+	case field.Kind() == reflect.String:
+		field.SetString(text)
+	case field.CanInt():
+		field.SetInt(int64(len(text)))
+	case field.CanFloat():
+		field.SetFloat(float64(len(text)) + 0.5)
+	case field.Kind() == reflect.Bool:
+		field.SetBool(true)
+	case field.Type() == reflect.TypeFor[[]string]():
+		field.Set(reflect.ValueOf([]string{text}))
+	}
 }
 
 // FullBatch is a batch of a project, a session and a memory of it.
@@ -62,6 +70,36 @@ func RowOf(of *memory.RowType, text string) any {
 		return memory.Supersession{Memory: m, Old: "another", At: minute(len(text))}
 	}
 	return filled(of, text)
+}
+
+// WholeMemory is a memory none of whose stored fields is empty. A new field needs no change here.
+func WholeMemory() memory.Memory {
+	m := note("p", "whole", minute(1))
+	v := reflect.ValueOf(&m).Elem()
+	for _, column := range memory.ColumnsOf(v.Type()) {
+		if field := v.FieldByIndex(column.Field); field.IsZero() {
+			setField(field, "text")
+		}
+	}
+	return m
+}
+
+// wholeMemory looks for each field of a memory wherever it goes.
+func wholeMemory(t *testing.T, open func(t *testing.T) Store) {
+	store, empty := open(t), open(t)
+	m := WholeMemory()
+	batch := fullBatch()
+	batch.Memories = []memory.Memory{m}
+	ingest(t, store, batch)
+	for _, one := range rowsOf(t, store, "memory") {
+		if err := empty.CopyIn(t.Context(), "memory", [][]byte{one}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, in := range map[string]Store{"stored": store, "copied": empty} {
+		equal(t, what, m, must[memory.Memory](t)(in.Memory(t.Context(), m.ID)))
+		equal(t, what+" and exported", []memory.Memory{m}, exportAll(t, in, "").Memories)
+	}
 }
 
 // rowTypes writes, changes and deletes a row of each type. A new type needs no change here.

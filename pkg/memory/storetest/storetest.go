@@ -57,6 +57,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
 	}
 	t.Run("everything is copied out and back in as it was", func(t *testing.T) { archive(t, open) })
+	t.Run("a memory has all of its fields wherever it goes", func(t *testing.T) { wholeMemory(t, open) })
 	t.Run("a row of any type is written, changed, deleted, copied and purged", func(t *testing.T) { rowTypes(t, open) })
 }
 
