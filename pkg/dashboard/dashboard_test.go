@@ -52,13 +52,14 @@ var nasty = []string{
 // fake is an agent with one memory of each nasty text. It notes the changes.
 type fake struct {
 	agentserver.Server
-	mu      sync.Mutex
-	changes []memory.Change
-	undone  []string
-	down    bool
-	run     memory.Run // what maintenance does
-	burst   *agentapi.BurstStatus
-	read    atomic.Int32 // how often the projects were
+	handlers sync.RWMutex // held for reading while one answers
+	mu       sync.Mutex
+	changes  []memory.Change
+	undone   []string
+	down     bool
+	run      memory.Run // what maintenance does
+	burst    *agentapi.BurstStatus
+	read     atomic.Int32 // how often the projects were
 
 	examined atomic.Int32
 
@@ -66,7 +67,11 @@ type fake struct {
 	consolidated []agentapi.ConsolidateParams
 }
 
-func (f *fake) Ask(ctx context.Context, call agentapi.Call) error { return f.Server.Ask(ctx, call) }
+func (f *fake) Ask(ctx context.Context, call agentapi.Call) error {
+	f.handlers.RLock()
+	defer f.handlers.RUnlock()
+	return f.Server.Ask(ctx, call)
+}
 
 // examine finds one thing of each severity, and counts how often it is asked.
 func (f *fake) examine(_ context.Context, p memory.Project) ([]dashboard.Finding, error) {
@@ -702,8 +707,12 @@ func TestMaintenanceSaysThatItWaits(t *testing.T) {
 	}
 }
 
-// answers puts handlers before those of the fake.
-func (f *fake) answers(handlers ...agentapi.Handler) { f.Handlers = append(handlers, f.Handlers...) }
+// answers puts handlers before those of the fake. The dashboard asks for the projects from its beginning.
+func (f *fake) answers(handlers ...agentapi.Handler) {
+	f.handlers.Lock()
+	defer f.handlers.Unlock()
+	f.Handlers = append(handlers, f.Handlers...)
+}
 
 // TestAnEmptyDryRunSaysSoInOneCard, and has nothing to apply.
 func TestAnEmptyDryRunSaysSoInOneCard(t *testing.T) {
