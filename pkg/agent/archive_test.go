@@ -214,7 +214,7 @@ func TestAChangedMemoryThatIsOlderThanTheJournalComesBack(t *testing.T) {
 	}
 	fresh := memstore.New()
 	r.replayed(t, fresh, "")
-	if m, err := fresh.Memory(t.Context(), distilled.ID); err != nil || !m.Pinned {
+	if m, err := memory.Find(t.Context(), fresh, distilled.ID); err != nil || !m.Pinned {
 		t.Errorf("it came back as %+v, %v", m, err)
 	}
 }

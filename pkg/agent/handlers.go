@@ -53,7 +53,9 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodShared.Handle(a.Sharing.Read),
 		agentapi.MethodMark.Handle(a.Marks.Mark),
 		agentapi.MethodEvaluate.Handle(a.Marks.Run),
-		agentapi.MethodMemories.Handle(a.store.Memories),
+		agentapi.MethodMemories.Handle(func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
+			return memory.Memories(ctx, a.store, f)
+		}),
 		agentapi.MethodCount.Handle(a.store.CountMemories),
 		agentapi.MethodSessions.Handle(s.sessions),
 		agentapi.MethodSession.Handle(s.session),
@@ -233,7 +235,7 @@ func (s *Service) correct(ctx context.Context, page *memory.ExportPage) error {
 	if len(archived) == 0 {
 		return nil
 	}
-	rows, err := s.Agent.store.Rows(ctx, memory.RowQuery{IDs: archived})
+	rows, err := s.Agent.store.Rows(ctx, memory.WithIDs(archived))
 	for _, row := range rows {
 		if row.SupersededBy == "" {
 			continue
@@ -248,7 +250,7 @@ func (s *Service) correct(ctx context.Context, page *memory.ExportPage) error {
 
 func (s *Service) sessions(ctx context.Context, p agentapi.SessionsParams) ([]memory.Session, error) {
 	if p.ID == "" {
-		return s.Agent.store.Sessions(ctx, memory.SessionQuery{Project: p.Project, Limit: p.Limit, Counted: true})
+		return s.Agent.store.Sessions(ctx, memory.LastSessions{Project: p.Project, Limit: p.Limit, Counted: true})
 	}
 	found, err := memory.SessionsNamed(ctx, s.Agent.store, p.Project, p.ID)
 	return found[:min(p.Limit, len(found))], err

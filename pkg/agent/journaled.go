@@ -65,7 +65,7 @@ type purge struct {
 func (s *journaled) find(ctx context.Context, gone *purge) error {
 	gone.sessions, gone.memories = map[string]bool{}, map[string]bool{}
 	for _, project := range slices.Sorted(maps.Keys(gone.projects)) {
-		sessions, err := s.Sessions(ctx, memory.SessionQuery{Project: project, Limit: math.MaxInt32})
+		sessions, err := s.Sessions(ctx, memory.LastSessions{Project: project, Limit: math.MaxInt32})
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (s *journaled) find(ctx context.Context, gone *purge) error {
 	if err := s.ledger.Each(gone.note); err != nil {
 		return err
 	}
-	users, err := s.Memories(ctx, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})
+	users, err := memory.Memories(ctx, s, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})
 	for _, m := range users {
 		delete(gone.memories, m.ID)
 	}

@@ -243,7 +243,7 @@ func (h *lived) share() {
 
 // review says yes or no to a fact that waits, or to one that a rule kept.
 func (h *lived) review() {
-	waiting, err := h.inner.Memories(context.Background(), memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusProposed, memory.StatusActive}, Limit: 100})
+	waiting, err := memory.Memories(context.Background(), h.inner, memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusProposed, memory.StatusActive}, Limit: 100})
 	h.must(err)
 	slices.SortFunc(waiting, func(a, b memory.Memory) int { return cmp.Or(cmp.Compare(b.Status, a.Status), cmp.Compare(a.ID, b.ID)) })
 	if len(waiting) == 0 {
@@ -313,12 +313,12 @@ func (h *lived) letter() {
 
 // some is any row of the store, with its project.
 func (h *lived) some() (memory.Row, bool) {
-	page, err := h.inner.Scan(context.Background(), memory.ScanQuery{Limit: 1000})
+	page, err := h.inner.Rows(context.Background(), memory.All{Limit: 1000})
 	h.must(err)
-	if len(page.Rows) == 0 {
+	if len(page) == 0 {
 		return memory.Row{}, false
 	}
-	return rapid.SampledFrom(page.Rows).Draw(h.T, "row"), true
+	return rapid.SampledFrom(page).Draw(h.T, "row"), true
 }
 
 // change changes a memory by hand.
@@ -450,9 +450,9 @@ func (h *lived) purge() {
 	for session := range 4 { // their uses of what stays count on
 		h.stayed = append(h.stayed, fmt.Sprintf(`\u0000s%d"`, session))
 	}
-	page, err := h.inner.Scan(context.Background(), memory.ScanQuery{Limit: 1000})
+	page, err := h.inner.Rows(context.Background(), memory.All{Limit: 1000})
 	h.must(err)
-	for _, row := range page.Rows {
+	for _, row := range page {
 		if row.Memory.Scope == memory.ScopeUser && (row.Home == p.Key || row.Home == "q") { // q may be a part of p
 			h.stayed = append(h.stayed, row.Memory.ID)
 		}

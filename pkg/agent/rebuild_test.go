@@ -78,8 +78,8 @@ func TestTheUsersStaysWhenItsProjectIsPurged(t *testing.T) {
 	fresh := memstore.New()
 	r.replayed(t, fresh, "")
 	user := memory.Filter{Scope: memory.ScopeUser}
-	want, errWant := r.inner.Memories(t.Context(), user)
-	got, err := fresh.Memories(t.Context(), user)
+	want, errWant := memory.Memories(t.Context(), r.inner, user)
+	got, err := memory.Memories(t.Context(), fresh, user)
 	if diff := cmp.Diff(want, got); diff != "" || len(want) != 2 || err != nil || errWant != nil {
 		t.Errorf("%v, %v; the user's (-original +rebuilt):\n%s", errWant, err, diff)
 	}
@@ -219,7 +219,7 @@ func TestAMergedRowOfAnExportStopsNothing(t *testing.T) {
 			t.Errorf("%s: %v", job, err)
 		}
 	}
-	kept, err := store.Memories(t.Context(), memory.Filter{Project: e.Project.Key, Statuses: []memory.Status{memory.StatusArchived}})
+	kept, err := memory.Memories(t.Context(), store, memory.Filter{Project: e.Project.Key, Statuses: []memory.Status{memory.StatusArchived}})
 	if err != nil || len(kept) != 1 {
 		t.Errorf("%d are archived, error %v", len(kept), err)
 	}

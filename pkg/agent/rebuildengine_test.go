@@ -32,10 +32,10 @@ func rebuiltContents(t *rapid.T, store storetest.Store) map[string]any {
 		}
 		all[name] = string(text)
 	}
-	page, err := store.Scan(ctx, memory.ScanQuery{Limit: 10_000})
-	add("memories", len(page.Rows), err)
-	for _, row := range page.Rows {
-		rows, err := store.Rows(ctx, memory.RowQuery{IDs: []string{row.Memory.ID}})
+	page, err := store.Rows(ctx, memory.All{Limit: 10_000})
+	add("memories", len(page), err)
+	for _, row := range page {
+		rows, err := store.Rows(ctx, memory.WithIDs{row.Memory.ID})
 		add("memory "+row.Memory.ID, rows, err)
 		history, err := store.History(ctx, row.Memory.ID)
 		history.Injected = nil
@@ -47,7 +47,7 @@ func rebuiltContents(t *rapid.T, store storetest.Store) map[string]any {
 		run, err := memory.RunOf(ctx, store, one.ID)
 		add("run "+one.ID, run, err)
 	}
-	sessions, err := store.Sessions(ctx, memory.SessionQuery{Limit: 1000, Counted: true})
+	sessions, err := store.Sessions(ctx, memory.LastSessions{Limit: 1000, Counted: true})
 	add("sessions", sessions, err)
 	for _, one := range sessions {
 		record, err := memory.RecordOf(ctx, store, one.ID)

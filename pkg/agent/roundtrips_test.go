@@ -53,11 +53,11 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 		do   func()
 		want map[string]int
 	}{
-		{"the first start", func() { agenttest.StartOf(t, a, "s1"); a.Briefing.Warm(t.Context(), "p") }, map[string]int{"StartContext": 1, "Recallable": 1}},
-		{"a new session", func() { agenttest.Put(t, s, started); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions": 1}},
+		{"the first start", func() { agenttest.StartOf(t, a, "s1"); a.Briefing.Warm(t.Context(), "p") }, map[string]int{"Rows Start": 1, "Sessions Summarised": 1, "Recallable": 1}},
+		{"a new session", func() { agenttest.Put(t, s, started); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions SessionIDs": 1}},
 		{"another start", func() { agenttest.StartOf(t, a, "s1") }, map[string]int{}},
-		{"a prompt", func() { agenttest.Put(t, s, agenttest.Prompt(2, "fix the port")); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions": 1}},
-		{"a prompt that states something", func() { agenttest.Put(t, s, agenttest.Prompt(3, "remember: the port is 8123")); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions": 1, "Rows": 2, "StartContext": 1, "Memories": 1}},
+		{"a prompt", func() { agenttest.Put(t, s, agenttest.Prompt(2, "fix the port")); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions SessionIDs": 1}},
+		{"a prompt that states something", func() { agenttest.Put(t, s, agenttest.Prompt(3, "remember: the port is 8123")); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Sessions SessionIDs": 1, "Rows WithIDs": 2, "Rows Start": 1, "Sessions Summarised": 1, "Rows Judged": 1}},
 		{"a tool", func() { agenttest.Put(t, s, tool(4, memory.EventCommandSucceeded, "go test ./...")); ingest() }, map[string]int{"Apply": 1, "Read": 1}},
 		{"a burst of tools", func() {
 			for i := range 20 {
@@ -65,11 +65,11 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 			}
 			ingest()
 		}, map[string]int{"Apply": 1, "Read": 1}},
-		{"a failing command", func() { agenttest.Put(t, s, tool(30, memory.EventCommandFailed, "npm ci")); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Rows": 1}},
+		{"a failing command", func() { agenttest.Put(t, s, tool(30, memory.EventCommandFailed, "npm ci")); ingest() }, map[string]int{"Apply": 1, "Read": 1, "Rows WithIDs": 1}},
 		{"the fix of a failing command", func() {
 			agenttest.Put(t, s, tool(31, memory.EventCommandSucceeded, "npm ci --legacy-peer-deps"))
 			ingest()
-		}, map[string]int{"Apply": 2, "Read": 2, "SessionRecords": 1, "Rows": 1}},
+		}, map[string]int{"Apply": 2, "Read": 2, "SessionRecords": 1, "Rows WithIDs": 1}},
 		{"recall", func() { recallOnce(t, a) }, map[string]int{}},
 		{"a turn that ends", func() { agenttest.Put(t, s, ended); ingest(); foresee() }, map[string]int{"Apply": 1, "Read": 1, "SessionRecords": 1}},
 		{"a start straight after the end of that session", func() {
@@ -81,13 +81,13 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 				agenttest.Put(t, s, other(fmt.Sprint("t", i))...)
 			}
 			ingest()
-		}, map[string]int{"Apply": 2, "Read": 2, "SessionRecords": 1, "StartContext": 1, "Rows": 1}},
+		}, map[string]int{"Apply": 2, "Read": 2, "SessionRecords": 1, "Rows Start": 1, "Sessions Summarised": 1, "Rows WithIDs": 1}},
 		{"a burst of three batches of whole sessions", func() {
 			for i := range 50 {
 				agenttest.Put(t, s, other(fmt.Sprint("u", i))...)
 			}
 			ingest()
-		}, map[string]int{"Apply": 6, "Read": 6, "SessionRecords": 3, "StartContext": 1, "Rows": 3}},
+		}, map[string]int{"Apply": 6, "Read": 6, "SessionRecords": 3, "Rows Start": 1, "Sessions Summarised": 1, "Rows WithIDs": 3}},
 		{"a start after the burst", func() { agenttest.StartAfter(t, a, "s3") }, map[string]int{}},
 	} {
 		clear(store.Calls)

@@ -175,8 +175,11 @@ type unreadable struct{ storetest.Store }
 
 var errUnreadable = errors.New("unreadable")
 
-func (unreadable) Scan(context.Context, memory.ScanQuery) (memory.ScanPage, error) {
-	return memory.ScanPage{}, errUnreadable
+func (s unreadable) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	if _, isAll := q.(memory.All); isAll {
+		return nil, errUnreadable
+	}
+	return s.Store.Rows(ctx, q)
 }
 
 func (unreadable) Activities(context.Context, string, int) ([]memory.Activity, error) {

@@ -54,39 +54,36 @@ func (s *dryRunStore) applied(rows []memory.Row) []memory.Row {
 // Rows answers as the run would leave the rows. Of those that it would have rescheduled, counted or forgotten, which the
 // store still finds, others are read in their place.
 func (s *dryRunStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
-	limit, isFilled := q.Limit, len(q.Due) == 1 || q.UncountedBy != ""
-	if isFilled {
-		q.Limit += len(s.due) + len(s.after)
+	changed := len(s.due) + len(s.after)
+	switch q := q.(type) {
+	case memory.Due:
+		limit := q.Limit
+		q.Limit += changed
+		rows, err := s.Reader.Rows(ctx, q)
+		rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool {
+			return r.DueOn > q.Readings[r.Memory.Project] || r.Memory.Status != memory.StatusActive && r.Memory.Status != memory.StatusArchived
+		})
+		if len(q.Readings) == 1 {
+			rows = rows[:min(limit, len(rows))]
+		}
+		return rows, err
+	case memory.Uncounted:
+		limit := q.Limit
+		q.Limit += changed
+		rows, err := s.Reader.Rows(ctx, q)
+		rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool { return r.Memory.TokenEncoding == q.Encoding })
+		return rows[:min(limit, len(rows))], err
+	case memory.Page:
+		rows, err := s.Reader.Rows(ctx, q)
+		return slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool { return r.Memory.Status != q.Status }), err
 	}
 	rows, err := s.Reader.Rows(ctx, q)
-	rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool {
-		m := r.Memory
-		switch {
-		case q.IDs != nil:
-			return false
-		case q.Due != nil:
-			return r.DueOn > q.Due[m.Project] || m.Status != memory.StatusActive && m.Status != memory.StatusArchived
-		case q.UncountedBy != "":
-			return m.TokenEncoding == q.UncountedBy
-		}
-		return m.Status != q.Status
-	})
-	if isFilled {
-		rows = rows[:min(limit, len(rows))]
-	}
-	return rows, err
+	return s.applied(rows), err
 }
 
 // Changed answers as the run would leave the rows.
 func (s *dryRunStore) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	page, err := s.Reader.Changed(ctx, q)
-	page.Rows = s.applied(page.Rows)
-	return page, err
-}
-
-// Scan answers as the run would leave the rows.
-func (s *dryRunStore) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
-	page, err := s.Reader.Scan(ctx, q)
 	page.Rows = s.applied(page.Rows)
 	return page, err
 }

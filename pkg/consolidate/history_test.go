@@ -76,25 +76,26 @@ type failer interface {
 // rowsOf are all rows of the store, by id.
 func rowsOf(t failer, store storetest.Store) map[string]memory.Row {
 	all, ctx := map[string]memory.Row{}, context.Background()
-	for query := (memory.ScanQuery{Limit: 1000}); ; {
-		page, err := store.Scan(ctx, query)
+	for query := (memory.All{Limit: 1000}); ; {
+		page, err := store.Rows(ctx, query)
 		if err != nil {
 			t.Fatalf("read all rows: %v", err)
 		}
-		ids := make([]string, 0, len(page.Rows))
-		for _, row := range page.Rows {
+		ids := make([]string, 0, len(page))
+		for _, row := range page {
 			ids = append(ids, row.Memory.ID)
 		}
-		counted, err := store.Rows(ctx, memory.RowQuery{IDs: ids})
+		counted, err := store.Rows(ctx, memory.WithIDs(ids))
 		if err != nil {
 			t.Fatalf("read %d rows: %v", len(ids), err)
 		}
 		for _, row := range counted {
 			all[row.Memory.ID] = row
 		}
-		if query.After = page.End; page.Last {
+		if len(page) < query.Limit {
 			return all
 		}
+		query.After = page[len(page)-1].Memory.ID
 	}
 }
 

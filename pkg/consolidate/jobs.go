@@ -44,15 +44,20 @@ func (w *work) eachPage(ctx context.Context, next func() (rows []memory.Row, las
 	return nil
 }
 
-// scanned calls do with each page of all rows.
-func (w *work) scanned(ctx context.Context, query memory.ScanQuery, do func(rows []memory.Row) error) error {
-	query.Limit = w.pageSize()
+// scanned calls do with those that keep accepts of each page of all rows.
+func (w *work) scanned(ctx context.Context, isBare bool, keep func(memory.Row) bool, do func(rows []memory.Row) error) error {
+	query := memory.All{Limit: w.pageSize(), Bare: isBare}
 	return w.eachPage(ctx, func() ([]memory.Row, bool, error) {
-		page, err := w.Store.Scan(ctx, query)
-		query.After = page.End
-		return page.Rows, page.Last, err
+		rows, err := w.Store.Rows(ctx, query)
+		isLast := len(rows) < query.Limit
+		if len(rows) > 0 {
+			query.After = rows[len(rows)-1].Memory.ID
+		}
+		return slices.DeleteFunc(rows, func(r memory.Row) bool { return !keep(r) }), isLast, err
 	}, do)
 }
+
+func isSearchable(r memory.Row) bool { return r.Memory.Kind.Searchable() }
 
 // changed calls do with each page of the searchable rows that have changed since the
 // job last ran, and where the job stands after it; with all searchable rows if the request
@@ -60,7 +65,7 @@ func (w *work) scanned(ctx context.Context, query memory.ScanQuery, do func(rows
 // stood at the beginning: an interrupted run leaves it unchanged.
 func (w *work) changed(ctx context.Context, do func(rows []memory.Row, cursor memory.ChangeCursor) error) error {
 	if w.request.All {
-		if err := w.scanned(ctx, memory.ScanQuery{Searchable: true}, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
+		if err := w.scanned(ctx, false, isSearchable, func(rows []memory.Row) error { return do(rows, 0) }); err != nil {
 			return err
 		}
 		w.advance(w.state.Now)
@@ -102,7 +107,7 @@ func (w *work) rows(ctx context.Context, ids ...[]string) ([]memory.Row, error) 
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	return w.Store.Rows(ctx, memory.RowQuery{IDs: wanted})
+	return w.Store.Rows(ctx, memory.WithIDs(wanted))
 }
 
 // recount counts memories by the encoding in use.
@@ -113,7 +118,7 @@ func (w *work) recount(ctx context.Context) error {
 			return nil, true, nil
 		}
 		before = w.run.Changed
-		rows, err := w.Store.Rows(ctx, memory.RowQuery{UncountedBy: w.Counter.Encoding(), Limit: w.pageSize()})
+		rows, err := w.Store.Rows(ctx, memory.Uncounted{Encoding: w.Counter.Encoding(), Limit: w.pageSize()})
 		return rows, len(rows) < w.pageSize(), err
 	}, func(rows []memory.Row) error {
 		actions := make([]memory.Action, 0, len(rows))
@@ -147,7 +152,7 @@ func (w *work) counted(row memory.Row) memory.Action {
 // close ends silent sessions at their last event. A session that continues after all is
 // opened again by its next start or prompt, which is newer.
 func (w *work) close(ctx context.Context) error {
-	silent, err := w.Store.Sessions(ctx, memory.SessionQuery{Silent: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
+	silent, err := w.Store.Sessions(ctx, memory.Silent{Since: w.Now().Add(-w.CloseAfter), Limit: closeLimit})
 	if err != nil {
 		return err
 	}
@@ -339,7 +344,8 @@ func (w *work) stale(ctx context.Context) error {
 	for _, p := range projects {
 		roots[p.Key] = p.Root
 	}
-	return w.scanned(ctx, memory.ScanQuery{Fingerprinted: true}, func(rows []memory.Row) error {
+	hasFiles := func(r memory.Row) bool { return len(r.Memory.Fingerprints) > 0 }
+	return w.scanned(ctx, false, hasFiles, func(rows []memory.Row) error {
 		var known []memory.Row
 		changes := map[string]memory.FileChange{}
 		for _, row := range rows {

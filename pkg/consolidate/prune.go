@@ -32,7 +32,7 @@ func (w *work) prune(ctx context.Context) error {
 		}
 	}
 	readings := w.readings()
-	first, err := w.Store.Rows(ctx, memory.RowQuery{Due: readings, Limit: 1})
+	first, err := w.Store.Rows(ctx, memory.Due{Readings: readings, Limit: 1})
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (w *work) reschedule(ctx context.Context, due map[string]float64) error {
 
 // rescheduleAll computes again when each row is due: the rules may have changed.
 func (w *work) rescheduleAll(ctx context.Context) error {
-	return w.scanned(ctx, memory.ScanQuery{Bare: true}, func(rows []memory.Row) error {
+	return w.scanned(ctx, true, func(memory.Row) bool { return true }, func(rows []memory.Row) error {
 		due := map[string]float64{}
 		for _, row := range w.resolved(rows) {
 			on := policy.DueOn(row, w.now, w.Rules)
@@ -180,7 +180,7 @@ func (p *pruning) decay(ctx context.Context) error {
 		if stuck {
 			return nil, true, nil
 		}
-		rows, err := p.Store.Rows(ctx, memory.RowQuery{Due: map[string]float64{p.project: p.reading}, Limit: limit})
+		rows, err := p.Store.Rows(ctx, memory.Due{Readings: map[string]float64{p.project: p.reading}, Limit: limit})
 		return rows, len(rows) < limit, err
 	}, func(rows []memory.Row) error {
 		resolved, plan := p.resolved(rows), policy.Plan{}
@@ -238,7 +238,7 @@ func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	if err := p.giveWay(ctx); err != nil {
 		return err
 	}
-	rows, err := p.Store.Rows(ctx, memory.RowQuery{Project: scope.Project, Status: memory.StatusActive, Bare: true, Limit: math.MaxInt32})
+	rows, err := p.Store.Rows(ctx, memory.Page{Project: scope.Project, Status: memory.StatusActive, Bare: true, Limit: math.MaxInt32})
 	if err != nil {
 		return err
 	}

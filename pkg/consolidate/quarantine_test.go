@@ -28,7 +28,7 @@ func TestCountingHoldsBackWhatOlderVersionsKept(t *testing.T) {
 		}
 	}
 	status := func(source memory.Source) memory.Status {
-		m, err := store.Memory(t.Context(), ids[source])
+		m, err := memory.Find(t.Context(), store, ids[source])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestCountingReleasesWhatOlderVersionsWithheld(t *testing.T) {
 		t.Fatal(err)
 	}
 	status := func(id string) memory.Status {
-		m, err := store.Memory(t.Context(), id)
+		m, err := memory.Find(t.Context(), store, id)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func TestStaleRowsAreLoweredAndThatIsUndone(t *testing.T) {
 			}
 			lowered := func() []string {
 				t.Helper()
-				all, err := store.Memories(t.Context(), memory.Filter{})
+				all, err := memory.Memories(t.Context(), store, memory.Filter{})
 				if err != nil {
 					t.Fatal(err)
 				}

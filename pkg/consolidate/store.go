@@ -24,9 +24,8 @@ type Reader interface {
 
 // RowReader reads the rows that policies decide on.
 type RowReader interface {
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	memory.RowReader
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
 }
 
 // EvidenceReader reads evidence: when projects were active, and the activities in them.

@@ -56,7 +56,7 @@ func undoPages(actions []memory.Action, size int) [][]memory.Action {
 }
 
 func (w *work) undoPage(ctx context.Context, run string, page []memory.Action) error {
-	rows, err := w.Store.Rows(ctx, memory.RowQuery{IDs: append(memoriesOf(page), successorsOf(page)...)})
+	rows, err := w.Store.Rows(ctx, memory.WithIDs(append(memoriesOf(page), successorsOf(page)...)))
 	if err != nil {
 		return err
 	}

@@ -228,7 +228,7 @@ func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event
 		}
 	}
 	y.mu.Unlock()
-	rows, err := y.store.Rows(ctx, memory.RowQuery{IDs: candidates})
+	rows, err := y.store.Rows(ctx, memory.WithIDs(candidates))
 	if err != nil {
 		return nil, err
 	}

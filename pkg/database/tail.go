@@ -35,7 +35,7 @@ func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	if last.ID == "" {
 		return nil
 	}
-	sessions, err := store.Sessions(ctx, memory.SessionQuery{IDs: []string{last.ID}})
+	sessions, err := store.Sessions(ctx, memory.SessionIDs{last.ID})
 	if err != nil {
 		return fmt.Errorf("compare the store with the journal: %w", err)
 	}

@@ -368,7 +368,7 @@ func checkText(t *testing.T, a *testAgent) {
 		20: "x'; DELETE memory; REMOVE DATABASE main; --\n- Fact 20 holds\n- It depends on module 7",
 	} {
 		content := fmt.Sprintf("Observation %d: Module %d was looked at in state %d", told, told%97, told*31%1009)
-		m, err := a.Store.Memory(t.Context(), memory.NewID(memory.ScopeProject, "github.com/dev/alpha", content))
+		m, err := memory.Find(t.Context(), a.Store, memory.NewID(memory.ScopeProject, "github.com/dev/alpha", content))
 		if err != nil {
 			t.Fatal(err)
 		}

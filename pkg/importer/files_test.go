@@ -123,7 +123,7 @@ func TestAnEditedClaudeMDOnlyAddsWhatIsNew(t *testing.T) {
 	if edited := importFile(); edited.Added != 1 || stats(t, a).Memories != 9 || stats(t, a).Sightings != 9 {
 		t.Errorf("edited: added %d, %+v", edited.Added, stats(t, a))
 	}
-	start, err := a.Store.StartContext(t.Context(), memory.StartQuery{Project: alpha.Key, Limit: 50})
+	start, err := memory.ReadStart(t.Context(), a.Store, memory.StartQuery{Project: alpha.Key, Limit: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestTheUsersClaudeMDIsPreferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, a, events...)
-	start, err := a.Store.StartContext(t.Context(), memory.StartQuery{Project: "any", Limit: 50})
+	start, err := memory.ReadStart(t.Context(), a.Store, memory.StartQuery{Project: "any", Limit: 50})
 	if err != nil || len(start.Preferences) != 8 || !start.Preferences[0].Pinned || stats(t, a).Projects != 0 {
 		t.Errorf("a session of any project starts with %d preferences, %v; %+v", len(start.Preferences), err, stats(t, a))
 	}

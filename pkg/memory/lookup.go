@@ -7,14 +7,6 @@ import (
 	"strings"
 )
 
-// Reader finds single memories.
-type Reader interface {
-	Memory(ctx context.Context, id string) (Memory, error)
-	// Beginning lists the memories of all projects whose ids are, or begin with, the given
-	// one, at most MostBeginning.
-	Beginning(ctx context.Context, id string) ([]Memory, error)
-}
-
 // MostBeginning bounds the memories whose ids begin alike: the fewest digits of an id give
 // as many in a store of 60 million.
 const MostBeginning = 1000
@@ -22,14 +14,23 @@ const MostBeginning = 1000
 // Visible returns the memory whose id is, or begins with, the given one, of those of the
 // project and of the user. Otherwise it is ErrNotFound, or ErrInvalid if several ids begin
 // so.
-func Visible(ctx context.Context, reader Reader, project, id string) (Memory, error) {
-	found, err := reader.Beginning(ctx, id)
+func Visible(ctx context.Context, reader RowReader, project, id string) (Memory, error) {
+	found, err := Memories(ctx, reader, Beginning(id))
 	if err != nil {
 		return Memory{}, err
 	}
 	return Only(id, slices.DeleteFunc(found, func(m Memory) bool {
 		return m.Project != project && m.Project != ""
 	}))
+}
+
+// Find returns the memory of all projects whose id is, or begins with, the given one; see Only.
+func Find(ctx context.Context, reader RowReader, id string) (Memory, error) {
+	found, err := Memories(ctx, reader, Beginning(id))
+	if err != nil {
+		return Memory{}, err
+	}
+	return Only(id, found)
 }
 
 // Only is the memory with an id among those whose ids begin so, or else the only one: of
@@ -105,7 +106,7 @@ func SessionsNamed(ctx context.Context, from SessionLister, project, beginning s
 	if beginning == "" {
 		return nil, nil
 	}
-	all, err := from.Sessions(ctx, SessionQuery{Project: project, Limit: mostSearched, Counted: true})
+	all, err := from.Sessions(ctx, LastSessions{Project: project, Limit: mostSearched, Counted: true})
 	return slices.DeleteFunc(all, func(s Session) bool { return !strings.HasPrefix(s.ID, beginning) }), err
 }
 

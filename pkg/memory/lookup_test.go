@@ -12,18 +12,10 @@ import (
 // reader is a store of memories by their ids.
 type reader []memory.Memory
 
-func (r reader) Memory(ctx context.Context, id string) (memory.Memory, error) {
-	found, err := r.Beginning(ctx, id)
-	if err != nil {
-		return memory.Memory{}, err
-	}
-	return memory.Only(id, found)
-}
-
-func (r reader) Beginning(_ context.Context, id string) (found []memory.Memory, err error) {
+func (r reader) Rows(_ context.Context, q memory.RowQuery) (found []memory.Row, err error) {
 	for _, m := range r {
-		if strings.HasPrefix(m.ID, id) {
-			found = append(found, m)
+		if strings.HasPrefix(m.ID, string(q.(memory.Beginning))) {
+			found = append(found, memory.Row{Memory: m})
 		}
 	}
 	return found, nil

@@ -403,33 +403,12 @@ type ChangeQuery struct {
 	Limit int
 }
 
-// ScanQuery asks for a page of all rows, in the order of their ids: reading them in
-// any other order costs three times as much.
-type ScanQuery struct {
-	After string // the End of the page before; empty for the first page
-	Limit int
-	// Searchable leaves out the rows of kinds that are not found by their words.
-	Searchable bool
-	// Fingerprinted leaves out the rows without fingerprints of files.
-	Fingerprinted bool
-	// Bare leaves the texts out of each row.
-	Bare bool
-}
-
 // ChangePage is a page of changed rows. The numbers of sessions and projects of its rows
 // are the stored ones; Store.Rows counts them anew from the sightings.
 type ChangePage struct {
 	Rows   []Row        // the oldest change first
 	Cursor ChangeCursor // to go on from
 	Last   bool         // whether there was no more
-}
-
-// ScanPage is a page of all rows. Their sessions and projects are those that are stored:
-// Rows counts them by sightings.
-type ScanPage struct {
-	Rows []Row
-	End  string // the id to go on from
-	Last bool   // whether there are no more
 }
 
 // ProjectChanges names the kinds of changes in a project.

@@ -39,7 +39,7 @@ func BenchmarkStartContext(b *testing.B) {
 	for _, limit := range []int{10, 40, 200} {
 		b.Run(fmt.Sprint("limit ", limit), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := store.StartContext(b.Context(), memory.StartQuery{Project: "p", Session: "s", Limit: limit}); err != nil {
+				if _, err := memory.ReadStart(b.Context(), store, memory.StartQuery{Project: "p", Session: "s", Limit: limit}); err != nil {
 					b.Fatal(err)
 				}
 			}

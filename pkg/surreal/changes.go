@@ -62,30 +62,6 @@ func (s *Store) changes(ctx context.Context, sql string, vars map[string]any) ([
 	return value[[]change](ctx, s, "read the changes", sql, vars)
 }
 
-// Scan implements storetest.Store. A condition beside the range of ids would have the
-// engine read all that is left of the table for each page.
-func (s *Store) Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
-	fields := rowFields
-	if q.Bare {
-		fields = bareFields
-	}
-	rows, err := list(ctx, s, rowCodec, "read all rows", "SELECT "+fields+" FROM type::record('memory', $after>..) LIMIT $limit",
-		map[string]any{"after": q.After, "limit": q.Limit})
-	if err != nil {
-		return memory.ScanPage{}, err
-	}
-	page := memory.ScanPage{Last: len(rows) < q.Limit}
-	if len(rows) > 0 {
-		page.End = rows[len(rows)-1].Memory.ID
-	}
-	for _, row := range rows {
-		if (!q.Searchable || row.Memory.Kind.Searchable()) && (!q.Fingerprinted || len(row.Memory.Fingerprints) > 0) {
-			page.Rows = append(page.Rows, row)
-		}
-	}
-	return page, nil
-}
-
 const (
 	changedProjectsSQL = `
 SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AND last_seen_at > retired_at) AS activities,

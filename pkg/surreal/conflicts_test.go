@@ -59,7 +59,7 @@ func TestTwoAgentsLoseNothing(t *testing.T) {
 	}
 	agents.Wait()
 	for of := range contestedMemories {
-		rows, err := store.Rows(t.Context(), memory.RowQuery{IDs: []string{contestedID(of)}})
+		rows, err := store.Rows(t.Context(), memory.WithIDs{contestedID(of)})
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%d rows: %v", len(rows), err)
 		}

@@ -9,9 +9,7 @@ import (
 
 // Distillations implements storetest.Store.
 func (s *Store) Distillations(ctx context.Context, q memory.DistillationQuery) ([]memory.Distillation, error) {
-	if q.Limit <= 0 {
-		q.Limit = defaultLimit
-	}
+	q.Limit = most(q.Limit)
 	from, where := "distillation", "state IN $states"
 	if q.Sessions != nil {
 		from = "$ids" // the engine (3.0.2) reads the whole table for "id IN $ids"

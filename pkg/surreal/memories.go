@@ -11,40 +11,28 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// Memory implements storetest.Store.
-func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
-	found, err := s.Beginning(ctx, id)
-	if err != nil {
-		return memory.Memory{}, err
-	}
-	return memory.Only(id, found)
-}
-
-// Beginning implements storetest.Store.
-func (s *Store) Beginning(ctx context.Context, id string) ([]memory.Memory, error) {
+// beginning reads the memories whose ids begin alike.
+func (s *Store) beginning(ctx context.Context, id string) ([]memory.Row, error) {
 	which := recordID("memory", id)
 	if memory.IsIDBeginning(id) {
 		which = beginningWith("memory", id)
 	}
-	return list(ctx, s, memoryCodec, "read memory "+id, "SELECT "+memoryFields+" FROM $which LIMIT $limit", map[string]any{"which": which, "limit": memory.MostBeginning})
+	return list(ctx, s, rowCodec, "read memory "+id, "SELECT "+rowFields+" FROM $which LIMIT $limit", map[string]any{"which": which, "limit": memory.MostBeginning})
 }
 
-const (
-	bestFirst    = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
-	defaultLimit = 100
-)
+const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
 
-var judgedSQL = "SELECT " + memoryFields + " FROM memory WHERE verdict = 'confirmed'; SELECT " + memoryFields + " FROM memory WHERE verdict = 'put_away'"
+var judgedSQL = "SELECT " + rowFields + " FROM memory WHERE verdict = 'confirmed'; SELECT " + rowFields + " FROM memory WHERE verdict = 'put_away'"
 
-// Memories implements storetest.Store.
-func (s *Store) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
-	if f.Judged {
-		return list(ctx, s, memoryCodec, "read people's verdicts", judgedSQL, nil)
-	}
+// filtered reads the memories of a filter.
+func (s *Store) filtered(ctx context.Context, f memory.Filter) ([]memory.Row, error) {
 	where, vars := condition(f)
-	vars["limit"] = cmp.Or(max(f.Limit, 0), defaultLimit)
-	return list(ctx, s, memoryCodec, "list memories", "SELECT "+memoryFields+" FROM memory WHERE "+where+bestFirst, vars)
+	vars["limit"] = most(f.Limit)
+	return list(ctx, s, rowCodec, "list memories", "SELECT "+rowFields+" FROM memory WHERE "+where+bestFirst, vars)
 }
+
+// most is a limit, or the one that is meant by none.
+func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
 // CountMemories implements storetest.Store.
 func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
@@ -84,18 +72,18 @@ func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 }
 
 var aroundSQL = `
-SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at <= $at
+SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at <= $at
 	ORDER BY last_seen_at DESC, id DESC LIMIT $before;
-SELECT ` + memoryFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at > $at
+SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at > $at
 	ORDER BY last_seen_at, id LIMIT $after;`
 
-// Around implements storetest.Store.
-func (s *Store) Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
-	found, err := list(ctx, s, memoryCodec, fmt.Sprintf("read the surroundings of %s", q.At), aroundSQL, map[string]any{
+// around reads the memories around a time.
+func (s *Store) around(ctx context.Context, q memory.Around) ([]memory.Row, error) {
+	found, err := list(ctx, s, rowCodec, fmt.Sprintf("read the surroundings of %s", q.At), aroundSQL, map[string]any{
 		"project": q.Project, "at": at(q.At), "before": q.Before, "after": q.After,
 	})
-	slices.SortFunc(found, func(a, b memory.Memory) int {
-		return cmp.Or(a.LastSeenAt.Compare(b.LastSeenAt), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(found, func(a, b memory.Row) int {
+		return cmp.Or(a.Memory.LastSeenAt.Compare(b.Memory.LastSeenAt), cmp.Compare(a.Memory.ID, b.Memory.ID))
 	})
 	return found, err
 }

@@ -45,13 +45,13 @@ func TestAMethodIsOneQuery(t *testing.T) {
 		{"a batch of one", func() error { return store.Ingest(ctx, batch(1)) }, []int{7, 5}},
 		{"a batch of twenty", func() error { return store.Ingest(ctx, many) }, []int{7, 7}},
 		{"the same again", func() error { return store.Ingest(ctx, many) }, []int{7, 5}},
-		{"sessions", func() error { _, err := store.Sessions(ctx, memory.SessionQuery{IDs: ids}); return err }, []int{1}},
+		{"sessions", func() error { _, err := store.Sessions(ctx, memory.SessionIDs(ids)); return err }, []int{1}},
 		{"records", func() error { _, err := store.SessionRecords(ctx, ids); return err }, []int{6}},
-		{"rows", func() error { _, err := store.Rows(ctx, memory.RowQuery{IDs: ids}); return err }, []int{1}},
+		{"rows", func() error { _, err := store.Rows(ctx, memory.WithIDs(ids)); return err }, []int{1}},
 		{"a start", func() error {
-			_, err := store.StartContext(ctx, memory.StartQuery{Project: "p", Limit: 200})
+			_, err := memory.ReadStart(ctx, store, memory.StartQuery{Project: "p", Limit: 200})
 			return err
-		}, []int{30}},
+		}, []int{29, 1}},
 	} {
 		sent = nil
 		if err := call.do(); err != nil {

@@ -16,19 +16,44 @@ import (
 
 // Rows implements storetest.Store.
 func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
-	q.Limit = cmp.Or(max(q.Limit, 0), defaultLimit)
-	switch {
-	case q.IDs != nil:
-		return s.witnessed(ctx, q.IDs)
-	case q.Due != nil:
-		return s.due(ctx, q.Due, q.Limit)
-	case q.UncountedBy != "":
-		rows, err := list(ctx, s, rowCodec, "find memories not counted by "+q.UncountedBy, uncountedSQL, map[string]any{"encoding": q.UncountedBy, "limit": q.Limit})
+	switch q := q.(type) {
+	case memory.WithIDs:
+		return s.witnessed(ctx, q)
+	case memory.Beginning:
+		return s.beginning(ctx, string(q))
+	case memory.Filter:
+		return s.filtered(ctx, q)
+	case memory.Judged:
+		return list(ctx, s, rowCodec, "read people's verdicts", judgedSQL, nil)
+	case memory.Around:
+		return s.around(ctx, q)
+	case memory.Due:
+		return s.due(ctx, q.Readings, q.Limit)
+	case memory.Uncounted:
+		rows, err := list(ctx, s, rowCodec, "find memories not counted by "+q.Encoding, uncountedSQL, map[string]any{"encoding": q.Encoding, "limit": q.Limit})
 		return rows[:min(q.Limit, len(rows))], err
-	case q.Status != "":
+	case memory.Page:
 		return s.page(ctx, q)
+	case memory.All:
+		return s.all(ctx, q)
+	case memory.Start:
+		return list(ctx, s, rowCodec, "read what a session of "+q.Project+" starts with", startSQL, map[string]any{"project": q.Project, "limit": q.Limit})
 	}
-	return nil, nil
+	panic(fmt.Sprintf("no store has a query of the type %T", q))
+}
+
+// all reads a page of all rows.
+func (s *Store) all(ctx context.Context, q memory.All) ([]memory.Row, error) {
+	return list(ctx, s, rowCodec, "read all rows", "SELECT "+fieldsOf(q.Bare)+" FROM type::record('memory', $after>..) LIMIT $limit",
+		map[string]any{"after": q.After, "limit": q.Limit})
+}
+
+// fieldsOf are the fields of a row, without the texts of a bare one.
+func fieldsOf(isBare bool) string {
+	if isBare {
+		return bareFields
+	}
+	return rowFields
 }
 
 // Two ranges instead of != let the index on the encoding serve the search.
@@ -85,16 +110,12 @@ func pageSQL(fields string) string {
 const pageRows = 1000
 
 // page reads rows of one status.
-func (s *Store) page(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
-	fields := rowFields
-	if q.Bare {
-		fields = bareFields
-	}
+func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 	var all []memory.Row
 	for {
 		limit := min(q.Limit-len(all), pageRows)
 		some, err := list(ctx, s, rowCodec, fmt.Sprintf("list the %s memories of %q", q.Status, q.Project),
-			pageSQL(fields), map[string]any{"project": q.Project, "status": string(q.Status), "after": q.After, "limit": limit})
+			pageSQL(fieldsOf(q.Bare)), map[string]any{"project": q.Project, "status": string(q.Status), "after": q.After, "limit": limit})
 		if all = append(all, some...); err != nil || len(some) < limit || len(all) == q.Limit {
 			return all, err
 		}

@@ -1,7 +1,6 @@
 package surreal
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +22,7 @@ var (
 
 // Runs implements storetest.Store.
 func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error) {
-	sql, vars := runsSQL, map[string]any{"limit": cmp.Or(max(q.Limit, 0), defaultLimit), "never": at(time.Time{}), "range": beginningWith("maintenance_run", q.ID)}
+	sql, vars := runsSQL, map[string]any{"limit": most(q.Limit), "never": at(time.Time{}), "range": beginningWith("maintenance_run", q.ID)}
 	switch {
 	case q.ID != "":
 		sql = runSQL

@@ -72,21 +72,25 @@ func (s *Store) silent(ctx context.Context, since time.Time, limit int) ([]memor
 
 // Sessions implements storetest.Store.
 func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions []memory.Session, err error) {
-	limit := cmp.Or(max(q.Limit, 0), defaultLimit)
-	switch {
-	case q.IDs != nil:
-		sessions, err = list(ctx, s, sessionCodec, fmt.Sprintf("read %d sessions", len(q.IDs)),
-			"SELECT "+sessionFields+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", q.IDs)})
-	case !q.Silent.IsZero():
-		sessions, err = s.silent(ctx, q.Silent, limit)
-	default:
-		sessions, err = s.lastSessions(ctx, q.Project, limit)
-	}
-	if err != nil || len(sessions) == 0 || !q.Counted {
+	switch q := q.(type) {
+	case memory.SessionIDs:
+		return list(ctx, s, sessionCodec, fmt.Sprintf("read %d sessions", len(q)),
+			"SELECT "+sessionFields+" FROM $ids WHERE id != NONE", map[string]any{"ids": recordIDs("session", q)})
+	case memory.Silent:
+		return s.silent(ctx, q.Since, most(q.Limit))
+	case memory.Summarised:
+		return list(ctx, s, sessionCodec, "list the summaries of "+q.Project, summarisedSQL, map[string]any{"project": q.Project, "limit": most(q.Limit)})
+	case memory.LastSessions:
+		sessions, err = s.lastSessions(ctx, q.Project, most(q.Limit))
+		if err == nil && len(sessions) > 0 && q.Counted {
+			err = s.countEvents(ctx, sessions)
+		}
 		return sessions, err
 	}
-	return sessions, s.countEvents(ctx, sessions)
+	panic(fmt.Sprintf("no store has a query of the type %T", q))
 }
+
+var summarisedSQL = "SELECT " + briefFields + ", told, recency FROM session WHERE project = $project AND told = true ORDER BY project, told, recency LIMIT $limit"
 
 // countEvents counts the prompts and notifications of sessions.
 func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) error {
@@ -215,78 +219,22 @@ var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = %s 
 // the field rank in the schema.
 const factsRank = -3_500_000_000_000
 
-// startContextSQL is one round trip; the order of its statements is that of
-// startSections.
-var startContextSQL = func() string {
-	sql := ""
-	for _, section := range startSections {
-		sql += fmt.Sprintf(listingSQL, section.owner, section.kind, section.ranks, factsRank) + ";\n"
-	}
-	return sql + `SELECT ` + briefFields + `, told, recency FROM session WHERE project = $project AND told = true
-		ORDER BY project, told, recency LIMIT $limit + 1`
-}()
-
-// startSections lists the kinds that a starting session reads, of its project and of the
-// user, and their targets.
-var startSections = func() (all []startSection) {
-	add := func(kind memory.Kind, ranks string, into func(*memory.StartContext) *[]memory.Memory, owners ...string) {
+// startSQL reads the rows of memory.Start, in one round trip.
+var startSQL = func() (sql string) {
+	add := func(kind memory.Kind, ranks string, owners ...string) {
 		for _, owner := range owners {
-			all = append(all, startSection{owner, kind, ranks, into})
+			sql += fmt.Sprintf(listingSQL, owner, kind, ranks, factsRank) + ";\n"
 		}
 	}
 	for _, kind := range memory.StartKinds() {
-		add(kind, "<", func(c *memory.StartContext) *[]memory.Memory { return &c.Facts }, "$project", "''")
+		add(kind, "<", "$project", "''")
+		if !slices.Contains([]memory.Kind{memory.KindDiscovery, memory.KindFix}, kind) {
+			add(kind, ">=", "$project", "''")
+		}
 	}
-	add(memory.KindTodo, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Todos }, "$project", "''")
-	conventions := func(c *memory.StartContext) *[]memory.Memory { return &c.Conventions }
-	for _, kind := range []memory.Kind{memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote} {
-		add(kind, ">=", conventions, "$project", "''")
-	}
-	add(memory.KindPreference, ">=", conventions, "$project")
-	add(memory.KindPreference, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Preferences }, "''")
-	add(memory.KindFailure, ">=", func(c *memory.StartContext) *[]memory.Memory { return &c.Failing }, "$project")
-	return all
+	add(memory.KindFailure, ">=", "$project") // the facts of maintenance have the best rank
+	return sql
 }()
-
-type startSection struct {
-	owner string // the project's key as an expression; the user's is empty
-	kind  memory.Kind
-	ranks string // below factsRank, or from it on
-	into  func(*memory.StartContext) *[]memory.Memory
-}
-
-// StartContext implements storetest.Store.
-func (s *Store) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
-	result, err := s.ask(ctx, "read the start context of "+q.Project, startContextSQL, map[string]any{"project": q.Project, "limit": q.Limit})
-	if err != nil {
-		return memory.StartContext{}, err
-	}
-	var start memory.StartContext
-	for i, section := range startSections {
-		found, err := rowCodec.decode(result, i)
-		if err != nil {
-			return memory.StartContext{}, err
-		}
-		told := memory.Uncorrected(found)
-		if section.kind == memory.KindFailure { // the facts of maintenance have the best rank
-			told = slices.DeleteFunc(told, func(m memory.Memory) bool { return !m.Recallable() })
-		}
-		into := section.into(&start)
-		*into = append(*into, told...)
-	}
-	for _, section := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences} {
-		*section = memory.OwnFirst(*section, q.Limit)
-	}
-	start.Facts = memory.Best(start.Facts, len(start.Facts))
-	told, err := sessionCodec.decode(result, len(startSections))
-	if err != nil {
-		return memory.StartContext{}, err
-	}
-	// One more was read than asked for, in case the session itself is among them.
-	start.Summaries = slices.DeleteFunc(told, func(s memory.Session) bool { return s.ID == q.Session })
-	start.Summaries = memory.Newest(start.Summaries, q.Limit)
-	return start, nil
-}
 
 // Two statements instead of IN let the index on project, told and recency serve
 // the newest sessions.

@@ -49,7 +49,7 @@ const content = "the port is 6543"
 func (h history) id() string { return memory.NewID(memory.ScopeProject, h.project, content) }
 
 func (h history) row(store storetest.Store) memory.Row {
-	rows, err := store.Rows(h.t.Context(), memory.RowQuery{IDs: []string{h.id()}})
+	rows, err := store.Rows(h.t.Context(), memory.WithIDs{h.id()})
 	if err != nil || len(rows) != 1 {
 		h.t.Fatalf("%d rows: %v", len(rows), err)
 	}

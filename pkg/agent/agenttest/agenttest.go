@@ -202,7 +202,7 @@ func (OtherCounter) Encoding() string { return "other" }
 // RowOf is the stored row of a memory.
 func RowOf(t *testing.T, a *Fixture, id string) memory.Row {
 	t.Helper()
-	rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{id}})
+	rows, err := a.Store.Rows(t.Context(), memory.WithIDs{id})
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("rows %+v, %v", rows, err)
 	}

@@ -2,6 +2,8 @@ package agenttest
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -26,28 +28,18 @@ func (s *CountedStore) Read(ctx context.Context, k memory.Keys) (memory.Rows, er
 }
 
 func (s *CountedStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
-	s.Calls["Rows"]++
+	s.Calls["Rows "+typeOf(q)]++
 	return s.Store.Rows(ctx, q)
 }
 
 func (s *CountedStore) Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error) {
-	s.Calls["Sessions"]++
+	s.Calls["Sessions "+typeOf(q)]++
 	return s.Store.Sessions(ctx, q)
 }
 
 func (s *CountedStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {
 	s.Calls["SessionRecords"]++
 	return s.Store.SessionRecords(ctx, ids)
-}
-
-func (s *CountedStore) Memory(ctx context.Context, id string) (memory.Memory, error) {
-	s.Calls["Memory"]++
-	return s.Store.Memory(ctx, id)
-}
-
-func (s *CountedStore) Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
-	s.Calls["Memories"]++
-	return s.Store.Memories(ctx, f)
 }
 
 func (s *CountedStore) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
@@ -60,7 +52,5 @@ func (s *CountedStore) Injections(ctx context.Context, session string, from, unt
 	return s.Store.Injections(ctx, session, from, until)
 }
 
-func (s *CountedStore) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
-	s.Calls["StartContext"]++
-	return s.Store.StartContext(ctx, q)
-}
+// typeOf is the name of a query's type.
+func typeOf(q any) string { return strings.TrimPrefix(fmt.Sprintf("%T", q), "memory.") }

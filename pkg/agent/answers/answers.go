@@ -17,11 +17,8 @@ import (
 
 // Store is the store that this package reads. Package storetest describes each method.
 type Store interface {
-	memory.Reader
 	memory.SessionLister
-	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
-	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
+	memory.RowReader
 	memory.RecordReader
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	History(ctx context.Context, id string) (memory.History, error)

@@ -84,7 +84,7 @@ const curveDays = 60
 
 // explainStrength tells how strong a memory is by the rule that maintenance uses.
 func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) (memory.Row, error) {
-	rows, err := a.Store.Rows(ctx, memory.RowQuery{IDs: []string{e.ID}})
+	rows, err := a.Store.Rows(ctx, memory.WithIDs{e.ID})
 	if err != nil || len(rows) == 0 {
 		return memory.Row{}, err
 	}

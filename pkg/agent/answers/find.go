@@ -158,7 +158,7 @@ func (a *Answers) factsFirst(ctx context.Context, hits []memory.Hit) ([]memory.H
 func (a *Answers) Corrected(ctx context.Context, ids []string) (map[string]string, error) {
 	by := map[string]string{}
 	for some := range slices.Chunk(ids, 1000) {
-		rows, err := a.Store.Rows(ctx, memory.RowQuery{IDs: some})
+		rows, err := a.Store.Rows(ctx, memory.WithIDs(some))
 		if err != nil {
 			return nil, err
 		}
@@ -370,7 +370,7 @@ func (a *Answers) Around(ctx context.Context, p agentapi.AroundParams) ([]memory
 		}
 		p.At = m.LastSeenAt
 	}
-	found, err := a.Store.Around(ctx, memory.AroundQuery{Project: p.Project, At: p.At, Before: p.Before, After: p.After})
+	found, err := memory.Memories(ctx, a.Store, memory.Around{Project: p.Project, At: p.At, Before: p.Before, After: p.After})
 	if err != nil {
 		return nil, err
 	}

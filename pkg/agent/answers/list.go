@@ -88,7 +88,7 @@ func (a *Answers) page(ctx context.Context, project string, status memory.Status
 	var all []memory.Row
 	more := false
 	for _, owner := range slices.Compact([]string{project, ""}) {
-		found, err := a.Store.Rows(ctx, memory.RowQuery{Project: owner, Status: status, After: after, Limit: limit})
+		found, err := a.Store.Rows(ctx, memory.Page{Project: owner, Status: status, After: after, Limit: limit})
 		if err != nil {
 			return nil, false, err
 		}
@@ -128,7 +128,7 @@ func (a *Answers) History(ctx context.Context, p agentapi.HistoryParams) (agenta
 	if err != nil {
 		return agentapi.HistoryResult{}, err
 	}
-	rows, err := a.Store.Rows(ctx, memory.RowQuery{IDs: []string{m.ID}})
+	rows, err := a.Store.Rows(ctx, memory.WithIDs{m.ID})
 	if err != nil {
 		return agentapi.HistoryResult{}, err
 	}
@@ -208,11 +208,11 @@ func isIndexed(p agentapi.ListParams) bool {
 
 // ofProjectAndUser are the memories of a project and those of the user.
 func (a *Answers) ofProjectAndUser(ctx context.Context, filter memory.Filter) ([]memory.Memory, error) {
-	ofProject, err := a.Store.Memories(ctx, filter)
+	ofProject, err := memory.Memories(ctx, a.Store, filter)
 	if err != nil {
 		return nil, err
 	}
 	filter.Project, filter.Scope = "", memory.ScopeUser
-	ofUser, err := a.Store.Memories(ctx, filter)
+	ofUser, err := memory.Memories(ctx, a.Store, filter)
 	return slices.Concat(ofProject, ofUser), err
 }

@@ -84,7 +84,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	importance := func(content string) float64 {
 		t.Helper()
-		all, err := a.Store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 100})
+		all, err := memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Limit: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ import (
 
 // Store reads memories. Package storetest describes the method.
 type Store interface {
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	memory.RowReader
 }
 
 // Intake stores facts and changes them.
@@ -211,7 +211,7 @@ func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder st
 	}
 	var failed error
 	for part := range slices.Chunk(ids, rowsAtOnce) {
-		rows, err := a.Store.Rows(ctx, memory.RowQuery{IDs: part})
+		rows, err := a.Store.Rows(ctx, memory.WithIDs(part))
 		if err != nil {
 			return fmt.Errorf("read which facts of the client's memory are stored: %w", err)
 		}

@@ -112,7 +112,7 @@ func (u *user) happensAt(kind memory.EventKind, root string) {
 // stored are the facts of the client's memory that are in a status, by content.
 func (u *user) stored(status memory.Status) map[string]memory.Memory {
 	u.Helper()
-	all, err := u.Store.Memories(u.Context(), memory.Filter{Project: "p", Statuses: []memory.Status{status}, Limit: 10_000})
+	all, err := memory.Memories(u.Context(), u.Store, memory.Filter{Project: "p", Statuses: []memory.Status{status}, Limit: 10_000})
 	if err != nil {
 		u.Fatal(err)
 	}
@@ -418,7 +418,7 @@ func TestTheUsersWordsStayTheirs(t *testing.T) {
 	u.happens(memory.EventSessionStarted)
 	u.remove("staging_port.md")
 	u.happens(memory.EventTurnEnded)
-	after, err := u.Store.Memory(t.Context(), before.ID)
+	after, err := memory.Find(t.Context(), u.Store, before.ID)
 	if err != nil || after.Status != memory.StatusActive || !after.IsUsersWord() || after.Kind != before.Kind {
 		t.Errorf("the user's memory is %+v, %v", after, err)
 	}

@@ -25,11 +25,9 @@ import (
 
 // Store is the store that this package reads. Package storetest describes each method.
 type Store interface {
-	memory.Reader
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
-	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
-	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
+	memory.RowReader
+	memory.SessionLister
 	memory.RecordReader
 }
 

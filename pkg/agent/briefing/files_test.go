@@ -124,7 +124,7 @@ func TestOnlyTheFileOfThenIsRemembered(t *testing.T) {
 	}
 	of := func(content string) map[string]string {
 		t.Helper()
-		all, err := store.Memories(t.Context(), memory.Filter{})
+		all, err := memory.Memories(t.Context(), store, memory.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestACardKnowsItsFilesAsTheTurnLeftThem(t *testing.T) {
 	agenttest.Ingested(t, a, below(root, agenttest.Prompt(1, "round the price once"), agenttest.Edit(2, "s1", "shop/price.go"))...)
 	write("package shop\n\nfunc Total() int { return 7 }\n")
 	agenttest.Ingested(t, a, below(root, ended, over)...)
-	cards, err := store.Memories(t.Context(), memory.Filter{Kinds: []memory.Kind{memory.KindTurn}})
+	cards, err := memory.Memories(t.Context(), store, memory.Filter{Kinds: []memory.Kind{memory.KindTurn}})
 	if err != nil || len(cards) != 1 || len(cards[0].Fingerprints) != 1 {
 		t.Fatalf("cards %+v, %v", cards, err)
 	}

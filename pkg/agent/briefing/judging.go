@@ -25,7 +25,7 @@ func (b *Briefing) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict,
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.judged == nil || b.Shared && b.Now().Sub(v.readAt) >= indexAge {
-		all, err := b.Store.Memories(ctx, memory.Filter{Judged: true})
+		all, err := memory.Memories(ctx, b.Store, memory.Judged{})
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func (b *Briefing) Unasked(ctx context.Context, memories []memory.Memory) ([]mem
 		for i, m := range some {
 			ids[i] = m.ID
 		}
-		rows, err := b.Store.Rows(ctx, memory.RowQuery{IDs: ids})
+		rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
 		if err != nil {
 			return nil, err
 		}

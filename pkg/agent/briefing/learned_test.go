@@ -171,7 +171,7 @@ func TestWhatRepairedACommandIsToldBeforeItRunsAgain(t *testing.T) {
 			if c.told == "" && strings.Contains(told, "it worked") || !strings.Contains(told, c.told) || strings.Contains(told, "ghp_16C7") {
 				t.Errorf("told %q, want %q", told, c.told)
 			}
-			sessions, err := a.Store.Sessions(t.Context(), memory.SessionQuery{IDs: []string{"s1"}})
+			sessions, err := a.Store.Sessions(t.Context(), memory.SessionIDs{"s1"})
 			if err != nil || len(sessions) != 1 {
 				t.Fatal(err)
 			}

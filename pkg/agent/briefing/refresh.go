@@ -20,7 +20,7 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 	if len(ids) == 0 {
 		return
 	}
-	rows, err := b.Store.Rows(ctx, memory.RowQuery{IDs: ids})
+	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		b.Log.Warn("recall does not see written memories, it is reloaded", "error", err)
 		b.indexes.entries.Purge()
@@ -75,7 +75,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 
 // Changed updates the indexes and starts with changes by maintenance.
 func (b *Briefing) Changed(ctx context.Context, ids []string) {
-	rows, err := b.Store.Rows(ctx, memory.RowQuery{IDs: ids})
+	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		b.Log.Warn("recall does not see maintenance's changes, it is reloaded", "error", err)
 		b.dropAll()

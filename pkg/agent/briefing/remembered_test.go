@@ -87,7 +87,7 @@ func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
 			if _, err := a.Intake.Ingest(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if m, err := store.Memory(t.Context(), id); err != nil || m.Status != c.want {
+			if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != c.want {
 				t.Errorf("%v: it is %s, want %s", err, m.Status, c.want)
 			}
 		})
@@ -112,7 +112,7 @@ func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
 		"the api listens on port 6543": true, "the dev server of the docs listens on 6543": false,
 		"deploys go through `ship-it`": false, // a guess takes back no name that somebody asked to be kept
 	} {
-		rows, err := store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", text)}})
+		rows, err := store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", text)})
 		if err != nil || len(rows) != 1 || (rows[0].SupersededBy != "") != want {
 			t.Errorf("%q: %v, superseded is to be %v, and the row is %+v", text, err, want, rows)
 		}

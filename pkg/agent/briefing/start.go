@@ -210,7 +210,7 @@ func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memor
 }
 
 func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (memory.StartContext, error) {
-	rows, err := b.Store.StartContext(ctx, memory.StartQuery{Project: project, Limit: startRows})
+	rows, err := memory.ReadStart(ctx, b.Store, memory.StartQuery{Project: project, Limit: startRows})
 	if err == nil {
 		held := b.withBestFacts(project, rows)
 		rows = held.rows

@@ -69,11 +69,11 @@ func (s *awayStore) gone() error {
 	return nil
 }
 
-func (s *awayStore) StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error) {
+func (s *awayStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error) {
 	if err := s.gone(); err != nil {
-		return memory.StartContext{}, err
+		return nil, err
 	}
-	return s.Store.StartContext(ctx, q)
+	return s.Store.Rows(ctx, q)
 }
 
 func (s *awayStore) SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error) {

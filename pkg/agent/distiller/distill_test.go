@@ -199,7 +199,7 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 		t.Fatalf("%d calls; noted are %d with %d tokens", model.Calls(), calls, tokens)
 	}
 	id := memory.NewID(memory.ScopeProject, "p", fact)
-	rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{id}})
+	rows, err := a.Store.Rows(t.Context(), memory.WithIDs{id})
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%v: %+v", err, rows)
 	}
@@ -213,7 +213,7 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 	if len(rows[0].DerivedFrom) != 2 || !slices.Contains(rows[0].DerivedFrom, statement) {
 		t.Errorf("it is derived from %q", rows[0].DerivedFrom)
 	}
-	said, err := a.Store.Memory(t.Context(), statement)
+	said, err := memory.Find(t.Context(), a.Store, statement)
 	if err != nil || said.Source != memory.SourceUser || said.Content != rule || said.Status != memory.StatusEvidence {
 		t.Errorf("what the user said is %+v (%v)", said, err)
 	}
@@ -456,7 +456,7 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 	live(t, a, s, agenttest.Ended("s2", "look again at the export of guests and the account table")...)
 	row := func(content string) memory.Row {
 		t.Helper()
-		rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", content)}})
+		rows, err := a.Store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", content)})
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%q: %v, %+v", content, err, rows)
 		}
@@ -516,7 +516,7 @@ func TestAFactEndsSeveralOfAModelsFacts(t *testing.T) {
 				by = memory.NewID(memory.ScopeProject, "p", state)
 			}
 			for content, want := range map[string]string{tests: by, todo: by, state: "", remembered: ""} {
-				rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", content)}})
+				rows, err := a.Store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", content)})
 				if err != nil || len(rows) != 1 || rows[0].SupersededBy != want {
 					t.Errorf("%q: %v, %+v; it should be superseded by %q", content, err, rows, want)
 				}
@@ -598,7 +598,7 @@ func TestSeveralSessionsOfOneFileMakeAFact(t *testing.T) {
 			if len(asked) != 1 || !strings.Contains(asked[0], "all changed export.sql") || strings.Contains(asked[0], quote(4)) {
 				t.Fatalf("asked were %d questions: %s", len(asked), asked)
 			}
-			rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", common)}})
+			rows, err := a.Store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", common)})
 			if err != nil || (len(rows) == 1) != test.kept {
 				t.Fatalf("%v: kept are %+v", err, rows)
 			}

@@ -36,8 +36,7 @@ type Sessions interface {
 // replace.
 type Memories interface {
 	Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error
-	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	memory.RowReader
 	History(ctx context.Context, id string) (memory.History, error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 }

@@ -184,7 +184,7 @@ func describeKept(t *testing.T, a *agenttest.Fixture, id string, w *strings.Buil
 		if !slices.Contains(m.Tags, memory.TagModel) {
 			continue
 		}
-		rows, err := a.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{m.ID}})
+		rows, err := a.Store.Rows(t.Context(), memory.WithIDs{m.ID})
 		if err != nil || len(rows) != 1 {
 			t.Fatalf("%v: %+v", err, rows)
 		}
@@ -210,7 +210,7 @@ func describeKept(t *testing.T, a *agenttest.Fixture, id string, w *strings.Buil
 
 func contentOf(t *testing.T, a *agenttest.Fixture, id string) string {
 	t.Helper()
-	m, err := a.Store.Memory(t.Context(), id)
+	m, err := memory.Find(t.Context(), a.Store, id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (s *session) takePlace(ctx context.Context) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	rows, err := s.Store.Rows(ctx, memory.RowQuery{IDs: ids})
+	rows, err := s.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *session) isEvidence(ctx context.Context, row memory.Row) (bool, error) 
 
 // areDistilled says whether sessions are over and a model has answered for all of each.
 func (s *session) areDistilled(ctx context.Context, ids []string) (bool, error) {
-	sessions, err := s.Store.Sessions(ctx, memory.SessionQuery{IDs: ids})
+	sessions, err := s.Store.Sessions(ctx, memory.SessionIDs(ids))
 	if err != nil {
 		return false, err
 	}

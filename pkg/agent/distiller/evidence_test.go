@@ -42,7 +42,7 @@ func answersWithFact(distill.Question) (distill.Reply, error) {
 // evidenceOf are the contents of a project's evidence, sorted.
 func evidenceOf(t *testing.T, a *agenttest.Fixture) []string {
 	t.Helper()
-	all, err := a.Store.Memories(t.Context(), memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusEvidence}})
+	all, err := memory.Memories(t.Context(), a.Store, memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusEvidence}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -164,7 +164,7 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 	if most == 0 {
 		return nil
 	}
-	newest, err := d.Store.Sessions(ctx, memory.SessionQuery{Limit: most})
+	newest, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: most})
 	if err != nil {
 		return err
 	}

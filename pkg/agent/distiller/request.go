@@ -167,7 +167,7 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 
 // looked are the ids of the sessions that an estimate is about, newest first.
 func (d *Distiller) looked(ctx context.Context, p agentapi.DistillEstimateParams) ([]string, error) {
-	all, err := d.Store.Sessions(ctx, memory.SessionQuery{Limit: p.Sessions})
+	all, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: p.Sessions})
 	if err != nil {
 		return nil, err
 	}

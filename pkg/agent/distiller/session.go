@@ -66,7 +66,7 @@ func (d *Distiller) known(ctx context.Context, project string) (k known, err err
 	if err != nil {
 		return k, err
 	}
-	k.cards, err = d.Store.Memories(ctx, memory.Filter{
+	k.cards, err = memory.Memories(ctx, d.Store, memory.Filter{
 		Project: project, Kinds: []memory.Kind{memory.KindTurn}, Statuses: []memory.Status{memory.StatusEvidence}, Limit: mostCards,
 	})
 	return k, err
@@ -283,7 +283,7 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 		if by == "" || len(replaced) == 0 {
 			continue
 		}
-		rows, err := s.Store.Rows(ctx, memory.RowQuery{IDs: replaced})
+		rows, err := s.Store.Rows(ctx, memory.WithIDs(replaced))
 		if err != nil {
 			return err
 		}

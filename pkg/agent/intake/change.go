@@ -101,13 +101,13 @@ func (in *Intake) Kept(ctx context.Context, e memory.Event) (agentapi.KeptResult
 	if len(batch.Memories) == 0 {
 		return result, fmt.Errorf("an event of the kind %s is no memory: %w", e.Kind, memory.ErrInvalid)
 	}
-	m, err := in.Store.Memory(ctx, batch.Memories[0].ID)
+	m, err := memory.Find(ctx, in.Store, batch.Memories[0].ID)
 	if errors.Is(err, memory.ErrNotFound) && e.Kind == memory.EventRemembered {
 		if err = in.Spools.All()[0].Put(e); err == nil {
 			_, err = in.Ingest(ctx)
 		}
 		if err == nil {
-			m, err = in.Store.Memory(ctx, batch.Memories[0].ID)
+			m, err = memory.Find(ctx, in.Store, batch.Memories[0].ID)
 		}
 	}
 	if err != nil {

@@ -86,7 +86,7 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	if !record.Prompts[0].At.Equal(early.At) {
 		t.Errorf("the first prompt is dated %s, want the year before", record.Prompts[0].At)
 	}
-	memories, err := store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 100})
+	memories, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 100})
 	if err != nil || len(memories) < 3 {
 		t.Fatalf("stored %+v, %v", memories, err)
 	}

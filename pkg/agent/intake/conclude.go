@@ -62,7 +62,7 @@ func (in *Intake) conclude(ctx context.Context, ids []string, isDue map[string]b
 func (in *Intake) sessionsByID(ctx context.Context, ids []string) ([]memory.Session, error) {
 	var known []memory.Session
 	for some := range slices.Chunk(ids, sessionsAtOnce) {
-		found, err := in.Store.Sessions(ctx, memory.SessionQuery{IDs: some})
+		found, err := in.Store.Sessions(ctx, memory.SessionIDs(some))
 		if err != nil {
 			return nil, err
 		}
@@ -155,7 +155,7 @@ func (in *Intake) confirm(ctx context.Context, batch *memory.Batch, e memory.Eve
 	for i, s := range all {
 		ids[i] = s.Memory
 	}
-	rows, err := in.Store.Rows(ctx, memory.RowQuery{IDs: ids})
+	rows, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		return err
 	}

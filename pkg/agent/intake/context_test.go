@@ -49,7 +49,7 @@ func TestAStatementIsToldWithWhatItAnswers(t *testing.T) {
 			if err != nil || !strings.Contains(start.Text, "on purpose") || strings.Contains(start.Text, "two scripts need them") {
 				t.Errorf("the start tells %q, %v", start.Text, err)
 			}
-			rows, err := store.Rows(t.Context(), memory.RowQuery{IDs: []string{run.Actions[0].Memory}})
+			rows, err := store.Rows(t.Context(), memory.WithIDs{run.Actions[0].Memory})
 			if err != nil || len(rows) != 1 || rows[0].Memory.Status != memory.StatusActive || rows[0].SupersededBy == "" {
 				t.Errorf("the conclusion is %+v, %v", rows, err)
 			}

@@ -138,7 +138,7 @@ func (in *Intake) leaveOutKnown(ctx context.Context, batch *memory.Batch) (fresh
 	for _, m := range batch.Memories {
 		ids = append(ids, m.ID)
 	}
-	found, err := in.Store.Rows(ctx, memory.RowQuery{IDs: ids})
+	found, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		return nil, err
 	}

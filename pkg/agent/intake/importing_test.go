@@ -67,7 +67,7 @@ func TestAnImportBringsNothingBackThatWasPutAway(t *testing.T) {
 	if _, err := a.Intake.Import(t.Context(), params); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := store.Memory(t.Context(), id); err != nil || m.Status != memory.StatusArchived {
+	if m, err := memory.Find(t.Context(), store, id); err != nil || m.Status != memory.StatusArchived {
 		t.Errorf("the memory is %s, %v", m.Status, err)
 	}
 }
@@ -146,7 +146,7 @@ func TestAnImportedPromptAsksToKeep(t *testing.T) {
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{e}}); err != nil {
 		t.Fatal(err)
 	}
-	rows, err := store.Rows(t.Context(), memory.RowQuery{IDs: []string{memory.NewID(memory.ScopeProject, "p", "service 7 listens on port 7007.")}})
+	rows, err := store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", "service 7 listens on port 7007.")})
 	if err != nil || len(rows) != 1 || !rows[0].UserWritten {
 		t.Errorf("%+v, %v", rows, err)
 	}

@@ -19,9 +19,8 @@ import (
 // Store is the store that this package reads and writes. Package storetest describes each
 // method.
 type Store interface {
-	memory.Reader
 	Ingest(ctx context.Context, b memory.Batch) error
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	memory.RowReader
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
 	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
 	memory.SessionLister

@@ -178,7 +178,7 @@ func TestTheSecondLookComesBeforeAChangeAndAnImport(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 1})
+	kept, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 1})
 	if err != nil || len(kept) != 1 {
 		t.Fatalf("%v, %v", kept, err)
 	}
@@ -193,7 +193,7 @@ func TestTheSecondLookComesBeforeAChangeAndAnImport(t *testing.T) {
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{imported}}); err != nil {
 		t.Fatal(err)
 	}
-	all, err := store.Memories(t.Context(), memory.Filter{Project: "p", Limit: 10})
+	all, err := memory.Memories(t.Context(), store, memory.Filter{Project: "p", Limit: 10})
 	if text := inJSON(t, all); err != nil || strings.Contains(text, hidden) || !strings.Contains(text, "[redacted:test]") {
 		t.Errorf("%s, %v", text, err)
 	}

@@ -79,7 +79,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	case err != nil:
 		return row, "", err
 	}
-	rows, err := in.Store.Rows(ctx, memory.RowQuery{IDs: []string{m.ID}})
+	rows, err := in.Store.Rows(ctx, memory.WithIDs{m.ID})
 	if err != nil || len(rows) == 0 {
 		return row, "there is no such memory in this project", err
 	}

@@ -309,7 +309,7 @@ func (in *Intake) revive(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := in.Store.Rows(ctx, memory.RowQuery{IDs: ids})
+	found, err := in.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 type Store interface {
 	memory.RecordReader
 	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
+	memory.RowReader
 	Ingest(ctx context.Context, b memory.Batch) error
 }
 

@@ -53,7 +53,7 @@ func (s *Sessions) touchedBy(ctx context.Context, e memory.Event) []string {
 func (s *Sessions) subjects(ctx context.Context, shown *Shown) (map[string]subject, error) {
 	unknown := shown.unknownSubjects()
 	if len(unknown) > 0 {
-		rows, err := s.store.Rows(ctx, memory.RowQuery{IDs: unknown})
+		rows, err := s.store.Rows(ctx, memory.WithIDs(unknown))
 		if err != nil {
 			return nil, err
 		}

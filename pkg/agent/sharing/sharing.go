@@ -24,8 +24,7 @@ import (
 
 // Store reads memories. Package storetest describes each method.
 type Store interface {
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
-	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	memory.RowReader
 }
 
 // Intake stores facts and changes them.
@@ -63,7 +62,7 @@ func (s *Sharing) Read(ctx context.Context, p agentapi.SharedParams) (agentapi.S
 	if err := s.take(ctx, p, &result); err != nil {
 		return result, err
 	}
-	waiting, err := s.Store.Memories(ctx, memory.Filter{Project: p.Project, Statuses: []memory.Status{memory.StatusProposed}, Limit: mostProposed})
+	waiting, err := memory.Memories(ctx, s.Store, memory.Filter{Project: p.Project, Statuses: []memory.Status{memory.StatusProposed}, Limit: mostProposed})
 	if err != nil {
 		return result, err
 	}
@@ -222,7 +221,7 @@ const rowsAtOnce = 500
 func (s *Sharing) byID(ctx context.Context, ids []string) (map[string]memory.Memory, error) {
 	found := make(map[string]memory.Memory, len(ids))
 	for part := range slices.Chunk(ids, rowsAtOnce) {
-		rows, err := s.Store.Rows(ctx, memory.RowQuery{IDs: part})
+		rows, err := s.Store.Rows(ctx, memory.WithIDs(part))
 		if err != nil {
 			return nil, fmt.Errorf("read which shared facts are known: %w", err)
 		}

@@ -64,7 +64,7 @@ func readShared(t *testing.T, a *agenttest.Fixture, r repository) agentapi.Share
 // statusOf is the status of a memory of the project.
 func statusOf(t *testing.T, a *agenttest.Fixture, content string) memory.Status {
 	t.Helper()
-	m, err := a.Intake.Store.Memory(t.Context(), memory.NewID(memory.ScopeProject, "p", content))
+	m, err := memory.Find(t.Context(), a.Intake.Store, memory.NewID(memory.ScopeProject, "p", content))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestTwoAuthorsOfAFactAreTwoSightings(t *testing.T) {
 	if result.New != 1 || len(result.Proposed) != 1 || result.Proposed[0].Author != anna {
 		t.Fatalf("read as %+v", result)
 	}
-	rows, err := a.Intake.Store.Rows(t.Context(), memory.RowQuery{IDs: []string{result.Proposed[0].ID}})
+	rows, err := a.Intake.Store.Rows(t.Context(), memory.WithIDs{result.Proposed[0].ID})
 	if err != nil || len(rows) != 1 || rows[0].Sessions != 2 {
 		t.Errorf("the row is %+v, error %v", rows, err)
 	}

@@ -101,7 +101,7 @@ func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 	if err != nil || run.Changed != 1 {
 		t.Fatalf("run %+v, %v; want one change", run, err)
 	}
-	memories, err := store.Memories(t.Context(), memory.Filter{})
+	memories, err := memory.Memories(t.Context(), store, memory.Filter{})
 	if err != nil || len(memories) != 1 || memories[0].TokenCount != 100 || memories[0].TokenEncoding != "other" {
 		t.Errorf("memories %+v, %v", memories, err)
 	}

@@ -40,8 +40,8 @@ func (s *Store) Stats(_ context.Context, project string) (memory.Stats, error) {
 
 func (s *Store) holding(project string) memory.Stats {
 	var h memory.Stats
-	for _, m := range s.memories {
-		if m.Project == project {
+	for _, row := range s.memories {
+		if row.Memory.Project == project {
 			h.Memories++
 		}
 	}
@@ -59,15 +59,13 @@ func (s *Store) holding(project string) memory.Stats {
 }
 
 func (s *Store) move(from, into string) {
-	for id, m := range s.memories {
-		if m.Project == from {
-			m.Project, m.Fingerprints = into, nil
-			s.memories[id] = m
-			s.standings[id].UsedOn = -1
-			if s.standings[id].Home == from {
-				s.standings[id].Home = into
+	for _, row := range s.memories {
+		if row.Memory.Project == from {
+			row.Memory.Project, row.Memory.Fingerprints, row.UsedOn = into, nil, -1
+			if row.Home == from {
+				row.Home = into
 			}
-			s.touch(id)
+			s.touch(row)
 		}
 	}
 	for id, d := range s.days {
@@ -100,7 +98,7 @@ func (s *Store) purge(key string) {
 	memories, sessions := map[string]bool{}, map[string]bool{}
 	goneMemory := func(id string) bool { return memories[id] }
 	goneSession := func(id string) bool { return sessions[id] }
-	maps.DeleteFunc(s.memories, func(id string, m memory.Memory) bool { memories[id] = isOurs(m.Project); return memories[id] })
+	maps.DeleteFunc(s.memories, func(id string, row *memory.Row) bool { memories[id] = isOurs(row.Memory.Project); return memories[id] })
 	maps.DeleteFunc(s.sessions, func(id string, one memory.Session) bool { sessions[id] = isOurs(one.Project); return sessions[id] })
 	for id, spend := range s.spend {
 		if goneSession(spend.Session) {
@@ -108,7 +106,6 @@ func (s *Store) purge(key string) {
 			s.spend[id] = spend
 		}
 	}
-	maps.DeleteFunc(s.standings, func(id string, _ *memory.Row) bool { return goneMemory(id) })
 	for _, of := range memory.RowTypes() {
 		if of.Table == "memory" || of.Table == "maintenance_run" {
 			continue

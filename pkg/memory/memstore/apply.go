@@ -72,7 +72,7 @@ func (s *Store) Apply(_ context.Context, w memory.Write) error {
 		s.jobs[w.Job.Job] = job
 	}
 	for id, reading := range w.Due {
-		if at := s.standings[id]; at != nil {
+		if at := s.memories[id]; at != nil {
 			at.DueOn = reading
 		}
 	}
@@ -137,7 +137,6 @@ func (s *Store) apply(c memory.RowChange) {
 		switch {
 		case c.After == nil:
 			delete(s.memories, id)
-			delete(s.standings, id)
 		case !reflect.DeepEqual(c.Before, c.After):
 			s.put(row)
 		}

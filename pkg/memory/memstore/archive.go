@@ -101,7 +101,7 @@ func (s *Store) table(name string) table {
 	case "maintenance_run":
 		return mapped[memory.Run](s.runs)
 	case "memory":
-		return mapped[memory.Memory](s.memories)
+		return mapped[*memory.Row](s.memories)
 	case "session_event":
 		return mapped[memory.SessionEvent](s.sessionEvents)
 	case "project":
@@ -118,8 +118,6 @@ func (s *Store) table(name string) table {
 		return mapped[[]string](s.bands)
 	case "maintenance_job":
 		return mapped[memory.JobState](s.jobs)
-	case "standing":
-		return mapped[*memory.Row](s.standings)
 	case "used_in":
 		return mapped[memory.Use](s.uses)
 	}
@@ -134,7 +132,7 @@ func (s *Store) table(name string) table {
 }
 
 var tableNames = func() []string {
-	names := []string{"band", "maintenance_job", "standing"}
+	names := []string{"band", "maintenance_job"}
 	for _, of := range memory.RowTypes() {
 		names = append(names, of.Table)
 	}
@@ -207,8 +205,8 @@ func (s *Store) EndRestore(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.restoring = ""
-	for id := range s.standings { // everything is new here
-		s.touch(id)
+	for _, row := range s.memories { // everything is new here
+		s.touch(row)
 	}
 	return nil
 }

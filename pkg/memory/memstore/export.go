@@ -18,6 +18,9 @@ func (s *Store) Export(_ context.Context, q memory.ExportQuery) (memory.ExportPa
 	}
 	var page memory.ExportPage
 	isOurs := func(project string) bool { return q.Project == "" || project == q.Project }
+	isExported := func(row *memory.Row) bool {
+		return isOurs(row.Memory.Project) && row.Memory.Status != memory.StatusForgotten
+	}
 	switch q.Section {
 	case memory.SectionProject:
 		var rows []memory.ProjectRow
@@ -30,13 +33,15 @@ func (s *Store) Export(_ context.Context, q memory.ExportQuery) (memory.ExportPa
 	case memory.SectionPrompt:
 		page.Prompts, page.Next = rowsAfter(s.prompts, q, func(p memory.Prompt) bool { return isOurs(p.Project) })
 	case memory.SectionMemory:
-		page.Memories, page.Next = rowsAfter(s.memories, q, func(m memory.Memory) bool {
-			return isOurs(m.Project) && m.Status != memory.StatusForgotten
-		})
+		var rows []*memory.Row
+		rows, page.Next = rowsAfter(s.memories, q, isExported)
+		for _, row := range rows {
+			page.Memories = append(page.Memories, row.Memory)
+		}
 	case memory.SectionSighting:
 		page.Sightings, page.Next = rowsAfter(s.sightings, q, func(one memory.Sighting) bool {
-			m := s.memories[one.Memory]
-			return isOurs(m.Project) && m.Status != memory.StatusForgotten
+			row, isThere := s.memories[one.Memory]
+			return isThere && isExported(row)
 		})
 	default:
 		return page, fmt.Errorf("export %q: there is no such section: %w", q.Section, memory.ErrInvalid)

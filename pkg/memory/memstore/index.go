@@ -48,7 +48,7 @@ func (s *Store) reindex() {
 	for id, m := range s.sessionEvents {
 		s.index.sessionEvents[m.Session] = append(s.index.sessionEvents[m.Session], id)
 	}
-	for id, at := range s.standings {
+	for id, at := range s.memories {
 		s.index.merged(id, at.MergedInto)
 	}
 	for id := range s.runs {
@@ -59,8 +59,8 @@ func (s *Store) reindex() {
 
 // reorder drops changes that a later change of the same row replaced.
 func (s *Store) reorder() {
-	changes := make([]change, 0, len(s.standings))
-	for id, at := range s.standings {
+	changes := make([]change, 0, len(s.memories))
+	for id, at := range s.memories {
 		changes = append(changes, change{at.Cursor, id})
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.cursor, b.cursor), cmp.Compare(a.id, b.id)) })
@@ -81,12 +81,12 @@ func (x *index) merged(id, into string) {
 // changed calls visit with the ids of the rows that changed after a cursor, in the
 // order of their cursors, until it returns false.
 func (s *Store) changed(after memory.ChangeCursor, visit func(id string) bool) {
-	if len(s.index.changes) > 2*len(s.standings)+100 {
+	if len(s.index.changes) > 2*len(s.memories)+100 {
 		s.reorder()
 	}
 	from, _ := slices.BinarySearchFunc(s.index.changes, after+1, func(c change, cursor memory.ChangeCursor) int { return cmp.Compare(c.cursor, cursor) })
 	for _, c := range s.index.changes[from:] {
-		if at := s.standings[c.id]; at != nil && at.Cursor == c.cursor && !visit(c.id) {
+		if at := s.memories[c.id]; at != nil && at.Cursor == c.cursor && !visit(c.id) {
 			return
 		}
 	}
@@ -101,7 +101,7 @@ func (s *Store) countedBy(encoding string) bool {
 	}
 	all := true
 	s.changed(known.cursor, func(id string) bool {
-		all = s.memories[id].TokenEncoding == encoding
+		all = s.memories[id].Memory.TokenEncoding == encoding
 		return all
 	})
 	if all {

@@ -60,41 +60,6 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 	return page, nil
 }
 
-// Scan implements storetest.Store.
-func (s *Store) Scan(_ context.Context, q memory.ScanQuery) (memory.ScanPage, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var ids []string
-	for id := range s.memories {
-		if id > q.After {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	page := memory.ScanPage{Last: len(ids) < q.Limit}
-	for _, id := range ids[:min(q.Limit, len(ids))] {
-		row, _ := s.stored(id)
-		page.End = id
-		if q.Searchable && !row.Memory.Kind.Searchable() || q.Fingerprinted && len(row.Memory.Fingerprints) == 0 {
-			continue
-		}
-		if q.Bare {
-			row = bare(row)
-		}
-		page.Rows = append(page.Rows, row)
-	}
-	return page, nil
-}
-
-// bare is a row without its texts.
-func bare(row memory.Row) memory.Row {
-	m := &row.Memory
-	m.Content, m.Detail, m.Command, m.Signature, m.Session = "", "", "", "", ""
-	m.Title, m.Area = "", ""
-	m.Tags, m.Cues, m.Files, m.Fingerprints, row.DerivedFrom = nil, nil, nil, nil, nil
-	return row
-}
-
 // ChangedProjects implements storetest.Store.
 func (s *Store) ChangedProjects(_ context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	s.mu.Lock()
@@ -108,68 +73,6 @@ func (s *Store) ChangedProjects(_ context.Context, after memory.ChangeCursor) (m
 		return true
 	})
 	return changes, after, nil
-}
-
-// Rows implements storetest.Store.
-func (s *Store) Rows(_ context.Context, q memory.RowQuery) ([]memory.Row, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	limit := most(q.Limit)
-	switch {
-	case q.IDs != nil:
-		var found []memory.Row
-		for _, id := range union(q.IDs, nil) {
-			if row, known := s.row(id); known {
-				found = append(found, row)
-			}
-		}
-		return found, nil
-	case q.Due != nil:
-		return s.due(q.Due, limit), nil
-	case q.UncountedBy != "":
-		if s.countedBy(q.UncountedBy) {
-			return nil, nil
-		}
-		rows := s.rows(func(r memory.Row) bool { return r.Memory.TokenEncoding != q.UncountedBy })
-		return rows[:min(limit, len(rows))], nil
-	case q.Status != "":
-		return s.page(q, limit), nil
-	}
-	return nil, nil
-}
-
-func (s *Store) due(readings map[string]float64, limit int) []memory.Row {
-	due := map[string][]memory.Row{} // by project
-	for id, at := range s.standings {
-		m := s.memories[id]
-		reading, asked := readings[m.Project]
-		if asked && at.DueOn <= reading && (m.Status == memory.StatusActive || m.Status == memory.StatusArchived) {
-			row, _ := s.row(id)
-			due[m.Project] = append(due[m.Project], row)
-		}
-	}
-	var all []memory.Row
-	for _, rows := range due {
-		slices.SortFunc(rows, func(a, b memory.Row) int {
-			return cmp.Or(cmp.Compare(a.DueOn, b.DueOn), cmp.Compare(a.Memory.ID, b.Memory.ID))
-		})
-		all = append(all, rows[:min(limit, len(rows))]...)
-	}
-	return all
-}
-
-func (s *Store) page(q memory.RowQuery, limit int) []memory.Row {
-	var all []memory.Row
-	for id, m := range s.memories {
-		if m.Project != q.Project || m.Status != q.Status {
-			continue
-		}
-		if row, _ := s.stored(id); memory.PageOrder(row) > q.After {
-			all = append(all, row)
-		}
-	}
-	slices.SortFunc(all, func(a, b memory.Row) int { return cmp.Compare(memory.PageOrder(a), memory.PageOrder(b)) })
-	return all[:min(limit, len(all))]
 }
 
 // Bands implements storetest.Store.
@@ -197,7 +100,8 @@ func (s *Store) Budgets(_ context.Context, project string, since time.Time) ([]m
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	totals := map[memory.BudgetScope]memory.BudgetTotal{}
-	for id, m := range s.memories {
+	for _, row := range s.memories {
+		m := row.Memory
 		if m.Project != project || since.IsZero() && !m.Status.InSight() {
 			continue
 		}
@@ -211,7 +115,7 @@ func (s *Store) Budgets(_ context.Context, project string, since time.Time) ([]m
 		case m.Status == memory.StatusArchived:
 			t.Rows++
 		}
-		if !m.Status.InSight() && s.standings[id].RetiredAt.After(since) {
+		if !m.Status.InSight() && row.RetiredAt.After(since) {
 			t.Retired++
 		}
 		totals[scope] = t
@@ -238,7 +142,8 @@ func (s *Store) Activities(_ context.Context, project string, sessions int) ([]m
 	slices.SortFunc(seen, func(a, b memory.Sighting) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	activities := make([]memory.Activity, 0, len(seen))
 	for _, sighting := range seen {
-		m := s.memories[sighting.Memory]
+		row, _ := s.stored(sighting.Memory)
+		m := row.Memory
 		isFix := m.Kind == memory.KindFix && m.Status == memory.StatusActive
 		if !m.Kind.IsActivity() && !isFix {
 			continue

@@ -5,9 +5,9 @@ package memstore
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,14 +22,13 @@ type Store struct {
 	projects      map[string]memory.ProjectRow
 	sessions      map[string]memory.Session
 	prompts       map[string]memory.Prompt
-	memories      map[string]memory.Memory
+	memories      map[string]*memory.Row
 	sightings     map[string]memory.Sighting
 	files         map[string]memory.File
 	runs          map[string]memory.Run
 	sessionEvents map[string]memory.SessionEvent
 	injected      map[string]memory.Injection
-	standings     map[string]*memory.Row // by memory, without it
-	cursor        memory.ChangeCursor    // of the latest change
+	cursor        memory.ChangeCursor // of the latest change
 	uses          map[string]memory.Use
 	days          map[string]memory.ActiveDay
 	bands         map[string][]string // memories by key
@@ -48,13 +47,12 @@ func New() *Store {
 		projects:      map[string]memory.ProjectRow{},
 		sessions:      map[string]memory.Session{},
 		prompts:       map[string]memory.Prompt{},
-		memories:      map[string]memory.Memory{},
+		memories:      map[string]*memory.Row{},
 		sightings:     map[string]memory.Sighting{},
 		files:         map[string]memory.File{},
 		runs:          map[string]memory.Run{},
 		sessionEvents: map[string]memory.SessionEvent{},
 		injected:      map[string]memory.Injection{},
-		standings:     map[string]*memory.Row{},
 		uses:          map[string]memory.Use{},
 		days:          map[string]memory.ActiveDay{},
 		bands:         map[string][]string{},
@@ -75,76 +73,19 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-// Memory implements storetest.Store.
-func (s *Store) Memory(ctx context.Context, id string) (memory.Memory, error) {
-	found, err := s.Beginning(ctx, id)
-	if err != nil {
-		return memory.Memory{}, err
-	}
-	return memory.Only(id, found)
-}
-
-// Beginning implements storetest.Store.
-func (s *Store) Beginning(_ context.Context, id string) ([]memory.Memory, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := s.all(func(m memory.Memory) bool {
-		return m.ID == id || memory.IsIDBeginning(id) && strings.HasPrefix(m.ID, id)
-	})
-	slices.SortFunc(found, func(a, b memory.Memory) int { return cmp.Compare(a.ID, b.ID) })
-	return found[:min(len(found), memory.MostBeginning)], nil
-}
-
-// Memories implements storetest.Store.
-func (s *Store) Memories(_ context.Context, f memory.Filter) ([]memory.Memory, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if f.Judged {
-		return s.best(math.MaxInt, func(m memory.Memory) bool {
-			return slices.Contains(m.Tags, memory.TagConfirmed) || slices.Contains(m.Tags, memory.TagPutAway)
-		}), nil
-	}
-	return s.best(most(f.Limit), passing(f)), nil
-}
-
 // most is a limit, or the one that is meant by none.
-func most(limit int) int { return cmp.Or(max(limit, 0), 100) }
+func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
 // CountMemories implements storetest.Store.
-func (s *Store) CountMemories(_ context.Context, f memory.Filter) (int, error) {
+func (s *Store) CountMemories(_ context.Context, f memory.Filter) (count int, _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	count, passes := 0, passing(f)
-	for _, m := range s.memories {
-		if passes(m) {
+	for _, row := range s.memories {
+		if passes(f, row.Memory) {
 			count++
 		}
 	}
 	return count, nil
-}
-
-// passing tells which memories a filter asks for.
-func passing(f memory.Filter) func(memory.Memory) bool {
-	return func(m memory.Memory) bool {
-		return (f.Project == "" || m.Project == f.Project) &&
-			(f.Scope == "" || m.Scope == f.Scope) &&
-			(len(f.Kinds) == 0 || slices.Contains(f.Kinds, m.Kind)) &&
-			(len(f.Statuses) == 0 || slices.Contains(f.Statuses, m.Status))
-	}
-}
-
-func (s *Store) best(limit int, keep func(memory.Memory) bool) []memory.Memory {
-	return memory.Best(s.all(keep), limit)
-}
-
-func (s *Store) all(keep func(memory.Memory) bool) []memory.Memory {
-	var found []memory.Memory
-	for _, m := range s.memories {
-		if keep(m) {
-			found = append(found, m)
-		}
-	}
-	return found
 }
 
 // SessionRecords implements storetest.Store.
@@ -164,23 +105,43 @@ func (s *Store) SessionRecords(_ context.Context, ids []string) ([]memory.Sessio
 func (s *Store) Sessions(_ context.Context, q memory.SessionQuery) ([]memory.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var keep func(memory.Session) bool
+	limit, isCounted := 0, false
+	switch q := q.(type) {
+	case memory.SessionIDs:
+		return slices.Collect(maps.Values(among(s.sessions, q))), nil
+	case memory.Silent:
+		keep = func(one memory.Session) bool { return !one.State.Over() && one.LastEventAt.Before(q.Since) }
+		limit = q.Limit
+	case memory.Summarised:
+		keep = func(one memory.Session) bool {
+			return one.Project == q.Project && one.State.Over() && one.Summary.Text != ""
+		}
+		limit = q.Limit
+	case memory.LastSessions:
+		keep = func(one memory.Session) bool { return q.Project == "" || one.Project == q.Project }
+		limit, isCounted = q.Limit, q.Counted
+	}
 	found := []memory.Session{}
 	for id, one := range s.sessions {
-		isSilent := !one.State.Over() && one.LastEventAt.Before(q.Silent)
-		if q.IDs != nil && !slices.Contains(q.IDs, id) || q.Project != "" && one.Project != q.Project || !q.Silent.IsZero() && !isSilent {
+		if !keep(one) {
 			continue
 		}
-		if q.Counted {
-			one.PromptCount = len(s.index.prompts[id])
-			for _, event := range s.index.sessionEvents[id] {
-				if s.sessionEvents[event].Kind == memory.EventNotified {
-					one.NotificationCount++
-				}
-			}
+		if isCounted {
+			one.PromptCount, one.NotificationCount = len(s.index.prompts[id]), s.notifications(id)
 		}
 		found = append(found, one)
 	}
-	return memory.Newest(found, max(most(q.Limit), len(q.IDs))), nil
+	return memory.Newest(found, most(limit)), nil
+}
+
+func (s *Store) notifications(session string) (n int) {
+	for _, event := range s.index.sessionEvents[session] {
+		if s.sessionEvents[event].Kind == memory.EventNotified {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *Store) sessionRecord(found memory.Session) memory.SessionRecord {
@@ -198,7 +159,9 @@ func (s *Store) sessionRecord(found memory.Session) memory.SessionRecord {
 	}
 	for _, id := range s.index.seen[session] {
 		sighting := s.sightings[id]
-		record.Seen = append(record.Seen, memory.Seen{ID: sighting.ID, Memory: s.memories[sighting.Memory], At: sighting.At})
+		if row, isThere := s.memories[sighting.Memory]; isThere {
+			record.Seen = append(record.Seen, memory.Seen{ID: sighting.ID, Memory: row.Memory, At: sighting.At})
+		}
 	}
 	slices.SortFunc(record.Seen, func(a, b memory.Seen) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	for _, id := range s.index.sessionEvents[session] {
@@ -206,65 +169,6 @@ func (s *Store) sessionRecord(found memory.Session) memory.SessionRecord {
 	}
 	slices.SortFunc(record.SessionEvents, func(a, b memory.SessionEvent) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return record
-}
-
-// StartContext implements storetest.Store.
-func (s *Store) StartContext(_ context.Context, q memory.StartQuery) (memory.StartContext, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	active := func(owners []string, kinds ...memory.Kind) []memory.Memory {
-		found := memory.OwnFirst(s.all(func(m memory.Memory) bool {
-			return slices.Contains(owners, m.Project) && slices.Contains(kinds, m.Kind) && s.isTold(m) && !m.IsFact()
-		}), q.Limit)
-		for i := range found {
-			found[i].Asked = s.standings[found[i].ID].UserWritten
-		}
-		return found
-	}
-	both := []string{q.Project, ""}
-	conventions := slices.Concat(
-		active(both, memory.KindConvention, memory.KindCorrection, memory.KindDecision, memory.KindNote),
-		active([]string{q.Project}, memory.KindPreference),
-	)
-	return memory.StartContext{
-		Facts:       s.startFacts(q),
-		Todos:       active(both, memory.KindTodo),
-		Conventions: memory.OwnFirst(conventions, q.Limit),
-		Failing: s.best(q.Limit, func(m memory.Memory) bool {
-			return m.Project == q.Project && m.Kind == memory.KindFailure && m.Recallable() && !m.IsFact() && s.standings[m.ID].SupersededBy == ""
-		}),
-		Summaries:   s.summaries(q),
-		Preferences: active([]string{""}, memory.KindPreference),
-	}, nil
-}
-
-// isTold says whether a start may tell a memory.
-func (s *Store) isTold(m memory.Memory) bool {
-	return m.Status == memory.StatusActive && s.standings[m.ID].SupersededBy == ""
-}
-
-// startFacts are the best facts of each kind that a start tells.
-func (s *Store) startFacts(q memory.StartQuery) []memory.Memory {
-	var all []memory.Memory
-	for _, kind := range memory.StartKinds() {
-		for _, owner := range []string{q.Project, ""} {
-			all = append(all, s.best(q.Limit, func(m memory.Memory) bool {
-				return m.Project == owner && m.Kind == kind && m.IsFact() && s.isTold(m)
-			})...)
-		}
-	}
-	return memory.Best(all, len(all))
-}
-
-func (s *Store) summaries(q memory.StartQuery) []memory.Session {
-	var found []memory.Session
-	for _, session := range s.sessions {
-		told := session.State == memory.SessionCompleted || session.State == memory.SessionAbandoned
-		if session.Project == q.Project && told && session.Summary.Text != "" && session.ID != q.Session {
-			found = append(found, session)
-		}
-	}
-	return memory.Newest(found, q.Limit)
 }
 
 // Recallable implements storetest.Store.
@@ -283,7 +187,7 @@ func (s *Store) Recallable(ctx context.Context, project string, size int, visit 
 func (s *Store) recallable(project string) []memory.Row {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.rows(func(r memory.Row) bool {
+	return s.ordered(byID, math.MaxInt, func(r *memory.Row) bool {
 		return (r.Memory.Project == project || r.Memory.Project == "") && r.Memory.Recallable()
 	})
 }
@@ -300,26 +204,4 @@ func (s *Store) Injections(_ context.Context, session string, from, until time.T
 	}
 	slices.SortFunc(told, func(a, b memory.Injection) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	return told, nil
-}
-
-// Around implements storetest.Store.
-func (s *Store) Around(_ context.Context, q memory.AroundQuery) ([]memory.Memory, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var until, later []memory.Memory
-	for _, m := range s.memories {
-		switch {
-		case m.Project != q.Project || m.Status != memory.StatusActive:
-		case m.LastSeenAt.After(q.At):
-			later = append(later, m)
-		default:
-			until = append(until, m)
-		}
-	}
-	byTime := func(a, b memory.Memory) int {
-		return cmp.Or(a.LastSeenAt.Compare(b.LastSeenAt), cmp.Compare(a.ID, b.ID))
-	}
-	slices.SortFunc(until, byTime)
-	slices.SortFunc(later, byTime)
-	return slices.Concat(until[max(0, len(until)-q.Before):], later[:min(q.After, len(later))]), nil
 }

@@ -37,7 +37,7 @@ func (v *Vectors) PutVectors(ctx context.Context, vectors []memory.Vector) error
 // of tells whether a memory is there with its text, and of a project or the user's
 // if one is given.
 func (v *Vectors) of(ctx context.Context, id string, project *string) bool {
-	m, err := v.store.Memory(ctx, id)
+	m, err := memory.Find(ctx, v.store, id)
 	return err == nil && m.Status != memory.StatusForgotten && (project == nil || m.Project == *project || m.Project == "")
 }
 

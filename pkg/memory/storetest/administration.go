@@ -56,17 +56,17 @@ func listed(t *testing.T, store Store) {
 	equal(t, "what a project holds", memory.Stats{Memories: 1, Sessions: 1, Prompts: 2}, holding("q"))
 	equal(t, "what an empty project holds", memory.Stats{}, holding("r"))
 	equal(t, "what an unknown project holds", memory.Stats{}, holding("nowhere"))
-	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Limit: 10, Counted: true}))
+	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Limit: 10, Counted: true}))
 	equal(t, "all sessions, the newest first", []string{"s2", "s1"}, sessionIDs(sessions))
 	equal(t, "prompts of a session", 2, sessions[0].PromptCount)
 	ingest(t, store, memory.Batch{SessionEvents: []memory.SessionEvent{
 		{ID: "n1", Session: "s2", Kind: memory.EventNotified, Text: "idle_prompt", At: minute(6)},
 		{ID: "n2", Session: "s2", Kind: memory.EventTurnEnded, At: minute(7)},
 	}})
-	sessions = must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Limit: 10, Counted: true}))
+	sessions = must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Limit: 10, Counted: true}))
 	equal(t, "notifications of sessions", []int{1, 0}, []int{sessions[0].NotificationCount, sessions[1].NotificationCount})
-	equal(t, "sessions of a project", []string{"s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Project: "p", Limit: 10, Counted: true}))))
-	equal(t, "the newest session", []string{"s2"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Limit: 1, Counted: true}))))
+	equal(t, "sessions of a project", []string{"s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))))
+	equal(t, "the newest session", []string{"s2"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Limit: 1, Counted: true}))))
 }
 
 func history(t *testing.T, store Store) {
@@ -113,8 +113,8 @@ func merged(t *testing.T, store Store, moved memory.Memory) {
 	holding := must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
 	equal(t, "what was moved", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2}, holding)
 	moved.Project, moved.Fingerprints = "p", nil
-	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(store.Memory(t.Context(), moved.ID)))
-	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Project: "p", Limit: 10, Counted: true}))))
+	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(memory.Find(t.Context(), store, moved.ID)))
+	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))))
 	equal(t, "the record of a moved session", 1, len(must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Seen))
 	holding = must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
 	equal(t, "what was moved again", memory.Holding{}, holding)
@@ -153,7 +153,7 @@ func purged(t *testing.T, store Store, user memory.Memory) {
 	equal(t, "what was purged", memory.Holding{Memories: 2, Sessions: 2, Prompts: 3}, holding)
 	equal(t, "projects after the purge", 0, len(must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))))
 	equal(t, "aliases after the purge", 0, len(aliases(t, store)))
-	equal(t, "what the user keeps", user, must[memory.Memory](t)(store.Memory(t.Context(), user.ID)))
+	equal(t, "what the user keeps", user, must[memory.Memory](t)(memory.Find(t.Context(), store, user.ID)))
 	equal(t, "rows after the purge", memory.Stats{Memories: 1, Runs: 3}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 	changed := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "the port is 6543")))
 	equal(t, "changes of a purged memory", 0, len(changed.Changes))
@@ -162,7 +162,7 @@ func purged(t *testing.T, store Store, user memory.Memory) {
 	}
 
 	ingest(t, store, fullBatch())
-	equal(t, "what is captured again", fullBatch().Memories[0], must[memory.Memory](t)(store.Memory(t.Context(), fullBatch().Memories[0].ID)))
+	equal(t, "what is captured again", fullBatch().Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, fullBatch().Memories[0].ID)))
 	holding = must[memory.Holding](t)(store.Purge(t.Context(), ""))
 	equal(t, "what was purged at last", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1}, holding)
 	equal(t, "rows at last", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))

@@ -85,7 +85,7 @@ func amendContent(t *testing.T, store Store) {
 	want.CreatedAt, want.LastSeenAt, want.TokenCount, want.TokenEncoding = update.At, update.At, 0, ""
 	want.Fingerprints = nil
 	equal(t, "successor", want, after)
-	old := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	old := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
 	if old.Status != memory.StatusArchived || old.Content != m.Content || !strings.Contains(old.Detail, want.ID+": moved") {
 		t.Errorf("the old memory is %+v", old)
 	}
@@ -97,7 +97,7 @@ func amendContent(t *testing.T, store Store) {
 		words := change(1)
 		words.ID, words.By, words.Content = "words-"+by, by, "the words of "+by
 		_, after := amend(t, store, reworded.ID, words)
-		if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{after.ID}})); len(rows) != 1 || rows[0].UserWritten != isUsers {
+		if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{after.ID})); len(rows) != 1 || rows[0].UserWritten != isUsers {
 			t.Errorf("reworded by %s: %+v", by, rows)
 		}
 		amend(t, store, after.ID, memory.Change{ID: "away-" + by, At: minute(2), Status: memory.StatusArchived})
@@ -152,7 +152,7 @@ func amendRefused(t *testing.T, store Store) {
 			t.Errorf("%s: error %v, want %v", name, err, c.is)
 		}
 	}
-	equal(t, "memory", m, must[memory.Memory](t)(store.Memory(t.Context(), m.ID)))
+	equal(t, "memory", m, must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID)))
 	equal(t, "runs", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10}))))
 }
 
@@ -172,7 +172,7 @@ func amendAtOnce(t *testing.T, store Store) {
 		})
 	}
 	wg.Wait()
-	equal(t, "tags", []string{"tag-0", "tag-1", "tag-2", "tag-3"}, must[memory.Memory](t)(store.Memory(t.Context(), m.ID)).Tags)
+	equal(t, "tags", []string{"tag-0", "tag-1", "tag-2", "tag-3"}, must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID)).Tags)
 }
 
 func around(t *testing.T, store Store) {
@@ -185,10 +185,10 @@ func around(t *testing.T, store Store) {
 	all = append(all, note("q", "another project", minute(3)), hidden)
 	slices.Reverse(all)
 	ingest(t, store, memory.Batch{Memories: all})
-	q := memory.AroundQuery{Project: "p", At: minute(3), Before: 2, After: 1}
-	equal(t, "around", []string{"memory 2", "memory 3", "memory 4"}, ids(must[[]memory.Memory](t)(store.Around(t.Context(), q))))
-	q = memory.AroundQuery{Project: "p", At: minute(9), Before: 1, After: 5}
-	equal(t, "after all", []string{"memory 5"}, ids(must[[]memory.Memory](t)(store.Around(t.Context(), q))))
+	q := memory.Around{Project: "p", At: minute(3), Before: 2, After: 1}
+	equal(t, "around", []string{"memory 2", "memory 3", "memory 4"}, ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, q))))
+	q = memory.Around{Project: "p", At: minute(9), Before: 1, After: 5}
+	equal(t, "after all", []string{"memory 5"}, ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, q))))
 }
 
 func expand(t *testing.T, store Store) {
@@ -196,15 +196,15 @@ func expand(t *testing.T, store Store) {
 	a.ID, b.ID = "0123456789ab"+strings.Repeat("0", 20), "0123456789ff"+strings.Repeat("f", 20)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
 	for beginning, id := range map[string]string{a.ID[:11]: a.ID, b.ID[:12]: b.ID, a.ID: a.ID, b.ID: b.ID} {
-		equal(t, beginning, id, must[memory.Memory](t)(store.Memory(t.Context(), beginning)).ID)
+		equal(t, beginning, id, must[memory.Memory](t)(memory.Find(t.Context(), store, beginning)).ID)
 	}
-	if _, err := store.Memory(t.Context(), a.ID[:10]); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := memory.Find(t.Context(), store, a.ID[:10]); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("two memories begin alike: error %v, want ErrInvalid", err)
 	}
-	equal(t, "those that begin so", []string{"a", "b"}, ids(must[[]memory.Memory](t)(store.Beginning(t.Context(), a.ID[:4]))))
+	equal(t, "those that begin so", []string{"a", "b"}, ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.Beginning(a.ID[:4])))))
 	for _, unknown := range []string{"", "012", "0123456788", a.ID + "0", "x'; DELETE memory", "0123456789AB"} {
-		equal(t, "those that begin with "+unknown, 0, len(must[[]memory.Memory](t)(store.Beginning(t.Context(), unknown))))
-		if m, err := store.Memory(t.Context(), unknown); !errors.Is(err, memory.ErrNotFound) {
+		equal(t, "those that begin with "+unknown, 0, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.Beginning(unknown)))))
+		if m, err := memory.Find(t.Context(), store, unknown); !errors.Is(err, memory.ErrNotFound) {
 			t.Errorf("%q: id %q, error %v, want ErrNotFound", unknown, m.ID, err)
 		}
 	}
@@ -212,7 +212,7 @@ func expand(t *testing.T, store Store) {
 
 // pages reads a project's archived memories in pages, until there is no more.
 func pages(t *testing.T, store Store) {
-	empty := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Project: "p", Status: memory.StatusArchived}))
+	empty := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusArchived, Limit: 10}))
 	equal(t, "an empty store", 0, len(empty))
 	var all []memory.Memory
 	var archived []string
@@ -238,7 +238,7 @@ func pages(t *testing.T, store Store) {
 	want := append(append([]string{archived[6], archived[5]}, tied...), unknown.ID)
 	for limit := 1; limit < 10; limit += 2 {
 		var got []string
-		for q := (memory.RowQuery{Project: "p", Status: memory.StatusArchived, Limit: limit}); ; {
+		for q := (memory.Page{Project: "p", Status: memory.StatusArchived, Limit: limit}); ; {
 			page := must[[]memory.Row](t)(store.Rows(t.Context(), q))
 			for _, one := range page {
 				got = append(got, one.Memory.ID)
@@ -251,8 +251,8 @@ func pages(t *testing.T, store Store) {
 		}
 		equal(t, fmt.Sprint("in pages of ", limit), want, got)
 	}
-	equal(t, "the user's", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Status: memory.StatusArchived}))))
-	equal(t, "active", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Project: "p", Status: memory.StatusActive}))))
+	equal(t, "the user's", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Status: memory.StatusArchived, Limit: 10}))))
+	equal(t, "active", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 10}))))
 }
 
 // judged finds a person's verdicts in any project, also after a verdict was taken back.
@@ -268,7 +268,7 @@ func judged(t *testing.T, store Store) {
 	taken.AddTags, back.RemoveTags = []string{memory.TagConfirmed}, []string{memory.TagConfirmed}
 	amend(t, store, c.ID, taken)
 	amend(t, store, c.ID, back)
-	got := ids(must[[]memory.Memory](t)(store.Memories(t.Context(), memory.Filter{Judged: true})))
+	got := ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, memory.Judged{})))
 	slices.Sort(got)
 	want := ids([]memory.Memory{a, b})
 	slices.Sort(want)

@@ -20,15 +20,8 @@ type Contract interface {
 	// Read returns the rows with some keys that are there, as Apply compares them.
 	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
 
-	// Memory returns the memory with an id, or the one whose id begins with the given
-	// digits, at least four; see memory.Only.
-	Memory(ctx context.Context, id string) (memory.Memory, error)
-	// Beginning returns all of these, at most memory.MostBeginning, in the order of their
-	// ids.
-	Beginning(ctx context.Context, id string) ([]memory.Memory, error)
-	// Memories lists the matches of a filter, the most important and then the newest
-	// first.
-	Memories(ctx context.Context, f memory.Filter) ([]memory.Memory, error)
+	// Rows returns the rows that a query selects; see the types of memory.RowQuery.
+	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	// CountMemories counts the matches of a filter, whatever its limit.
 	CountMemories(ctx context.Context, f memory.Filter) (int, error)
 
@@ -40,22 +33,14 @@ type Contract interface {
 	// before another, without an end if that is zero, oldest first.
 	Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error)
 
-	// Sessions lists sessions.
+	// Sessions lists sessions; see the types of memory.SessionQuery.
 	Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error)
 	// SessionRecords returns the events of those of the sessions that are there, in the
 	// order of the ids; those of each in their order, and those of the same time by their ids.
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 
-	// StartContext returns the memories that a starting session of a project may be told,
-	// without superseded ones.
-	StartContext(ctx context.Context, q memory.StartQuery) (memory.StartContext, error)
-
 	// Runs lists maintenance runs; only one that is asked for by its id has its actions.
 	Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error)
-
-	// Around returns the active memories of a project next to a time, the oldest first:
-	// those last seen until then, and later ones.
-	Around(ctx context.Context, q memory.AroundQuery) ([]memory.Memory, error)
 
 	// Stats counts the rows of a project, or of the store for "". Of a project that was merged into
 	// another or is not known there are none.
@@ -67,13 +52,9 @@ type Contract interface {
 	ActiveDays(ctx context.Context) (map[string][]string, error)
 	// Changed returns the rows that changed after a cursor, page by page.
 	Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error)
-	// Scan returns all rows, page by page.
-	Scan(ctx context.Context, q memory.ScanQuery) (memory.ScanPage, error)
 	// ChangedProjects returns the projects ("" for the user) with rows that changed
 	// after a cursor, and the cursor to go on from.
 	ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error)
-	// Rows returns rows, see memory.RowQuery.
-	Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, error)
 	// Bands returns the ids of the memories that have each of the keys of some memories, by
 	// key, these memories included; with note it keeps their keys. Of a key that more than
 	// memory.MostSharing have, it keeps those that were noted last.

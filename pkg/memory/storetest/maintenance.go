@@ -116,32 +116,28 @@ func someChanges(t *testing.T, store Store) {
 }
 
 func scan(t *testing.T, store Store) {
-	none := must[memory.ScanPage](t)(store.Scan(t.Context(), memory.ScanQuery{Limit: 2}))
-	equal(t, "an empty store", memory.ScanPage{Last: true}, none)
+	equal(t, "an empty store", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.All{Limit: 2}))))
 	batch := memory.Batch{}
 	for i := range 7 {
 		m := note("p", fmt.Sprint("row ", i), minute(1))
 		if i%2 > 0 {
 			m = kind(m, memory.KindEdit)
 		}
-		if i%3 > 0 {
-			m.Fingerprints = nil
-		}
 		batch.Memories = append(batch.Memories, m)
 	}
 	ingest(t, store, batch)
-	all := func(q memory.ScanQuery) []memory.Row {
+	all := func(q memory.All) []memory.Row {
 		t.Helper()
 		var found []memory.Row
 		for {
-			page := must[memory.ScanPage](t)(store.Scan(t.Context(), q))
-			found = append(found, page.Rows...)
-			if q.After = page.End; page.Last {
+			page := must[[]memory.Row](t)(store.Rows(t.Context(), q))
+			if found = append(found, page...); len(page) < q.Limit {
 				return found
 			}
+			q.After = page[len(page)-1].Memory.ID
 		}
 	}
-	rows := all(memory.ScanQuery{Limit: 3})
+	rows := all(memory.All{Limit: 3})
 	equal(t, "rows", 7, len(rows))
 	for i, row := range rows {
 		if i > 0 && row.Memory.ID <= rows[i-1].Memory.ID {
@@ -151,11 +147,7 @@ func scan(t *testing.T, store Store) {
 		row.Sessions, row.Projects = there.Sessions, there.Projects
 		equal(t, "a row", there, row)
 	}
-	searched := contents(all(memory.ScanQuery{Limit: 2, Searchable: true}))
-	equal(t, "what search looks at", []string{"row 0", "row 2", "row 4", "row 6"}, sorted(searched))
-	remembered := contents(all(memory.ScanQuery{Limit: 2, Fingerprinted: true}))
-	equal(t, "what remembers its files", []string{"row 0", "row 3", "row 6"}, sorted(remembered))
-	for i, row := range all(memory.ScanQuery{Limit: 4, Bare: true}) {
+	for i, row := range all(memory.All{Limit: 4, Bare: true}) {
 		want := rows[i]
 		m := &want.Memory
 		m.Content, m.Detail, m.Command, m.Signature, m.Session = "", "", "", "", ""
@@ -249,7 +241,7 @@ func uses(t *testing.T, store Store) {
 	if row.Uses != 1 || !row.UsedAt.Equal(minute(5)) || row.UsedOn >= 0 {
 		t.Errorf("used twice in a session: %d uses, at %s, on %v", row.Uses, row.UsedAt, row.UsedOn)
 	}
-	equal(t, "due", []string{"used"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: map[string]float64{"p": 0}, Limit: 10}))))
+	equal(t, "due", []string{"used"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 10}))))
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5))}}, memory.Batch{Uses: []memory.Use{touched}})
 	equal(t, "the same uses again", row, rowOf(t, store, m.ID))
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s2", minute(3)), {Memory: "none", Session: "s1", How: memory.UseRecalled, At: minute(4)}}})
@@ -307,7 +299,7 @@ func seenAgainRules(t *testing.T, store Store) {
 	equal(t, "retired at", minute(7), rowOf(t, store, older.ID).RetiredAt)
 	hits := recallableWith(t, store, "walrus")
 	equal(t, "found again", 2, len(hits))
-	found := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: map[string]float64{"p": 0}, Limit: 20})))
+	found := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 20})))
 	for _, m := range []memory.Memory{archived, forgotten, restored} {
 		if !slices.Contains(found, m.Content) {
 			t.Errorf("%s is not due: %v", m.Content, found)
@@ -326,8 +318,8 @@ func evidence(t *testing.T, store Store) {
 	}
 	equal(t, "recalled", 0, len(recallableWith(t, store, "walrus")))
 	filter := memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusEvidence}, Limit: 10}
-	equal(t, "listed", 3, len(must[[]memory.Memory](t)(store.Memories(t.Context(), filter))))
-	start := must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 10}))
+	equal(t, "listed", 3, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, filter))))
+	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 10}))
 	equal(t, "told at a start", 0, len(start.Conventions))
 
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", said.Content, minute(30)), note("p", older.Content, minute(4))}})
@@ -413,7 +405,7 @@ func due(t *testing.T, store Store) {
 	mine.Scope = memory.ScopeUser
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, archived, forgotten, merged, other, mine}})
 	read := func(project string, reading float64, limit int) []string {
-		return contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: map[string]float64{project: reading}, Limit: limit})))
+		return contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{project: reading}, Limit: limit})))
 	}
 	plan := func(at map[string]float64) {
 		t.Helper()
@@ -435,7 +427,7 @@ func due(t *testing.T, store Store) {
 	equal(t, "of the user", []string{"mine"}, read("", 0, 20))
 	equal(t, "of no project", []string(nil), read("none", 100, 20))
 	projects := func(readings map[string]float64) []string {
-		return sorted(projectsOf(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: readings, Limit: 1}))))
+		return sorted(projectsOf(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: readings, Limit: 1}))))
 	}
 	equal(t, "projects with something due", []string{"", "p", "q"}, projects(map[string]float64{"": 0, "p": 3.5, "q": 0, "none": 9}))
 	equal(t, "projects with something due too early", 0, len(projects(map[string]float64{"p": 3.25, "none": 9})))
@@ -575,7 +567,7 @@ func inSight(t *testing.T, store Store) {
 func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.Row {
 	t.Helper()
 	var whole []memory.Row
-	active := memory.RowQuery{Project: scope.Project, Status: memory.StatusActive, Bare: true, Limit: 1000}
+	active := memory.Page{Project: scope.Project, Status: memory.StatusActive, Bare: true, Limit: 1000}
 	for _, row := range must[[]memory.Row](t)(store.Rows(t.Context(), active)) {
 		if row.Memory.Scope != scope.Scope {
 			continue
@@ -715,7 +707,7 @@ func commitStale(t *testing.T, store Store) {
 		recorded = append(recorded, action.ID)
 	}
 	equal(t, "recorded", []string{"r1-0"}, recorded)
-	if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{"none"}})); len(rows) > 0 {
+	if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{"none"})); len(rows) > 0 {
 		t.Errorf("a change made %+v", rows)
 	}
 }
@@ -820,7 +812,7 @@ func commitRows(t *testing.T, store Store) {
 	found, _ := changedSince(t, store, cursor)
 	equal(t, "changed", []string{fact.Memory.Content}, found)
 	equal(t, "found", 1, len(recallableWith(t, store, "walrus")))
-	if due := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{Due: map[string]float64{"p": 0}, Limit: 10}))); !slices.Contains(due, fact.Memory.Content) {
+	if due := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 10}))); !slices.Contains(due, fact.Memory.Content) {
 		t.Errorf("what is new is not due: %v", due)
 	}
 	recorded := must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions
@@ -835,7 +827,7 @@ func commitRows(t *testing.T, store Store) {
 	commit(t, store, memory.Commit{Run: run("r3", remove)}, fact.Memory.ID)
 	remove.ID, remove.Cursor = "r4-0", got.Cursor
 	commit(t, store, memory.Commit{Run: run("r4", remove)})
-	if _, err := store.Memory(t.Context(), fact.Memory.ID); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := memory.Find(t.Context(), store, fact.Memory.ID); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("removed: error %v, want ErrNotFound", err)
 	}
 	commit(t, store, memory.Commit{Run: run("r4", remove)})
@@ -1062,6 +1054,6 @@ func correctedIsNotTold(t *testing.T, store Store) {
 	old, now := note("p", "the port is 6543", minute(1)), note("p", "the port is 7654", minute(2))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{old, now}})
 	put(t, store, old.ID, "r1", func(s *memory.State) { s.SupersededBy = now.ID })
-	start := must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Session: "s", Limit: 10}))
+	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Session: "s", Limit: 10}))
 	equal(t, "what a session starts with", []string{now.Content}, ids(start.Conventions))
 }

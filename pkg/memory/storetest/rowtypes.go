@@ -97,7 +97,7 @@ func wholeMemory(t *testing.T, open func(t *testing.T) Store) {
 		}
 	}
 	for what, in := range map[string]Store{"stored": store, "copied": empty} {
-		equal(t, what, m, must[memory.Memory](t)(in.Memory(t.Context(), m.ID)))
+		equal(t, what, m, must[memory.Memory](t)(memory.Find(t.Context(), in, m.ID)))
 		equal(t, what+" and exported", []memory.Memory{m}, exportAll(t, in, "").Memories)
 	}
 }

@@ -34,7 +34,7 @@ func proposed(t *testing.T, store Store) {
 		for _, m := range c.sightings {
 			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
 		}
-		got := must[memory.Memory](t)(store.Memory(t.Context(), c.sightings[0].ID))
+		got := must[memory.Memory](t)(memory.Find(t.Context(), store, c.sightings[0].ID))
 		equal(t, fmt.Sprintf("%d: shared %s", i, c.name), []string{string(c.status), c.author, string(c.source)}, []string{string(got.Status), got.Author, string(got.Source)})
 	}
 

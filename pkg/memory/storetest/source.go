@@ -37,7 +37,7 @@ func trusted(t *testing.T, store Store) {
 		}
 		want := sightings[1]
 		want.LastSeenAt, want.Detail, want.Fingerprints = sightings[0].LastSeenAt, sightings[0].Detail, sightings[0].Fingerprints
-		equal(t, fmt.Sprint("in the order ", order), want, must[memory.Memory](t)(store.Memory(t.Context(), want.ID)))
+		equal(t, fmt.Sprint("in the order ", order), want, must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID)))
 	})
 }
 
@@ -80,7 +80,7 @@ func quarantined(t *testing.T, store Store) {
 		for _, m := range c.sightings {
 			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
 		}
-		got := must[memory.Memory](t)(store.Memory(t.Context(), c.sightings[0].ID))
+		got := must[memory.Memory](t)(memory.Find(t.Context(), store, c.sightings[0].ID))
 		equal(t, "status of what was seen "+c.name, c.want, got.Status)
 	}
 
@@ -94,7 +94,7 @@ func quarantined(t *testing.T, store Store) {
 			t.Fatalf("change %d: status %s, error %v", i, after.Status, err)
 		}
 		ingest(t, store, memory.Batch{Memories: []memory.Memory{tool("a", 10+i)}})
-		equal(t, "status after it was seen again", change.Status, must[memory.Memory](t)(store.Memory(t.Context(), released.ID)).Status)
+		equal(t, "status after it was seen again", change.Status, must[memory.Memory](t)(memory.Find(t.Context(), store, released.ID)).Status)
 	}
 	_, _, err := store.Amend(t.Context(), tool("b", 1).ID, memory.Change{ID: "quarantine-3", At: minute(7), By: "mcp", Content: "another"})
 	if err == nil {
@@ -105,5 +105,5 @@ func quarantined(t *testing.T, store Store) {
 	faded := tool("f", 1)
 	faded.Status = memory.StatusArchived
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{faded}}, memory.Batch{Memories: []memory.Memory{tool("f", 2)}})
-	equal(t, "status of what was archived", memory.StatusQuarantined, must[memory.Memory](t)(store.Memory(t.Context(), faded.ID)).Status)
+	equal(t, "status of what was archived", memory.StatusQuarantined, must[memory.Memory](t)(memory.Find(t.Context(), store, faded.ID)).Status)
 }

@@ -135,7 +135,7 @@ func amend(t *testing.T, store Store, id string, c memory.Change) (before, after
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "what a change says is there now", after, must[memory.Memory](t)(store.Memory(t.Context(), after.ID)))
+	equal(t, "what a change says is there now", after, must[memory.Memory](t)(memory.Find(t.Context(), store, after.ID)))
 	return before, after
 }
 
@@ -155,7 +155,7 @@ func sorted(texts []string) []string {
 
 func rowOf(t *testing.T, store Store, id string) memory.Row {
 	t.Helper()
-	rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{id}}))
+	rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{id}))
 	if len(rows) != 1 {
 		t.Fatalf("%d rows of memory %s", len(rows), id)
 	}

@@ -91,7 +91,7 @@ var fullStats = memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, 
 func readBack(t *testing.T, store Store) {
 	b := fullBatch()
 	ingest(t, store, b)
-	equal(t, "memory", b.Memories[0], must[memory.Memory](t)(store.Memory(t.Context(), b.Memories[0].ID)))
+	equal(t, "memory", b.Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, b.Memories[0].ID)))
 	want := b.Sessions[0]
 	want.PromptCount = 1
 	equal(t, "session", want, must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session)
@@ -194,14 +194,14 @@ func seenAgain(t *testing.T, store Store) {
 	second.Tags = []string{"c"}
 	second.Importance, second.TokenCount = 0.9, 99 // decided when it was first written
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{second}}, memory.Batch{Memories: []memory.Memory{first}})
-	got := must[memory.Memory](t)(store.Memory(t.Context(), first.ID))
+	got := must[memory.Memory](t)(memory.Find(t.Context(), store, first.ID))
 	want := second
 	want.CreatedAt, want.Tags = first.CreatedAt, []string{"a", "b", "c"}
 	equal(t, "memory", want, got)
 }
 
 func notFound(t *testing.T, store Store) {
-	_, errMemory := store.Memory(t.Context(), "none")
+	_, errMemory := memory.Find(t.Context(), store, "none")
 	_, errSessionRecord := memory.RecordOf(t.Context(), store, "none")
 	for what, err := range map[string]error{
 		"memory": errMemory, "record": errSessionRecord,
@@ -237,7 +237,7 @@ func listing(t *testing.T, store Store) {
 		{"nothing", memory.Filter{Project: "none"}, nil},
 	}
 	for _, c := range cases {
-		got := ids(must[[]memory.Memory](t)(store.Memories(t.Context(), c.filter)))
+		got := ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, c.filter)))
 		for i, want := range c.want {
 			if want == "*" && i < len(got) { // equal rank: any order
 				c.want[i] = got[i]
@@ -295,10 +295,10 @@ func sessionsByID(t *testing.T, store Store) {
 		},
 	})
 	over.State, over.Summary = memory.SessionCompleted, memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}
-	got := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{IDs: []string{"s2", "none", "over"}}))
+	got := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionIDs{"s2", "none", "over"}))
 	slices.SortFunc(got, func(a, b memory.Session) int { return strings.Compare(a.ID, b.ID) })
 	equal(t, "sessions", []memory.Session{over, session("s2", "q")}, got)
-	if none := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{IDs: []string{}})); len(none) > 0 {
+	if none := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionIDs{})); len(none) > 0 {
 		t.Errorf("sessions of no ids: %v", none)
 	}
 }
@@ -339,7 +339,7 @@ func startContext(t *testing.T, store Store) {
 		}
 	}
 	read := func(limit int) map[string][]string {
-		got := must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Session: "self", Limit: limit}))
+		got := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Session: "self", Limit: limit}))
 		var summaries []string
 		for _, s := range got.Summaries {
 			summaries = append(summaries, s.Summary.Text)
@@ -386,7 +386,7 @@ func startFacts(t *testing.T, store Store) {
 	}
 	ingest(t, store, memory.Batch{Memories: memories})
 	read := func(limit int) memory.StartContext {
-		return must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: limit}))
+		return must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: limit}))
 	}
 	got := read(10)
 	equal(t, "facts, the best first", []string{"finding", "rule", "fix 2", "fix 1", "todo", "promoted"}, ids(got.Facts))
@@ -416,20 +416,20 @@ func seenCues(t *testing.T, store Store) {
 	plainly := note("p", plain.Content, minute(2))
 	plainly.Cues, plainly.Everywhere = nil, false
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{older, plainly}})
-	got := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	got := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
 	equal(t, "cues", []string{"address in use", "bind", "which port"}, got.Cues)
 	equal(t, "everywhere", true, got.Everywhere)
 	equal(t, "title and area of a sighting that has them", [2]string{"the port", "net"}, [2]string{got.Title, got.Area})
 	newer := note("p", m.Content, minute(3))
 	newer.Title, newer.Area = "port 6543", "servers"
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{newer}})
-	got = must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
 	equal(t, "title and area of the newest that has them", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
 	untitled := note("p", m.Content, minute(4))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{untitled}})
-	got = must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
 	equal(t, "a sighting without a title leaves both", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
-	got = must[memory.Memory](t)(store.Memory(t.Context(), plain.ID))
+	got = must[memory.Memory](t)(memory.Find(t.Context(), store, plain.ID))
 	equal(t, "cues of what has none", 0, len(got.Cues))
 	equal(t, "everywhere of what is not", false, got.Everywhere)
 }
@@ -459,7 +459,7 @@ func digestKept(t *testing.T, store Store) {
 		}
 		return digests
 	}
-	equal(t, "sessions as they are listed", want, of(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Project: "p", Limit: 10, Counted: true}))))
+	equal(t, "sessions as they are listed", want, of(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))))
 	equal(t, "sessions as they are exported", want, of(exportAll(t, store, "").Sessions))
 	record := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "full"))
 	equal(t, "the session of a record", full, record.Session.Summary.Digest)
@@ -483,14 +483,14 @@ func lifecycle(t *testing.T, store Store) {
 		t.Errorf("a session that was summed up is %s", got.State)
 	}
 	var silent []string
-	for _, s := range must[[]memory.Session](t)(store.Sessions(t.Context(), memory.SessionQuery{Silent: minute(10), Limit: 10})) {
+	for _, s := range must[[]memory.Session](t)(store.Sessions(t.Context(), memory.Silent{Since: minute(10), Limit: 10})) {
 		silent = append(silent, s.ID)
 	}
 	slices.Sort(silent)
 	equal(t, "silent sessions", []string{"quiet", "started"}, silent)
 
 	var told []string
-	start := must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 10}))
+	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 10}))
 	for _, s := range start.Summaries {
 		told = append(told, s.Summary.Text)
 	}
@@ -514,8 +514,8 @@ func recallable(t *testing.T, store Store) {
 		},
 	})
 	equal(t, "recallable", []string{"a", "mine"}, sorted(contents(recallableRows(t, store, "p"))))
-	equal(t, "by id", []string{"gone"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: []string{gone.ID, "none"}}))))
-	equal(t, "by no id", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{IDs: nil}))))
+	equal(t, "by id", []string{"gone"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{gone.ID, "none"}))))
+	equal(t, "by no id", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs(nil)))))
 	given := injectedSince(t, store, "s1", time.Time{})
 	want := []string{a.ID, mine.ID}
 	slices.Sort(want)
@@ -626,7 +626,7 @@ func hostileText(t *testing.T, store Store) {
 			Memories: []memory.Memory{m}, Sessions: []memory.Session{s},
 			Prompts: []memory.Prompt{{ID: text, Session: text, Project: text, Text: text, At: minute(1)}},
 		})
-		equal(t, "memory", m, must[memory.Memory](t)(store.Memory(t.Context(), text)))
+		equal(t, "memory", m, must[memory.Memory](t)(memory.Find(t.Context(), store, text)))
 		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, text))
 		if len(got.Prompts) != 1 || got.Prompts[0].Text != text || got.Session.Project != text {
 			t.Errorf("record of %q is %+v", text, got)
@@ -640,10 +640,10 @@ func runs(t *testing.T, store Store) {
 	m.TokenCount, m.TokenEncoding = 0, ""
 	counted := note("p", "counted", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, counted}})
-	uncounted := must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{UncountedBy: "o200k_base", Limit: 10}))
+	uncounted := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "o200k_base", Limit: 10}))
 	equal(t, "uncounted", []string{"x"}, contents(uncounted))
-	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{UncountedBy: "cl100k_base", Limit: 10}))))
-	equal(t, "limited", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.RowQuery{UncountedBy: "cl100k_base", Limit: 1}))))
+	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "cl100k_base", Limit: 10}))))
+	equal(t, "limited", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "cl100k_base", Limit: 1}))))
 
 	after := memory.TokenCount{Tokens: 12, Encoding: "o200k_base"}
 	run := memory.Run{
@@ -656,7 +656,7 @@ func runs(t *testing.T, store Store) {
 	for _, r := range []memory.Run{run, later, run} {
 		equal(t, "missed", []string(nil), must[[]string](t)(store.Commit(t.Context(), memory.Commit{Run: r})))
 	}
-	got := must[memory.Memory](t)(store.Memory(t.Context(), m.ID))
+	got := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
 	equal(t, "count", after, memory.TokenCount{Tokens: got.TokenCount, Encoding: got.TokenEncoding})
 	run.Actions = nil
 	equal(t, "runs", []memory.Run{later, run}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10})))
@@ -667,5 +667,5 @@ func emptyBatch(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{})
 	equal(t, "counts", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 	equal(t, "start context", memory.StartContext{},
-		must[memory.StartContext](t)(store.StartContext(t.Context(), memory.StartQuery{Project: "p", Limit: 5})))
+		must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 5})))
 }

@@ -1,0 +1,159 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// Rows implements storetest.Store.
+func (s *Store) Rows(_ context.Context, q memory.RowQuery) ([]memory.Row, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch q := q.(type) {
+	case memory.WithIDs:
+		var found []memory.Row
+		for _, id := range union(q, nil) {
+			if row, isThere := s.stored(id); isThere {
+				found = append(found, s.witnessed(row))
+			}
+		}
+		return found, nil
+	case memory.Around:
+		return s.around(q), nil
+	case memory.Due:
+		return s.due(q), nil
+	case memory.Start:
+		return s.start(q), nil
+	case memory.Uncounted:
+		if s.countedBy(q.Encoding) {
+			return nil, nil
+		}
+	}
+	order, limit, keep := selection(q)
+	rows := s.ordered(order, limit, keep)
+	if q, isAll := q.(memory.All); isAll && q.Bare {
+		for i := range rows {
+			rows[i] = bare(rows[i])
+		}
+	}
+	return rows, nil
+}
+
+// selection is the order of a query, how many rows it selects at most, and which.
+func selection(q memory.RowQuery) (order func(a, b memory.Row) int, limit int, keep func(*memory.Row) bool) {
+	switch q := q.(type) {
+	case memory.Beginning:
+		id := string(q)
+		return byID, memory.MostBeginning, func(r *memory.Row) bool {
+			return r.Memory.ID == id || memory.IsIDBeginning(id) && strings.HasPrefix(r.Memory.ID, id)
+		}
+	case memory.Filter:
+		return bestFirst, most(q.Limit), func(r *memory.Row) bool { return passes(q, r.Memory) }
+	case memory.Judged:
+		return byID, math.MaxInt, func(r *memory.Row) bool {
+			return slices.Contains(r.Memory.Tags, memory.TagConfirmed) || slices.Contains(r.Memory.Tags, memory.TagPutAway)
+		}
+	case memory.Uncounted:
+		return byID, q.Limit, func(r *memory.Row) bool { return r.Memory.TokenEncoding != q.Encoding }
+	case memory.Page:
+		return byPage, q.Limit, func(r *memory.Row) bool {
+			return r.Memory.Project == q.Project && r.Memory.Status == q.Status && memory.PageOrder(*r) > q.After
+		}
+	case memory.All:
+		return byID, q.Limit, func(r *memory.Row) bool { return r.Memory.ID > q.After }
+	}
+	panic(fmt.Sprintf("no store has a query of the type %T", q))
+}
+
+func byID(a, b memory.Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) }
+
+func byPage(a, b memory.Row) int { return cmp.Compare(memory.PageOrder(a), memory.PageOrder(b)) }
+
+func byTime(a, b memory.Row) int {
+	return cmp.Or(a.Memory.LastSeenAt.Compare(b.Memory.LastSeenAt), byID(a, b))
+}
+
+func bestFirst(a, b memory.Row) int {
+	return cmp.Or(cmp.Compare(b.Memory.Importance, a.Memory.Importance), b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), byID(a, b))
+}
+
+// ordered returns the first rows that keep accepts, in an order.
+func (s *Store) ordered(order func(a, b memory.Row) int, limit int, keep func(*memory.Row) bool) []memory.Row {
+	var kept []memory.Row
+	for _, row := range s.memories {
+		if keep(row) {
+			kept = append(kept, *row)
+		}
+	}
+	slices.SortFunc(kept, order)
+	return kept[:min(limit, len(kept))]
+}
+
+// passes reports whether a filter selects a memory.
+func passes(f memory.Filter, m memory.Memory) bool {
+	return (f.Project == "" || m.Project == f.Project) &&
+		(f.Scope == "" || m.Scope == f.Scope) &&
+		(len(f.Kinds) == 0 || slices.Contains(f.Kinds, m.Kind)) &&
+		(len(f.Statuses) == 0 || slices.Contains(f.Statuses, m.Status))
+}
+
+func (s *Store) around(q memory.Around) []memory.Row {
+	all := s.ordered(byTime, math.MaxInt, func(r *memory.Row) bool {
+		return r.Memory.Project == q.Project && r.Memory.Status == memory.StatusActive
+	})
+	later := slices.IndexFunc(all, func(r memory.Row) bool { return r.Memory.LastSeenAt.After(q.At) })
+	if later < 0 {
+		later = len(all)
+	}
+	return all[max(0, later-q.Before):min(later+q.After, len(all))]
+}
+
+func (s *Store) due(q memory.Due) (all []memory.Row) {
+	longest := func(a, b memory.Row) int { return cmp.Or(cmp.Compare(a.DueOn, b.DueOn), byID(a, b)) }
+	for project, reading := range q.Readings {
+		all = append(all, s.ordered(longest, q.Limit, func(r *memory.Row) bool {
+			return r.Memory.Project == project && r.DueOn <= reading &&
+				(r.Memory.Status == memory.StatusActive || r.Memory.Status == memory.StatusArchived)
+		})...)
+	}
+	return all
+}
+
+func (s *Store) start(q memory.Start) (all []memory.Row) {
+	usersFirst := func(a, b memory.Row) int {
+		switch users := a.Memory.IsUsersWord(); {
+		case users == b.Memory.IsUsersWord():
+			return bestFirst(a, b)
+		case users:
+			return -1
+		}
+		return 1
+	}
+	for _, kind := range append(memory.StartKinds(), memory.KindFailure) {
+		for _, owner := range []string{q.Project, ""} {
+			for _, isFact := range []bool{true, false} {
+				all = append(all, s.ordered(usersFirst, q.Limit, func(r *memory.Row) bool {
+					m := r.Memory
+					return m.Project == owner && m.Kind == kind && m.Status == memory.StatusActive && m.IsFact() == isFact &&
+						(kind != memory.KindFailure || m.Recallable() && m.Project != "")
+				})...)
+			}
+		}
+	}
+	return all
+}
+
+// bare is a row without its texts.
+func bare(row memory.Row) memory.Row {
+	m := &row.Memory
+	m.Content, m.Detail, m.Command, m.Signature, m.Session = "", "", "", "", ""
+	m.Title, m.Area = "", ""
+	m.Tags, m.Cues, m.Files, m.Fingerprints, row.DerivedFrom = nil, nil, nil, nil, nil
+	return row
+}

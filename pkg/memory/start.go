@@ -1,0 +1,91 @@
+package memory
+
+import (
+	"context"
+	"slices"
+)
+
+// StartQuery asks for the context of a starting session.
+type StartQuery struct {
+	Project string
+	Session string // the starting session itself, whose own summary is left out
+	// Limit bounds the rows of each section.
+	Limit int
+}
+
+// StartContext holds the rows of each section, the best first.
+type StartContext struct {
+	Todos       []Memory  // of the project and of the user
+	Conventions []Memory  // conventions, corrections, decisions and notes of both, and preferences of the project
+	Failing     []Memory  // the commands that keep failing, as facts of maintenance
+	Summaries   []Session // without their prompt counts
+	Preferences []Memory  // of the user
+	// Facts are all that IsFact, whatever their kind. The limit is for each kind.
+	Facts []Memory
+	// Areas are those of all facts, the area of the newest first; FactIDs are the shortest
+	// unique ids of Facts. ReadStart does not set them.
+	Areas   []Area
+	FactIDs map[string]string
+}
+
+// ReadStart returns the memories that a starting session of a project may be told, without superseded ones.
+func ReadStart(ctx context.Context, store interface {
+	RowReader
+	SessionLister
+}, q StartQuery,
+) (StartContext, error) {
+	var start StartContext
+	rows, err := store.Rows(ctx, Start{Project: q.Project, Limit: q.Limit})
+	if err != nil {
+		return start, err
+	}
+	// One more than asked for, in case the session itself is among them.
+	sessions, err := store.Sessions(ctx, Summarised{Project: q.Project, Limit: q.Limit + 1})
+	if err != nil {
+		return start, err
+	}
+	for _, s := range sessions {
+		if s.ID != q.Session && len(start.Summaries) < q.Limit {
+			start.Summaries = append(start.Summaries, s)
+		}
+	}
+	for _, m := range Uncorrected(rows) {
+		if section := start.section(m); section != nil {
+			*section = append(*section, m)
+		}
+	}
+	for _, section := range []*[]Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences} {
+		*section = OwnFirst(*section, q.Limit)
+	}
+	start.Facts = Best(start.Facts, len(start.Facts))
+	return start, nil
+}
+
+// section is the section of a start that a memory belongs to; nil: none.
+func (c *StartContext) section(m Memory) *[]Memory {
+	switch {
+	case m.IsFact():
+		return &c.Facts
+	case m.Kind == KindTodo:
+		return &c.Todos
+	case m.Kind == KindFailure && m.Recallable():
+		return &c.Failing
+	case m.Kind == KindPreference && m.Project == "":
+		return &c.Preferences
+	case slices.Contains([]Kind{KindConvention, KindCorrection, KindDecision, KindNote, KindPreference}, m.Kind):
+		return &c.Conventions
+	}
+	return nil
+}
+
+// Area is a part of a project or of the work, with the number of its facts that are left out
+// because others are worth more.
+type Area struct {
+	Name    string
+	LeftOut int
+}
+
+// StartKinds lists the kinds of facts that a start tells.
+func StartKinds() []Kind {
+	return []Kind{KindTodo, KindConvention, KindCorrection, KindDecision, KindNote, KindPreference, KindDiscovery, KindFix}
+}
