@@ -2,7 +2,6 @@ package hooks_test
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -39,19 +38,11 @@ func TestASessionIsToldWhatIsOff(t *testing.T) {
 	}
 	a.trouble = &agentapi.Trouble{What: "no database engine was found", Help: "install Node.js; then", Command: "agent start"}
 	want := "surrealdb-memory: no database engine was found. What happens meanwhile is kept and taken in then." +
-		" To mend it: install Node.js; then: '" + filepath.Join(filepath.Dir(libexec), "bin", "memory") + "' agent start"
+		" To mend it: install Node.js; then: ! memory agent start"
 	for source, want := range map[string]string{"startup": want, "resume": want, "clear": want, "compact": ""} {
 		if user, model := toldUser(t, w, source); user != want || model != injected {
 			t.Errorf("%s: the user is told %q, want %q; the model %q", source, user, want, model)
 		}
-	}
-	writeFile(t, filepath.Join(w.base, "path", "memory"), "")
-	if err := os.Chmod(filepath.Join(w.base, "path", "memory"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	onPath := w.with("PATH", filepath.Join(w.base, "path"))
-	if user, _ := toldUser(t, onPath, "startup"); !strings.HasSuffix(user, "then: memory agent start") {
-		t.Errorf("with memory on the PATH the user is told %q", user)
 	}
 	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false"), "startup"); user != "" {
 		t.Errorf("against the setting the user is told %q", user)

@@ -113,6 +113,10 @@ func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") 
 // Clients is where is kept how other clients are connected.
 func (l Layout) Clients() string { return filepath.Join(l.Home, "clients") }
 
+// Bin has the programs that people, the status line and the system call, whatever the plugin's version; see package
+// launcher.
+func (l Layout) Bin() string { return filepath.Join(l.Home, "bin") }
+
 // Launcher is the program that other clients call; see package launcher.
 func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 

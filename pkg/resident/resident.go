@@ -14,7 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"

@@ -46,6 +46,8 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	t.Cleanup(func() { _, _ = h.run(newer, "bin/memory", "", "agent", "stop") })
 
 	h.requireDone(older, "agent", "start")
+	links := t.TempDir()
+	h.requireDone(older, "setup", "link", links)
 	first := h.requireServing(older)
 	h.pause(first, func() { h.spool(0, waitingEvents) })
 	waiting := h.waiting()
@@ -70,6 +72,17 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	h.await("what was captured meanwhile to be stored", func() bool { return h.waiting() == 0 })
 	if got := h.kept(newer); got != waitingEvents+1 {
 		t.Errorf("%d facts are kept after the downgrade that was refused, want %d", got, waitingEvents+1)
+	}
+
+	if err := os.RemoveAll(older); err != nil { // as the client does after an update
+		t.Fatal(err)
+	}
+	for program, want := range map[string]string{filepath.Join(links, "memory"): "0.2.0", filepath.Join(h.layout.Bin(), "memoryd"): "0.2.0"} {
+		cmd := exec.CommandContext(t.Context(), program, "--version")
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + h.folder}
+		if said, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(said), want) {
+			t.Errorf("after the update %s --version says %s (%v)", program, said, err)
+		}
 	}
 }
 

@@ -21,7 +21,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
 
@@ -361,7 +360,7 @@ func leftIn(home string) ([]string, error) {
 func links(e *command.Env) []string {
 	var all []string
 	for _, dir := range pathlink.UsualDirs(e.Getenv) {
-		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, paths.CLI(e.Executable)) {
+		if link := filepath.Join(dir, "memory"); pathlink.LeadsTo(link, e.Launched("memory")) {
 			all = append(all, link)
 		}
 	}

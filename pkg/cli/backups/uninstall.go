@@ -119,7 +119,7 @@ func removeLine(e *command.Env) (isOurs bool, err error) {
 
 // programs are the files of the engine and the programs, without any memories.
 func programs(e *command.Env) []string {
-	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients()}, links(e)...)
+	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin()}, links(e)...)
 	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
 }
 

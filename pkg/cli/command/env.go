@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/urfave/cli/v2"
@@ -17,6 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -206,6 +208,23 @@ func (e *Env) ClientDir() string {
 // Program is the path of another program of the plugin.
 func (e *Env) Program(name string) string { return paths.Program(e.Executable, name) }
 
+// Launched is the path by which one of the plugin's programs is called from outside, which stays the same when the plugin
+// is updated. On Windows, which runs no script of a shell, it is that of the program.
+func (e *Env) Launched(name string) string {
+	switch {
+	case runtime.GOOS != "windows":
+		return filepath.Join(e.Paths.Bin(), name)
+	case name == "memory":
+		return paths.CLI(e.Executable)
+	}
+	return e.Program(name) + ".exe"
+}
+
+// InstallLaunchers writes the programs that Launched names.
+func (e *Env) InstallLaunchers() error {
+	return launcher.Install(e.Paths, paths.InstalledRoot(e.Executable))
+}
+
 // By says who asks for a change.
 func (e *Env) By() string {
 	if e.InModelsShell() {
@@ -246,12 +265,8 @@ func (e *Env) Autostart() autostart.Service {
 	if home == "" {
 		home = e.Getenv("USERPROFILE")
 	}
-	program := paths.Program(e.Executable, "memoryd")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
 	return autostart.Service{
-		Name: "surrealdb-memory", Description: "The agent of surrealdb-memory", Program: program,
+		Name: "surrealdb-memory", Description: "The agent of surrealdb-memory", Program: e.Launched("memoryd"),
 		Env: map[string]string{
 			"MEMORY_HOME": e.Paths.Home, "PATH": e.Getenv("PATH"), "MEMORY_AGENT_IDLE_EXIT": "0", "MEMORY_AGENT_ENDED_EXIT": "0",
 		},

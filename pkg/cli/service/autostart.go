@@ -36,13 +36,16 @@ func installService(ctx context.Context, e *command.Env, o command.Shared) error
 	if _, err := e.Agent.Stop(ctx); err != nil { // the system's own is to serve
 		return err
 	}
+	if err := e.InstallLaunchers(); err != nil {
+		return err
+	}
 	where, err := e.Autostart().Install(ctx)
 	if err != nil {
 		return fmt.Errorf("the agent is not a service: %w", err)
 	}
 	return e.Print(ctx, o.JSON, serviceState{Installed: true, Where: where}, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "the agent runs, and is started at each login: %s\n", terminal.Printable(where))
-		_, _ = fmt.Fprintln(w, "run this again after an update of the plugin; memory setup service remove takes it back")
+		_, _ = fmt.Fprintln(w, "memory setup service remove takes it back")
 	})
 }
 

@@ -17,16 +17,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/pathlink"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 func link(e *command.Env) *cli.Command {
 	return &cli.Command{
 		Name: "link", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
-		Description: command.Described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It leads to this installation of the plugin: "+
-			"run the command again if the plugin moves.", "memory setup link", "memory setup link /usr/local/bin", "memory setup link --remove"),
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}, command.JSONFlag()},
-		Action: command.Action(e, installOptionsOf, install),
+		Description: command.Described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It stays right when the plugin is updated.", "memory setup link", "memory setup link /usr/local/bin", "memory setup link --remove"),
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}, command.JSONFlag()},
+		Action:      command.Action(e, installOptionsOf, install),
 	}
 }
 
@@ -57,13 +55,16 @@ func install(ctx context.Context, e *command.Env, o installOptions) error {
 	if err != nil {
 		return err
 	}
-	one := installReport{Link: filepath.Join(dir, "memory"), Target: paths.CLI(e.Executable), OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
+	one := installReport{Link: filepath.Join(dir, "memory"), Target: e.Launched("memory"), OnPath: slices.Contains(pathlink.Searched(e.Getenv), dir)}
 	if err := removeLink(one.Link, one.Target); err != nil {
 		return err
 	}
 	if o.remove {
 		one.Removed = true
 		return e.Print(ctx, o.JSON, one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", terminal.Printable(one.Link)) })
+	}
+	if err := e.InstallLaunchers(); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a directory of programs, as every tool makes it
 		return fmt.Errorf("link memory into %s: %w", dir, err)
@@ -90,7 +91,7 @@ func linkDir(e *command.Env, given string, isRemoved bool) (string, error) {
 		return "", command.Usagef("HOME is not set; name the directory: memory setup link DIR")
 	}
 	for _, dir := range usual {
-		if isRemoved && pathlink.LeadsTo(filepath.Join(dir, "memory"), paths.CLI(e.Executable)) || !isRemoved && slices.Contains(pathlink.Searched(e.Getenv), dir) {
+		if isRemoved && pathlink.LeadsTo(filepath.Join(dir, "memory"), e.Launched("memory")) || !isRemoved && slices.Contains(pathlink.Searched(e.Getenv), dir) {
 			return dir, nil
 		}
 	}

@@ -37,7 +37,10 @@ func lineOf(program string) (setting clientSetting) {
 }
 
 func statusLine(ctx context.Context, e *command.Env, o command.Shared) error {
-	setting := lineOf(e.Program("memory-statusline"))
+	if err := e.InstallLaunchers(); err != nil {
+		return err
+	}
+	setting := lineOf(e.Launched("memory-statusline"))
 	text, err := json.MarshalIndent(setting, "", "  ")
 	if err != nil {
 		return err
@@ -78,7 +81,10 @@ func setLine(e *command.Env, setting connect.Setting, isOn bool) error {
 	var value json.RawMessage
 	var err error
 	if isOn {
-		value, err = json.Marshal(lineOf(e.Program("memory-statusline")).StatusLine)
+		err = e.InstallLaunchers()
+	}
+	if isOn && err == nil {
+		value, err = json.Marshal(lineOf(e.Launched("memory-statusline")).StatusLine)
 	}
 	if err == nil {
 		err = setting.Write(value)

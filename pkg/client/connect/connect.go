@@ -18,8 +18,8 @@ import (
 	"runtime"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/settings"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/settings"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 )
 
 // hook is an event of a client that we serve, with the tools and our program.

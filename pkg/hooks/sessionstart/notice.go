@@ -4,12 +4,13 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // errNotStarted says that no agent was there at the hook's deadline.
@@ -94,13 +95,16 @@ func leftTrouble(file string) *agentapi.Trouble {
 	return &left
 }
 
-// command is how the user can call the CLI: by its name if it is on the PATH, else by
-// its full path.
+// command is how the user can call the CLI: in the client itself, whose shell has it on its PATH; elsewhere by its name if
+// it is on the PATH, else by the path that stays when the plugin is updated.
 func command(call *hook.Call) string {
-	if _, err := exec.LookPath("memory"); err == nil {
+	if call.Client == "" {
+		return "! memory"
+	}
+	if _, err := exec.LookPath("memory"); err == nil || runtime.GOOS == "windows" {
 		return "memory"
 	}
-	return shellQuote(paths.CLI(call.Executable))
+	return shellQuote(filepath.Join(call.Paths.Bin(), "memory"))
 }
 
 // shellQuote quotes a text as one word for a POSIX shell.
