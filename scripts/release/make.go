@@ -95,11 +95,15 @@ func (r *release) addPlatforms(ctx context.Context, plain tree) error {
 	var packers sync.WaitGroup
 	defer packers.Wait()
 	for i, p := range r.platforms {
+		_, _ = fmt.Fprintf(os.Stderr, "%s: building, %d of %d\n", p.slug(), i+1, len(r.platforms))
 		t, err := r.forPlatform(ctx, plain, p)
 		if err != nil {
 			return err
 		}
-		packers.Go(func() { all[i] = r.pack(ctx, t, p) })
+		packers.Go(func() {
+			all[i] = r.pack(ctx, t, p)
+			_, _ = fmt.Fprintf(os.Stderr, "%s: archive %d, npm package %d, bundle %d bytes\n", p.slug(), len(all[i].archive), len(all[i].packed), len(all[i].bundle))
+		})
 	}
 	packers.Wait()
 	for _, one := range all {
@@ -139,7 +143,6 @@ func (r *release) add(one packing) error {
 	r.asset(name+one.archiveSuffix(), one.archive)
 	r.asset(name+".bundle", one.bundle)
 	r.pinned = append(r.pinned, pin{one.platform, name + ".bundle", sha256Of(one.bundle), len(one.bundle)})
-	_, _ = fmt.Fprintf(os.Stderr, "%s: archive %d, npm package %d, bundle %d bytes\n", one.slug(), len(one.archive), len(one.packed), len(one.bundle))
 	return nil
 }
 

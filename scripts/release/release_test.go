@@ -155,6 +155,15 @@ func requirePrograms(t *testing.T, dir string) {
 			t.Errorf("%s %q: %v, %.300q, want %q", test.program, test.args, err, output, test.want)
 		}
 	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	for _, page := range pages { // messages name them
+		if _, missing := os.Stat(filepath.Join(root, "plugin", "docs", filepath.Base(page))); missing != nil {
+			t.Errorf("the archive lacks a page: %v", missing)
+		}
+	}
+	if err != nil || len(pages) == 0 {
+		t.Errorf("%d pages, %v", len(pages), err)
+	}
 	hooks, err := os.ReadFile(filepath.Join(root, "plugin/hooks/hooks.json"))
 	if err != nil || bytes.Contains(hooks, []byte("hooks/hook")) || !bytes.Contains(hooks, []byte("libexec/hook")) {
 		t.Errorf("an archive's hooks do not start its program themselves (%v)", err)
