@@ -7,7 +7,7 @@ import (
 )
 
 // Codex is the name of OpenAI's Codex CLI. The contract of its hooks was measured on version
-// 0.169.0: docs/clients.md.
+// 0.169.0: docs/lab/clients.md.
 const Codex = "codex"
 
 var codex = Client{Name: Codex, Title: "Codex CLI", tools: codexTools, Inputs: codexInputs, Output: contextOnly}

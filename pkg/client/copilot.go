@@ -10,7 +10,7 @@ import (
 )
 
 // Copilot is the name of GitHub's Copilot CLI. The contract of its hooks was measured on version
-// 1.0.102: docs/clients.md.
+// 1.0.102: docs/lab/clients.md.
 const Copilot = "copilot"
 
 // copilotTools are its tools by their names in its hooks and in transcripts. Those of MCP servers have the server's name and

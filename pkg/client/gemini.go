@@ -8,7 +8,7 @@ import (
 )
 
 // Gemini is the name of Google's Gemini CLI. The contract of its hooks was measured on version
-// 0.61.0: docs/clients.md.
+// 0.61.0: docs/lab/clients.md.
 const Gemini = "gemini"
 
 // geminiTools are the tools of Gemini CLI that have a counterpart.

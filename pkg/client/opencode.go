@@ -7,7 +7,7 @@ import (
 )
 
 // OpenCode is the name of OpenCode. It runs no programs for its events: our plugin there does, with Claude Code's names
-// of events and fields. The contract of plugins was measured on version 1.18.33: docs/clients.md.
+// of events and fields. The contract of plugins was measured on version 1.18.33: docs/lab/clients.md.
 const OpenCode = "opencode"
 
 // openCodeTools are its tools that have a counterpart. Those of MCP servers have the server's name and a _ before theirs.
