@@ -103,8 +103,8 @@ func writeBeside(out io.Writer, groups []named) (below []string, err error) {
 	_, _ = fmt.Fprintln(table, strings.Join(append(head, "told of found", "unrelated told"), "\t")+"\t")
 	for _, g := range groups {
 		ours := recallset.MeasureAll(g.sets, recall.DefaultWeights())
-		plain := recallset.MeasureAll(g.sets, recall.PlainBM25())
-		whitespace := recallset.MeasureWhitespace(g.sets)
+		plain := recallset.MeasurePlain(g.sets, recallset.Terms)
+		whitespace := recallset.MeasurePlain(g.sets, recallset.Blanks)
 		for _, row := range []struct {
 			name   string
 			report recallset.Report

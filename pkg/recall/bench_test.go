@@ -47,10 +47,8 @@ func madeEntry(v vocabulary, i int) recall.Entry {
 		Memory: memory.Memory{
 			ID: fmt.Sprintf("m%06d", i), Project: "p", Scope: memory.ScopeProject, Type: memory.TypeSemantic,
 			Kind: memory.KindNote, Status: memory.StatusActive, Content: v.text(18), Importance: 0.5,
-			CreatedAt: at, LastSeenAt: at,
+			CreatedAt: at, LastSeenAt: at, Session: fmt.Sprint("s", i/40), Files: []string{fmt.Sprintf("pkg/%s/%s.go", v.text(1), v.text(1))},
 		},
-		Session: fmt.Sprint("s", i/40),
-		Files:   []string{fmt.Sprintf("pkg/%s/%s.go", v.text(1), v.text(1))},
 	}
 }
 
@@ -138,4 +136,21 @@ func heap() uint64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
+}
+
+// BenchmarkPrompt asks a project of 10,000 facts.
+func BenchmarkPrompt(b *testing.B) {
+	subjects := strings.Fields("export invoice guest account carrier street ledger price migration ticket queue worker cache session token deploy region schema index retry")
+	x := recall.NewIndex(recall.DefaultWeights())
+	for i := range 10_000 {
+		of := func(n int) string { return subjects[(i/n+n)%len(subjects)] }
+		offer(x, memory.Memory{
+			ID: fmt.Sprintf("%032d", i), Kind: memory.KindConvention, Importance: memory.FactImportance(1 + i%3),
+			Content: fmt.Sprintf("The %s of the %s must never touch the %s, because number %d is read by the %s.", of(1), of(20), of(400), i, of(7)),
+			Cues:    []string{of(1) + " " + of(20) + " fails", "change the " + of(400), fmt.Sprintf("pkg/%s/%s%d.go", of(7), of(1), i)},
+		})
+	}
+	for b.Loop() {
+		x.Prompt("why does the export of the guest account fail since the ledger migration touches the price?", false, 40)
+	}
 }

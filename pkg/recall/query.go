@@ -1,33 +1,130 @@
-// Package recall ranks memories for a query, in an index of its own. It is pure: rows come
-// in, hits go out. It refuses to read a store or a clock.
+// Package recall ranks the memories of a project in one index: facts, what people asked to
+// keep, and the log. A query is ranked by words and cues; a file, a command and an error are
+// looked up as they are. One gate decides whether a prompt is given anything. The package is
+// pure: rows come in, hits go out. It refuses to read a store or a clock.
 package recall
 
-// Recall ranks the memories that match a query, the best first. It returns nothing when
-// nothing matches well enough. Its cost grows with the postings of the query's words,
-// and is bounded by Weights.MaxPostings.
-func (x *Index) Recall(q Query) []Hit {
-	if q.Limit <= 0 {
-		q.Limit = DefaultLimit
-	}
-	var hits []Hit
-	x.ask(q, func(r *ranking) { hits = r.hits() })
-	return hits
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
+)
+
+// Query is a question that somebody asks. Without Text and Files nothing is found.
+type Query struct {
+	Text    string
+	Now     time.Time     // the time that "yesterday" is relative to
+	Files   []string      // that it is about, too
+	Kinds   []memory.Kind // only these; all if empty
+	Near    []Near        // memories found by embedding, ranked together with those found by words
+	Limit   int           // 0 means DefaultLimit
+	Explain bool          // fill Hit.Why
 }
 
-// ask runs work on a query, if the index has memories.
-func (x *Index) ask(q Query, work func(r *ranking)) {
-	asked := ask(q, &x.weights)
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if len(x.slots) == 0 {
-		return
+// DefaultLimit is the number of hits if a query sets no limit.
+const DefaultLimit = 10
+
+// Hit is a memory found. The score of a question compares hits of that question only; the
+// score of a prompt compares with the thresholds of Weights.
+type Hit struct {
+	Memory memory.Memory
+	Score  float64
+	Fits   bool   // a prompt, a file or a command is given it
+	Why    string // it fits, or does not, or how its score is made
+	// Share is how much of a question's topic the memory has in words of its own, 0 to 1, a rare word counting for more.
+	// One from the time that the question names has all of it.
+	Share float64
+}
+
+// SynonymShare is the Share of a memory that has synonyms of the question's topic words, and none of these.
+const SynonymShare = 0.01
+
+// asked is a text taken apart.
+type asked struct {
+	terms   []term // in the order of the text
+	weights map[string]float64
+	norm    float64
+	asks    bool // it is a question
+	spans   []timeexpr.Span
+}
+
+type term struct {
+	text   string
+	weight float64
+	// evidence is how strongly the term shows what a text is about: 1 for a word that names
+	// its subject and for an identifier, of whose words each has a share; 0 for a word that
+	// only phrases it.
+	evidence float64
+	isWord   bool // not an identifier kept whole
+}
+
+// maxQuery is the most bytes of a query that are read.
+const maxQuery = 8 << 10
+
+// ask takes a text apart. The words of a compound (a path, an identifier) share the weight of
+// one word, beside the compound itself: they always come together. Those of a file's name do
+// not: a cue names a file and no folders.
+func ask(text string) asked {
+	q := asked{weights: map[string]float64{}, asks: asks(text)}
+	for i, t := range english.Tokenize(memory.Cut(text, maxQuery)) {
+		if q.weights[t.Term] == 0 {
+			one := term{text: t.Term, isWord: !t.Whole}
+			phrases := english.FramesQuestion(t.Term) || i == 0 && english.OpensPrompt(t.Term) || len(t.Term) == 1
+			if t.Whole || !phrases {
+				one.evidence = t.Share
+			}
+			q.terms = append(q.terms, one)
+		}
+		weight := 1.0
+		if !t.OfName {
+			weight = 1 / float64(t.Words)
+		}
+		q.weights[t.Term] = max(q.weights[t.Term], weight)
 	}
-	s := x.borrowScratch()
-	defer x.scratch.Put(s)
-	defer s.reset()
-	now := q.Now
-	if x.newest.Before(now) {
-		now = x.newest
+	for i := range q.terms {
+		q.terms[i].weight = q.weights[q.terms[i].text]
 	}
-	work(&ranking{index: x, w: &x.weights, q: &q, asked: asked, now: now, scratch: s})
+	q.norm = 1 + math.Log1p(float64(len(q.terms)))
+	return q
+}
+
+// askAt takes a question apart, with the times that it names. Words that only phrase it count
+// less.
+func askAt(query Query, w *Weights) asked {
+	text := memory.Cut(query.Text, maxQuery)
+	var spans []timeexpr.Span
+	if !query.Now.IsZero() {
+		found := timeexpr.Find(text, query.Now)
+		for _, one := range found {
+			spans = append(spans, one.Span)
+		}
+		text = timeexpr.WithoutRelative(text, found)
+	}
+	q := ask(strings.Join(append([]string{text}, query.Files...), "\n"))
+	q.spans = spans
+	for i := range q.terms {
+		if t := &q.terms[i]; t.evidence == 0 {
+			t.weight *= w.Frame
+		}
+	}
+	return q
+}
+
+// longestQuestion is the length in bytes up to which a text may lead to its question.
+const longestQuestion = 300
+
+// asks says whether a text is a question, or a short one that ends in one: "I saved it on
+// a branch. On what will it be based?"
+func asks(text string) bool {
+	text = strings.TrimSpace(text)
+	if prompt.IsQuestion(text) || len(text) > longestQuestion {
+		return prompt.IsQuestion(text)
+	}
+	last := strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?:\n")
+	return prompt.IsQuestion(text[last+1:])
 }

@@ -2,349 +2,196 @@ package recall
 
 import (
 	"cmp"
+	"container/heap"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The number of candidates that are weighed, and of those that get the costlier parts
-// of the score.
-const (
-	mostRanked  = 400
-	mostRefined = 120
-)
-
-func (r *ranking) hits() []Hit {
-	best := r.best()
-	best, answers := r.fuse(best, r.answers(best))
-	if !answers {
-		return nil
-	}
-	return r.present(r.succeed(best))
+// ranking is a query on its way through some parts of the index.
+type ranking struct {
+	x       *Index
+	w       *Weights
+	q       asked
+	parts   part // this many are ranked
+	average [parts]float64
+	others  map[string][]english.Variant // words like those that no memory has
+	kinds   []memory.Kind                // of the candidates; empty: all
+	*scores
 }
 
-// best is the best candidates, the best first.
-func (r *ranking) best() []scoredCandidate {
-	r.lookUp()
-	r.count()
-	r.admitByTime()
-	return r.refine(r.weighBest())
+// ranking begins to rank the first parts of the index; done ends it.
+func (x *Index) ranking(q asked, of part) *ranking {
+	s, _ := x.scratch.Get().(*scores)
+	if s == nil {
+		s = &scores{}
+	}
+	s.grow(len(x.docs))
+	r := &ranking{x: x, w: &x.weights, q: q, parts: of, scores: s}
+	for i := range r.average {
+		r.average[i] = max(x.of[i].length/float64(max(x.of[i].docs, 1)), 1)
+	}
+	return r
 }
 
-// lookUp finds the terms in the index, and the weight of each in the query.
-func (r *ranking) lookUp() {
-	for c := range r.average {
-		r.average[c] = max(r.index.length[c]/float64(max(r.index.count[c], 1)), 1)
-	}
-	for _, a := range r.asked.terms {
-		p := r.index.terms[a.text]
-		switch {
-		case p == nil && a.word:
-			r.addVariants(a)
-		case p != nil:
-			r.addTerm(a, p)
+func (r *ranking) isWanted(d *doc) bool {
+	return len(r.kinds) == 0 || slices.Contains(r.kinds, d.entry.Memory.Kind)
+}
+
+func (r *ranking) done() { r.x.scratch.Put(r.scores) }
+
+// rank scores the memories that share words with a query, the best first: BM25, plus the
+// coverage of a cue, times the importance, divided by a logarithm of the query's length,
+// so that one threshold serves short and long texts.
+func (r *ranking) rank() []candidate {
+	for _, t := range r.q.terms {
+		r.count(t.text, t.weight)
+		for _, other := range english.Synonyms(t.text) {
+			if r.q.weights[other] == 0 {
+				r.count(other, t.weight*r.w.Synonym)
+			}
 		}
-		if a.topic {
-			r.topics++
+		for _, other := range r.others[t.text] {
+			r.count(other.Word, t.weight*r.w.Variant*other.Alike)
+		}
+		r.settle()
+	}
+	ranked := r.ranked[:0]
+	for _, slot := range r.seen {
+		if d := &r.x.docs[slot]; r.isWanted(d) {
+			ranked = append(ranked, candidate{slot: slot, score: r.all[slot], at: d.at})
+		}
+		r.all[slot] = 0
+	}
+	r.seen, r.ranked = r.seen[:0], ranked
+	ranked = r.x.foremost(ranked, mostRanked)
+	for i := range ranked {
+		d := &r.x.docs[ranked[i].slot]
+		ranked[i].score = (ranked[i].score + r.w.Coverage*r.covered(d)) * (1 + r.w.Importance*stepOf(&d.entry.Memory)) / r.q.norm
+	}
+	slices.SortFunc(ranked, r.x.compare)
+	return ranked
+}
+
+// mostRanked is the number of memories, the best by their words, that are weighed further.
+const mostRanked = 400
+
+// foremost is the n best candidates, in no order. Where a word stands in thousands of memories,
+// to sort them all takes longer than all the rest: the worst of n is kept at the top of a
+// heap, and most candidates are worse.
+func (x *Index) foremost(all []candidate, n int) []candidate {
+	if len(all) <= n {
+		return all
+	}
+	best := &worstFirst{all[:n], x}
+	heap.Init(best)
+	for _, c := range all[n:] {
+		if x.compare(c, best.candidates[0]) < 0 {
+			best.candidates[0] = c
+			heap.Fix(best, 0)
 		}
 	}
-	r.addSynonyms()
-	slices.SortFunc(r.terms, func(a, b term) int {
-		return cmp.Or(cmp.Compare(len(a.posting), len(b.posting)), cmp.Compare(a.text, b.text))
-	})
+	return best.candidates
 }
 
-func (r *ranking) addTerm(a askedTerm, p posting) {
-	if a.weight > 0 {
-		r.terms = append(r.terms, term{a, p, r.idf(p)})
+// worstFirst is a heap with the worst candidate at the top.
+type worstFirst struct {
+	candidates []candidate
+	index      *Index
+}
+
+func (h *worstFirst) Len() int { return len(h.candidates) }
+func (h *worstFirst) Less(i, j int) bool {
+	return h.index.compare(h.candidates[i], h.candidates[j]) > 0
+}
+
+func (h *worstFirst) Swap(i, j int) {
+	h.candidates[i], h.candidates[j] = h.candidates[j], h.candidates[i]
+}
+func (h *worstFirst) Push(any) {} // it only shrinks to the best
+func (h *worstFirst) Pop() any { return nil }
+
+func (x *Index) compare(a, b candidate) int {
+	if a.score != b.score { // never NaN
+		return cmp.Compare(b.score, a.score)
+	}
+	if a.at != b.at {
+		return cmp.Compare(b.at, a.at)
+	}
+	return strings.Compare(x.id(a.slot), x.id(b.slot))
+}
+
+func (x *Index) id(slot uint32) string { return x.docs[slot].entry.Memory.ID }
+
+// count adds a term of the query, or a word like it: of those the best counts.
+func (r *ranking) count(text string, weight float64) {
+	p, known := r.x.terms[text]
+	if !known {
+		return
+	}
+	idf := r.idfOf(&p)
+	k1, b := r.w.K1, r.w.B
+	for of, list := range p[:r.parts] {
+		average := r.average[of]
+		for _, o := range list {
+			tf := float64(o.count) / quarters
+			saturated := tf * (k1 + 1) / (tf + k1*(1-b+b*float64(r.x.docs[o.slot].length)/average))
+			if r.term[o.slot] == 0 {
+				r.now = append(r.now, o.slot)
+			}
+			r.term[o.slot] = max(r.term[o.slot], weight*idf*saturated)
+		}
 	}
 }
 
-// surelyAlike is the likeness from which a variant counts as the word itself.
-const surelyAlike = 0.8
+// fewest is the least number of memories that the inverse document frequency assumes: among
+// three memories, a word of one would not count as rare, and a young store give nothing.
+const fewest = 100
 
-// addVariants adds indexed words similar to an unknown word.
-func (r *ranking) addVariants(a askedTerm) {
-	for _, v := range r.index.words.Variants(a.text) {
-		near := a
-		near.text, near.weight = v.Word, a.weight*r.w.Variant*v.Alike
-		near.topic = a.topic && v.Alike >= surelyAlike
-		near.strong = false
-		r.addTerm(near, r.index.terms[v.Word])
-	}
+// idf is BM25's inverse document frequency of a term, in the form that stays above 0.
+func (r *ranking) idf(term string) float64 {
+	p := r.x.terms[term]
+	return r.idfOf(&p)
 }
 
-// addSynonyms expands the query by synonyms of its words. A synonym of two words is
-// added once; one that is itself a query word is not added.
-func (r *ranking) addSynonyms() {
-	taken := map[string]bool{}
-	for _, a := range r.asked.terms {
-		taken[a.text] = true
+func (r *ranking) idfOf(p *posting) float64 {
+	docs, with := 0, 0
+	for of := range r.parts {
+		docs, with = docs+r.x.of[of].docs, with+len(p[of])
 	}
-	for _, a := range r.asked.terms {
-		if !a.word {
+	return rarity(max(docs, fewest), with)
+}
+
+func rarity(n, df int) float64 {
+	return math.Log1p((float64(n-df) + 0.5) / (float64(df) + 0.5))
+}
+
+// covered is the highest share of a cue's inverse document frequencies that the query
+// has, times these: a long cue that the query has whole counts most.
+func (r *ranking) covered(d *doc) float64 {
+	best := 0.0
+	for _, cue := range d.cues {
+		if !slices.ContainsFunc(cue, func(term string) bool { return r.q.weights[term] > 0 }) {
 			continue
 		}
-		for _, other := range english.Synonyms(a.text) {
-			if p := r.index.terms[other]; p != nil && !taken[other] {
-				taken[other] = true
-				r.addTerm(askedTerm{text: other, weight: a.weight * r.w.Synonym, word: true}, p)
-			}
+		shared, whole := 0.0, 0.0
+		for _, term := range cue {
+			idf := r.idf(term)
+			whole += idf
+			shared += idf * r.q.weights[term]
 		}
-	}
-}
-
-// saturate is BM25's term-frequency saturation, 0 to k1+1; length is relative to the
-// average.
-func (r *ranking) saturate(tf, length float64) float64 {
-	if tf <= 0 {
-		return 0
-	}
-	return tf * (r.w.K1 + 1) / (tf + r.w.K1*(1-r.w.B+r.w.B*length))
-}
-
-// count adds the terms to their docs, and to the neighbours of these. A
-// term that would exceed the bound on postings is left to refine; the rarest is always
-// counted.
-func (r *ranking) count() {
-	visited := 0
-	for i := range r.terms {
-		t := &r.terms[i]
-		visited += len(t.posting)
-		switch {
-		case visited > r.w.MaxPostings && i > 0:
-			r.frequent = append(r.frequent, *t)
-		case t.mark:
-			r.countMark(t)
-		default:
-			r.countWord(t)
+		if whole > 0 {
+			best = max(best, shared*shared/whole)
 		}
-	}
-}
-
-func (r *ranking) countMark(t *term) {
-	gain := t.gain()
-	for _, o := range t.posting {
-		c := r.touch(o.slot)
-		c.exact += gain
-		c.note(t)
-	}
-}
-
-// gain is the score of a mark: its weight times its inverse document
-// frequency, except for a label, as a rare name must not outweigh the content.
-func (t *term) gain() float64 {
-	if t.label {
-		return t.weight
-	}
-	return t.weight * t.idf
-}
-
-// unit is the value of a quarter while neighbours are added: sums of integers do not
-// depend on the order of the docs.
-const unit = 64
-
-func (r *ranking) countWord(t *term) {
-	ofNext, ofPrevious := int32(r.w.Next*unit), int32(r.w.Previous*unit)
-	answer := int32(r.w.Answer * unit)
-	links := r.index.links
-	for _, o := range t.posting {
-		count := int32(o.count)
-		r.add(o.slot, count*unit, count)
-		l := &links[o.slot]
-		if l.isAlone() {
-			continue
-		}
-		for slot, i := l.previous, 0; slot != none && i < around; slot, i = links[slot].previous, i+1 {
-			r.add(slot, count*ofNext, 0) // for that doc, this one is the next
-		}
-		for slot, i := l.next, 0; slot != none && i < around; slot, i = links[slot].next, i+1 {
-			share := ofPrevious
-			if i == 0 && l.asks {
-				share += answer
-			}
-			r.add(slot, count*share, 0)
-		}
-	}
-	r.settle(t)
-}
-
-// settle turns the counts of one term into scores.
-func (r *ranking) settle(t *term) {
-	weight := t.weight * t.idf
-	average := r.average[ofWords] * (1 + around*(r.w.Next+r.w.Previous)) // length of a context
-	for _, slot := range r.counted {
-		n := &r.counts[slot]
-		context := float64(n.context) / (quarters * unit)
-		c := r.touch(slot)
-		l := &r.index.links[slot]
-		if c.length == 0 {
-			c.length = r.contextLength(slot)
-		}
-		length := float64(l.length)
-		shared := r.shared(length)
-		if l.isAlone() {
-			shared = 0
-		}
-		c.context += weight * shared * r.saturate(context, c.length/average)
-		if n.own > 0 {
-			own := weight * (r.w.Own + r.w.Context - shared) * r.saturate(float64(n.own)/quarters, length/r.average[l.class])
-			c.own += own
-			c.note(t)
-		}
-		*n = count{}
-	}
-	r.counted = r.counted[:0]
-}
-
-// shared is the share of the context weight that a memory of this length keeps; the
-// rest moves to its own words.
-func (r *ranking) shared(length float64) float64 {
-	if r.w.LongFrom == 0 || length <= r.w.LongFrom {
-		return r.w.Context
-	}
-	return r.w.Context * r.w.LongFrom / length
-}
-
-// note records that the doc itself contains a term.
-func (c *candidate) note(t *term) {
-	c.strong = c.strong || t.strong
-	c.shared += t.evidence
-	c.rarity += t.evidence * min(t.weight, 1) * t.idf
-}
-
-// contextLength is the weighted length of a doc with its neighbours.
-func (r *ranking) contextLength(slot uint32) float64 {
-	links := r.index.links
-	length := float64(links[slot].length)
-	for s, i := links[slot].next, 0; s != none && i < around; s, i = links[s].next, i+1 {
-		length += r.w.Next * float64(links[s].length)
-	}
-	for s, i := links[slot].previous, 0; s != none && i < around; s, i = links[s].previous, i+1 {
-		length += r.w.Previous * float64(links[s].length)
-	}
-	return length
-}
-
-// admitByTime adds the memories from the time that the query names as candidates, and
-// computes the inverse document frequency of that time.
-func (r *ranking) admitByTime() {
-	inside := 0
-	r.index.eachDay(r.asked.spans, func(day int32) {
-		for _, slot := range r.index.days[day] {
-			if !overlaps(r.index.docs[slot].spans, r.asked.spans) {
-				continue
-			}
-			if c := r.touch(slot); !c.inside {
-				c.inside = true
-				inside++
-			}
-		}
-	})
-	if inside > 0 {
-		r.timeRarity = rarity(len(r.index.slots), inside)
-	}
-}
-
-// weighBest applies the factors that do not depend on words to the candidates with the
-// best words. It drops candidates that the query's kinds, or a factor of 0 for scope or
-// status, exclude.
-func (r *ranking) weighBest() []scoredCandidate {
-	best := r.kept[:0]
-	for i := range r.candidates {
-		c := &r.candidates[i]
-		l := &r.index.links[c.slot]
-		if c.own+c.exact == 0 && !c.inside || !r.wants(c.slot) {
-			continue
-		}
-		s := scoredCandidate{candidate: *c}
-		if s.own == 0 {
-			s.context = 0 // context helps only a memory with a query word of its own
-		}
-		if c.inside {
-			s.time = r.w.Time * r.timeRarity
-		}
-		s.factor = float64(l.factor)
-		s.sum()
-		best = r.keep(best, s, max(mostRanked, 4*r.q.Limit))
-	}
-	r.kept = best
-	for i := range best {
-		r.weigh(&best[i])
 	}
 	return best
 }
 
-// refine adds the costlier parts of the score to the best candidates, and sorts them.
-func (r *ranking) refine(best []scoredCandidate) []scoredCandidate {
-	slices.SortFunc(best, r.compare)
-	best = best[:min(len(best), max(mostRefined, 2*r.q.Limit))]
-	most := 0.0
-	for i := range best {
-		most = max(most, best[i].base)
-	}
-	for i := range best {
-		s := &best[i]
-		d := &r.index.docs[s.slot]
-		for j := range r.frequent {
-			r.probe(s, &r.frequent[j])
-		}
-		if r.asked.when && d.dated {
-			s.form += r.w.When * most
-		}
-		if r.asked.howMany && d.counts {
-			s.form += r.w.Count * most
-		}
-		s.sum()
-	}
-	slices.SortFunc(best, r.compare)
-	return best
-}
-
-// probe adds a term that is too frequent to be counted for all docs.
-func (r *ranking) probe(s *scoredCandidate, t *term) {
-	at, found := t.posting.find(s.slot)
-	if !found {
-		return
-	}
-	weight := t.weight * t.idf
-	if t.mark {
-		s.exact += t.gain()
-		s.note(t)
-		return
-	}
-	l := &r.index.links[s.slot]
-	length := float64(l.length) / r.average[l.class]
-	s.own += weight * (r.w.Own + r.w.Context) * r.saturate(float64(t.posting[at].count)/quarters, length)
-	s.note(t)
-}
-
-// keep holds up to limit of the best in a heap whose root is the lowest.
-func (r *ranking) keep(heap []scoredCandidate, s scoredCandidate, limit int) []scoredCandidate {
-	if len(heap) < limit {
-		heap = append(heap, s)
-		for child := len(heap) - 1; child > 0; {
-			parent := (child - 1) / 2
-			if r.compare(heap[child], heap[parent]) <= 0 {
-				break
-			}
-			heap[child], heap[parent] = heap[parent], heap[child]
-			child = parent
-		}
-		return heap
-	}
-	if s.score < heap[0].score || r.compare(s, heap[0]) > 0 {
-		return heap
-	}
-	heap[0] = s
-	for parent, child := 0, 1; child < len(heap); parent, child = child, 2*child+1 {
-		if child+1 < len(heap) && r.compare(heap[child+1], heap[child]) > 0 {
-			child++
-		}
-		if r.compare(heap[child], heap[parent]) <= 0 {
-			break
-		}
-		heap[parent], heap[child] = heap[child], heap[parent]
-	}
-	return heap
+// stepOf is -1, 0 or 1 for memories of importance 1, 2 and 3.
+func stepOf(m *memory.Memory) float64 {
+	two, three := memory.FactImportance(2), memory.FactImportance(3)
+	return min(max(math.Round((m.Importance-two)/(three-two)), -1), 1)
 }

@@ -39,12 +39,8 @@ func TestRulesAreForTheWorkOfTheFolder(t *testing.T) {
 		"gateway/main.go":  {},
 		"tests/docs/it.md": {"pinned", "strong", "old"},
 	} {
-		q := recall.Query{Files: []string{file}, NewFiles: true, Now: epoch, Limit: 10, Unasked: true}
-		if got := ids(x.Rules(q)); !slices.Equal(got, want) {
+		if got := ids(x.Rules(file)); !slices.Equal(got, want) {
 			t.Errorf("%q is given %v, want %v", file, got, want)
-		}
-		if q.NewFiles = false; len(x.Rules(q)) > 0 {
-			t.Errorf("reading %q is given rules", file)
 		}
 	}
 }
@@ -53,12 +49,12 @@ func TestRulesAreForTheWorkOfTheFolder(t *testing.T) {
 func TestTheFixesOfCommands(t *testing.T) {
 	fix := func(id, command string, age time.Duration) recall.Entry {
 		e := note(id, "start redis first")
-		e.Memory.Kind, e.Command, e.Memory.LastSeenAt = memory.KindFix, command, epoch.Add(-age)
+		e.Memory.Kind, e.Memory.Command, e.Memory.LastSeenAt = memory.KindFix, command, epoch.Add(-age)
 		return e
 	}
-	gone, archived, failure := fix("gone", "make lint", 0), fix("archived", "make lint", 0), fix("failure", "make lint", 0)
-	gone.SupersededBy, archived.Memory.Status, failure.Memory.Kind = "new", memory.StatusArchived, memory.KindFailure
-	x := indexOf([]recall.Entry{fix("old", "make test", time.Hour), fix("new", "make test", 0), fix("run", "npm run  build", 2*time.Hour), gone, archived, failure})
+	gone, failure := fix("gone", "make lint", 0), fix("failure", "make lint", 0)
+	gone.SupersededBy, failure.Memory.Kind = "new", memory.KindFailure
+	x := indexOf([]recall.Entry{fix("old", "make test", time.Hour), fix("new", "make test", 0), fix("run", "npm run  build", 2*time.Hour), gone, failure})
 	var got []string
 	for _, m := range x.Fixes([]string{"npm run build", "make test", "make lint", "make", "make test"}) {
 		got = append(got, m.ID)

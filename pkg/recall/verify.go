@@ -15,8 +15,7 @@ type Difference struct {
 }
 
 // Differences compares an index with the entries that it should hold: the memories, their
-// content, and the values that the index derived from them (words, lengths, days,
-// positions in sessions). None means that every query gets the answer of an index rebuilt
+// content, and the values that the index derived from them (words, lengths, marks). None means that every query gets the answer of an index rebuilt
 // from these entries. The result is ordered by id.
 func (x *Index) Differences(entries []Entry) []Difference {
 	fresh := NewIndex(x.weights)
@@ -69,8 +68,7 @@ func differing(a, b fields) string {
 func fieldsOf(e Entry) fields {
 	e.Memory.CreatedAt, e.Memory.LastSeenAt = e.Memory.CreatedAt.UTC(), e.Memory.LastSeenAt.UTC()
 	found := fields{
-		"seen in session": e.Session, "files": strings.Join(e.Files, "\x00"), "command": e.Command,
-		"signature": e.Signature, "superseded_by": e.SupersededBy,
+		"superseded_by": e.SupersededBy, "offered": fmt.Sprint(e.Offered),
 	}
 	var parts map[string]json.RawMessage
 	text, err := json.Marshal(e.Memory)
@@ -89,37 +87,27 @@ func fieldsOf(e Entry) fields {
 // derived holds by memory the values that an index derived, without the slots, which
 // depend on the order of insertion.
 func (x *Index) derived() map[string]fields {
-	terms, days, places := map[uint32][]string{}, map[uint32][]int32{}, map[uint32]string{}
+	terms, marks := map[uint32][]string{}, map[uint32][]string{}
 	for _, term := range slices.Sorted(maps.Keys(x.terms)) {
-		for _, o := range x.terms[term] {
-			terms[o.slot] = append(terms[o.slot], fmt.Sprint(term, "=", o.count))
+		for of, list := range x.terms[term] {
+			for _, o := range list {
+				terms[o.slot] = append(terms[o.slot], fmt.Sprint(of, term, "=", o.count))
+			}
 		}
 	}
-	for _, day := range slices.Sorted(maps.Keys(x.days)) {
-		for _, slot := range x.days[day] {
-			days[slot] = append(days[slot], day)
-		}
-	}
-	for key, session := range x.sessions {
-		for place, slot := range session.slots {
-			places[slot] = fmt.Sprint(key, place)
+	for one, slots := range x.marks {
+		for _, slot := range slots {
+			marks[slot] = append(marks[slot], fmt.Sprint(one))
 		}
 	}
 	all := make(map[string]fields, len(x.slots))
 	for id, slot := range x.slots {
-		l := &x.links[slot]
+		d := &x.docs[slot]
+		slices.Sort(marks[slot])
 		all[id] = fields{
-			"its terms": strings.Join(terms[slot], " "), "its days": fmt.Sprint(days[slot]),
-			"its length or weight":     fmt.Sprint(l.length, l.factor, l.asks),
-			"its place in the session": strings.Join([]string{places[slot], x.idAt(l.previous), x.idAt(l.next)}, " "),
+			"its terms": strings.Join(terms[slot], " "), "its files, commands or work": strings.Join(marks[slot], " "),
+			"its length or cues": fmt.Sprint(d.length, d.size, d.cues, d.files, d.work),
 		}
 	}
 	return all
-}
-
-func (x *Index) idAt(slot uint32) string {
-	if slot == none || x.docs[slot].entry == nil {
-		return ""
-	}
-	return x.docs[slot].entry.Memory.ID
 }

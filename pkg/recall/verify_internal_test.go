@@ -13,15 +13,14 @@ func TestADamagedIndexIsTold(t *testing.T) {
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	var entries []Entry
 	for _, id := range []string{"a", "b", "c"} {
-		entries = append(entries, Entry{Session: "s", Memory: memory.Memory{
-			ID: id, Content: "the staging database of " + id, CreatedAt: at, LastSeenAt: at,
+		entries = append(entries, Entry{Memory: memory.Memory{
+			ID: id, Content: "the staging database of pkg/a.go and " + id, CreatedAt: at, LastSeenAt: at,
 		}})
 	}
 	for says, damage := range map[string]func(x *Index){
-		"its terms":                func(x *Index) { x.terms["databas"][1].count++ },
-		"its days":                 func(x *Index) { clear(x.days) },
-		"its length or weight":     func(x *Index) { x.links[0].length++ },
-		"its place in the session": func(x *Index) { x.links[1].next = none },
+		"its terms":                   func(x *Index) { x.terms["databas"][logged][1].count++ },
+		"its files, commands or work": func(x *Index) { clear(x.marks) },
+		"its length or cues":          func(x *Index) { x.docs[0].length++ },
 	} {
 		x := NewIndex(DefaultWeights())
 		for _, e := range entries {

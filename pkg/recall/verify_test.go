@@ -46,9 +46,10 @@ func TestEveryDifferenceIsTold(t *testing.T) {
 		"status":        {func(e *recall.Entry) { e.Memory.Status = "archived" }, "memory.status"},
 		"importance":    {func(e *recall.Entry) { e.Memory.Importance = 0.9 }, "memory.importance"},
 		"seen":          {func(e *recall.Entry) { e.Memory.LastSeenAt = epoch.Add(time.Nanosecond) }, "memory.last_seen_at"},
-		"files":         {func(e *recall.Entry) { e.Files = []string{"a.go"} }, "files"},
+		"files":         {func(e *recall.Entry) { e.Memory.Files = []string{"a.go"} }, "memory.files"},
 		"superseded by": {func(e *recall.Entry) { e.SupersededBy = "b" }, "superseded_by"},
-		"session":       {func(e *recall.Entry) { e.Session = "s" }, "seen in session"},
+		"offered":       {func(e *recall.Entry) { e.Offered = true }, "offered"},
+		"session":       {func(e *recall.Entry) { e.Memory.Session = "s" }, "memory.session"},
 	} {
 		stored := append([]recall.Entry{}, entries...)
 		c.change(&stored[0])

@@ -17,19 +17,6 @@ type Span struct {
 	From, To time.Time
 }
 
-// Times finds the expressions of time in a text and resolves them relative to now, in
-// now's location: yesterday, last week, two days ago, in March, on 7 May 2023,
-// 2023-05-07. A week starts on Monday; a month or day without a year is the latest that
-// has begun at now. Words that are only sometimes a month (may, march) count only with
-// a preposition or a number.
-func Times(text string, now time.Time) []Span {
-	var spans []Span
-	for _, m := range Find(text, now) {
-		spans = append(spans, m.Span)
-	}
-	return spans
-}
-
 // Match is an expression at text[Start:End], in bytes. A relative expression changes
 // its meaning with the time of speaking, so its words must not be matched in older
 // text.
@@ -42,7 +29,11 @@ type Match struct {
 // maxWords bounds the work on one text.
 const maxWords = 4000
 
-// Find is Times with the position of each expression.
+// Find finds the expressions of time in a text and resolves them relative to now, in
+// now's location: yesterday, last week, two days ago, in March, on 7 May 2023,
+// 2023-05-07. A week starts on Monday; a month or day without a year is the latest that
+// has begun at now. Words that are only sometimes a month (may, march) count only with
+// a preposition or a number.
 func Find(text string, now time.Time) []Match {
 	p := parser{words: wordsOf(text), text: text, now: now}
 	p.today = startOfDay(now)

@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
-func TestTimes(t *testing.T) {
+func TestFind(t *testing.T) {
 	now := time.Date(2026, 4, 15, 14, 30, 0, 0, time.UTC) // a Wednesday
 	for text, want := range map[string]string{
 		"what did I do today":           "2026-04-15 2026-04-16",
@@ -52,20 +52,20 @@ func TestTimes(t *testing.T) {
 		"99999999999999999999 days ago": "",
 	} {
 		got := ""
-		if spans := timeexpr.Times(text, now); len(spans) > 0 {
-			got = spans[0].From.Format(time.DateOnly) + " " + spans[0].To.Format(time.DateOnly)
+		if found := timeexpr.Find(text, now); len(found) > 0 {
+			got = found[0].Span.From.Format(time.DateOnly) + " " + found[0].Span.To.Format(time.DateOnly)
 		}
 		if got != want {
 			t.Errorf("%q means %q, want %q", text, got, want)
 		}
 	}
-	if spans := timeexpr.Times("yesterday or on 3 March", now); len(spans) != 2 {
-		t.Errorf("%d expressions found, want 2", len(spans))
+	if found := timeexpr.Find("yesterday or on 3 March", now); len(found) != 2 {
+		t.Errorf("%d expressions found, want 2", len(found))
 	}
 }
 
 // A span lies in the location of now and is never empty.
-func FuzzTimes(f *testing.F) {
+func FuzzFind(f *testing.F) {
 	for _, seed := range []string{"last week", "7 May 2023", "2026-02-30", "two days ago", "the past 3 months", "May", "\xff ago", "1 of of may"} {
 		f.Add(seed, int64(1_776_263_400))
 	}
@@ -74,7 +74,8 @@ func FuzzTimes(f *testing.F) {
 			t.Skip("not a time at which somebody works")
 		}
 		now := time.Unix(seconds, 0).In(time.FixedZone("somewhere", 5*3600))
-		for _, s := range timeexpr.Times(text, now) {
+		for _, found := range timeexpr.Find(text, now) {
+			s := found.Span
 			if !s.From.Before(s.To) {
 				t.Errorf("%q at %v: from %v to %v", text, now, s.From, s.To)
 			}

@@ -5,16 +5,32 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
-// MeasureWhitespace measures BM25 (k1 1.2, b 0.75) over lower-case words between
-// blanks, without stems, stop words or silence: the least that a ranking must beat.
-func MeasureWhitespace(sets []Set) Report {
+// Splitter takes a text apart into the words that BM25 counts.
+type Splitter func(text string) []string
+
+// Terms are the words of a text as recall has them.
+func Terms(text string) (terms []string) {
+	for _, t := range english.Tokenize(text) {
+		terms = append(terms, t.Term)
+	}
+	return terms
+}
+
+// Blanks are the lower-case words of a text between blanks, without stems and stop words.
+func Blanks(text string) []string { return strings.Fields(strings.ToLower(text)) }
+
+// MeasurePlain measures BM25 (k1 1.2, b 0.75) without silence: the least that a ranking must
+// beat.
+func MeasurePlain(sets []Set, split Splitter) Report {
 	var tally Tally
 	for _, s := range sets {
 		sessions := s.Sessions()
 		for _, q := range s.Queries {
-			tally.Add(sessions, q, Answer{IDs: whitespaceRank(s.knownTo(q), q.Text), Told: true})
+			tally.Add(sessions, q, Answer{IDs: plainRank(s.knownTo(q), q.Text, split), Told: true})
 		}
 	}
 	return tally.Report()
@@ -30,7 +46,7 @@ func (s Set) knownTo(q Query) []Memory {
 	})
 }
 
-func whitespaceRank(memories []Memory, query string) []string {
+func plainRank(memories []Memory, query string, split Splitter) []string {
 	const k1, b = 1.2, 0.75
 	texts := make([]map[string]float64, len(memories))
 	lengths := make([]float64, len(memories))
@@ -38,7 +54,7 @@ func whitespaceRank(memories []Memory, query string) []string {
 	average := 0.0
 	for i, m := range memories {
 		texts[i] = map[string]float64{}
-		for _, word := range strings.Fields(strings.ToLower(m.Content)) {
+		for _, word := range split(m.Content) {
 			texts[i][word]++
 			lengths[i]++
 		}
@@ -47,7 +63,7 @@ func whitespaceRank(memories []Memory, query string) []string {
 		}
 		average += lengths[i] / float64(len(memories))
 	}
-	asked := unique(strings.Fields(strings.ToLower(query)))
+	asked := unique(split(query))
 	type scored struct {
 		id    string
 		score float64

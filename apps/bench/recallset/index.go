@@ -3,7 +3,6 @@ package recallset
 import (
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
@@ -12,17 +11,8 @@ import (
 // first ten.
 const depth = 100
 
-// Index puts the memories of a set into an index of recall.
-func (s Set) Index(w recall.Weights) *recall.Index {
-	x := recall.NewIndex(w)
-	for i, m := range s.Memories {
-		x.Put(m.entry(i))
-	}
-	return x
-}
-
-// entry is the memory on line i. Where the memories of a session all carry its
-// start, the line says which came first.
+// entry is the memory on line i, as if a person had asked to keep it. Where the memories of a
+// session all carry its start, the line says which came first.
 func (m Memory) entry(i int) recall.Entry {
 	at := m.CreatedAt.Add(time.Duration(i) * time.Millisecond)
 	kind := memory.Kind(m.Kind)
@@ -33,18 +23,17 @@ func (m Memory) entry(i int) recall.Entry {
 		Memory: memory.Memory{
 			ID: m.ID, Project: "set", Scope: memory.ScopeProject, Type: memory.TypeSemantic, Kind: kind,
 			Status: memory.StatusActive, Content: m.Content, Importance: 0.5, CreatedAt: at, LastSeenAt: at,
-			Session: m.Session, Source: memory.Source(m.Source),
+			Session: m.Session, Source: memory.Source(m.Source), Files: m.Files, Command: m.Command,
 		},
-		Session: m.Session, Files: m.Files, Command: m.Command, SupersededBy: m.SupersededBy,
+		SupersededBy: m.SupersededBy, Offered: true,
 	}
 }
 
-// Offered puts the memories of a set into an index of those that a prompt may be given, as if
-// a person had asked to keep each.
-func (s Set) Offered() *facts.Index {
-	x := facts.New(facts.DefaultWeights())
+// Index puts the memories of a set into an index.
+func (s Set) Index(w recall.Weights) *recall.Index {
+	x := recall.NewIndex(w)
 	for i, m := range s.Memories {
-		x.Put(m.entry(i).Memory)
+		x.Put(m.entry(i))
 	}
 	return x
 }
@@ -53,42 +42,37 @@ func (s Set) Offered() *facts.Index {
 // an hour after the last memory. Each query is asked twice: as a question that somebody asks, and as a prompt.
 func (s Set) Measure(w recall.Weights, tally *Tally) {
 	sessions := s.Sessions()
-	s.visit(w, func(x *recall.Index, offered *facts.Index, q Query, now time.Time) {
-		query := recall.Query{Text: q.Text, Now: now, Limit: depth}
+	s.visit(w, func(x *recall.Index, q Query, now time.Time) {
 		var answer Answer
-		for _, h := range x.Recall(query) {
+		for _, h := range x.Recall(recall.Query{Text: q.Text, Now: now, Limit: depth}) {
 			if h.Memory.Session != q.Session || q.Session == "" {
 				answer.IDs = append(answer.IDs, h.Memory.ID)
 			}
 		}
-		answer.Told = isGiven(offered, q.Text)
+		answer.Told = isGiven(x, q.Text)
 		tally.Add(sessions, q, answer)
 	})
 }
 
 // isGiven says whether a prompt is given anything.
-func isGiven(offered *facts.Index, text string) bool {
-	return len(offered.Prompt(text, false, 1)) > 0
-}
+func isGiven(x *recall.Index, text string) bool { return len(x.Prompt(text, false, 1)) > 0 }
 
-// visit shows the indexes that each query meets. Queries with a time meet the memories from
+// visit shows the index that each query meets. Queries with a time meet the memories from
 // before it, in their order.
-func (s Set) visit(w recall.Weights, ask func(x *recall.Index, offered *facts.Index, q Query, now time.Time)) {
+func (s Set) visit(w recall.Weights, ask func(x *recall.Index, q Query, now time.Time)) {
 	if len(s.Queries) == 0 || s.Queries[0].AsOf.IsZero() {
-		x, offered := s.Index(w), s.Offered()
-		now := s.Latest().Add(time.Hour)
+		x, now := s.Index(w), s.Latest().Add(time.Hour)
 		for _, q := range s.Queries {
-			ask(x, offered, q, now)
+			ask(x, q, now)
 		}
 		return
 	}
-	x, offered, next := recall.NewIndex(w), facts.New(facts.DefaultWeights()), 0
+	x, next := recall.NewIndex(w), 0
 	for _, q := range s.Queries {
 		for ; next < len(s.Memories) && s.Memories[next].CreatedAt.Before(q.AsOf); next++ {
 			x.Put(s.Memories[next].entry(next))
-			offered.Put(s.Memories[next].entry(next).Memory)
 		}
-		ask(x, offered, q, q.AsOf)
+		ask(x, q, q.AsOf)
 	}
 }
 

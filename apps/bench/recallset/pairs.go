@@ -1,5 +1,7 @@
 package recallset
 
+import "github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+
 // Pair counts the prompts of one set that are given memories of another set. Nothing is the
 // right answer.
 type Pair struct {
@@ -17,7 +19,7 @@ const leastAsked = 20
 func Pairs(sets []Set) []Pair {
 	var pairs []Pair
 	for _, memories := range sets {
-		offered := memories.Offered()
+		offered := memories.Index(recall.DefaultWeights())
 		for _, prompts := range sets {
 			pair := Pair{Prompts: prompts.Name, Memories: memories.Name}
 			for _, q := range prompts.Queries {

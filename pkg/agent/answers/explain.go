@@ -55,7 +55,7 @@ func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agenta
 	at := slices.IndexFunc(d.Candidates, func(c briefing.Candidate) bool { return c.Memory.ID == m.ID })
 	explanation.Query = &agentapi.QueryExplanation{Silent: len(given) == 0}
 	if at < 0 {
-		explanation.Query.Why = index.Missing(row, p.Text != "")
+		explanation.Query.Why = briefing.Missing(index, row, p.Text != "")
 		return explanation, nil
 	}
 	explanation.Query.Score, explanation.Query.Why = d.Candidates[at].Score, d.Candidates[at].Why
@@ -123,7 +123,7 @@ func (a *Answers) reasons(ctx context.Context, p agentapi.AnswerParams, found []
 	q := a.findQuery(ctx, p.FindParams)
 	q.Explain = true
 	for _, hit := range index.Recall(q) {
-		reasons[hit.Memory.ID] = hit.Reason()
+		reasons[hit.Memory.ID] = hit.Why
 	}
 	return reasons, nil
 }

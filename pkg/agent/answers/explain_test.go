@@ -124,7 +124,7 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 		t.Errorf("%d memories with reasons, %d without", len(explained.Memories), len(plain.Memories))
 	}
 	for _, m := range explained.Memories {
-		if !strings.Contains(m.Why, " = (own words ") {
+		if !strings.Contains(m.Why, " = words ") {
 			t.Errorf("%s: %q", m.Content, m.Why)
 		}
 	}

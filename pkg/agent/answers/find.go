@@ -110,7 +110,7 @@ func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams) ([]memo
 		others = append(others, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
 		shares[hit.Memory.ID] = hit.Share
 	}
-	found, fits := index.Offered.Question(p.Text, p.Limit)
+	found, fits := index.Question(p.Text, p.Limit)
 	for _, hit := range found {
 		if !hit.Memory.IsFact() || len(p.Kinds) > 0 && !slices.Contains(p.Kinds, hit.Memory.Kind) {
 			continue

@@ -5,7 +5,6 @@
 package briefing
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/presence"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
@@ -73,11 +71,9 @@ type Options struct {
 	Counter  tokens.Counter
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Weights rank memories; Gate ranks those for a prompt and decides whether it is given
-	// any, the zero value: facts.DefaultWeights. SafetyFactor, at least 1, divides each token
-	// budget.
+	// Weights rank memories and decide whether a prompt is given any. SafetyFactor, at least
+	// 1, divides each token budget.
 	Weights      recall.Weights
-	Gate         facts.Weights
 	SafetyFactor float64
 	// Hooks has the bounds of the answers to hooks.
 	Hooks config.Hooks
@@ -124,7 +120,7 @@ const maxCores = 4096
 
 // New makes an empty Briefing.
 func New(o Options) *Briefing {
-	o.Counter, o.Gate = newCounting(o.Counter), cmp.Or(o.Gate, facts.DefaultWeights())
+	o.Counter = newCounting(o.Counter)
 	return &Briefing{
 		Options:    o,
 		starts:     startCache{entries: bounded[string, cachedStart](maxStarts)},

@@ -3,13 +3,10 @@ package briefing
 import (
 	"context"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -47,12 +44,18 @@ func (d Decision) Given() (given, others []Candidate) {
 	return d.Candidates[:n], d.Candidates[n:]
 }
 
-// action is the next action of a conversation, as a query to the index of its project.
+// action is the next action of a conversation, as a query to the index of its project: the text
+// of a prompt or of a subagent's task, else the file of RecallParams, or commands and their error.
 type action struct {
 	agentapi.RecallParams
-	index *Index
-	query recall.Query
-	title string
+	index     *recall.Index
+	text      string
+	cores     []string
+	signature string
+	kinds     []memory.Kind // of the log that are given
+	title     string        // heads what is given
+	limit     int
+	explains  bool // what is not given, too
 }
 
 // weighed bounds the candidates of an action: more than fit into any budget.
@@ -64,101 +67,76 @@ const mostFactsOfTool = 2
 
 // candidates are the memories that fit an action, and others that nearly do.
 func (a action) candidates() []Candidate {
-	if a.query.Text != "" {
+	if a.text != "" {
 		return a.forText()
 	}
-	var all []Candidate
-	add := func(m memory.Memory, score float64, why string) {
-		if !slices.ContainsFunc(all, func(c Candidate) bool { return c.Memory.ID == m.ID }) {
-			all = append(all, Candidate{m, score, true, why})
+	return a.forTool()
+}
+
+// forTool are the candidates for the use of a tool, all of which name its file or are of its
+// command: the user's rules for the type of work of a new file, facts, and then the log.
+func (a action) forTool() (all []Candidate) {
+	facts, log, why := a.named()
+	if a.Purpose == agentapi.ForCreate {
+		for _, hit := range a.index.Rules(a.File) {
+			all = append(all, Candidate{hit.Memory, hit.Memory.Importance, true, "it is the user's rule for the type of work that the folder names"})
 		}
 	}
-	for _, hit := range a.index.Rules(a.query) {
-		add(hit.Memory, hit.Score, hit.Reason())
-	}
-	if len(a.query.Files) > 0 {
-		for _, hit := range a.index.Offered.File(a.query.Files[0], a.query.NewFiles, mostFactsOfTool) {
-			add(hit.Memory, hit.Score, "a cue of it names the file")
-		}
-	} else {
-		for _, hit := range a.index.Offered.Commands(append([]string{a.query.Command}, a.query.Chain...), mostFactsOfTool) {
-			add(hit.Memory, hit.Score, "a cue of it is the command")
+	for _, hit := range slices.Concat(facts[:min(len(facts), mostFactsOfTool)], log[:min(len(log), a.limit)]) {
+		if !slices.ContainsFunc(all, func(c Candidate) bool { return c.Memory.ID == hit.Memory.ID }) {
+			all = append(all, Candidate{hit.Memory, hit.Memory.Importance, true, why})
 		}
 	}
 	cured := map[string]bool{}
-	for _, hit := range a.exactFirst(a.index.Recall(a.query)) {
-		add(hit.Memory, hit.Score, hit.Reason())
-		if cure := ingest.CureOf(hit.Memory.Content); cure != "" && all[len(all)-1].Memory.ID == hit.Memory.ID {
-			cure = shell.Core(hit.Memory.Command) + "\n" + cure
-			if cured[cure] {
-				last := &all[len(all)-1]
-				last.Given, last.Why = false, "it fits, but another that is given has the same cure"
-			}
-			cured[cure] = true
+	for i := range all {
+		cure := ingest.CureOf(all[i].Memory.Content)
+		if cure == "" {
+			continue
 		}
+		if cure = shell.Core(all[i].Memory.Command) + "\n" + cure; cured[cure] {
+			all[i].Given, all[i].Why = false, "it fits, but another that is given has the same cure"
+		}
+		cured[cure] = true
 	}
 	return all
 }
 
-// exactFirst are the hits that are about the action, those of the same command and the same
-// error before all others: what cured another command may be no cure here.
-func (a action) exactFirst(hits []recall.Hit) []recall.Hit {
-	hits = slices.DeleteFunc(hits, func(h recall.Hit) bool { return !isAbout(a.query, h.Memory) })
-	isOther := func(m memory.Memory) int {
-		if a.query.Signature != "" && m.Signature == a.query.Signature && a.query.Runs(shell.Core(m.Command)) {
-			return 0
-		}
-		return 1
+// named are the facts with a cue that names the file or the command of an action, those of the
+// log that name it and are of the kinds that are given, and how either names it.
+func (a action) named() (facts, log []recall.Hit, why string) {
+	hits, why := a.index.File(a.File, a.Purpose == agentapi.ForCreate), "it names the file"
+	if a.cores != nil {
+		hits, why = a.index.Commands(a.cores, a.signature), "it is of the command, or of its error"
 	}
-	slices.SortStableFunc(hits, func(x, y recall.Hit) int { return isOther(x.Memory) - isOther(y.Memory) })
-	return hits
+	for _, hit := range hits {
+		switch {
+		case len(hit.Memory.Cues) > 0:
+			facts = append(facts, hit)
+		case slices.Contains(a.kinds, hit.Memory.Kind):
+			log = append(log, hit)
+		}
+	}
+	return facts, log, why
 }
 
 // forText are the candidates for a prompt or a task: of all memories those that may be
 // offered unasked, and the fixes of the commands that a prompt names.
 func (a action) forText() []Candidate {
 	var all []Candidate
-	if !a.query.Task {
-		for _, m := range a.index.Fixes(commandsIn(a.query.Text)) {
+	isTask := a.Purpose == agentapi.ForSubagent
+	if !isTask {
+		for _, m := range a.index.Fixes(commandsIn(a.text)) {
 			all = append(all, Candidate{m, m.Importance, true, "the prompt names the command that it is the fix of"})
 		}
 	}
-	weigh := a.index.Offered.Prompt
-	if a.query.Explain {
-		weigh = a.index.Offered.Explain
+	weigh := a.index.Prompt
+	if a.explains {
+		weigh = a.index.Explain
 	}
-	for _, hit := range weigh(a.query.Text, a.query.Task, a.query.Limit) {
-		all = append(all, candidateOf(hit))
+	for _, hit := range weigh(a.text, isTask, a.limit) {
+		all = append(all, Candidate{hit.Memory, hit.Score, hit.Fits, hit.Why})
 	}
 	return all
-}
-
-func candidateOf(hit facts.Hit) Candidate { return Candidate{hit.Memory, hit.Score, hit.Fits, hit.Why} }
-
-// isAbout says whether a memory is about the given command or error, or file, if there is one:
-// a memory of another command, or of another file of the same name, would mislead.
-func isAbout(q recall.Query, m memory.Memory) bool {
-	if q.Command == "" {
-		return len(q.Files) == 0 || !isOfNamesake(m, q.Files[0])
-	}
-	return q.Runs(shell.Core(m.Command)) || q.Signature != "" && m.Signature == q.Signature
-}
-
-// isOfNamesake says whether a memory names files of the name of a file, and all of them are
-// in other folders.
-func isOfNamesake(m memory.Memory, file string) bool {
-	isNamesake := false
-	for _, word := range slices.Concat(m.Files, strings.Fields(m.Content)) {
-		word = path.Clean(strings.Trim(word, "`'\"“”‘’()[],;:!?."))
-		switch {
-		case path.Base(word) != path.Base(file):
-		case word == file || strings.HasSuffix(file, "/"+word) || strings.HasSuffix(word, "/"+file):
-			return false
-		default:
-			isNamesake = true
-		}
-	}
-	return isNamesake
 }
 
 // decide weighs the candidates of an action against the context of its conversation.
@@ -244,7 +222,7 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	switch {
 	case isFacts(a.RecallParams, memories):
 		section.Title, section.Facts = "", true
-	case a.query.Command != "" && len(memories) > 0 && memories[0].IsFact():
+	case a.cores != nil && len(memories) > 0 && memories[0].IsFact():
 		section.Title = "About this command"
 	}
 	for _, m := range memories {

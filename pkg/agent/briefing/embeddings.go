@@ -108,7 +108,7 @@ func (b *Briefing) embedAll(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := b.embedMissing(ctx, set, index.Index); err != nil {
+		if err := b.embedMissing(ctx, set, index); err != nil {
 			return err
 		}
 	}

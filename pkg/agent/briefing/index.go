@@ -16,7 +16,7 @@ var errLoading = errors.New("the memories of the project are still being loaded,
 // Index returns the project's index. If it is not loaded, the caller waits for it within
 // ctx, and the load goes on for the next caller. A caller with a deadline does not wait for
 // a load that has lasted long already: a hook would be slow, for nothing.
-func (b *Briefing) Index(ctx context.Context, project string) (*Index, error) {
+func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()
 	if index != nil {
@@ -83,9 +83,9 @@ func (b *Briefing) FactsOf(ctx context.Context, project string) ([]memory.Memory
 	return index.Facts(), nil
 }
 
-func (b *Briefing) readIndex(ctx context.Context, project string) (*Index, error) {
-	index := newIndex(b.Weights, b.Gate)
-	return index, b.eachRow(ctx, project, index.put)
+func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {
+	index := recall.NewIndex(b.Weights)
+	return index, b.eachRow(ctx, project, func(row memory.Row) { index.Put(entryOf(row)) })
 }
 
 // pageRows is how many rows are read at once: the engine and the agent hold no more of

@@ -1,16 +1,13 @@
 package briefing
 
 import (
-	"slices"
 	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
 const (
@@ -35,7 +32,7 @@ type indexes struct {
 // projectIndex is the index of one project, or the place for it.
 type projectIndex struct {
 	mu      sync.Mutex // never held while the store is read
-	index   *Index
+	index   *recall.Index
 	loaded  time.Time // when its load began
 	loading *load     // nil: none
 }
@@ -46,7 +43,7 @@ type load struct {
 	began   time.Time
 	done    chan struct{}          // closed at the end, when index or err is set
 	changed map[string]*memory.Row // by id; nil: removed
-	index   *Index
+	index   *recall.Index
 	err     error
 }
 
@@ -87,7 +84,7 @@ func (x *indexes) all() map[string]*projectIndex {
 }
 
 // held is the index of a project, or nil while it is not loaded.
-func (x *indexes) held(project string) *Index {
+func (x *indexes) held(project string) *recall.Index {
 	if entry, known := x.entries.Peek(project); known {
 		return entry.held()
 	}
@@ -124,14 +121,14 @@ func (x *indexes) remove(id string) {
 }
 
 // held is the index, or nil while it is not loaded.
-func (e *projectIndex) held() *Index {
+func (e *projectIndex) held() *recall.Index {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.index
 }
 
 // indexOrLoad is the index, or its load, which the caller is to begin if nobody has.
-func (e *projectIndex) indexOrLoad() (held *Index, l *load, begins bool) {
+func (e *projectIndex) indexOrLoad() (held *recall.Index, l *load, begins bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.index == nil && e.loading == nil {
@@ -152,7 +149,7 @@ func (e *projectIndex) reload(now time.Time) (l *load, due bool) {
 }
 
 // finish ends a load that began then. After an error the next caller loads again.
-func (e *projectIndex) finish(l *load, index *Index, err error, began time.Time) {
+func (e *projectIndex) finish(l *load, index *recall.Index, err error, began time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer close(l.done)
@@ -161,7 +158,7 @@ func (e *projectIndex) finish(l *load, index *Index, err error, began time.Time)
 		return
 	}
 	for id, row := range l.changed {
-		index.change(id, row)
+		change(index, id, row)
 	}
 	l.index, e.index, e.loaded = index, index, began
 }
@@ -179,34 +176,8 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 		e.loading.changed[id] = row
 	}
 	if e.index != nil {
-		e.index.change(id, row)
+		change(e.index, id, row)
 	}
-}
-
-// Index holds all recallable memories of a project, and once more those that may be injected
-// where nobody asked for them: for a prompt, these are ranked by themselves.
-type Index struct {
-	*recall.Index
-	Offered *facts.Index
-}
-
-func newIndex(w recall.Weights, gate facts.Weights) *Index {
-	return &Index{recall.NewIndex(w), facts.New(gate)}
-}
-
-// put adds a row or replaces it.
-func (x *Index) put(row memory.Row) {
-	x.Put(entryOf(row))
-	if isOffered(row) {
-		x.Offered.Put(row.Memory)
-	} else {
-		x.Offered.Remove(row.Memory.ID)
-	}
-}
-
-// Facts are the facts of the project that nothing superseded, in the order of their ids.
-func (x *Index) Facts() []memory.Memory {
-	return slices.DeleteFunc(x.Offered.All(), func(m memory.Memory) bool { return !m.IsFact() })
 }
 
 // isOffered says whether a memory may be injected where nobody asked for it: a fact, one that
@@ -220,25 +191,21 @@ func isOffered(row memory.Row) bool {
 	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel || isCorrection)
 }
 
-// change puts a row or, if recall does not return it, removes it.
-func (x *Index) change(id string, row *memory.Row) {
+// change puts a row into an index or, if recall does not return it, removes it.
+func change(x *recall.Index, id string, row *memory.Row) {
 	if row != nil && row.Memory.Recallable() {
-		x.put(*row)
+		x.Put(entryOf(*row))
 		return
 	}
 	x.Remove(id)
-	x.Offered.Remove(id)
 }
 
 func entryOf(row memory.Row) recall.Entry {
-	m := row.Memory
-	return recall.Entry{
-		Memory: m, Session: m.Session, Files: m.Files, Command: shell.Core(m.Command), Signature: m.Signature, SupersededBy: row.SupersededBy,
-	}
+	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing says why a memory is no candidate for a prompt, or for a file.
-func (x *Index) Missing(row memory.Row, isPrompt bool) string {
+// Missing says why a memory is no candidate of an index for a prompt, or for a file.
+func Missing(x *recall.Index, row memory.Row, isPrompt bool) string {
 	_, has := x.Memory(row.Memory.ID)
 	switch {
 	case !has:

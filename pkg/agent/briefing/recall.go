@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -61,13 +60,13 @@ func (b *Briefing) Decide(ctx context.Context, p agentapi.RecallParams) (Decisio
 	if err != nil {
 		return Decision{}, err
 	}
-	a.query.Limit, a.query.Explain = a.index.Len(), true
+	a.limit, a.explains = a.index.Len(), true
 	_, hintTokens := b.hint(p)
 	a.TokenBudget -= b.share(hintTokens)
 	d := b.decide(ctx, a, session.ShownOf(shown))
 	d.AtStart = shown
 	for i := range d.Candidates {
-		if cue := a.index.Offered.Nearest(a.query.Text, d.Candidates[i].Memory.ID); cue != "" {
+		if cue := a.index.Nearest(a.text, d.Candidates[i].Memory.ID); cue != "" {
 			d.Candidates[i].Why += "; nearest of its cues: " + cue
 		}
 	}
@@ -77,56 +76,33 @@ func (b *Briefing) Decide(ctx context.Context, p agentapi.RecallParams) (Decisio
 // errNothing: a subagent's task is not known, so there is nothing to ask.
 var errNothing = errors.New("there is nothing to ask")
 
-func (b *Briefing) action(ctx context.Context, p agentapi.RecallParams) (action, error) {
-	a := action{RecallParams: p}
-	query, title, err := b.query(p)
-	if err != nil {
-		return a, err
-	}
-	a.query, a.title = query, title
-	a.index, err = b.Index(ctx, p.Project)
-	return a, err
-}
-
-// query makes the query for the next action, with the heading of its answer.
-func (b *Briefing) query(p agentapi.RecallParams) (recall.Query, string, error) {
-	q := recall.Query{Now: b.Now(), Limit: weighed, Unasked: true}
+// action takes the next action apart.
+func (b *Briefing) action(ctx context.Context, p agentapi.RecallParams) (a action, err error) {
+	a = action{RecallParams: p, limit: weighed}
 	switch p.Purpose {
 	case agentapi.ForPrompt:
-		q.Text = p.Text
-		return q, "What is remembered that may fit", nil
+		a.text, a.title = p.Text, "What is remembered that may fit"
 	case agentapi.ForRead:
-		q.Files = []string{p.File}
-		q.Kinds = fileKinds
-		return q, "About " + defuse.Name(p.File), nil
+		a.kinds, a.title = fileKinds, "About "+defuse.Name(p.File)
 	case agentapi.ForWrite:
-		q.Files = []string{p.File}
-		q.Kinds = ruleKinds
-		return q, "Before changing " + defuse.Name(p.File), nil
+		a.kinds, a.title = ruleKinds, "Before changing "+defuse.Name(p.File)
 	case agentapi.ForCreate:
-		q.Files, q.NewFiles = []string{p.File}, true
-		q.Kinds = ruleKinds
-		return q, "Before making " + defuse.Name(p.File), nil
+		a.kinds, a.title = ruleKinds, "Before making "+defuse.Name(p.File)
 	case agentapi.ForCommand:
-		cores := shell.Cores(p.Command)
-		q.Command, q.Chain = cores[0], cores[1:]
-		q.Kinds = failureKinds
-		return q, "This command failed before", nil
+		a.cores, a.kinds, a.title = shell.Cores(p.Command), failureKinds, "This command failed before"
 	case agentapi.ForFailure:
-		cores := shell.Cores(p.Command)
-		q.Command, q.Chain = cores[0], cores[1:]
-		q.Signature = memory.ErrorSignature(p.Text)
-		q.Kinds = []memory.Kind{memory.KindFix}
-		return q, "What made it work before", nil
+		a.cores, a.kinds, a.title = shell.Cores(p.Command), []memory.Kind{memory.KindFix}, "What made it work before"
+		a.signature = memory.ErrorSignature(p.Text)
 	case agentapi.ForSubagent:
-		task := b.Sessions.TakeTask(p.Session, p.Text)
-		if task == "" {
-			return q, "", errNothing
+		if a.text = b.Sessions.TakeTask(p.Session, p.Text); a.text == "" {
+			return a, errNothing
 		}
-		q.Text, q.Task = task, true
-		return q, "What is remembered that may fit this task", nil
+		a.title = "What is remembered that may fit this task"
+	default:
+		return a, fmt.Errorf("recall for %q: there is no such purpose: %w", p.Purpose, memory.ErrInvalid)
 	}
-	return q, "", fmt.Errorf("recall for %q: there is no such purpose: %w", p.Purpose, memory.ErrInvalid)
+	a.index, err = b.Index(ctx, p.Project)
+	return a, err
 }
 
 // The kinds shown when a file is read, when a file is changed, and when a command is

@@ -10,6 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 // told is the content that a conversation was shown, or that its client loads. The same
@@ -57,7 +58,7 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSub
 
 // told collects the shown memories that are still in the index. No query returns the
 // others again.
-func (b *Briefing) told(index *Index, shown *session.Shown, loaded Loaded) *told {
+func (b *Briefing) told(index *recall.Index, shown *session.Shown, loaded Loaded) *told {
 	t := &told{held: b.cores, loaded: loaded}
 	for _, id := range shown.IDs() {
 		if m, has := index.Memory(id); has {

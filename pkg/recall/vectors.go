@@ -8,6 +8,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// Near is a memory whose embedding is near the query's.
+type Near struct {
+	ID string
+	// Share is the nearness from 0 (at the threshold) to 1 (the same). It does not
+	// depend on the range of a model's cosines.
+	Share float64
+}
+
 // NearAtLeast turns cosines into shares; least is the threshold, which becomes 0.
 func NearAtLeast(least float64, found []memory.Near) []Near {
 	near := make([]Near, 0, len(found))
@@ -17,90 +25,6 @@ func NearAtLeast(least float64, found []memory.Near) []Near {
 		}
 	}
 	return near
-}
-
-const (
-	// leastTopics is the number of topic words that a query needs to be answered by
-	// embeddings alone: small talk is near to many memories.
-	leastTopics = 2
-	// afterQuestion is added to Weights.Previous where the memory before is a question:
-	// a near question is as good a sign for its answer.
-	afterQuestion = 1
-)
-
-// fuse adds the nearness of the embeddings of a memory and its neighbours to the word
-// scores, and ranks again. A query that its words leave unanswered can be answered by
-// near memories. It adds scores and not ranks, because a rank does not say how near the
-// nearest is (docs/adr/0009).
-func (r *ranking) fuse(best []scoredCandidate, answers bool) ([]scoredCandidate, bool) {
-	shares := r.nearShares()
-	if len(shares) == 0 || !answers && r.topics < leastTopics {
-		return best, answers
-	}
-	most := 0.0
-	for i := range best {
-		most = max(most, best[i].base)
-	}
-	if most == 0 {
-		most = 1 // no word score to compare with
-	}
-	if !answers {
-		best = slices.DeleteFunc(best, func(s scoredCandidate) bool { _, is := shares[s.slot]; return !is })
-	}
-	best = r.admitNear(best, shares)
-	for i := range best {
-		s := &best[i]
-		s.embedding = r.w.Embedding * most * r.embedding(s.slot, shares)
-		s.sum()
-	}
-	slices.SortFunc(best, r.compare)
-	return best, true
-}
-
-// nearShares is the nearness of the near memories that may be hits.
-func (r *ranking) nearShares() map[uint32]float64 {
-	shares := make(map[uint32]float64, len(r.q.Near))
-	for _, near := range r.q.Near {
-		if slot, known := r.index.slots[near.ID]; known && r.wants(slot) {
-			shares[slot] = near.Share
-		}
-	}
-	return shares
-}
-
-// admitNear adds near memories that are not candidates by their words.
-func (r *ranking) admitNear(best []scoredCandidate, shares map[uint32]float64) []scoredCandidate {
-	among := make(map[uint32]bool, len(best))
-	for i := range best {
-		among[best[i].slot] = true
-	}
-	for _, near := range r.q.Near {
-		slot, known := r.index.slots[near.ID]
-		if _, is := shares[slot]; known && is && !among[slot] {
-			among[slot] = true
-			s := scoredCandidate{candidate: candidate{slot: slot}}
-			r.weigh(&s)
-			best = append(best, s)
-		}
-	}
-	return best
-}
-
-// embedding is the nearness of a memory and of two neighbours on each side, weighted
-// like their words.
-func (r *ranking) embedding(slot uint32, shares map[uint32]float64) float64 {
-	links := r.index.links
-	sum := shares[slot]
-	for s, i := links[slot].next, 0; s != none && i < around; s, i = links[s].next, i+1 {
-		sum += r.w.Next * shares[s]
-	}
-	for s, i := links[slot].previous, 0; s != none && i < around; s, i = links[s].previous, i+1 {
-		sum += r.w.Previous * shares[s]
-		if i == 0 && links[s].asks {
-			sum += afterQuestion * shares[s]
-		}
-	}
-	return sum
 }
 
 // leastWords is the number of words from which a text is embedded: "ok" is near to many

@@ -1,8 +1,9 @@
-package facts_test
+package recall_test
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,15 +11,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
+
+// offer puts a memory that may be given where nobody asks.
+func offer(x *recall.Index, m memory.Memory) { x.Put(recall.Entry{Memory: m, Offered: true}) }
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // ungated are the weights without a gate: each fact that shares a word is a hit.
-func ungated() facts.Weights {
-	w := facts.DefaultWeights()
+func ungated() recall.Weights {
+	w := recall.DefaultWeights()
 	w.Question, w.Overlap, w.Work, w.Floor = -1, -1, -1, 0
 	return w
 }
@@ -45,8 +49,10 @@ func fact(t *rapid.T) memory.Memory {
 }
 
 // answers are the contents of an index, and its hits for some queries.
-func answers(x *facts.Index, queries []string) (all []string) {
-	for _, m := range x.All() {
+func answers(x *recall.Index, queries []string) (all []string) {
+	held := x.Memories()
+	slices.SortFunc(held, func(a, b memory.Memory) int { return strings.Compare(a.ID, b.ID) })
+	for _, m := range held {
 		all = append(all, fmt.Sprintf("holds %+v", m))
 	}
 	for _, q := range queries {
@@ -58,9 +64,9 @@ func answers(x *facts.Index, queries []string) (all []string) {
 }
 
 // Whatever was put, replaced and removed before: an index answers by what it holds.
-func TestTheOrderOfChangesDoesNotMatter(t *testing.T) {
+func TestAPromptDependsOnWhatIsHeldAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x, held := facts.New(ungated()), map[string]memory.Memory{}
+		x, held := recall.NewIndex(ungated()), map[string]memory.Memory{}
 		for range rapid.IntRange(0, 30).Draw(t, "steps") {
 			m := fact(t)
 			if rapid.IntRange(0, 3).Draw(t, "remove") == 0 {
@@ -68,7 +74,7 @@ func TestTheOrderOfChangesDoesNotMatter(t *testing.T) {
 				delete(held, m.ID)
 				continue
 			}
-			x.Put(m)
+			offer(x, m)
 			held[m.ID] = m
 		}
 		var left []memory.Memory
@@ -77,9 +83,9 @@ func TestTheOrderOfChangesDoesNotMatter(t *testing.T) {
 				left = append(left, m)
 			}
 		}
-		fresh := facts.New(ungated())
+		fresh := recall.NewIndex(ungated())
 		for _, m := range rapid.Permutation(left).Draw(t, "order") {
-			fresh.Put(m)
+			offer(fresh, m)
 		}
 		queries := []string{sentence(t, "query", 6), sentence(t, "question", 6) + "?", "what about " + sentence(t, "what", 3) + "?"}
 		if diff := cmp.Diff(answers(fresh, queries), answers(x, queries)); diff != "" {
@@ -92,13 +98,13 @@ func TestTheOrderOfChangesDoesNotMatter(t *testing.T) {
 // score is what it was. (While it is there, rare words are rarer, so scores move.)
 func TestAFactWithoutAWordOfTheQueryIsNoHit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		x := facts.New(ungated())
+		x := recall.NewIndex(ungated())
 		for range rapid.IntRange(1, 8).Draw(t, "facts") {
-			x.Put(fact(t))
+			offer(x, fact(t))
 		}
 		queries := []string{sentence(t, "query", 6), sentence(t, "question", 6) + "?"}
 		before := answers(x, queries)
-		x.Put(memory.Memory{ID: "stranger", Content: "zebra quagga okapi", Detail: "gnu", Cues: []string{"savanna", "zoo gate"}, Importance: 0.85, LastSeenAt: noon.Add(time.Hour)})
+		offer(x, memory.Memory{ID: "stranger", Content: "zebra quagga okapi", Detail: "gnu", Cues: []string{"savanna", "zoo gate"}, Importance: 0.85, LastSeenAt: noon.Add(time.Hour)})
 		if with := answers(x, queries); len(with) != len(before)+1 { // it is held
 			t.Fatalf("with a fact without any of their words: %q", with)
 		}
@@ -111,11 +117,11 @@ func TestAFactWithoutAWordOfTheQueryIsNoHit(t *testing.T) {
 
 // The words of a cue that are only in that cue find the fact, with the gate that ships.
 func TestAFactIsFoundByItsCueAlone(t *testing.T) {
-	x := facts.New(facts.DefaultWeights())
+	x := recall.NewIndex(recall.DefaultWeights())
 	for i := range 30 {
-		x.Put(memory.Memory{ID: fmt.Sprint("other", i), Content: fmt.Sprintf("Screen %d shows one deck at a time, because people get lost.", i), Cues: []string{"seat map", "small screens"}, Importance: 0.65, LastSeenAt: noon})
+		offer(x, memory.Memory{ID: fmt.Sprint("other", i), Content: fmt.Sprintf("Screen %d shows one deck at a time, because people get lost.", i), Cues: []string{"seat map", "small screens"}, Importance: 0.65, LastSeenAt: noon})
 	}
-	x.Put(memory.Memory{
+	offer(x, memory.Memory{
 		ID: "bank", Content: "Payments are never retried by the shop, because the bank retries them itself.",
 		Cues: []string{"card was charged twice", "retry failed payment"}, Importance: 0.85, LastSeenAt: noon,
 	})
@@ -140,10 +146,10 @@ func FuzzIndex(f *testing.F) {
 	f.Add("\x00\xff", "```", "--flag=\u200d", "////....----")
 	f.Add(strings.Repeat("a_b.c-", 300), "\n\n", "/", strings.Repeat("x/", 5000))
 	f.Fuzz(func(t *testing.T, content, detail, cue, prompt string) {
-		for _, w := range []facts.Weights{facts.DefaultWeights(), ungated()} {
-			x := facts.New(w)
-			x.Put(memory.Memory{ID: "a", Content: content, Detail: detail, Cues: []string{cue, prompt}, Importance: 0.65})
-			x.Put(memory.Memory{ID: "b", Content: prompt, Cues: []string{"", content}})
+		for _, w := range []recall.Weights{recall.DefaultWeights(), ungated()} {
+			x := recall.NewIndex(w)
+			offer(x, memory.Memory{ID: "a", Content: content, Detail: detail, Cues: []string{cue, prompt}, Importance: 0.65})
+			offer(x, memory.Memory{ID: "b", Content: prompt, Cues: []string{"", content}})
 			for _, isTask := range []bool{false, true} {
 				for _, hit := range x.Prompt(prompt, isTask, 2) {
 					if math.IsNaN(hit.Score) || math.IsInf(hit.Score, 0) || hit.Score < 0 {
@@ -154,7 +160,7 @@ func FuzzIndex(f *testing.F) {
 			x.Remove("b")
 			x.Remove("a")
 			x.Remove("a")
-			if x.Len() != 0 || len(x.All()) != 0 || len(x.Prompt(prompt, true, 2)) != 0 {
+			if x.Len() != 0 || len(x.Memories()) != 0 || len(x.Prompt(prompt, true, 2)) != 0 {
 				t.Error("an emptied index holds something")
 			}
 		}
@@ -163,11 +169,11 @@ func FuzzIndex(f *testing.F) {
 
 // One rare word in common does not answer a question; most of its words do, common ones too.
 func TestAQuestionNeedsItsWordsInTheFact(t *testing.T) {
-	x := facts.New(facts.DefaultWeights())
+	x := recall.NewIndex(recall.DefaultWeights())
 	for i := range 40 {
-		x.Put(memory.Memory{ID: fmt.Sprint("other", i), Content: fmt.Sprintf("The nightly job of the carrier writes report %d and the totals of the seats.", i), Cues: []string{"nightly report", "cancelled seats"}, Importance: 0.65, LastSeenAt: noon})
+		offer(x, memory.Memory{ID: fmt.Sprint("other", i), Content: fmt.Sprintf("The nightly job of the carrier writes report %d and the totals of the seats.", i), Cues: []string{"nightly report", "cancelled seats"}, Importance: 0.65, LastSeenAt: noon})
 	}
-	x.Put(memory.Memory{
+	offer(x, memory.Memory{
 		ID: "quota", Content: "Cancelled seats return to the quota of the carrier, never to the pool; a quota is closed by hand.",
 		Cues: []string{"quota", "quota is wrong", "cancel a booking"}, Importance: 0.85, LastSeenAt: noon,
 	})
@@ -185,9 +191,9 @@ func TestAQuestionNeedsItsWordsInTheFact(t *testing.T) {
 // TestTheNumberDecidesAmongFactsOfOneForm asks for one of forty notes that differ in their
 // numbers alone.
 func TestTheNumberDecidesAmongFactsOfOneForm(t *testing.T) {
-	x := facts.New(facts.DefaultWeights())
+	x := recall.NewIndex(recall.DefaultWeights())
 	for n := range 40 {
-		x.Put(memory.Memory{
+		offer(x, memory.Memory{
 			ID: fmt.Sprint("m", n), Kind: memory.KindNote, Content: fmt.Sprintf("service %d listens on port %d.", n, 7000+n),
 			LastSeenAt: time.Date(2026, 11, 20, 0, 0, -n, 0, time.UTC),
 		})

@@ -1,23 +1,23 @@
-package facts_test
+package recall_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/facts"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
 // Each memory that shares words with a prompt says why it fits, or does not.
 func TestAHitSaysWhyItFits(t *testing.T) {
-	x := facts.New(facts.DefaultWeights())
+	x := recall.NewIndex(recall.DefaultWeights())
 	for _, m := range []memory.Memory{
 		{ID: "bank", Content: "Payments are never retried by the shop.", Cues: []string{"payment timeout", "card was charged twice"}, Importance: 0.85, LastSeenAt: noon},
 		{ID: "map", Content: "The seat map shows one deck at a time.", Cues: []string{"small screens"}, Importance: 0.45, LastSeenAt: noon},
 		{ID: "card", Content: "The card of a guest shows the deck.", Cues: []string{"guest card"}, Importance: 0.45, LastSeenAt: noon},
 		{ID: "mocks", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "Tests use a real database, no mocks.", Importance: 0.85, LastSeenAt: noon},
 	} {
-		x.Put(m)
+		offer(x, m)
 	}
 	for prompt, want := range map[string]map[string]string{
 		"why was the card charged twice?":                                                              {"bank": "the best fact scores", "card": "far below the best fact"},

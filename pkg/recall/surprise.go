@@ -1,4 +1,4 @@
-package facts
+package recall
 
 import "math"
 
@@ -13,23 +13,23 @@ const (
 	shortLeast, shortMost = 3, 12
 )
 
-// isSurprising says whether a fact without cues shares more with a query than by chance, and
+// isSurprising says whether a memory without cues shares more with a query than by chance, and
 // by how much: the inverse document frequencies of the shared words, minus the logarithms of
 // the number of facts, of the ways to choose as many words of the query, and of the fact's
 // length relative to the average.
-func (x *Index) isSurprising(f *fact, q query) (surprise float64, is bool) {
+func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 	all, shared, rarity, whole, subjects := 0.0, 0.0, 0.0, 0.0, 0
-	for _, t := range q.terms {
+	for _, t := range r.q.terms {
 		if t.evidence == 0 {
 			continue
 		}
-		idf := x.idf(t.text)
+		idf := r.idf(t.text)
 		all += t.evidence
 		if t.isWord {
 			subjects++
 			whole += t.evidence * idf
 		}
-		if f.terms[t.text] > 0 {
+		if r.x.has(slot, t.text) {
 			shared += t.evidence
 			rarity += t.evidence * idf
 		}
@@ -37,10 +37,11 @@ func (x *Index) isSurprising(f *fact, q query) (surprise float64, is bool) {
 	if shared == 0 || subjects < leastSubjects {
 		return 0, false
 	}
-	average := x.size / float64(max(x.sized, 1))
-	surprise = rarity - math.Log(float64(max(len(x.slots), fewest))) - logChoose(max(all, shared), shared) - shared*math.Log(max(f.size/average, 1))
-	isShort := q.asks && subjects >= shortLeast && subjects <= shortMost
-	return surprise, surprise > x.weights.Surprise || isShort && rarity >= x.weights.Cover*whole
+	of, size := &r.x.of[offered], float64(r.x.docs[slot].size)
+	average := of.size / float64(max(of.sized, 1))
+	surprise = rarity - math.Log(float64(max(of.docs, fewest))) - logChoose(max(all, shared), shared) - shared*math.Log(max(size/average, 1))
+	isShort := r.q.asks && subjects >= shortLeast && subjects <= shortMost
+	return surprise, surprise > r.w.Surprise || isShort && rarity >= r.w.Cover*whole
 }
 
 // logChoose is the natural logarithm of the binomial coefficient n over k.

@@ -1,0 +1,146 @@
+package recall
+
+import (
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
+)
+
+// Quarters that a word counts in each field.
+const (
+	quarters      = 4
+	textQuarters  = 4
+	cueQuarters   = 8
+	fileQuarters  = 2
+	quoteQuarters = 1
+	maxQuarters   = 1 << 12
+)
+
+// The parts of a memory's text and of its quote that are searched, in bytes.
+const (
+	maxContentBytes = 16 << 10
+	maxDetailBytes  = 1000
+)
+
+// analysis is an entry taken apart.
+type analysis struct {
+	doc
+	terms map[string]uint16 // quarters by term
+	marks []mark
+}
+
+func analyse(e Entry) analysis {
+	m := &e.Memory
+	a := analysis{doc: doc{entry: &e, at: m.LastSeenAt.UnixNano(), part: logged}, terms: map[string]uint16{}}
+	if e.Offered {
+		a.part = offered
+	}
+	content := a.add(memory.Cut(m.Content, maxContentBytes), textQuarters)
+	a.add(memory.Cut(m.Detail, maxDetailBytes), quoteQuarters)
+	if len(m.Cues) > 0 {
+		a.addCues()
+	} else {
+		a.addFields(content)
+	}
+	if !m.IsFact() {
+		a.addMarks()
+	}
+	return a
+}
+
+// addCues adds the cues, with their files, commands and types of work.
+func (a *analysis) addCues() {
+	for _, cue := range a.entry.Memory.Cues {
+		var terms []string
+		for _, t := range a.add(cue, cueQuarters) {
+			terms = append(terms, t.Term)
+		}
+		slices.Sort(terms)
+		a.cues = append(a.cues, slices.Compact(terms))
+		a.mark(byCommand, shell.Core(cue))
+		a.addFiles(cue)
+	}
+	a.work = worktype.Named(strings.Join(a.entry.Memory.Cues, "\n"))
+}
+
+// addFields adds the other fields of a memory without cues, and the size of its content.
+func (a *analysis) addFields(content []english.Token) {
+	m, said := &a.entry.Memory, a.length
+	a.add(shell.Core(m.Command), fileQuarters)
+	for _, file := range m.Files {
+		a.add(file, fileQuarters)
+	}
+	a.length = said // who names ten files has not said more
+	size := 0.0
+	for _, t := range content {
+		size += t.Share
+	}
+	a.size = float32(max(math.Round(quarters*size)/quarters, 1))
+	if m.IsUsersWord() && (m.Kind.IsRule() || m.Kind == memory.KindNote) {
+		a.work = worktype.Named(m.Content)
+		for _, of := range a.work {
+			a.mark(byWork, string(of))
+		}
+	}
+}
+
+// addMarks adds the file, the command and the error that a memory of the log is about.
+func (a *analysis) addMarks() {
+	m := &a.entry.Memory
+	for _, file := range m.Files {
+		a.addFile(file)
+		a.mark(byFolder, path.Dir(cleanPath(file)))
+	}
+	a.addFiles(m.Content)
+	a.mark(byCommand, shell.Core(m.Command))
+	a.mark(byError, memory.OneLine(m.Signature))
+}
+
+// add adds the words of a field.
+func (a *analysis) add(text string, count uint16) []english.Token {
+	tokens := english.Tokenize(text)
+	for _, t := range tokens {
+		a.terms[t.Term] = min(a.terms[t.Term]+count, maxQuarters)
+		a.length += float32(count) / quarters
+	}
+	return tokens
+}
+
+func (a *analysis) mark(kind markKind, text string) {
+	if one := (mark{kind, text}); text != "" && !slices.Contains(a.marks, one) {
+		a.marks = append(a.marks, one)
+	}
+}
+
+// addFiles adds the files and folders that the words of a text name.
+func (a *analysis) addFiles(text string) {
+	for _, word := range strings.Fields(text) {
+		if word = strings.Trim(word, "`\"'“”‘’()[]{},;:!?"); isFile(strings.TrimRight(word, ".")) {
+			a.addFile(strings.TrimRight(word, "."))
+		}
+	}
+}
+
+func (a *analysis) addFile(file string) {
+	file = strings.Trim(cleanPath(file), "/")
+	a.files = append(a.files, file)
+	a.mark(byFile, path.Base(file))
+}
+
+// cleanPath is a path in lower case, with slashes.
+func cleanPath(file string) string {
+	return path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
+}
+
+// isFile says whether a word names a file or a folder.
+func isFile(word string) bool {
+	name := word[strings.LastIndexAny(word, `/\`)+1:]
+	dot := strings.LastIndexByte(name, '.')
+	return len(word) > 2 && (dot > 0 && dot < len(name)-1 || dot == 0 && len(name) > 2 || strings.Contains(strings.Trim(word, "/"), "/"))
+}

@@ -1,0 +1,295 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
+)
+
+const (
+	// answersChecked is how many of the best candidates are checked for an answer.
+	answersChecked = 5
+	// leastTopics is the number of topic words that a question needs to be answered by
+	// embeddings alone: small talk is near to many memories.
+	leastTopics = 2
+)
+
+// Recall ranks the memories that answer a question, the best first. It returns nothing if none
+// of the best has a word of the question's topic, is from the time that it names, or is near it.
+func (x *Index) Recall(query Query) []Hit {
+	if query.Limit <= 0 {
+		query.Limit = DefaultLimit
+	}
+	q := askAt(query, &x.weights)
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if len(x.slots) == 0 {
+		return nil
+	}
+	r := x.ranking(q, parts)
+	defer r.done()
+	r.kinds = query.Kinds
+	r.addVariants()
+	f := finding{ranking: r, query: &query, topic: r.topic()}
+	f.found = f.found[:0]
+	for _, c := range r.rank() {
+		f.found = append(f.found, found{candidate: c, words: c.score})
+	}
+	f.addSession()
+	f.addTime()
+	f.addNear()
+	for i := range f.found {
+		one := &f.found[i]
+		one.score = one.words + one.session + one.time + one.near
+	}
+	slices.SortFunc(f.found, func(a, b found) int { return x.compare(a.candidate, b.candidate) })
+	if !f.answers() {
+		return nil
+	}
+	return f.present()
+}
+
+// addVariants looks for words like those of the question that no memory has.
+func (r *ranking) addVariants() {
+	r.others = map[string][]english.Variant{}
+	for _, t := range r.q.terms {
+		if _, known := r.x.terms[t.text]; !known && t.isWord {
+			r.others[t.text] = r.x.words.Variants(t.text)
+		}
+	}
+}
+
+// finding is a question while its answer is made.
+type finding struct {
+	*ranking
+	query *Query
+	topic float64
+}
+
+// addSession gives each memory a share of the score of the one found before or after it in its
+// session, whichever has more.
+func (f *finding) addSession() {
+	of := func(at int) string { return f.x.docs[f.found[at].slot].entry.Memory.Session }
+	order := f.order[:0]
+	for i := range f.found {
+		order = append(order, i)
+	}
+	f.order = order
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(strings.Compare(of(a), of(b)), cmp.Compare(f.found[a].at, f.found[b].at), cmp.Compare(a, b))
+	})
+	for i := 1; i < len(order); i++ {
+		one, next := &f.found[order[i-1]], &f.found[order[i]]
+		if session := of(order[i]); session != "" && session == of(order[i-1]) {
+			one.session = max(one.session, f.w.Session*next.words)
+			next.session = max(next.session, f.w.Session*one.words)
+		}
+	}
+}
+
+// addTime adds the memories from the time that the question names, and weighs them by how few
+// they are.
+func (f *finding) addTime() {
+	if len(f.q.spans) == 0 {
+		return
+	}
+	var inside []candidate
+	for slot := range f.x.docs {
+		d := &f.x.docs[slot]
+		if d.entry == nil || !f.isWanted(d) {
+			continue
+		}
+		at := d.entry.Memory.CreatedAt
+		if slices.ContainsFunc(f.q.spans, func(s timeexpr.Span) bool { return !at.Before(s.From) && at.Before(s.To) }) {
+			inside = append(inside, candidate{slot: uint32(slot), at: d.at})
+		}
+	}
+	worth := f.w.Time * rarity(len(f.x.slots), len(inside)) / f.q.norm
+	f.each(inside, func(one *found, _ candidate) { one.time = worth })
+}
+
+// addNear adds the memories whose embedding is near the question's. Scores are added and not
+// ranks, because a rank does not say how near the nearest is (docs/adr/0009).
+func (f *finding) addNear() {
+	topics, most := 0, 0.0
+	for _, t := range f.q.terms {
+		if t.isWord && t.evidence > 0 {
+			topics++
+		}
+	}
+	if topics < leastTopics && !f.answers() {
+		return
+	}
+	for _, one := range f.found {
+		most = max(most, one.words)
+	}
+	if most == 0 {
+		most = 1 // no score of words to compare with
+	}
+	var near []candidate
+	for _, one := range f.query.Near {
+		if slot, known := f.x.slots[one.ID]; known && f.isWanted(&f.x.docs[slot]) {
+			near = append(near, candidate{slot: slot, score: f.w.Embedding * most * one.Share, at: f.x.docs[slot].at})
+		}
+	}
+	f.each(near, func(one *found, c candidate) { one.near, one.isNear = c.score, true })
+}
+
+// each changes those found among some candidates. Of the others, which have no word of the
+// question, it adds the best.
+func (f *finding) each(some []candidate, change func(one *found, c candidate)) {
+	if len(some) == 0 {
+		return
+	}
+	places := make(map[uint32]int, len(f.found))
+	for i := range f.found {
+		places[f.found[i].slot] = i
+	}
+	others := some[:0]
+	for _, c := range some {
+		if at, is := places[c.slot]; is {
+			change(&f.found[at], c)
+		} else {
+			others = append(others, c)
+		}
+	}
+	for _, c := range f.x.foremost(others, mostRanked) {
+		f.found = append(f.found, found{candidate: candidate{slot: c.slot, at: c.at}})
+		change(&f.found[len(f.found)-1], c)
+	}
+}
+
+// answers says whether one of the best has a word of the question's topic, or is not there for
+// its words.
+func (f *finding) answers() bool {
+	return slices.ContainsFunc(f.found[:min(len(f.found), answersChecked)], func(one found) bool {
+		return one.time > 0 || one.isNear || f.shared(one.slot) > 0
+	})
+}
+
+// topic is the inverse document frequency of the topic words of the question, summed.
+func (r *ranking) topic() (whole float64) {
+	for _, t := range r.q.terms {
+		if t.isWord {
+			whole += t.evidence * r.idf(t.text)
+		}
+	}
+	return whole
+}
+
+// surelyAlike is the likeness from which a variant counts as the word itself.
+const surelyAlike = 0.8
+
+// shared is the part of the topic that a memory has in words of its own; those of its cues are
+// not.
+func (f *finding) shared(slot uint32) (rarity float64) {
+	has := func(term string) bool { return f.x.has(slot, term) }
+	if d := &f.x.docs[slot]; len(d.cues) > 0 {
+		own := map[string]bool{}
+		for _, t := range english.Tokenize(d.entry.Memory.Content + "\n" + d.entry.Memory.Detail) {
+			own[t.Term] = true
+		}
+		has = func(term string) bool { return own[term] }
+	}
+	for _, t := range f.q.terms {
+		if t.evidence == 0 {
+			continue
+		}
+		if has(t.text) {
+			rarity += t.evidence * f.idf(t.text)
+			continue
+		}
+		for _, other := range f.others[t.text] {
+			if other.Alike >= surelyAlike && has(other.Word) {
+				rarity += t.evidence * f.idf(other.Word)
+				break
+			}
+		}
+	}
+	return rarity
+}
+
+// present makes hits of those found. The successor of a memory comes before it. Memories of the
+// same text are shown once, as the newest of them that nothing superseded.
+func (f *finding) present() (hits []Hit) {
+	shown, texts := map[uint32]bool{}, map[string]int{}
+	show := func(slot uint32, one *found) {
+		if len(hits) == f.query.Limit || shown[slot] {
+			return
+		}
+		shown[slot] = true
+		hit := f.hit(slot, one)
+		text := memory.Normalise(hit.Memory.Content)
+		at, again := texts[text]
+		switch {
+		case !again:
+			texts[text] = len(hits)
+			hits = append(hits, hit)
+		case f.x.docs[slot].entry.SupersededBy == "" && hit.Memory.LastSeenAt.After(hits[at].Memory.LastSeenAt):
+			hit.Score, hit.Why = hits[at].Score, hits[at].Why
+			hits[at] = hit
+		}
+	}
+	for i := range f.found {
+		one := &f.found[i]
+		for _, successor := range slices.Backward(f.successors(one.slot)) {
+			show(successor, one)
+		}
+		show(one.slot, one)
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int { return hearsay(&a.Memory) - hearsay(&b.Memory) })
+	return hits
+}
+
+// hearsay is 1 for a memory that is only reported, which ranks behind statements, else 0.
+func hearsay(m *memory.Memory) int {
+	if m.IsHearsay() {
+		return 1
+	}
+	return 0
+}
+
+// successors are the successor of a memory, its successor, and so on, as far as the question
+// wants them. In a circle, each is there once.
+func (f *finding) successors(slot uint32) (chain []uint32) {
+	for at := slot; ; {
+		next, known := f.x.slots[f.x.docs[at].entry.SupersededBy]
+		if !known || next == slot || slices.Contains(chain, next) {
+			return slices.DeleteFunc(chain, func(slot uint32) bool { return !f.isWanted(&f.x.docs[slot]) })
+		}
+		chain, at = append(chain, next), next
+	}
+}
+
+func (f *finding) hit(slot uint32, one *found) Hit {
+	hit := Hit{Memory: f.x.docs[slot].entry.Memory, Score: one.score, Share: 1}
+	if shared := f.shared(slot); f.topic > 0 && one.time == 0 {
+		hit.Share = min(shared/f.topic, 1)
+		if shared == 0 && one.words > 0 {
+			hit.Share = SynonymShare
+		}
+	}
+	if f.query.Explain {
+		hit.Why = one.why()
+	}
+	return hit
+}
+
+// why lists the parts of a score.
+func (one *found) why() string {
+	var all []string
+	for _, part := range []struct {
+		name  string
+		value float64
+	}{{"words", one.words}, {"session", one.session}, {"time", one.time}, {"embedding", one.near}} {
+		if part.value != 0 {
+			all = append(all, fmt.Sprintf("%s %.2f", part.name, part.value))
+		}
+	}
+	return fmt.Sprintf("%.2f = %s", one.score, strings.Join(all, " + "))
+}

@@ -1,0 +1,246 @@
+package recall
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
+)
+
+// Prompt is the offered memories that fit a prompt, at most limit of them, the best first; most
+// prompts fit none. A task for a subagent replies to nothing.
+func (x *Index) Prompt(text string, isTask bool, limit int) (hits []Hit) {
+	x.offer(text, func(r *ranking) { hits = r.judge(r.rank(), text, isTask, limit).fits })
+	return hits
+}
+
+// Explain is Prompt with other memories that share words with the prompt behind those that fit,
+// each with the reason why it does not.
+func (x *Index) Explain(text string, isTask bool, limit int) (hits []Hit) {
+	x.offer(text, func(r *ranking) {
+		ranked := r.rank()
+		j := r.judge(ranked, text, isTask, limit)
+		hits = j.fits
+		for _, s := range ranked {
+			if len(hits) == limit {
+				break
+			}
+			if !j.has(s.slot) {
+				hits = append(hits, Hit{Memory: x.docs[s.slot].entry.Memory, Score: s.score, Why: j.misses(s)})
+			}
+		}
+	})
+	return hits
+}
+
+// offer ranks the offered memories for a text; without any, nobody needs to take it apart.
+func (x *Index) offer(text string, work func(r *ranking)) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.of[offered].docs == 0 {
+		return
+	}
+	r := x.ranking(ask(text), logged)
+	defer r.done()
+	work(r)
+}
+
+func (r *ranking) judge(ranked []candidate, text string, isTask bool, limit int) *judgement {
+	j := &judgement{ranking: r, limit: limit, isReply: !isTask && prompt.IsReply(text)}
+	needs := isTask || !prompt.NeedsNothing(text)
+	if needs {
+		j.plain(ranked)
+	}
+	j.cued(ranked)
+	if needs || prompt.Assents(text) {
+		for _, s := range r.rules(ranked, worktype.Asked(text)) {
+			j.fit(s, "it is for the type of work that is asked for")
+		}
+	}
+	return j
+}
+
+// judgement is the memories that fit a prompt, while they are found.
+type judgement struct {
+	*ranking
+	limit       int // of the memories that fit
+	isReply     bool
+	best, least fit // of facts with cues
+	most        float64
+	slots       []uint32
+	fits        []Hit
+}
+
+func (j *judgement) has(slot uint32) bool { return slices.Contains(j.slots, slot) }
+
+func (j *judgement) fit(s candidate, why string) {
+	if len(j.fits) < j.limit && !j.has(s.slot) {
+		j.slots = append(j.slots, s.slot)
+		j.fits = append(j.fits, Hit{Memory: j.x.docs[s.slot].entry.Memory, Score: s.score, Fits: true, Why: why})
+	}
+}
+
+// plain adds the facts without cues that fit: most are the user's own words.
+func (j *judgement) plain(ranked []candidate) {
+	var found []candidate
+	for _, s := range ranked {
+		f := &j.x.docs[s.slot]
+		if f.size == 0 {
+			continue
+		}
+		if surprise, is := j.isSurprising(s.slot); is {
+			found = append(found, candidate{slot: s.slot, score: surprise, at: s.at})
+		}
+	}
+	// Among facts that surprise as much, such as forty on one port each, the rank decides: it weighs numbers, too.
+	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	for _, s := range found {
+		j.fit(s, fmt.Sprintf("it shares more words with the prompt than by chance: %.2f of %.2f", s.score, j.w.Surprise))
+	}
+}
+
+// cued adds the facts with cues if the best of them fits.
+func (j *judgement) cued(ranked []candidate) {
+	ranked = slices.DeleteFunc(slices.Clone(ranked), func(s candidate) bool { return j.x.docs[s.slot].size > 0 })
+	j.best, j.least = j.bestOf(ranked, j.isReply), j.leastFit()
+	if len(ranked) == 0 {
+		return
+	}
+	j.most = ranked[0].score
+	if j.best.exceeds(j.least) {
+		why := j.best.above(j.least)
+		for _, s := range j.nearBest(ranked) {
+			j.fit(s, why)
+		}
+	}
+}
+
+// misses says why a fact does not fit.
+func (j *judgement) misses(s candidate) string {
+	if f := &j.x.docs[s.slot]; f.size > 0 {
+		surprise, _ := j.isSurprising(s.slot)
+		return fmt.Sprintf("it shares no more words with the prompt than by chance: %.2f, and it needs more than %.2f", surprise, j.w.Surprise)
+	}
+	if why := j.best.below(j.least); why != "" {
+		return why
+	}
+	return fmt.Sprintf("it scores %.2f, far below the best fact with %.2f", s.score, j.most)
+}
+
+// Question is the offered memories for a question which somebody asks in so many words, the best
+// first: they are not held back, however little they fit. Whether they fit well enough for a
+// prompt is said beside them.
+func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
+	x.offer(text, func(r *ranking) {
+		ranked := r.rank()
+		for _, s := range r.nearBest(ranked)[:min(limit, len(r.nearBest(ranked)))] {
+			hits = append(hits, Hit{Memory: x.docs[s.slot].entry.Memory, Score: s.score})
+		}
+		fits = r.bestOf(ranked, false).exceeds(r.leastFit())
+	})
+	return hits, fits
+}
+
+// fit is how well a fact fits a text, or how well it has to.
+type fit struct{ score, overlap float64 }
+
+// leastFit is the fit that the best fact must exceed for a text to be given something. It needs
+// many of its words in the fact, common ones too: the score alone is high where one rare word
+// stands in it, and in a long text, of which some words stand in some fact.
+func (r *ranking) leastFit() fit {
+	if r.q.asks {
+		return fit{r.w.Question, r.w.Overlap}
+	}
+	return fit{r.w.Work, r.w.Overlap}
+}
+
+// bestOf is how well the best of the ranked facts fits a query. A reply to the last answer
+// is mostly about that, so it keeps less.
+func (r *ranking) bestOf(ranked []candidate, isReply bool) fit {
+	if len(ranked) == 0 {
+		return fit{}
+	}
+	share := 1.0
+	if isReply {
+		share = r.w.Reply
+	}
+	return fit{share * ranked[0].score, share * r.overlap(ranked[0].slot)}
+}
+
+func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
+
+// above says by how much the best fact's fit exceeds the least.
+func (f fit) above(least fit) string {
+	return fmt.Sprintf("the best fact scores %.2f of %.2f, and has %.2f of %.2f of the text's words (shared by the root of all)", f.score, least.score, f.overlap, least.overlap)
+}
+
+// below says in which way the best fact's fit is too small; empty if it is not.
+func (f fit) below(least fit) string {
+	switch {
+	case f.score <= least.score:
+		return fmt.Sprintf("the best fact scores %.2f, and this text needs more than %.2f", f.score, least.score)
+	case f.overlap <= least.overlap:
+		return fmt.Sprintf("the best fact has too few of the text's words: %.2f, and it needs more than %.2f (words shared by the root of all)", f.overlap, least.overlap)
+	default:
+		return ""
+	}
+}
+
+// overlap is the number of the query's terms that a fact has, divided by the root of the
+// number of the query's terms: two of four count as much as three of nine.
+func (r *ranking) overlap(slot uint32) float64 {
+	shared := 0
+	for _, t := range r.q.terms {
+		if r.x.has(slot, t.text) {
+			shared++
+		}
+	}
+	return float64(shared) / math.Sqrt(float64(len(r.q.terms)))
+}
+
+// nearBest leaves out the facts that fit much less than the best one.
+func (r *ranking) nearBest(ranked []candidate) []candidate {
+	n := 0
+	for n < len(ranked) && ranked[n].score >= r.w.Floor*ranked[0].score {
+		n++
+	}
+	return ranked[:n]
+}
+
+// severalTypes multiplies the score of a fact whose cues name several of the types of
+// work that are asked for.
+const severalTypes = 1.5
+
+// rules are the best of the ranked facts whose cues name the type of work that a prompt
+// asks for: "can we add a test for it" shares little with "write a regression test".
+func (r *ranking) rules(ranked []candidate, asked []worktype.Type) []candidate {
+	if len(asked) == 0 {
+		return nil
+	}
+	var found []candidate
+	for _, s := range ranked {
+		named := 0
+		for _, of := range r.x.docs[s.slot].work {
+			if slices.Contains(asked, of) {
+				named++
+			}
+		}
+		if named == 0 {
+			continue
+		}
+		m := &r.x.docs[s.slot].entry.Memory
+		s.score += r.w.RuleStep * stepOf(m)
+		if m.RestsOnUser() {
+			s.score += r.w.RuleUser
+		}
+		if named > 1 {
+			s.score *= severalTypes
+		}
+		found = append(found, s)
+	}
+	slices.SortFunc(found, r.x.compare)
+	return found[:min(len(found), r.w.Rules)]
+}
