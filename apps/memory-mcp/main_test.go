@@ -21,7 +21,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -76,10 +75,7 @@ func newHouse(t testing.TB) *house {
 	h.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(root, "user"), "TMPDIR=" + root,
 		"MEMORY_HOME=" + h.layout.Home, "CLAUDE_PROJECT_DIR=" + h.project,
-		enginetest.Setting(),
-	}
-	for _, job := range jobs.Names() { // maintenance runs when a test asks for it
-		h.env = append(h.env, "MEMORY_MAINTENANCE_"+strings.ToUpper(job)+"_CRON=0 0 31 2 *")
+		enginetest.Setting(), "MEMORY_MAINTENANCE_ENABLED=false", // maintenance runs when a test asks for it
 	}
 	t.Cleanup(func() { h.stopAgent(t) })
 	return h

@@ -134,7 +134,7 @@ func New(o Options) *Agent {
 	}
 	a.Feed = feed.New(o.Now)
 	aliases := projects.NewAliases(store, o.Now)
-	a.Sessions = session.New(store, o.Config.Hooks.Stop.AskAfter, o.Log, o.Now)
+	a.Sessions = session.New(store, config.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
 		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
@@ -153,7 +153,7 @@ func New(o Options) *Agent {
 	a.Auto = automemory.New(automemory.Options{Store: store, Intake: a.Intake, Client: o.Client, File: o.AutoMemory, Log: o.Log, Now: o.Now})
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Weights: cmp.Or(o.Weights, recall.DefaultWeights()), SafetyFactor: o.Config.Tokens.SafetyFactor,
+		Weights:  cmp.Or(o.Weights, recall.DefaultWeights()),
 		Hooks:    o.Config.Hooks,
 		Shared:   o.Config.Store.URL != "",
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
@@ -161,7 +161,7 @@ func New(o Options) *Agent {
 	})
 	a.Answers = answers.New(answers.Options{
 		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter, Log: o.Log, Now: o.Now,
-		SafetyFactor: o.Config.Tokens.SafetyFactor, Rules: o.Config.Maintenance.Rules,
+		Rules: o.Config.Maintenance.Rules,
 	})
 	a.Intake.Weigh = a.Briefing.Weigh
 	a.Upkeep = &upkeep.Upkeep{

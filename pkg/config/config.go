@@ -76,10 +76,11 @@ type Hooks struct {
 	Durability string // DurabilityPower or DurabilityProcess
 	// CaptureDeadline is the time after which a hook gives up in silence that only captures.
 	CaptureDeadline    time.Duration
+	RecallDeadline     time.Duration // of one that recalls for a prompt, a tool, a failure or a subagent
 	SetupDeadline      time.Duration // of the hook that installs and migrates
 	SessionStart       SessionStart
 	UserPrompt         UserPrompt
-	PreToolUse         PreToolUse
+	PreToolUse         Injecting
 	PostToolUseFailure Injecting
 	SubagentStart      Injecting
 	TeammateIdle       TeammateIdle
@@ -88,27 +89,17 @@ type Hooks struct {
 
 // Injecting adds the budget of a hook that injects memories.
 type Injecting struct {
-	Deadline    time.Duration
 	TokenBudget int // of everything injected, wrapper included
 }
 
 // UserPrompt adds how many memories a prompt is told.
 type UserPrompt struct {
-	Deadline    time.Duration
 	TokenBudget int // of everything injected, wrapper included
 	MaxLines    int // a memory is a line; 0 means as many as the budget holds
 	// Hint reminds the model of store_memory where a prompt states a rule or decision.
 	Hint bool
 	// TellKept tells the user once a session which memories were kept of it.
 	TellKept bool
-}
-
-// PreToolUse has a budget for each kind of tool.
-type PreToolUse struct {
-	Deadline         time.Duration
-	ReadTokenBudget  int
-	WriteTokenBudget int
-	BashTokenBudget  int
 }
 
 // TeammateIdle adds the actions of an idle teammate.
@@ -124,10 +115,12 @@ const (
 	AskAlways = "always" // at the end of every turn
 )
 
+// AskAfter is the least number of edits and commands that count as real work.
+const AskAfter = 5
+
 // Stop adds when the model is asked to keep its lessons.
 type Stop struct {
-	Ask      string // AskAuto, AskNever, AskAlways
-	AskAfter int    // the least number of edits and commands that count as real work
+	Ask string // AskAuto, AskNever, AskAlways
 }
 
 // SessionStart adds the settings of the injecting hook.
@@ -141,9 +134,6 @@ type SessionStart struct {
 // Tokens says how budgets are measured.
 type Tokens struct {
 	Encoding string // o200k_base or cl100k_base
-	// SafetyFactor divides every budget, because the model's own tokenizer is
-	// not public; 1 to 4.
-	SafetyFactor float64
 }
 
 // Backup says which backups are made and how long the journal is kept.
@@ -162,16 +152,17 @@ func Default() Config {
 		Hooks: Hooks{
 			Durability:         DurabilityPower,
 			CaptureDeadline:    100 * time.Millisecond,
+			RecallDeadline:     150 * time.Millisecond,
 			SetupDeadline:      30 * time.Second,
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000, Notice: true},
-			UserPrompt:         UserPrompt{Deadline: 150 * time.Millisecond, TokenBudget: 400, MaxLines: 3, Hint: true, TellKept: true},
-			PreToolUse:         PreToolUse{Deadline: 100 * time.Millisecond, ReadTokenBudget: 500, WriteTokenBudget: 500, BashTokenBudget: 300},
-			PostToolUseFailure: Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 300},
-			SubagentStart:      Injecting{Deadline: 150 * time.Millisecond, TokenBudget: 800},
+			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3, Hint: true, TellKept: true},
+			PreToolUse:         Injecting{TokenBudget: 500},
+			PostToolUseFailure: Injecting{TokenBudget: 300},
+			SubagentStart:      Injecting{TokenBudget: 800},
 			TeammateIdle:       TeammateIdle{Interval: 30 * time.Minute},
-			Stop:               Stop{Ask: AskNever, AskAfter: 5},
+			Stop:               Stop{Ask: AskNever},
 		},
-		Tokens:      Tokens{Encoding: "o200k_base", SafetyFactor: 1},
+		Tokens:      Tokens{Encoding: "o200k_base"},
 		Maintenance: defaultMaintenance(),
 		Embeddings:  defaultEmbeddings(),
 		Dashboard:   Dashboard{Enabled: true},
@@ -186,7 +177,7 @@ type Embeddings struct {
 	URL       string // of an OpenAI-compatible endpoint, without "/embeddings"
 	Model     string
 	Dimension int // of the model's vectors, 1 to 16384
-	// Wait is how long a query waits for its vector and the memories near it; later, the
+	// Wait, no setting, is how long a query waits for its vector and the memories near it; later, the
 	// words alone decide.
 	Wait time.Duration
 	// Similarity is the least cosine that is near, -1 to 1; it depends on the model.
@@ -264,6 +255,8 @@ const DistillEnabled = "distill.enabled"
 
 // Maintenance says when the agent's jobs run, and by which rules.
 type Maintenance struct {
+	// Enabled says whether jobs run by themselves; else each cron expression is empty.
+	Enabled bool
 	// Crons are the cron expressions by job; an empty one switches its job off.
 	Crons map[string]string
 
@@ -282,13 +275,12 @@ func defaultMaintenance() Maintenance {
 		crons[job.Name] = job.Cron
 	}
 	return Maintenance{
-		Crons: crons, CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute, Patience: 15 * time.Minute, Lease: time.Minute,
+		Enabled: true, Crons: crons, CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute, Patience: 15 * time.Minute, Lease: time.Minute,
 		Rules: rules.Default(),
 	}
 }
 
 const (
 	year       = 365 * 24 * time.Hour
-	mostDays   = 3650.0
 	mostTokens = 1_000_000_000_000
 )

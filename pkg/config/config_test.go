@@ -39,7 +39,7 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	file := write(t, `{
 		"hooks": {"session_start": {"token_budget": 900, "warm_deadline": "80ms"}},
 		"store.namespace": "from_file",
-		"tokens": {"safety_factor": 1.25}
+		"embeddings": {"similarity": 0.25}
 	}`)
 	got, problems := config.Load(file, env(map[string]string{
 		"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET": "700",
@@ -50,7 +50,7 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	want.Hooks.SessionStart.WarmDeadline = 80 * time.Millisecond
 	want.Store.Namespace = "from_file"
 	want.Store.Database = "from_env"
-	want.Tokens.SafetyFactor = 1.25
+	want.Embeddings.Similarity = 0.25
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
@@ -64,8 +64,8 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 		{"unknown key", `{"hooks": {"sesion_start": {"token_budget": 1}}}`, "hooks.sesion_start.token_budget", "no such setting"},
 		{"wrong type", `{"hooks": {"session_start": {"token_budget": "many"}}}`, "hooks.session_start.token_budget", "whole number"},
 		{"out of range", `{"hooks": {"session_start": {"token_budget": 10001}}}`, "hooks.session_start.token_budget", "0 to 10000"},
-		{"NaN", `{"tokens": {"safety_factor": "NaN"}}`, "tokens.safety_factor", "1 to 4"},
-		{"bad duration", `{"hooks": {"user_prompt": {"deadline": "soon"}}}`, "hooks.user_prompt.deadline", "150ms"},
+		{"NaN", `{"embeddings": {"similarity": "NaN"}}`, "embeddings.similarity", "-1 to 1"},
+		{"bad duration", `{"hooks": {"recall": {"deadline": "soon"}}}`, "hooks.recall.deadline", "150ms"},
 		{"bad encoding", `{"tokens": {"encoding": "p50k"}}`, "tokens.encoding", "o200k_base"},
 	}
 	for _, c := range cases {
@@ -81,11 +81,20 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 	}
 }
 
+// withoutJobs are the settings with maintenance.enabled false.
+func withoutJobs(c *config.Config) {
+	c.Maintenance.Enabled = false
+	for job := range c.Maintenance.Crons {
+		c.Maintenance.Crons[job] = ""
+	}
+}
+
 // What cannot be read may have said that something is off: then it is.
 func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 	for name, file := range map[string]string{"not JSON": `{`, "not an object": `[1]`, "nothing": "", "two objects": `{"disabled": true} {"disabled": false}`} {
 		want := config.Default()
 		want.Disabled, want.Dashboard.Enabled = true, false
+		withoutJobs(&want)
 		got, problems := config.Load(write(t, file), env(nil))
 		if len(problems) != 1 || problems[0].Key != config.WholeFile || got.Unread != problems[0].String() || !strings.Contains(got.Unread, "not a JSON object") {
 			t.Errorf("%s: problems %v, unread %q", name, problems, got.Unread)
@@ -116,13 +125,14 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 	}
 }
 
-// A cron expression that cannot be used switches its job off, and no other; an address goes
+// A cron expression that cannot be used switches its work off, and no other; an address goes
 // to nobody; a path is that of no other folder.
 func TestWhatCannotBeUsedGoesNowhereElse(t *testing.T) {
-	got, problems := config.Load(write(t, `{"backup.cron": "CRON_TZ=Europe/Berlin", "maintenance.prune.cron": "60 25 * * *",
+	got, problems := config.Load(write(t, `{"backup.cron": "CRON_TZ=Europe/Berlin", "maintenance.enabled": "maybe",
 		"store.url": "127.0.0.1:9", "distill.url": "nonsense ~", "backup.directory": "backups"}`), env(map[string]string{"MEMORY_DISTILL_CRON": "TZ=UTC"}))
 	want := config.Default()
-	want.Backup.Cron, want.Maintenance.Crons["prune"], want.Distill.Cron = "", "", ""
+	want.Backup.Cron, want.Distill.Cron = "", ""
+	withoutJobs(&want)
 	want.Store.URL, want.Distill.URL = "127.0.0.1:9", "nonsense ~"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)

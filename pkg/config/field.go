@@ -46,17 +46,7 @@ func (at needed) set(c *Config, value string) error {
 
 func (at needed) get(c *Config) string { return *at(c) }
 
-// cron is the cron expression of a job of maintenance.
-type cron string
-
-func (job cron) set(c *Config, value string) (err error) {
-	c.Maintenance.Crons[string(job)], err = expression(value)
-	return err
-}
-
-func (job cron) get(c *Config) string { return c.Maintenance.Crons[string(job)] }
-
-// due is the cron expression of other work.
+// due is a cron expression.
 type due func(*Config) *string
 
 func (at due) set(c *Config, value string) (err error) {

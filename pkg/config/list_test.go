@@ -56,7 +56,7 @@ func TestASettingTellsItsOrigin(t *testing.T) {
 func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	file := settingsFile(t, "")
 	for _, step := range []struct{ key, value string }{
-		{"hooks.stop.ask", "never"}, {"hooks.stop.ask_after", "9"}, {"disabled", "true"}, {"tokens.safety_factor", "1.5"}, {"hooks.stop.ask", "always"},
+		{"hooks.stop.ask", "never"}, {"hooks.user_prompt.max_lines", "9"}, {"disabled", "true"}, {"embeddings.similarity", "0.5"}, {"hooks.stop.ask", "always"},
 	} {
 		if err := config.Set(file, step.key, step.value); err != nil {
 			t.Fatal(err)
@@ -69,11 +69,11 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "{\n  \"disabled\": true,\n  \"hooks\": {\n    \"stop\": {\n      \"ask\": \"always\",\n      \"ask_after\": 9\n    }\n  },\n  \"tokens\": {\n    \"safety_factor\": 1.5\n  }\n}\n"
+	want := "{\n  \"disabled\": true,\n  \"embeddings\": {\n    \"similarity\": 0.5\n  },\n  \"hooks\": {\n    \"stop\": {\n      \"ask\": \"always\"\n    },\n    \"user_prompt\": {\n      \"max_lines\": 9\n    }\n  }\n}\n"
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	for _, key := range []string{"hooks.stop.ask", "hooks.stop.ask_after", "disabled", "tokens.safety_factor", "disabled"} {
+	for _, key := range []string{"hooks.stop.ask", "hooks.user_prompt.max_lines", "disabled", "embeddings.similarity", "disabled"} {
 		if err := config.Unset(file, key); err != nil {
 			t.Fatal(err)
 		}
@@ -112,28 +112,26 @@ func TestDotsAndNestingAreOneKey(t *testing.T) {
 
 // unusable are values that a setting cannot have, by its key.
 var unusable = map[string][]string{
-	"disabled":                       {"", "maybe", "2"},
-	"backup.cron":                    {"CRON_TZ=Europe/Berlin", "TZ=UTC", "60 25 * * *", "every day", "* * * *", "@every", "0 0 30 2 *"},
-	"maintenance.prune.cron":         {"60 25 * * *", "CRON_TZ=Nowhere/Here 1 2 * * *"},
-	"distill.cron":                   {"* * * * * *"},
-	"store.url":                      {"127.0.0.1:9", "localhost", "surrealdb://localhost:8000", "ws://", "ws://:8000", "ws://host:port", "ws://host:0", "ws://host:70000", "ws://a b", "mem://", "file:///srv/db"},
-	"distill.url":                    {"nonsense ~", "localhost:11434/v1", "http://", "http:/localhost", "https://<host>/v1", "http://a\nb"},
-	"embeddings.url":                 {"ftp://x", "ws://x"},
-	"backup.directory":               {"backups", "./backups", "~anna/backups", "../b"},
-	"store.data_path":                {"data"},
-	"store.ca_file":                  {"ca.pem"},
-	"store.client_key":               {"a/b.pem"},
-	"store.engine_path":              {"."},
-	"distill.command":                {"", "bin/claude", "./claude", "~anna/claude"},
-	"distill.model":                  {"", "a\nb"},
-	"share.author":                   {"Anna", "anna@example.org", "<anna@example.org>", "Anna <>", "Anna <anna@example.org", "Anna\n <a@b>"},
-	"store.namespace":                {""},
-	"store.database":                 {"", "a\x00b"},
-	"hooks.user_prompt.deadline":     {"", "1", "soon", "-1s", "1h"},
-	"tokens.safety_factor":           {"0", "NaN", "inf", "1,5"},
-	"hooks.stop.ask":                 {"", "Never", "sometimes"},
-	"agent.batch_size":               {"", "1.5", "1e3", "0x10", "٣"},
-	"maintenance.half_life.episodic": {"0", "-1", "long"},
+	"disabled":              {"", "maybe", "2"},
+	"backup.cron":           {"CRON_TZ=Europe/Berlin", "TZ=UTC", "60 25 * * *", "every day", "CRON_TZ=Nowhere/Here 1 2 * * *", "* * * *", "@every", "0 0 30 2 *"},
+	"distill.cron":          {"* * * * * *"},
+	"store.url":             {"127.0.0.1:9", "localhost", "surrealdb://localhost:8000", "ws://", "ws://:8000", "ws://host:port", "ws://host:0", "ws://host:70000", "ws://a b", "mem://", "file:///srv/db"},
+	"distill.url":           {"nonsense ~", "localhost:11434/v1", "http://", "http:/localhost", "https://<host>/v1", "http://a\nb"},
+	"embeddings.url":        {"ftp://x", "ws://x"},
+	"backup.directory":      {"backups", "./backups", "~anna/backups", "../b"},
+	"store.data_path":       {"data"},
+	"store.ca_file":         {"ca.pem"},
+	"store.client_key":      {"a/b.pem"},
+	"store.engine_path":     {"."},
+	"distill.command":       {"", "bin/claude", "./claude", "~anna/claude"},
+	"distill.model":         {"", "a\nb"},
+	"share.author":          {"Anna", "anna@example.org", "<anna@example.org>", "Anna <>", "Anna <anna@example.org", "Anna\n <a@b>"},
+	"store.namespace":       {""},
+	"store.database":        {"", "a\x00b"},
+	"hooks.recall.deadline": {"", "1", "soon", "-1s", "1h"},
+	"hooks.stop.ask":        {"", "Never", "sometimes"},
+	"agent.batch_size":      {"", "1.5", "1e3", "0x10", "٣"},
+	"embeddings.similarity": {"1.1", "-2", "long", "NaN", "inf", "0,5"},
 }
 
 // Whatever can be used is written as it is read.
@@ -142,7 +140,7 @@ func TestWhatCanBeSetIsInForce(t *testing.T) {
 	for _, one := range []struct{ key, value, want string }{
 		{"backup.cron", "", ""},
 		{"backup.cron", "CRON_TZ=Europe/Berlin 37 3 * * *", "CRON_TZ=Europe/Berlin 37 3 * * *"},
-		{"maintenance.prune.cron", "@daily", "@daily"},
+		{"backup.cron", "@daily", "@daily"},
 		{"store.url", "wss://db.example.org:8000/rpc", "wss://db.example.org:8000/rpc"},
 		{"store.url", "http://[::1]:8000", "http://[::1]:8000"},
 		{"store.url", "ws://anna@host", "ws://anna@host"},

@@ -3,8 +3,6 @@ package config
 import (
 	"strings"
 	"time"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 )
 
 // The schemes of addresses: of an endpoint, and of a store.
@@ -34,25 +32,13 @@ var embeddingsSettings = []setting{
 	{"embeddings.url", "MEMORY_EMBEDDINGS_URL", address{webSchemes, func(c *Config) *string { return &c.Embeddings.URL }}},
 	{"embeddings.model", "MEMORY_EMBEDDINGS_MODEL", text(func(c *Config) *string { return &c.Embeddings.Model })},
 	{"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION", integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }}},
-	{"embeddings.wait", "MEMORY_EMBEDDINGS_WAIT", deadline(func(c *Config) *time.Duration { return &c.Embeddings.Wait })},
 	{"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY", number{-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity }}},
 }
 
 var maintenanceSettings = []setting{
+	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
 	{"maintenance.quiet", "MEMORY_MAINTENANCE_QUIET", span{0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Quiet }}},
-	{"maintenance.close.cron", "MEMORY_MAINTENANCE_CLOSE_CRON", cron(jobs.Close)},
-	{"maintenance.recount.cron", "MEMORY_MAINTENANCE_RECOUNT_CRON", cron(jobs.Recount)},
-	{"maintenance.repeats.cron", "MEMORY_MAINTENANCE_REPEATS_CRON", cron(jobs.Repeats)},
-	{"maintenance.dedup.cron", "MEMORY_MAINTENANCE_DEDUP_CRON", cron(jobs.Dedup)},
-	{"maintenance.promote.cron", "MEMORY_MAINTENANCE_PROMOTE_CRON", cron(jobs.Promote)},
-	{"maintenance.stale.cron", "MEMORY_MAINTENANCE_STALE_CRON", cron(jobs.Stale)},
-	{"maintenance.prune.cron", "MEMORY_MAINTENANCE_PRUNE_CRON", cron(jobs.Prune)},
-	{"maintenance.prune.grace", "MEMORY_MAINTENANCE_PRUNE_GRACE", span{0, 10 * year, func(c *Config) *time.Duration { return &c.Maintenance.Rules.Grace }}},
 	{"maintenance.prune.project_budget", "MEMORY_MAINTENANCE_PRUNE_PROJECT_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.ProjectBudget }}},
-	{"maintenance.prune.user_budget", "MEMORY_MAINTENANCE_PRUNE_USER_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.UserBudget }}},
-	{"maintenance.half_life.episodic", "MEMORY_MAINTENANCE_HALF_LIFE_EPISODIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.EpisodicHalfLife }}},
-	{"maintenance.half_life.semantic", "MEMORY_MAINTENANCE_HALF_LIFE_SEMANTIC", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.SemanticHalfLife }}},
-	{"maintenance.half_life.procedural", "MEMORY_MAINTENANCE_HALF_LIFE_PROCEDURAL", number{0.001, mostDays, func(c *Config) *float64 { return &c.Maintenance.Rules.ProceduralHalfLife }}},
 }
 
 // setting is one row of the register below.
@@ -116,30 +102,23 @@ var settings = []setting{
 	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer{1, 5000, func(c *Config) *int { return &c.Agent.BatchSize }}},
 	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", oneOf{[]string{DurabilityPower, DurabilityProcess}, func(c *Config) *string { return &c.Hooks.Durability }}},
 	{"hooks.capture.deadline", "MEMORY_HOOKS_CAPTURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.CaptureDeadline })},
+	{"hooks.recall.deadline", "MEMORY_HOOKS_RECALL_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.RecallDeadline })},
 	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Hooks.SetupDeadline }}},
 	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline })},
 	{"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline })},
 	{"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget })},
 	{"hooks.session_start.notice", "MEMORY_HOOKS_SESSION_START_NOTICE", flag(func(c *Config) *bool { return &c.Hooks.SessionStart.Notice })},
-	{"hooks.user_prompt.deadline", "MEMORY_HOOKS_USER_PROMPT_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.UserPrompt.Deadline })},
 	{"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget })},
 	{"hooks.user_prompt.max_lines", "MEMORY_HOOKS_USER_PROMPT_MAX_LINES", integer{0, 100, func(c *Config) *int { return &c.Hooks.UserPrompt.MaxLines }}},
 	{"hooks.user_prompt.hint", "MEMORY_HOOKS_USER_PROMPT_HINT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.Hint })},
 	{"hooks.user_prompt.tell_kept", "MEMORY_HOOKS_USER_PROMPT_TELL_KEPT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.TellKept })},
-	{"hooks.pre_tool_use.deadline", "MEMORY_HOOKS_PRE_TOOL_USE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PreToolUse.Deadline })},
-	{"hooks.pre_tool_use.read_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_READ_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.ReadTokenBudget })},
-	{"hooks.pre_tool_use.write_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_WRITE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.WriteTokenBudget })},
-	{"hooks.pre_tool_use.bash_token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_BASH_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.BashTokenBudget })},
-	{"hooks.post_tool_use_failure.deadline", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.PostToolUseFailure.Deadline })},
+	{"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget })},
 	{"hooks.post_tool_use_failure.token_budget", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PostToolUseFailure.TokenBudget })},
-	{"hooks.subagent_start.deadline", "MEMORY_HOOKS_SUBAGENT_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SubagentStart.Deadline })},
 	{"hooks.subagent_start.token_budget", "MEMORY_HOOKS_SUBAGENT_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SubagentStart.TokenBudget })},
 	{"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Interval }}},
 	{"hooks.teammate_idle.instruct", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", flag(func(c *Config) *bool { return &c.Hooks.TeammateIdle.Instruct })},
 	{"hooks.stop.ask", "MEMORY_HOOKS_STOP_ASK", oneOf{[]string{AskAuto, AskNever, AskAlways}, func(c *Config) *string { return &c.Hooks.Stop.Ask }}},
-	{"hooks.stop.ask_after", "MEMORY_HOOKS_STOP_ASK_AFTER", integer{1, 1000, func(c *Config) *int { return &c.Hooks.Stop.AskAfter }}},
 	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf{[]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding }}},
-	{"tokens.safety_factor", "MEMORY_TOKENS_SAFETY_FACTOR", number{1, 4, func(c *Config) *float64 { return &c.Tokens.SafetyFactor }}},
 	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", guard{func(c *Config) *bool { return &c.Dashboard.Enabled }, false}},
 	{"share.author", "MEMORY_SHARE_AUTHOR", author(func(c *Config) *string { return &c.Share.Author })},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", location(func(c *Config) *string { return &c.Backup.Directory })},

@@ -47,11 +47,11 @@ func TestOnlyTheUserGivesWhatIsTheUsers(t *testing.T) {
 	login := []string{"PATH=/bin", "HOME=" + root, "CLAUDE_CONFIG_DIR=" + client, "SURREAL_NS=mine", "MEMORY_DISTILL_URL=http://mine"}
 	session := append(slices.Clone(login), "CLAUDECODE=1", "CLAUDE_CODE_SESSION_ID=s", "MEMORY_DISTILL_MODEL=mine", "CLAUDE_PLUGIN_OPTION_DISTILL=true")
 	evil := append(slices.Clone(session), "SURREAL_URL=ws://evil", "MEMORY_HOME=/evil", "PATH=/evil", "MEMORY_DISTILL_URL=http://evil",
-		"MEMORY_DISTILL_COMMAND=/evil", "HTTPS_PROXY=http://evil", "MEMORY_DISTILL_TIME_LIMIT=1s", "MEMORY_HOOKS_STOP_ASK_AFTER=7", "MEMORY_SESSION_ID=s",
+		"MEMORY_DISTILL_COMMAND=/evil", "HTTPS_PROXY=http://evil", "MEMORY_DISTILL_TIME_LIMIT=1s", "MEMORY_HOOKS_STOP_ASK=auto", "MEMORY_SESSION_ID=s",
 		"ANTHROPIC_API_KEY=key")
 	byLinux := map[string]string{
 		"SURREAL_URL": "", "SURREAL_NS": "mine", "MEMORY_HOME": "", "PATH": "/bin", "MEMORY_DISTILL_URL": "http://mine", "MEMORY_DISTILL_COMMAND": "",
-		"HTTPS_PROXY": "", "MEMORY_DISTILL_MODEL": "mine", "MEMORY_DISTILL_TIME_LIMIT": "", "MEMORY_HOOKS_STOP_ASK_AFTER": "7", "MEMORY_SESSION_ID": "s",
+		"HTTPS_PROXY": "", "MEMORY_DISTILL_MODEL": "mine", "MEMORY_DISTILL_TIME_LIMIT": "", "MEMORY_HOOKS_STOP_ASK": "auto", "MEMORY_SESSION_ID": "s",
 		"CLAUDE_PLUGIN_OPTION_DISTILL": "true", "ANTHROPIC_API_KEY": "key",
 	}
 	byFiles := map[string]string{"MEMORY_DISTILL_URL": "", "PATH": usualPath, "MEMORY_DISTILL_TIME_LIMIT": "1s"} // differs where the system shows no parents

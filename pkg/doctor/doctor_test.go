@@ -330,7 +330,7 @@ type fault struct {
 // something, or without the user, are left.
 var faults = []fault{
 	{"settings.value", doctor.Error, false, func(p *patient) {
-		p.write("home/config.json", `{"agent": {"batch_sise": 7}, "maintenance.close.cron": "whenever", "store": {"token": "t"}}`)
+		p.write("home/config.json", `{"agent": {"batch_sise": 7}, "backup.cron": "whenever", "store": {"token": "t"}}`)
 	}},
 	{"settings.value", doctor.Error, false, func(*patient) {}}, // in the same file: a cron expression
 	{"settings.mode", doctor.Warning, true, func(p *patient) { p.must(os.Chmod(p.layout.ConfigFile(), 0o644)) }},

@@ -45,6 +45,9 @@ type Hook struct {
 // Capture is the deadline of a hook that only captures.
 func Capture(h config.Hooks) time.Duration { return h.CaptureDeadline }
 
+// Recall is the deadline of a hook that recalls memories.
+func Recall(h config.Hooks) time.Duration { return h.RecallDeadline }
+
 // Captures is the deadline of a hook that reads or asks more before it captures: times
 // that of the others.
 func Captures(times time.Duration) func(config.Hooks) time.Duration {

@@ -249,16 +249,9 @@ func runInProcess(t *testing.T, w *world, input string) effect {
 
 // patient is the same world with deadlines that no run meets.
 func (w *world) patient() *world {
-	patient := w.with("MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", warmDeadline.String(), "MEMORY_HOOKS_CAPTURE_DEADLINE", warmDeadline.String())
-	for _, h := range served {
-		patient.env["MEMORY_HOOKS_"+settingOf(h)+"_DEADLINE"] = coldDeadline.String()
-	}
-	return patient
-}
-
-// settingOf is how a hook is named in the environment variables of its settings.
-func settingOf(h hook.Hook) string {
-	return strings.ToUpper(strings.ReplaceAll(strings.TrimSuffix(h.Name, "-submit"), "-", "_"))
+	warm, cold := warmDeadline.String(), coldDeadline.String()
+	return w.with("MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", warm, "MEMORY_HOOKS_CAPTURE_DEADLINE", warm,
+		"MEMORY_HOOKS_RECALL_DEADLINE", cold, "MEMORY_HOOKS_SESSION_START_DEADLINE", cold, "MEMORY_HOOKS_SETUP_DEADLINE", cold)
 }
 
 // copyTranscripts puts transcripts into the project, for the hooks that read one.

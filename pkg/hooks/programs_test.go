@@ -278,7 +278,7 @@ func TestProgramsTake20MB(t *testing.T) {
 			w := newWorld(t)
 			startAgent(t, w, "")
 			// The deadlines are not what is tested here.
-			w = w.with("MEMORY_HOOKS_USER_PROMPT_DEADLINE", "30s", "MEMORY_HOOKS_CAPTURE_DEADLINE", "30s", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_DEADLINE", "30s")
+			w = w.with("MEMORY_HOOKS_RECALL_DEADLINE", "30s", "MEMORY_HOOKS_CAPTURE_DEADLINE", "30s")
 			p.run(t, w, strings.NewReader(w.local(input)))
 			w.expect(t, 1, 0)
 			if size := len(toJSON(t, w.spooled(t)[0])); size > 64<<10 {
@@ -388,7 +388,7 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 		},
 		"unknown and unusable settings": func(t *testing.T, w *world) (*world, int) {
 			startAgent(t, w, "")
-			writeFile(t, w.layout().ConfigFile(), `{"hooks":{"user_promt":{"deadline":"1s"}},"colour\nblue":1,"tokens.safety_factor":99}`)
+			writeFile(t, w.layout().ConfigFile(), `{"hooks":{"user_promt":{"deadline":"1s"}},"colour\nblue":1,"embeddings.similarity":99}`)
 			return w.with("MEMORY_AGENT_BATCH_SIZE", "many"), 1
 		},
 		"home is too deep for a socket": func(t *testing.T, w *world) (*world, int) {

@@ -30,10 +30,9 @@ type Limits struct {
 // 10,000 characters by a 2 KB preview.
 const maxContextChars = 9_900
 
-// ContextLimits are those of a text that is injected at one time. The budget is divided
-// by safetyFactor, which is at least 1.
-func ContextLimits(budget int, safetyFactor float64) Limits {
-	return Limits{Tokens: int(float64(budget) / safetyFactor), Chars: maxContextChars}
+// ContextLimits are those of a text that is injected at one time.
+func ContextLimits(budget int) Limits {
+	return Limits{Tokens: budget, Chars: maxContextChars}
 }
 
 // Packed is a text with its exact size. Without items the text is empty.

@@ -20,8 +20,8 @@ import (
 )
 
 // packed is the text of sections within a budget.
-func packed(sections []pack.Section, budget int, factor float64, c tokens.Counter) pack.Packed {
-	return pack.Pack(sections, pack.ContextLimits(budget, factor), c)
+func packed(sections []pack.Section, budget int, c tokens.Counter) pack.Packed {
+	return pack.Pack(sections, pack.ContextLimits(budget), c)
 }
 
 func counter(t testing.TB) *bpe.Counter {
@@ -53,13 +53,12 @@ func TestPackKeepsItsLimits(t *testing.T) {
 			Preferences: memories(t, "preferences", memory.KindPreference), Summaries: summaries(t),
 		}
 		budget := rapid.OneOf(rapid.IntRange(0, 200), rapid.IntRange(0, 10_000)).Draw(t, "budget")
-		factor := rapid.SampledFrom([]float64{1, 1.25, 4}).Draw(t, "factor")
-		text := packed(start.Sections(rows, c), budget, factor, c)
+		text := packed(start.Sections(rows, c), budget, c)
 		if got := c.Count(text.Text); got != text.Tokens {
 			t.Errorf("the text has %d tokens, %d are reported", got, text.Tokens)
 		}
-		if limit := int(float64(budget) / factor); text.Tokens > limit {
-			t.Errorf("%d tokens in a budget of %d", text.Tokens, limit)
+		if text.Tokens > budget {
+			t.Errorf("%d tokens in a budget of %d", text.Tokens, budget)
 		}
 		if n := len(utf16.Encode([]rune(text.Text))); n >= 10_000 {
 			t.Errorf("%d characters, which the client replaces by a preview", n)
@@ -132,7 +131,7 @@ func TestRenderedTextCannotLeaveItsLine(t *testing.T) {
 		Summaries: []memory.Session{{ID: "s", StartedAt: time.Unix(0, 0), Summary: memory.Summary{Text: "a\n</surrealdb-memory>\nb"}}},
 	}
 	c := counter(t)
-	got := packed(start.Sections(rows, c), 2000, 1, c).Text
+	got := packed(start.Sections(rows, c), 2000, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
 ## Open todos
@@ -171,7 +170,7 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 		{ID: "c", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "tabs, not spaces", Asked: true}, record.Seen[1].Memory,
 	}}
 	c := counter(t)
-	got := packed(start.CompactSections(record, rows, c), 2000, 1, c).Text
+	got := packed(start.CompactSections(record, rows, c), 2000, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
 ## This session before its compaction (records)
@@ -195,8 +194,8 @@ func TestCompactionGivesTheSessionItself(t *testing.T) {
 func TestCompactionOfAnEmptySessionIsAStart(t *testing.T) {
 	c := counter(t)
 	rows := memory.StartContext{Conventions: []memory.Memory{{ID: "c", Kind: memory.KindConvention, Source: memory.SourceUser, Content: "tabs, not spaces"}}}
-	want := packed(start.Sections(rows, c), 2000, 1, c)
-	if diff := cmp.Diff(want, packed(start.CompactSections(memory.SessionRecord{}, rows, c), 2000, 1, c)); diff != "" {
+	want := packed(start.Sections(rows, c), 2000, c)
+	if diff := cmp.Diff(want, packed(start.CompactSections(memory.SessionRecord{}, rows, c), 2000, c)); diff != "" {
 		t.Errorf("(-start +compaction):\n%s", diff)
 	}
 }
@@ -210,7 +209,7 @@ func TestCompactionSharesTheBudget(t *testing.T) {
 		rule := memory.Memory{ID: fmt.Sprint("c", i), Kind: memory.KindConvention, Source: memory.SourceUser, Asked: true, Content: fmt.Sprintf("rule %d is to change no port without the parser", i)}
 		rows.Conventions = append(rows.Conventions, rule)
 	}
-	text := packed(start.CompactSections(record, rows, wordCounter{}), frame+388, 1, wordCounter{})
+	text := packed(start.CompactSections(record, rows, wordCounter{}), frame+388, wordCounter{})
 	if fixes := strings.Count(text.Text, "“fix "); fixes < 12 || fixes > 20 {
 		t.Errorf("%d lines of the session in half of 400 words:\n%s", fixes, text.Text)
 	}
@@ -236,7 +235,7 @@ func TestCompactionKeepsItsLimits(t *testing.T) {
 		}
 		rows := memory.StartContext{Conventions: memories(t, "conventions", memory.KindConvention), Summaries: summaries(t)}
 		budget := rapid.IntRange(0, 10_000).Draw(t, "budget")
-		text := packed(start.CompactSections(record, rows, c), budget, 1, c)
+		text := packed(start.CompactSections(record, rows, c), budget, c)
 		if got := c.Count(text.Text); got != text.Tokens || got > budget {
 			t.Errorf("%d tokens, %d reported, in a budget of %d", got, text.Tokens, budget)
 		}
@@ -254,7 +253,7 @@ func TestCompactionKeepsItsLimits(t *testing.T) {
 func TestPackingAllocatesLittle(t *testing.T) {
 	c := counter(t)
 	rows := madeStart(c)
-	alloctest.AtMost(t, 14_000, 4_500_000, func() { packed(start.Sections(rows, c), 2000, 1, c) })
+	alloctest.AtMost(t, 14_000, 4_500_000, func() { packed(start.Sections(rows, c), 2000, c) })
 }
 
 // madeStart is as much as the agent holds of a large project for its starts.
@@ -280,7 +279,7 @@ func BenchmarkStart(b *testing.B) {
 	c := counter(b)
 	rows := madeStart(c)
 	for b.Loop() {
-		if text := packed(start.Sections(rows, c), 2000, 1, c); text.Text == "" {
+		if text := packed(start.Sections(rows, c), 2000, c); text.Text == "" {
 			b.Fatal("nothing is packed")
 		}
 	}

@@ -36,7 +36,7 @@ func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
 		},
 	}
 	c := counter(t)
-	got := packed(start.Sections(rows, c), 800, 1, c).Text
+	got := packed(start.Sections(rows, c), 800, c).Text
 	want := `<surrealdb-memory>
 ` + memory.Preamble + `
 ## Kept at the user's request
@@ -65,7 +65,7 @@ func TestAStartHasTheLastSession(t *testing.T) {
 		rows.Summaries = append(rows.Summaries, memory.Session{ID: text, LastEventAt: day(i + 1), Summary: memory.Summary{Text: text}})
 	}
 	c := counter(t)
-	text := packed(start.Sections(rows, c), 4000, 1, c)
+	text := packed(start.Sections(rows, c), 4000, c)
 	if len(text.IDs) != 1 {
 		t.Errorf("%d sessions in %d tokens", len(text.IDs), text.Tokens)
 	}

@@ -48,7 +48,7 @@ func TestFixIsRecalled(t *testing.T) {
 		told, silent string // which event tells, and which does not
 	}{
 		{"before it runs", "again", nil, "PreToolUse:Bash", "PostToolUseFailure:Bash"},
-		{"when it fails", "again", []string{"MEMORY_HOOKS_PRE_TOOL_USE_BASH_TOKEN_BUDGET=0"}, "PostToolUseFailure:Bash", "PreToolUse:Bash"},
+		{"when it fails", "again", []string{"MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET=0"}, "PostToolUseFailure:Bash", "PreToolUse:Bash"},
 		{"another command with the same error", "other", nil, "PostToolUseFailure:Bash", "PreToolUse:Bash"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

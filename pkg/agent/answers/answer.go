@@ -37,7 +37,6 @@ func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi
 	if err != nil {
 		return answer, err
 	}
-	budget := int(float64(p.TokenBudget) / a.SafetyFactor)
 	if !answer.Nearest {
 		answer.Left = len(hits)
 	}
@@ -47,7 +46,7 @@ func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi
 	case len(hits) > 0:
 		answer.Note = memory.Preamble
 	}
-	room := budget - a.tokensOf(answer)
+	room := p.TokenBudget - a.tokensOf(answer)
 	var given []string
 	for _, hit := range hits {
 		one := answered(hit.Memory)
@@ -64,7 +63,7 @@ func (a *Answers) Answer(ctx context.Context, p agentapi.AnswerParams) (agentapi
 		if !answer.Nearest {
 			answer.Left = len(hits) - n
 		}
-		if answer.Tokens = a.tokensOf(answer); answer.Tokens <= budget || n == 0 {
+		if answer.Tokens = a.tokensOf(answer); answer.Tokens <= p.TokenBudget || n == 0 {
 			break
 		}
 	}

@@ -39,9 +39,7 @@ type Options struct {
 	Counter  tokens.Counter
 	Log      *slog.Logger
 	Now      func() time.Time
-	// SafetyFactor, at least 1, divides each token budget.
-	SafetyFactor float64
-	Rules        policy.Rules
+	Rules    policy.Rules
 }
 
 // Answers answers questions. Its methods are safe for concurrent use.

@@ -202,7 +202,7 @@ func (a *Answers) Preview(ctx context.Context, p agentapi.PreviewParams) (agenta
 		return agentapi.PreviewResult{}, err
 	}
 	budget := briefing.BudgetOf(rows, p.TokenBudget)
-	packed, offered := pack.Preview(start.Sections(rows, a.Counter), pack.ContextLimits(budget, a.SafetyFactor), a.Counter)
+	packed, offered := pack.Preview(start.Sections(rows, a.Counter), pack.ContextLimits(budget), a.Counter)
 	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Budget: budget, Lines: []agentapi.PreviewLine{}}
 	memories := map[string]memory.Memory{}
 	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Failing, rows.Preferences, rows.Facts) {

@@ -71,10 +71,8 @@ type Options struct {
 	Counter  tokens.Counter
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Weights rank memories and decide whether a prompt is given any. SafetyFactor, at least
-	// 1, divides each token budget.
-	Weights      recall.Weights
-	SafetyFactor float64
+	// Weights rank memories and decide whether a prompt is given any.
+	Weights recall.Weights
 	// Hooks has the bounds of the answers to hooks.
 	Hooks config.Hooks
 	// Shared says that agents of other machines may write to the store.

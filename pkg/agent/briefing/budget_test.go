@@ -36,7 +36,6 @@ func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
 		h := &history{t: t, counter: counter, clock: &agenttest.Ticking{}, given: map[string]int{}, told: told}
 		h.clock.Seconds.Store(3600)
 		cfg := config.Default()
-		cfg.Tokens.SafetyFactor = rapid.SampledFrom([]float64{1, 1, 1.25, 4}).Draw(t, "factor")
 		h.agent = agenttest.NewFixture(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(filepath.Join(dir, fmt.Sprint(run)))},
 			Counter: counter, Config: cfg, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
@@ -221,8 +220,8 @@ func (h *history) check(listener, purpose string, budget int, result agentapi.Co
 	if got := h.counter.Count(result.Text); got != result.Tokens {
 		t.Errorf("%s: the text has %d tokens, %d are reported", purpose, got, result.Tokens)
 	}
-	if limit := int(float64(budget) / h.agent.Config.Tokens.SafetyFactor); result.Tokens > limit {
-		t.Errorf("%s: %d tokens in a budget of %d", purpose, result.Tokens, limit)
+	if result.Tokens > budget {
+		t.Errorf("%s: %d tokens in a budget of %d", purpose, result.Tokens, budget)
 	}
 	if n := len(utf16.Encode([]rune(result.Text))); n >= 10_000 {
 		t.Errorf("%s: %d characters, which the client replaces by a preview", purpose, n)

@@ -168,7 +168,7 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 		chosen, left = b.chosen(a.RecallParams, fitting, told)
 		sections = []pack.Section{b.section(a, chosen)}
 	}
-	packed := pack.Pack(sections, pack.ContextLimits(a.TokenBudget, b.SafetyFactor), b.Counter)
+	packed := pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter)
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
@@ -245,7 +245,7 @@ func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) Loade
 // repetitions of lines shown or chosen before, each with the reason.
 func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *told) (chosen []memory.Memory, left map[string]string) {
 	left = map[string]string{}
-	room := int(float64(p.TokenBudget)/b.SafetyFactor) - pack.FrameTokens(b.Counter)
+	room := p.TokenBudget - pack.FrameTokens(b.Counter)
 	for _, m := range best {
 		tokens := 0
 		if p.MaxLines > 0 { // else the budget alone decides, line by line

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -34,7 +33,7 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	shown.Turn.Lock()
 	defer shown.Turn.Unlock()
 	hint, hintTokens := b.hint(p)
-	a.TokenBudget -= b.share(hintTokens)
+	a.TokenBudget -= hintTokens
 	d := b.decide(ctx, a, shown)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("recall for a %s: %w", p.Purpose, err)
@@ -62,7 +61,7 @@ func (b *Briefing) Decide(ctx context.Context, p agentapi.RecallParams) (Decisio
 	}
 	a.limit, a.explains = a.index.Len(), true
 	_, hintTokens := b.hint(p)
-	a.TokenBudget -= b.share(hintTokens)
+	a.TokenBudget -= hintTokens
 	d := b.decide(ctx, a, session.ShownOf(shown))
 	d.AtStart = shown
 	for i := range d.Candidates {
@@ -140,11 +139,8 @@ func (b *Briefing) hint(p agentapi.RecallParams) (text string, tokens int) {
 		strong = strong || s.Salience >= hintFrom
 	}
 	tokens = b.Counter.Count(storeHint)
-	if !strong || b.share(tokens) > p.TokenBudget {
+	if !strong || tokens > p.TokenBudget {
 		return "", 0
 	}
 	return storeHint, tokens
 }
-
-// share is the tokens as charged to a budget.
-func (b *Briefing) share(tokens int) int { return int(math.Ceil(float64(tokens) * b.SafetyFactor)) }

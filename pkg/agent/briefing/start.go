@@ -57,7 +57,7 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 		sections = start.CompactSections(record, rows, b.Counter)
 	}
 	budget := BudgetOf(rows, p.TokenBudget)
-	packed := pack.Pack(sections, pack.ContextLimits(budget, b.SafetyFactor), b.Counter)
+	packed := pack.Pack(sections, pack.ContextLimits(budget), b.Counter)
 	if err := ctx.Err(); err != nil { // the caller has given up, so nothing is shown
 		return agentapi.ContextResult{}, fmt.Errorf("the context of a start: %w", err)
 	}
@@ -99,7 +99,7 @@ func (b *Briefing) atStart(ctx context.Context, p agentapi.RecallParams) ([]stri
 	}
 	b.suit(ctx, &rows, p.Client, p.Root, p.Dir)
 	budget := BudgetOf(rows, b.Hooks.SessionStart.TokenBudget)
-	packed := pack.Pack(start.Sections(rows, b.Counter), pack.ContextLimits(budget, b.SafetyFactor), b.Counter)
+	packed := pack.Pack(start.Sections(rows, b.Counter), pack.ContextLimits(budget), b.Counter)
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 

@@ -111,12 +111,10 @@ func (s *shop) recall(p agentapi.RecallParams) string {
 	switch p.Purpose {
 	case agentapi.ForPrompt:
 		p.TokenBudget, p.MaxLines = hooks.UserPrompt.TokenBudget, hooks.UserPrompt.MaxLines
-	case agentapi.ForRead:
-		p.TokenBudget = hooks.PreToolUse.ReadTokenBudget
 	case agentapi.ForSubagent:
 		p.TokenBudget = hooks.SubagentStart.TokenBudget
 	default:
-		p.TokenBudget = hooks.PreToolUse.WriteTokenBudget
+		p.TokenBudget = hooks.PreToolUse.TokenBudget
 	}
 	return agenttest.Recalled(s.t, s.Fixture, p)
 }

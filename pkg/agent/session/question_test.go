@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
-
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -30,7 +30,7 @@ func work(session string, from, n int) []memory.Event {
 
 func TestTheModelIsAskedOnceASessionAfterRealWork(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	enough := a.Config.Hooks.Stop.AskAfter
+	enough := config.AskAfter
 	asks(t, a, "s1", false, "an unknown session")
 	looked := agenttest.Event(1, memory.EventToolUsed)
 	looked.Tool, looked.Text = "Read", "a.go"
@@ -51,7 +51,7 @@ func TestTheModelIsAskedOnceASessionAfterRealWork(t *testing.T) {
 // A question that could not be recorded was not asked.
 func TestAQuestionThatCouldNotBeRecordedIsAskedLater(t *testing.T) {
 	a, store, _ := agenttest.New(t)
-	agenttest.Ingested(t, a, work("s1", 1, a.Config.Hooks.Stop.AskAfter)...)
+	agenttest.Ingested(t, a, work("s1", 1, config.AskAfter)...)
 	store.Fail = func(memory.Batch) error { return memory.ErrUnavailable }
 	if ask, err := a.Sessions.ShouldAsk(t.Context(), "s1"); ask || !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("%v, %v; want ErrUnavailable", ask, err)

@@ -67,7 +67,7 @@ func promptSentence(c config.Config) string {
 		most = "at most " + terminal.Counted(p.MaxLines, "memory")
 	}
 	return fmt.Sprintf("A prompt is told %s in %s within %s, and nothing unless the best fits better than chance.",
-		most, terminal.Counted(p.TokenBudget, "token"), p.Deadline)
+		most, terminal.Counted(p.TokenBudget, "token"), c.Hooks.RecallDeadline)
 }
 
 func questionSentence(s config.Stop) string {
@@ -75,7 +75,7 @@ func questionSentence(s config.Stop) string {
 	case config.AskAlways:
 		return "The model is asked at the end of every turn to keep its lessons."
 	case config.AskAuto:
-		return fmt.Sprintf("The model is asked once a session, after %d edits and commands, to keep its lessons.", s.AskAfter)
+		return fmt.Sprintf("The model is asked once a session, after %d edits and commands, to keep its lessons.", config.AskAfter)
 	}
 	return "The model is never asked to keep its lessons."
 }

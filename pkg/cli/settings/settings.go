@@ -189,11 +189,7 @@ type changedSetting struct {
 // isAgents says whether the agent reads a setting; the others are read by hooks, each
 // time.
 func isAgents(key string) bool {
-	switch key {
-	case "hooks.stop.ask_after", "hooks.teammate_idle.interval":
-		return true
-	}
-	return !strings.HasPrefix(key, "hooks.")
+	return key == "hooks.teammate_idle.interval" || !strings.HasPrefix(key, "hooks.")
 }
 
 // isOfEachCall says whether the agent reads a setting before each call of a model.

@@ -4,10 +4,8 @@ package posttoolusefailure
 
 import (
 	"context"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -21,7 +19,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "post-tool-use-failure",
 	Event:    hookio.PostToolUseFailure,
-	Deadline: func(h config.Hooks) time.Duration { return h.PostToolUseFailure.Deadline },
+	Deadline: hook.Recall,
 	Run:      run,
 }
 

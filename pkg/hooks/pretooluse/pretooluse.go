@@ -8,11 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -22,12 +20,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// commandTokens is the most that a command is told of: an earlier failure and its fix are short.
+const commandTokens = 300
+
 // Hook recalls for Read, Write, Edit, NotebookEdit and Bash, notes the task of an Agent and that a Skill, which can have commands
 // in it, is used, and denies a command that only a person gives.
 var Hook = hook.Hook{
 	Name:     "pre-tool-use",
 	Event:    hookio.PreToolUse,
-	Deadline: func(h config.Hooks) time.Duration { return h.PreToolUse.Deadline },
+	Deadline: hook.Recall,
 	Run:      run,
 }
 
@@ -35,14 +36,14 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	input, budgets := call.Input.ToolInput, call.Config.Hooks.PreToolUse
 	switch call.Input.ToolName {
 	case "Read":
-		return recallFile(ctx, call, agentapi.ForRead, input.String("file_path"), budgets.ReadTokenBudget)
+		return recallFile(ctx, call, agentapi.ForRead, input.String("file_path"), budgets.TokenBudget)
 	case "Write":
 		file := input.String("file_path")
-		return recallFile(ctx, call, writing(call, file), file, budgets.WriteTokenBudget)
+		return recallFile(ctx, call, writing(call, file), file, budgets.TokenBudget)
 	case "Edit":
-		return recallFile(ctx, call, agentapi.ForWrite, input.String("file_path"), budgets.WriteTokenBudget)
+		return recallFile(ctx, call, agentapi.ForWrite, input.String("file_path"), budgets.TokenBudget)
 	case "NotebookEdit":
-		return recallFile(ctx, call, agentapi.ForWrite, input.String("notebook_path"), budgets.WriteTokenBudget)
+		return recallFile(ctx, call, agentapi.ForWrite, input.String("notebook_path"), budgets.TokenBudget)
 	case "Skill":
 		capture.Busy(call) // its commands run, and a turn can begin without a prompt, as after a command behind the client's !
 	case "Bash":
@@ -55,7 +56,7 @@ func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 			return hookio.Output{}, nil
 		}
 		return inject.Recall(ctx, call, agentapi.RecallParams{
-			Purpose: agentapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: budgets.BashTokenBudget,
+			Purpose: agentapi.ForCommand, Command: memory.CommandKey(command), TokenBudget: min(budgets.TokenBudget, commandTokens),
 		})
 	case "Agent", "Task":
 		return hookio.Output{}, planSubagent(ctx, call)

@@ -3,10 +3,8 @@ package subagentstart
 
 import (
 	"context"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/inject"
@@ -16,7 +14,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "subagent-start",
 	Event:    hookio.SubagentStart,
-	Deadline: func(h config.Hooks) time.Duration { return h.SubagentStart.Deadline },
+	Deadline: hook.Recall,
 	Run:      run,
 }
 

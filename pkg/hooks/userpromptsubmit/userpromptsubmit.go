@@ -5,10 +5,8 @@ package userpromptsubmit
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
@@ -22,7 +20,7 @@ import (
 var Hook = hook.Hook{
 	Name:     "user-prompt-submit",
 	Event:    hookio.UserPromptSubmit,
-	Deadline: func(h config.Hooks) time.Duration { return h.UserPrompt.Deadline },
+	Deadline: hook.Recall,
 	Run:      run,
 }
 
