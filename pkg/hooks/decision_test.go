@@ -16,7 +16,8 @@ import (
 // Where nobody has decided whether a model may be asked, a session's user is told of it,
 // twice at most; whoever decides, wherever, is not told again.
 func TestAnUndecidedHomeIsToldOfDistillationTwice(t *testing.T) {
-	const offer = "Nothing is sent to one unless you agree: "
+	const offer = "would go to your own Claude Code, headless (claude, model haiku), when it has ended, at most 40000 tokens (! memory distill --estimate 20 prices your last sessions). " +
+		"Nothing is sent until you answer. Yes: ! memory distill on. No: ! memory distill off."
 	undecided := func(t *testing.T) *world {
 		w := newWorld(t)
 		startAgent(t, w, injected)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 )
 
@@ -20,6 +21,13 @@ func dialogAnswer(call *hook.Call) string {
 		return answer
 	}
 	return ""
+}
+
+// question asks the user whether a model may be given the words of ended sessions.
+func question(d config.Distill, command string) string {
+	return fmt.Sprintf("surrealdb-memory: a model can write down what each session decides, so that several times more of what later sessions are given helps. "+
+		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s distill --estimate 20 prices your last sessions). "+
+		"Nothing is sent until you answer. Yes: %[3]s distill on. No: %[3]s distill off.", d.Receiver(), d.SessionTokens, command)
 }
 
 // undecided tells the user about distillation, as long as nobody has switched it on or
@@ -37,8 +45,7 @@ func undecided(call *hook.Call) (string, error) {
 		if err != nil { // the user would be told at each start
 			return "", fmt.Errorf("offer distillation: %w", err)
 		}
-		return fmt.Sprintf("surrealdb-memory: a model could write down what your sessions decide, for later ones to find. Nothing is sent to one unless you agree: "+
-			"%s distill on, or %[1]s distill off (%[1]s distill --estimate 20 says what it costs)", command(call)), mark.Close()
+		return question(call.Config.Distill, command(call)), mark.Close()
 	}
 	return "", nil
 }
