@@ -5,11 +5,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
 // RowType is a type of rows: those of one table. Stores, the journal, repeated writes and purges know a type by its
-// entry in rowTypes, and its columns by the tags of its fields.
+// entry in allRowTypes, and its columns by the tags of its fields.
 type RowType struct {
 	Table   string
 	Columns []Column
@@ -36,24 +37,32 @@ const (
 	TakenRefused
 )
 
-// rowTypes are all types of rows. Small tables stand before large ones: a row that is there already has the engine
-// undo all that the transaction has written and do it again.
-var rowTypes = []*RowType{
-	rowType[ProjectRow](RowType{Table: "project", Taken: TakenRefused, Compared: []string{"seen_at", "given_name", "merged_into"}}),
-	rowType[ActiveDay](RowType{Table: "active_day"}),
-	rowType[File](RowType{Table: "file"}),
-	rowType[Prompt](RowType{Table: "prompt"}),
-	rowType[SessionEvent](RowType{Table: "session_event"}),
-	rowType[Session](RowType{Table: "session", Taken: TakenRefused, Compared: []string{"state", "state_at", "source_at", "started_at", "last_event_at"}}),
-	rowType[Row](RowType{Table: "memory", Taken: TakenRefused, Compared: []string{"changed_at"}}),
-	rowType[Sighting](RowType{Table: "seen_in"}),
-	rowType[Injection](RowType{Table: "injected_in", Fleeting: true}),
-	rowType[Derivation](RowType{Table: "derived_from"}),
-	rowType[Supersession](RowType{Table: "supersedes"}),
-	rowType[Use](RowType{Table: "used_in", Taken: TakenRefused}),
-	rowType[Run](RowType{Table: "maintenance_run", Taken: TakenRefused}),
-	rowType[Distillation](RowType{Table: "distillation", Taken: TakenReplaced}),
-	rowType[Spend](RowType{Table: "spend", Taken: TakenReplaced}),
+// rowTypes are made when they are first asked for: hooks, which start often, never do, and are linked without them.
+var rowTypes struct {
+	once sync.Once
+	all  []*RowType
+}
+
+// allRowTypes has small tables before large ones: a row that is there already has the engine undo all that the
+// transaction has written and do it again.
+func allRowTypes() []*RowType {
+	return []*RowType{
+		rowType[ProjectRow](RowType{Table: "project", Taken: TakenRefused, Compared: []string{"seen_at", "given_name", "merged_into"}}),
+		rowType[ActiveDay](RowType{Table: "active_day"}),
+		rowType[File](RowType{Table: "file"}),
+		rowType[Prompt](RowType{Table: "prompt"}),
+		rowType[SessionEvent](RowType{Table: "session_event"}),
+		rowType[Session](RowType{Table: "session", Taken: TakenRefused, Compared: []string{"state", "state_at", "source_at", "started_at", "last_event_at"}}),
+		rowType[Row](RowType{Table: "memory", Taken: TakenRefused, Compared: []string{"changed_at"}}),
+		rowType[Sighting](RowType{Table: "seen_in"}),
+		rowType[Injection](RowType{Table: "injected_in", Fleeting: true}),
+		rowType[Derivation](RowType{Table: "derived_from"}),
+		rowType[Supersession](RowType{Table: "supersedes"}),
+		rowType[Use](RowType{Table: "used_in", Taken: TakenRefused}),
+		rowType[Run](RowType{Table: "maintenance_run", Taken: TakenRefused}),
+		rowType[Distillation](RowType{Table: "distillation", Taken: TakenReplaced}),
+		rowType[Spend](RowType{Table: "spend", Taken: TakenReplaced}),
+	}
 }
 
 func rowType[T any](t RowType) *RowType {
@@ -64,7 +73,10 @@ func rowType[T any](t RowType) *RowType {
 }
 
 // RowTypes are all types of rows, in the order in which a write has their rows.
-func RowTypes() []*RowType { return rowTypes }
+func RowTypes() []*RowType {
+	rowTypes.once.Do(func() { rowTypes.all = allRowTypes() })
+	return rowTypes.all
+}
 
 // RowTypeOf is the type of a row.
 func RowTypeOf(row any) (*RowType, bool) {
@@ -77,11 +89,12 @@ func RowTypeIn(table string) (*RowType, bool) {
 }
 
 func rowTypeWith(is func(*RowType) bool) (*RowType, bool) {
-	i := slices.IndexFunc(rowTypes, is)
+	all := RowTypes()
+	i := slices.IndexFunc(all, is)
 	if i < 0 {
 		return nil, false
 	}
-	return rowTypes[i], true
+	return all[i], true
 }
 
 // Zero is a row without anything.
