@@ -100,7 +100,14 @@ func suspects(ctx context.Context, e *command.Env, project string) ([]suspect, e
 			return nil, err
 		}
 		for _, m := range found {
-			all = append(all, suspect{m, quarantine.Judge(m.Content)})
+			reasons := quarantine.Judge(m.Content)
+			if e.InModelsShell() { // the texts may be made to take a model over
+				m = memory.Memory{
+					ID: m.ID, Project: m.Project, Scope: m.Scope, Kind: m.Kind, Status: m.Status, Source: m.Source,
+					CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Content: "(the text is shown to a person only)",
+				}
+			}
+			all = append(all, suspect{m, reasons})
 		}
 	}
 	return all, nil
