@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/sandbox"
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
@@ -81,18 +79,10 @@ func onBed(ctx context.Context, progress io.Writer, measure func(*bed) error) (e
 // withoutMaintenance puts maintenance of a home off: its jobs by the clock, those after a
 // session's end, and those of an idle teammate.
 func withoutMaintenance(home *sandbox.Home) error {
-	settings := map[string]any{"quiet": "1h"}
-	for _, job := range jobs.Names() {
-		settings[job] = map[string]string{"cron": ""} // only the file can switch a job off
-	}
 	if err := private.Make(home.Dir); err != nil {
 		return err
 	}
-	content, err := json.Marshal(map[string]any{"maintenance": settings})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(), content, 0o600)
+	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(), []byte(`{"maintenance": {"enabled": false, "quiet": "1h"}}`), 0o600)
 }
 
 // startAgent starts a session, which starts the agent, and waits for it.

@@ -3,37 +3,59 @@ package hooks_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 )
 
-// Where nobody has decided whether a model may be asked, a session's user is told of it,
-// twice at most; whoever decides, wherever, is not told again.
-func TestAnUndecidedHomeIsToldOfDistillationTwice(t *testing.T) {
+// Where nobody has decided whether a model may be asked, the user of a later session is asked, and once more a week
+// after that; whoever decides, wherever, is not asked again.
+func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 	const offer = "would go to your own Claude Code, headless (claude, model haiku), when it has ended, at most 40000 tokens (! memory distill --estimate 20 prices your last sessions). " +
 		"Nothing is sent until you answer. Yes: ! memory distill on. No: ! memory distill off."
 	undecided := func(t *testing.T) *world {
 		w := newWorld(t)
 		startAgent(t, w, injected)
+		if err := os.MkdirAll(filepath.Join(w.env["MEMORY_HOME"], "journal"), 0o700); err != nil { // there was a session
+			t.Fatal(err)
+		}
 		return w.with("MEMORY_DISTILL_ENABLED", "")
 	}
-	t.Run("twice", func(t *testing.T) {
+	t.Run("twice, a week apart", func(t *testing.T) {
 		w := undecided(t)
-		for start, told := range []bool{true, true, false, false} {
+		age := func(mark string) {
+			if err := os.Chtimes(filepath.Join(w.env["MEMORY_HOME"], mark), time.Time{}, time.Now().Add(-8*24*time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for start, asked := range []bool{true, false, true, false, false} {
+			switch start {
+			case 2:
+				age("distill-offered-1")
+			case 4:
+				age("distill-offered-2")
+			}
 			user, model := toldUser(t, w, "startup")
-			if strings.Count(user, offer) != map[bool]int{true: 1}[told] || strings.Contains(user, "\n") || model != injected {
+			if strings.Count(user, offer) != map[bool]int{true: 1}[asked] || strings.Contains(user, "\n") || model != injected {
 				t.Errorf("start %d: the user is told %q, the model %q", start+1, user, model)
 			}
 		}
 	})
 	for name, silence := range map[string]func(t *testing.T, w *world) *world{
-		"after a compaction":     func(_ *testing.T, w *world) *world { return w },
+		"after a compaction": func(_ *testing.T, w *world) *world { return w },
+		"in the first session": func(t *testing.T, w *world) *world {
+			if err := os.Remove(filepath.Join(w.env["MEMORY_HOME"], "journal")); err != nil {
+				t.Fatal(err)
+			}
+			return w
+		},
 		"against the setting":    func(_ *testing.T, w *world) *world { return w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false") },
 		"a program that listens": func(_ *testing.T, w *world) *world { return w.with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli") },
 		"yes in the environment": func(_ *testing.T, w *world) *world { return w.with("MEMORY_DISTILL_ENABLED", "true") },

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
@@ -30,22 +31,37 @@ func question(d config.Distill, command string) string {
 		"Nothing is sent until you answer. Yes: %[3]s distill on. No: %[3]s distill off.", d.Receiver(), d.SessionTokens, command)
 }
 
-// undecided tells the user about distillation, as long as nobody has switched it on or
-// off, and twice at most. A program that runs the client shows it to nobody.
+// askAgain is how long after the question it is asked once more, if nobody has answered.
+const askAgain = 7 * 24 * time.Hour
+
+// undecided asks the user about distillation, as long as nobody has switched it on or off: once there is a session to look
+// back on, and once more a week later. A program that runs the client shows it to nobody.
 func undecided(call *hook.Call) (string, error) {
 	if call.Config.Distill.Decided || dialogAnswer(call) != "" || !call.Config.Hooks.SessionStart.Notice ||
-		call.Input.Source == sourceCompact || strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") {
+		call.Input.Source == sourceCompact || strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") || !hasPast(call) {
 		return "", nil
 	}
 	for _, file := range call.Paths.DistillOffers() {
-		mark, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if errors.Is(err, fs.ErrExist) {
+		switch offered, err := os.Stat(file); {
+		case err == nil && call.Now().Sub(offered.ModTime()) < askAgain:
+			return "", nil
+		case err == nil:
 			continue
 		}
-		if err != nil { // the user would be told at each start
+		mark, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if errors.Is(err, fs.ErrExist) { // another session has just asked
+			return "", nil
+		}
+		if err != nil { // the user would be asked at each start
 			return "", fmt.Errorf("offer distillation: %w", err)
 		}
 		return question(call.Config.Distill, command(call)), mark.Close()
 	}
 	return "", nil
+}
+
+// hasPast reports whether an event was ever stored: the agent journals each. Without a journal nobody can tell.
+func hasPast(call *hook.Call) bool {
+	_, err := os.Stat(call.Paths.Journal())
+	return err == nil || call.Config.Backup.JournalDays == 0
 }
