@@ -93,7 +93,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Notice:    layout.StoreNotice(),
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
-		Abandoned:  me.Abandoned, Superseded: me.Superseded, Look: me.Look, Outdated: me.IsOlderThan,
+		Abandoned:  me.Abandoned, Superseded: me.Superseded, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
 		AnswerDistill: answersDistill(layout),
 	}
 	if cfg.Dashboard.Enabled {

@@ -34,7 +34,7 @@ func (s *Service) meet(ctx context.Context, c agentapi.Caller) (agentapi.None, e
 			}
 		})
 	}
-	if s.Look != nil && !s.isReady() && s.Look(c.Path) {
+	if s.AdoptPath != nil && !s.isReady() && s.AdoptPath(c.Path) {
 		s.tryAgain()
 	}
 	return agentapi.None{}, nil

@@ -129,7 +129,7 @@ func TestWhatACallerFindsIsTriedAtOnce(t *testing.T) {
 			}
 			return nil
 		}, func(r *resident) {
-			r.service.Look = func(path string) bool {
+			r.service.AdoptPath = func(path string) bool {
 				if path != "/there" {
 					t.Errorf("looks at %q", path)
 				}

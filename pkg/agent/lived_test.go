@@ -61,7 +61,7 @@ func (h *lived) save() {
 	if h.onEngine {
 		return
 	}
-	h.must(h.Upkeep.Ledger.Cut(func(through string, taken func()) error {
+	h.must(h.Upkeep.Ledger.Snapshot(func(through string, taken func()) error {
 		taken()
 		if through == "" { // nothing was written yet
 			return nil

@@ -56,9 +56,9 @@ type Service struct {
 	Abandoned func(unused time.Duration) string
 	// Superseded says that another agent is to take this one's place; nil: none is.
 	Superseded func() bool
-	// Look has the agent look for programs on a caller's PATH, too, and tells whether
-	// Prepare may succeed now that did not; may be nil.
-	Look func(path string) bool
+	// AdoptPath has the agent look for programs on a caller's PATH, too, and reports whether
+	// that has a new folder, so that Prepare may succeed now; nil: callers' PATHs are not used.
+	AdoptPath func(path string) bool
 	// Outdated tells whether the agent of a caller is to take this one's place; nil: none
 	// is.
 	Outdated func(ctx context.Context, caller agentapi.Caller) bool

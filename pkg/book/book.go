@@ -23,7 +23,7 @@ type Writer interface {
 	Repeat(ctx context.Context, w memory.Write) error
 	Ingest(ctx context.Context, batch memory.Batch) error
 	Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error)
-	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
 	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error)
 	Purge(ctx context.Context, key string) (purged memory.Holding, err error)
@@ -125,7 +125,7 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 // returns the ids of the memories whose rows have changed since the actions
 // were planned: these were left alone and their actions are not recorded.
 // memory.ErrLeaseLost if the lease is no longer held.
-func (b *Book) Commit(ctx context.Context, c memory.Commit) (missed []string, err error) {
+func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, err error) {
 	err = b.retried(ctx, func() error {
 		var rows memory.Rows
 		if c.Run.ID != "" {
@@ -134,13 +134,13 @@ func (b *Book) Commit(ctx context.Context, c memory.Commit) (missed []string, er
 			}
 		}
 		var w memory.Write
-		w, missed = StepWrite(c, rows)
+		w, skipped = StepWrite(c, rows)
 		return b.store.Apply(ctx, w)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("commit %s: %w", c.Subject(), err)
 	}
-	return missed, nil
+	return skipped, nil
 }
 
 // Repeat applies a write of another store, such as one of a journal, to the rows as they are here: each becomes

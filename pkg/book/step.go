@@ -35,24 +35,24 @@ func recorded(a memory.Action) memory.Action {
 
 func isCreation(a memory.Action) bool { return a.Row != nil && a.Kind != memory.ActionRemove }
 
-// StepWrite is the write of one step of a run. The missed memories are left alone: their rows have
-// changed since the actions were planned.
-func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, missed []string) {
+// StepWrite is the write of one step of a run. Skipped are the memories whose rows have changed since the actions were
+// planned.
+func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []string) {
 	s := &step{Commit: c, rows: rows, after: map[string]memory.Row{}}
-	made := c.Run
-	made.Actions = nil
+	applied := c.Run
+	applied.Actions = nil
 	broken := s.brokenGroups()
 	for _, a := range c.Run.Actions {
 		switch {
 		case rows.Actions[a.ID]:
 		case !broken[a.Group] && s.do(a):
-			made.Actions = append(made.Actions, recorded(a))
+			applied.Actions = append(applied.Actions, recorded(a))
 		default:
-			missed = append(missed, a.Memory)
+			skipped = append(skipped, a.Memory)
 		}
 	}
 	if c.Run.ID != "" {
-		change := memory.RowChange{After: made}
+		change := memory.RowChange{After: applied}
 		if stored, isThere := rows.Runs[c.Run.ID]; isThere {
 			change.Before = stored
 		}
@@ -62,7 +62,7 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, missed []stri
 		s.write.Rows = append(s.write.Rows, memory.RowChange{After: *c.Distillation})
 	}
 	s.write.Lease, s.write.Job, s.write.Due = c.Lease, c.Job, c.Due
-	return s.write, missed
+	return s.write, skipped
 }
 
 // step is a write under way.

@@ -112,12 +112,12 @@ func (s *tellingStore) Acquire(ctx context.Context, name, holder string, d time.
 	return lease, err
 }
 
-func (s *tellingStore) Commit(ctx context.Context, c memory.Commit) (missed []string, err error) {
+func (s *tellingStore) Commit(ctx context.Context, c memory.Commit) (skipped []string, err error) {
 	if len(c.Run.Actions) == 0 {
 		return s.Store.Commit(ctx, c)
 	}
-	return missed, s.tell(func() error {
-		missed, err = s.Store.Commit(ctx, c)
+	return skipped, s.tell(func() error {
+		skipped, err = s.Store.Commit(ctx, c)
 		return err
 	})
 }

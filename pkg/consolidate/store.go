@@ -53,7 +53,7 @@ type StateReader interface {
 
 // Writer has the writes, which a dry run replaces.
 type Writer interface {
-	Commit(ctx context.Context, c memory.Commit) (missed []string, err error)
+	Commit(ctx context.Context, c memory.Commit) (skipped []string, err error)
 	Ingest(ctx context.Context, b memory.Batch) error
 	// A lease keeps other agents from running a job at the same time.
 	Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error)

@@ -236,27 +236,27 @@ func (w *work) make(ctx context.Context, actions []memory.Action) error {
 	w.countIn(actions, 1)
 	step := w.run
 	step.Actions = actions
-	missed, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Keep: w.keeps(actions)})
+	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Keep: w.keeps(actions)})
 	if err != nil {
 		return err
 	}
 	w.began = true
-	w.tell(w.made(actions, missed))
+	w.keepActions(w.applied(actions, skipped))
 	if w.Refresh != nil {
 		w.Refresh(ctx, memoriesOf(actions))
 	}
 	return nil
 }
 
-// mostTold bounds the actions that Run returns, so that a first run over a large store
+// mostReturned bounds the actions that Run returns, so that a first run over a large store
 // does not keep all of them in memory; the store has them all.
-const mostTold = 1000
+const mostReturned = 1000
 
-func (w *work) tell(made []memory.Action) {
-	if room := mostTold - len(w.run.Actions); len(made) > room && !w.request.DryRun {
-		made = made[:room]
+func (w *work) keepActions(applied []memory.Action) {
+	if room := mostReturned - len(w.run.Actions); len(applied) > room && !w.request.DryRun {
+		applied = applied[:room]
 	}
-	w.run.Actions = append(w.run.Actions, made...)
+	w.run.Actions = append(w.run.Actions, applied...)
 }
 
 // checkpoint is the job's state after a step. It has no slot: the slot is recorded when
@@ -275,23 +275,22 @@ func (w *work) keeps(actions []memory.Action) bool {
 	return w.request.Job == Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
-// made are the actions that were committed; those that were missed are not counted any
-// longer.
-func (w *work) made(actions []memory.Action, missed []string) []memory.Action {
-	if len(missed) == 0 {
+// applied are the actions that were committed; those of skipped memories are not counted any longer.
+func (w *work) applied(actions []memory.Action, skipped []string) []memory.Action {
+	if len(skipped) == 0 {
 		return actions
 	}
-	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile or somebody had undone it: %d", len(missed)))
-	var made, left []memory.Action
+	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile or somebody had undone it: %d", len(skipped)))
+	var applied, left []memory.Action
 	for _, a := range actions {
-		if slices.Contains(missed, a.Memory) {
+		if slices.Contains(skipped, a.Memory) {
 			left = append(left, a)
 		} else {
-			made = append(made, a)
+			applied = append(applied, a)
 		}
 	}
 	w.countIn(left, -1)
-	return made
+	return applied
 }
 
 // countIn counts actions in the run, or with -1 out of it. An undo frees no tokens.

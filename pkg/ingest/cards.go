@@ -27,7 +27,7 @@ func cards(a memory.SessionRecord) []draft {
 		}
 		of := inSession(a, t.id, t.at)
 		of.Fingerprints = t.prints
-		all = append(all, draft{of: of, isDrawn: true, Memory: memory.Memory{
+		all = append(all, draft{of: of, isExtracted: true, Memory: memory.Memory{
 			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
 		}})
 	}

@@ -54,12 +54,12 @@ func completed(d draft, counter tokens.Counter) (m memory.Memory, isKept bool) {
 	}
 	m.Status = cmp.Or(m.Status, memory.StatusActive)
 	isJudged := m.Source != memory.SourceUser && (m.Status == memory.StatusActive || m.Status == memory.StatusProposed)
-	if (isJudged || d.isGuess) && slices.ContainsFunc(append([]string{m.Content, m.Title, m.Area}, m.Cues...), isOrder) {
+	if (isJudged || d.isInferred) && slices.ContainsFunc(append([]string{m.Content, m.Title, m.Area}, m.Cues...), isOrder) {
 		m.Status = memory.StatusQuarantined // until a person releases it
 	}
 	m.ID = cmp.Or(m.ID, memory.NewID(m.Scope, m.Project, m.Content))
 	m.TokenCount, m.TokenEncoding = counter.Count(render.Line(m)), counter.Encoding()
-	return m, !d.isGuess || m.Status != memory.StatusQuarantined
+	return m, !d.isInferred || m.Status != memory.StatusQuarantined
 }
 
 func isOrder(text string) bool { return len(quarantine.Judge(text)) > 0 }

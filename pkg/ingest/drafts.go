@@ -20,9 +20,9 @@ type draft struct {
 	about string
 	// salience is how sure it is that this is worth keeping, 0 to 1; 0: as sure as its kind.
 	salience float64
-	// isDrawn says that rules took it out of the event's words, isGuess that nobody asked to
-	// keep these words, isAsked that a person did.
-	isDrawn, isGuess, isAsked bool
+	// isExtracted: by rules, from the event's words. isInferred: nobody asked for these words to be kept. isRequested:
+	// a person did.
+	isExtracted, isInferred, isRequested bool
 	// from are the memories that it is derived from.
 	from []string
 	// seen is the sighting that an import has of it.
@@ -118,13 +118,13 @@ func prompted(e memory.Event) []draft {
 	context := knowledge.Context{LastWords: e.LastWords}
 	for _, d := range knowledge.Directives(e.Prompt, context) {
 		m := memory.Memory{Kind: d.Kind, Content: d.Text, Source: memory.SourceUser}
-		all = append(all, draft{Memory: m, of: e, about: d.Text, isDrawn: true, isAsked: true})
+		all = append(all, draft{Memory: m, of: e, about: d.Text, isExtracted: true, isRequested: true})
 	}
 	// Statements that were not marked to be kept rank below marked ones: they fade, later
 	// rows may correct them. A guessed preference belongs to this project only.
 	for _, s := range knowledge.Statements(knowledge.Entered(e.Prompt), context) {
 		m := memory.Memory{Kind: s.Kind, Content: s.Text, Detail: answering(s), Source: memory.SourceUser, Scope: memory.ScopeProject}
-		all = append(all, draft{Memory: m, of: e, about: s.Text, salience: s.Salience, isDrawn: true, isGuess: true})
+		all = append(all, draft{Memory: m, of: e, about: s.Text, salience: s.Salience, isExtracted: true, isInferred: true})
 	}
 	return append(all, conclusions(e, knowledge.Conclusions(knowledge.AcceptedPlan(e.Prompt)))...)
 }
@@ -149,7 +149,7 @@ func conclusions(e memory.Event, found []knowledge.Statement) []draft {
 }
 
 func conclusion(e memory.Event, s knowledge.Statement) draft {
-	return draft{of: e, about: s.Text, salience: s.Salience, isDrawn: true, Memory: memory.Memory{
+	return draft{of: e, about: s.Text, salience: s.Salience, isExtracted: true, Memory: memory.Memory{
 		Kind: memory.KindDiscovery, Content: s.Text, Detail: answering(s), Source: memory.SourceAssistant,
 		Tags: tags(memory.TagConclusion, string(s.Kind)), Scope: memory.ScopeProject, Type: memory.TypeSemantic,
 	}}
@@ -170,7 +170,7 @@ func remembered(e memory.Event) []draft {
 		}
 		about += " " + strings.Join(m.Cues, " ")
 	}
-	return []draft{{of: e, about: about, isAsked: e.ByUser, Memory: m}}
+	return []draft{{of: e, about: about, isRequested: e.ByUser, Memory: m}}
 }
 
 // How sure it is that an answer in the client's own dialogs holds beyond the moment.
@@ -222,7 +222,7 @@ func refused(e memory.Event) []draft {
 // dialog keeps the user's answer in a dialog of the client's.
 func dialog(e memory.Event, kind memory.Kind, content, detail string, salience float64) []draft {
 	m := memory.Memory{Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser, Scope: memory.ScopeProject, Files: tags(e.File)}
-	return []draft{{Memory: m, of: e, about: e.Text, salience: salience, isDrawn: true}}
+	return []draft{{Memory: m, of: e, about: e.Text, salience: salience, isExtracted: true}}
 }
 
 // inDialog is the user's text in a dialog, and the subject of the dialog, in quotation
@@ -289,7 +289,7 @@ func facts(e memory.Event) []draft {
 			from = append(from, f.About)
 		}
 		e.At = f.At
-		all = append(all, draft{of: e, about: f.Text + " " + strings.Join(f.Cues, " "), isDrawn: true, from: from, Memory: memory.Memory{
+		all = append(all, draft{of: e, about: f.Text + " " + strings.Join(f.Cues, " "), isExtracted: true, from: from, Memory: memory.Memory{
 			Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: named, Title: cmp.Or(f.Title, memory.TitleOf(f.Text)), Area: f.Area, Cues: f.Cues, Everywhere: f.Everywhere, Source: memory.SourceAssistant,
 			Scope: memory.ScopeProject, Type: memory.TypeProcedural, Importance: memory.FactImportance(f.Weight),
 		}})

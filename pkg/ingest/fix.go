@@ -25,7 +25,7 @@ func fixes(a memory.SessionRecord) []draft {
 	for _, lesson := range knowledge.Lessons(steps) {
 		failure, success := a.Seen[lesson.Failure].Memory, a.Seen[lesson.Success]
 		cure, files := describeCure(lesson, a.Seen, steps)
-		all = append(all, draft{of: inSession(a, success.ID, success.At), isDrawn: true, Memory: memory.Memory{
+		all = append(all, draft{of: inSession(a, success.ID, success.At), isExtracted: true, Memory: memory.Memory{
 			Kind: memory.KindFix, Content: failure.Content + itWorked + cure, Detail: failure.Detail,
 			Tags: tags("debugging"), Files: files, Command: failure.Command, Signature: failure.Signature,
 		}})

@@ -42,7 +42,7 @@ func (b *merger) drafts(all []draft, counter tokens.Counter) {
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
 	switch {
-	case d.isDrawn:
+	case d.isExtracted:
 		seen.ID = ofMemory(d.of.ID, id)
 	case d.seen != nil:
 		seen.ID, seen.At = d.seen.ID, d.seen.At
@@ -50,7 +50,7 @@ func (b *merger) sighting(d draft, id string) {
 	if d.seen != nil || d.of.Kind != memory.EventImported {
 		b.batch.Sightings = append(b.batch.Sightings, seen)
 	}
-	if d.isAsked {
+	if d.isRequested {
 		b.batch.UserWritten = append(b.batch.UserWritten, id)
 	}
 	for _, source := range d.from {

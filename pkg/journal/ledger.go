@@ -58,10 +58,10 @@ func (l *Ledger) Forget(w memory.Write, rest func(Record) (Record, bool), commit
 	return l.write(w, commit)
 }
 
-// Cut has copy take a copy of the store that holds exactly the journaled records until then:
+// Snapshot has copy make a copy of the store that holds exactly the journaled records until then:
 // through names the last segment of them, "" if there is none. Nothing is written until copy
 // calls taken, or returns.
-func (l *Ledger) Cut(copy func(through string, taken func()) error) error {
+func (l *Ledger) Snapshot(copy func(through string, taken func()) error) error {
 	if l == nil {
 		return copy("", func() {})
 	}

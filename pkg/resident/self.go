@@ -216,9 +216,9 @@ func (s *Self) isNewer(ctx context.Context, one candidate) bool {
 	return isNewer
 }
 
-// Look prepends the folders of a caller's PATH to this process's own, and tells whether
+// AdoptPath prepends the folders of a caller's PATH to this process's own, and reports whether
 // there was a new one.
-func (s *Self) Look(path string) bool {
+func (s *Self) AdoptPath(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	known := filepath.SplitList(os.Getenv("PATH"))

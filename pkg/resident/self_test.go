@@ -227,7 +227,7 @@ func TestACallersPathIsLookedAtOnce(t *testing.T) {
 	s := newTestSelf(t)
 	ask := func(path string, ready, again bool, want string) {
 		t.Helper()
-		if got := !ready && s.Look(path); got != again || os.Getenv("PATH") != want {
+		if got := !ready && s.AdoptPath(path); got != again || os.Getenv("PATH") != want {
 			t.Errorf("%q: again %t, PATH %s, want %t and %s", path, got, os.Getenv("PATH"), again, want)
 		}
 	}

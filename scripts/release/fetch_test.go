@@ -318,6 +318,10 @@ func TestAFullDiskLeavesNothingHalf(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(disk, "*-*")); len(left) > 0 {
 		t.Errorf("half installed: %q", left)
 	}
+	m.await("what it left to be gone", func() bool {
+		left, _ := os.ReadDir(disk)
+		return len(left) == 1
+	})
 	if err := os.Remove(filepath.Join(disk, "failed")); err != nil {
 		t.Fatal(err)
 	}

@@ -196,7 +196,7 @@ func (in *Intake) write(ctx context.Context, p prepared) error {
 		in.Weigh(ctx, batch.Memories, batch.UserWritten)
 	}
 	if err := in.Store.Ingest(ctx, batch); err != nil {
-		return notTaken{err}
+		return ingestError{err}
 	}
 	if err := in.revive(ctx, askedFor(events, batch)); err != nil {
 		return err
@@ -233,15 +233,15 @@ func (in *Intake) bury(s *spool.Spool, c spool.Claim, reason error) error {
 	return s.Bury(c.Name, reason)
 }
 
-// notTaken is an error of the store when it was given events.
-type notTaken struct{ error }
+// ingestError is an error of the store about a batch of events.
+type ingestError struct{ error }
 
-func (e notTaken) Unwrap() error { return e.error }
+func (e ingestError) Unwrap() error { return e.error }
 
 // isToBlame tells whether the events are the reason of an error: the store was not
 // available for them, takes another write, and has its schema.
 func (in *Intake) isToBlame(ctx context.Context, err error) bool {
-	var refused notTaken
+	var refused ingestError
 	return errors.As(err, &refused) && errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil &&
 		in.CanWrite != nil && in.CanWrite(ctx) == nil && (in.HasSchema == nil || in.HasSchema(ctx) == nil)
 }

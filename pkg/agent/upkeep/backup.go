@@ -33,7 +33,7 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (agentapi.BackupResult
 		return result, fmt.Errorf("back up to %q: name an absolute path: %w", file, memory.ErrInvalid)
 	}
 	var made backup.Made
-	err := u.Ledger.Cut(func(through string, taken func()) (err error) {
+	err := u.Ledger.Snapshot(func(through string, taken func()) (err error) {
 		made, err = backup.WriteAt(ctx, u.Store, file, u.Version, now, through, taken)
 		return err
 	})
