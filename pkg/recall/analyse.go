@@ -71,12 +71,12 @@ func (a *analysis) addCues() {
 
 // addFields adds the other fields of a memory without cues, and the size of its content.
 func (a *analysis) addFields(content []english.Token) {
-	m, said := &a.entry.Memory, a.length
+	m, length := &a.entry.Memory, a.length
 	a.add(shell.Core(m.Command), fileQuarters)
 	for _, file := range m.Files {
 		a.add(file, fileQuarters)
 	}
-	a.length = said // who names ten files has not said more
+	a.length = length // the names of ten files make no memory longer
 	size := 0.0
 	for _, t := range content {
 		size += t.Share
@@ -138,7 +138,7 @@ func cleanPath(file string) string {
 	return path.Clean(strings.ToLower(strings.ReplaceAll(file, `\`, "/")))
 }
 
-// isFile says whether a word names a file or a folder.
+// isFile reports whether a word names a file or a folder.
 func isFile(word string) bool {
 	name := word[strings.LastIndexAny(word, `/\`)+1:]
 	dot := strings.LastIndexByte(name, '.')

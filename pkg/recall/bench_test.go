@@ -154,3 +154,36 @@ func BenchmarkPrompt(b *testing.B) {
 		x.Prompt("why does the export of the guest account fail since the ledger migration touches the price?", false, 40)
 	}
 }
+
+// BenchmarkAlike is of 10,000 memories of one form, such as a table that was imported: each word of a text stands in all
+// of them, or in one.
+func BenchmarkAlike(b *testing.B) {
+	const n = 10_000
+	alike := func(i int) memory.Memory {
+		at := epoch.Add(time.Duration(i) * time.Minute)
+		return memory.Memory{
+			ID: fmt.Sprintf("m%06d", i), Project: "p", Kind: memory.KindConvention, Status: memory.StatusActive, Source: memory.SourceUser,
+			Importance: 0.5, Session: fmt.Sprint("s", i/40), CreatedAt: at, LastSeenAt: at,
+			Content: fmt.Sprintf("service %d of the billing team listens on port %d of the host b%d", i, 4000+i, i%50),
+		}
+	}
+	x := recall.NewIndex(recall.DefaultWeights())
+	for i := range n {
+		offer(x, alike(i))
+	}
+	const question = "on which port does service 17 of the billing team listen?"
+	paste := strings.Repeat("service 17 of the billing team listens on port 4017, and nobody may change that before the release of the gateway. ", 70)
+	for name, do := range map[string]func(i int){
+		"put":          func(i int) { offer(x, alike(i%n)) },
+		"prompt":       func(int) { x.Prompt(question, false, 3) },
+		"long prompt":  func(int) { x.Prompt(paste, false, 3) },
+		"question":     func(int) { x.Recall(recall.Query{Text: question, Now: epoch.Add(n * time.Minute)}) },
+		"with its day": func(int) { x.Recall(recall.Query{Text: question + " yesterday", Now: epoch.Add(n * time.Minute)}) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				do(i)
+			}
+		})
+	}
+}

@@ -9,7 +9,7 @@ import (
 type Entry struct {
 	Memory       memory.Memory
 	SupersededBy string // id of the memory that replaced it, empty if none
-	// Offered says that it may be given where nobody asks: for a prompt, these are ranked
+	// Offered memories may be injected unasked: for a prompt, these are ranked
 	// among themselves.
 	Offered bool
 }

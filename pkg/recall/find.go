@@ -114,7 +114,7 @@ func (f *finding) addTime() {
 }
 
 // addNear adds the memories whose embedding is near the question's. Scores are added and not
-// ranks, because a rank does not say how near the nearest is (docs/adr/0009).
+// ranks: a rank loses how near the nearest is (docs/adr/0009).
 func (f *finding) addNear() {
 	topics, most := 0, 0.0
 	for _, t := range f.q.terms {
@@ -164,8 +164,8 @@ func (f *finding) each(some []candidate, change func(one *found, c candidate)) {
 	}
 }
 
-// answers says whether one of the best has a word of the question's topic, or is not there for
-// its words.
+// answers reports whether one of the best has a word of the question's topic, or was found otherwise
+// than by its words.
 func (f *finding) answers() bool {
 	return slices.ContainsFunc(f.found[:min(len(f.found), answersChecked)], func(one found) bool {
 		return one.time > 0 || one.isNear || f.shared(one.slot) > 0
@@ -176,7 +176,7 @@ func (f *finding) answers() bool {
 func (r *ranking) topic() (whole float64) {
 	for _, t := range r.q.terms {
 		if t.isWord {
-			whole += t.evidence * r.idf(t.text)
+			whole += t.evidence * t.idf
 		}
 	}
 	return whole
@@ -201,7 +201,7 @@ func (f *finding) shared(slot uint32) (rarity float64) {
 			continue
 		}
 		if has(t.text) {
-			rarity += t.evidence * f.idf(t.text)
+			rarity += t.evidence * t.idf
 			continue
 		}
 		for _, other := range f.others[t.text] {

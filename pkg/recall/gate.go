@@ -118,7 +118,7 @@ func (j *judgement) cued(ranked []candidate) {
 	}
 }
 
-// misses says why a fact does not fit.
+// misses is the reason why a fact does not fit.
 func (j *judgement) misses(s candidate) string {
 	if f := &j.x.docs[s.slot]; f.size > 0 {
 		surprise, _ := j.isSurprising(s.slot)
@@ -131,12 +131,12 @@ func (j *judgement) misses(s candidate) string {
 }
 
 // Question is the offered memories for a question which somebody asks in so many words, the best
-// first: they are not held back, however little they fit. Whether they fit well enough for a
-// prompt is said beside them.
+// first: they are not held back, however little they fit. fits reports whether a prompt would be given them.
 func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 	x.offer(text, func(r *ranking) {
 		ranked := r.rank()
-		for _, s := range r.nearBest(ranked)[:min(limit, len(r.nearBest(ranked)))] {
+		near := r.nearBest(ranked)
+		for _, s := range near[:min(limit, len(near))] {
 			hits = append(hits, Hit{Memory: x.docs[s.slot].entry.Memory, Score: s.score})
 		}
 		fits = r.bestOf(ranked, false).exceeds(r.leastFit())
@@ -172,12 +172,12 @@ func (r *ranking) bestOf(ranked []candidate, isReply bool) fit {
 
 func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
 
-// above says by how much the best fact's fit exceeds the least.
+// above is the reason why the best fact fits.
 func (f fit) above(least fit) string {
 	return fmt.Sprintf("the best fact scores %.2f of %.2f, and has %.2f of %.2f of the text's words (shared by the root of all)", f.score, least.score, f.overlap, least.overlap)
 }
 
-// below says in which way the best fact's fit is too small; empty if it is not.
+// below is the reason why the best fact does not fit; empty if it does.
 func (f fit) below(least fit) string {
 	switch {
 	case f.score <= least.score:
@@ -194,7 +194,7 @@ func (f fit) below(least fit) string {
 func (r *ranking) overlap(slot uint32) float64 {
 	shared := 0
 	for _, t := range r.q.terms {
-		if r.x.has(slot, t.text) {
+		if r.x.isIn(&t.in, slot) {
 			shared++
 		}
 	}

@@ -209,13 +209,24 @@ func TestSuccessorIsFoundByTheOldWords(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotedTwiceIsShownOnce(t *testing.T) {
+func TestOneTextIsShownOnceAsTheNewestOfIt(t *testing.T) {
+	const text = "the staging database listens on port 5432"
+	of := func(id, text string, age time.Duration, change func(*recall.Entry)) recall.Entry {
+		e := note(id, text)
+		e.Memory.LastSeenAt = epoch.Add(-age)
+		if change != nil {
+			change(&e)
+		}
+		return e
+	}
 	x := indexOf([]recall.Entry{
-		note("a", "the staging database listens on port 5432"),
-		note("b", "the staging  database listens on port 5432."),
+		of("best", text, 3*time.Hour, func(e *recall.Entry) { e.Memory.Importance = 0.9 }),
+		of("newest", "the staging  database listens on port 5432.", time.Hour, nil),
+		of("older", text, 2*time.Hour, nil),
+		of("superseded", text, 0, func(e *recall.Entry) { e.SupersededBy = "gone" }),
 	})
-	if hits := x.Recall(recall.Query{Text: "staging database port", Now: epoch}); len(hits) != 1 {
-		t.Errorf("shown: %v", ids(hits))
+	if got := ids(x.Recall(recall.Query{Text: "staging database port", Now: epoch})); !slices.Equal(got, []string{"newest"}) {
+		t.Errorf("shown: %v", got)
 	}
 }
 

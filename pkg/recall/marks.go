@@ -31,10 +31,10 @@ func (x *Index) File(file string, isNew bool) []Hit {
 	})
 }
 
-// isWithin says whether a path ends in another.
+// isWithin reports whether a path ends in another.
 func isWithin(file, end string) bool { return file == end || strings.HasSuffix(file, "/"+end) }
 
-// isWithinFolder says whether a folder is another, or is below it.
+// isWithinFolder reports whether a folder is another, or is below it.
 func isWithinFolder(folder, named string) bool {
 	return strings.Contains("/"+folder+"/", "/"+named+"/")
 }

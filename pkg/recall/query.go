@@ -1,5 +1,5 @@
-// Package recall ranks the memories of a project in one index: facts, what people asked to
-// keep, and the log. A query is ranked by words and cues; a file, a command and an error are
+// Package recall ranks the memories of a project in one index: facts, memories that people asked
+// to keep, and the log. A query is ranked by words and cues; a file, a command and an error are
 // looked up as they are. One gate decides whether a prompt is given anything. The package is
 // pure: rows come in, hits go out. It refuses to read a store or a clock.
 package recall
@@ -56,11 +56,14 @@ type asked struct {
 type term struct {
 	text   string
 	weight float64
-	// evidence is how strongly the term shows what a text is about: 1 for a word that names
+	// evidence is how strongly the term shows the subject of a text: 1 for a word that names
 	// its subject and for an identifier, of whose words each has a share; 0 for a word that
 	// only phrases it.
 	evidence float64
 	isWord   bool // not an identifier kept whole
+
+	in  posting // set by Index.ranking, as idf is
+	idf float64 // its inverse document frequency
 }
 
 // maxQuery is the most bytes of a query that are read.
@@ -118,8 +121,8 @@ func askAt(query Query, w *Weights) asked {
 // longestQuestion is the length in bytes up to which a text may lead to its question.
 const longestQuestion = 300
 
-// asks says whether a text is a question, or a short one that ends in one: "I saved it on
-// a branch. On what will it be based?"
+// asks reports whether a text is a question, or a short one that ends in one: "I saved it on
+// a branch. Will it be based on main?"
 func asks(text string) bool {
 	text = strings.TrimSpace(text)
 	if prompt.IsQuestion(text) || len(text) > longestQuestion {

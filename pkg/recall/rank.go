@@ -2,7 +2,6 @@ package recall
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
 	"strings"
@@ -34,6 +33,11 @@ func (x *Index) ranking(q asked, of part) *ranking {
 	for i := range r.average {
 		r.average[i] = max(x.of[i].length/float64(max(x.of[i].docs, 1)), 1)
 	}
+	for i := range r.q.terms {
+		t := &r.q.terms[i]
+		t.in = x.terms[t.text]
+		t.idf = r.idfOf(&t.in)
+	}
 	return r
 }
 
@@ -48,14 +52,14 @@ func (r *ranking) done() { r.x.scratch.Put(r.scores) }
 // so that one threshold serves short and long texts.
 func (r *ranking) rank() []candidate {
 	for _, t := range r.q.terms {
-		r.count(t.text, t.weight)
+		r.count(&t.in, t.idf, t.weight)
 		for _, other := range english.Synonyms(t.text) {
 			if r.q.weights[other] == 0 {
-				r.count(other, t.weight*r.w.Synonym)
+				r.countWord(other, t.weight*r.w.Synonym)
 			}
 		}
 		for _, other := range r.others[t.text] {
-			r.count(other.Word, t.weight*r.w.Variant*other.Alike)
+			r.countWord(other.Word, t.weight*r.w.Variant*other.Alike)
 		}
 		r.settle()
 	}
@@ -80,39 +84,37 @@ func (r *ranking) rank() []candidate {
 const mostRanked = 400
 
 // foremost is the n best candidates, in no order. Where a word stands in thousands of memories,
-// to sort them all takes longer than all the rest: the worst of n is kept at the top of a
-// heap, and most candidates are worse.
+// to sort them all takes longer than all the rest: quickselect divides them until the n best stand
+// first, in linear time whatever their order.
 func (x *Index) foremost(all []candidate, n int) []candidate {
 	if len(all) <= n {
 		return all
 	}
-	best := &worstFirst{all[:n], x}
-	heap.Init(best)
-	for _, c := range all[n:] {
-		if x.compare(c, best.candidates[0]) < 0 {
-			best.candidates[0] = c
-			heap.Fix(best, 0)
+	for from, to := 0, len(all)-1; from < to; {
+		pivot, i, j := all[(from+to)/2], from, to
+		for i <= j {
+			for x.compare(all[i], pivot) < 0 {
+				i++
+			}
+			for x.compare(pivot, all[j]) < 0 {
+				j--
+			}
+			if i <= j {
+				all[i], all[j] = all[j], all[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case n <= j:
+			to = j
+		case n >= i:
+			from = i
+		default:
+			return all[:n]
 		}
 	}
-	return best.candidates
+	return all[:n]
 }
-
-// worstFirst is a heap with the worst candidate at the top.
-type worstFirst struct {
-	candidates []candidate
-	index      *Index
-}
-
-func (h *worstFirst) Len() int { return len(h.candidates) }
-func (h *worstFirst) Less(i, j int) bool {
-	return h.index.compare(h.candidates[i], h.candidates[j]) > 0
-}
-
-func (h *worstFirst) Swap(i, j int) {
-	h.candidates[i], h.candidates[j] = h.candidates[j], h.candidates[i]
-}
-func (h *worstFirst) Push(any) {} // it only shrinks to the best
-func (h *worstFirst) Pop() any { return nil }
 
 func (x *Index) compare(a, b candidate) int {
 	if a.score != b.score { // never NaN
@@ -126,13 +128,15 @@ func (x *Index) compare(a, b candidate) int {
 
 func (x *Index) id(slot uint32) string { return x.docs[slot].entry.Memory.ID }
 
-// count adds a term of the query, or a word like it: of those the best counts.
-func (r *ranking) count(text string, weight float64) {
-	p, known := r.x.terms[text]
-	if !known {
-		return
+// countWord adds a word that is like a term of the query.
+func (r *ranking) countWord(text string, weight float64) {
+	if p, isKnown := r.x.terms[text]; isKnown {
+		r.count(&p, r.idfOf(&p), weight)
 	}
-	idf := r.idfOf(&p)
+}
+
+// count adds the occurrences of a term of the query, or of a word like it: of those the best counts.
+func (r *ranking) count(p *posting, idf, weight float64) {
 	k1, b := r.w.K1, r.w.B
 	for of, list := range p[:r.parts] {
 		average := r.average[of]

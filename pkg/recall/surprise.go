@@ -13,7 +13,7 @@ const (
 	shortLeast, shortMost = 3, 12
 )
 
-// isSurprising says whether a memory without cues shares more with a query than by chance, and
+// isSurprising reports whether a memory without cues shares more with a query than by chance, and
 // by how much: the inverse document frequencies of the shared words, minus the logarithms of
 // the number of facts, of the ways to choose as many words of the query, and of the fact's
 // length relative to the average.
@@ -23,15 +23,14 @@ func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 		if t.evidence == 0 {
 			continue
 		}
-		idf := r.idf(t.text)
 		all += t.evidence
 		if t.isWord {
 			subjects++
-			whole += t.evidence * idf
+			whole += t.evidence * t.idf
 		}
-		if r.x.has(slot, t.text) {
+		if r.x.isIn(&t.in, slot) {
 			shared += t.evidence
-			rarity += t.evidence * idf
+			rarity += t.evidence * t.idf
 		}
 	}
 	if shared == 0 || subjects < leastSubjects {
