@@ -20,7 +20,7 @@ type copied map[string][]string
 func (copied) Begin(memory.Contents) error { return nil }
 
 func (c copied) Row(table string, row []byte) error {
-	if of, isKnown := memory.RowTypeIn(table); isKnown && !of.Fleeting {
+	if of, isKnown := memory.RowTypeIn(table); isKnown && !of.Ephemeral {
 		c[table] = append(c[table], string(row))
 	}
 	return nil
@@ -86,7 +86,7 @@ func TestARowOfAnyTypeIsReplayed(t *testing.T) {
 				t.Errorf("the rebuilt store (-want +got):\n%s", diff)
 			}
 			for _, of := range memory.RowTypes() {
-				if n := len(got[of.Table]); name == "changed" && n == 0 && !of.Fleeting {
+				if n := len(got[of.Table]); name == "changed" && n == 0 && !of.Ephemeral {
 					t.Errorf("%s: there is no row", of.Table)
 				} else if name == "purged" && n > 0 && !kept[of.Table] {
 					t.Errorf("%s: %d rows are left", of.Table, n)

@@ -20,7 +20,7 @@ type Record struct {
 func Records(w memory.Write) []Record {
 	var records []Record
 	for _, change := range w.Rows {
-		if of, isKnown := memory.RowTypeOf(change.Row()); !isKnown || !of.Fleeting {
+		if of, isKnown := memory.RowTypeOf(change.Row()); !isKnown || !of.Ephemeral {
 			records = append(records, Record{RowChange: change})
 		}
 	}

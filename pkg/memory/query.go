@@ -71,7 +71,7 @@ type All struct {
 	Bare  bool // the texts may be left out
 }
 
-// Start selects the active memories that a starting session of a project may be told: of the project and of the user, of
+// Start selects the active memories that a session of a project may start with: of the project and of the user, of
 // each of StartKinds, facts and others, up to Limit each, the best first; and the failures of the project that recall may
 // return.
 type Start struct {

@@ -9,32 +9,32 @@ import (
 	"time"
 )
 
-// RowType is a type of rows: those of one table. Stores, the journal, repeated writes and purges know a type by its
-// entry in allRowTypes, and its columns by the tags of its fields.
+// RowType describes the rows of one table to stores, the journal, repeated writes and purges. Its entry in allRowTypes is
+// all that a new type needs; the columns come from the tags of the struct's fields.
 type RowType struct {
 	Table   string
 	Columns []Column
-	// Edges says that its rows lead from one row to another: the columns in and out.
+	// Edges lead from one row to another, by the columns in and out.
 	Edges bool
-	// Taken is the fate of a new row whose key is taken.
-	Taken Taken
+	// OnConflict is the fate of a new row whose id is there.
+	OnConflict OnConflict
 	// Compared are the columns that must be as they were when a row is changed or deleted. Without any, a
 	// changed row is written whole, and neither is compared.
 	Compared []string
-	// Fleeting rows may be lost: they are in no journal.
-	Fleeting bool
+	// Ephemeral rows may be lost: they are in no journal.
+	Ephemeral bool
 
 	of reflect.Type
 }
 
-// Taken is the fate of a new row whose key is taken.
-type Taken int
+// OnConflict is the fate of a new row whose id is there.
+type OnConflict int
 
-// The fates: the row that is there stays, or it is replaced, or the write is refused.
+// The row that is there stays, or it is replaced, or the write is refused: ErrConflict.
 const (
-	TakenStays Taken = iota
-	TakenReplaced
-	TakenRefused
+	ConflictIgnored OnConflict = iota
+	ConflictReplaces
+	ConflictRefused
 )
 
 // rowTypes are made when they are first asked for: hooks, which start often, never do, and are linked without them.
@@ -47,21 +47,21 @@ var rowTypes struct {
 // transaction has written and do it again.
 func allRowTypes() []*RowType {
 	return []*RowType{
-		rowType[ProjectRow](RowType{Table: "project", Taken: TakenRefused, Compared: []string{"seen_at", "given_name", "merged_into"}}),
+		rowType[ProjectRow](RowType{Table: "project", OnConflict: ConflictRefused, Compared: []string{"seen_at", "given_name", "merged_into"}}),
 		rowType[ActiveDay](RowType{Table: "active_day"}),
 		rowType[File](RowType{Table: "file"}),
 		rowType[Prompt](RowType{Table: "prompt"}),
 		rowType[SessionEvent](RowType{Table: "session_event"}),
-		rowType[Session](RowType{Table: "session", Taken: TakenRefused, Compared: []string{"state", "state_at", "source_at", "started_at", "last_event_at"}}),
-		rowType[Row](RowType{Table: "memory", Taken: TakenRefused, Compared: []string{"changed_at"}}),
+		rowType[Session](RowType{Table: "session", OnConflict: ConflictRefused, Compared: []string{"state", "state_at", "source_at", "started_at", "last_event_at"}}),
+		rowType[Row](RowType{Table: "memory", OnConflict: ConflictRefused, Compared: []string{"changed_at"}}),
 		rowType[Sighting](RowType{Table: "seen_in"}),
-		rowType[Injection](RowType{Table: "injected_in", Fleeting: true}),
+		rowType[Injection](RowType{Table: "injected_in", Ephemeral: true}),
 		rowType[Derivation](RowType{Table: "derived_from"}),
 		rowType[Supersession](RowType{Table: "supersedes"}),
-		rowType[Use](RowType{Table: "used_in", Taken: TakenRefused}),
-		rowType[Run](RowType{Table: "maintenance_run", Taken: TakenRefused}),
-		rowType[Distillation](RowType{Table: "distillation", Taken: TakenReplaced}),
-		rowType[Spend](RowType{Table: "spend", Taken: TakenReplaced}),
+		rowType[Use](RowType{Table: "used_in", OnConflict: ConflictRefused}),
+		rowType[Run](RowType{Table: "maintenance_run", OnConflict: ConflictRefused}),
+		rowType[Distillation](RowType{Table: "distillation", OnConflict: ConflictReplaces}),
+		rowType[Spend](RowType{Table: "spend", OnConflict: ConflictReplaces}),
 	}
 }
 
@@ -132,13 +132,13 @@ func (t *RowType) OnlyKey(row any) any {
 	return bare.Interface()
 }
 
-// Subject is what a row is about.
+// Subject is the project, session and memories of a row.
 type Subject struct {
 	Project, Session string // empty for none
 	Memories         []string
 }
 
-// Subject is what a row is about.
+// Subject is the project, session and memories that a row belongs to.
 func (t *RowType) Subject(row any) (s Subject) {
 	for _, c := range t.Columns {
 		switch {

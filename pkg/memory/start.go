@@ -28,7 +28,7 @@ type StartContext struct {
 	FactIDs map[string]string
 }
 
-// ReadStart returns the memories that a starting session of a project may be told, without superseded ones.
+// ReadStart returns the memories that a session of a project may start with, without superseded ones.
 func ReadStart(ctx context.Context, store interface {
 	RowReader
 	SessionLister
@@ -85,7 +85,7 @@ type Area struct {
 	LeftOut int
 }
 
-// StartKinds lists the kinds of facts that a start tells.
+// StartKinds lists the kinds of facts that a session may start with.
 func StartKinds() []Kind {
 	return []Kind{KindTodo, KindConvention, KindCorrection, KindDecision, KindNote, KindPreference, KindDiscovery, KindFix}
 }

@@ -56,9 +56,9 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 		w.compared(add)
 	}
 	switch {
-	case t.Taken == memory.TakenReplaced:
+	case t.OnConflict == memory.ConflictReplaces:
 		add(added, replace)
-	case t.Taken == memory.TakenStays:
+	case t.OnConflict == memory.ConflictIgnored:
 		add(added, insert+" IGNORE INTO TABLE $rows RETURN NONE;")
 	case t.Edges:
 		add(added, "IF !array::is_empty(SELECT VALUE id FROM $rows.id WHERE id != NONE) CONFLICT;\n"+insert+" INTO TABLE $rows RETURN NONE;")
@@ -128,7 +128,8 @@ func (w *tableWriter) was(row any) map[string]any {
 	return was
 }
 
-// owner is the table of what a row that is no edge belongs to, and its project; empty for nothing.
+// owner is the table of the project, session or memory that a row belongs to, and the expression of its project. Both
+// are empty for an edge, and for a row that belongs to none.
 func (w *tableWriter) owner() (table, project string) {
 	for _, of := range []string{"project", "session", "memory"} {
 		for _, c := range w.columns {

@@ -84,7 +84,7 @@ func (s *Store) stands(c memory.RowChange) bool {
 	switch before := c.Before.(type) {
 	case nil:
 		of, id, rows := s.place(c)
-		return of.Taken != memory.TakenRefused || !rows.has(id)
+		return of.OnConflict != memory.ConflictRefused || !rows.has(id)
 	case memory.ProjectRow:
 		return c.After == nil || s.projects[before.Key] == before
 	case memory.Session:
@@ -148,7 +148,7 @@ func (s *Store) apply(c memory.RowChange) {
 		case !rows.has(id):
 			rows.put(id, row)
 			s.indexed(id, row)
-		case c.Before != nil || of.Taken != memory.TakenStays:
+		case c.Before != nil || of.OnConflict != memory.ConflictIgnored:
 			rows.put(id, row)
 		}
 	}

@@ -123,7 +123,7 @@ func rowTypes(t *testing.T, open func(t *testing.T) Store) {
 	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
 	for _, of := range memory.RowTypes() {
 		want := 0
-		if of.Table == "maintenance_run" || of.Table == "spend" { // they say how much was done, and not what
+		if of.Table == "maintenance_run" || of.Table == "spend" { // counts of work and tokens stay
 			want = 1
 		}
 		equal(t, of.Table+" after a purge", want, len(rowsOf(t, store, of.Table)))
@@ -145,7 +145,7 @@ func rowChanges(t *testing.T, store Store, of *memory.RowType, row any) {
 	none, next := rowsOf(t, store, of.Table), RowOf(of, "changed since")
 	written := rows("a new row", nil, row)
 	equal(t, of.Table+" with a new row", len(none)+1, len(written))
-	if of.Taken != memory.TakenRefused {
+	if of.OnConflict != memory.ConflictRefused {
 		equal(t, of.Table+" with the same again", written, rows("the same again", nil, row))
 	} else if err := apply(nil, row); !errors.Is(err, memory.ErrConflict) && !errors.Is(err, memory.ErrWritten) {
 		t.Errorf("%s: it is written twice: %v", of.Table, err)
