@@ -40,7 +40,7 @@ type machine struct {
 func newMachine(t *testing.T, dir string) *machine {
 	t.Helper()
 	m := &machine{home: newHome(t), dir: dir}
-	m.start(t, "MEMORY_MAINTENANCE_ENABLED=false", "MEMORY_AGENT_BATCH_SIZE=100") // no job merges what is compared
+	m.start(t, "MEMORY_MAINTENANCE_ENABLED=false", "MEMORY_AGENT_BATCH_SIZE=100") // a job would merge the rows that are compared
 	m.await(t, "an agent", func() bool {
 		status, err := m.status(t)
 		return err == nil && status.State == "ready"

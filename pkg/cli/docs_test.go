@@ -44,7 +44,7 @@ func commandOf(usage string) string {
 	return strings.Join(words[:end], " ")
 }
 
-// hasAction tells apart the commands that only hold others.
+// hasAction reports whether a command does something by itself, besides holding others.
 func hasAction(one *cli.Command) bool { return len(one.Subcommands) == 0 || len(one.Flags) > 0 }
 
 func namesOf(parent string, commands []*cli.Command) []string {
@@ -86,7 +86,7 @@ func TestTheHelpFitsAScreen(t *testing.T) {
 	}
 }
 
-// TestWordsThatPeopleTryLeadToCommands: what a mistake is answered with is there.
+// TestWordsThatPeopleTryLeadToCommands holds the answers to mistakes to commands that exist.
 func TestWordsThatPeopleTryLeadToCommands(t *testing.T) {
 	for word, meant := range otherNames {
 		isThere(t, "the word "+word, meant)

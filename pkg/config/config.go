@@ -253,9 +253,9 @@ func defaultDistill() Distill {
 // DistillEnabled is the key of the switch, which nobody but a user may set.
 const DistillEnabled = "distill.enabled"
 
-// Maintenance says when the agent's jobs run, and by which rules.
+// Maintenance is when the agent's jobs run, and by which rules.
 type Maintenance struct {
-	// Enabled says whether jobs run by themselves; else each cron expression is empty.
+	// Enabled has jobs run by themselves; otherwise each cron expression is empty.
 	Enabled bool
 	// Crons are the cron expressions by job; an empty one switches its job off.
 	Crons map[string]string

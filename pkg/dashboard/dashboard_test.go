@@ -57,7 +57,7 @@ type fake struct {
 	changes  []memory.Change
 	undone   []string
 	down     bool
-	run      memory.Run // what maintenance does
+	run      memory.Run // of maintenance
 	burst    *agentapi.BurstStatus
 	read     atomic.Int32 // how often the projects were
 

@@ -12,7 +12,7 @@ import (
 const depth = 100
 
 // entry is the memory on line i, as if a person had asked to keep it. Where the memories of a
-// session all carry its start, the line says which came first.
+// session all carry its start, the lines are in their order.
 func (m Memory) entry(i int) recall.Entry {
 	at := m.CreatedAt.Add(time.Duration(i) * time.Millisecond)
 	kind := memory.Kind(m.Kind)

@@ -53,9 +53,9 @@ type action struct {
 	cores     []string
 	signature string
 	kinds     []memory.Kind // of the log that are given
-	title     string        // heads what is given
+	title     string        // above the memories
 	limit     int
-	explains  bool // what is not given, too
+	explains  bool // with the memories that do not fit, and the reasons
 }
 
 // weighed bounds the candidates of an action: more than fit into any budget.

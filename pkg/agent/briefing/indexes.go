@@ -204,7 +204,7 @@ func entryOf(row memory.Row) recall.Entry {
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing says why a memory is no candidate of an index for a prompt, or for a file.
+// Missing is the reason why a memory is no candidate of an index for a prompt, or for a file.
 func Missing(x *recall.Index, row memory.Row, isPrompt bool) string {
 	_, has := x.Memory(row.Memory.ID)
 	switch {

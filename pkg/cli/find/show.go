@@ -40,12 +40,7 @@ func showOptionsOf(c *cli.Context) (showOptions, error) {
 	if len(o.ids) == 0 {
 		return o, command.Usagef("show which? give ids, as memory list shows them")
 	}
-	for _, id := range o.ids {
-		if err := input.CheckID(id); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
+	return o, input.CheckIDs(o.ids)
 }
 
 func show(ctx context.Context, e *command.Env, where project.Project, o showOptions) error {

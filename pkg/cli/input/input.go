@@ -71,6 +71,16 @@ func CheckID(id string) error {
 	return nil
 }
 
+// CheckIDs is CheckID of each of some ids.
+func CheckIDs(ids []string) error {
+	for _, id := range ids {
+		if err := CheckID(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Unknown says that a project has no such memory.
 func Unknown(id, project string) error {
 	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",

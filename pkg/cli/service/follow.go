@@ -22,7 +22,7 @@ func followFlags() []cli.Flag {
 	}
 }
 
-// followOptions say how much to begin with, and whether to go on.
+// followOptions are how many lines to begin with, and whether to go on.
 type followOptions struct {
 	command.Shared
 	isOn  bool

@@ -92,7 +92,7 @@ type suspect struct {
 
 // suspects lists the quarantined memories of a project and of the user.
 func suspects(ctx context.Context, e *command.Env, project string) ([]suspect, error) {
-	all := []suspect{}
+	all, isForModel := []suspect{}, e.InModelsShell()
 	for _, filter := range []memory.Filter{{Project: project}, {Scope: memory.ScopeUser}} {
 		filter.Statuses, filter.Limit = []memory.Status{memory.StatusQuarantined}, command.EveryRow
 		found, err := agentapi.MethodMemories.Ask(ctx, e.Agent.Call, filter)
@@ -101,7 +101,7 @@ func suspects(ctx context.Context, e *command.Env, project string) ([]suspect, e
 		}
 		for _, m := range found {
 			reasons := quarantine.Judge(m.Content)
-			if e.InModelsShell() { // the texts may be made to take a model over
+			if isForModel { // the texts may be made to take a model over
 				m = memory.Memory{
 					ID: m.ID, Project: m.Project, Scope: m.Scope, Kind: m.Kind, Status: m.Status, Source: m.Source,
 					CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Content: "(the text is shown to a person only)",
@@ -192,12 +192,7 @@ func decideOptionsOf(decide decision) func(*cli.Context) (decideOptions, error) 
 		if len(o.ids) > 0 == o.all {
 			return o, command.Usagef("give the ids of memories, or --all for every fact that others share; memory review lists them")
 		}
-		for _, id := range o.ids {
-			if err := input.CheckID(id); err != nil {
-				return o, err
-			}
-		}
-		return o, nil
+		return o, input.CheckIDs(o.ids)
 	}
 }
 

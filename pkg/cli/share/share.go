@@ -50,12 +50,7 @@ func shareOptionsOf(c *cli.Context) (o shareOptions, err error) {
 	if len(o.ids) > 0 == (len(o.kinds) > 0 || o.review) {
 		return o, command.Usagef("share which memories? give ids, or --kind KIND, or --review to be asked about each")
 	}
-	for _, id := range o.ids {
-		if err := input.CheckID(id); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
+	return o, input.CheckIDs(o.ids)
 }
 
 // shareReport is the answer of share.

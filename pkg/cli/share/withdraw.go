@@ -40,12 +40,7 @@ func withdrawOptionsOf(c *cli.Context) (o withdrawOptions, err error) {
 	if len(o.ids) == 0 {
 		return o, command.Usagef("withdraw which memory? give its id")
 	}
-	for _, id := range o.ids {
-		if err := input.CheckID(id); err != nil {
-			return o, err
-		}
-	}
-	return o, nil
+	return o, input.CheckIDs(o.ids)
 }
 
 // withdrawReport is the answer of withdraw.

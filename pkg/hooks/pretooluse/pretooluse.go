@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// commandTokens is the most that a command is told of: an earlier failure and its fix are short.
+// commandTokens bounds the memories that a command is given: an earlier failure and its fix are short.
 const commandTokens = 300
 
 // Hook recalls for Read, Write, Edit, NotebookEdit and Bash, notes the task of an Agent and that a Skill, which can have commands

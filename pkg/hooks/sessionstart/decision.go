@@ -60,7 +60,7 @@ func undecided(call *hook.Call) (string, error) {
 	return "", nil
 }
 
-// hasPast reports whether an event was ever stored: the agent journals each. Without a journal nobody can tell.
+// hasPast reports whether an event was ever stored: the agent journals each. Without a journal it is assumed.
 func hasPast(call *hook.Call) bool {
 	_, err := os.Stat(call.Paths.Journal())
 	return err == nil || call.Config.Backup.JournalDays == 0
