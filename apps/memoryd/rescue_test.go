@@ -147,7 +147,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 			t.Errorf("rebuild does not say %q:\n%s", says, out)
 		}
 	}
-	h.holdsPutAway(t, 9, id)
+	h.holdsArchived(t, 9, id)
 
 	h.damage(t)
 	if out, err := h.run(t, "restore", made.File); err == nil || !strings.Contains(out, "--replace") {
@@ -157,26 +157,26 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	if !strings.Contains(out, "cannot be opened, so it is only put aside") {
 		t.Errorf("rebuild says\n%s", out)
 	}
-	h.holdsPutAway(t, 9, id)
+	h.holdsArchived(t, 9, id)
 
 	if err := os.RemoveAll(h.layout.Backups()); err != nil {
 		t.Fatal(err)
 	}
 	h.mustRun(t, "rebuild")
-	h.holdsPutAway(t, 9, id)
+	h.holdsArchived(t, 9, id)
 	left, err := filepath.Glob(h.layout.Data() + ".*")
 	if err != nil || len(left) != 3*3+2 { // three old ones with what lies beside them, and that of the new one
 		t.Errorf("beside the data are %v, %v", left, err)
 	}
 }
 
-// holdsPutAway is holds with the one fact that was put away.
-func (h *home) holdsPutAway(t *testing.T, want int, id string) {
+// holdsArchived is holds with the archived fact.
+func (h *home) holdsArchived(t *testing.T, want int, id string) {
 	t.Helper()
 	a := h.fill(t, 0, 0)
 	h.check(t, want)
 	if found := h.archived(t); len(found) != 1 || found[0].ID != id || !strings.Contains(found[0].Detail, "wrong") {
-		t.Errorf("put away are %+v, want %s", found, id)
+		t.Errorf("archived are %+v, want %s", found, id)
 	}
 	a.stop(t)
 }

@@ -259,7 +259,7 @@ func (h *lived) review() {
 	case yes && m.Status == memory.StatusProposed:
 		c.Status = memory.StatusActive
 	case !yes:
-		c.Status, c.AddTags = memory.StatusArchived, []string{memory.TagPutAway}
+		c.Status, c.AddTags = memory.StatusArchived, []string{memory.TagRejected}
 	}
 	_, err = h.Intake.Amend(context.Background(), agentapi.AmendParams{Project: m.Project, ID: m.ID, Change: c})
 	h.might(err)
@@ -342,7 +342,7 @@ func (h *lived) change() {
 		{Kind: memory.KindTodo},
 		{Kind: memory.KindNote},
 		{Content: rapid.SampledFrom(sayings).Draw(h.T, "text")},
-		{AddTags: []string{memory.TagPutAway}, Status: memory.StatusArchived},
+		{AddTags: []string{memory.TagRejected}, Status: memory.StatusArchived},
 	}).Draw(h.T, "change")
 	c.ID, c.At, c.By = memory.NewEventID(h.clock), h.clock, rapid.SampledFrom([]string{memory.ByPerson, "mcp"}).Draw(h.T, "by")
 	_, err := h.Intake.Amend(context.Background(), agentapi.AmendParams{Project: row.Memory.Project, ID: row.Memory.ID, Change: c})

@@ -337,7 +337,7 @@ type GraphFile struct {
 type GraphMemory struct {
 	Memory memory.Memory `json:"memory"`
 	// Replaced were corrected by it or merged into it, the latest first, of those that
-	// were put away lately.
+	// were archived lately.
 	Replaced []memory.Memory `json:"replaced,omitempty"`
 }
 
@@ -354,12 +354,12 @@ type ReviewItem struct {
 	Rule   string        `json:"rule"`
 }
 
-// RuleVerdict counts how many of a rule's memories people have confirmed and put away, in
+// RuleVerdict counts how many of a rule's memories people have confirmed and rejected, in
 // all projects.
 type RuleVerdict struct {
 	Rule      string `json:"rule"`
 	Confirmed int    `json:"confirmed"`
-	PutAway   int    `json:"put_away"`
+	Rejected  int    `json:"rejected"`
 	// Weight is the factor, above 0.5 to 1, on the importance of memories that the rule
 	// keeps: see policy.VerdictWeight.
 	Weight float64 `json:"weight"`

@@ -24,10 +24,10 @@ func NewRow(m memory.Memory, home string) memory.Row {
 // unless a person archived it.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
-	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) || m.Status == memory.StatusForgotten && row.PutAway {
+	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) || m.Status == memory.StatusForgotten && row.Rejected {
 		return row, false
 	}
-	if next.LastSeenAt.After(m.LastSeenAt) && !row.PutAway {
+	if next.LastSeenAt.After(m.LastSeenAt) && !row.Rejected {
 		row = revive(row, next)
 	}
 	row.Memory = MergeSightings(row.Memory, next)

@@ -109,11 +109,11 @@ func (s *step) do(a memory.Action) bool {
 
 // create makes a memory, unless somebody had it removed.
 func (s *step) create(a memory.Action) bool {
-	if s.rows.Removed[a.Memory] && !s.Keep {
+	if s.rows.Removed[a.Memory] && !s.Exempt {
 		return false
 	}
 	row := *a.Row
-	row.Kept = row.Kept || s.Keep
+	row.Exempt = row.Exempt || s.Exempt
 	s.add(nil, row)
 	s.after[a.Memory] = row
 	s.derive(a.Memory, nil, row.DerivedFrom)
@@ -142,11 +142,11 @@ func (s *step) hasNeeds(a memory.Action) bool {
 func (s *step) change(a memory.Action, row memory.Row) bool {
 	names := a.After.Changed(a.Before)
 	comesBack := slices.Contains(names, "status") && a.After.Status == memory.StatusActive
-	if comesBack && row.PutAway && !s.Keep {
+	if comesBack && row.Rejected && !s.Exempt {
 		return false
 	}
 	next := row.With(row.State().Patch(names, a.After))
-	next.Kept, next.PutAway = row.Kept || s.Keep, row.PutAway && !comesBack
+	next.Exempt, next.Rejected = row.Exempt || s.Exempt, row.Rejected && !comesBack
 	s.add(row, next)
 	s.after[a.Memory] = next
 	if before, after := a.Before.SupersededBy, a.After.SupersededBy; before != after {

@@ -137,10 +137,10 @@ func (w *work) counted(row memory.Row) memory.Action {
 	after := row.State()
 	after.TokenCount, after.TokenEncoding = w.Counter.Count(render.Line(row.Memory)), w.Counter.Encoding()
 	switch why := quarantine.Judge(row.Memory.Content); { // it may have been stored by an older version
-	case row.Memory.Status == memory.StatusActive && row.Memory.Source != memory.SourceUser && !row.Kept && len(why) > 0:
+	case row.Memory.Status == memory.StatusActive && row.Memory.Source != memory.SourceUser && !row.Exempt && len(why) > 0:
 		after.Status, kind = memory.StatusQuarantined, memory.ActionQuarantine
 		reason += "; quarantined: " + strings.Join(why, ", ")
-	case row.Memory.Status == memory.StatusQuarantined && !row.Kept && len(why) == 0:
+	case row.Memory.Status == memory.StatusQuarantined && !row.Exempt && len(why) == 0:
 		after.Status, kind = memory.StatusActive, memory.ActionQuarantine
 		reason += "; not quarantined any more"
 	}

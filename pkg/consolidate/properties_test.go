@@ -154,8 +154,8 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 	if isInSight(old) && !isInSight(now) && policy.Row(old).Protected() && now.Memory.Status != memory.StatusConsolidated {
 		t.Fatalf("%s: %s is protected and became %s", job, id, now.Memory.Status)
 	}
-	if old.Kept && job != jobs.Recount && len(now.State().Changed(old.State())) > 0 {
-		t.Fatalf("%s: %s is kept and changed in %v", job, id, now.State().Changed(old.State()))
+	if old.Exempt && job != jobs.Recount && len(now.State().Changed(old.State())) > 0 {
+		t.Fatalf("%s: %s is exempt and changed in %v", job, id, now.State().Changed(old.State()))
 	}
 }
 

@@ -187,7 +187,7 @@ func (p *pruning) decay(ctx context.Context) error {
 		later := p.later(resolved, plan)
 		if len(later) < len(rows) { // some may be archived now: how many depends on how many there are
 			var err error
-			if plan, err = p.putAway(ctx, rows); err != nil {
+			if plan, err = p.archiveFaded(ctx, rows); err != nil {
 				return err
 			}
 			later = p.later(resolved, plan)
@@ -197,9 +197,9 @@ func (p *pruning) decay(ctx context.Context) error {
 	})
 }
 
-// putAway archives the faded rows of the project. Whether one exceeds a budget can only be
-// decided on all rows of its scope, so that here there is none.
-func (p *pruning) putAway(ctx context.Context, rows []memory.Row) (policy.Plan, error) {
+// archiveFaded archives the faded rows of the project. It applies no budget: that can only be
+// decided on all rows of a scope.
+func (p *pruning) archiveFaded(ctx context.Context, rows []memory.Row) (policy.Plan, error) {
 	if err := p.sum(ctx); err != nil {
 		return policy.Plan{}, err
 	}

@@ -236,7 +236,7 @@ func (w *work) make(ctx context.Context, actions []memory.Action) error {
 	w.countIn(actions, 1)
 	step := w.run
 	step.Actions = actions
-	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Keep: w.keeps(actions)})
+	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Exempt: w.keeps(actions)})
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func changeOf(r *http.Request) (done string, c memory.Change, err error) {
 	case "confirm":
 		return "confirmed", memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: new(memory.ConfirmedImportance)}, nil
 	case "reject":
-		return "rejected", memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}, nil
+		return "rejected", memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagRejected}}, nil
 	case "promote":
 		return "promoted", memory.Change{Scope: memory.Scope(r.PostFormValue("scope"))}, nil
 	default:

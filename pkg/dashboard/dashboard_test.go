@@ -182,7 +182,7 @@ func newFake() *fake {
 			return []memory.Run{f.run}, nil
 		}),
 		agentapi.MethodReview.Handle(func(context.Context, agentapi.OfProject) (agentapi.ReviewResult, error) {
-			return agentapi.ReviewResult{Items: []agentapi.ReviewItem{{Memory: all[0], Rule: nasty[1]}, {Memory: all[2], Rule: "never"}}, Rules: []agentapi.RuleVerdict{{Rule: nasty[3], Confirmed: 2, PutAway: 1}}}, nil
+			return agentapi.ReviewResult{Items: []agentapi.ReviewItem{{Memory: all[0], Rule: nasty[1]}, {Memory: all[2], Rule: "never"}}, Rules: []agentapi.RuleVerdict{{Rule: nasty[3], Confirmed: 2, Rejected: 1}}}, nil
 		}),
 		agentapi.MethodCensus.Handle(func(context.Context, agentapi.OfProject) (agentapi.Census, error) {
 			return agentapi.Census{
@@ -654,7 +654,7 @@ func TestTheProjectsAreReadInTheBackground(t *testing.T) {
 	}
 }
 
-// TestAVerdictIsAChange: what is confirmed gets a tag and weighs more, what is put away
+// TestAVerdictIsAChange: what is confirmed gets a tag and weighs more, what is rejected
 // is archived with a tag, and both lead back to the queue.
 func TestAVerdictIsAChange(t *testing.T) {
 	b := newBrowser(t)
@@ -662,7 +662,7 @@ func TestAVerdictIsAChange(t *testing.T) {
 	at, token := "/memories/"+b.agent.id(nasty[0]), b.token("/review")
 	for do, want := range map[string]memory.Change{
 		"confirm": {By: "dashboard", AddTags: []string{"confirmed"}, Importance: new(0.95)},
-		"reject":  {By: "dashboard", AddTags: []string{"put_away"}, Status: memory.StatusArchived},
+		"reject":  {By: "dashboard", AddTags: []string{"rejected"}, Status: memory.StatusArchived},
 	} {
 		if status, to := b.send(http.MethodPost, at, url.Values{"do": {do}, "token": {token}, "back": {"/review"}}); status != http.StatusSeeOther || !strings.HasPrefix(to, "/review?done="+do+"ed&run=") {
 			t.Errorf("%s is answered by %d, %s", do, status, to)

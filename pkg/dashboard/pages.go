@@ -137,7 +137,7 @@ var notices = map[string]string{
 	"tagged":     "Its tags have changed.",
 	"promoted":   "It reaches further now.",
 	"confirmed":  "Confirmed: it ranks higher.",
-	"rejected":   "Put away: it is archived.",
+	"rejected":   "Rejected: it is archived.",
 	"marked":     "Marked: memory eval holds recall against it.",
 	"same":       "No change: it already is so.",
 	"applied":    "Applied. The list below shows the changes.",

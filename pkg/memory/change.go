@@ -79,14 +79,14 @@ func (c Change) applyStatus(m *Memory) error {
 	}
 	switch c.Status {
 	case StatusArchived:
-		m.Detail = awayPrefix + c.At.UTC().Format(time.DateOnly) + ": " + OneLine(c.Reason) + "\n" + m.Detail
+		m.Detail = archivedPrefix + c.At.UTC().Format(time.DateOnly) + ": " + OneLine(c.Reason) + "\n" + m.Detail
 	case StatusActive:
-		m.Detail = withoutAwayLine(m.Detail)
+		m.Detail = withoutArchivedLine(m.Detail)
 	case StatusProposed:
 		if m.Status != StatusArchived || m.Author == "" {
 			return fmt.Errorf("memory %s is %s: only a fact that another person shared, and that was archived, is proposed again: %w", m.ID, m.Status, ErrInvalid)
 		}
-		m.Detail = withoutAwayLine(m.Detail)
+		m.Detail = withoutArchivedLine(m.Detail)
 	default:
 		return fmt.Errorf("status %q cannot be asked for, only %s and %s: %w", c.Status, StatusArchived, StatusActive, ErrInvalid)
 	}
@@ -94,12 +94,11 @@ func (c Change) applyStatus(m *Memory) error {
 	return nil
 }
 
-// awayPrefix begins the line in the detail of an archived memory that says why it was
-// archived.
-const awayPrefix = "Put away on "
+// archivedPrefix begins the line in the detail of an archived memory that has the reason.
+const archivedPrefix = "Archived on "
 
-func withoutAwayLine(detail string) string {
-	if !strings.HasPrefix(detail, awayPrefix) {
+func withoutArchivedLine(detail string) string {
+	if !strings.HasPrefix(detail, archivedPrefix) {
 		return detail
 	}
 	_, rest, _ := strings.Cut(detail, "\n")
@@ -277,7 +276,7 @@ func (c Change) Amended(row Row, after Memory) Row {
 	if after.Status == was.Status {
 		return row
 	}
-	row.PutAway = after.Status == StatusArchived
+	row.Rejected = after.Status == StatusArchived
 	switch after.Status {
 	case StatusArchived:
 		row.RetiredAt = c.At

@@ -50,7 +50,7 @@ type Spend struct {
 	// Estimated says that the runner did not report the tokens: it was killed, or has
 	// not ended. Then the input is counted and the output is the most that was allowed.
 	Estimated bool   `json:"estimated,omitempty"`
-	Failed    string `json:"failed,omitempty"` // why there was no answer; empty if there was one
+	Error     string `json:"error,omitempty"` // why there was no answer; empty if there was one
 }
 
 // SpendQuery selects the costs to sum up.

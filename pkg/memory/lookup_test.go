@@ -41,7 +41,7 @@ func TestAShortIDIsOneOfTheProjects(t *testing.T) {
 		one("29302", "p", memory.KindTurn, memory.StatusActive),
 		one("29303", "p", memory.KindNote, memory.StatusArchived),
 	}
-	store[9].Title, store[11].Title = "a fact", "a fact that was put away"
+	store[9].Title, store[11].Title = "a fact", "an archived fact"
 	for id, want := range map[string]string{
 		"a1b2":  store[0].ID,
 		"a1b23": store[2].ID,

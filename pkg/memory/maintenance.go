@@ -46,14 +46,13 @@ type Row struct {
 	// means unknown, and then no grace period ends.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
-	// UserWritten says that a person asked for the memory to be kept; Done that a todo is
-	// finished; Kept that somebody undid a change of maintenance, which then leaves the
-	// memory alone.
+	// UserWritten: a person asked for the memory. Done: the todo is finished. Exempt: maintenance
+	// leaves the memory alone, because somebody undid an earlier change of it.
 	UserWritten bool `json:"user_written,omitempty"`
 	Done        bool `json:"done,omitempty"`
-	Kept        bool `json:"kept,omitempty"`
-	// PutAway: a person archived the memory, so that another sighting does not bring it back.
-	PutAway bool `json:"put_away,omitempty"`
+	Exempt      bool `json:"exempt,omitempty"`
+	// Rejected: a person archived the memory, so another sighting does not restore it.
+	Rejected bool `json:"rejected,omitempty"`
 
 	// SupersededBy is the memory that corrects this one, MergedInto the duplicate that
 	// is kept instead of it, DerivedFrom the memories that it was derived from. Ids;
@@ -83,7 +82,7 @@ func (r Row) WhyStands() string {
 		return "it is " + string(m.Status)
 	case m.Pinned:
 		return "it is pinned"
-	case r.Kept:
+	case r.Exempt:
 		return "somebody brought it back"
 	case r.SupersededBy != "":
 		return ShortID(r.SupersededBy) + " has replaced it already"
@@ -287,8 +286,8 @@ type Commit struct {
 	Job *JobState
 	// Lease, if set, must still be held, or nothing is written: ErrLeaseLost.
 	Lease *Lease
-	// Keep marks the memories of the actions as kept.
-	Keep bool
+	// Exempt sets Row.Exempt of the memories of the actions.
+	Exempt bool
 	// Due says by which readings of their clocks rows, by their ids, are to be looked at next. It is no change of a row.
 	Due map[string]float64
 	// Distillation, if set, replaces a row of the queue of distillation.

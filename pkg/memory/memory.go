@@ -98,7 +98,7 @@ const TagConclusion = "conclusion"
 // A person's verdicts on the memories that a rule kept, as tags.
 const (
 	TagConfirmed = "confirmed"
-	TagPutAway   = "put_away"
+	TagRejected  = "rejected"
 )
 
 // ConfirmedImportance is that of a memory that a person has confirmed: above the importance

@@ -30,7 +30,7 @@ type Filter struct {
 // DefaultLimit is the number of rows of a query without a limit.
 const DefaultLimit = 100
 
-// Judged selects the memories with the tag confirmed or put_away, of all projects, in any order; not forgotten ones.
+// Judged selects the memories with the tag confirmed or rejected, of all projects, in any order; not forgotten ones.
 type Judged struct{}
 
 // Around selects the active memories of a project that were last seen around a time, the oldest first: at most Before

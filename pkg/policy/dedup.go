@@ -24,7 +24,7 @@ import (
 // Only rows that state a fact can be corrected (a failure with another number is another failure). Pinned rows never
 // are. A row that the user asked for is corrected only by another such row, or by a typed sentence that names the value
 // that no longer holds; no row is corrected by a less trusted source. Edits and successful commands are left alone:
-// they record events. So are kept rows, though they correct others.
+// they record events. So are exempt rows, though they correct others.
 //
 // Rows may be a selection: the changed rows with their candidates by Bands. Of rows that are alike by the hundred each
 // is compared with the nearest in order, until rules.MostCandidates of these have turned out to be something else; the
@@ -84,7 +84,7 @@ func (d *dedup) current(rows []Row) []Row {
 // merge merges into each row, the best first, its duplicates that are not merged yet.
 func (d *dedup) merge(rows []Row) {
 	taken := map[string]bool{}
-	buckets := newBuckets(slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.Kept }), better, func(row Row) []string {
+	buckets := newBuckets(slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.Exempt }), better, func(row Row) []string {
 		// Only rows that agree in their values can be merged, so only those are
 		// compared.
 		return append(suffixed(d.keys[row.Memory.ID], d.said[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
@@ -150,7 +150,7 @@ func (d *dedup) compare(a, b Row) statement.Comparison {
 func (d *dedup) reinstate(rows []Row) {
 	for _, row := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
 		by, known := d.row(row.SupersededBy)
-		if !known || row.Kept || newer(row, by) > 0 {
+		if !known || row.Exempt || newer(row, by) > 0 {
 			continue
 		}
 		s := row.State()
@@ -294,7 +294,7 @@ func intersect(a, b []string) bool {
 }
 
 func (r Row) correctable(by Row) bool {
-	return !r.Kept && !r.Memory.Pinned && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
+	return !r.Exempt && !r.Memory.Pinned && by.Memory.Source.Trust() >= r.Memory.Source.Trust()
 }
 
 // buckets finds for each row the later ones that share a key with it.

@@ -26,13 +26,13 @@ func pairwise(rows []Row) Plan {
 		}
 	}
 	for _, survivor := range slices.SortedFunc(slices.Values(considered), better) {
-		if now, _ := d.row(survivor.Memory.ID); !now.alive() || survivor.Kept {
+		if now, _ := d.row(survivor.Memory.ID); !now.alive() || survivor.Exempt {
 			continue
 		}
 		var others []Row
 		for _, other := range slices.SortedFunc(slices.Values(considered), better) {
 			now, _ := d.row(other.Memory.ID)
-			if better(survivor, other) < 0 && now.alive() && !other.Memory.Pinned && !other.Kept && plainlySame(survivor, other) != "" {
+			if better(survivor, other) < 0 && now.alive() && !other.Memory.Pinned && !other.Exempt && plainlySame(survivor, other) != "" {
 				others = append(others, other)
 			}
 		}
@@ -130,7 +130,7 @@ func TestDedupIsThePairwiseRule(t *testing.T) {
 				values = append(values, rapid.IntRange(1, 3).Draw(t, "value"))
 			}
 			row := rowOf(fmt.Sprintf("m%02d", i), fmt.Sprintf(text, values...), formNow.Time.Add(-time.Duration(rapid.IntRange(1, 50).Draw(t, "hours"))*time.Hour))
-			row.UserWritten, row.Kept, row.Memory.Pinned = rapid.IntRange(0, 3).Draw(t, "written") == 0, rapid.IntRange(0, 9).Draw(t, "kept") == 0, rapid.IntRange(0, 9).Draw(t, "pinned") == 0
+			row.UserWritten, row.Exempt, row.Memory.Pinned = rapid.IntRange(0, 3).Draw(t, "written") == 0, rapid.IntRange(0, 9).Draw(t, "exempt") == 0, rapid.IntRange(0, 9).Draw(t, "pinned") == 0
 			row.Memory.Kind = rapid.SampledFrom([]memory.Kind{memory.KindConvention, memory.KindNote, memory.KindFailure, memory.KindDiscovery, memory.KindCorrection}).Draw(t, "kind")
 			row.Memory.Source = rapid.SampledFrom([]memory.Source{memory.SourceUser, memory.SourceUser, memory.SourceAssistant}).Draw(t, "source")
 			if i > 0 && rapid.IntRange(0, 5).Draw(t, "superseded") == 0 {

@@ -71,12 +71,12 @@ type Plan struct {
 }
 
 // Protected says whether a row is never archived for weakness or for the budget:
-// pinned, written by the user, or kept; and a decision or an open todo, unless it is
-// guessed. No plan changes a kept row at all.
+// pinned, written by the user, or exempt; and a decision or an open todo, unless it is
+// guessed. No plan changes an exempt row at all.
 func (r Row) Protected() bool {
 	m := r.Memory
 	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo && !r.Done
-	return r.Kept || m.Pinned || r.UserWritten || stands && !r.guessed()
+	return r.Exempt || m.Pinned || r.UserWritten || stands && !r.guessed()
 }
 
 // guessed says whether a rule extracted the row from a prompt, without the person asking
@@ -100,7 +100,7 @@ func byID(rows []Row) []Row {
 	return slices.SortedFunc(slices.Values(rows), func(a, b Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) })
 }
 
-func (r Row) mayMove() bool { return !r.Kept && r.holds() }
+func (r Row) mayMove() bool { return !r.Exempt && r.holds() }
 
 // holds says whether a row states something that may also be true in another scope.
 func (r Row) holds() bool {

@@ -202,7 +202,7 @@ func fact(id, title, area string, seconds int) policy.Row {
 }
 
 // Of two facts of an area whose titles cannot both hold the newer supersedes the older, and
-// nothing that a person wrote, pinned or kept, or that is in another area or project.
+// nothing that a person wrote or pinned, or that is exempt, or that is in another area or project.
 func TestAFactSupersedesThoseThatItsTitleContradicts(t *testing.T) {
 	old := fact("old", "Exports join on the account", "exports", -3)
 	for name, test := range map[string]struct {
@@ -215,7 +215,7 @@ func TestAFactSupersedesThoseThatItsTitleContradicts(t *testing.T) {
 		"another area":      {fact("new", "Exports never join on the account", "imports", -1), nil, false},
 		"older":             {fact("new", "Exports never join on the account", "exports", -9), nil, false},
 		"pinned":            {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Memory.Pinned = true }, false},
-		"kept":              {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Kept = true }, false},
+		"exempt":            {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Exempt = true }, false},
 		"written by a user": {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.UserWritten = true }, false},
 		"a user's words":    {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Memory.Source = memory.SourceUser }, false},
 		"archived":          {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Memory.Status, r.RetiredAt = memory.StatusArchived, today }, false},
@@ -269,12 +269,12 @@ func TestDedup(t *testing.T) {
 			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "the API server listens on port 8080", seen(5), pinned),
 		}, map[string]string{"b": ""}},
-		{"what is kept corrects, but is neither corrected nor merged", []policy.Row{
-			row("a", "The API server listens on port 8080.", seen(5), kept), row("b", "The API server listens on port 9090.", seen(2), kept),
+		{"an exempt row corrects, but is neither corrected nor merged", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(5), exempt), row("b", "The API server listens on port 9090.", seen(2), exempt),
 			row("c", "the API server listens on port 9090", seen(3)), row("d", "The API server listens on port 7070.", seen(4)),
 		}, map[string]string{"d": policy.KindSupersede}},
-		{"what is kept does not hold again", []policy.Row{
-			row("a", "The API server listens on port 8080.", seen(1), kept, func(r *policy.Row) { r.SupersededBy = "b" }),
+		{"an exempt row does not hold again", []policy.Row{
+			row("a", "The API server listens on port 8080.", seen(1), exempt, func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
 		}, nil},
 		{"what was seen again after its correction holds again", []policy.Row{
@@ -397,7 +397,7 @@ func failure(r *policy.Row) { r.Memory.Kind = memory.KindFailure }
 func edit(r *policy.Row)    { r.Memory.Kind = memory.KindEdit }
 func todo(r *policy.Row)    { r.Memory.Kind = memory.KindTodo }
 func pinned(r *policy.Row)  { r.Memory.Pinned = true }
-func kept(r *policy.Row)    { r.Kept = true }
+func exempt(r *policy.Row)  { r.Exempt = true }
 
 func TestMergeSumsAndUnites(t *testing.T) {
 	store := []policy.Row{
@@ -450,10 +450,10 @@ func TestPromoteUnitesWhatSeveralProjectsKnow(t *testing.T) {
 		"an episode":      func(r []policy.Row) { r[0].Memory.Type, r[1].Memory.Type = memory.TypeEpisodic, memory.TypeEpisodic },
 		"one project":     func(r []policy.Row) { r[1].Memory.Content = "Prefers something else." },
 		"the user has it": func(r []policy.Row) { r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, "" },
-		"one is kept":     func(r []policy.Row) { kept(&r[0]) },
-		"the user has it, kept": func(r []policy.Row) {
+		"one is exempt":   func(r []policy.Row) { exempt(&r[0]) },
+		"the user has it, exempt": func(r []policy.Row) {
 			r[1].Memory.Scope, r[1].Memory.Project = memory.ScopeUser, ""
-			kept(&r[1])
+			exempt(&r[1])
 		},
 	} {
 		less := []policy.Row{in("a", "shop", 3, 120), in("b", "blog", 2, 30)}
@@ -481,7 +481,7 @@ func TestPromoteToProject(t *testing.T) {
 		{"seen in two sessions", session(0.1, 0, 2), true},
 		{"a working memory", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Type = memory.TypeWorking }), false},
 		{"an edit", session(0.9, 9, 9, edit), false},
-		{"kept", session(0.9, 9, 9, kept), false},
+		{"exempt", session(0.9, 9, 9, exempt), false},
 		{"corrected", session(0.9, 9, 9, func(r *policy.Row) { r.SupersededBy = "b" }), false},
 		{"archived", session(0.9, 9, 9, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }), false},
 	} {
@@ -506,7 +506,7 @@ func TestWhatIsStatedAgainIsBelieved(t *testing.T) {
 		{"in two sessions", stated(2), 0.8},
 		{"in one", stated(1), 0},
 		{"corrected since", stated(2, func(r *policy.Row) { r.SupersededBy = "b" }), 0},
-		{"an undo put it back", stated(2, kept), 0},
+		{"an undo put it back", stated(2, exempt), 0},
 		{"more important already", stated(2, func(r *policy.Row) { r.Memory.Importance = 0.9 }), 0},
 		{"an assistant's", stated(2, func(r *policy.Row) { r.Memory.Source = memory.SourceAssistant }), 0},
 		{"asked to be kept", stated(2, func(r *policy.Row) { r.UserWritten = true }), 0},
@@ -532,7 +532,7 @@ func TestDemote(t *testing.T) {
 		}),
 		row("used", "e", func(r *policy.Row) { r.Memory.Importance, r.Uses = 0.1, 2 }),
 		row("written", "f", func(r *policy.Row) { r.Memory.Importance, r.UserWritten = 0.1, true }),
-		row("kept", "h", func(r *policy.Row) { r.Memory.Importance, r.Kept = 0.1, true }),
+		row("exempt", "h", func(r *policy.Row) { r.Memory.Importance, r.Exempt = 0.1, true }),
 	}
 	store = append(store,
 		row("backed", "g", func(r *policy.Row) { r.Memory.Scope, r.Memory.Project, r.Memory.Importance = memory.ScopeUser, "", 0.4 }),

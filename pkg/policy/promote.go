@@ -106,12 +106,12 @@ func (p *promotion) toUser(ordered []Row) {
 }
 
 // unite promotes one of the rows that say the same, and merges the others into it, if
-// together they have enough evidence. Kept rows, and rows that are imported or only
+// together they have enough evidence. Exempt rows, and rows that are imported or only
 // reported, count only in user scope. Rows that this plan demotes to their project count
 // for nothing.
 func (p *promotion) unite(same []Row) {
 	same = slices.DeleteFunc(same, func(r Row) bool {
-		return (r.Kept || r.Memory.IsHearsay() || r.Memory.Source == memory.SourceImport) && r.Memory.Scope != memory.ScopeUser || r.goesHome()
+		return (r.Exempt || r.Memory.IsHearsay() || r.Memory.Source == memory.SourceImport) && r.Memory.Scope != memory.ScopeUser || r.goesHome()
 	})
 	if len(same) == 0 {
 		return

@@ -187,7 +187,7 @@ func TestPruneActsOnWhatIsDue(t *testing.T) {
 
 func TestWhatStaysIsNeverDue(t *testing.T) {
 	for name, change := range map[string]func(*policy.Row){
-		"pinned": pinned, "kept": kept, "an open todo": todo,
+		"pinned": pinned, "exempt": exempt, "an open todo": todo,
 		"used":         func(r *policy.Row) { r.Uses = 3 },
 		"forgotten":    func(r *policy.Row) { r.Memory.Status = memory.StatusForgotten },
 		"consolidated": func(r *policy.Row) { r.Memory.Status, r.MergedInto = memory.StatusConsolidated, "x" },
@@ -284,8 +284,8 @@ func TestNoPlanLosesAnything(t *testing.T) {
 
 func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, before, after policy.Row, all map[string]policy.Row) {
 	id := before.Memory.ID
-	if changed := after.State().Changed(before.State()); before.Kept && len(changed) > 0 {
-		t.Fatalf("%s: %s is kept and changed in %v", planner, id, changed)
+	if changed := after.State().Changed(before.State()); before.Exempt && len(changed) > 0 {
+		t.Fatalf("%s: %s is exempt and changed in %v", planner, id, changed)
 	}
 	if inSight(before) && after.Memory.Status == memory.StatusConsolidated {
 		survivor, known := all[after.MergedInto]
@@ -318,7 +318,7 @@ func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, be
 	}
 }
 
-// A run never puts away more than the share, however often it runs in its window.
+// A run never archives more than the share, however often it runs in its window.
 func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	var store []policy.Row
 	for i := range 100 {
@@ -349,7 +349,7 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	limits.LargestShare = 1
 	p := mustPlan(t)(policy.Prune(n, limits, store, policy.Totals(n, store)))
 	if len(p.Actions) != 70 {
-		t.Errorf("forced: %d put away, want all 70 left", len(p.Actions))
+		t.Errorf("forced: %d archived, want all 70 left", len(p.Actions))
 	}
 }
 
@@ -388,7 +388,7 @@ func TestPairNeverRemovesEachOther(t *testing.T) {
 			m := &pair[i].Memory
 			m.Content, m.Scope, m.Project, m.Kind, m.Status, m.Pinned = text, memory.ScopeProject, "shop", memory.KindNote, memory.StatusActive, false
 			m.Title, m.Area = "", ""
-			pair[i].Done, pair[i].Kept, pair[i].RetiredAt = false, false, time.Time{}
+			pair[i].Done, pair[i].Exempt, pair[i].RetiredAt = false, false, time.Time{}
 		}
 		p, err := policy.Dedup(now(), pair)
 		if err != nil {

@@ -30,7 +30,7 @@ const TagRepeats = "distilled"
 // Each rests on at least as many episodes as the rules ask and names its sources. A
 // fact keeps its id when its numbers grow: known holds the facts that may be stored
 // already, and new evidence updates them, archived ones too; merged, corrected,
-// forgotten and kept facts stay as they are. A fact whose text changed has TokenCount 0
+// forgotten and exempt facts stay as they are. A fact whose text changed has TokenCount 0
 // and no TokenEncoding: it is to be counted again.
 //
 // Episodes are activities: a command that failed, for the reason in the detail, or
@@ -441,7 +441,7 @@ func (l lesson) fact(now Now) Row {
 // strengthen it; but a fact that comes back from the archive starts afresh.
 func (l lesson) renew(row Row, fact Row) (Row, bool) {
 	m := row.Memory
-	restorable := !row.Kept && (row.alive() || m.Status == memory.StatusArchived)
+	restorable := !row.Exempt && (row.alive() || m.Status == memory.StatusArchived)
 	if !restorable || !fact.Memory.LastSeenAt.After(m.LastSeenAt) {
 		return row, false
 	}

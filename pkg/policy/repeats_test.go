@@ -176,7 +176,7 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 
 	for _, test := range []struct {
 		status memory.Status
-		kept   bool
+		exempt bool
 		want   bool
 	}{
 		{memory.StatusActive, false, true},
@@ -187,7 +187,7 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 		{memory.StatusArchived, true, false},
 	} {
 		r := known
-		r.Kept = test.kept
+		r.Exempt = test.exempt
 		r.Memory.Status, r.MergedInto = test.status, map[bool]string{true: "elsewhere"}[test.status == memory.StatusConsolidated]
 		p := mustPlan(t)(policy.Repeats(now(), d.episodes, []policy.Row{r}))
 		if len(factsOf(p)) > 0 || (len(p.Actions) == 1) != test.want {

@@ -133,7 +133,7 @@ func drawRow(t *rapid.T, id string) policy.Row {
 	r.UsedOn = rapid.Float64Range(0, 130).Draw(t, "usedOn")
 	r.UserWritten = rapid.IntRange(0, 5).Draw(t, "written") == 0
 	r.Done = rapid.Bool().Draw(t, "done")
-	r.Kept = rapid.IntRange(0, 9).Draw(t, "kept") == 0
+	r.Exempt = rapid.IntRange(0, 9).Draw(t, "exempt") == 0
 	if m.Status == memory.StatusConsolidated {
 		r.MergedInto = "elsewhere"
 	}

@@ -99,7 +99,7 @@ func key(kind string, group uint64, text string) string {
 }
 
 // comparable says whether Dedup looks at the row.
-func (r Row) comparable() bool { return r.alive() && !r.Kept && r.Memory.Kind.Searchable() }
+func (r Row) comparable() bool { return r.alive() && !r.Exempt && r.Memory.Kind.Searchable() }
 
 // group is a hash of the fields in which two rows must agree to be compared.
 func (r Row) group() uint64 {

@@ -21,7 +21,7 @@ func Stale(now Now, rows []Row, changes map[string]memory.FileChange) (Plan, err
 	}
 	d := newDraft(rows)
 	for _, row := range byID(rows) {
-		if !row.alive() || row.Kept || row.Memory.Pinned || row.UserWritten {
+		if !row.alive() || row.Exempt || row.Memory.Pinned || row.UserWritten {
 			continue
 		}
 		change := changes[row.Memory.ID]

@@ -21,7 +21,7 @@ func TestWhatIsStaleIsLoweredOnceAndRaisedAgain(t *testing.T) {
 		row("changed", "one", about), row("gone", "two", about), row("same", "three", about),
 		row("pinned", "four", about, func(r *policy.Row) { r.Memory.Pinned = true }),
 		row("asked", "five", about, func(r *policy.Row) { r.UserWritten = true }),
-		row("undone", "six", about, func(r *policy.Row) { r.Kept = true }),
+		row("undone", "six", about, func(r *policy.Row) { r.Exempt = true }),
 		row("archived", "seven", about, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }),
 		row("back", "eight", about, func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.35, []string{"db", policy.TagStale} }),
 	}

@@ -87,7 +87,7 @@ func TestEveryFieldOfAMemoryIsStoredAndReadBack(t *testing.T) {
 // TestEveryFieldOfARowHasItsColumn holds the structs to the schema. Columns of the
 // store's own are named here.
 func TestEveryFieldOfARowHasItsColumn(t *testing.T) {
-	own := map[string][]string{"memory": {"page_order", "rank", "verdict"}, "session": {"told", "recency"}, "spend": {"day"}}
+	own := map[string][]string{"memory": {"page_order", "rank", "verdict"}, "session": {"summarised", "recency"}, "spend": {"day"}}
 	for _, one := range memory.RowTypes() {
 		definition, err := os.ReadFile("../../schema/" + one.Table + ".surql")
 		if err != nil {

@@ -37,6 +37,6 @@ func (s *Store) Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendT
 func spentSQL(where string) string {
 	return `SELECT day, job, count() AS calls, math::sum(failed) AS failed, math::sum(estimated) AS estimated,
 	math::sum(input) AS input, math::sum(output) AS output, math::sum(usd) AS usd
-	FROM (SELECT day, job, IF failed != '' { 1 } ELSE { 0 } AS failed, IF estimated { 1 } ELSE { 0 } AS estimated, input, output, usd
+	FROM (SELECT day, job, IF error != '' { 1 } ELSE { 0 } AS failed, IF estimated { 1 } ELSE { 0 } AS estimated, input, output, usd
 		FROM spend WHERE ` + where + `) GROUP BY day, job ORDER BY day, job`
 }

@@ -27,8 +27,8 @@ const (
 // sessionsOfProjectSQL is two statements, so that session_recent serves each: it is in
 // their order, by all its fields.
 var sessionsOfProjectSQL = func() string {
-	const of = " FROM session WHERE project = $project AND told = %t ORDER BY project, told, recency LIMIT $limit;"
-	return fmt.Sprintf("SELECT "+sessionFields+", told, recency"+of+"SELECT "+sessionFields+", told, recency"+of, true, false)
+	const of = " FROM session WHERE project = $project AND summarised = %t ORDER BY project, summarised, recency LIMIT $limit;"
+	return fmt.Sprintf("SELECT "+sessionFields+", summarised, recency"+of+"SELECT "+sessionFields+", summarised, recency"+of, true, false)
 }()
 
 // lastSessions are those of a project, or of all if it is empty, without their counts.
@@ -90,7 +90,7 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 	panic(fmt.Sprintf("no store has a query of the type %T", q))
 }
 
-var summarisedSQL = "SELECT " + briefFields + ", told, recency FROM session WHERE project = $project AND told = true ORDER BY project, told, recency LIMIT $limit"
+var summarisedSQL = "SELECT " + briefFields + ", summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit"
 
 // countEvents counts the prompts and notifications of sessions.
 func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) error {
@@ -236,12 +236,12 @@ var startSQL = func() (sql string) {
 	return sql
 }()
 
-// Two statements instead of IN let the index on project, told and recency serve
+// Two statements instead of IN let the index on project, summarised and recency serve
 // the newest sessions.
 const activitiesSQL = `
-LET $told = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = true ORDER BY project, told, recency LIMIT $limit);
-LET $untold = (SELECT id, project, told, recency FROM session WHERE project = $project AND told = false ORDER BY project, told, recency LIMIT $limit);
-LET $sessions = array::slice((SELECT id, recency FROM array::concat($told, $untold) ORDER BY recency), 0, $limit);
+LET $summarised = (SELECT id, project, summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit);
+LET $unsummarised = (SELECT id, project, summarised, recency FROM session WHERE project = $project AND summarised = false ORDER BY project, summarised, recency LIMIT $limit);
+LET $sessions = array::slice((SELECT id, recency FROM array::concat($summarised, $unsummarised) ORDER BY recency), 0, $limit);
 SELECT record::id(id) AS session, <-seen_in.{ at, id, in } AS seen FROM $sessions.id;`
 
 const activityMemoriesSQL = `

@@ -196,9 +196,9 @@ func TestFetchedMemoriesAreShown(t *testing.T) {
 	}
 }
 
-// TestWhatIsArchivedComesInPages: all of it, once, the one put away last first, however
+// TestArchivedMemoriesComeInPages: all of them, once, the last archived first, however
 // the pages are cut; a filter that few fit goes on where one call gave up.
-func TestWhatIsArchivedComesInPages(t *testing.T) {
+func TestArchivedMemoriesComeInPages(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const count = 2600
 	var batch memory.Batch

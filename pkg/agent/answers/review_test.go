@@ -50,11 +50,11 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 		}
 	}
 	judge(first.Items[0].Memory.ID, memory.Change{AddTags: []string{memory.TagConfirmed}})
-	judge(first.Items[1].Memory.ID, memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}})
+	judge(first.Items[1].Memory.ID, memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagRejected}})
 	second := review()
 	confirmed, away := 0, 0
 	for _, rule := range second.Rules {
-		confirmed, away = confirmed+rule.Confirmed, away+rule.PutAway
+		confirmed, away = confirmed+rule.Confirmed, away+rule.Rejected
 	}
 	if len(second.Items) != 0 || confirmed != 1 || away != 1 {
 		t.Errorf("judged, the queue is %+v", second)
@@ -67,7 +67,7 @@ func TestWhatAPersonAskedForIsNotReviewed(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: Always tie the boat to the pier."), agenttest.Prompt(2, "Always check the anchor before every departure."))
 	asked := agenttest.Told(3, "Never use float64 for money in this project.")
-	away := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}
+	away := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, AddTags: []string{memory.TagRejected}}
 	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: agenttest.Kept(t, a, asked).ID, Change: away}); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestWhatAPersonAskedForIsNotReviewed(t *testing.T) {
 	}
 }
 
-// TestAVerdictTeachesItsRule: once most of what a rule kept was put away, what it keeps
+// TestAVerdictTeachesItsRule: once most of what a rule kept was rejected, what it keeps
 // from then on weighs less, in every project; what was kept before, what another rule
 // keeps and what somebody asked for do not. Undone, it weighs as before.
 func TestAVerdictTeachesItsRule(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 		if err != nil || len(review.Items) == 0 || !strings.Contains(review.Items[0].Memory.Content, text) {
 			t.Fatalf("%+v, %v", review, err)
 		}
-		c := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByDashboard, Status: memory.StatusArchived, AddTags: []string{memory.TagPutAway}}
+		c := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByDashboard, Status: memory.StatusArchived, AddTags: []string{memory.TagRejected}}
 		if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: review.Items[0].Memory.ID, Change: c}); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	before := importance("Always check the anchor before every departure.")
 	agenttest.Ingested(t, a, agenttest.Prompt(20, "Always check the mast before every departure."), agenttest.Prompt(21, "Remember: Always close the gate after every boat."))
 	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
-	if err != nil || len(review.Rules) != 1 || review.Rules[0].PutAway != 5 || review.Rules[0].Weight >= 1 {
+	if err != nil || len(review.Rules) != 1 || review.Rules[0].Rejected != 5 || review.Rules[0].Weight >= 1 {
 		t.Fatalf("judged %+v, %v", review.Rules, err)
 	}
 	if got, want := importance("Always check the mast before every departure."), before*review.Rules[0].Weight; got != want {
@@ -133,7 +133,7 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	}
 }
 
-// What an older version kept, and today's rules would not, is there to be put away.
+// Memories that only the rules of an older version kept can be rejected.
 func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const old = "don't run the tests now, the database is down"

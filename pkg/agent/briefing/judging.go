@@ -12,11 +12,11 @@ import (
 )
 
 func judgementOf(m memory.Memory) (judgement, bool) {
-	away, confirmed := slices.Contains(m.Tags, memory.TagPutAway), slices.Contains(m.Tags, memory.TagConfirmed)
-	if !away && !confirmed || !IsOfARule(m) {
+	rejected, confirmed := slices.Contains(m.Tags, memory.TagRejected), slices.Contains(m.Tags, memory.TagConfirmed)
+	if !rejected && !confirmed || !IsOfARule(m) {
 		return judgement{}, false
 	}
-	return judgement{RuleOf(m), confirmed && !away}, true
+	return judgement{RuleOf(m), confirmed && !rejected}, true
 }
 
 // ByRule is how people judged, by the name of the rule.
@@ -50,12 +50,12 @@ func (b *Briefing) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict,
 		if one.confirmed {
 			r.Confirmed++
 		} else {
-			r.PutAway++
+			r.Rejected++
 		}
 		rules[one.rule] = r
 	}
 	for name, r := range rules {
-		r.Weight = policy.VerdictWeight(r.Confirmed, r.PutAway)
+		r.Weight = policy.VerdictWeight(r.Confirmed, r.Rejected)
 		rules[name] = r
 	}
 	return rules, nil
@@ -83,7 +83,7 @@ func (b *Briefing) forgetVerdicts() {
 	b.verdicts.judged = nil
 }
 
-// Weigh lowers the importance of new memories whose rule people mostly put away, see
+// Weigh lowers the importance of new memories whose rule people mostly rejected, see
 // policy.VerdictWeight; the memories that a person asked for keep theirs. If the verdicts
 // cannot be read, nothing is lowered.
 func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []string) {

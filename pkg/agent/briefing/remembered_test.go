@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestTheUserIsToldOnceWhatWasKept of a session: not what was put away since, nothing of
+// TestTheUserIsToldOnceWhatWasKept of a session: not what was archived since, nothing of
 // other sessions, and nothing if this agent has not seen the session start.
 func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 	a, _, _ := agenttest.New(t)
@@ -61,7 +61,7 @@ func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 	}
 }
 
-func TestAGuessThatWasPutAwayStaysAwayWhenItIsTypedAgain(t *testing.T) {
+func TestARejectedGuessStaysArchivedWhenItIsTypedAgain(t *testing.T) {
 	const guessed = "always run the linter before you push"
 	id := memory.NewID(memory.ScopeProject, "p", guessed)
 	for name, c := range map[string]struct {

@@ -235,7 +235,7 @@ const mostNamed = 120
 
 // Remembered is a line for the user of a session: how many memories are kept of it, and
 // the last of them. It is made once a session; empty if there is nothing yet. Memories
-// put away or merged since are not counted.
+// archived or merged since are not counted.
 func (b *Briefing) Remembered(ctx context.Context, p agentapi.RecallParams) string {
 	ids := b.Sessions.Kept(p.Session)
 	if len(ids) == 0 {

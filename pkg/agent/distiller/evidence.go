@@ -111,7 +111,7 @@ func (s *session) areDistilled(ctx context.Context, ids []string) (bool, error) 
 // a conclusion, a finished task or a lesson.
 func isOfRules(row memory.Row) bool {
 	m := row.Memory
-	if m.IsFact() || m.Pinned || row.UserWritten || row.Kept {
+	if m.IsFact() || m.Pinned || row.UserWritten || row.Exempt {
 		return false
 	}
 	switch m.Kind {

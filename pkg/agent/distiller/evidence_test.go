@@ -97,7 +97,7 @@ func TestADistilledSessionBecomesEvidenceInOneRunThatCanBeUndone(t *testing.T) {
 		t.Errorf("after the undo evidence is %q", got)
 	}
 	row := agenttest.RowOf(t, a, memory.NewID(memory.ScopeProject, "p", rule))
-	if !row.Kept || row.Memory.Status != memory.StatusActive {
+	if !row.Exempt || row.Memory.Status != memory.StatusActive {
 		t.Errorf("after the undo the statement is %+v", row)
 	}
 	// Asked about again, the session leaves what a person brought back.

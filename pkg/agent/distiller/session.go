@@ -231,7 +231,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	now := s.Now().UTC()
 	spend := memory.Spend{
 		ID: memory.NewEventID(now), At: now, Session: s.row.Session, Job: c.job, Runner: settings.Runner, Model: settings.Model,
-		Input: input, Output: q.MaxOutput, Estimated: true, Failed: "it has not ended",
+		Input: input, Output: q.MaxOutput, Estimated: true, Error: "it has not ended",
 	}
 	if err := s.Store.Ingest(ctx, memory.Batch{Spent: []memory.Spend{spend}}); err != nil {
 		return checked, err
@@ -249,7 +249,7 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	if failure == nil {
 		checked, failure = c.check(reply.Text)
 	}
-	spend.Failed = failedAs(failure)
+	spend.Error = failedAs(failure)
 	if u := reply.Usage; u.Reported {
 		spend.Input, spend.Output, spend.USD, spend.Estimated = u.Input, u.Output, u.USD, false
 	}
@@ -326,7 +326,7 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 // replaceable says whether a model may replace a memory.
 func replaceable(row memory.Row) bool {
 	m := row.Memory
-	return m.Source == memory.SourceAssistant && m.Status == memory.StatusActive && !m.Pinned && !row.UserWritten && !row.Kept && row.SupersededBy == ""
+	return m.Source == memory.SourceAssistant && m.Status == memory.StatusActive && !m.Pinned && !row.UserWritten && !row.Exempt && row.SupersededBy == ""
 }
 
 // errOff says that distillation is switched off.

@@ -101,8 +101,8 @@ func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	if found := timesIn(reflect.ValueOf(changed.After), "changed"); len(found) > 0 {
 		t.Errorf("dated ahead: %v", found)
 	}
-	if !strings.Contains(changed.After.Detail, "2026-11-20") { // the day on which it was put away
-		t.Errorf("what was put away says %q", changed.After.Detail)
+	if !strings.Contains(changed.After.Detail, "2026-11-20") { // the day on which it was archived
+		t.Errorf("the detail of the archived memory is %q", changed.After.Detail)
 	}
 }
 

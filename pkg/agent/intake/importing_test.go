@@ -54,7 +54,7 @@ func TestAnImportIntoAStoreThatIsGoneMayBeTriedAgain(t *testing.T) {
 	}
 }
 
-func TestAnImportBringsNothingBackThatWasPutAway(t *testing.T) {
+func TestAnImportRestoresNoArchivedMemory(t *testing.T) {
 	a, store, _ := agenttest.New(t)
 	params := agentapi.ImportParams{Events: []memory.Event{agenttest.ImportedNote(1, "fact")}}
 	if _, err := a.Intake.Import(t.Context(), params); err != nil {

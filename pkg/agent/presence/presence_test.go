@@ -305,7 +305,7 @@ func TestTheRecord(t *testing.T) {
 	if after, err := os.Stat(file); err != nil || !after.ModTime().After(before) {
 		t.Errorf("a day of use is not written: %v, %v", after, err)
 	}
-	again.facts = nil // it was put away
+	again.facts = nil // it was archived
 	again.look(root)
 	again.want(root, "one", "", false)
 

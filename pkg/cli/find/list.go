@@ -134,7 +134,7 @@ func nothingListed(o listOptions, project string) string {
 		what = "nothing of the kind " + command.Joined(o.kinds, " or ")
 	}
 	if o.archived {
-		state = "was put away"
+		state = "was archived"
 	}
 	if o.evidence {
 		state = "is evidence"

@@ -173,7 +173,7 @@ func rejected(m memory.Memory) memory.Change {
 	case m.Status == memory.StatusQuarantined:
 		c.Reason = "dropped from the quarantine"
 	case m.Author == "":
-		c.AddTags = []string{memory.TagPutAway}
+		c.AddTags = []string{memory.TagRejected}
 	}
 	return c
 }

@@ -46,7 +46,7 @@ func (s *Store) Spent(_ context.Context, q memory.SpendQuery) ([]memory.SpendTot
 		total.Input += one.Input
 		total.Output += one.Output
 		total.USD += one.USD
-		if one.Failed != "" {
+		if one.Error != "" {
 			total.Failed++
 		}
 		if one.Estimated {

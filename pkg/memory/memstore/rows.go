@@ -57,7 +57,7 @@ func selection(q memory.RowQuery) (order func(a, b memory.Row) int, limit int, k
 		return bestFirst, most(q.Limit), func(r *memory.Row) bool { return passes(q, r.Memory) }
 	case memory.Judged:
 		return byID, math.MaxInt, func(r *memory.Row) bool {
-			return slices.Contains(r.Memory.Tags, memory.TagConfirmed) || slices.Contains(r.Memory.Tags, memory.TagPutAway)
+			return slices.Contains(r.Memory.Tags, memory.TagConfirmed) || slices.Contains(r.Memory.Tags, memory.TagRejected)
 		}
 	case memory.Uncounted:
 		return byID, q.Limit, func(r *memory.Row) bool { return r.Memory.TokenEncoding != q.Encoding }

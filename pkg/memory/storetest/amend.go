@@ -21,7 +21,7 @@ func amendInPlace(t *testing.T, store Store) {
 	equal(t, "before", m, before)
 	want := m
 	want.Status = memory.StatusArchived
-	want.Detail = "Put away on " + away.At.UTC().Format("2006-01-02") + ": moved to another cluster\n" + m.Detail
+	want.Detail = "Archived on " + away.At.UTC().Format("2006-01-02") + ": moved to another cluster\n" + m.Detail
 	equal(t, "archived", want, after)
 	equal(t, "what can be recalled", []string(nil), contents(recallableRows(t, store, "p")))
 	if hits := recallableWith(t, store, "port"); len(hits) > 0 {
@@ -261,7 +261,7 @@ func judged(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})
 	confirm, away := change(1), change(2)
 	confirm.AddTags = []string{memory.TagConfirmed}
-	away.Status, away.AddTags = memory.StatusArchived, []string{memory.TagPutAway}
+	away.Status, away.AddTags = memory.StatusArchived, []string{memory.TagRejected}
 	amend(t, store, a.ID, confirm)
 	amend(t, store, b.ID, away)
 	taken, back := change(3), change(4)

@@ -88,7 +88,7 @@ func saveSpend(t *testing.T, store Store, all ...memory.Spend) {
 func spent(t *testing.T, store Store) {
 	day := func(n int) time.Time { return time.Date(2026, 11, n, 23, 59, 0, 0, time.UTC) }
 	failed := spend("c3", "s2", "part", day(2), 7)
-	failed.Estimated, failed.Failed = true, "no answer"
+	failed.Estimated, failed.Error = true, "no answer"
 	saveSpend(t, store, spend("c1", "s1", "part", day(1), 1), spend("c2", "s1", "part", day(2), 10), spend("c4", "s1", "whole", day(2), 100), failed)
 	saveSpend(t, store, spend("c2", "s1", "part", day(2), 20)) // its cost in the end
 	equal(t, "what was spent", []memory.SpendTotal{

@@ -23,7 +23,7 @@ func exportPages(t *testing.T, s Store) {
 		batch.Memories = append(batch.Memories, m)
 		batch.Sightings = append(batch.Sightings, memory.Sighting{ID: fmt.Sprint("e", i), Memory: m.ID, Session: one.ID, At: minute(i)})
 	}
-	archived := note("host/⟩p0", "put away", minute(9))
+	archived := note("host/⟩p0", "archived", minute(9))
 	archived.Status = memory.StatusArchived
 	forgotten := note("host/⟩p0", "gone", minute(9))
 	forgotten.Status = memory.StatusForgotten

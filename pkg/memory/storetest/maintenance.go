@@ -17,7 +17,7 @@ var maintenance = []conformance{
 	{"changes are read by what search looks at, and by project", someChanges},
 	{"all rows are read in the order of their ids, page by page", scan},
 	{"a use counts once a session", uses},
-	{"what was seen again comes back, unless a person put it away", seenAgainRules},
+	{"what was seen again comes back, unless a person archived it", seenAgainRules},
 	{"evidence is not recalled, and comes back if a newer session says it", evidence},
 	{"what was merged passes on that it was seen", seenMerged},
 	{"what a merged memory was seen in counts for the one that took it in", mergedEvidence},
@@ -32,7 +32,7 @@ var maintenance = []conformance{
 	{"what changed since is left alone", commitStale},
 	{"what needs another in sight is left alone without it", commitNeeds},
 	{"a group of actions is made all or none", commitGroups},
-	{"what a person put away no run brings back", commitPutAway},
+	{"no run restores a memory that a person archived", commitRejected},
 	{"a commit twice is one", commitTwice},
 	{"rows are made and removed by a commit", commitRows},
 	{"a commit can keep what it changes", commitKeep},
@@ -74,7 +74,7 @@ func changedSince(t *testing.T, store Store, after memory.ChangeCursor) (found [
 
 func someChanges(t *testing.T, store Store) {
 	said, edit := note("p", "said", minute(1)), kind(note("p", "edit", minute(1)), memory.KindEdit)
-	away, other := kind(note("p", "put away", minute(1)), memory.KindCommand), kind(note("q", "failure", minute(1)), memory.KindFailure)
+	away, other := kind(note("p", "archived", minute(1)), memory.KindCommand), kind(note("q", "failure", minute(1)), memory.KindFailure)
 	mine := note("", "mine", minute(1))
 	mine.Scope = memory.ScopeUser
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, edit, away, other, mine}})
@@ -257,7 +257,7 @@ func uses(t *testing.T, store Store) {
 
 func seenAgainRules(t *testing.T, store Store) {
 	archived, forgotten := note("p", "archived walrus", minute(1)), note("p", "forgotten walrus", minute(1))
-	away, older := note("p", "put away", minute(1)), note("p", "seen before", minute(5))
+	away, older := note("p", "archived", minute(1)), note("p", "seen before", minute(5))
 	restored := note("p", "restored", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{archived, forgotten, away, older, restored}})
 	for i, id := range []string{archived.ID, forgotten.ID, older.ID} {
@@ -294,7 +294,7 @@ func seenAgainRules(t *testing.T, store Store) {
 			t.Errorf("%s was used at %s, on %v, retired at %s", m.Content, row.UsedAt, row.UsedOn, row.RetiredAt)
 		}
 	}
-	equal(t, "put away and seen again", memory.StatusArchived, rowOf(t, store, away.ID).Memory.Status)
+	equal(t, "archived by a person and seen again", memory.StatusArchived, rowOf(t, store, away.ID).Memory.Status)
 	equal(t, "archived, and seen before that", memory.StatusArchived, rowOf(t, store, older.ID).Memory.Status)
 	equal(t, "retired at", minute(7), rowOf(t, store, older.ID).RetiredAt)
 	hits := recallableWith(t, store, "walrus")
@@ -588,7 +588,7 @@ func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.
 func activities(t *testing.T, store Store) {
 	edit, failure := kind(note("p", "edit", minute(1)), memory.KindEdit), kind(note("p", "failure", minute(1)), memory.KindFailure)
 	command, said := kind(note("p", "command", minute(1)), memory.KindCommand), note("p", "said", minute(1))
-	fix, away := kind(note("p", "cured", minute(1)), memory.KindFix), kind(note("p", "put away", minute(1)), memory.KindFix)
+	fix, away := kind(note("p", "cured", minute(1)), memory.KindFix), kind(note("p", "archived", minute(1)), memory.KindFix)
 	fix.Command, away.Status = "go vet", memory.StatusArchived
 	edit.Files, edit.Command, edit.Detail = []string{"/repo/a.go"}, "", "of no use"
 	failure.Command, failure.Detail, command.Command = "go vet", "why", "go test"
@@ -724,7 +724,7 @@ func commitNeeds(t *testing.T, store Store) {
 	}
 	commit(t, store, memory.Commit{Run: run("r1", merge(a, "r1-0", there.ID), merge(b, "r1-1", away.ID), merge(c, "r1-2", "none"))}, b.ID, c.ID)
 	equal(t, "into what is there", memory.StatusConsolidated, rowOf(t, store, a.ID).Memory.Status)
-	equal(t, "into what is put away", memory.StatusActive, rowOf(t, store, b.ID).Memory.Status)
+	equal(t, "into an archived memory", memory.StatusActive, rowOf(t, store, b.ID).Memory.Status)
 	equal(t, "into nothing", memory.StatusActive, rowOf(t, store, c.ID).Memory.Status)
 }
 
@@ -756,7 +756,7 @@ func commitGroups(t *testing.T, store Store) {
 	equal(t, "recorded", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r2")).Actions))
 }
 
-func commitPutAway(t *testing.T, store Store) {
+func commitRejected(t *testing.T, store Store) {
 	mine, faded := note("p", "mine", minute(1)), note("p", "faded", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{mine, faded}})
 	change := memory.Change{ID: "c1", At: minute(2), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
@@ -769,9 +769,9 @@ func commitPutAway(t *testing.T, store Store) {
 	}
 	commit(t, store, memory.Commit{Run: run("r1", back(mine, "r1-0"), back(faded, "r1-1"))}, mine.ID)
 	equal(t, "what had faded", memory.StatusActive, rowOf(t, store, faded.ID).Memory.Status)
-	equal(t, "what was put away", memory.StatusArchived, rowOf(t, store, mine.ID).Memory.Status)
-	commit(t, store, memory.Commit{Run: run("r2", back(mine, "r2-0")), Keep: true}) // a person undoes it
-	equal(t, "what was put away, on demand", memory.StatusActive, rowOf(t, store, mine.ID).Memory.Status)
+	equal(t, "the archived memory", memory.StatusArchived, rowOf(t, store, mine.ID).Memory.Status)
+	commit(t, store, memory.Commit{Run: run("r2", back(mine, "r2-0")), Exempt: true}) // a person undoes it
+	equal(t, "the archived memory, on demand", memory.StatusActive, rowOf(t, store, mine.ID).Memory.Status)
 }
 
 func commitTwice(t *testing.T, store Store) {
@@ -846,15 +846,15 @@ func commitKeep(t *testing.T, store Store) {
 	}
 	stale := restore(c.ID, "r2-2")
 	stale.Cursor--
-	commit(t, store, memory.Commit{Run: run("r2", restore(a.ID, "r2-0"), restore(b.ID, "r2-1"), stale), Keep: true}, c.ID)
-	for id, kept := range map[string]bool{a.ID: true, b.ID: true, c.ID: false} {
+	commit(t, store, memory.Commit{Run: run("r2", restore(a.ID, "r2-0"), restore(b.ID, "r2-1"), stale), Exempt: true}, c.ID)
+	for id, exempt := range map[string]bool{a.ID: true, b.ID: true, c.ID: false} {
 		row := rowOf(t, store, id)
-		if row.Kept != kept || row.Memory.Status != memory.StatusActive {
-			t.Errorf("%s is %s, kept %t", row.Memory.Content, row.Memory.Status, row.Kept)
+		if row.Exempt != exempt || row.Memory.Status != memory.StatusActive {
+			t.Errorf("%s is %s, exempt %t", row.Memory.Content, row.Memory.Status, row.Exempt)
 		}
 	}
 	put(t, store, a.ID, "r3", func(s *memory.State) { s.Uses = 3 })
-	equal(t, "still kept", true, rowOf(t, store, a.ID).Kept)
+	equal(t, "still exempt", true, rowOf(t, store, a.ID).Exempt)
 }
 
 func runSteps(t *testing.T, store Store) {
@@ -898,7 +898,7 @@ func runSteps(t *testing.T, store Store) {
 }
 
 func amendAction(t *testing.T, store Store) {
-	m, replaced := note("p", "put away", minute(1)), note("p", "the port is 6543", minute(1))
+	m, replaced := note("p", "archived", minute(1)), note("p", "the port is 6543", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, replaced}})
 	away, update := change(1), change(2)
 	away.Status, away.Reason = memory.StatusArchived, "no longer true"
