@@ -48,12 +48,6 @@ func Capture(h config.Hooks) time.Duration { return h.CaptureDeadline }
 // Recall is the deadline of a hook that recalls memories.
 func Recall(h config.Hooks) time.Duration { return h.RecallDeadline }
 
-// Captures is the deadline of a hook that reads or asks more before it captures: times
-// that of the others.
-func Captures(times time.Duration) func(config.Hooks) time.Duration {
-	return func(h config.Hooks) time.Duration { return times * h.CaptureDeadline }
-}
-
 // Call is everything that Run may use.
 type Call struct {
 	Input hookio.Input

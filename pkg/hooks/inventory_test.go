@@ -3,6 +3,10 @@ package hooks_test
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -119,7 +123,7 @@ func TestEveryProgramIsRegisteredUnderItsEvent(t *testing.T) {
 	}
 }
 
-func TestProgramsPackagesAndHooksAreInStep(t *testing.T) {
+func TestProgramsFilesAndHooksAreInStep(t *testing.T) {
 	var names, built []string
 	for _, h := range served {
 		names = append(names, h.Name)
@@ -138,27 +142,63 @@ func TestProgramsPackagesAndHooksAreInStep(t *testing.T) {
 	if diff := cmp.Diff(names, built); diff != "" {
 		t.Errorf("built programs (-code +programs):\n%s", diff)
 	}
-	// A package that declares a Hook, and is not in the table of this test.
-	for _, pkg := range directories(t, ".") {
-		declares := false
-		files, err := filepath.Glob(filepath.Join(pkg, "*.go"))
+	var declared, events []string // by the files, and by the table of this test
+	for file, text := range sources(t) {
+		for _, line := range regexp.MustCompile(`(?m)^var (\w+) = hook\.Hook\{$`).FindAllStringSubmatch(text, -1) {
+			declared = append(declared, file+" "+line[1])
+		}
+	}
+	for _, h := range served {
+		if h.Name != strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(h.Event, "$1-$2")) {
+			t.Errorf("program %s and event %s are not named alike", h.Name, h.Event)
+		}
+		events = append(events, strings.ToLower(h.Event)+".go "+h.Event)
+		main := readFile(t, filepath.Join(repository, "apps", "hooks", h.Name, "main.go"))
+		if !strings.Contains(main, "hook.Main(hooks."+h.Event+")") {
+			t.Errorf("apps/hooks/%s does not run hooks.%s", h.Name, h.Event)
+		}
+	}
+	slices.Sort(declared)
+	slices.Sort(events)
+	if diff := cmp.Diff(events, declared); diff != "" {
+		t.Errorf("hooks in the files of pkg/hooks (-table of this test +files):\n%s", diff)
+	}
+}
+
+// sources are the texts of the package's files, without those of tests.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") {
+			texts[file] = readFile(t, file)
+		}
+	}
+	return texts
+}
+
+// A variable that a call initialises is initialised in every program: it starts later, and what the call needs is linked into all.
+func TestTheCompilerInitialisesTheVariables(t *testing.T) {
+	for name, text := range sources(t) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range files {
-			declares = declares || strings.Contains(readFile(t, file), "\nvar Hook = hook.Hook{")
-		}
-		if _, known := served[pkg]; known != declares {
-			t.Errorf("pkg/hooks/%s: declares a hook: %v, is in this test's table: %v", pkg, declares, known)
-		}
-	}
-	for pkg, h := range served {
-		if pkg != strings.ReplaceAll(h.Name, "-", "") || pkg != strings.ToLower(h.Event) {
-			t.Errorf("pkg/hooks/%s, program %s and event %s are not named alike", pkg, h.Name, h.Event)
-		}
-		source := readFile(t, filepath.Join(repository, "apps", "hooks", h.Name, "main.go"))
-		if !strings.Contains(source, "hook.Main("+pkg+".Hook)") {
-			t.Errorf("apps/hooks/%s does not run %s.Hook", h.Name, pkg)
+		for _, declaration := range file.Decls {
+			if variables, isList := declaration.(*ast.GenDecl); isList && variables.Tok == token.VAR {
+				ast.Inspect(variables, func(n ast.Node) bool {
+					call, isCall := n.(*ast.CallExpr)
+					if isCall && types.ExprString(call.Fun) != "errors.New" {
+						t.Errorf("%s: a variable is initialised by the call %s", name, types.ExprString(call))
+					}
+					_, isFunction := n.(*ast.FuncLit)
+					return !isFunction
+				})
+			}
 		}
 	}
 }

@@ -23,47 +23,31 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/permissionrequest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/postcompact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttooluse"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttoolusefailure"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/precompact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/pretooluse"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/sessionend"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/sessionstart"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/setup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/stop"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/stopfailure"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/subagentstart"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/subagentstop"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/taskcompleted"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/teammateidle"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// served are the hooks by the directory of their package.
-var served = map[string]hook.Hook{
-	"setup":              setup.Hook,
-	"sessionstart":       sessionstart.Hook,
-	"userpromptsubmit":   userpromptsubmit.Hook,
-	"pretooluse":         pretooluse.Hook,
-	"permissionrequest":  permissionrequest.Hook,
-	"posttooluse":        posttooluse.Hook,
-	"posttoolusefailure": posttoolusefailure.Hook,
-	"subagentstart":      subagentstart.Hook,
-	"subagentstop":       subagentstop.Hook,
-	"taskcompleted":      taskcompleted.Hook,
-	"teammateidle":       teammateidle.Hook,
-	"precompact":         precompact.Hook,
-	"postcompact":        postcompact.Hook,
-	"stop":               stop.Hook,
-	"stopfailure":        stopfailure.Hook,
-	"notification":       notification.Hook,
-	"sessionend":         sessionend.Hook,
+// served are the hooks of all events.
+var served = []hook.Hook{
+	hooks.Setup,
+	hooks.SessionStart,
+	hooks.UserPromptSubmit,
+	hooks.PreToolUse,
+	hooks.PermissionRequest,
+	hooks.PostToolUse,
+	hooks.PostToolUseFailure,
+	hooks.SubagentStart,
+	hooks.SubagentStop,
+	hooks.TaskCompleted,
+	hooks.TeammateIdle,
+	hooks.PreCompact,
+	hooks.PostCompact,
+	hooks.Stop,
+	hooks.StopFailure,
+	hooks.Notification,
+	hooks.SessionEnd,
 }
 
 const (

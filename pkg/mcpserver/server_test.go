@@ -22,7 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/permissionrequest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -248,8 +248,8 @@ func requireDescribed(t *testing.T, tool *mcp.Tool) {
 // requireAllowed wants the permission hook to allow a tool, or to leave it to the user.
 func requireAllowed(t *testing.T, tool string, want bool) {
 	t.Helper()
-	output, err := permissionrequest.Hook.Run(t.Context(), &hook.Call{Input: hookio.Input{
-		ToolName: permissionrequest.ToolPrefix + tool, McpServer: hookio.McpServer{Name: permissionrequest.Server, Source: permissionrequest.Source},
+	output, err := hooks.PermissionRequest.Run(t.Context(), &hook.Call{Input: hookio.Input{
+		ToolName: hooks.OwnToolPrefix + tool, McpServer: hookio.McpServer{Name: hooks.OwnServer, Source: hooks.OwnSource},
 	}})
 	if err != nil || output.IsZero() == want {
 		t.Errorf("the permission hook allows %s: %v, want %v (%v)", tool, !output.IsZero(), want, err)

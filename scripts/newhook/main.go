@@ -1,4 +1,4 @@
-// Command newhook writes the skeleton of a hook: its package, its program, its
+// Command newhook writes the skeleton of a hook: its file, its program, its
 // registration, its deadline as a setting, and its rows in the tests and documents.
 package main
 
@@ -31,7 +31,7 @@ var eventName = regexp.MustCompile(`^([A-Z][a-z]+)+$`)
 type hook struct {
 	Event   string // ConfigChange
 	Program string // config-change
-	Package string // configchange
+	File    string // configchange
 	Key     string // config_change
 }
 
@@ -50,15 +50,12 @@ func write(root, event string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkg := filepath.Join("pkg", "hooks", h.Package, h.Package+".go")
-	if _, err := os.Stat(filepath.Join(root, pkg)); !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%s is there already", pkg)
+	file, program := filepath.Join("pkg", "hooks", h.File+".go"), filepath.Join("apps", "hooks", h.Program, "main.go")
+	if _, err := os.Stat(filepath.Join(root, file)); !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s is there already", file)
 	}
-	changed := map[string]string{
-		pkg: h.source(packageText),
-		filepath.Join("apps", "hooks", h.Program, "main.go"): h.source(programText),
-	}
-	order := []string{pkg, filepath.Join("apps", "hooks", h.Program, "main.go")}
+	changed := map[string]string{file: h.source(hookText), program: h.source(programText)}
+	order := []string{file, program}
 	for _, i := range insertions {
 		text, read := changed[i.file]
 		if !read {
@@ -91,43 +88,41 @@ func write(root, event string) ([]string, error) {
 
 // source fills the names of a hook into a text.
 func (h hook) source(text string) string {
-	return strings.NewReplacer("{Event}", h.Event, "{program}", h.Program, "{package}", h.Package, "{key}", h.Key, "{KEY}", strings.ToUpper(h.Key)).Replace(text)
+	return strings.NewReplacer("{Event}", h.Event, "{program}", h.Program, "{key}", h.Key, "{KEY}", strings.ToUpper(h.Key)).Replace(text)
 }
 
-const packageText = `// Package {package} serves the client's event {Event}.
-package {package}
+const hookText = `package hooks
 
 import (
 	"context"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/capture"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Hook captures that it happened.
-var Hook = hook.Hook{
+// {Event} records that it happened.
+var {Event} = hook.Hook{
 	Name:     "{program}",
 	Event:    hookio.{Event},
 	Deadline: hook.Capture,
-	Run:      run,
+	Run:      run{Event},
 }
 
-func run(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	return hookio.Output{}, capture.Report(ctx, call, memory.EventNotified, "{key}", "{key}")
+func run{Event}(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	return hookio.Output{}, report(ctx, call, memory.EventNotified, "{key}", "{key}")
 }
 `
 
-const programText = `// Command {program} serves Claude Code's hook event; pkg/hooks/{package} says how.
+const programText = `// Command {program} runs the hook of the event {Event}.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/{package}"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main({package}.Hook) }
+func main() { hook.Main(hooks.{Event}) }
 `
 
 // insertion puts a line before a text that a file has once.
@@ -137,7 +132,6 @@ var insertions = []insertion{
 	{"pkg/hookio/input.go", "	SessionStart       = ", "	{Event} = \"{Event}\"\n"},
 	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.capture.deadline` 100ms |\n"},
 	{"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n", "    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/hooks/hook\", \"args\": [\"{program}\"], \"timeout\": 5 }] }\n    ],\n"},
-	{"pkg/hooks/world_test.go", "	\"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification\"\n", "	\"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/{package}\"\n"},
-	{"pkg/hooks/world_test.go", "	\"sessionend\":         sessionend.Hook,\n", "	\"{package}\": {package}.Hook,\n"},
+	{"pkg/hooks/world_test.go", "	hooks.SessionEnd,\n", "	hooks.{Event},\n"},
 	{"pkg/hooks/programs_test.go", "	{\"notification\", hookio.Notification,", "	{\"{program}\", hookio.{Event}, `{\"session_id\":\"s-1\",\"cwd\":\"/home/dev/project\",\"hook_event_name\":\"{Event}\"}`, `{\"session_id\":\"s-1\"`},\n"},
 }

@@ -34,7 +34,7 @@ func TestThePictureShowsTheRooms(t *testing.T) {
 }
 
 // groups are drawn as one room each.
-var groups = []string{"apps/hooks", "pkg/hooks", "pkg/cli"}
+var groups = []string{"apps/hooks", "pkg/cli"}
 
 // rooms are the packages that the programs link, each with those it imports.
 func rooms(t *testing.T) map[string][]string {

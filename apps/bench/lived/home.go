@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
@@ -166,7 +166,7 @@ func (h *home) start(ctx context.Context, session string) (agentapi.ContextResul
 // prompt is the text that a hook injects with a prompt of a session.
 func (h *home) prompt(ctx context.Context, session, prompt string) (string, error) {
 	prompt = describe.Prompt(prompt)
-	if prompt == "" || userpromptsubmit.IsGoOn(prompt) {
+	if prompt == "" || hooks.IsGoOn(prompt) {
 		return "", nil
 	}
 	h.agent.Briefing.Warm(ctx, h.project.Key)

@@ -1,9 +1,9 @@
-// Command notification serves Claude Code's hook event; pkg/hooks/notification says how.
+// Command notification runs the hook of the event Notification.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/notification"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(notification.Hook) }
+func main() { hook.Main(hooks.Notification) }

@@ -1,9 +1,9 @@
-// Command permission-request serves Claude Code's hook event; pkg/hooks/permissionrequest says how.
+// Command permission-request runs the hook of the event PermissionRequest.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/permissionrequest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(permissionrequest.Hook) }
+func main() { hook.Main(hooks.PermissionRequest) }

@@ -1,9 +1,9 @@
-// Command post-compact serves Claude Code's hook event; pkg/hooks/postcompact says how.
+// Command post-compact runs the hook of the event PostCompact.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/postcompact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(postcompact.Hook) }
+func main() { hook.Main(hooks.PostCompact) }

@@ -1,9 +1,9 @@
-// Command post-tool-use-failure serves Claude Code's hook event; pkg/hooks/posttoolusefailure says how.
+// Command post-tool-use-failure runs the hook of the event PostToolUseFailure.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttoolusefailure"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(posttoolusefailure.Hook) }
+func main() { hook.Main(hooks.PostToolUseFailure) }

@@ -1,9 +1,9 @@
-// Command post-tool-use serves Claude Code's hook event; pkg/hooks/posttooluse says how.
+// Command post-tool-use runs the hook of the event PostToolUse.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/posttooluse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(posttooluse.Hook) }
+func main() { hook.Main(hooks.PostToolUse) }

@@ -1,9 +1,9 @@
-// Command pre-compact serves Claude Code's hook event; pkg/hooks/precompact says how.
+// Command pre-compact runs the hook of the event PreCompact.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/precompact"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(precompact.Hook) }
+func main() { hook.Main(hooks.PreCompact) }

@@ -1,9 +1,9 @@
-// Command pre-tool-use serves Claude Code's hook event; pkg/hooks/pretooluse says how.
+// Command pre-tool-use runs the hook of the event PreToolUse.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/pretooluse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(pretooluse.Hook) }
+func main() { hook.Main(hooks.PreToolUse) }

@@ -1,9 +1,9 @@
-// Command session-end serves Claude Code's hook event; pkg/hooks/sessionend says how.
+// Command session-end runs the hook of the event SessionEnd.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/sessionend"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(sessionend.Hook) }
+func main() { hook.Main(hooks.SessionEnd) }

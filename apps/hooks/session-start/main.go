@@ -1,9 +1,9 @@
-// Command session-start serves Claude Code's hook event; pkg/hooks/sessionstart says how.
+// Command session-start runs the hook of the event SessionStart.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/sessionstart"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(sessionstart.Hook) }
+func main() { hook.Main(hooks.SessionStart) }

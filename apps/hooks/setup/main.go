@@ -1,9 +1,9 @@
-// Command setup serves Claude Code's hook event; pkg/hooks/setup says how.
+// Command setup runs the hook of the event Setup.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/setup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(setup.Hook) }
+func main() { hook.Main(hooks.Setup) }

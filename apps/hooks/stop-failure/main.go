@@ -1,9 +1,9 @@
-// Command stop-failure serves Claude Code's hook event; pkg/hooks/stopfailure says how.
+// Command stop-failure runs the hook of the event StopFailure.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/stopfailure"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(stopfailure.Hook) }
+func main() { hook.Main(hooks.StopFailure) }

@@ -1,9 +1,9 @@
-// Command stop serves Claude Code's hook event; pkg/hooks/stop says how.
+// Command stop runs the hook of the event Stop.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/stop"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(stop.Hook) }
+func main() { hook.Main(hooks.Stop) }

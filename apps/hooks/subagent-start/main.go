@@ -1,9 +1,9 @@
-// Command subagent-start serves Claude Code's hook event; pkg/hooks/subagentstart says how.
+// Command subagent-start runs the hook of the event SubagentStart.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/subagentstart"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(subagentstart.Hook) }
+func main() { hook.Main(hooks.SubagentStart) }

@@ -1,9 +1,9 @@
-// Command subagent-stop serves Claude Code's hook event; pkg/hooks/subagentstop says how.
+// Command subagent-stop runs the hook of the event SubagentStop.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/subagentstop"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(subagentstop.Hook) }
+func main() { hook.Main(hooks.SubagentStop) }

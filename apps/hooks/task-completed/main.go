@@ -1,9 +1,9 @@
-// Command task-completed serves Claude Code's hook event; pkg/hooks/taskcompleted says how.
+// Command task-completed runs the hook of the event TaskCompleted.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/taskcompleted"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(taskcompleted.Hook) }
+func main() { hook.Main(hooks.TaskCompleted) }

@@ -1,9 +1,9 @@
-// Command teammate-idle serves Claude Code's hook event; pkg/hooks/teammateidle says how.
+// Command teammate-idle runs the hook of the event TeammateIdle.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/teammateidle"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(teammateidle.Hook) }
+func main() { hook.Main(hooks.TeammateIdle) }

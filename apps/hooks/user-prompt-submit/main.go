@@ -1,9 +1,9 @@
-// Command user-prompt-submit serves Claude Code's hook event; pkg/hooks/userpromptsubmit says how.
+// Command user-prompt-submit runs the hook of the event UserPromptSubmit.
 package main
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks/userpromptsubmit"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-func main() { hook.Main(userpromptsubmit.Hook) }
+func main() { hook.Main(hooks.UserPromptSubmit) }

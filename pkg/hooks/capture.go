@@ -1,0 +1,115 @@
+// Package hooks has the hook of each event of the client, one file an event, and their common parts: capturing, which puts an event
+// into the spool and wakes the agent (capture.go), and injecting, which asks the agent for memories (inject.go). A hook waits for
+// nobody: without an agent that is ready it injects nothing.
+//
+// All variables are initialised by the compiler, so that a program links the code of its own event only.
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// store puts events into the spool and wakes the agent, starting it if it is
+// not there. While the home cannot be written an event goes to the fallback
+// spool, and the agent finds it there later.
+func store(ctx context.Context, call *hook.Call, events ...memory.Event) error {
+	var failed error
+	isStored := false
+	for _, e := range events {
+		err := put(call, e)
+		isStored = isStored || isKept(err)
+		failed = errors.Join(failed, err)
+	}
+	if isStored {
+		failed = errors.Join(failed, wake(ctx, call))
+	}
+	return failed
+}
+
+// wake tells the agent that the spool has something, starting it if it is not there. An
+// agent that is too busy to listen is no error: it polls the spool by itself.
+func wake(ctx context.Context, call *hook.Call) error {
+	err := call.Agent().Wake(ctx)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+var errNotStored = errors.New("event is lost")
+
+// isKept reports from the error of put whether the event is in a spool: in the home's, or in a fallback.
+func isKept(err error) bool { return !errors.Is(err, errNotStored) }
+
+// put is store without waking the agent.
+func put(call *hook.Call, e memory.Event) error {
+	redactNames(&e)
+	err := spoolAt(call, call.Paths.Spool()).Put(e)
+	if err == nil {
+		return nil
+	}
+	failed := []error{err}
+	for _, dir := range call.Paths.FallbackSpools() {
+		fallbackErr := spoolAt(call, dir).Put(e)
+		if fallbackErr == nil {
+			notifyOfFallback(call, dir)
+			return fmt.Errorf("event waits in %s: %w", dir, errors.Join(failed...))
+		}
+		failed = append(failed, fallbackErr)
+	}
+	return fmt.Errorf("%w: %w", errNotStored, errors.Join(failed...))
+}
+
+func spoolAt(call *hook.Call, dir string) *spool.Spool {
+	s := spool.New(dir)
+	s.Unsynced = call.Config.Hooks.Durability == config.DurabilityProcess
+	return s
+}
+
+// redactNames redacts the names in an event.
+func redactNames(e *memory.Event) {
+	for _, name := range []*string{&e.Source, &e.Reason, &e.Tool, &e.File, &e.Purpose} {
+		*name = describe.Name(*name)
+	}
+	for i, file := range e.Files {
+		e.Files[i] = describe.Name(file)
+	}
+}
+
+// notifyLimit bounds the time that notifying the agent of a fallback spool may take.
+const notifyLimit = 20 * time.Millisecond
+
+// notifyOfFallback notifies a running agent of the spool in which an event waits: the agent's own environment
+// may name other folders. An agent that is started now gets this program's environment.
+func notifyOfFallback(call *hook.Call, dir string) {
+	ctx, cancel := context.WithTimeout(context.Background(), notifyLimit)
+	defer cancel()
+	client, err := agentclient.Dial(ctx, call.Paths.Socket())
+	if err != nil {
+		return
+	}
+	defer func() { _ = client.Close() }()
+	_ = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: dir}, nil)) // an agent that misses this looks there after its next start
+}
+
+// report stores an event that consists of a text and its subject. A text with nothing
+// left in it after redaction is not stored.
+func report(ctx context.Context, call *hook.Call, kind memory.EventKind, source, text string) error {
+	event, err := describe.Report(call.Occurrence(), kind, source, text)
+	if err != nil || event.ID == "" {
+		return err
+	}
+	return store(ctx, call, event)
+}

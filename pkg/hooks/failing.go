@@ -1,0 +1,90 @@
+package hooks
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
+)
+
+// markFailing notes that a command failed in this session, so that the hooks of later
+// successful commands know that one of these may be its fix. Errors are ignored: without
+// the mark only this command's fix is not kept.
+func markFailing(call *hook.Call, command string) {
+	if shell.LooksAround(command) {
+		return
+	}
+	failing := failing(call)
+	if line := commandHash(shell.Core(command)); !slices.Contains(failing, line) {
+		setFailing(call, append(failing, line))
+	}
+}
+
+// mayBeFix reports whether a command that succeeded may be the fix of one that failed earlier in this session and has not succeeded
+// since. The marks of the commands that have now succeeded are removed.
+func mayBeFix(call *hook.Call, succeeded string) bool {
+	failing := failing(call)
+	if len(failing) == 0 {
+		return false
+	}
+	var lines []string
+	for _, core := range shell.Cores(succeeded) {
+		lines = append(lines, commandHash(core))
+	}
+	if rest := slices.DeleteFunc(slices.Clone(failing), func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {
+		setFailing(call, rest)
+	}
+	return true
+}
+
+// forgetMarks deletes the marks of a session that is over.
+func forgetMarks(call *hook.Call) {
+	setFailing(call, nil)
+	markBusy(call)
+}
+
+// markIdle notes that the session waits for its user: what is run in it from now on behind the client's ! is a person's. Errors are ignored:
+// without the mark no command counts as a person's.
+func markIdle(call *hook.Call) { writeMark(call.Paths.IdleMark(call.Input.SessionID), nil) }
+
+// markBusy notes that a turn is under way.
+func markBusy(call *hook.Call) { _ = os.Remove(call.Paths.IdleMark(call.Input.SessionID)) }
+
+// failing are the lines of the session's mark.
+func failing(call *hook.Call) []string {
+	text, err := os.ReadFile(call.Paths.FailedMark(call.Input.SessionID))
+	if err != nil { // as a rule there is none
+		return nil
+	}
+	return strings.Fields(string(text))
+}
+
+// setFailing writes the session's mark, or deletes it.
+func setFailing(call *hook.Call, lines []string) {
+	file, text := call.Paths.FailedMark(call.Input.SessionID), []byte(strings.Join(lines, "\n"))
+	if len(lines) == 0 {
+		_ = os.Remove(file)
+		return
+	}
+	writeMark(file, text)
+}
+
+func writeMark(file string, text []byte) {
+	err := os.WriteFile(file, text, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+		_ = os.WriteFile(file, text, 0o600)
+	}
+}
+
+// commandHash stands for the core of a command, which may have a secret in it.
+func commandHash(core string) string {
+	sum := sha256.Sum256([]byte(core))
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,96 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// recall asks the agent for memories for the purpose in params, and fills in the
+// project and session of the call. With a token budget of 0 it asks for nothing.
+func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams) (hookio.Output, error) {
+	return recallWhileStoring(ctx, call, params, nil)
+}
+
+// recallAndStore is recall, and writes an event to the spool at the same time.
+func recallAndStore(ctx context.Context, call *hook.Call, params agentapi.RecallParams, event memory.Event) (hookio.Output, error) {
+	stored := make(chan struct{})
+	var putErr error
+	go func() {
+		defer close(stored)
+		putErr = put(call, event)
+	}()
+	output, err := recallWhileStoring(ctx, call, params, stored)
+	<-stored
+	return output, errors.Join(putErr, err)
+}
+
+// recallWhileStoring notifies the agent of an event once it is stored; notified earlier, the agent
+// would find an empty spool. A nil channel means that there is no event.
+func recallWhileStoring(ctx context.Context, call *hook.Call, params agentapi.RecallParams, stored <-chan struct{}) (hookio.Output, error) {
+	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
+		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
+	}
+	if err := call.Agent().Revive(ctx); err != nil { // an agent that hangs would cost each hook its whole deadline
+		return hookio.Output{}, err
+	}
+	client, err := agentclient.Dial(ctx, call.Paths.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
+		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
+	}
+	if err != nil {
+		return hookio.Output{}, err
+	}
+	defer func() { _ = client.Close() }()
+	params.Project, params.Root, params.Dir = call.Project.Key, call.Project.Root, dirBelowRoot(call)
+	params.Client, params.Session, params.Subagent = call.Client, call.Input.SessionID, call.Input.AgentID
+	params.WaitMS = patience(ctx)
+	var answer agentapi.ContextResult
+	if err := client.Call(ctx, agentapi.MethodRecall.Call(params, &answer)); err != nil {
+		return hookio.Output{}, fmt.Errorf("ask for memories that fit a %s: %w", params.Purpose, err)
+	}
+	if stored != nil {
+		<-stored
+		err = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
+	}
+	output := hookio.Context(call.Input.HookEventName, answer.Text)
+	output.SystemMessage = answer.Kept
+	return output, err
+}
+
+// dirBelowRoot is the directory that the client was started in; empty if that is the project's
+// root.
+func dirBelowRoot(call *hook.Call) string {
+	if call.Project.Dir == call.Project.Root {
+		return ""
+	}
+	return call.Project.Dir
+}
+
+func wakeOnceStored(ctx context.Context, call *hook.Call, stored <-chan struct{}) error {
+	if stored == nil {
+		return nil
+	}
+	<-stored
+	return wake(ctx, call)
+}
+
+// answerMargin is the time that an answer needs from the agent to the client.
+const answerMargin = 5 * time.Millisecond
+
+// patience is how long the agent may take to answer in time, in milliseconds.
+func patience(ctx context.Context) int {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return 0
+	}
+	return int(max(0, time.Until(deadline)-answerMargin).Milliseconds())
+}

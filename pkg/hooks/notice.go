@@ -1,0 +1,113 @@
+package hooks
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// errNotStarted says that no agent was there at the hook's deadline.
+var errNotStarted = errors.New("the agent did not start in time")
+
+// cannotStart is the error of having no agent to start, or no place for it.
+type cannotStart struct{ error }
+
+func (e *cannotStart) Unwrap() error { return e.error }
+
+// agentTrouble is the error of an agent that could not start and left a file that says why.
+type agentTrouble struct{ trouble agentapi.Trouble }
+
+func (e *agentTrouble) Error() string { return e.trouble.What }
+
+// sourceCompact is the start after a compaction: the same session goes on, and its
+// user was told.
+const sourceCompact = "compact"
+
+// notice tells the user that memory does not work: the reason, and the one command that
+// helps. It is empty when memory works. kept says that the session's events are in a
+// spool.
+func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) string {
+	if !call.Config.Hooks.SessionStart.Notice || call.Input.Source == sourceCompact {
+		return ""
+	}
+	if trouble == nil {
+		trouble = troubleOf(err)
+	}
+	if trouble == nil {
+		return ""
+	}
+	text := "surrealdb-memory: " + trouble.What + ". What happens meanwhile is "
+	if kept {
+		text += "kept and taken in then."
+	} else {
+		text += "lost."
+	}
+	if trouble.Command == "" && trouble.Help == "" {
+		return text
+	}
+	help := trouble.Help
+	if trouble.Command != "" {
+		if help != "" {
+			help += ": "
+		}
+		help += cliCommand(call) + " " + trouble.Command
+	}
+	return text + " To mend it: " + help
+}
+
+// troubleOf is the part of an error that the user can act on: that no agent starts, and
+// not that one is slow.
+func troubleOf(err error) *agentapi.Trouble {
+	var left *agentTrouble
+	var cannot *cannotStart
+	switch {
+	case err == nil, errors.Is(err, memory.ErrUnavailable):
+		return nil
+	case errors.As(err, &left):
+		return &left.trouble
+	case errors.Is(err, errNotStarted):
+		return &agentapi.Trouble{What: errNotStarted.Error(), Command: "doctor"}
+	case errors.As(err, &cannot):
+		what := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "start the agent: "), "\n", "; ")
+		return &agentapi.Trouble{What: "the agent cannot be started: " + what, Command: "doctor"}
+	}
+	return nil
+}
+
+// leftTrouble reads the file that an agent which could not start has left; nil if there
+// is none.
+func leftTrouble(file string) *agentapi.Trouble {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	left, isTrouble := agentapi.ReadTrouble(content)
+	if !isTrouble {
+		return nil
+	}
+	return &left
+}
+
+// cliCommand is how the user can call the CLI: in the client itself, whose shell has it on its PATH; elsewhere by its name if
+// it is on the PATH, else by the path that stays when the plugin is updated.
+func cliCommand(call *hook.Call) string {
+	if call.Client == "" {
+		return "! memory"
+	}
+	if _, err := exec.LookPath("memory"); err == nil || runtime.GOOS == "windows" {
+		return "memory"
+	}
+	return shellQuote(filepath.Join(call.Paths.Bin(), "memory"))
+}
+
+// shellQuote quotes a text as one word for a POSIX shell.
+func shellQuote(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

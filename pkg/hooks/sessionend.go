@@ -1,0 +1,33 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// SessionEnd records the end of a session, and the words with which its user refused and approved tool calls: no other event that
+// every client has carries them. The agent does the rest: the client gives all SessionEnd hooks together 1.5 s.
+var SessionEnd = hook.Hook{
+	Name:     "session-end",
+	Event:    hookio.SessionEnd,
+	Deadline: func(h config.Hooks) time.Duration { return 3 * h.CaptureDeadline },
+	Run:      runSessionEnd,
+}
+
+func runSessionEnd(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	event, err := describe.New(call.Occurrence(), memory.EventSessionEnded)
+	if err != nil {
+		return hookio.Output{}, err
+	}
+	event.Reason = call.Input.Reason
+	err = put(call, event)
+	forgetMarks(call)
+	return hookio.Output{}, errors.Join(err, putDialogs(ctx, call), wake(ctx, call))
+}

@@ -1,0 +1,215 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// SessionStart records the start of a session, exports the session's variables to its shell
+// commands, and injects the context of the project. It is the only hook that may wait for the agent to start.
+var SessionStart = hook.Hook{
+	Name:     "session-start",
+	Event:    hookio.SessionStart,
+	Deadline: func(h config.Hooks) time.Duration { return h.SessionStart.Deadline },
+	Run:      runSessionStart,
+}
+
+// sharingOffer tells the user once that this repository asks to share another project's
+// memory, which only the user can allow.
+func sharingOffer(call *hook.Call) (string, error) {
+	asked := call.Project.Offer
+	if asked.Key == "" {
+		return "", nil
+	}
+	isNew, err := isFirst(call.Paths.OfferMark(asked.By, asked.Key))
+	if err != nil {
+		return "", fmt.Errorf("tell of %s: %w", project.OverrideFile, err)
+	}
+	if !isNew {
+		return "", nil
+	}
+	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: memory projects trust",
+		project.OverrideFile, describe.Text(asked.Key)), nil
+}
+
+// ignoredSettings tells the user once what this project's settings give that only the user may: where words go.
+func ignoredSettings(call *hook.Call) (string, error) {
+	if len(call.Ignored) == 0 {
+		return "", nil
+	}
+	names := strings.Join(call.Ignored, ", ")
+	if isNew, err := isFirst(call.Paths.OfferMark(call.Project.Root, names)); !isNew {
+		return "", err
+	}
+	return fmt.Sprintf("surrealdb-memory: the settings of this project set %s, which only you may: not used. "+
+		"If you want it, set it with memory config set, in your own ~/.claude/settings.json or in your login's environment.", describe.Text(names)), nil
+}
+
+// isFirst makes a mark and says whether it was not there. One that cannot be made counts as there: the user would be told at
+// each start.
+func isFirst(mark string) (bool, error) {
+	if _, err := os.Stat(mark); err == nil {
+		return false, nil
+	}
+	err := os.MkdirAll(filepath.Dir(mark), 0o700)
+	if err == nil {
+		err = os.WriteFile(mark, nil, 0o600)
+	}
+	return err == nil, err
+}
+
+// dialPause is the time between two attempts to connect to a starting agent.
+const dialPause = 5 * time.Millisecond
+
+func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error) {
+	event, err := describe.New(call.Occurrence(), memory.EventSessionStarted)
+	if err != nil {
+		return hookio.Output{}, err
+	}
+	event.Source = call.Input.Source
+	if event.Source != sourceCompact { // a compaction is in the middle of a turn
+		markIdle(call)
+	}
+
+	// Write the event while the agent works on the answer.
+	stored := make(chan struct{})
+	var putErr error
+	go func() {
+		defer close(stored)
+		putErr = put(call, event)
+	}()
+	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
+
+	answer, askErr := sessionContext(ctx, call, event, stored)
+	replaced := ""
+	if errors.Is(askErr, agentclient.ErrOutdated) {
+		replaced = "surrealdb-memory: an agent of an earlier version was running; this version's takes its place."
+		if askErr = call.Agent().Replace(ctx); askErr == nil {
+			answer, askErr = sessionContext(ctx, call, event, stored)
+		}
+	}
+	<-stored
+	offered, offerErr := sharingOffer(call)
+	unused, ignoredErr := ignoredSettings(call)
+	asked, decisionErr := "", error(nil)
+	if askErr == nil && answer.Trouble == nil { // one thing at a time
+		asked, decisionErr = askToDistill(call)
+	}
+	output := hookio.Context(hookio.SessionStart, answer.Text)
+	off := notice(call, answer.Trouble, askErr, isKept(putErr))
+	output.SystemMessage = joinLines(replaced, off, unused, offered, asked)
+	return output, errors.Join(putErr, envErr, askErr, offerErr, ignoredErr, decisionErr)
+}
+
+// joinLines joins texts that are not empty.
+func joinLines(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n")
+}
+
+// sessionContext gets the context from the agent: within the warm deadline if the agent is ready,
+// within the hook's own deadline if it is starting.
+func sessionContext(ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{}) (agentapi.ContextResult, error) {
+	limits := call.Config.Hooks.SessionStart
+	if err := call.Agent().Revive(ctx); err != nil {
+		return agentapi.ContextResult{}, err
+	}
+	if _, err := os.Stat(call.Paths.ReadyMark()); err == nil {
+		warm, cancel := context.WithTimeout(ctx, limits.WarmDeadline)
+		defer cancel()
+		client, err := agentclient.Dial(warm, call.Paths.Socket())
+		if err == nil {
+			return askAgent(warm, call, client, event, stored)
+		}
+		if !errors.Is(err, agentclient.ErrNoAgent) {
+			return agentapi.ContextResult{}, err
+		}
+	}
+	client, err := startAgent(ctx, call)
+	if err != nil {
+		return agentapi.ContextResult{}, err
+	}
+	return askAgent(ctx, call, client, event, stored)
+}
+
+// startAgent connects to a starting agent, starting it first if need be.
+func startAgent(ctx context.Context, call *hook.Call) (*agentclient.Client, error) {
+	started := false
+	for {
+		client, err := agentclient.Dial(ctx, call.Paths.Socket())
+		if err == nil {
+			return client, nil
+		}
+		if !started {
+			started = true
+			_ = os.Remove(call.Paths.Trouble()) // left by an earlier start
+			if err := call.Agent().Start(); err != nil {
+				return nil, &cannotStart{err}
+			}
+		}
+		select {
+		case <-time.After(dialPause):
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w; %s says why: %w", errNotStarted, call.Paths.AgentLog(), ctx.Err())
+		}
+		if trouble := leftTrouble(call.Paths.Trouble()); trouble != nil {
+			return nil, &agentTrouble{*trouble}
+		}
+	}
+}
+
+// askAgent notifies the agent of the event once it is stored; notified earlier, the
+// agent would find an empty spool.
+func askAgent(
+	ctx context.Context, call *hook.Call, client *agentclient.Client, event memory.Event, stored <-chan struct{},
+) (agentapi.ContextResult, error) {
+	defer func() { _ = client.Close() }()
+	if err := call.Agent().Meet(ctx, client, dialogAnswer(call)); err != nil {
+		return agentapi.ContextResult{}, err
+	}
+	params := agentapi.SessionContextParams{
+		Project: event.Project.Key, Root: event.Project.Root, Dir: dirBelowRoot(call), Client: call.Client, Session: event.Session, Source: event.Source,
+		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
+		Before:      event.ID, WaitMS: patience(ctx),
+	}
+	var answer agentapi.ContextResult
+	if err := client.Call(ctx, agentapi.MethodSessionContext.Call(params, &answer)); err != nil {
+		return answer, fmt.Errorf("ask for the session's context: %w", err)
+	}
+	<-stored
+	return answer, client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
+}
+
+// exportEnvironment exports the session's variables to its shell commands, through the
+// file that the client sources before each.
+func exportEnvironment(file string, event memory.Event) error {
+	if file == "" {
+		return nil
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("export the session's variables: %w", err)
+	}
+	_, err = f.WriteString(
+		"export MEMORY_SESSION_ID=" + shellQuote(event.Session) + "\n" +
+			"export MEMORY_PROJECT_KEY=" + shellQuote(event.Project.Key) + "\n" +
+			"export MEMORY_PROJECT_DIR=" + shellQuote(event.Project.Root) + "\n")
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("export the session's variables: %w", err)
+	}
+	return nil
+}
