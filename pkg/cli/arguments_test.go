@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
 
@@ -25,11 +24,11 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 		"memory forget abc --reason":             "memory forget --reason abc",
 		"memory":                                 "memory",
 	} {
-		if diff := cmp.Diff(strings.Fields(want), command.FlagsFirst(app, strings.Fields(in))); diff != "" {
+		if diff := cmp.Diff(strings.Fields(want), flagsFirst(app, strings.Fields(in))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", in, diff)
 		}
 	}
 }
 
 // idle is the program with nothing around it, for what only looks at its commands.
-func idle() *program { return &program{command.Env{Terminal: &terminal.Terminal{}}} }
+func idle() *program { return &program{environment{Terminal: &terminal.Terminal{}}} }

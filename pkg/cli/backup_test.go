@@ -31,7 +31,7 @@ func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int,
 		t.Fatal(err)
 	}
 	var out, err bytes.Buffer
-	code = Run(t.Context(), append([]string{"memory"}, args...), Options{Executable: filepath.Join(plugin, "bin", "memory"), Terminal: &terminal.Terminal{
+	code = run(t.Context(), append([]string{"memory"}, args...), runOptions{Executable: filepath.Join(plugin, "bin", "memory"), Terminal: &terminal.Terminal{
 		Out: &out, Err: &err, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
 	}})
 	return code, out.String(), err.String()

@@ -1,6 +1,6 @@
-// Package cli is the program memory: it assembles the groups of commands, answers
-// completion, prints help, and maps errors to exit codes. The code of a command is in the
-// package of its group.
+// Package cli is the program memory: it assembles the groups of commands (groups.go), answers
+// completion, prints help, and maps errors to exit codes. A command is one file, which is named after it; environment.go
+// and caller.go have the parts that all of them share.
 package cli
 
 import (
@@ -17,8 +17,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
@@ -54,25 +52,25 @@ func Main(version string) int {
 	for _, name := range env.Ignored {
 		_, _ = fmt.Fprintf(here.Err, "memory: %s is not used: only you set it, in your own settings or your login's environment\n", name)
 	}
-	return Run(ctx, os.Args, Options{Terminal: here, Environ: env.Resident(), Executable: executable, Version: version})
+	return run(ctx, os.Args, runOptions{Terminal: here, Environ: env.Resident(), Executable: executable, Version: version})
 }
 
-// Options are the outside world of the program.
-type Options struct {
+// runOptions are the outside world of the program.
+type runOptions struct {
 	Terminal   *terminal.Terminal
 	Executable string   // this program; the plugin's others are found from it
 	Environ    []string // of programs that are started; see package consent
 	Version    string
 }
 
-// Run carries out a command line and returns the exit code.
-func Run(ctx context.Context, args []string, o Options) int {
+// run carries out a command line and returns the exit code.
+func run(ctx context.Context, args []string, o runOptions) int {
 	layout := paths.FromEnv(o.Terminal.Getenv)
 	cfg, problems := config.Load(layout.ConfigFile(), o.Terminal.Getenv)
-	p := &program{Env: command.Env{
+	p := &program{environment: environment{
 		Terminal: o.Terminal, Paths: layout, Config: cfg, Executable: o.Executable, Version: o.Version,
-		Arguments: args[min(1, len(args)):], Asked: command.QuestionOf(args, o.Terminal.Getenv),
-		Agent: &caller.Caller{Paths: layout, Executable: o.Executable, Environ: o.Environ, Out: o.Terminal.Out, Err: o.Terminal.Err},
+		Arguments: args[min(1, len(args)):], Asked: completionQuestionOf(args, o.Terminal.Getenv),
+		Agent: &caller{Paths: layout, Executable: o.Executable, Environ: o.Environ, Out: o.Terminal.Out, Err: o.Terminal.Err},
 	}}
 	cli.HelpPrinter = p.printHelp // the library has one for the whole process
 	app := p.app()
@@ -83,7 +81,7 @@ func Run(ctx context.Context, args []string, o Options) int {
 	for _, problem := range problems {
 		_, _ = fmt.Fprintf(p.Err, "memory: setting %s\n", terminal.Printable(problem.String()))
 	}
-	err := app.RunContext(ctx, command.FlagsFirst(app, asFlag(app, args)))
+	err := app.RunContext(ctx, flagsFirst(app, asFlag(app, args)))
 	if err != nil {
 		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+terminal.Printable(told(err))))
 	}
@@ -101,7 +99,7 @@ func asFlag(app *cli.App, args []string) []string {
 	}
 	commands := app.Commands
 	for _, word := range args[min(1, len(args)):] {
-		one := command.Named(commands, word)
+		one := commandNamed(commands, word)
 		switch {
 		case one == nil && len(commands) > 0 && !strings.HasPrefix(word, "-"):
 			return slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "--help" || word == "-h" })
@@ -132,11 +130,11 @@ func told(err error) string {
 
 // exitCode is the one place where errors become exit codes.
 func exitCode(err error) int {
-	var usage command.UsageError
+	var usage usageError
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, command.ErrFindings):
+	case errors.Is(err, errFindings):
 		return exitFindings
 	case errors.As(err, &usage), errors.Is(err, memory.ErrInvalid), errors.Is(err, config.ErrNoSetting):
 		return exitUsage

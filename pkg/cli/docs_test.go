@@ -9,8 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 )
 
 // TestTheDocumentedCommandsAreTheCommands holds docs/cli.md to the program: the
@@ -127,7 +125,7 @@ func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 			if !hasAction(one) {
 				continue
 			}
-			_, found, has := strings.Cut(one.Description, command.Examples)
+			_, found, has := strings.Cut(one.Description, examplesTitle)
 			if !has || !strings.Contains(found, "memory "+full) {
 				t.Errorf("memory %s has no example", full)
 			}
@@ -172,6 +170,6 @@ func reachedBy(t *testing.T, words []string) (reached string, err error) {
 	}
 	replace(app.Commands)
 	app.Writer = io.Discard
-	err = app.RunContext(t.Context(), command.FlagsFirst(app, append([]string{"memory"}, words...)))
+	err = app.RunContext(t.Context(), flagsFirst(app, append([]string{"memory"}, words...)))
 	return reached, err
 }

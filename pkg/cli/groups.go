@@ -1,30 +1,15 @@
 package cli
 
 import (
-	"context"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/backups"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/clients"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/correct"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/explain"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/find"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/keep"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/projects"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/service"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/settings"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/setup"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/share"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/transfer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 )
 
 // program is the program with the environment of its commands.
-type program struct{ command.Env }
+type program struct{ environment }
 
 // group is a set of commands that belong together: the help shows them under one
 // heading. Those of a group without a name are for programs, and not shown.
@@ -35,49 +20,49 @@ type group struct {
 
 // groups lists the commands of memory, in the order of the help and of docs/cli.md. A new
 // command is one more line of its group, and better still a part of a command that is here. Its
-// description ends in an example (see command.Described).
+// description ends in an example (see described).
 func (p *program) groups() []group {
-	e := &p.Env
+	e := &p.environment
 	return []group{
 		{"Use", []*cli.Command{
-			keep.Remember(e),
-			find.Recall(e),
-			find.List(e),
-			find.Show(e),
-			correct.Edit(e),
-			correct.Forget(e),
-			correct.Restore(e, backups.RestoreFile),
-			share.Review(e),
-			explain.Open(e),
+			rememberCommand(e),
+			recallCommand(e),
+			listCommand(e),
+			showCommand(e),
+			editCommand(e),
+			forgetCommand(e),
+			restoreCommand(e),
+			reviewCommand(e),
+			openCommand(e),
 		}},
 		{"Look", []*cli.Command{
-			find.Sessions(e),
-			explain.Context(e),
-			explain.Explain(e),
-			service.Status(e),
-			service.Doctor(e),
+			sessionsCommand(e),
+			contextCommand(e),
+			explainCommand(e),
+			statusCommand(e),
+			doctorCommand(e),
 		}},
 		{"Share", []*cli.Command{
-			share.Share(e, transfer.Sync(e), backups.Move(e)),
-			projects.Projects(e),
-			transfer.Import(e),
-			transfer.Export(e),
+			shareCommand(e),
+			projectsCommand(e),
+			importCommand(e),
+			exportCommand(e),
 		}},
 		{"Maintain", []*cli.Command{
-			upkeep.Consolidate(e),
-			upkeep.Undo(e),
-			upkeep.Distill(e),
-			backups.Backup(e),
-			backups.Purge(e),
-			settings.Config(e),
-			setup.Setup(e, setup.Steps{Past: pastSessions, Read: transfer.ReadPast, Estimate: upkeep.Estimate, Switch: upkeep.Switch}, clients.Clients(e), service.Service(e), service.Engine(e)),
-			backups.Uninstall(e),
+			consolidateCommand(e),
+			undoCommand(e),
+			distillCommand(e),
+			backupCommand(e),
+			purgeCommand(e),
+			configCommand(e),
+			setupCommand(e),
+			uninstallCommand(e),
 		}},
 		{"", []*cli.Command{
-			service.Agent(e),
-			explain.Eval(e),
-			setup.Completion(e),
-			setup.Man(e, p.app),
+			agentCommand(e),
+			evalCommand(e),
+			completionCommand(e),
+			manCommand(e, p.app),
 		}},
 	}
 }
@@ -92,11 +77,6 @@ func (p *program) commands() []*cli.Command {
 		all = append(all, group.commands...)
 	}
 	return all
-}
-
-func pastSessions(ctx context.Context, e *command.Env) (past setup.Past, err error) {
-	past.Sessions, past.Projects, past.Since, err = transfer.Past(ctx, e)
-	return past, err
 }
 
 func (p *program) app() *cli.App {

@@ -18,7 +18,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/caller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -47,7 +46,7 @@ func (x *user) run(t *testing.T, args ...string) (code int, stdout, stderr strin
 func (x *user) runUntil(ctx context.Context, t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = Run(ctx, append([]string{"memory"}, args...), Options{Executable: filepath.Join(t.TempDir(), "bin", "memory"), Terminal: &terminal.Terminal{
+	code = run(ctx, append([]string{"memory"}, args...), runOptions{Executable: filepath.Join(t.TempDir(), "bin", "memory"), Terminal: &terminal.Terminal{
 		Out: &out, Err: &err, Getenv: func(key string) string { return x.env[key] },
 		Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) },
 	}})
@@ -133,14 +132,14 @@ func TestAStartThatTakesLongIsSaid(t *testing.T) {
 	stderr := &firstWrite{done: make(chan struct{})}
 	x.agent(t, []agentapi.Handler{
 		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
-			return agentapi.StatusResult{State: caller.StateStarting}, nil
+			return agentapi.StatusResult{State: stateStarting}, nil
 		}),
 		agentapi.MethodRuns.Handle(func(context.Context, int) ([]memory.Run, error) {
 			<-stderr.done
 			return nil, nil
 		}),
 	})
-	code := Run(t.Context(), []string{"memory", "consolidate", "runs"}, Options{Terminal: &terminal.Terminal{
+	code := run(t.Context(), []string{"memory", "consolidate", "runs"}, runOptions{Terminal: &terminal.Terminal{
 		Out: io.Discard, Err: stderr, Getenv: func(key string) string { return x.env[key] }, Now: time.Now,
 	}})
 	if code != exitOK || strings.Count(stderr.text.String(), "the agent is starting\n") != 1 {

@@ -14,8 +14,6 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 )
 
 var (
@@ -115,7 +113,7 @@ func isThere(t *testing.T, path, text string) {
 	within, afterFlag := idle().app().Commands, false
 	for word := range strings.FieldsSeq(text) {
 		bare := strings.Trim(word, ".,;:()[]'…")
-		next := command.Named(within, bare)
+		next := commandNamed(within, bare)
 		isFlag := strings.HasPrefix(bare, "--") && (one == nil || slices.ContainsFunc(append(one.Flags, &cli.BoolFlag{Name: "help"}, &cli.BoolFlag{Name: "version"}), func(f cli.Flag) bool {
 			return slices.Contains(f.Names(), strings.TrimLeft(strings.Split(bare, "=")[0], "-"))
 		}))

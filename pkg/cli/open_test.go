@@ -55,7 +55,7 @@ func TestTheBrowsersKeyIsInNoProcess(t *testing.T) {
 	environment := map[string]string{"MEMORY_HOME": layout.Home, "MEMORY_PROJECT_DIR": dir}
 	var out, problems bytes.Buffer
 	running.Lock()
-	code := Run(t.Context(), []string{"memory", "open"}, Options{Version: "dev", Executable: filepath.Join(dir, "memory"), Terminal: &terminal.Terminal{
+	code := run(t.Context(), []string{"memory", "open"}, runOptions{Version: "dev", Executable: filepath.Join(dir, "memory"), Terminal: &terminal.Terminal{
 		In: strings.NewReader(""), Out: &out, Err: &problems, Getenv: func(name string) string { return environment[name] }, Now: time.Now, Zone: zone, Interactive: true,
 	}})
 	running.Unlock()

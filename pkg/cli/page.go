@@ -8,7 +8,6 @@ import (
 	"github.com/rivo/uniseg"
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 )
 
@@ -54,7 +53,7 @@ func (h *helpPage) command(one *cli.Command) {
 	}
 	var options []row
 	for _, flag := range one.VisibleFlags() {
-		name, usage := command.OptionOf(flag)
+		name, usage := optionOf(flag)
 		options = append(options, row{name, usage})
 	}
 	h.rows("Options", options, widestOf(options))

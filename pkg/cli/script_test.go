@@ -177,7 +177,7 @@ func tell(ts *testscript.TestScript, args []string) int {
 	}
 	running.Lock()
 	defer running.Unlock()
-	return Run(ctx, append([]string{"memory"}, args...), Options{Version: "dev", Executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"), Terminal: &terminal.Terminal{
+	return run(ctx, append([]string{"memory"}, args...), runOptions{Version: "dev", Executable: filepath.Join(ts.Getenv("WORK"), "plugin", "bin", "memory"), Terminal: &terminal.Terminal{
 		In: in, Out: ts.Stdout(), Err: ts.Stderr(), Getenv: ts.Getenv, Now: c.now, Zone: zone, Interactive: answer != "",
 	}})
 }

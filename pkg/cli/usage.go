@@ -6,8 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 	"github.com/xrash/smetrics"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/command"
 )
 
 // otherNames maps names that people try to the command they mean.
@@ -22,7 +20,7 @@ var otherNames = map[string]string{
 func nearest(name string, commands []*cli.Command) string {
 	if other, known := otherNames[name]; known {
 		first, _, _ := strings.Cut(other, " ")
-		if command.Named(commands, first) != nil {
+		if commandNamed(commands, first) != nil {
 			return other
 		}
 	}
@@ -55,16 +53,16 @@ func nearestOf(name string, words []string) string {
 func noCommand(parent, name string, commands []*cli.Command) error {
 	full := strings.TrimSpace(parent + " " + name)
 	if meant := nearest(name, commands); meant != "" {
-		return command.Usagef("there is no command %q; did you mean memory %s?", full, strings.TrimSpace(parent+" "+meant))
+		return usagef("there is no command %q; did you mean memory %s?", full, strings.TrimSpace(parent+" "+meant))
 	}
-	return command.Usagef("there is no command %q; memory %s lists them", full, strings.TrimSpace(parent+" --help"))
+	return usagef("there is no command %q; memory %s lists them", full, strings.TrimSpace(parent+" --help"))
 }
 
 // flagError explains an error of a command line, and which flag may be meant.
 func flagError(c *cli.Context, err error) error {
 	_, wrong, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !unknown || c.Command == nil {
-		return command.UsageError{Err: err}
+		return usageError{Err: err}
 	}
 	var names []string
 	for _, flag := range c.Command.Flags {
@@ -72,7 +70,7 @@ func flagError(c *cli.Context, err error) error {
 	}
 	wrong = strings.TrimLeft(wrong, "-")
 	if meant := nearestOf(wrong, names); meant != "" {
-		return command.Usagef("there is no option --%s; did you mean --%s?", wrong, meant)
+		return usagef("there is no option --%s; did you mean --%s?", wrong, meant)
 	}
-	return command.Usagef("there is no option --%s; %s --help lists them", wrong, c.Command.HelpName)
+	return usagef("there is no option --%s; %s --help lists them", wrong, c.Command.HelpName)
 }

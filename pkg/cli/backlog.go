@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// mostBacklog bounds the sessions that are looked at.
+const mostBacklog = 10_000
+
+// backlogOptions bound the age of the sessions to distil.
+type backlogOptions struct {
+	sharedOptions
+	since time.Duration // 0: all
+	yes   bool
+}
+
+func backlogOptionsOf(c *cli.Context) (*backlogOptions, error) {
+	o := backlogOptions{sharedOptions: sharedOptionsOf(c), yes: c.Bool("yes")}
+	if !c.IsSet("since") {
+		return &o, nil
+	}
+	var err error
+	if o.since, err = timeSpan(c.String("since")); err != nil {
+		return nil, err
+	}
+	return &o, nil
+}
+
+// timeSpan reads a time in days, such as 30d, or as Go writes it.
+func timeSpan(text string) (time.Duration, error) {
+	span, err := time.ParseDuration(text)
+	if number, isDays := strings.CutSuffix(text, "d"); isDays {
+		var days int
+		days, err = strconv.Atoi(number)
+		span = time.Duration(days) * 24 * time.Hour
+	}
+	if err != nil || span <= 0 {
+		return 0, usagef("--since %q is no time: give 30d or 12h", text)
+	}
+	return span, nil
+}
+
+// backlogResult counts the distilled sessions of the past.
+type backlogResult struct {
+	Distilled int    `json:"distilled"` // sessions
+	Failed    int    `json:"failed"`    // sessions that are tried again, or were given up
+	Facts     int    `json:"facts"`     // that were kept
+	Left      int    `json:"left"`      // sessions that nothing was asked about yet
+	Stopped   string `json:"stopped,omitempty"`
+}
+
+// distillBacklog distils the sessions that were not distilled yet, newest first, one after the
+// other. Each answer is kept at once, so that it can be interrupted at any time.
+func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error {
+	params := agentapi.DistillEstimateParams{Sessions: mostBacklog, Backlog: true}
+	if o.since > 0 {
+		params.Since = e.Now().Add(-o.since)
+	}
+	var cost agentapi.DistillEstimate
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodDistillEstimate.Call(params, &cost)); err != nil {
+		return err
+	}
+	if len(cost.Pending) == 0 {
+		return e.Print(ctx, o.JSON, backlogResult{}, func(w io.Writer) { _, _ = fmt.Fprintln(w, "there is nothing to ask about") })
+	}
+	if err := agreedCost(ctx, e, o, cost); err != nil {
+		return err
+	}
+	bar := e.Bar(len(cost.Pending), "sessions")
+	defer func() { _ = bar.Close() }()
+	result := backlogResult{Left: len(cost.Pending)}
+	var err error
+	for _, session := range cost.Pending {
+		if err = result.distil(ctx, e, session); err != nil || result.Stopped != "" {
+			break
+		}
+		_ = bar.Add(1)
+	}
+	_ = bar.Finish()
+	if errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
+	}
+	return errors.Join(e.Print(context.WithoutCancel(ctx), o.JSON, result, result.print), err)
+}
+
+// agreedCost shows the estimate and asks for a yes. Nobody is asked while distillation is
+// switched off.
+func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost agentapi.DistillEstimate) error {
+	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"), terminal.Counted(cost.Calls, "call"), mostCost(cost))
+	var spent agentapi.SpendResult
+	if err := e.Agent.Call(ctx, agentapi.MethodSpend.Call(agentapi.SpendParams{Days: 1}, &spent)); err != nil {
+		return err
+	}
+	if !spent.Status.Enabled {
+		return fmt.Errorf("%sdistillation is switched off, so nothing is sent; memory distill on switches it on: %w", estimated, memory.ErrInvalid)
+	}
+	return e.Confirm(o.yes, estimated+"Go on?")
+}
+
+// distil distils one session.
+func (r *backlogResult) distil(ctx context.Context, e *environment, session string) error {
+	var one agentapi.DistillResult
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodDistill.Call(agentapi.DistillParams{Session: session}, &one)); err != nil {
+		return err
+	}
+	r.Facts += len(one.Facts)
+	if one.Stopped != "" {
+		r.Stopped = one.Stopped
+		return nil
+	}
+	r.Left--
+	if one.State == string(memory.DistillationDone) {
+		r.Distilled++
+	} else {
+		r.Failed++
+	}
+	return nil
+}
+
+func (r backlogResult) print(w io.Writer) {
+	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"), terminal.Counted(r.Facts, "fact"))
+	if r.Failed > 0 {
+		_, _ = fmt.Fprintf(w, "%s failed, memory agent logs says why; those not given up are tried again\n", terminal.Counted(r.Failed, "session"))
+	}
+	if r.Stopped != "" {
+		_, _ = fmt.Fprintf(w, "stopped: %s\n", terminal.Printable(r.Stopped))
+	}
+	if r.Left > 0 {
+		_, _ = fmt.Fprintf(w, "%s left; the same command goes on there\n", terminal.Counted(r.Left, "session"))
+	}
+}

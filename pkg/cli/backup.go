@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// backupTime bounds a backup, which reads the whole store.
+const backupTime = time.Hour
+
+// backupCommand makes memory backup.
+func backupCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Subcommands: []*cli.Command{rebuildCommand(e)},
+		Name:        "backup", Usage: "write everything that is stored to a file", ArgsUsage: "[FILE]",
+		Description: described("Without a FILE it goes among the daily backups. memory restore FILE brings it back.", "memory backup", "memory backup ~/memory.backup"),
+		Flags:       []cli.Flag{jsonFlag()}, Action: action(e, backupOptionsOf, writeBackup),
+	}
+}
+
+func rebuildCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "rebuild", Usage: "rebuild the store from the newest backup and the journal, and keep the old one aside",
+		Description: described("For a broken store. Nothing is deleted: the old store's data is kept under a dated name.", "memory backup rebuild"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "journal-only", Usage: "leave the backups out"},
+			&cli.BoolFlag{Name: "force", Usage: "use the new store even if it holds less than the old one"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask first"},
+		},
+		Action: action(e, rebuildOptionsOf, rebuildStore),
+	}
+}
+
+// backupOptions say where the backup is written.
+type backupOptions struct {
+	sharedOptions
+	file string // absolute; empty: among the daily backups
+}
+
+func backupOptionsOf(c *cli.Context) (o backupOptions, err error) {
+	if c.Args().Len() > 1 {
+		return o, usagef("give one file, or none")
+	}
+	o.sharedOptions = sharedOptionsOf(c)
+	if name := c.Args().First(); name != "" {
+		o.file, err = filepath.Abs(name)
+	}
+	return o, err
+}
+
+// writeBackup asks the agent to write the backup; without an agent it runs memoryd to do so.
+func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
+	var result agentapi.BackupResult
+	err := e.Agent.AskWithin(ctx, backupTime, agentapi.MethodBackup.Call(agentapi.BackupParams{File: o.file}, &result))
+	if errors.Is(err, agentclient.ErrNoAgent) {
+		arguments := []string{"backup"}
+		if o.file != "" {
+			arguments = append(arguments, o.file)
+		}
+		return e.Agent.Memoryd(ctx, arguments...)
+	}
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"), terminal.Counted(int(result.Bytes), "byte"))
+		for _, old := range result.Deleted {
+			_, _ = fmt.Fprintf(w, "%s: deleted; those of %s are kept\n", terminal.Printable(old), terminal.Counted(e.Config.Backup.Keep, "day"))
+		}
+	})
+}
+
+// restoreBackup brings the whole store back from a backup. It asks first, unless yes is set.
+func restoreBackup(ctx context.Context, e *environment, name string, yes bool) error {
+	if err := e.OnlyPerson("replaces what is stored"); err != nil {
+		return err
+	}
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	header, err := backup.Check(file)
+	switch {
+	case errors.Is(err, backup.ErrForeign), errors.Is(err, backup.ErrDamaged):
+		return usagef("%w", err)
+	case err != nil:
+		return err
+	}
+	question := fmt.Sprintf("Everything that is stored is replaced by the %s of %s, from %s. The present store is backed up and kept aside. Go on?",
+		terminal.Counted(header.Rows(), "row"), terminal.Printable(file), header.CreatedAt.Local().Format(time.DateTime))
+	if err := e.Confirm(yes, question); err != nil {
+		return err
+	}
+	arguments := []string{"restore"}
+	if e.Config.Store.URL == "" {
+		arguments = append(arguments, "--replace")
+	}
+	return e.Agent.Memoryd(ctx, append(arguments, file)...)
+}
+
+// rebuildOptions name the sources of the new store.
+type rebuildOptions struct {
+	journalOnly bool // leave the backups out
+	force       bool // take the new store even if it has less than the old one
+	yes         bool // do not ask first
+}
+
+func rebuildOptionsOf(c *cli.Context) (rebuildOptions, error) {
+	if c.Args().Present() {
+		return rebuildOptions{}, usagef("rebuild takes no arguments; memory restore FILE brings one backup back")
+	}
+	return rebuildOptions{c.Bool("journal-only"), c.Bool("force"), c.Bool("yes")}, nil
+}
+
+func rebuildStore(ctx context.Context, e *environment, o rebuildOptions) error {
+	if err := e.Confirm(o.yes, "The store is rebuilt from the newest backup and the journal. The present store is backed up, if it can be read, and kept aside. Go on?"); err != nil {
+		return err
+	}
+	arguments := []string{"rebuild"}
+	if o.journalOnly {
+		arguments = append(arguments, "--journal-only")
+	}
+	if o.force {
+		arguments = append(arguments, "--force")
+	}
+	return e.Agent.Memoryd(ctx, arguments...)
+}

@@ -1,0 +1,283 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+const (
+	// callTime bounds one request to the agent.
+	callTime = 30 * time.Second
+	// longTime bounds a request that touches every row of a project.
+	longTime = 10 * time.Minute
+	// startTime bounds the wait for an agent that was just started. It is up much
+	// sooner, unless it has an engine to install.
+	startTime = time.Minute
+	// socketTime is how long a started agent may take to listen; it listens before it
+	// does anything slow.
+	socketTime = 10 * time.Second
+	// patience is how long a command waits silently before it names the reason.
+	patience  = 500 * time.Millisecond
+	pollPause = 10 * time.Millisecond
+	// statusTime bounds a request for the status; the agent gives its store a second of
+	// it.
+	statusTime = 1400 * time.Millisecond
+	// endTime is how long an agent may take to end; one that takes longer hangs.
+	endTime = 10 * time.Second
+	// killTime is how long the system may take to end it.
+	killTime = 3 * time.Second
+	// aliveTime bounds the answer to a health check.
+	aliveTime = 300 * time.Millisecond
+)
+
+// The agent's states until it has tried to get its store.
+const (
+	stateStarting   = "starting"
+	stateInstalling = "installing" // the engine or its runtime is being installed
+)
+
+func isAgentStarting(state string) bool { return state == stateStarting || state == stateInstalling }
+
+// caller reaches the agent of one home.
+type caller struct {
+	Paths      paths.Layout
+	Executable string   // this program; the plugin's others are found from it
+	Environ    []string // of programs that are started; see package consent
+	Out, Err   io.Writer
+
+	waits sync.Once // the user is told once that the agent is starting
+}
+
+// Call sends the agent one request, and starts it if it is not running.
+func (a *caller) Call(ctx context.Context, call agentapi.Call) error {
+	return a.CallWithin(ctx, callTime, call)
+}
+
+// CallWithin is Call with a bound of its own.
+func (a *caller) CallWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
+	defer a.explainWait(ctx)()
+	err := a.AskWithin(ctx, limit, call)
+	if !errors.Is(err, agentclient.ErrNoAgent) {
+		return err
+	}
+	if _, err := a.Start(ctx); err != nil {
+		return err
+	}
+	return a.AskWithin(ctx, limit, call)
+}
+
+// CallLong is Call for a request that touches every row of a project.
+func (a *caller) CallLong(ctx context.Context, call agentapi.Call) error {
+	return a.CallWithin(ctx, longTime, call)
+}
+
+// Ask sends a request to a running agent; its error is agentclient.ErrNoAgent if there
+// is none.
+func (a *caller) Ask(ctx context.Context, call agentapi.Call) error {
+	return a.AskWithin(ctx, callTime, call)
+}
+
+// AskWithin is Ask with a bound of its own.
+func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call agentapi.Call) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	client, err := agentclient.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
+		return agentclient.ErrNoAgent
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = client.Close() }()
+	err = a.Resident().Meet(ctx, client, "")
+	if errors.Is(err, agentclient.ErrOutdated) {
+		return a.replace(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return client.Call(ctx, call)
+}
+
+// replace starts this plugin's agent in the place of one of an earlier version, and says so.
+func (a *caller) replace(ctx context.Context) error {
+	if err := a.Resident().Replace(ctx); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(a.Err, "memory: "+agentclient.ErrOutdated.Error()+": it was replaced")
+	return agentclient.ErrNoAgent
+}
+
+// explainWait says on standard error, once and after half a second, that the agent is
+// starting, if the command waits for that. It ends when the function that it returns is
+// called.
+func (a *caller) explainWait(ctx context.Context) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(patience):
+		}
+		status, err := agentapi.MethodStatus.Ask(ctx, a.Ask, agentapi.None{})
+		if ctx.Err() != nil || err != nil && !errors.Is(err, agentclient.ErrNoAgent) || err == nil && !isAgentStarting(status.State) {
+			return
+		}
+		a.waits.Do(func() {
+			says := "memory: the agent is starting"
+			if _, err := os.Stat(a.Paths.Data()); errors.Is(err, fs.ErrNotExist) { // its first start
+				says += "; the first start also installs the database engine"
+			}
+			if status.Trouble != nil {
+				says = "memory: " + terminal.Printable(status.Trouble.String())
+			}
+			_, _ = fmt.Fprintln(a.Err, says)
+		})
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// Start starts the agent if it is not running, and waits until it has tried to connect
+// to its store.
+func (a *caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
+	defer a.explainWait(ctx)()
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	agent := a.Resident()
+	ticker := time.NewTicker(pollPause)
+	defer ticker.Stop()
+	begun := time.Now()
+	for {
+		status, err := agentapi.MethodStatus.Ask(ctx, a.Ask, agentapi.None{})
+		if err == nil && !isAgentStarting(status.State) {
+			return status, nil
+		}
+		if errors.Is(err, agentclient.ErrNoAgent) {
+			if time.Since(begun) > socketTime {
+				return status, fmt.Errorf("%w, and one that was started has ended; memory agent logs says why, memory doctor what to do", agentclient.ErrNoAgent)
+			}
+			if err := agent.Start(); err != nil { // at most one process in three seconds
+				return status, fmt.Errorf("%w, and it cannot be started: %w", agentclient.ErrNoAgent, err)
+			}
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			if status.Trouble != nil {
+				return status, fmt.Errorf("the agent is not ready after %s: %w: %s", startTime, memory.ErrUnavailable, status.Trouble)
+			}
+			return status, fmt.Errorf("the agent is not ready after %s; memory agent logs says why: %w", startTime, errors.Join(ctx.Err(), err))
+		}
+	}
+}
+
+// Stop ends the agent and tells whether one was running.
+func (a *caller) Stop(ctx context.Context) (bool, error) {
+	client, err := agentclient.Dial(ctx, a.Paths.Socket())
+	if errors.Is(err, agentclient.ErrNoAgent) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = client.Close() }()
+	if !a.Resident().Answers(ctx, aliveTime) { // it hangs: the next agent stores the events that this one had claimed
+		return true, a.kill(ctx)
+	}
+	waiting, cancel := context.WithTimeout(ctx, endTime)
+	defer cancel()
+	if err := client.Notify(waiting, agentapi.MethodStop.Call(agentapi.None{}, nil)); err != nil {
+		return false, err
+	}
+	lock := flock.New(a.Paths.Lock())
+	_, err = lock.TryRLockContext(waiting, pollPause)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return true, a.kill(ctx)
+	case err != nil && !errors.Is(err, os.ErrNotExist):
+		return false, fmt.Errorf("wait for the agent's end; its pid is in %s: %w", a.Paths.PIDFile(), err)
+	}
+	return true, lock.Unlock()
+}
+
+// kill ends an agent that hangs. The next one stores the events that it had claimed.
+func (a *caller) kill(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, killTime)
+	defer cancel()
+	return agentclient.End(ctx, a.Paths, agentclient.PID(a.Paths))
+}
+
+// Resident finds and starts the agent. It uses the real clock, because it compares
+// times of files.
+func (a *caller) Resident() agentclient.Agent {
+	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: a.Environ}
+}
+
+// IsRunning tells whether an agent listens.
+func (a *caller) IsRunning(ctx context.Context) bool {
+	client, err := agentclient.Dial(ctx, a.Paths.Socket())
+	if err != nil {
+		return false
+	}
+	return client.Close() == nil
+}
+
+// Memoryd runs memoryd with arguments and waits for its end. Its output, errors
+// included, goes to the user.
+func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
+	if err := os.MkdirAll(a.Paths.Home, 0o700); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, "memoryd"), arguments...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = callTime
+	cmd.Dir = a.Paths.Home // as when a hook starts it
+	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Stdout, cmd.Stderr = a.Out, a.Err
+	err := cmd.Run()
+	var failed *exec.ExitError
+	switch {
+	case errors.As(err, &failed):
+		return fmt.Errorf("%s failed; the line above says why", arguments[0])
+	case err != nil:
+		return fmt.Errorf("%w: run memoryd: %w; build the plugin again or reinstall it", memory.ErrUnavailable, err)
+	}
+	return nil
+}
+
+// RunProgram runs a program of the plugin with this environment and env. If it wrote
+// anything, its exit code is ignored.
+func (a *caller) RunProgram(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)
+	cmd.Env = append(cmd.Env, env...)
+	output, err := cmd.Output()
+	var exited *exec.ExitError
+	if errors.As(err, &exited) && len(output) > 0 {
+		err = nil
+	}
+	return output, err
+}

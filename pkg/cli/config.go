@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+)
+
+// configCommand makes memory config.
+func configCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "config", Usage: "show and change settings",
+		Description: "docs/configuration.md says what each means. The agent reads them when it starts, hooks each time.",
+		Subcommands: []*cli.Command{
+			{
+				Name: "list", Usage: "list every setting with its value and where that is from",
+				Description: described("", "memory config list --changed"),
+				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}, jsonFlag()}, Action: action(e, settingsOptionsOf, listSettings),
+			},
+			explainSettingsCommand(e),
+			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url", settingOptionsOf("get which? memory config get KEY; memory config list shows the keys"), getSetting),
+			settingCommand(e, "set", "write a setting into the settings file", "KEY VALUE", "memory config set hooks.session_start.token_budget 1500", setSettingOptionsOf, setSetting),
+			settingCommand(e, "unset", "remove a setting from the settings file", "KEY", "memory config unset store.url", settingOptionsOf("unset which? memory config unset KEY; memory config list --changed shows what is set"), unsetSetting),
+		},
+	}
+}
+
+// settingCommand makes a command about one setting.
+func settingCommand(
+	e *environment, name, usage, arguments, example string,
+	read func(*cli.Context) (settingOptions, error), run func(context.Context, *environment, settingOptions) error,
+) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Flags: []cli.Flag{jsonFlag()}, Action: action(e, read, run),
+		BashComplete: e.Complete(settingCompleter(e), nil),
+	}
+}
+
+// hiddenSetting stands for a password or token in a list.
+const hiddenSetting = "(set)"
+
+// settingsOptions say which settings to list.
+type settingsOptions struct {
+	sharedOptions
+	changed bool // only those that are not at their default
+}
+
+func settingsOptionsOf(c *cli.Context) (settingsOptions, error) {
+	return settingsOptions{sharedOptionsOf(c), c.Bool("changed")}, nil
+}
+
+func listSettings(ctx context.Context, e *environment, o settingsOptions) error {
+	all, _ := config.List(e.Paths.ConfigFile(), e.Getenv) // run has reported the problems
+	shown := []config.Setting{}
+	for _, s := range all {
+		if o.changed && s.Origin == "" {
+			continue
+		}
+		if s.Secret && s.Value != "" {
+			s.Value = hiddenSetting
+		}
+		shown = append(shown, s)
+	}
+	return e.Print(ctx, o.JSON, shown, func(w io.Writer) {
+		for _, s := range shown {
+			origin := s.Origin
+			if origin == "" {
+				origin = "default"
+			}
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(terminal.Cyan, s.Key), terminal.Printable(s.Value), terminal.Printable(origin))
+		}
+	})
+}
+
+// setting finds one by its key.
+func setting(e *environment, key string) (config.Setting, error) {
+	all, _ := config.List(e.Paths.ConfigFile(), e.Getenv)
+	for _, s := range all {
+		if s.Key == key {
+			return s, nil
+		}
+	}
+	return config.Setting{}, fmt.Errorf("%q: %w", key, config.ErrNoSetting)
+}
+
+// settingOptions name a setting and its new value.
+type settingOptions struct {
+	sharedOptions
+	key, value string
+}
+
+// settingOptionsOf reads one key, and refuses anything else with these words.
+func settingOptionsOf(otherwise string) func(*cli.Context) (settingOptions, error) {
+	return func(c *cli.Context) (settingOptions, error) {
+		if c.Args().Len() != 1 {
+			return settingOptions{}, usageError{Err: errors.New(otherwise)}
+		}
+		return settingOptions{sharedOptions: sharedOptionsOf(c), key: c.Args().First()}, nil
+	}
+}
+
+func setSettingOptionsOf(c *cli.Context) (settingOptions, error) {
+	if c.Args().Len() != 2 {
+		return settingOptions{}, usagef("set what? memory config set KEY VALUE; memory config list shows the keys")
+	}
+	return settingOptions{sharedOptionsOf(c), c.Args().Get(0), c.Args().Get(1)}, nil
+}
+
+func getSetting(ctx context.Context, e *environment, o settingOptions) error {
+	s, err := setting(e, o.key)
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, s, func(w io.Writer) { _, _ = fmt.Fprintln(w, terminal.Printable(s.Value)) })
+}
+
+func setSetting(ctx context.Context, e *environment, o settingOptions) error {
+	if _, err := setting(e, o.key); err != nil {
+		return err
+	}
+	if err := config.Set(e.Paths.ConfigFile(), o.key, o.value); err != nil {
+		if _, isOfFile := errors.AsType[*fs.PathError](err); isOfFile { // the value is not wrong
+			return err
+		}
+		return usagef("%w", err)
+	}
+	return showChanged(ctx, e, o)
+}
+
+func unsetSetting(ctx context.Context, e *environment, o settingOptions) error {
+	if err := config.Unset(e.Paths.ConfigFile(), o.key); err != nil {
+		return err
+	}
+	return showChanged(ctx, e, o)
+}
+
+// showChanged says which value is in force and from when: the environment takes
+// precedence over the file.
+func showChanged(ctx context.Context, e *environment, o settingOptions) error {
+	s, err := setting(e, o.key)
+	if err != nil {
+		return err
+	}
+	if s.Secret && s.Value != "" {
+		s.Value = hiddenSetting
+	}
+	changed := changedSetting{s, isForAgent(o.key) && !isForEachCall(o.key) && e.Agent.IsRunning(ctx)}
+	return e.Print(ctx, o.JSON, changed, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s is %s", s.Key, terminal.Printable(s.Value))
+		switch s.Origin {
+		case "":
+			_, _ = fmt.Fprintln(w, ", its default")
+		case e.Paths.ConfigFile():
+			_, _ = fmt.Fprintln(w)
+		default:
+			_, _ = fmt.Fprintf(w, ", from the environment (%s), which takes precedence over the file\n", s.Origin)
+		}
+		switch {
+		case changed.Restart:
+			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts again;\nmemory agent stop ends it, and the next hook or command starts it")
+		case isForEachCall(o.key):
+			_, _ = fmt.Fprintln(w, "it takes effect with the next call of a model")
+		case isForAgent(o.key):
+			_, _ = fmt.Fprintln(w, "it takes effect when the agent starts")
+		default:
+			_, _ = fmt.Fprintln(w, "it takes effect with the next hook")
+		}
+	})
+}
+
+// changedSetting is a setting as it is now, and whether the agent has to be restarted
+// for it.
+type changedSetting struct {
+	config.Setting
+	Restart bool `json:"restart"`
+}
+
+// isForAgent says whether the agent reads a setting; the others are read by hooks, each
+// time.
+func isForAgent(key string) bool {
+	return key == "hooks.teammate_idle.interval" || !strings.HasPrefix(key, "hooks.")
+}
+
+// isForEachCall says whether the agent reads a setting before each call of a model.
+func isForEachCall(key string) bool {
+	return strings.HasPrefix(key, "distill.") && key != "distill.cron"
+}
+
+// settingCompleter completes the key, and of memory config set the value as well.
+func settingCompleter(e *environment) completer {
+	return func(_ context.Context, c *cli.Context) []candidate {
+		all, _ := config.List(e.Paths.ConfigFile(), e.Getenv)
+		if c.Args().Present() {
+			return settingCandidates(all, c)
+		}
+		found := make([]candidate, 0, len(all))
+		for _, s := range all {
+			found = append(found, candidate{Word: s.Key, Meaning: "default: " + s.Default})
+		}
+		return found
+	}
+}
+
+// settingCandidates are the values that a setting can have: all of them if they can be listed, or
+// else its present value and the default.
+func settingCandidates(all []config.Setting, c *cli.Context) []candidate {
+	at := slices.IndexFunc(all, func(s config.Setting) bool { return s.Key == c.Args().First() })
+	if at < 0 || c.Args().Len() > 1 || c.Command.Name != "set" || all[at].Secret {
+		return nil
+	}
+	s := all[at]
+	found := oneOf(s.Values...)(c.Context, c)
+	if len(found) == 0 && s.Value != "" {
+		found = append(found, candidate{Word: s.Value, Meaning: "as it is now"})
+	}
+	if len(found) < 2 && s.Default != "" && s.Default != s.Value {
+		found = append(found, candidate{Word: s.Default, Meaning: "the default"})
+	}
+	return found
+}

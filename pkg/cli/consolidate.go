@@ -1,0 +1,297 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// byHand is the trigger of a run that somebody asks for here.
+const byHand = "manual"
+
+// consolidateCommand makes memory consolidate.
+func consolidateCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "consolidate", Usage: "run maintenance now, or list its runs", Action: action(e, consolidateOptionsOf, runJobs),
+		BashComplete: e.Complete(nil, jobValues), Subcommands: []*cli.Command{runsCommand(e)},
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(jobs.Names(), ", ")},
+			&cli.BoolFlag{Name: "dry-run", Usage: "only show the planned changes"},
+			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at changed ones"},
+			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
+			jsonFlag(),
+		},
+		Description: described("The jobs, in their order: "+jobSummaries()+".\n\nEvery change is recorded: memory consolidate runs lists the runs, memory undo RUN undoes one.",
+			"memory consolidate --dry-run", "memory consolidate --job dedup --all"),
+	}
+}
+
+// jobSummaries lists the jobs with their work.
+func jobSummaries() string {
+	var all []string
+	for _, job := range jobs.All() {
+		all = append(all, job.Name+" ("+job.Summary+")")
+	}
+	return strings.Join(all, ", ")
+}
+
+// jobValues completes --job.
+var jobValues = map[string]completer{"job": func(context.Context, *cli.Context) []candidate {
+	var found []candidate
+	for _, job := range jobs.All() {
+		found = append(found, candidate{Word: job.Name, Meaning: job.Summary})
+	}
+	return found
+}}
+
+// consolidateOptions say which jobs to run, and how.
+type consolidateOptions struct {
+	sharedOptions
+	params agentapi.ConsolidateParams
+}
+
+func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
+	o := consolidateOptions{sharedOptionsOf(c), agentapi.ConsolidateParams{
+		Trigger: byHand, Job: c.String("job"), DryRun: c.Bool("dry-run"), Force: c.Bool("force"), All: c.Bool("all"),
+	}}
+	if o.params.Job != "" && !slices.Contains(jobs.Names(), o.params.Job) {
+		return o, usagef("there is no job %q; there are %s", o.params.Job, strings.Join(jobs.Names(), ", "))
+	}
+	return o, nil
+}
+
+// waitTime is after how long people are told that maintenance is still at it.
+const waitTime = 10 * time.Second
+
+func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
+	var burst *agentapi.BurstStatus
+	if err := e.Agent.Ask(ctx, agentapi.MethodBurst.Call(agentapi.None{}, &burst)); err == nil && burst != nil {
+		_, _ = fmt.Fprintln(e.Err, "memory: a burst of events is being taken in; this runs at once beside it, and both take longer")
+	}
+	defer time.AfterFunc(waitTime, func() {
+		_, _ = fmt.Fprintln(e.Err, "memory: it waits for its turn or has much to do; it goes on also if you end this command: memory consolidate runs shows what came of it")
+	}).Stop()
+	runs := []memory.Run{}
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, runs, func(w io.Writer) {
+		for _, run := range runs {
+			runReport(e, w, run, o.params.DryRun)
+		}
+	})
+}
+
+// mostShown bounds the changes that are shown of each run.
+const mostShown = 20
+
+// runReport shows a run with the first of its actions.
+func runReport(e *environment, w io.Writer, run memory.Run, dry bool) {
+	verb := "changed"
+	if dry {
+		verb = "would change"
+	}
+	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\t%s %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined, verb, run.Changed, freedBudget(run), runID(e, run, dry))
+	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
+		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(a.Kind), memory.ShortID(a.Memory), terminal.Printable(memory.ShortenIDs(a.Reason)))
+	}
+	if more := run.Changed - mostShown; more > 0 && len(run.Actions) > mostShown {
+		_, _ = fmt.Fprintf(w, "  and %d more\n", more)
+	}
+	for _, note := range run.Notes {
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, terminal.Printable(note)))
+	}
+	if run.Error != "" {
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Red, terminal.Printable(run.Error)))
+	}
+}
+
+func runID(e *environment, run memory.Run, dry bool) string {
+	if dry || run.Changed == 0 {
+		return ""
+	}
+	return e.Paint(terminal.Dim, run.ID)
+}
+
+func freedBudget(run memory.Run) string {
+	if run.TokensFreed == 0 {
+		return ""
+	}
+	return "freed " + terminal.Counted(run.TokensFreed, "token") + " "
+}
+
+func runsCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "runs", Usage: "list maintenance runs, or show one with its changes", ArgsUsage: "[RUN]",
+		Description:  described("", "memory consolidate runs --limit 5", "memory consolidate runs 0123456789ab"),
+		BashComplete: e.Complete(runIDs(e), nil),
+		Flags:        []cli.Flag{limitFlag(), jsonFlag()}, Action: action(e, runsOptionsOf, listRuns),
+	}
+}
+
+// runsOptions select the runs to list, or the one to show.
+type runsOptions struct {
+	sharedOptions
+	run   string // its id or the beginning of it; empty lists them
+	limit int    // rows, at least 1
+}
+
+func runsOptionsOf(c *cli.Context) (o runsOptions, err error) {
+	o.sharedOptions, o.run = sharedOptionsOf(c), c.Args().First()
+	if o.run == "" {
+		o.limit, err = limitOf(c)
+	}
+	return o, err
+}
+
+func listRuns(ctx context.Context, e *environment, o runsOptions) error {
+	if o.run != "" {
+		return showRun(ctx, e, o)
+	}
+	found := []memory.Run{}
+	if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(o.limit+1, &found)); err != nil {
+		return err
+	}
+	total := len(found)
+	if total > o.limit { // there are more: how many, only a list of all tells
+		var all []memory.Run
+		if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(everyRow, &all)); err != nil {
+			return err
+		}
+		found, total = found[:o.limit], len(all)
+	}
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		if len(found) == 0 {
+			_, _ = fmt.Fprintln(w, "no maintenance has run yet; memory consolidate runs it now")
+			return
+		}
+		_, _ = io.WriteString(w, e.Header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))
+		for _, r := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, r.ID), e.Ago(r.StartedAt), r.Job, terminal.Printable(r.Trigger),
+				r.Examined, r.Changed, runNote(r))
+		}
+		moreLine(e.Terminal, w, len(found), total, total >= everyRow)
+	})
+}
+
+// runNote is how a run is described in a list.
+func runNote(r memory.Run) string {
+	notes := []string{strings.TrimSpace(freedBudget(r)), r.Error}
+	if r.Job == memory.Amend {
+		notes = slices.Concat(r.Notes, notes)
+	}
+	return terminal.Printable(strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), ", "))
+}
+
+func showRun(ctx context.Context, e *environment, o runsOptions) error {
+	var run memory.Run
+	if err := e.Agent.Call(ctx, agentapi.MethodRun.Call(o.run, &run)); err != nil {
+		return orListed(err)
+	}
+	return e.Print(ctx, o.JSON, run, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt), terminal.Printable(run.Trigger), runTook(run))
+		runReport(e, w, run, false)
+	})
+}
+
+// orListed says of a run that is not found where the runs are listed.
+func orListed(err error) error {
+	if errors.Is(err, memory.ErrNotFound) {
+		return fmt.Errorf("%w; memory consolidate runs lists them", err)
+	}
+	return err
+}
+
+func runTook(run memory.Run) string {
+	if run.EndedAt.IsZero() {
+		return "unknown: it has not ended"
+	}
+	return run.EndedAt.Sub(run.StartedAt).String()
+}
+
+// undoCommand makes memory undo.
+func undoCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "undo", Usage: "take back the last run of maintenance, or another", ArgsUsage: "[RUN]",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"}, jsonFlag()}, Action: action(e, undoOptionsOf, undoRun),
+		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory consolidate runs shows it, or its beginning. "+
+			"Memories that have changed since are left alone, and later runs leave the reverted ones alone. The undo is a run of its own and can be undone.",
+			"memory undo", "memory undo 0123456789ab"),
+		BashComplete: e.Complete(runIDs(e), nil),
+	}
+}
+
+// undoOptions say which run to undo.
+type undoOptions struct {
+	sharedOptions
+	run string // its id or the beginning of it; empty is the last one
+	yes bool   // do not ask before the last one is undone
+}
+
+func undoOptionsOf(c *cli.Context) (undoOptions, error) {
+	if c.Args().Len() > 1 {
+		return undoOptions{}, usagef("give one run, or none for the last; memory consolidate runs lists them")
+	}
+	return undoOptions{sharedOptionsOf(c), c.Args().First(), c.Bool("yes")}, nil
+}
+
+// lastRun finds the newest run that has changed something, and shows it.
+func lastRun(ctx context.Context, e *environment, json bool) (id string, err error) {
+	found, err := agentapi.MethodRuns.Ask(ctx, e.Agent.Call, everyRow)
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(found, func(r memory.Run) bool { return r.Changed > 0 })
+	if at < 0 {
+		return "", fmt.Errorf("no run has changed anything: %w", memory.ErrNotFound)
+	}
+	id = found[at].ID
+	if json { // the answer alone is printed
+		return id, nil
+	}
+	return id, showRun(ctx, e, runsOptions{run: id})
+}
+
+func undoRun(ctx context.Context, e *environment, o undoOptions) error {
+	if o.run == "" {
+		id, err := lastRun(ctx, e, o.JSON)
+		if err != nil {
+			return err
+		}
+		if err := e.Confirm(o.yes, "Take this run back?"); err != nil {
+			return err
+		}
+		o.run = id
+	}
+	var run memory.Run
+	if err := e.Agent.Call(ctx, agentapi.MethodUndo.Call(agentapi.UndoParams{Run: o.run, Trigger: byHand}, &run)); err != nil {
+		return orListed(err)
+	}
+	return e.Print(ctx, o.JSON, run, func(w io.Writer) { runReport(e, w, run, false) })
+}
+
+// runIDs completes the id of a run.
+func runIDs(e *environment) completer {
+	return func(ctx context.Context, c *cli.Context) []candidate {
+		var found []memory.Run
+		if c.Args().Present() || e.Agent.Ask(ctx, agentapi.MethodRuns.Call(mostCandidates, &found)) != nil {
+			return nil
+		}
+		all := make([]candidate, 0, len(found))
+		for _, run := range found {
+			all = append(all, candidate{Word: run.ID, Meaning: run.Job + ", " + e.Time(run.StartedAt)})
+		}
+		return all
+	}
+}

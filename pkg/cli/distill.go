@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// distillCommand makes memory distill.
+func distillCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "distill", Usage: "let a model write down the facts of sessions, or not", ArgsUsage: "on | off | SESSION",
+		Action: action(e, distillOptionsOf, distillSessions), BashComplete: e.Complete(switchesAndSessions(e), nil), Subcommands: []*cli.Command{costsCommand(e)},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
+			&cli.IntFlag{Name: "estimate", Usage: "print the highest cost of the newest `N` sessions, and send nothing"},
+			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not yet, newest first, after showing the cost"},
+			&cli.StringFlag{Name: "since", Usage: "with --all: only sessions of the last `TIME`, such as 30d or 12h"},
+			&cli.BoolFlag{Name: "yes", Usage: "with --all: do not ask first"},
+			jsonFlag(),
+		},
+		Description: described("on and off decide whether models may be asked at all; the agent that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
+			"While it is on, this happens by itself after each session; it costs tokens and sends the words of the session to the model. --all can be interrupted, and stops at "+
+			"distill.day_tokens; the same command goes on from there. memory distill spend shows the cost.",
+			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on", "memory distill 0123abcd", "memory distill --all --since 30d"),
+	}
+}
+
+// distillOptions name the session to distil, or another request.
+type distillOptions struct {
+	sharedOptions
+	params   agentapi.DistillParams
+	turn     string // on or off: decide whether models are asked
+	estimate int    // 0: distil
+	backlog  *backlogOptions
+}
+
+func distillOptionsOf(c *cli.Context) (distillOptions, error) {
+	o := distillOptions{sharedOptions: sharedOptionsOf(c), params: agentapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate")}
+	var err error
+	switch {
+	case c.IsSet("estimate") && o.estimate < 1:
+		return o, usagef("estimate %d sessions? give 1 or more", o.estimate)
+	case (o.estimate > 0 || c.Bool("all")) && c.Args().Present():
+		return o, usagef("--estimate and --all look at the newest sessions: leave out %q", o.params.Session)
+	case c.Bool("all"):
+		o.backlog, err = backlogOptionsOf(c)
+		return o, err
+	case c.IsSet("since") || c.Bool("yes"):
+		return o, usagef("--since and --yes go with --all")
+	case o.estimate == 0 && c.Args().Len() != 1:
+		return o, usagef("distill which session? memory sessions lists them; --estimate 100 shows the cost of the newest ones, --all distils them")
+	}
+	if isSwitch(o.params.Session) {
+		o.turn = o.params.Session
+	}
+	return o, nil
+}
+
+func distillSessions(ctx context.Context, e *environment, o distillOptions) error {
+	switch {
+	case o.turn != "":
+		return switchDistillation(ctx, e, o.turn == switchOn, o.JSON)
+	case o.backlog != nil:
+		return distillBacklog(ctx, e, *o.backlog)
+	case o.estimate > 0:
+		return estimateDistillation(ctx, e, o.estimate, o.JSON)
+	}
+	var result agentapi.DistillResult
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodDistill.Call(o.params, &result)); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		if o.params.DryRun {
+			wouldAsk(e, w, result)
+		} else {
+			distilledPage(e, w, result)
+		}
+	})
+}
+
+// wouldAsk shows the questions, word for word.
+func wouldAsk(e *environment, w io.Writer, result agentapi.DistillResult) {
+	tokens, calls := 0, 0
+	for i, call := range result.Calls {
+		note := ""
+		if call.Known {
+			note = ", is known and not asked"
+		} else {
+			calls++
+			tokens += call.Tokens
+		}
+		_, _ = fmt.Fprintf(w, "%s\n", e.Paint(terminal.Cyan, fmt.Sprintf("call %d: %d tokens (%s), at most %d of answer%s", i+1, call.Tokens, call.Encoding, call.Most, note)))
+		_, _ = fmt.Fprintf(w, "%s\n%s\n", terminal.Lines(call.System), terminal.Lines(call.Prompt))
+	}
+	if result.Whole {
+		_, _ = fmt.Fprintln(w, "then one call with the summaries of these parts")
+	}
+	if calls == 0 {
+		_, _ = fmt.Fprintln(w, "nothing would be asked")
+		return
+	}
+	_, _ = fmt.Fprintf(w, "%s, %s of input\n", terminal.Counted(calls, "call"), terminal.Counted(tokens, "token"))
+}
+
+func distilledPage(e *environment, w io.Writer, result agentapi.DistillResult) {
+	_, _ = fmt.Fprintf(w, "%s: %s\n", e.Paint(terminal.Cyan, terminal.Printable(result.Session)), strings.TrimSuffix(result.State+": "+terminal.Printable(result.Reason), ": "))
+	for _, field := range result.Digest.Fields() {
+		_, _ = fmt.Fprintf(w, "  %s: %s\n", field[0], terminal.Printable(field[1]))
+	}
+	for _, f := range result.Facts {
+		_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\n", e.Paint(terminal.Cyan, memory.ShortID(f.ID)), f.Kind, terminal.Printable(f.Text))
+	}
+	for _, dropped := range result.Dropped {
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, "dropped "+terminal.Printable(dropped)))
+	}
+	for _, t := range result.Spent {
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, fmt.Sprintf("spent on %s: %s of %d tokens%s", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))))
+	}
+}
+
+func costsCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "spend", Usage: "show the cost of distillation, by day and job",
+		Flags:  []cli.Flag{&cli.IntFlag{Name: "days", Usage: "the last `N` days by UTC, today included", Value: 30}, jsonFlag()},
+		Action: action(e, spendOptionsOf, showSpend),
+		Description: described("Tokens are those that the runner reports, those of caches included. Where it reports none, as when it was killed, the most that the call may have cost is counted.",
+			"memory distill spend", "memory distill spend --days 7"),
+	}
+}
+
+// spendOptions say of how many days.
+type spendOptions struct {
+	sharedOptions
+	days int // at least 1
+}
+
+func spendOptionsOf(c *cli.Context) (spendOptions, error) {
+	o := spendOptions{sharedOptionsOf(c), c.Int("days")}
+	if o.days < 1 {
+		return o, usagef("days %d: give 1 or more", o.days)
+	}
+	return o, nil
+}
+
+func showSpend(ctx context.Context, e *environment, o spendOptions) error {
+	var result agentapi.SpendResult
+	if err := e.Agent.Call(ctx, agentapi.MethodSpend.Call(agentapi.SpendParams{Days: o.days}, &result)); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		if len(result.Totals) == 0 {
+			_, _ = fmt.Fprintf(w, "nothing was spent in %s\n", terminal.Counted(o.days, "day"))
+		} else {
+			_, _ = io.WriteString(w, e.Header("DAY", "JOB", "CALLS", "FAILED", "INPUT", "OUTPUT", "COST"))
+		}
+		for _, t := range result.Totals {
+			note := ""
+			if t.Estimated > 0 {
+				note = fmt.Sprintf(" (%d not reported)", t.Estimated)
+			}
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s%s\n", e.Paint(terminal.Cyan, t.Day), t.Job, t.Calls, t.Failed, t.Input, t.Output, strings.TrimPrefix(dollars(t.USD), ", "), note)
+		}
+		_, _ = fmt.Fprintln(w, distillationState(result.Status))
+	})
+}
+
+// switchesAndSessions completes on, off, and the id of a session.
+func switchesAndSessions(e *environment) completer {
+	return func(ctx context.Context, c *cli.Context) []candidate {
+		if c.Args().Present() {
+			return nil
+		}
+		all := []candidate{{Word: switchOn, Meaning: "models may be asked"}, {Word: switchOff, Meaning: "nothing is sent"}}
+		var found []memory.Session
+		if e.Agent.Ask(ctx, agentapi.MethodSessions.Call(agentapi.SessionsParams{Limit: mostCandidates}, &found)) != nil {
+			return all
+		}
+		for _, s := range found {
+			all = append(all, candidate{Word: s.ID, Meaning: e.Time(s.LastEventAt) + " " + terminal.Printable(s.Summary.Text)})
+		}
+		return all
+	}
+}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// estimateDistillation prints the highest cost of distilling the newest sessions.
+func estimateDistillation(ctx context.Context, e *environment, sessions int, json bool) error {
+	var result agentapi.DistillEstimate
+	call := agentapi.MethodDistillEstimate.Call(agentapi.DistillEstimateParams{Sessions: sessions}, &result)
+	if err := e.Agent.CallWithin(ctx, longTime, call); err != nil {
+		return err
+	}
+	return e.Print(ctx, json, result, func(w io.Writer) {
+		switch {
+		case result.Sessions == 0:
+			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")
+			return
+		case result.Asked == 0:
+			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: there is nothing to ask about\n", terminal.Counted(result.Sessions, "session"))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "the newest %s: %d would be asked about, in %s\n", terminal.Counted(result.Sessions, "session"), result.Asked, terminal.Counted(result.Calls, "call"))
+		_, _ = io.WriteString(w, mostCost(result))
+	})
+}
+
+// mostCost tells in lines the highest cost of the sessions of an estimate.
+func mostCost(result agentapi.DistillEstimate) string {
+	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
+	if result.Over > 0 {
+		text += fmt.Sprintf("%s would reach distill.session_tokens\n", terminal.Counted(result.Over, "session"))
+	}
+	if result.DayTokens > 0 {
+		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", result.DayTokens, terminal.Counted(result.Days, "day"))
+	}
+	return text
+}
+
+// dollars is the cost in dollars, if it is known.
+func dollars(usd float64) string {
+	if usd == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", $%.4f", usd)
+}

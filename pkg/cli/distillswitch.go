@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+)
+
+// The arguments of memory distill in place of a session.
+const (
+	switchOn  = "on"
+	switchOff = "off"
+)
+
+func isSwitch(word string) bool { return word == switchOn || word == switchOff }
+
+// switchState is the switch as it is now, for programs.
+type switchState struct {
+	On       bool   `json:"on"`
+	Receiver string `json:"receiver,omitempty"` // of the words, while it is on
+	// Restart says that the agent that is running has not taken it over.
+	Restart bool `json:"restart"`
+}
+
+// switchDistillation decides whether models may be asked, and has a running agent take it over.
+func switchDistillation(ctx context.Context, e *environment, on, json bool) error {
+	if err := config.Set(e.Paths.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on)); err != nil {
+		return err
+	}
+	cfg, _ := config.Load(e.Paths.ConfigFile(), e.Getenv)
+	state := agentapi.DistillState{
+		Enabled: cfg.Distill.Enabled, Receiver: cfg.Distill.Receiver(), SessionTokens: cfg.Distill.SessionTokens, DayTokens: cfg.Distill.DayTokens,
+	}
+	taken, err := agentapi.MethodSwitchDistill.Ask(ctx, e.Agent.Ask, agentapi.None{})
+	restart := err != nil && !errors.Is(err, agentclient.ErrNoAgent)
+	if err == nil { // an agent runs, and what it has in force counts
+		restart = taken.Enabled != state.Enabled
+		state = taken
+	}
+	result := switchState{On: state.Enabled, Restart: restart}
+	if state.Enabled {
+		result.Receiver = state.Receiver
+	}
+	return e.Print(ctx, json, result, func(w io.Writer) {
+		switch {
+		case cfg.Distill.Enabled != on:
+			_, _ = fmt.Fprintf(w, "the settings say %s, but the environment does not (MEMORY_DISTILL_ENABLED), and takes precedence\n", map[bool]string{true: switchOn, false: switchOff}[on])
+		case restart:
+			_, _ = fmt.Fprintf(w, "distillation is still %s in the agent that is running: memory agent stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])
+		case on:
+			whatFollows(w, state)
+		default:
+			_, _ = fmt.Fprintln(w, "distillation is off: no session is sent to a model, and nobody asks again. What a model wrote before stays.")
+		}
+	})
+}
+
+// whatFollows tells a user who has agreed about the consequences.
+func whatFollows(w io.Writer, state agentapi.DistillState) {
+	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
+		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)
+	_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all works off the sessions of the past,\nmemory distill off ends it")
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+)
+
+// doctorCommand makes memory doctor.
+func doctorCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "doctor", Usage: "find defects of settings, files, engine, store and plugin",
+		Description: described("Exit code 0: everything works, or was repaired; 5: something does not. A warning alone is no failure.", "memory doctor", "memory doctor --deep --fix"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "deep", Usage: "compare the index with the store, and empty the spool"},
+			&cli.BoolFlag{Name: "fix", Usage: "repair what can be repaired without losing anything"},
+			projectFlag(), jsonFlag(),
+		},
+		Action: action(e, doctorOptionsOf, runDoctor),
+	}
+}
+
+// doctorOptions say how thoroughly to look, and whether to repair.
+type doctorOptions struct {
+	sharedOptions
+	deep, fix bool
+}
+
+func doctorOptionsOf(c *cli.Context) (doctorOptions, error) {
+	if c.Args().Present() {
+		return doctorOptions{}, usagef("doctor takes no arguments; see memory doctor --help")
+	}
+	return doctorOptions{sharedOptionsOf(c), c.Bool("deep"), c.Bool("fix")}, nil
+}
+
+func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	_, problems := config.Load(e.Paths.ConfigFile(), e.Getenv)
+	bar := e.Bar(doctor.Checks(), "looking")
+	d := doctor.Doctor{
+		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
+		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root}, Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
+		Start: func(ctx context.Context) error {
+			_, err := e.Agent.Start(ctx)
+			return err
+		},
+		Progress: func(what string) {
+			bar.Describe(what)
+			_ = bar.Add(1) // a progress bar that cannot be drawn is ignored
+		},
+	}
+	findings := d.Examine(ctx, o.deep)
+	if o.fix {
+		findings = d.Fix(ctx, findings)
+	}
+	_ = bar.Finish()
+	if err := e.Print(ctx, o.JSON, findings, func(w io.Writer) { findingsPage(e, w, findings) }); err != nil {
+		return err
+	}
+	return failingFindings(findings)
+}
+
+// failingFindings makes an error of the defects. A warning alone is none.
+func failingFindings(findings []doctor.Finding) error {
+	left := 0
+	for _, f := range findings {
+		if f.IsLeft() && f.Severity == doctor.Error {
+			left++
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", errFindings, terminal.Counted(left, "finding"))
+}
+
+func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {
+	colours := map[doctor.Severity]string{doctor.Error: terminal.Red, doctor.Warning: terminal.Yellow, doctor.Info: terminal.Green}
+	for _, f := range findings {
+		label := string(f.Severity)
+		if f.Fixed {
+			label = "fixed"
+		}
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(colours[f.Severity], fmt.Sprintf("%-7s", label)), f.Check, terminal.Printable(f.Message))
+		switch {
+		case f.FixError != "":
+			_, _ = fmt.Fprintf(w, "%s\t\tcould not be mended: %s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.FixError))
+		case f.Remedy != "" && f.IsLeft():
+			_, _ = fmt.Fprintf(w, "%s\t\t%s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.Remedy))
+		}
+	}
+}

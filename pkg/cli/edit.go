@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// editCommand makes memory edit.
+func editCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "edit", Usage: "change a memory's text, kind, weight, tags or scope; pin it", ArgsUsage: "ID",
+		Description: described("Without an option it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
+			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`, "memory edit 3f9a1c --pin --tag release --untag draft",
+			"memory edit 3f9a1c --scope user"),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), map[string]completer{
+			"kind": oneOf(memory.StatementKinds()...), "scope": oneOf(scopes...),
+		}),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "content", Usage: "the new `TEXT`, whole"},
+			&cli.StringFlag{Name: "kind", Usage: "the new `KIND`: " + joined(memory.StatementKinds(), ", ")},
+			&cli.Float64Flag{Name: "importance", Usage: "from 0 to 1: `N` decides what comes first when space is short"},
+			&cli.BoolFlag{Name: "pin", Usage: "keep it from fading"},
+			&cli.BoolFlag{Name: "unpin", Usage: "let it fade again"},
+			&cli.StringSliceFlag{Name: "tag", Usage: "add the `TAG`; may be given again"},
+			&cli.StringSliceFlag{Name: "untag", Usage: "remove the `TAG`; may be given again"},
+			&cli.StringFlag{Name: "scope", Usage: "widen it to the `SCOPE`: project, or user for every project"},
+			reasonFlag("`WHY` it changes"), projectFlag(), jsonFlag(),
+		},
+		Action: inProject(e, editOptionsOf, editMemory),
+	}
+}
+
+// scopes are those that a memory can be widened to.
+var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
+
+// forgetCommand makes memory forget.
+func forgetCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "forget", Usage: "archive a memory; memory restore brings it back", ArgsUsage: "ID",
+		Description: described("", `memory forget 3f9a1c --reason "the port has moved"`), BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
+		Flags:  []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(), jsonFlag()},
+		Action: inProject(e, forgetOptionsOf, amendMemories),
+	}
+}
+
+// changeOptions name the memory to change, its new text, and the reason.
+type changeOptions struct {
+	sharedOptions
+	id     string
+	reason string // as typed; may be empty
+	change memory.Change
+}
+
+func forgetOptionsOf(c *cli.Context) (o changeOptions, err error) {
+	o.sharedOptions, o.reason, o.change.Status = sharedOptionsOf(c), c.String("reason"), memory.StatusArchived
+	if o.id, err = onlyID(c); err == nil && strings.TrimSpace(o.reason) == "" {
+		err = usagef("say why: memory forget %s --reason \"…\"", o.id)
+	}
+	return o, err
+}
+
+// editOptions are a change, or a request to open the editor.
+type editOptions struct {
+	changeOptions
+	inEditor bool
+}
+
+func editOptionsOf(c *cli.Context) (o editOptions, err error) {
+	o.sharedOptions, o.reason = sharedOptionsOf(c), c.String("reason")
+	if o.id, err = onlyID(c); err != nil {
+		return o, err
+	}
+	o.inEditor = !slices.ContainsFunc([]string{"content", "kind", "importance", "pin", "unpin", "tag", "untag", "scope"}, c.IsSet)
+	if c.IsSet("importance") {
+		o.change.Importance = new(c.Float64("importance"))
+	}
+	switch pin, unpin := c.Bool("pin"), c.Bool("unpin"); {
+	case pin && unpin:
+		return o, usagef("--pin and --unpin: give one of them")
+	case pin || unpin:
+		o.change.Pinned = new(pin)
+	}
+	if kind := memory.Kind(c.String("kind")); kind.UserAuthored() {
+		o.change.Kind = kind
+	} else if c.IsSet("kind") {
+		return o, usagef("there is no kind %q to change to; there are %s", kind, joined(memory.StatementKinds(), ", "))
+	}
+	if o.change.Scope = memory.Scope(c.String("scope")); c.IsSet("scope") && !slices.Contains(scopes, o.change.Scope) {
+		return o, usagef("there is no scope %q to widen it to; there are %s", o.change.Scope, joined(scopes, " and "))
+	}
+	if o.change.AddTags, err = cleanTags(c.StringSlice("tag")); err != nil {
+		return o, err
+	}
+	if o.change.RemoveTags, err = cleanTags(c.StringSlice("untag")); err != nil {
+		return o, err
+	}
+	if c.IsSet("content") {
+		o.change.Content, _, err = cleanText(c.String("content"), "the new text")
+	}
+	return o, err
+}
+
+func editMemory(ctx context.Context, e *environment, where project.Project, o editOptions) error {
+	if o.inEditor {
+		text, err := editedText(ctx, e, where, o)
+		if err != nil || text == "" {
+			return err
+		}
+		if o.change.Content, _, err = cleanText(text, "the new text"); err != nil {
+			return err
+		}
+	}
+	return amendMemories(ctx, e, where, o.changeOptions)
+}
+
+// editedText opens a memory's text in the user's editor and returns the new text, or "" if
+// it is unchanged, which it reports.
+func editedText(ctx context.Context, e *environment, where project.Project, o editOptions) (string, error) {
+	editor := cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR"))
+	if editor == "" {
+		return "", usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", o.id)
+	}
+	found, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call, agentapi.GetParams{Project: where.Key, IDs: []string{o.id}})
+	if err != nil {
+		return "", err
+	}
+	if len(found) == 0 {
+		return "", unknownID(o.id, where.Name)
+	}
+	before := found[0].Content
+	if memory.OneLine(found[0].Detail) == memory.OneLine(before) { // the same text, with its lines
+		before = found[0].Detail
+	}
+	after, err := inEditor(ctx, e, editor, withoutControls(before)+"\n")
+	if err != nil {
+		return "", err
+	}
+	if strings.TrimSpace(after) == strings.TrimSpace(withoutControls(before)) {
+		return "", e.Print(ctx, o.JSON, found[0], func(w io.Writer) { _, _ = fmt.Fprintln(w, "nothing was changed") })
+	}
+	if strings.TrimSpace(after) == "" {
+		return "", usagef("the text is empty, and nothing was changed; memory forget archives a memory")
+	}
+	return after, nil
+}
+
+func inEditor(ctx context.Context, e *environment, editor, text string) (string, error) {
+	dir, err := os.MkdirTemp("", "memory-edit-") // 0700
+	if err != nil {
+		return "", fmt.Errorf("make a file to edit: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	file := filepath.Join(dir, "memory.md")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return "", fmt.Errorf("make a file to edit: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", file)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.In, e.Out, e.Err
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("the editor (%s) failed, and nothing was changed: %w", editor, err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read the edited text: %w", err)
+	}
+	return string(data), nil
+}
+
+// amendMemories asks for a change and prints the result.
+func amendMemories(ctx context.Context, e *environment, where project.Project, o changeOptions) error {
+	change := o.change
+	if strings.TrimSpace(o.reason) != "" {
+		reason, _, err := cleanText(o.reason, "the reason")
+		if err != nil {
+			return err
+		}
+		change.Reason = reason
+	}
+	now := e.Now()
+	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
+	result, err := agentapi.MethodAmend.Ask(ctx, e.Agent.Call, agentapi.AmendParams{Project: where.Key, ID: o.id, Change: change})
+	if errors.Is(err, memory.ErrNotFound) {
+		return unknownID(o.id, where.Name)
+	}
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		switch {
+		case !result.Changed():
+			_, _ = fmt.Fprintln(w, "no change: it already is so")
+		case result.After.ID != result.Before.ID:
+			_, _ = fmt.Fprintf(w, "replaced %s\n", memory.ShortID(result.Before.ID))
+		case result.After.Status != result.Before.Status && result.After.Status == memory.StatusArchived:
+			_, _ = fmt.Fprintf(w, "forgotten; memory restore %s brings it back\n", memory.ShortID(result.After.ID))
+		case result.After.Status != memory.StatusActive:
+			_, _ = fmt.Fprintf(w, "changed, but it is %s and is not recalled; memory restore %s brings it back\n", result.After.Status, memory.ShortID(result.After.ID))
+		default:
+			_, _ = fmt.Fprintln(w, "done")
+		}
+		memoryLine(e.Terminal, w, result.After)
+	})
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// engineCommand makes memory setup engine.
+func engineCommand(e *environment) *cli.Command {
+	sub := func(name, usage, more string, action cli.ActionFunc) *cli.Command {
+		return &cli.Command{Name: name, Usage: usage, Description: described(more, "memory setup engine "+name), Action: action}
+	}
+	status := sub("status", "show which database engine is used, and where the embedded one is installed", "", action(e, onlyShared, engineStatus))
+	status.Flags = []cli.Flag{jsonFlag()}
+	return &cli.Command{Name: "engine", Usage: "install the embedded database engine, look at it, or remove it", Subcommands: []*cli.Command{
+		sub("install", "install the embedded engine, if this machine needs it",
+			"10 MB with npm (71 MB in a checkout), once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it.",
+			func(c *cli.Context) error { return e.Agent.Memoryd(c.Context, "--install-engine") }),
+		status,
+		sub("remove", "remove the embedded engine; what is remembered stays",
+			"The next agent installs it again, or a newer surreal on the PATH takes the store over by a backup.", action(e, onlyShared, engineRemove)),
+	}}
+}
+
+func engineStatus(ctx context.Context, e *environment, o sharedOptions) error {
+	var check agentapi.CheckResult
+	output, err := e.Agent.RunProgram(ctx, "memoryd", nil, nil, "--check")
+	if err == nil {
+		err = json.Unmarshal(output, &check)
+	}
+	if err != nil {
+		return fmt.Errorf("memoryd cannot tell what engine there is: %w; build the plugin again or reinstall it", err)
+	}
+	return e.Print(ctx, o.JSON, check.Engine, func(w io.Writer) { enginePage(w, check.Engine) })
+}
+
+func enginePage(w io.Writer, e agentapi.CheckedEngine) {
+	name := e.Name
+	if e.Problem != "" {
+		name = e.Problem
+	}
+	_, _ = fmt.Fprintf(w, "engine\t%s\n", terminal.Printable(name))
+	if e.Path != "" {
+		_, _ = fmt.Fprintf(w, "from\t%s\n", terminal.Printable(e.Path))
+	}
+	_, _ = fmt.Fprintf(w, "embedded\t%s\n", terminal.Printable(e.Packages))
+	for _, passed := range e.PassedOver {
+		_, _ = fmt.Fprintf(w, "not used\t%s\n", terminal.Printable(passed))
+	}
+}
+
+// engineRemove refuses to remove an engine in use: it could not be started again.
+func engineRemove(ctx context.Context, e *environment, _ sharedOptions) error {
+	var status agentapi.StatusResult
+	err := e.Agent.Ask(ctx, agentapi.MethodStatus.Call(agentapi.None{}, &status))
+	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) {
+		return err
+	}
+	if err == nil && status.Engine.Kind == "embedded" {
+		return errors.New("the agent uses the embedded engine: memory agent stop, then remove it")
+	}
+	return e.Agent.Memoryd(ctx, "--remove-engine")
+}

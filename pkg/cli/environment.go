@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/autostart"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// completionQuestion is a shell's request for completions at the cursor.
+type completionQuestion struct {
+	before  []string // the words before it, without the program's name
+	current string   // the typed part of the word
+	shell   string   // bash, zsh, fish; empty for any other
+}
+
+// environment holds the dependencies of a command.
+type environment struct {
+	*terminal.Terminal
+	Agent      *caller
+	Paths      paths.Layout
+	Config     config.Config
+	Executable string // this program, links followed
+	Version    string
+	Arguments  []string            // of the command line, without the program
+	Asked      *completionQuestion // a shell's request to complete a word; nil unless there is one
+}
+
+// sharedOptions are the options that nearly every command has.
+type sharedOptions struct {
+	Dir  string // --project: a directory of the project; empty is the working directory
+	JSON bool   // --json: print JSON and not a page for people
+}
+
+// sharedOptionsOf reads the options that nearly every command has.
+func sharedOptionsOf(c *cli.Context) sharedOptions {
+	return sharedOptions{Dir: c.String("project"), JSON: c.Bool("json")}
+}
+
+func (s sharedOptions) dir() string { return s.Dir }
+
+// onlyShared reads the options of a command that has no others.
+func onlyShared(c *cli.Context) (sharedOptions, error) { return sharedOptionsOf(c), nil }
+
+// action makes a command's action of two functions: read parses and checks the options,
+// run carries the command out.
+func action[O any](e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, O) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		options, err := read(c)
+		if err != nil {
+			return err
+		}
+		return run(c.Context, e, options)
+	}
+}
+
+// inProject is action for a command about one project: run is given that, too.
+func inProject[O interface{ dir() string }](e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, project.Project, O) error) cli.ActionFunc {
+	return action(e, read, func(ctx context.Context, e *environment, options O) error {
+		where, err := e.Project(options.dir())
+		if err != nil {
+			return err
+		}
+		return run(ctx, e, where, options)
+	})
+}
+
+// Project is the one that a command is about: that of the directory, or else of
+// MEMORY_PROJECT_DIR, or else of the working directory.
+func (e *environment) Project(dir string) (project.Project, error) {
+	if dir != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return project.Project{}, usagef("--project %q is no directory", dir)
+		}
+	}
+	if dir == "" {
+		dir = e.Getenv("MEMORY_PROJECT_DIR")
+	}
+	if dir == "" {
+		dir = "."
+	}
+	where, err := e.Identify(dir)
+	if where.Key == "" {
+		return where, fmt.Errorf("find the project of %s: %w", dir, err)
+	}
+	return where, nil
+}
+
+// Identify finds the project of a directory, including the shared key that the user may
+// have allowed.
+func (e *environment) Identify(dir string) (project.Project, error) {
+	where, err := project.Identify(dir)
+	return where.Trusting(e.Paths.TrustMark), err
+}
+
+// IsOff tells whether memory is switched off for a project.
+func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark(one.Key)) }
+
+// AllProjects asks the agent for every project that is stored, without counts.
+func (e *environment) AllProjects(ctx context.Context) ([]memory.ProjectHolding, error) {
+	return agentapi.MethodProjects.Ask(ctx, e.Agent.Call, agentapi.ProjectsParams{Uncounted: true})
+}
+
+// Holding asks the agent for the counts of a project; zero, if it is not stored.
+func (e *environment) Holding(ctx context.Context, key string) (memory.Holding, error) {
+	found, err := agentapi.MethodProjects.Ask(ctx, e.Agent.Call, agentapi.ProjectsParams{Only: key})
+	if err != nil || len(found) == 0 {
+		return memory.Holding{}, err
+	}
+	return found[0].Holding, nil
+}
+
+// Stored finds a stored project by its key, by its name if the name is unique, or by a
+// directory of it.
+func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHolding, error) {
+	all, err := e.AllProjects(ctx)
+	if err != nil {
+		return memory.ProjectHolding{}, err
+	}
+	var named []memory.ProjectHolding
+	for _, one := range all {
+		if one.Key == what {
+			return one, nil
+		}
+		if one.Name == what {
+			named = append(named, one)
+		}
+	}
+	if len(named) == 1 {
+		return named[0], nil
+	}
+	if len(named) > 1 {
+		return memory.ProjectHolding{}, usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
+	}
+	if info, err := os.Stat(what); err == nil && info.IsDir() {
+		if where, _ := e.Identify(what); where.Key != "" {
+			for _, one := range all {
+				if one.Key == where.Key {
+					return one, nil
+				}
+			}
+		}
+	}
+	return memory.ProjectHolding{}, fmt.Errorf("project %s: %w; memory projects list shows all", memory.Cut(what, 200), memory.ErrNotFound)
+}
+
+// errDeclined: the user answered no.
+var errDeclined = errors.New("nothing was changed: it was not confirmed")
+
+// Confirm asks once, unless --yes says that it need not.
+func (e *environment) Confirm(yes bool, question string) error {
+	switch {
+	case yes:
+		return nil
+	case !e.Interactive:
+		return usagef("%s Nobody can be asked here: confirm with --yes", question)
+	case !e.IsYes(question):
+		return errDeclined
+	}
+	return nil
+}
+
+// InModelsShell tells whether Claude runs this program, and not a person behind the client's !. Its input then counts as the
+// model's and not as a person's.
+func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
+
+func (e *environment) notTyped() error {
+	if e.Getenv("CLAUDECODE") == "" {
+		return nil
+	}
+	if e.Config.Disabled { // then no hook sees whether a turn is under way
+		return consent.ErrNotTyped
+	}
+	if where, err := e.Project(""); err != nil || e.IsOff(where) {
+		return consent.ErrNotTyped
+	}
+	return consent.Typed(e.Arguments, e.Getenv, e.Paths.IdleMark)
+}
+
+// OnlyPerson refuses a model what only a person does. See consent.Persons for whole commands.
+func (e *environment) OnlyPerson(verb string) error {
+	if err := e.notTyped(); err != nil {
+		return fmt.Errorf("this is Claude's shell: only a person %s; %w", verb, err)
+	}
+	return nil
+}
+
+// ClientDir is the directory of the client's settings.
+func (e *environment) ClientDir() string {
+	return paths.ClientDir(e.Getenv)
+}
+
+// Program is the path of another program of the plugin.
+func (e *environment) Program(name string) string { return paths.Program(e.Executable, name) }
+
+// Launched is the path by which one of the plugin's programs is called from outside, which stays the same when the plugin
+// is updated. On Windows, which runs no script of a shell, it is that of the program.
+func (e *environment) Launched(name string) string {
+	switch {
+	case runtime.GOOS != "windows":
+		return filepath.Join(e.Paths.Bin(), name)
+	case name == "memory":
+		return paths.CLI(e.Executable)
+	}
+	return e.Program(name) + ".exe"
+}
+
+// InstallLaunchers writes the programs that Launched names.
+func (e *environment) InstallLaunchers() error {
+	return launcher.Install(e.Paths, paths.InstalledRoot(e.Executable))
+}
+
+// By says who asks for a change.
+func (e *environment) By() string {
+	if e.InModelsShell() {
+		return "cli of the assistant"
+	}
+	return memory.ByPerson
+}
+
+// heldCounts is the counts of a project or the store, in words.
+func heldCounts(h memory.Holding) string {
+	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " + terminal.Counted(h.Prompts, "prompt")
+}
+
+// errFindings says that doctor has found something wrong that was not mended.
+var errFindings = errors.New("something is wrong")
+
+// ProjectOfDir finds projects, each directory once.
+func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
+	type found struct {
+		where project.Project
+		isOff bool
+	}
+	known := map[string]found{}
+	return func(dir string) (project.Project, bool) {
+		one, isKnown := known[dir]
+		if !isKnown {
+			one.where, _ = e.Identify(dir) // usable whatever is wrong with the repository
+			one.isOff = one.where.IsOff(e.Paths.OffMark(one.where.Key))
+			known[dir] = one
+		}
+		return one.where, one.isOff
+	}
+}
+
+// Autostart is the agent of this home as a service of the system.
+func (e *environment) Autostart() autostart.Service {
+	home := e.Getenv("HOME")
+	if home == "" {
+		home = e.Getenv("USERPROFILE")
+	}
+	return autostart.Service{
+		Name: "surrealdb-memory", Description: "The agent of surrealdb-memory", Program: e.Launched("memoryd"),
+		Env: map[string]string{
+			"MEMORY_HOME": e.Paths.Home, "PATH": e.Getenv("PATH"), "MEMORY_AGENT_IDLE_EXIT": "0", "MEMORY_AGENT_ENDED_EXIT": "0",
+		},
+		System: runtime.GOOS, Home: home, UID: os.Getuid(),
+	}
+}

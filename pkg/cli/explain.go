@@ -1,0 +1,344 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
+)
+
+// explainCommand makes memory explain.
+func explainCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "explain", Usage: "say why a memory is or is not recalled", ArgsUsage: "ID [QUESTION]",
+		Description: described("With a question it shows the memory's rank for it, and why.",
+			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` the question is about, relative to the project; may be given again"},
+			projectFlag(), jsonFlag(),
+		},
+		Action: inProject(e, explainOptionsOf, explainMemory),
+	}
+}
+
+// explanation is the output of explain.
+type explanation struct {
+	agentapi.Explanation
+	// AtStart says whether the next session starts with it, with StartBudget tokens.
+	AtStart      bool           `json:"at_start"`
+	NamedAtStart bool           `json:"named_at_start,omitempty"` // only by its title
+	StartBudget  int            `json:"start_budget"`
+	StartTokens  int            `json:"start_tokens"` // of these, that the start has
+	Tokens       int            `json:"tokens"`       // of the memory's line
+	History      memory.History `json:"history"`
+	Content      string         `json:"content"`
+	Client       string         `json:"client,omitempty"` // in which it was said; empty is Claude Code
+	// Of a fact that a model wrote: when it is to be told, and the words that it rests on.
+	Cues       []string `json:"cues,omitempty"`
+	Everywhere bool     `json:"everywhere,omitempty"`
+	RestsOn    string   `json:"rests_on,omitempty"`
+	// Origin says of a fact who has left it.
+	Origin string `json:"origin,omitempty"`
+	Words  string `json:"words,omitempty"`
+}
+
+// explainOptions say which memory, and for which question.
+type explainOptions struct {
+	sharedOptions
+	id       string
+	question string   // may be empty
+	files    []string // that the question is about, relative to the project
+}
+
+func explainOptionsOf(c *cli.Context) (o explainOptions, err error) {
+	if !c.Args().Present() {
+		return o, usagef("explain which? give an id, as memory list shows them")
+	}
+	o.sharedOptions, o.id, o.files = sharedOptionsOf(c), c.Args().First(), c.StringSlice("file")
+	o.question = memory.OneLine(withoutControls(strings.Join(c.Args().Tail(), " ")))
+	return o, checkID(o.id)
+}
+
+func explainMemory(ctx context.Context, e *environment, where project.Project, o explainOptions) error {
+	params := agentapi.ExplainParams{Project: where.Key, Root: where.Root, Dir: where.Dir, ID: o.id, Text: o.question, Files: o.files}
+	known, err := agentapi.MethodExplain.Ask(ctx, e.Agent.Call, params)
+	if errors.Is(err, memory.ErrNotFound) {
+		return unknownID(o.id, where.Name)
+	}
+	if err != nil {
+		return err
+	}
+	past, err := agentapi.MethodHistory.Ask(ctx, e.Agent.Call, agentapi.HistoryParams{Project: where.Key, ID: known.ID})
+	if err != nil {
+		return err
+	}
+	given, err := startContext(ctx, e, where)
+	if err != nil {
+		return err
+	}
+	all := explanation{
+		Explanation: known, StartBudget: given.Budget, StartTokens: given.Tokens, Tokens: past.Row.Memory.TokenCount, AtStart: isIn(given.Text, past.Row.Memory), NamedAtStart: isNamedIn(given.Text, past.Row.Memory), History: past.History, Content: past.Row.Memory.Content,
+	}
+	if all.Client, err = clientOf(ctx, e, where.Key, past.Row.Memory.Session); err != nil {
+		return err
+	}
+	if m := past.Row.Memory; m.IsFact() {
+		all.Cues, all.Everywhere, all.Origin = m.Cues, m.Everywhere, originOf(m)
+		if m.IsModelWritten() {
+			all.Words, all.RestsOn = m.Detail, "the assistant's words"
+		}
+		if m.RestsOnUser() {
+			all.RestsOn = "the user's words"
+		}
+	}
+	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
+}
+
+// originOf says who has left a fact.
+func originOf(m memory.Memory) string {
+	switch {
+	case m.IsModelWritten():
+		return "distilled by a model"
+	case m.Source == memory.SourceAssistant:
+		return "stored by the assistant"
+	}
+	return "from " + sourceOf(m)
+}
+
+// clientOf is the client in which a session was; empty is Claude Code, or a session that is not known.
+func clientOf(ctx context.Context, e *environment, project, session string) (string, error) {
+	if session == "" {
+		return "", nil
+	}
+	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{Project: project, ID: session, Limit: 1})
+	if err != nil || len(found) == 0 {
+		return "", err
+	}
+	return found[0].Client, nil
+}
+
+// isIn says whether the context of a starting session has a memory in full.
+func isIn(start string, m memory.Memory) bool {
+	if m.IsFact() { // its id is as short as it can be
+		return strings.Contains(start, render.Harmless(m.Content))
+	}
+	return strings.Contains(start, "\n- ["+render.ShortID(m))
+}
+
+// isNamedIn says whether it has the title of a fact and not its text.
+func isNamedIn(start string, m memory.Memory) bool {
+	return m.IsFact() && !isIn(start, m) && strings.Contains(start, " "+render.Harmless(m.Title))
+}
+
+func explainPage(env *environment, w io.Writer, e explanation) {
+	_, _ = fmt.Fprintf(w, "%s\n\n", terminal.Printable(e.Content))
+	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", env.Paint(terminal.Cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
+		map[bool]string{true: ", pinned"}[e.Pinned])
+	if e.Client != "" {
+		_, _ = fmt.Fprintf(w, "said in\t%s\n", terminal.Printable(client.Title(e.Client)))
+	}
+	factPage(w, e)
+	if run := e.evidenceRun(); run != "" {
+		_, _ = fmt.Fprintf(w, "evidence\ta model has distilled its session: the facts are offered in its place, and it is found by search; memory undo %s takes that back\n", terminal.Printable(run))
+	}
+	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s\n", e.Strength, e.Importance, env.When(e.LastSeenAt), terminal.Counted(e.Uses, "session"))
+	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(sampledValues(e.Curve), 1), len(e.Curve)-1, fades(e))
+	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, terminal.Printable(e.Encoding))
+	_, _ = fmt.Fprintf(w, "at start\t%s\n", atStart(env, e))
+	if q := e.Query; q != nil {
+		queryPage(env, w, q)
+	}
+	historyPage(env, w, e.History)
+}
+
+// factPage says of a fact who has left it, when it is to be told, and on whose words it rests.
+func factPage(w io.Writer, e explanation) {
+	if e.Origin == "" {
+		return
+	}
+	_, _ = fmt.Fprintf(w, "origin\t%s\n", e.Origin)
+	when := strings.Join(e.Cues, "; ")
+	if e.Everywhere {
+		when = strings.TrimPrefix(when+"; nearly everywhere", "; ")
+	}
+	if when != "" {
+		_, _ = fmt.Fprintf(w, "told for\t%s\n", terminal.Printable(when))
+	}
+	if e.RestsOn != "" {
+		_, _ = fmt.Fprintf(w, "rests on\t%s: %s\n", e.RestsOn, terminal.Printable(memory.OneLine(e.Words)))
+	}
+}
+
+// evidenceRun is the run that made evidence of the memory; empty if it is none.
+func (e explanation) evidenceRun() string {
+	if e.Status != memory.StatusEvidence {
+		return ""
+	}
+	for _, change := range slices.Backward(e.History.Changes) {
+		if change.Job == "distill" {
+			return change.Run
+		}
+	}
+	return ""
+}
+
+// fades says when the memory is archived, if it is not used.
+func fades(e explanation) string {
+	switch {
+	case e.Pinned:
+		return "; pinned, so it stays"
+	case e.Protected:
+		return "; protected: it stays until somebody forgets it"
+	}
+	for day, strength := range e.Curve {
+		if strength < e.ArchiveBelow {
+			return fmt.Sprintf("; below %.2f, where it may be archived, on day %d", e.ArchiveBelow, day)
+		}
+	}
+	return ""
+}
+
+func atStart(env *environment, e explanation) string {
+	switch {
+	case e.AtStart:
+		return env.Paint(terminal.Green, "given") + fmt.Sprintf(", within the budget of %d tokens", e.StartBudget)
+	case e.NamedAtStart:
+		return env.Paint(terminal.Green, "named") + fmt.Sprintf(" by its title, within the budget of %d tokens", e.StartBudget)
+	case e.Status != memory.StatusActive:
+		return "not given: it is " + string(e.Status)
+	case e.SaidIn != "":
+		return "not told, nor for a prompt: " + terminal.Printable(e.SaidIn) + " says it, and the client loads that"
+	case e.Origin == "" && !toldAtStart(e.Kind):
+		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
+	case e.Scope == memory.ScopeSession:
+		return "not given: it reaches its session only; memory edit --scope project lets it reach further"
+	}
+	if left := e.StartBudget - e.StartTokens; left < e.Tokens {
+		return fmt.Sprintf("not given: others come first, with %d of the %d tokens, and it needs %d; memory edit --pin or --importance raises it", e.StartTokens, e.StartBudget, e.Tokens)
+	}
+	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it tells the most important and newest of a kind; memory edit --pin or --importance raises it",
+		e.StartTokens, e.StartBudget)
+}
+
+// toldAtStart says whether the start context has memories of this kind.
+func toldAtStart(kind memory.Kind) bool {
+	switch kind {
+	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindCorrection:
+		return true
+	default:
+		return false
+	}
+}
+
+func queryPage(env *environment, w io.Writer, q *agentapi.QueryExplanation) {
+	switch {
+	case q.Rank > 0:
+		_, _ = fmt.Fprintf(w, "question\t%s, score %.2f: %s\n", env.Paint(terminal.Green, fmt.Sprintf("given as line %d", q.Rank)), q.Score, terminal.Printable(q.Why))
+	case q.Silent:
+		_, _ = fmt.Fprintf(w, "question\tnothing is given: %s\n", terminal.Printable(q.Why))
+	default:
+		_, _ = fmt.Fprintf(w, "question\tnot given: %s\n", terminal.Printable(q.Why))
+	}
+}
+
+// historyBars is the number of intervals that a history is drawn in.
+const historyBars = 30
+
+func historyPage(env *environment, w io.Writer, h memory.History) {
+	first, last := historySpan(h)
+	if first.IsZero() {
+		_, _ = fmt.Fprintln(w, "history\tit was not seen in any session")
+		return
+	}
+	seen, injected := make([]time.Time, 0, len(h.Seen)), make([]time.Time, 0, len(h.Injected))
+	for _, one := range h.Seen {
+		seen = append(seen, one.At)
+	}
+	for _, one := range h.Injected {
+		injected = append(injected, one.At)
+	}
+	_, _ = fmt.Fprintf(w, "seen\t%s  %s\n", histogram(seen, first, last), terminal.Counted(len(seen), "time"))
+	_, _ = fmt.Fprintf(w, "injected\t%s  %s\n", histogram(injected, first, last), terminal.Counted(len(injected), "time"))
+	if !first.Equal(last) {
+		_, _ = fmt.Fprintf(w, "\tfrom %s to %s\n", env.Time(first), env.Time(last))
+	}
+	for _, change := range h.Changes {
+		what := terminal.Printable(change.Job) + " by " + terminal.Printable(change.By)
+		if change.Reason != "" {
+			what += ": " + terminal.Printable(memory.OneLine(memory.ShortenIDs(change.Reason)))
+		}
+		_, _ = fmt.Fprintf(w, "changed\t%s  %s\n", env.Time(change.At), what)
+	}
+}
+
+// historySpan is from the first to the last thing that happened.
+func historySpan(h memory.History) (first, last time.Time) {
+	note := func(at time.Time) {
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	for _, one := range h.Seen {
+		note(one.At)
+	}
+	for _, one := range h.Injected {
+		note(one.At)
+	}
+	return first, last
+}
+
+// sampledValues returns every second value, so that the curve fits on one line.
+func sampledValues(values []float64) []float64 {
+	var some []float64
+	for i := 0; i < len(values); i += 2 {
+		some = append(some, values[i])
+	}
+	return some
+}
+
+// histogram draws how many of the times lie in each interval.
+func histogram(times []time.Time, first, last time.Time) string {
+	counts := make([]float64, historyBars)
+	most := 0.0
+	for _, at := range times {
+		bar := 0
+		if whole := last.Sub(first); whole > 0 {
+			bar = min(historyBars-1, int(float64(historyBars)*float64(at.Sub(first))/float64(whole)))
+		}
+		counts[bar]++
+		most = math.Max(most, counts[bar])
+	}
+	return sparkline(counts, most)
+}
+
+var bars = []rune("▁▂▃▄▅▆▇█")
+
+// sparkline draws values from 0 to most; nothing is a blank.
+func sparkline(values []float64, most float64) string {
+	line := make([]rune, 0, len(values))
+	for _, value := range values {
+		if value <= 0 || most <= 0 {
+			line = append(line, '·')
+			continue
+		}
+		line = append(line, bars[min(len(bars)-1, int(value/most*float64(len(bars))))])
+	}
+	return string(line)
+}

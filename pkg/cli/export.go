@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// exportCommand makes memory export.
+func exportCommand(e *environment) *cli.Command {
+	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
+	markdown := &cli.StringFlag{Name: "markdown", Usage: "write Markdown files into `FOLDER` instead, one for each project and kind, for Obsidian or any editor"}
+	return &cli.Command{
+		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
+		Description: described("memory import markdown takes over people's changes in a folder of Markdown files. Exporting to the folder again writes new memories only.",
+			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz", "memory export --markdown ~/vault/memory"),
+		Flags: []cli.Flag{projectFlag(), all, markdown, jsonFlag()}, Action: action(e, exportOptionsOf, exportMemories),
+	}
+}
+
+// exportMemories writes to standard output if no file is named, and then reports nothing
+// there.
+func exportMemories(ctx context.Context, e *environment, o exportOptions) error {
+	if o.markdown != "" {
+		return exportNotes(ctx, e, o)
+	}
+	report := exportReport{File: o.file}
+	if !o.all {
+		where, err := e.Project(o.Dir)
+		if err != nil {
+			return err
+		}
+		report.Project = where.Key
+	}
+	if report.File == "" || report.File == "-" {
+		_, err := exportTo(ctx, e, e.Out, report.Project)
+		return err
+	}
+	var err error
+	if report.ExportCounts, err = exportToFile(ctx, e, report.File, report.Project); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"), terminal.Counted(report.Prompts, "prompt"), terminal.Counted(report.Sessions, "session"), terminal.Printable(report.File))
+		importNote(w, report.Redacted, "row", "redacted now")
+	})
+}
+
+// exportToFile writes a whole export or none. Only the user may read the file.
+func exportToFile(ctx context.Context, e *environment, file, project string) (importer.ExportCounts, error) {
+	var counts importer.ExportCounts
+	err := atomicfile.Fill(file, 0o600, func(w io.Writer) error {
+		var err error
+		counts, err = exportTo(ctx, e, w, project)
+		return err
+	})
+	if err != nil {
+		return counts, fmt.Errorf("export to %s: %w", file, err)
+	}
+	return counts, nil
+}
+
+func exportTo(ctx context.Context, e *environment, w io.Writer, project string) (importer.ExportCounts, error) {
+	encoder, err := importer.NewEncoder(w, project, e.Now())
+	if err != nil {
+		return importer.ExportCounts{}, err
+	}
+	err = exportPages(ctx, e, project, memory.Sections(), encoder.Page)
+	return encoder.Counts(), err
+}
+
+// importExport imports the rows of an export.
+func importExport(ctx context.Context, e *environment, o importOptions) error {
+	if o.mine {
+		if err := mayBeMine(e, o.source(), "--mine"); err != nil {
+			return err
+		}
+	}
+	f, info, err := importer.Open(o.source())
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("import %s: there is no such file: %w", o.source(), memory.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	decoder, err := importer.NewDecoder(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	decoder.Mine = o.mine
+	return o.carry(ctx, e, importReport{Export: &decoder.Report}, "export", int(info.Size()), decoder.Bundles())
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// exportReport is the report of an export.
+type exportReport struct {
+	File    string `json:"file,omitempty"`
+	Project string `json:"project,omitempty"`
+	importer.ExportCounts
+}
+
+// exportOptions select the memories to export, and the target.
+type exportOptions struct {
+	sharedOptions
+	file     string // empty or - is standard output
+	all      bool   // every project, and the user's own memories
+	markdown string // a folder to write instead of the file
+}
+
+func exportOptionsOf(c *cli.Context) (exportOptions, error) {
+	o := exportOptions{sharedOptionsOf(c), c.Args().First(), c.Bool("all"), c.String("markdown")}
+	switch {
+	case c.Args().Len() > 1:
+		return o, usagef("export to which file? name one")
+	case o.file != "" && o.markdown != "":
+		return o, usagef("export either to a FILE or to a folder with --markdown")
+	case o.all && o.Dir != "":
+		return o, usagef("export either one --project or --all")
+	}
+	return o, nil
+}
+
+// exportPages reads some sections of a project, or of all projects if none is named.
+func exportPages(ctx context.Context, e *environment, project string, sections []memory.Section, take func(memory.ExportPage) error) error {
+	if _, err := e.Agent.Start(ctx); err != nil {
+		return err
+	}
+	bar := e.Bar(-1, "export")
+	defer func() { _ = bar.Close() }()
+	for _, section := range sections {
+		query := memory.ExportQuery{Section: section, Project: project}
+		for {
+			var page memory.ExportPage
+			if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodExport.Call(query, &page)); err != nil {
+				return err
+			}
+			if err := take(page); err != nil {
+				return err
+			}
+			_ = bar.Add(memory.ExportLimit)
+			if query.After = page.Next; query.After == "" {
+				break
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// importReport is the report of an import.
+type importReport struct {
+	DryRun bool `json:"dry_run,omitempty"`
+	importer.Report
+	Client      string                   `json:"client,omitempty"` // of the transcripts; empty is Claude Code
+	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
+	From        string                   `json:"from,omitempty"` // the folder of the transcripts
+	LeftOut     []string                 `json:"left_out,omitempty"`
+	Export      *importer.DecodeReport   `json:"export,omitempty"`
+	Folders     []string                 `json:"folders_without_project,omitempty"`
+	Unplaced    []string                 `json:"projects_without_place,omitempty"`
+	Unread      []string                 `json:"files_not_read,omitempty"`
+}
+
+func printImported(ctx context.Context, e *environment, o sharedOptions, r importReport) error {
+	return e.Print(ctx, o.JSON, r, func(w io.Writer) {
+		verb := "imported"
+		if r.DryRun {
+			verb = "would import"
+		}
+		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s, from %s\n", verb, terminal.Counted(r.Memories, "memory"), terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"), terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
+		if !r.DryRun {
+			_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
+		}
+		importNote(w, r.Off, "event", "of projects that are off")
+		if r.Refused > 0 {
+			_, _ = fmt.Fprintf(w, "refused: %d: %s\n", r.Refused, terminal.Printable(strings.Join(r.Reasons, "; ")))
+		}
+		if t := r.Transcripts; t != nil {
+			of := ""
+			if r.Client != "" {
+				of = " of " + client.Title(r.Client)
+			}
+			_, _ = fmt.Fprintf(w, "%s%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), of, t.Unchanged)
+			importNote(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
+			importNote(w, t.Off, "transcript", "of projects that are off")
+			importNote(w, t.Nowhere, "transcript", "without the directory of the session")
+			importNote(w, t.Silent, "transcript", "without a prompt of yours")
+			importNote(w, t.Copied, "event", "copied from other sessions, and counted there")
+			importNote(w, t.Unread, "entry", "of the folder not read, the first is "+terminal.Printable(t.FirstUnread))
+			for _, what := range r.LeftOut {
+				_, _ = fmt.Fprintln(w, "left out: "+terminal.Printable(what))
+			}
+			if *t == (importer.SessionsReport{}) && len(r.LeftOut) == 0 {
+				_, _ = fmt.Fprintln(w, "there are none in "+terminal.Printable(r.From))
+			}
+			importNote(w, t.LongLines, "line", "too long to be read")
+			importNote(w, t.BrokenLines, "broken or unknown line", "passed over, the first is "+terminal.Printable(t.FirstBroken))
+		}
+		if e := r.Export; e != nil {
+			importNote(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
+			importNote(w, e.Doubted, "memory", "said to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
+			importNote(w, e.LeftOut, "row", "left out, which is a prompt or for all projects (if the export is your own: --mine)")
+		}
+		for _, key := range r.Unplaced {
+			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n", terminal.Printable(key))
+		}
+		for _, file := range r.Unread {
+			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))
+		}
+		for _, folder := range r.Folders {
+			_, _ = fmt.Fprintf(w, "left out: %s: no transcript beside it tells its project; name it with --project DIR\n", terminal.Printable(folder))
+		}
+	})
+}
+
+// newByKind says how many memories there are more of, and of which kinds, the most
+// first.
+func newByKind(kinds map[memory.Kind]int) string {
+	total, parts := 0, []string{}
+	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b memory.Kind) int {
+		return cmp.Or(cmp.Compare(kinds[b], kinds[a]), cmp.Compare(a, b))
+	}) {
+		total += kinds[kind]
+		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], kind))
+	}
+	text := terminal.Counted(total, "memory")
+	if len(parts) > 0 {
+		text += ": " + strings.Join(parts, ", ")
+	}
+	return text
+}
+
+func importNote(w io.Writer, n int, one, what string) {
+	if n > 0 {
+		_, _ = fmt.Fprintln(w, terminal.Counted(n, one)+" "+what)
+	}
+}
+
+// importWriter sends to the agent, starting it if it is not there, or only counts.
+func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.Writer, error) {
+	isOff := offProjects(e)
+	if dryRun {
+		return &importer.Writer{IsOff: isOff}, nil
+	}
+	if _, err := e.Agent.Start(ctx); err != nil {
+		return nil, err
+	}
+	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+		var result agentapi.ImportResult
+		err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: events}, &result))
+		return result, err
+	}}, nil
+}
+
+// offProjects tells which projects are off, looking for each once.
+func offProjects(e *environment) func(memory.Project) bool {
+	known := map[string]bool{}
+	return func(where memory.Project) bool {
+		isOff, isKnown := known[where.Key]
+		if !isKnown {
+			root := cmp.Or(where.Root, e.Paths.Home) // of claude-mem's projects the place may not be known
+			isOff = project.Project{Key: where.Key, Root: root}.IsOff(e.Paths.OffMark(where.Key))
+			known[where.Key] = isOff
+		}
+		return isOff
+	}
+}
+
+func transcriptsDir(e *environment) string { return filepath.Join(e.ClientDir(), "projects") }
+
+// placeOf is a project as an event has it.
+func placeOf(where project.Project) memory.Project {
+	return memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}
+}
+
+func budgetScopeOf(e *environment, dir string) (memory.Project, error) {
+	where, err := e.Identify(dir)
+	if where.Key == "" {
+		return memory.Project{}, fmt.Errorf("find the project of %s: %w", dir, err)
+	}
+	return placeOf(where), nil
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/opencodedb"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// ownFolder is where the client keeps its transcripts.
+func (o importOptions) ownFolder(e *environment) string {
+	if c, known := connect.Named(connect.Env{Paths: e.Paths, Getenv: e.Getenv}, o.client); known {
+		return c.Transcripts()
+	}
+	return transcriptsDir(e)
+}
+
+// transcripts lists those to read, and says which are left out; done ends the reading.
+func (o importOptions) transcripts(ctx context.Context, folder string) (all []importer.Transcript, left []string, done func(), err error) {
+	if o.client != client.OpenCode {
+		all, err = importer.Transcripts(folder)
+		return all, nil, func() {}, err
+	}
+	database, err := opencodedb.Open(folder)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if all, err = database.Transcripts(ctx); err == nil {
+		left, err = database.LeftOut(ctx)
+	}
+	if err != nil {
+		return nil, nil, nil, errors.Join(err, database.Close())
+	}
+	return all, left, func() { _ = database.Close() }, nil
+}
+
+func importTranscripts(ctx context.Context, e *environment, o importOptions) error {
+	if folder := o.source(); folder != "" && project.Resolved(folder) != project.Resolved(o.ownFolder(e)) {
+		if !o.mine {
+			return fmt.Errorf("%s is not where your client keeps its transcripts, and their prompts would count as yours: if they are, say --mine: %w", folder, memory.ErrInvalid)
+		}
+		if err := mayBeMine(e, folder, "--mine"); err != nil {
+			return err
+		}
+	}
+	from := cmp.Or(o.source(), o.ownFolder(e))
+	transcripts, left, done, err := o.transcripts(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer done()
+	state, err := importer.LoadState(e.Paths.Imports())
+	if err != nil {
+		return err
+	}
+	writer, err := importWriter(ctx, e, o.dryRun)
+	if err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, t := range transcripts {
+		total += t.Size
+	}
+	bar := e.Bar(int(total), "transcripts")
+	defer func() { _ = bar.Close() }()
+	run := importer.TranscriptImport{
+		State: state, Writer: writer, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Again: o.again,
+		DryRun: o.dryRun, Advance: func(bytes int64) { _ = bar.Add64(bytes) },
+	}
+	result, err := run.Run(ctx, transcripts)
+	_ = bar.Finish()
+	if errors.Is(err, context.Canceled) {
+		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
+	}
+	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Client: o.client, Transcripts: &result, From: from, LeftOut: left}
+	printErr := printImported(ctx, e, o.sharedOptions, report)
+	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
+		offerDistillation(e)
+	}
+	return errors.Join(printErr, err)
+}
+
+// offerDistillation says that a model can write down the decisions of the imported
+// sessions, unless the user has said that none may.
+func offerDistillation(e *environment) {
+	switch {
+	case e.Config.Distill.Enabled:
+		_, _ = fmt.Fprintln(e.Out, "memory distill --all has a model write down the decisions of these sessions, after showing the cost")
+	case !e.Config.Distill.Decided:
+		_, _ = fmt.Fprintln(e.Out, "a model could write down the decisions of these sessions: memory distill --estimate 100 shows the cost, memory distill on allows it")
+	}
+}
+
+// knownSessions asks the agent, and knows nothing in a dry run without one.
+func knownSessions(e *environment) func(context.Context, []string) ([]memory.Session, error) {
+	return func(ctx context.Context, ids []string) ([]memory.Session, error) {
+		var known []memory.Session
+		err := e.Agent.Ask(ctx, agentapi.MethodKnownSessions.Call(ids, &known))
+		if errors.Is(err, agentclient.ErrNoAgent) {
+			return nil, nil
+		}
+		return known, err
+	}
+}
+
+// unreadSessions counts the sessions that importPast would read; since is when the oldest of their transcripts was
+// written last. Without transcripts the error is memory.ErrNotFound.
+func unreadSessions(ctx context.Context, e *environment) (sessions, projects int, since time.Time, err error) {
+	transcripts, err := importer.Transcripts(transcriptsDir(e))
+	if err != nil {
+		return 0, 0, since, err
+	}
+	state, err := importer.LoadState(e.Paths.Imports())
+	if err != nil {
+		return 0, 0, since, err
+	}
+	run := importer.TranscriptImport{State: state, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Advance: func(int64) {}}
+	of, in := map[string]bool{}, map[string]bool{}
+	err = run.Waiting(ctx, transcripts, func(t importer.Transcript, where project.Project) error {
+		of[t.Session], in[where.Key] = true, true
+		if info, err := os.Stat(t.File); err == nil && (since.IsZero() || info.ModTime().Before(since)) {
+			since = info.ModTime()
+		}
+		return nil
+	})
+	return len(of), len(in), since, err
+}
+
+// importPast imports the client's transcripts.
+func importPast(ctx context.Context, e *environment) error {
+	return importTranscripts(ctx, e, importOptions{})
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
+)
+
+// The limits of one memory, the same as for a model.
+const (
+	maxTags = 20
+	maxTag  = 40 // bytes
+)
+
+// cleanText is a text as it may be kept, and how much of it was left out.
+func cleanText(text, what string) (string, int, error) {
+	if strings.TrimSpace(text) == "" {
+		return "", 0, usagef("%s is empty: give the text to remember", what)
+	}
+	if len(text) > memory.MaxContent {
+		return "", 0, usagef("%s has %d bytes, the most is %d: shorten it, or split it", what, len(text), memory.MaxContent)
+	}
+	clean, report := redact.Text(withoutControls(text))
+	clean = strings.TrimSpace(defuse.Tags(clean))
+	if report.Empty || memory.Normalise(clean) == "" {
+		return "", 0, usagef("nothing is left of %s: all of it is private, a secret, or something that was recalled", what)
+	}
+	return clean, report.Count(), nil
+}
+
+// withoutControls removes all control characters but newlines and tabs.
+func withoutControls(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && defuse.Steers(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// cleanTags cleans and checks tags.
+func cleanTags(tags []string) ([]string, error) {
+	if len(tags) > maxTags {
+		return nil, usagef("%d tags, the most is %d", len(tags), maxTags)
+	}
+	var all []string
+	for _, tag := range tags {
+		clean, _ := redact.Text(withoutControls(tag))
+		clean = strings.ToLower(memory.OneLine(defuse.Tags(clean)))
+		if clean == "" || len(clean) > maxTag {
+			return nil, usagef("tag %q: a tag has 1 to %d bytes", memory.Cut(tag, maxTag), maxTag)
+		}
+		all = append(all, clean)
+	}
+	return all, nil
+}
+
+// checkID returns an error for a text that cannot be the beginning of an id.
+func checkID(id string) error {
+	if !memory.IsIDBeginning(id) {
+		return usagef("%q is no id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
+	}
+	return nil
+}
+
+// checkIDs is CheckID of each of some ids.
+func checkIDs(ids []string) error {
+	for _, id := range ids {
+		if err := checkID(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unknownID says that a project has no such memory.
+func unknownID(id, project string) error {
+	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",
+		terminal.Printable(project), id, memory.ErrNotFound)
+}
+
+// onlyID is the one argument of a command.
+func onlyID(c *cli.Context) (string, error) {
+	if c.Args().Len() != 1 {
+		return "", usagef("%s which? give one id, as memory list shows them", c.Command.Name)
+	}
+	return c.Args().First(), checkID(c.Args().First())
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+// openCommand makes memory open.
+func openCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "open", Usage: "open the dashboard in the browser: look, correct, undo",
+		Description: described("The browser is let in by a key that is good once and for ten minutes, and then until the agent ends. It gets the key from a file of your own, which is removed at once; --print shows the key instead, to be entered at the address on 127.0.0.1. Nothing listens before the first time.",
+			"memory open", "memory open --print"),
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}, jsonFlag()},
+		Action: action(e, openOptionsOf, openDashboard),
+	}
+}
+
+// openOptions say whether a browser is started.
+type openOptions struct {
+	sharedOptions
+	onlyPrint bool
+}
+
+func openOptionsOf(c *cli.Context) (openOptions, error) {
+	return openOptions{sharedOptionsOf(c), c.Bool("print")}, nil
+}
+
+func openDashboard(ctx context.Context, e *environment, o openOptions) error {
+	if !e.Config.Dashboard.Enabled {
+		return usagef("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop")
+	}
+	browse := e.Interactive && !o.onlyPrint && !o.JSON
+	result, err := dashboardAddress(ctx, e, browse)
+	if err == nil && browse {
+		if startErr := startBrowser(ctx, result.File); startErr != nil {
+			_, _ = fmt.Fprintf(e.Err, "memory: no browser could be started (%s): open the address yourself\n", terminal.Printable(startErr.Error()))
+			result, err = dashboardAddress(ctx, e, false)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		_, _ = fmt.Fprintln(w, result.URL)
+		if result.Key != "" {
+			_, _ = fmt.Fprintln(w, "key: "+result.Key)
+		} else {
+			_, _ = fmt.Fprintln(w, "If no page comes (a browser in a sandbox may not read its file), memory open --print shows a key to enter there.")
+		}
+	})
+}
+
+// dashboardAddress has the agent let one browser in, by a file or by a key for a person to type.
+func dashboardAddress(ctx context.Context, e *environment, byFile bool) (agentapi.DashboardResult, error) {
+	return agentapi.MethodDashboard.Ask(ctx, e.Agent.Call, agentapi.DashboardParams{File: byFile})
+}
+
+// startBrowser has the system open a file in the browser; it does not wait for that. Other users
+// can read the arguments: the file's name is no secret.
+func startBrowser(ctx context.Context, file string) error {
+	opener := []string{"xdg-open"}
+	switch runtime.GOOS {
+	case "darwin":
+		opener = []string{"open"}
+	case "windows":
+		opener = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	return exec.CommandContext(context.WithoutCancel(ctx), opener[0], append(opener[1:], file)...).Start()
+}

@@ -1,0 +1,306 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// projectsCommand makes memory projects.
+func projectsCommand(e *environment) *cli.Command {
+	yes := &cli.BoolFlag{Name: "yes", Usage: "do not ask"}
+	return &cli.Command{
+		Name: "projects", Usage: "list, merge and rename projects; switch memory off for one",
+		Description: "A project is named by its directory, its key or, if only one has it, its name.",
+		Subcommands: []*cli.Command{
+			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list", action(e, onlyShared, listProjects)),
+			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2, "memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
+			projectCommand(e, "rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1, "memory projects rename ~/src/web website", action(e, renameOptionsOf, renameProject)),
+			projectCommand(e, "trust", "let the repository of a directory share the memory that its .claude/memory-project names", "[DIR]", 0, "memory projects trust",
+				action(e, trustOptionsOf, trustProject), &cli.BoolFlag{Name: "revoke", Usage: "take it back"}),
+			projectCommand(e, "off", "capture nothing and recall nothing in a project", "[PROJECT]", 1, "memory projects off",
+				action(e, switchOptionsOf(false), switchProject)),
+			projectCommand(e, "on", "undo off", "[PROJECT]", 1, "memory projects on", action(e, switchOptionsOf(true), switchProject)),
+		},
+	}
+}
+
+// projectCommand makes a command whose first so many arguments are projects.
+func projectCommand(e *environment, name, usage, arguments string, projects int, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+	return &cli.Command{
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Flags: append(flags, jsonFlag()), Action: action,
+		BashComplete: e.Complete(func(ctx context.Context, c *cli.Context) []candidate {
+			if c.Args().Len() >= projects {
+				return nil
+			}
+			return e.ProjectNames(ctx, c)
+		}, nil),
+	}
+}
+
+// trust allows the repository of a directory to use the key that its override
+// file asks for, or takes that back.
+// trustOptions say which directory's repository is trusted, or no longer.
+type trustOptions struct {
+	sharedOptions
+	dir    string // empty is that of MEMORY_PROJECT_DIR, or else the working directory
+	revoke bool
+}
+
+func trustOptionsOf(c *cli.Context) (trustOptions, error) {
+	if c.Args().Len() > 1 {
+		return trustOptions{}, usagef("give one directory, or none for this one")
+	}
+	return trustOptions{sharedOptionsOf(c), c.Args().First(), c.Bool("revoke")}, nil
+}
+
+func trustProject(ctx context.Context, e *environment, o trustOptions) error {
+	dir := cmp.Or(o.dir, e.Getenv("MEMORY_PROJECT_DIR"), ".")
+	where, err := project.Identify(dir)
+	if where.Key == "" {
+		return fmt.Errorf("find the project of %s: %w", dir, err)
+	}
+	offer, revoke := where.Offer, o.revoke
+	if offer.Key == "" {
+		return errors.Join(fmt.Errorf("%s has no %s that could be trusted", where.Root, project.OverrideFile), err)
+	}
+	mark := e.Paths.TrustMark(offer.By, offer.Key)
+	if revoke {
+		if err := os.Remove(mark); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("take the trust back: %w", err)
+		}
+	} else if err := writeMark(mark, offer.By+"\n"+offer.Key+"\n"); err != nil {
+		return fmt.Errorf("trust the project: %w", err)
+	}
+	return e.Print(ctx, o.JSON, map[string]any{"project": offer.By, "key": offer.Key, "trusted": !revoke}, func(w io.Writer) {
+		if revoke {
+			_, _ = fmt.Fprintf(w, "%s has a memory of its own again\n", terminal.Printable(offer.By))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s shares the memory of %s; --revoke takes it back\n", terminal.Printable(offer.By), terminal.Printable(offer.Key))
+	})
+}
+
+func writeMark(mark, text string) error {
+	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(mark, []byte(text), 0o600)
+}
+
+// listedProject is one row of the list of projects.
+type listedProject struct {
+	memory.ProjectHolding
+	Off bool `json:"off"`
+}
+
+func listProjects(ctx context.Context, e *environment, o sharedOptions) error {
+	all := []memory.ProjectHolding{}
+	if err := e.Agent.Call(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &all)); err != nil {
+		return err
+	}
+	rows := []listedProject{}
+	for _, one := range all {
+		rows = append(rows, listedProject{one, e.IsOff(project.Project{Key: one.Key, Root: one.Root})})
+	}
+	return e.Print(ctx, o.JSON, rows, func(w io.Writer) {
+		if len(rows) == 0 {
+			_, _ = fmt.Fprintln(w, "no project has been seen yet")
+			return
+		}
+		_, _ = io.WriteString(w, e.Header("PROJECT", "SEEN", "MEMORIES", "SESSIONS", "KEY"))
+		uncounted := 0
+		for _, row := range rows {
+			memories, sessions := fmt.Sprint(row.Holding.Memories), fmt.Sprint(row.Holding.Sessions)
+			if row.CountedAt.IsZero() {
+				memories, sessions = "-", "-"
+				uncounted++
+			}
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, terminal.Printable(row.Name)), e.Ago(row.SeenAt),
+				memories, sessions, terminal.Printable(row.Key)+projectNote(row))
+		}
+		if uncounted > 0 {
+			_, _ = fmt.Fprintf(w, "%s not counted yet (-): the agent goes on counting, ask again in a while\n", terminal.Counted(uncounted, "project"))
+		}
+	})
+}
+
+func projectNote(row listedProject) string {
+	switch {
+	case row.MergedInto != "":
+		return ", part of " + terminal.Printable(row.MergedInto)
+	case row.Off:
+		return ", off"
+	}
+	return ""
+}
+
+// mergeOptions name the project to merge and the one to merge it into.
+type mergeOptions struct {
+	sharedOptions
+	into, from string // as people name projects
+	yes        bool   // do not ask
+}
+
+func mergeOptionsOf(c *cli.Context) (mergeOptions, error) {
+	if c.Args().Len() != 2 {
+		return mergeOptions{}, usagef("merge what? memory projects merge INTO FROM makes FROM a part of INTO")
+	}
+	return mergeOptions{sharedOptionsOf(c), c.Args().Get(0), c.Args().Get(1), c.Bool("yes")}, nil
+}
+
+func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
+	into, err := e.Stored(ctx, o.into)
+	if err != nil {
+		return err
+	}
+	from, err := e.Stored(ctx, o.from)
+	if err != nil {
+		return err
+	}
+	holding, err := e.Holding(ctx, from.Key)
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key, heldCounts(holding), into.Key)
+	if err := e.Confirm(o.yes, question); err != nil {
+		return err
+	}
+	var moved memory.Holding
+	if err := e.Agent.Call(ctx, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: from.Key, Into: into.Key}, &moved)); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, moved, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", terminal.Printable(from.Key), terminal.Printable(into.Key), heldCounts(moved))
+	})
+}
+
+const maxProjectName = 100 // bytes
+
+// renameOptions say which project is to have which name.
+type renameOptions struct {
+	sharedOptions
+	project string // as people name projects
+	name    string // empty gives it the name of its directory again
+}
+
+func renameOptionsOf(c *cli.Context) (renameOptions, error) {
+	if c.Args().Len() != 2 {
+		return renameOptions{}, usagef("rename what? memory projects rename PROJECT NAME")
+	}
+	o := renameOptions{sharedOptionsOf(c), c.Args().First(), memory.OneLine(withoutControls(c.Args().Get(1)))}
+	if len(o.name) > maxProjectName {
+		return o, usagef("the name has %d bytes, the most is %d", len(o.name), maxProjectName)
+	}
+	return o, nil
+}
+
+func renameProject(ctx context.Context, e *environment, o renameOptions) error {
+	one, err := e.Stored(ctx, o.project)
+	if err != nil {
+		return err
+	}
+	if err := e.Agent.Call(ctx, agentapi.MethodRenameProject.Call(agentapi.RenameParams{Key: one.Key, Name: o.name}, nil)); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, map[string]string{"key": one.Key, "name": o.name}, func(w io.Writer) {
+		if o.name == "" {
+			_, _ = fmt.Fprintf(w, "%s has the name of its directory again\n", terminal.Printable(one.Key))
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s is called %s now\n", terminal.Printable(one.Key), o.name)
+	})
+}
+
+// switchOptions say which project's memory is switched on or off.
+type switchOptions struct {
+	sharedOptions
+	project string // as people name projects; empty is that of the working directory
+	on      bool
+}
+
+func switchOptionsOf(on bool) func(*cli.Context) (switchOptions, error) {
+	return func(c *cli.Context) (switchOptions, error) {
+		if c.Args().Len() > 1 {
+			return switchOptions{}, usagef("give one project, or none for that of this directory")
+		}
+		return switchOptions{sharedOptionsOf(c), c.Args().First(), on}, nil
+	}
+}
+
+// switchProject makes or removes the file that hooks look for. It needs no agent; with
+// one, the projects that were merged into this one are switched as well.
+func switchProject(ctx context.Context, e *environment, o switchOptions) error {
+	where, err := switchedProject(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	keys := []string{where.Key}
+	var all []memory.ProjectHolding
+	err = e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all))
+	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) && !errors.Is(err, memory.ErrUnavailable) {
+		return err
+	}
+	for _, one := range all {
+		if one.MergedInto == where.Key {
+			keys = append(keys, one.Key)
+		}
+	}
+	for _, key := range keys {
+		if err := setOffMark(e, key, o.on); err != nil {
+			return err
+		}
+	}
+	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
+	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+		switch {
+		case !o.on:
+			_, _ = fmt.Fprintf(w, "off: nothing is captured or recalled in %s until memory projects on\n", terminal.Printable(where.Name))
+		case e.IsOff(where):
+			_, _ = fmt.Fprintf(w, "still off: the project has the file %s\n", filepath.Join(where.Root, project.OffFile))
+		default:
+			_, _ = fmt.Fprintf(w, "on: %s is remembered\n", terminal.Printable(where.Name))
+		}
+	})
+}
+
+// switchedProject is the project that off and on are about: a directory, or one that is
+// stored.
+func switchedProject(ctx context.Context, e *environment, o switchOptions) (project.Project, error) {
+	if o.project == "" {
+		return e.Project(o.Dir)
+	}
+	if info, err := os.Stat(o.project); err == nil && info.IsDir() {
+		where, _ := e.Identify(o.project) // usable whatever is wrong with the repository
+		return where, nil
+	}
+	one, err := e.Stored(ctx, o.project)
+	return project.Project{Key: one.Key, Name: one.Name, Root: one.Root}, err
+}
+
+func setOffMark(e *environment, key string, on bool) error {
+	mark := e.Paths.OffMark(key)
+	if on {
+		if err := os.Remove(mark); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("switch the memory on: %w", err)
+		}
+		return nil
+	}
+	if err := writeMark(mark, strings.TrimSpace(key)+"\n"); err != nil {
+		return fmt.Errorf("switch the memory off: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,380 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
+)
+
+// purgeCommand makes memory purge.
+func purgeCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Subcommands: []*cli.Command{secretsCommand(e)},
+		Name:        "purge", Usage: "delete a project, everything, or secrets, for good",
+		Description: described("It asks once. It does not find exports, or backups that were copied elsewhere.",
+			"memory purge --project ~/src/old", "memory purge --all"),
+		BashComplete: e.Complete(nil, map[string]completer{"project": e.ProjectNames}),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "project", Usage: "everything of `PROJECT`: its directory, key or name"},
+			&cli.BoolFlag{Name: "all", Usage: "all projects, the settings and the engine; also ends the agent"},
+			&cli.BoolFlag{Name: "local", Usage: "with --all: leave the rows of a remote store"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
+		},
+		Action: action(e, purgeOptionsOf, purgeData),
+	}
+}
+
+// purgeOptions name the projects to delete.
+type purgeOptions struct {
+	project string // as people name projects; not read if all is set
+	all     bool
+	local   bool // leave the rows of a remote store
+	yes     bool // do not ask
+	json    bool
+}
+
+func purgeOptionsOf(c *cli.Context) (purgeOptions, error) {
+	o := purgeOptions{c.String("project"), c.Bool("all"), c.Bool("local"), c.Bool("yes"), c.Bool("json")}
+	switch {
+	case c.Args().Present():
+		return o, usagef("purge takes no arguments: give --project PROJECT or --all")
+	case o.all == c.IsSet("project"):
+		return o, usagef("purge what? give either --project PROJECT or --all")
+	}
+	return o, nil
+}
+
+func purgeData(ctx context.Context, e *environment, o purgeOptions) error {
+	if o.all {
+		return purgeAll(ctx, e, o)
+	}
+	return purgeProject(ctx, e, o)
+}
+
+func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
+	one, err := e.Stored(ctx, o.project)
+	if err != nil {
+		return err
+	}
+	keys, err := withMerged(ctx, e, one.Key)
+	if err != nil {
+		return err
+	}
+	holding, err := e.Holding(ctx, one.Key)
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Everything of %s is deleted for good: %s. Go on?", one.Key, heldCounts(holding))
+	if err := e.Confirm(o.yes, question); err != nil {
+		return err
+	}
+	var result agentapi.PurgeResult
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: one.Key}, &result)); err != nil {
+		return err
+	}
+	if err := forgetImports(e, keys); err != nil {
+		return err
+	}
+	left, err := backupFiles(e)
+	if err != nil {
+		return fmt.Errorf("everything of %s is deleted, but earlier copies may hold it: %w", one.Key, err)
+	}
+	answer := purgedProject{PurgeResult: result, Backups: left}
+	return e.Print(ctx, o.json, answer, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s that waited\n",
+			terminal.Printable(one.Key), heldCounts(result.Holding), terminal.Counted(result.Spooled, "event"))
+		if n := len(answer.Backups); n > 0 {
+			_, _ = fmt.Fprintf(w, "%s may still hold it; delete what you do not need:\n", map[bool]string{true: "1 earlier copy", false: fmt.Sprintf("%d earlier copies", n)}[n == 1])
+		}
+		for _, file := range answer.Backups {
+			_, _ = fmt.Fprintf(w, "  %s\n", terminal.Printable(file))
+		}
+	})
+}
+
+// withMerged is the key of a project and those of the projects merged into it.
+func withMerged(ctx context.Context, e *environment, key string) ([]string, error) {
+	all, err := e.AllProjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := []string{key}
+	for _, one := range all {
+		if one.MergedInto == key {
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys, nil
+}
+
+// forgetImports removes a project from the record of imports, so that the next import
+// reads its transcripts again.
+func forgetImports(e *environment, keys []string) error {
+	if _, err := os.Stat(e.Paths.Imports()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	state, err := importer.LoadState(e.Paths.Imports())
+	if err != nil {
+		return err
+	}
+	where := e.ProjectOfDir()
+	for _, key := range keys {
+		state.Forget(key, func(dir string) string {
+			one, _ := where(dir)
+			return one.Key
+		})
+	}
+	return state.Save()
+}
+
+// backupFiles are the backups, the data that a restore has kept aside, and the store of this machine if
+// a move to a server has left it.
+func backupFiles(e *environment) ([]string, error) {
+	all, errBackups := filesIn(e.Paths.Backups())
+	journals, errJournals := filesBesides(e.Paths.Journal())
+	stores, errStores := filesBesides(e.Paths.Data())
+	all = append(all, journals...)
+	if e.Config.Store.URL != "" && sizeOf(e.Paths.Data()) >= 0 {
+		all = append(all, e.Paths.Data())
+	}
+	for _, file := range stores {
+		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // they hold nothing that was said
+			all = append(all, file)
+		}
+	}
+	return all, errors.Join(errBackups, errJournals, errStores)
+}
+
+// purgedProject counts the rows that a purge of a project has removed, and lists the
+// files that may still hold them.
+type purgedProject struct {
+	agentapi.PurgeResult
+	Backups []string `json:"backups"`
+}
+
+// filesIn names the files of a folder; one that is not there has none.
+func filesIn(dir string) ([]string, error) {
+	files := []string{}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return files, nil
+	}
+	if err != nil {
+		return files, fmt.Errorf("list what lies in %s: %w", dir, err)
+	}
+	for _, entry := range entries {
+		files = append(files, filepath.Join(dir, entry.Name()))
+	}
+	return files, nil
+}
+
+// purged lists the rows and files that a purge of everything has removed.
+type purged struct {
+	Rows    *memory.Holding `json:"rows,omitempty"` // of a remote store
+	Ended   []int           `json:"ended"`          // process ids
+	Removed []removedStore  `json:"removed"`
+	Left    []string        `json:"left"` // files in the home that are not ours
+}
+
+type removedStore struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+}
+
+func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
+	remote := e.Config.Store.URL
+	what := "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
+	if remote != "" && !o.local {
+		what += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database + " of the remote store"
+	}
+	if err := e.Confirm(o.yes, what+" is deleted for good. Go on?"); err != nil {
+		return err
+	}
+	done := purged{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}
+	if remote != "" && !o.local {
+		rows, err := purgeRemote(ctx, e)
+		if err != nil {
+			return err
+		}
+		done.Rows = &rows
+	}
+	ended, err := endAll(ctx, e)
+	if err != nil {
+		return err
+	}
+	done.Ended = ended
+	all, err := allFiles(e)
+	if err != nil {
+		return err
+	}
+	if err := removeAll(all, &done); err != nil {
+		return err
+	}
+	if done.Left, err = leftIn(e.Paths.Home); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.json, done, func(w io.Writer) { purgedPage(w, done) })
+}
+
+func purgedPage(w io.Writer, done purged) {
+	if done.Rows != nil {
+		_, _ = fmt.Fprintf(w, "deleted in the remote store\t%s\n", heldCounts(*done.Rows))
+	}
+	for _, pid := range done.Ended {
+		_, _ = fmt.Fprintf(w, "ended\tprocess %d\n", pid)
+	}
+	for _, one := range done.Removed {
+		_, _ = fmt.Fprintf(w, "deleted\t%s\t%s\n", terminal.Printable(one.Path), terminal.Counted(int(one.Bytes), "byte"))
+	}
+	for _, path := range done.Left {
+		_, _ = fmt.Fprintf(w, "left, since surrealdb-memory did not make it\t%s\n", terminal.Printable(path))
+	}
+	if len(done.Removed)+len(done.Ended) == 0 {
+		_, _ = fmt.Fprintln(w, "there was nothing to delete")
+	}
+}
+
+// purgeRemote asks the agent, which has the connection, to delete the rows of a remote
+// store.
+func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
+	var result agentapi.PurgeResult
+	if _, err := e.Agent.Start(ctx); err != nil {
+		return memory.Holding{}, fmt.Errorf("%w; --local deletes only what is on this machine", err)
+	}
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{All: true}, &result)); err != nil {
+		return memory.Holding{}, fmt.Errorf("the rows of the remote store were not all deleted: %w; --local deletes only what is on this machine", err)
+	}
+	return result.Holding, nil
+}
+
+// endAll ends every process of this home and returns which those were. The agent
+// is asked first: it ends its engine.
+func endAll(ctx context.Context, e *environment) ([]int, error) {
+	before, err := processes.List(e.Paths)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.Agent.Stop(ctx); err != nil {
+		return nil, err
+	}
+	ended := []int{}
+	for _, one := range before {
+		if err := process.End(ctx, one.PID); err != nil {
+			return ended, err
+		}
+		ended = append(ended, one.PID)
+	}
+	return ended, nil
+}
+
+// allFiles are all files that surrealdb-memory keeps on this machine. Only its own
+// files are itself is listed, because the home may be a folder with other files in it.
+func allFiles(e *environment) ([]string, error) {
+	l := e.Paths
+	paths := []string{
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
+		l.Engine(), l.Imports(), l.NoteFolders(), l.Shared(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(), l.DistillAnswer(),
+	}
+	paths = append(paths, l.DistillOffers()...)
+	for _, dir := range l.FallbackSpools() {
+		paths = append(paths, filepath.Dir(dir))
+	}
+	beside := []string{l.Data(), l.Journal()}
+	if data := e.Config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it
+		paths, beside = append(paths, data), append(beside, data)
+	}
+	for _, path := range beside {
+		more, err := filesBesides(path)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, more...)
+	}
+	unfinished, err := atomicfile.Unfinished(l.Home)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list what was not finished in %s: %w", l.Home, err)
+	}
+	paths = append(paths, unfinished...)
+	return append(paths, linksToProgram(e)...), nil
+}
+
+// filesBesides lists the files whose names begin as that of the data or the journal: the
+// password, and the copies that a restore has kept aside.
+func filesBesides(path string) ([]string, error) {
+	var all []string
+	files, err := filesIn(filepath.Dir(path))
+	for _, file := range files {
+		if strings.HasPrefix(filepath.Base(file), filepath.Base(path)+".") {
+			all = append(all, file)
+		}
+	}
+	return all, err
+}
+
+// sizeOf is the bytes of all files below a path, or -1 if it is not there.
+func sizeOf(path string) int64 {
+	if _, err := os.Lstat(path); err != nil {
+		return -1
+	}
+	var size int64
+	_ = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // gone meanwhile, or not readable: the removal reports it
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
+}
+
+// leftIn removes an empty home, or names the files left in it.
+func leftIn(home string) ([]string, error) {
+	left, err := filesIn(home)
+	if err == nil && len(left) == 0 {
+		_ = os.Remove(home) // if it cannot be removed, an empty folder remains
+	}
+	return left, err
+}
+
+// linksToProgram are those that memory setup link has made.
+func linksToProgram(e *environment) []string {
+	var all []string
+	for _, dir := range usualDirs(e.Getenv) {
+		if link := filepath.Join(dir, "memory"); leadsTo(link, e.Launched("memory")) {
+			all = append(all, link)
+		}
+	}
+	return all
+}
+
+// removeAll removes the paths that exist, and notes each.
+func removeAll(all []string, done *purged) error {
+	for _, path := range all {
+		size := sizeOf(path)
+		if size < 0 {
+			continue
+		}
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("delete %s: %w", path, err)
+		}
+		done.Removed = append(done.Removed, removedStore{path, size})
+	}
+	return nil
+}

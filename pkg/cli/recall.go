@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+const (
+	maxQuery      = 2000 // bytes
+	defaultBudget = 1000 // tokens
+	recallHits    = 50
+	mostFound     = 100 // the most that the agent finds
+)
+
+// recallCommand makes memory recall.
+func recallCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "recall", Usage: "answer a question from the memories, as a model gets it", ArgsUsage: "QUESTION",
+		Description: described("With --words it lists instead the memories that have a word of it, one a line.",
+			`memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release", "memory recall --words --kind decision --limit 5 database"),
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget},
+			&cli.BoolFlag{Name: "words", Usage: "list the memories that have a word of it"}, limitFlag(), archivedFlag(),
+			projectFlag(), kindsFlag(), jsonFlag(),
+		},
+		Action: inProject(e, recallOptionsOf, recallMemories), BashComplete: e.Complete(nil, kindValues),
+	}
+}
+
+func archivedFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "archived", Usage: "search only archived memories"}
+}
+
+// questionOf reads the question.
+func questionOf(c *cli.Context) (string, error) {
+	text := memory.OneLine(withoutControls(strings.Join(c.Args().Slice(), " ")))
+	switch {
+	case text == "":
+		return "", usagef("%s for what? give some words", c.Command.Name)
+	case len(text) > maxQuery:
+		return "", usagef("the question has %d bytes, the most is %d: use fewer words", len(text), maxQuery)
+	}
+	return text, nil
+}
+
+// kindValues completes --kind.
+var kindValues = map[string]completer{"kind": oneOf(allKinds...)}
+
+// recallOptions hold the question, and the extent of the answer.
+type recallOptions struct {
+	sharedOptions
+	text     string
+	kinds    []memory.Kind // none means all
+	budget   int           // tokens, at least 1
+	words    bool          // list the memories that have a word of the question
+	archived bool          // with words
+	limit    int           // rows, at least 1; with words
+}
+
+func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
+	o.sharedOptions, o.budget, o.words, o.archived = sharedOptionsOf(c), c.Int("budget"), c.Bool("words"), c.Bool("archived")
+	if o.text, err = questionOf(c); err != nil {
+		return o, err
+	}
+	switch {
+	case o.budget < 1:
+		return o, usagef("budget %d: give at least 1 token", o.budget)
+	case !o.words && (o.archived || c.IsSet("limit")):
+		return o, usagef("--archived and --limit go with --words")
+	}
+	if o.limit, err = limitOf(c); err != nil {
+		return o, err
+	}
+	o.kinds, err = kindsOf(c)
+	return o, err
+}
+
+func searchMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
+	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Words: true, Limit: max(o.limit, mostFound)}
+	hits, err := agentapi.MethodFind.Ask(ctx, e.Agent.Call, params)
+	if err != nil {
+		return err
+	}
+	total := len(hits)
+	hits = hits[:min(o.limit, total)]
+	return e.Print(ctx, o.JSON, hits, func(w io.Writer) {
+		if len(hits) == 0 {
+			_, _ = fmt.Fprintln(w, "nothing is remembered that has these words")
+			return
+		}
+		found := make([]memory.Memory, 0, len(hits))
+		for _, h := range hits {
+			found = append(found, h.Memory)
+		}
+		memoryTable(e.Terminal, w, found)
+		moreLine(e.Terminal, w, len(hits), total, total >= mostFound)
+	})
+}
+
+func recallMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
+	if o.words {
+		return searchMemories(ctx, e, where, o)
+	}
+	params := agentapi.AnswerParams{
+		TokenBudget: o.budget, FindParams: agentapi.FindParams{Project: where.Key, Root: where.Root, Text: o.text, Kinds: o.kinds, Limit: recallHits},
+	}
+	answer, err := agentapi.MethodAnswer.Ask(ctx, e.Agent.Call, params)
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+		switch {
+		case len(answer.Memories) == 0 && answer.Left > 0:
+			_, _ = fmt.Fprintf(w, "no memory that fits is within %s, %d found; a larger --budget shows them\n", terminal.Counted(o.budget, "token"), answer.Left)
+			return
+		case len(answer.Memories) == 0:
+			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")
+			return
+		case answer.Nearest:
+			_, _ = fmt.Fprintln(w, "nothing that is remembered fits; nearest:")
+		}
+		for _, m := range answer.Memories {
+			status := ""
+			if m.Status != "" {
+				status = " (" + terminal.Printable(m.Status) + ")"
+			}
+			_, _ = fmt.Fprintf(w, "%s  %s  %s%s\n", e.Paint(terminal.Cyan, terminal.Printable(m.ID)), m.Date, terminal.Printable(m.Content), status)
+		}
+		more := ""
+		if answer.Left > 0 {
+			more = fmt.Sprintf(", %d more that fit are beyond the budget", answer.Left)
+		}
+		_, _ = fmt.Fprintf(w, "%d of %s%s\n", answer.Tokens, terminal.Counted(o.budget, "token"), more)
+	})
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+func secretsCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "secrets", Usage: "remove secrets from stored texts",
+		Description: described("Secrets that older versions did not recognise are replaced in the store, the journal, the backups, the logs and the evaluation set. "+
+			"It cannot be undone: no copy of a removed secret remains. It asks once. --dry-run shows kinds and counts and changes nothing.",
+			"memory purge secrets --dry-run", "memory purge secrets"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "dry-run", Usage: "show kinds and counts, and change nothing"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
+		},
+		Action: action(e, redactOptionsOf, rescanSecrets),
+	}
+}
+
+// redactOptions say whether secrets are replaced, or only counted.
+type redactOptions struct {
+	sharedOptions
+	dry bool
+	yes bool // do not ask
+}
+
+func redactOptionsOf(c *cli.Context) (redactOptions, error) {
+	if c.Args().Present() {
+		return redactOptions{}, usagef("memory purge secrets takes no arguments: it scans everything that is stored")
+	}
+	return redactOptions{sharedOptionsOf(c), c.Bool("dry-run"), c.Bool("yes")}, nil
+}
+
+func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
+	if !o.dry {
+		question := "Secrets in the store, the journal, the backups, the logs and the evaluation set are replaced for good; this cannot be undone (--dry-run shows what there is). Go on?"
+		if err := e.Confirm(o.yes, question); err != nil {
+			return err
+		}
+	}
+	var result agentapi.RescanResult
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodRescan.Call(agentapi.RescanParams{Apply: !o.dry}, &result)); err != nil {
+		return err
+	}
+	if err := e.Print(ctx, o.JSON, result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {
+		return err
+	}
+	if n := len(result.Failed); n > 0 {
+		return fmt.Errorf("%s could not be read and may still hold secrets: delete what you do not need: %s", terminal.Counted(n, "file"), terminal.Printable(result.Failed[0]))
+	}
+	return nil
+}
+
+func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
+	done := "replaced"
+	if dry {
+		done = "found"
+	}
+	if len(r.Kinds) == 0 {
+		_, _ = fmt.Fprintln(w, "the rules find no secrets")
+		return
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Kinds)) {
+		_, _ = fmt.Fprintf(w, "%s: %d %s\n", kind, r.Kinds[kind], done)
+	}
+	for _, table := range slices.Sorted(maps.Keys(r.Rows)) {
+		_, _ = fmt.Fprintf(w, "in the table %s: %s\n", table, terminal.Counted(r.Rows[table], "row"))
+	}
+	_, _ = fmt.Fprintf(w, "in the journal: %s\n", terminal.Counted(r.Journal.Records, "record"))
+	if r.Journal.Lost > 0 {
+		_, _ = fmt.Fprintf(w, "of the journal %s that cannot be read: they may hold secrets and are removed\n", terminal.Counted(r.Journal.Lost, "line"))
+	}
+	for _, one := range r.Backups {
+		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))
+	}
+	if r.Marks > 0 {
+		_, _ = fmt.Fprintf(w, "in the evaluation set: %s\n", terminal.Counted(r.Marks, "mark"))
+	}
+	for _, one := range r.Logs {
+		_, _ = fmt.Fprintf(w, "in the log %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Places, "place"))
+	}
+	if dry {
+		_, _ = fmt.Fprintln(w, "nothing is changed: run it without --dry-run")
+	}
+}

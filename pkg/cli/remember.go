@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
+)
+
+// keepTime bounds the wait until the memory, already safe in the spool, is searchable.
+const keepTime = 5 * time.Second
+
+// rememberCommand makes memory remember.
+func rememberCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "remember", Usage: "keep something", ArgsUsage: "TEXT | -",
+		Description: described("With - the text is read from standard input. Secrets and private parts are left out.",
+			"memory remember the staging port is 6543", `memory remember --kind todo --tag release "rotate the staging token"`, "git log -1 --format=%B | memory remember --kind decision -"),
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "kind", Usage: "what `KIND` it is: note, todo, convention, decision or preference", Value: string(memory.KindNote)},
+			&cli.StringSliceFlag{Name: "tag", Usage: "a `WORD` to find it by; may be given again"},
+			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},
+			projectFlag(), jsonFlag(),
+		},
+		Action:       inProject(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) }, rememberText),
+		BashComplete: e.Complete(nil, map[string]completer{"kind": oneOf(memory.StatementKinds()...)}),
+	}
+}
+
+// rememberReport is the answer of remember.
+type rememberReport struct {
+	ID         string      `json:"id,omitempty"`
+	Kind       memory.Kind `json:"kind"`
+	Project    string      `json:"project"`
+	Searchable bool        `json:"searchable"`
+	Redacted   int         `json:"redacted"` // secrets and private parts that were left out
+}
+
+// rememberOptions hold the memory to keep.
+type rememberOptions struct {
+	sharedOptions
+	text     string // as it may be kept
+	redacted int    // secrets and private parts that were left out
+	kind     memory.Kind
+	tags     []string
+	files    []string // as given: relative to the project, or not
+}
+
+func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err error) {
+	o.sharedOptions, o.kind, o.files = sharedOptionsOf(c), memory.Kind(c.String("kind")), c.StringSlice("file")
+	text, err := rememberedText(e, c)
+	if err != nil {
+		return o, err
+	}
+	if o.text, o.redacted, err = cleanText(text, "the text"); err != nil {
+		return o, err
+	}
+	if !o.kind.UserAuthored() {
+		return o, usagef("%q is no kind that people keep; there are %s", o.kind, joined(memory.StatementKinds(), ", "))
+	}
+	o.tags, err = cleanTags(c.StringSlice("tag"))
+	return o, err
+}
+
+// rememberText writes to the spool, like every capture, so it works without an agent or a
+// store.
+func rememberText(ctx context.Context, e *environment, where project.Project, o rememberOptions) error {
+	if e.IsOff(where) {
+		return fmt.Errorf("memory is switched off for the project %s; memory projects on switches it on", where.Name)
+	}
+	now := e.Now()
+	session := e.Getenv("MEMORY_SESSION_ID")
+	if session == "" {
+		session = "cli-" + now.UTC().Format(time.DateOnly) + "-" + memory.FileID(where.Key, "")[:8] // a session is of one project
+	}
+	event := memory.Event{
+		ID: memory.NewEventID(now), At: now.UTC(), Kind: memory.EventRemembered, Session: session,
+		Project: memory.Project{Key: where.Key, Name: where.Name, Root: where.Root}, Dir: where.Dir,
+		RememberedKind: o.kind, ByUser: !e.InModelsShell(), Text: o.text, Tags: o.tags,
+	}
+	for _, file := range o.files {
+		event.Files = append(event.Files, where.Rel(file))
+	}
+	putErr := spool.New(e.Paths.Spool()).Put(event)
+	answer := rememberReport{Kind: o.kind, Project: where.Name, Redacted: o.redacted}
+	m, err := becomes(ctx, e, event)
+	switch {
+	case err == nil: // also where this shell sees the home read-only: the agent does not
+		answer.ID, answer.Searchable = memory.ShortID(m.ID), true
+	case putErr != nil:
+		return putErr
+	}
+	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "remembered as %s of %s", terminal.WithArticle(string(o.kind)), terminal.Printable(where.Name))
+		if answer.Searchable {
+			_, _ = fmt.Fprintf(w, ": %s\n", answer.ID)
+		} else {
+			_, _ = fmt.Fprintln(w, "; it waits in the spool for the agent")
+		}
+		if o.redacted > 0 {
+			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{true: "1 secret or private part was", false: fmt.Sprintf("%d secrets or private parts were", o.redacted)}[o.redacted == 1])
+		}
+	})
+}
+
+// becomes makes a running agent ingest the event, and returns the memory.
+func becomes(ctx context.Context, e *environment, event memory.Event) (memory.Memory, error) {
+	var kept agentapi.KeptResult
+	err := e.Agent.AskWithin(ctx, keepTime, agentapi.MethodKept.Call(event, &kept))
+	return kept.Memory, err
+}
+
+// maxRemembered bounds standard input: anything longer is refused.
+const maxRemembered = 1 << 20
+
+// rememberedText is the text of the arguments, or standard input for a dash.
+func rememberedText(e *environment, c *cli.Context) (string, error) {
+	if c.Args().Len() != 1 || c.Args().First() != "-" {
+		return strings.Join(c.Args().Slice(), " "), nil
+	}
+	data, err := io.ReadAll(io.LimitReader(e, maxRemembered))
+	if err != nil {
+		return "", fmt.Errorf("read the text from standard input: %w", err)
+	}
+	text, err := importer.Text(data)
+	if err != nil {
+		return "", fmt.Errorf("read the text from standard input: %w", err)
+	}
+	return text, nil
+}

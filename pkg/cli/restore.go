@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// restoreOptions name the backup or memory to bring back.
+type restoreOptions struct {
+	changeOptions
+	what string // the file of a backup, or the id of an archived memory
+	yes  bool   // do not ask before a backup replaces the store
+}
+
+func restoreOptionsOf(c *cli.Context) (o restoreOptions, err error) {
+	o.sharedOptions, o.reason, o.what, o.yes = sharedOptionsOf(c), c.String("reason"), c.Args().First(), c.Bool("yes")
+	if c.Args().Len() != 1 {
+		return o, usagef("restore what? give the id of a memory (memory list --archived shows them) or the file of a backup")
+	}
+	return o, nil
+}
+
+// restoreCommand makes memory restore.
+func restoreCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "restore", Usage: "bring back a forgotten or replaced memory, or a whole backup", ArgsUsage: "ID | FILE",
+		Description: described("What exists as a file is a backup; anything else is the id of a memory.",
+			"memory restore 3f9a1c", "memory restore ~/backups/memory.jsonl"),
+		BashComplete: e.Complete(e.IDs(memory.StatusArchived, false), nil),
+		Flags: []cli.Flag{
+			reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(),
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask before a backup replaces the store"}, jsonFlag(),
+		},
+		Action: action(e, restoreOptionsOf, restore),
+	}
+}
+
+func restore(ctx context.Context, e *environment, o restoreOptions) error {
+	if _, err := os.Stat(o.what); err == nil {
+		return restoreBackup(ctx, e, o.what, o.yes)
+	}
+	if !memory.IsIDBeginning(o.what) {
+		return usagef("%q is neither a file nor an id; memory list --archived shows the ids of archived memories", memory.Cut(o.what, 200))
+	}
+	o.id, o.change = o.what, memory.Change{Status: memory.StatusActive}
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	return amendMemories(ctx, e, where, o.changeOptions)
+}

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
+)
+
+// reviewCommand makes memory review.
+func reviewCommand(e *environment) *cli.Command {
+	flags := []cli.Flag{projectFlag(), jsonFlag()}
+	all := &cli.BoolFlag{Name: "all", Usage: "every fact that others share"}
+	one := func(name, usage string, decide decision) *cli.Command {
+		return &cli.Command{
+			Name: name, Usage: usage, ArgsUsage: "ID...", Description: described("", "memory review "+name+" 3f9a1c", "memory review "+name+" --all"),
+			BashComplete: e.Complete(e.IDs(memory.StatusProposed, true), nil), Flags: append([]cli.Flag{all}, flags...),
+			Action: action(e, decideOptionsOf(decide), decideAll),
+		}
+	}
+	return &cli.Command{
+		Name: "review", Usage: "decide about quarantined, shared and kept memories",
+		Description: described("Blatant attempts to take over that you never entered are in quarantine, and facts that others share through the repository wait: neither are recalled until you accept them. Those that rules kept of your words are recalled already; accept confirms one.",
+			"memory review", "memory review accept 3f9a1c", "memory review reject --all"),
+		Flags: append([]cli.Flag{limitFlag()}, flags...), Action: action(e, reviewOptionsOf, showReview),
+		Subcommands: []*cli.Command{
+			one("accept", "have them recalled, others' facts with the name of their author", accepted),
+			one("reject", "archive them; memory undo takes that back", rejected),
+		},
+	}
+}
+
+// reviewOptions say how many of those that rules kept are listed.
+type reviewOptions struct {
+	sharedOptions
+	limit int
+}
+
+func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
+	o.sharedOptions = sharedOptionsOf(c)
+	if c.Args().Present() {
+		return o, usagef("memory review has no %s: there are accept and reject", memory.Cut(terminal.Printable(c.Args().First()), 40))
+	}
+	o.limit, err = limitOf(c)
+	return o, err
+}
+
+// reviewQueue is all that waits for a person's verdict.
+type reviewQueue struct {
+	Quarantined []quarantined `json:"quarantined"`
+	agentapi.SharedResult
+	Kept []agentapi.ReviewItem `json:"kept"` // by rules
+}
+
+func showReview(ctx context.Context, e *environment, o reviewOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	var waiting reviewQueue
+	if waiting.SharedResult, err = sharedFacts(ctx, e, o.Dir); err != nil {
+		return err
+	}
+	var kept agentapi.ReviewResult
+	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.OfProject{Project: where.Key, Limit: o.limit}, &kept)); err != nil {
+		return err
+	}
+	waiting.Kept = kept.Items
+	if waiting.Quarantined, err = quarantinedOf(ctx, e, where.Key); err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, waiting, func(w io.Writer) { printReview(e, w, where.Name, waiting) })
+}
+
+// quarantined is a quarantined memory with the reasons.
+type quarantined struct {
+	memory.Memory
+	Reasons []string `json:"reasons"`
+}
+
+// quarantinedOf lists the quarantined memories of a project and of the user.
+func quarantinedOf(ctx context.Context, e *environment, project string) ([]quarantined, error) {
+	all, isForModel := []quarantined{}, e.InModelsShell()
+	for _, filter := range []memory.Filter{{Project: project}, {Scope: memory.ScopeUser}} {
+		filter.Statuses, filter.Limit = []memory.Status{memory.StatusQuarantined}, everyRow
+		found, err := agentapi.MethodMemories.Ask(ctx, e.Agent.Call, filter)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range found {
+			reasons := quarantine.Judge(m.Content)
+			if isForModel { // the texts may be made to take a model over
+				m = memory.Memory{
+					ID: m.ID, Project: m.Project, Scope: m.Scope, Kind: m.Kind, Status: m.Status, Source: m.Source,
+					CreatedAt: m.CreatedAt, LastSeenAt: m.LastSeenAt, Content: "(the text is shown to a person only)",
+				}
+			}
+			all = append(all, quarantined{m, reasons})
+		}
+	}
+	return all, nil
+}
+
+// sharedFacts reads the facts that others share in the project of a directory.
+func sharedFacts(ctx context.Context, e *environment, dir string) (result agentapi.SharedResult, err error) {
+	where, err := e.Project(dir)
+	if err != nil {
+		return result, err
+	}
+	err = e.Agent.Call(ctx, agentapi.MethodShared.Call(agentapi.SharedParams{Project: where.Key, Root: where.Root}, &result))
+	return result, err
+}
+
+func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
+	if len(q.Quarantined) > 0 {
+		_, _ = io.WriteString(w, e.Header("ID", "SEEN", "KIND", "SOURCE", "WHY", "TEXT"))
+		for _, s := range q.Quarantined {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, memory.ShortID(terminal.Printable(s.ID))), e.Ago(s.LastSeenAt), terminal.Printable(string(s.Kind)),
+				sourceOf(s.Memory), cmp.Or(strings.Join(s.Reasons, ", "), "-"), terminal.Title(s.Content))
+		}
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "In quarantine: never recalled, unless you accept one"))
+	}
+	if len(q.Proposed) > 0 {
+		memoryTable(e.Terminal, w, q.Proposed)
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Shared by others. memory review accept ID, or reject ID"))
+	}
+	for _, refused := range q.Refused {
+		_, _ = fmt.Fprintf(w, "held back: %s: %s\n", terminal.Printable(refused.File), terminal.Printable(refused.Reason))
+	}
+	if len(q.Kept) > 0 {
+		var kept []memory.Memory
+		for _, item := range q.Kept {
+			kept = append(kept, item.Memory)
+		}
+		memoryTable(e.Terminal, w, kept)
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Kept by rules; these are recalled already. accept confirms one, reject archives it"))
+	}
+	if len(q.Quarantined)+len(q.Proposed)+len(q.Refused)+len(q.Kept) == 0 {
+		_, _ = fmt.Fprintf(w, "nothing of %s waits for a verdict\n", terminal.Printable(project))
+	}
+}
+
+// decision is a person's verdict on a memory that is in quarantine, that another person shared, or
+// that a rule kept.
+type decision func(m memory.Memory) memory.Change
+
+func accepted(m memory.Memory) memory.Change {
+	switch {
+	case m.Status == memory.StatusQuarantined:
+		return memory.Change{Status: memory.StatusActive, Reason: "released from the quarantine"}
+	case m.Author != "":
+		return memory.Change{Status: memory.StatusActive, Reason: "accepted"}
+	}
+	importance := memory.ConfirmedImportance
+	return memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: &importance, Reason: "confirmed"}
+}
+
+func rejected(m memory.Memory) memory.Change {
+	c := memory.Change{Status: memory.StatusArchived, Reason: "rejected"}
+	switch {
+	case m.Status == memory.StatusQuarantined:
+		c.Reason = "dropped from the quarantine"
+	case m.Author == "":
+		c.AddTags = []string{memory.TagRejected}
+	}
+	return c
+}
+
+// decideOptions name the memories of a verdict.
+type decideOptions struct {
+	sharedOptions
+	ids    []string
+	all    bool // that others share
+	decide decision
+}
+
+func decideOptionsOf(decide decision) func(*cli.Context) (decideOptions, error) {
+	return func(c *cli.Context) (decideOptions, error) {
+		o := decideOptions{sharedOptionsOf(c), c.Args().Slice(), c.Bool("all"), decide}
+		if len(o.ids) > 0 == o.all {
+			return o, usagef("give the ids of memories, or --all for every fact that others share; memory review lists them")
+		}
+		return o, checkIDs(o.ids)
+	}
+}
+
+func decideAll(ctx context.Context, e *environment, o decideOptions) error {
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return err
+	}
+	chosen, err := judged(ctx, e, o)
+	if err != nil {
+		return err
+	}
+	results := []agentapi.AmendResult{}
+	for _, m := range chosen {
+		now := e.Now()
+		change := o.decide(m)
+		change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
+		var result agentapi.AmendResult
+		if err := e.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: where.Key, ID: m.ID, Change: change}, &result)); err != nil {
+			return err
+		}
+		results = append(results, result)
+	}
+	return e.Print(ctx, o.JSON, results, func(w io.Writer) {
+		for _, result := range results {
+			memoryLine(e.Terminal, w, result.After)
+		}
+		_, _ = fmt.Fprintln(w, terminal.Counted(len(results), "verdict"))
+	})
+}
+
+// judged are the memories of a verdict.
+func judged(ctx context.Context, e *environment, o decideOptions) ([]memory.Memory, error) {
+	if o.all {
+		waiting, err := sharedFacts(ctx, e, o.Dir)
+		return waiting.Proposed, err
+	}
+	where, err := e.Project(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	found, err := shareFolder{where: where}.memories(ctx, e, o.ids)
+	for _, m := range found {
+		if !slices.Contains([]memory.Status{memory.StatusQuarantined, memory.StatusProposed, memory.StatusActive}, m.Status) {
+			return nil, fmt.Errorf("memory %s is %s, and nothing was decided: memory restore %[1]s brings it back: %[3]w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
+		}
+	}
+	return found, err
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// memoryTable writes one line for each memory, below a header.
+func memoryTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory) {
+	correctedTable(t, w, memories, nil)
+}
+
+// correctedTable writes the table of memories of which some were corrected, by others.
+func correctedTable(t *terminal.Terminal, w io.Writer, memories []memory.Memory, by map[string]string) {
+	_, _ = io.WriteString(w, t.Header("ID", "SEEN", "KIND", "SOURCE", "TEXT"))
+	for _, m := range memories {
+		memoryRow(t, w, m, by[m.ID])
+	}
+}
+
+// memoryLine writes a memory as one line.
+func memoryLine(t *terminal.Terminal, w io.Writer, m memory.Memory) { memoryRow(t, w, m, "") }
+
+func memoryRow(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy string) {
+	id, kind := memory.ShortID(terminal.Printable(m.ID)), string(m.Kind)
+	if m.Pinned {
+		kind += "*"
+	}
+	source := sourceOf(m)
+	if m.Status == memory.StatusEvidence {
+		source += " (evidence)"
+	}
+	text := terminal.Title(m.Content) + cuesText(t, m)
+	if correctedBy != "" {
+		text += t.Paint(terminal.Dim, "  corrected by "+memory.ShortID(terminal.Printable(correctedBy)))
+	}
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), source, text)
+}
+
+// cuesText says for which situations a fact is to be told.
+func cuesText(t *terminal.Terminal, m memory.Memory) string {
+	if len(m.Cues) == 0 {
+		return ""
+	}
+	return t.Paint(terminal.Dim, "  for: "+terminal.Title(strings.Join(m.Cues, "; ")))
+}
+
+// sourceOf names the source of a memory.
+func sourceOf(m memory.Memory) string {
+	return strings.ReplaceAll(terminal.Printable(m.SaidBy()), "_", " ")
+}
+
+// moreLine says that a list is cut: how many of how many rows are shown, and that there may
+// be more if a bound was reached.
+func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool) {
+	if shown >= total {
+		return
+	}
+	of := fmt.Sprint(total)
+	if bounded {
+		of += " or more"
+	}
+	_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("%d of %s; --limit N shows more", shown, of)))
+}
+
+// distillationState says how distillation stands.
+func distillationState(s agentapi.DistillStatus) string {
+	if !s.Enabled {
+		return "distillation is switched off"
+	}
+	line := fmt.Sprintf("%d of %d tokens today, %s waiting", s.Today, s.DayTokens, terminal.Counted(s.Waiting, "session"))
+	if s.Receiver != "" {
+		line += ", words go to " + terminal.Printable(s.Receiver)
+	}
+	if s.Dead > 0 {
+		line += fmt.Sprintf(", %d given up", s.Dead)
+	}
+	if s.Stopped != "" {
+		line += "; stopped: " + terminal.Printable(s.Stopped)
+	}
+	return line
+}

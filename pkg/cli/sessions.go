@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// sessionsCommand makes memory sessions.
+func sessionsCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "sessions", Usage: "list sessions with state and summary, or show those named", ArgsUsage: "[SESSION...]",
+		Description: described("NOTIFIED is how often the client told you something, such as that it waits for a permission. A session's id, or its beginning, shows what it came to in fields: request, investigated, learned, completed, next steps, files read, files modified.", "memory sessions --limit 5", "memory sessions --all --summary", "memory sessions 3f9a1c20"),
+		Flags: []cli.Flag{
+			projectFlag(), limitFlag(), &cli.BoolFlag{Name: "all", Usage: "of all projects"},
+			&cli.BoolFlag{Name: "summary", Usage: "with the whole summary of each"}, jsonFlag(),
+		},
+		Action: action(e, sessionsOptionsOf, listSessions),
+	}
+}
+
+// sessionsOptions say which sessions to list.
+type sessionsOptions struct {
+	sharedOptions
+	all     bool     // of every project
+	summary bool     // whole summaries
+	limit   int      // rows, at least 1
+	ids     []string // the sessions to show, or the beginnings of their ids
+}
+
+func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
+	o.sharedOptions, o.all, o.summary, o.ids = sharedOptionsOf(c), c.Bool("all"), c.Bool("summary"), c.Args().Slice()
+	o.limit, err = limitOf(c)
+	return o, err
+}
+
+func listSessions(ctx context.Context, e *environment, o sessionsOptions) error {
+	params := agentapi.SessionsParams{Limit: o.limit + 1}
+	if !o.all {
+		where, err := e.Project(o.Dir)
+		if err != nil {
+			return err
+		}
+		params.Project = where.Key
+	}
+	if len(o.ids) > 0 {
+		return showSessions(ctx, e, o, params.Project)
+	}
+	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, params)
+	if err != nil {
+		return err
+	}
+	total := len(found)
+	if total > o.limit {
+		if total, err = sessionTotal(ctx, e, params.Project, total); err != nil {
+			return err
+		}
+		found = found[:o.limit]
+	}
+	for i, s := range found {
+		if s.Summary.Text != "" || s.PromptCount == 0 || o.JSON {
+			continue
+		}
+		record, err := agentapi.MethodSession.Ask(ctx, e.Agent.Call, s.ID)
+		if err != nil {
+			return err
+		}
+		if len(record.Prompts) > 0 { // instead
+			found[i].Summary.Text = record.Prompts[0].Text
+		}
+	}
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		if len(found) == 0 {
+			_, _ = fmt.Fprintln(w, "no session has been seen here yet")
+			return
+		}
+		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "STATE", "PROMPTS", "NOTIFIED", "SUMMARY"))
+		for _, s := range found {
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)), e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
+				s.PromptCount, s.NotificationCount, sessionSummary(s, o.summary))
+		}
+		moreLine(e.Terminal, w, len(found), total, false)
+	})
+}
+
+// showSessions shows the sessions whose ids begin as was asked for.
+func showSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
+	var found []memory.Session
+	for _, id := range o.ids {
+		some, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{Project: project, ID: id, Limit: o.limit})
+		if err != nil {
+			return err
+		}
+		if len(some) == 0 {
+			return fmt.Errorf("there is no session %s here: %w; memory sessions lists them, with --all those of other projects", terminal.Printable(id), memory.ErrNotFound)
+		}
+		found = append(found, some...)
+	}
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		for i, s := range found {
+			if i > 0 {
+				_, _ = fmt.Fprintln(w)
+			}
+			sessionPage(e, w, s)
+		}
+	})
+}
+
+func sessionPage(e *environment, w io.Writer, s memory.Session) {
+	properties := slices.Concat([][2]string{
+		{"session", e.Paint(terminal.Cyan, terminal.Printable(s.ID))},
+		{"client", client.Title(s.Client)},
+		{"state", string(s.State)},
+		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
+	}, s.Summary.Digest.Fields(), [][2]string{{"told as", s.Summary.Text}})
+	for i, row := range properties {
+		if i > 0 {
+			row[1] = terminal.Printable(row[1])
+		}
+		if row[1] != "" {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		}
+	}
+}
+
+// sessionTotal is how many sessions a project has, or, without a key, all projects: at
+// least so many, if a large store could not be counted in time.
+func sessionTotal(ctx context.Context, e *environment, project string, least int) (int, error) {
+	if project != "" {
+		holding, err := e.Holding(ctx, project)
+		return max(least, holding.Sessions), err
+	}
+	status, err := agentapi.MethodStatus.Ask(ctx, e.Agent.Call, agentapi.None{})
+	if status.Store != nil {
+		least = max(least, status.Store.Sessions)
+	}
+	return least, err
+}
+
+// shortSession is the beginning of a session's id.
+func shortSession(id string) string {
+	length := sessionDigits
+	if strings.HasPrefix(id, "cli-") { // and the day
+		length = len("cli-" + time.DateOnly)
+	}
+	return terminal.Printable(id[:min(length, len(id))])
+}
+
+// sessionDigits is how much of a session's id is shown: enough to be unique for one
+// person.
+const sessionDigits = 8
+
+func sessionSummary(s memory.Session, whole bool) string {
+	if whole {
+		return terminal.Printable(memory.OneLine(s.Summary.Text))
+	}
+	text := memory.OneLine(s.Summary.Text)
+	if when, what, found := strings.Cut(text, " UTC: "); found && len(when) == len("2006-01-02 15:04") {
+		text = what // another column has the time
+	}
+	return terminal.Title(memory.CutWords(text, 200))
+}

@@ -1,0 +1,288 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// setupQuestions are the flags that answer a question beforehand, and what a yes to each means.
+var setupQuestions = []struct{ flag, yes string }{
+	{"past", "read the sessions of the past"},
+	{"distill", "let a model write down the decisions of sessions"},
+	{"statusline", "show the memory in Claude Code's status line"},
+	{"clients", "connect the other coding agents that are here"},
+}
+
+// setupCommand makes memory setup, with the commands of single steps.
+func setupCommand(e *environment) *cli.Command {
+	flags := []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "read the sessions of the past and show the status line, without asking"}}
+	for _, q := range setupQuestions {
+		flags = append(flags, &cli.StringFlag{Name: q.flag, Usage: "`yes|no`: " + q.yes, DefaultText: "ask, if somebody is there"})
+	}
+	return &cli.Command{
+		Name: "setup", Usage: "set the memory up, step after step, or one step alone",
+		Description: described("The steps: engine, sessions of the past, a model, the status line, other coding agents. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
+			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
+			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no --clients no"),
+		Flags: flags, Subcommands: []*cli.Command{
+			linkCommand(e), statusLineCommand(e), clientsCommand(e), serviceCommand(e), engineCommand(e),
+		},
+		Action: action(e, setupOptionsOf, func(ctx context.Context, e *environment, o setupOptions) error {
+			return (&wizard{environment: e, setupOptions: o}).run(ctx)
+		}),
+	}
+}
+
+// setupOptions are the answers that were given with the command.
+type setupOptions struct {
+	yes   bool
+	given map[string]bool // by flag
+}
+
+func setupOptionsOf(c *cli.Context) (setupOptions, error) {
+	o := setupOptions{c.Bool("yes"), map[string]bool{}}
+	if c.Args().Present() {
+		return o, usagef("setup takes no arguments; see memory setup --help")
+	}
+	for _, q := range setupQuestions {
+		switch value := c.String(q.flag); value {
+		case "":
+		case "yes", "no":
+			o.given[q.flag] = value == "yes"
+		default:
+			return o, usagef("--%s %q: say yes or no", q.flag, value)
+		}
+	}
+	return o, nil
+}
+
+// setupPart is a part of the memory that is on or off, with the commands that change that.
+type setupPart struct {
+	name          string
+	isOn          bool
+	begin, finish string
+}
+
+// wizard goes through the steps, and remembers how each part is.
+type wizard struct {
+	*environment
+	setupOptions
+	parts []*setupPart
+}
+
+// run goes through the steps. The report of a step stands before its question; one that
+// fails ends the setup, because the next ones need it.
+func (w *wizard) run(ctx context.Context) error {
+	status, err := w.Agent.Start(ctx)
+	if err != nil {
+		return fmt.Errorf("start the agent: %w; memory doctor says what is wrong", err)
+	}
+	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name, status.Engine.Kind+" engine "+status.Engine.Version)))
+	for _, step := range []func(context.Context) error{w.readPast, w.askForModel, w.showLine, w.connectClients} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	w.part("start at login", w.Autostart().IsInstalled(ctx), "memory setup service install", "memory setup service remove")
+	return w.summary(ctx)
+}
+
+func (w *wizard) part(name string, isOn bool, begin, finish string) *setupPart {
+	one := &setupPart{name, isOn, begin, finish}
+	w.parts = append(w.parts, one)
+	return one
+}
+
+func (w *wizard) say(format string, values ...any) {
+	_, _ = fmt.Fprintf(w.Out, format+"\n", values...)
+}
+
+// decide takes the answer of the flag, else of --yes where that is recommended, else of
+// the user. Nobody there means no.
+func (w *wizard) decide(flag string, isRecommended bool, question string) bool {
+	given, isGiven := w.given[flag]
+	switch {
+	case isGiven:
+		return given
+	case w.yes:
+		return isRecommended
+	}
+	return w.IsYes(question)
+}
+
+func (w *wizard) readPast(ctx context.Context) error {
+	sessions, projects, since, err := unreadSessions(ctx, w.environment)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) {
+		return err
+	}
+	read := w.part("sessions of the past", sessions == 0, "memory import transcripts", "")
+	if read.isOn {
+		w.say("2. There are no past sessions to read.")
+		return nil
+	}
+	found := fmt.Sprintf("2. There are %s of %s since %s that were not read.", terminal.Counted(sessions, "session"), terminal.Counted(projects, "project"), since.Format("2 January 2006"))
+	if read.isOn = w.decide("past", true, found+" Read them now?"); !read.isOn {
+		w.say("%s memory import transcripts reads them.", found)
+		return nil
+	}
+	if err := importPast(ctx, w.environment); err != nil {
+		return err
+	}
+	return w.examples(ctx)
+}
+
+// mostExamples is how many memories are shown of those that were kept.
+const mostExamples = 5
+
+// examples shows the newest rules, decisions and notes that are kept.
+func (w *wizard) examples(ctx context.Context) error {
+	var kept []memory.Memory
+	filter := memory.Filter{Kinds: []memory.Kind{memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindNote}, Statuses: []memory.Status{memory.StatusActive}, Limit: mostExamples}
+	if err := w.Agent.CallLong(ctx, agentapi.MethodMemories.Call(filter, &kept)); err != nil {
+		return err
+	}
+	for i, m := range kept {
+		if i == 0 {
+			w.say("for example:")
+		}
+		w.say("  %s: %s", m.Kind, terminal.Printable(memory.Cut(memory.OneLine(m.Content), 160)))
+	}
+	return nil
+}
+
+// estimatedSessions is how many sessions of the past an estimate is made of.
+const estimatedSessions = 100
+
+// askForModel has the user decide on distillation, once: who has decided is not asked again.
+func (w *wizard) askForModel(ctx context.Context) error {
+	given, isGiven := w.given["distill"]
+	model := w.part("a model that writes down decisions", w.Config.Distill.Enabled, "memory distill on", "memory distill off")
+	switch isDecided := w.Config.Distill.Decided || w.Config.Distill.Enabled; {
+	case isGiven:
+		w.say("3. A model that writes down the decisions of sessions:")
+		model.isOn = given
+		return switchDistillation(ctx, w.environment, model.isOn, false)
+	case isDecided:
+		w.say("3. %s", distillationSwitchText(w.Config.Distill.Enabled))
+		return nil
+	}
+	w.say("3. A model can write down each session's decisions: facts take the place of the log, and several times more of what is told helps (docs/distill.md).\n" +
+		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
+	if err := estimateDistillation(ctx, w.environment, estimatedSessions, false); err != nil {
+		return err
+	}
+	if !w.Interactive || w.yes {
+		w.say("   Nobody was asked, so it stays off: memory distill on switches it on.")
+		return nil
+	}
+	model.isOn = w.IsYes("   Let a model do that?")
+	return switchDistillation(ctx, w.environment, model.isOn, false)
+}
+
+func distillationSwitchText(on bool) string {
+	if on {
+		return "A model writes down the decisions of sessions; memory distill off ends that."
+	}
+	return "No model reads your sessions, as you have decided; memory distill on changes that."
+}
+
+func (w *wizard) showLine(context.Context) error {
+	setting := statusLineOf(w.environment)
+	line := w.part("the status line", false, "memory setup --statusline yes", "memory setup --statusline no")
+	given, isGiven := w.given["statusline"]
+	state, err := statusLineStateOf(w.environment, setting)
+	if err != nil {
+		return err
+	}
+	switch {
+	case state == lineOfAnother:
+		w.say("4. Claude Code's status line shows something else, which stays; memory setup statusline prints the setting for ours.")
+		line.begin = "memory setup statusline prints the setting"
+		return nil
+	case state == lineIsOurs && isGiven && !given:
+		w.say("4. The status line is gone from %s.", terminal.Printable(setting.Path))
+		return setStatusLine(w.environment, setting, false)
+	case state == lineIsOurs:
+		w.say("4. Claude Code's status line shows the memory.")
+		line.isOn = true
+		return nil
+	}
+	if line.isOn = w.decide("statusline", true, "4. Claude Code's status line can show what a session was told last. Show it?"); !line.isOn {
+		w.say("4. The status line stays as it is; memory setup statusline prints the setting for it.")
+		return nil
+	}
+	if err := setStatusLine(w.environment, setting, true); err != nil {
+		return err
+	}
+	w.say("4. Claude Code's status line shows the memory, from the next session on (%s).", terminal.Printable(setting.Path))
+	return nil
+}
+
+// connectClients offers to connect the other coding agents on this machine. Nothing is said where there is none, and
+// --yes connects none: it is another program's configuration.
+func (w *wizard) connectClients(context.Context) error {
+	for _, c := range connect.All(connect.Env{Paths: w.Paths, Getenv: w.Getenv, Plugin: paths.InstalledRoot(w.Executable)}) {
+		s := c.State()
+		if !s.Connected && !s.Installed {
+			continue
+		}
+		wanted := s.Connected || w.decide("clients", false, "5. "+c.Title+" is here, too, and can share this memory. Connect it?")
+		w.part(c.Title, wanted, "memory setup clients connect "+c.Name, "memory setup clients disconnect "+c.Name)
+		switch {
+		case !wanted:
+			w.say("5. %s is here, too: memory setup clients connect %s has it share this memory.", c.Title, c.Name)
+			continue
+		case !s.Connected:
+			if _, err := c.Connect(); err != nil {
+				return err
+			}
+		}
+		w.say("5. %s shares this memory.%s", c.Title, trustStep(c))
+	}
+	return nil
+}
+
+// trustStep is the step that is left to the client's user, if there is one.
+func trustStep(c connect.Client) string {
+	if c.Trust() == "" {
+		return ""
+	}
+	return " " + c.Trust() + "."
+}
+
+// summary counts the memories, lists the switches, and names the next steps.
+func (w *wizard) summary(ctx context.Context) error {
+	var projects []memory.ProjectHolding
+	if err := w.Agent.CallLong(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{}, &projects)); err != nil {
+		return err
+	}
+	var held memory.Holding
+	for _, one := range projects {
+		held.Memories += one.Holding.Memories
+		held.Sessions += one.Holding.Sessions
+		held.Prompts += one.Holding.Prompts
+	}
+	w.say("\nReady: %s in %s. The next session of Claude Code is told what matters of its project;\nmemory context shows that, memory status how the memory is.",
+		heldCounts(held), terminal.Counted(len(projects), "project"))
+	for _, one := range w.parts {
+		switch {
+		case !one.isOn:
+			w.say("  off  %s: %s", one.name, one.begin)
+		case one.finish != "":
+			w.say("  on   %s: %s ends that", one.name, one.finish)
+		default:
+			w.say("  on   %s", one.name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+)
+
+func linkCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "link", Usage: "link memory into your PATH", ArgsUsage: "[DIR]",
+		Description: described("The link goes into ~/.local/bin or ~/bin, the one that is on your PATH, or into DIR. It stays right when the plugin is updated.", "memory setup link", "memory setup link /usr/local/bin", "memory setup link --remove"),
+		Flags:       []cli.Flag{&cli.BoolFlag{Name: "remove", Usage: "remove the link"}, jsonFlag()},
+		Action:      action(e, linkOptionsOf, installLink),
+	}
+}
+
+// linkReport is where the link is, or was.
+type linkReport struct {
+	Link    string `json:"link"`
+	Target  string `json:"target"`
+	OnPath  bool   `json:"on_path"`
+	Removed bool   `json:"removed"`
+}
+
+// linkOptions say where the link is to be.
+type linkOptions struct {
+	sharedOptions
+	dir    string // empty is the usual directory
+	remove bool   // take the link away
+}
+
+func linkOptionsOf(c *cli.Context) (linkOptions, error) {
+	if c.Args().Len() > 1 {
+		return linkOptions{}, usagef("give one directory, or none")
+	}
+	return linkOptions{sharedOptionsOf(c), c.Args().First(), c.Bool("remove")}, nil
+}
+
+func installLink(ctx context.Context, e *environment, o linkOptions) error {
+	dir, err := linkDir(e, o.dir, o.remove)
+	if err != nil {
+		return err
+	}
+	one := linkReport{Link: filepath.Join(dir, "memory"), Target: e.Launched("memory"), OnPath: slices.Contains(pathDirs(e.Getenv), dir)}
+	if err := removeLink(one.Link, one.Target); err != nil {
+		return err
+	}
+	if o.remove {
+		one.Removed = true
+		return e.Print(ctx, o.JSON, one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", terminal.Printable(one.Link)) })
+	}
+	if err := e.InstallLaunchers(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a directory of programs, as every tool makes it
+		return fmt.Errorf("link memory into %s: %w", dir, err)
+	}
+	if err := os.Symlink(one.Target, one.Link); err != nil {
+		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)
+	}
+	return e.Print(ctx, o.JSON, one, func(w io.Writer) {
+		_, _ = fmt.Fprintf(w, "%s leads to %s\n", terminal.Printable(one.Link), terminal.Printable(one.Target))
+		if !one.OnPath {
+			_, _ = fmt.Fprintf(w, "%s is not on your PATH yet; put this into the start file of your shell:\n  export PATH=\"%s:$PATH\"\n", terminal.Printable(dir), terminal.Printable(dir))
+		}
+	})
+}
+
+// linkDir is where the link goes: as given, or the usual directory that is on
+// PATH. One that is to be removed is looked for.
+func linkDir(e *environment, given string, isRemoved bool) (string, error) {
+	if given != "" {
+		return filepath.Abs(given)
+	}
+	usual := usualDirs(e.Getenv)
+	if len(usual) == 0 {
+		return "", usagef("HOME is not set; name the directory: memory setup link DIR")
+	}
+	for _, dir := range usual {
+		if isRemoved && leadsTo(filepath.Join(dir, "memory"), e.Launched("memory")) || !isRemoved && slices.Contains(pathDirs(e.Getenv), dir) {
+			return dir, nil
+		}
+	}
+	return usual[0], nil
+}
+
+// removeLink removes a link of ours and refuses to remove anything else.
+func removeLink(link, executable string) error {
+	if _, err := os.Lstat(link); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if !leadsTo(link, executable) {
+		return fmt.Errorf("%s is there already and is not a link to this plugin: remove it, or name another directory: memory setup link DIR", link)
+	}
+	if err := os.Remove(link); err != nil {
+		return fmt.Errorf("remove the link %s: %w", link, err)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+)
+
+// showCommand makes memory show.
+func showCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "show", Usage: "show memories with all that is known of them", ArgsUsage: "ID...",
+		Description:  described("", "memory show 3f9a1c", "memory show --json 3f9a1c 77ab02"),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), nil),
+		Flags:        []cli.Flag{projectFlag(), jsonFlag()},
+		Action:       inProject(e, showOptionsOf, showMemory),
+	}
+}
+
+// showOptions say which memories to show.
+type showOptions struct {
+	sharedOptions
+	ids []string // or their beginnings
+}
+
+func showOptionsOf(c *cli.Context) (showOptions, error) {
+	o := showOptions{sharedOptionsOf(c), c.Args().Slice()}
+	if len(o.ids) == 0 {
+		return o, usagef("show which? give ids, as memory list shows them")
+	}
+	return o, checkIDs(o.ids)
+}
+
+func showMemory(ctx context.Context, e *environment, where project.Project, o showOptions) error {
+	found := []memory.Memory{}
+	for _, id := range o.ids {
+		one, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call, agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
+		if err != nil {
+			return err
+		}
+		if len(one) == 0 {
+			return unknownID(id, where.Name)
+		}
+		found = append(found, one...)
+	}
+	ids := make([]string, len(found))
+	for i, m := range found {
+		ids[i] = m.ID
+	}
+	corrected, err := agentapi.MethodCorrected.Ask(ctx, e.Agent.Call, ids)
+	if err != nil {
+		return err
+	}
+	return e.Print(ctx, o.JSON, found, func(w io.Writer) {
+		for i, m := range found {
+			if i > 0 {
+				_, _ = fmt.Fprintln(w)
+			}
+			memoryPage(e, w, m, corrected[m.ID])
+		}
+	})
+}
+
+func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string) {
+	project := m.Project
+	if m.Scope == memory.ScopeUser {
+		project = "every project"
+	}
+	properties := [][2]string{
+		{"id", e.Paint(terminal.Cyan, m.ID)},
+		{"kind", fmt.Sprintf("%s, %s", m.Kind, m.Type)},
+		{"reach", fmt.Sprintf("%s (%s)", m.Scope, terminal.Printable(project))},
+		{"status", string(m.Status)},
+		{"corrected by", memory.ShortID(correctedBy)},
+		{"source", sourceOf(m)},
+		{"importance", fmt.Sprintf("%.2f", m.Importance) + map[bool]string{true: ", pinned"}[m.Pinned]},
+		{"tokens", fmt.Sprintf("%d (%s)", m.TokenCount, terminal.Printable(m.TokenEncoding))},
+		{"created", e.When(m.CreatedAt)},
+		{"last seen", e.When(m.LastSeenAt)},
+		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
+		{"files", terminal.Printable(strings.Join(m.Files, ", ")) + map[bool]string{true: " (" + terminal.Printable(m.Since()) + ")"}[m.Since() != ""]},
+		{"told for", terminal.Printable(strings.Join(m.Cues, "; "))},
+		{"command", terminal.Printable(m.Command)},
+	}
+	for _, row := range properties {
+		if row[1] != "" {
+			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+		}
+	}
+	beginning := strings.TrimSuffix(m.Content, "…")
+	if !strings.Contains(memory.OneLine(m.Detail), beginning) { // otherwise the detail is the text, with its lines
+		_, _ = fmt.Fprintf(w, "\n%s\n", terminal.Printable(m.Content))
+	}
+	if m.Detail != "" {
+		_, _ = fmt.Fprintf(w, "\n%s\n", strings.ReplaceAll(defuse.Text(m.Detail), "\t", "    "))
+	}
+}

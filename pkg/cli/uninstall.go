@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// uninstallCommand makes memory uninstall.
+func uninstallCommand(e *environment) *cli.Command {
+	return &cli.Command{
+		Name: "uninstall", Usage: "end every process, and remove link, service and engine",
+		Description: described("The memories stay, unless --data is given. The plugin itself is the client's: "+pluginRemoval+".",
+			"memory uninstall", "memory uninstall --data"),
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "data", Usage: "also delete all memories for good, with settings and backups"},
+			&cli.BoolFlag{Name: "yes", Usage: "do not ask"}, jsonFlag(),
+		},
+		Action: action(e, uninstallOptionsOf, uninstall),
+	}
+}
+
+const pluginRemoval = "claude plugin uninstall surrealdb-memory@surrealdb-memory"
+
+// uninstallOptions name the files to remove.
+type uninstallOptions struct{ data, yes, json bool }
+
+func uninstallOptionsOf(c *cli.Context) (uninstallOptions, error) {
+	if c.Args().Present() {
+		return uninstallOptions{}, usagef("uninstall takes no arguments")
+	}
+	return uninstallOptions{c.Bool("data"), c.Bool("yes"), c.Bool("json")}, nil
+}
+
+// uninstalled lists the removed files.
+type uninstalled struct {
+	purged
+	Service bool     `json:"service"`           // the system started the agent at login
+	Clients []string `json:"clients,omitempty"` // that were connected
+	Line    bool     `json:"status_line"`       // Claude Code's status line was ours
+	Kept    string   `json:"kept"`              // where the data stays; empty if it was deleted
+}
+
+func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
+	question := "Processes, engine, service and link are removed; the memories stay in " + e.Paths.Home + ". Go on?"
+	if o.data {
+		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home + ", is deleted for good, and the engine with it. Go on?"
+	}
+	if err := e.Confirm(o.yes, question); err != nil {
+		return err
+	}
+	done := uninstalled{purged: purged{Ended: []int{}, Removed: []removedStore{}, Left: []string{}}}
+	var err error
+	if done.Service, err = e.Autostart().Remove(ctx); err != nil { // first, or it starts the agent again
+		return err
+	}
+	if done.Clients, err = disconnectAll(e); err != nil {
+		return err
+	}
+	if done.Line, err = removeLine(e); err != nil {
+		return err
+	}
+	if done.Ended, err = endAll(ctx, e); err != nil {
+		return err
+	}
+	all := installedPrograms(e)
+	if o.data {
+		if all, err = allFiles(e); err != nil {
+			return err
+		}
+	}
+	if err := removeAll(all, &done.purged); err != nil {
+		return err
+	}
+	if !o.data && sizeOf(e.Paths.Data()) >= 0 {
+		done.Kept = e.Paths.Home
+	}
+	if o.data {
+		if done.Left, err = leftIn(e.Paths.Home); err != nil {
+			return err
+		}
+	}
+	return e.Print(ctx, o.json, done, func(w io.Writer) { uninstalledPage(w, done) })
+}
+
+// disconnectAll takes our hooks out of other clients, before the program that they call goes.
+func disconnectAll(e *environment) (names []string, err error) {
+	for _, c := range connect.All(connect.Env{Paths: e.Paths, Getenv: e.Getenv, Plugin: paths.InstalledRoot(e.Executable)}) {
+		changed, err := c.Disconnect()
+		if err != nil {
+			return names, err
+		}
+		if changed {
+			names = append(names, c.Title)
+		}
+	}
+	return names, nil
+}
+
+// removeLine takes our status line out of Claude Code's settings, before its program goes.
+func removeLine(e *environment) (isOurs bool, err error) {
+	line := connect.StatusLine(e.ClientDir(), e.Paths)
+	if _, isOurs, err = line.Runs(e.Program("memory-statusline")); err == nil && isOurs {
+		err = line.Write(nil)
+	}
+	if err != nil {
+		return isOurs, fmt.Errorf("take the status line out of %s: %w", line.Path, err)
+	}
+	return isOurs, nil
+}
+
+// installedPrograms are the files of the engine and the programs, without any memories.
+func installedPrograms(e *environment) []string {
+	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin()}, linksToProgram(e)...)
+	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
+}
+
+func uninstalledPage(w io.Writer, done uninstalled) {
+	if done.Service {
+		_, _ = fmt.Fprintln(w, "removed\tthe service that started the agent at login")
+	}
+	for _, name := range done.Clients {
+		_, _ = fmt.Fprintf(w, "disconnected\t%s\n", name)
+	}
+	if done.Line {
+		_, _ = fmt.Fprintln(w, "removed\tthe status line of Claude Code")
+	}
+	if len(done.Ended)+len(done.Removed) > 0 || !done.Service && !done.Line {
+		purgedPage(w, done.purged)
+	}
+	if done.Kept != "" {
+		_, _ = fmt.Fprintf(w, "kept\t%s; memory uninstall --data deletes it\n", terminal.Printable(done.Kept))
+	}
+	_, _ = fmt.Fprintln(w, "the plugin\t"+pluginRemoval)
+}
