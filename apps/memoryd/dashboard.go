@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"strconv"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent"
@@ -25,6 +26,9 @@ func newPages(service *agent.Service, layout paths.Layout, cfg config.Config, lo
 		Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget,
 		Budgets: dashboard.Budgets{Project: limits.ProjectBudget, User: limits.UserBudget},
 		Examine: examine(layout), Folder: layout.Run(),
+		SwitchModel: func(on bool) error {
+			return config.Set(layout.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on))
+		},
 	})
 }
 

@@ -222,6 +222,7 @@ func newFake() *fake {
 			return memory.Run{}, nil
 		}),
 	}
+	f.Handlers = append(f.Handlers, modelHandlers(&agentapi.DistillStatus{DistillState: agentapi.DistillState{Enabled: true, Receiver: nasty[0]}, Stopped: nasty[1]}, memory.SpendTotal{Day: nasty[2], Calls: 1})...)
 	return f
 }
 
@@ -585,7 +586,7 @@ func TestStoredTextStaysText(t *testing.T) {
 	b.enter()
 	pages := []string{
 		"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
-		"/sessions", "/state", "/sessions/x", "/review", "/connections", "/why", "/why?prompt=x&session=s&at=2026-11-22T12:00:00Z", "/why?prompt=%3Cscript%3Ealert%281%29", "/preview", "/live", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
+		"/sessions", "/state", "/sessions/x", "/review", "/connections", "/why", "/why?prompt=x&session=s&at=2026-11-22T12:00:00Z", "/why?prompt=%3Cscript%3Ealert%281%29", "/preview", "/live", "/model", "/model?estimate=1", "/model/questions?session=x", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
 	}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.agent.id(text))

@@ -21,6 +21,8 @@ type Options struct {
 	Budgets     Budgets
 	// Folder is where the files lie that let a browser in; it must be this user's alone.
 	Folder string
+	// SwitchModel writes whether a model may be asked; nil: the pages offer no switch.
+	SwitchModel func(on bool) error
 	// UserOf tells whose processes connect; nil: the system's way.
 	UserOf door.UserOf
 	// Examine runs memory doctor for a project; nil: the pages show no findings.

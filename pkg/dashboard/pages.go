@@ -143,6 +143,9 @@ var notices = map[string]string{
 	"applied":    "Applied. The list below shows the changes.",
 	"appliedAll": "Applied. Each run below can be undone.",
 	"idle":       "There was nothing to change.",
+	"modelOn":    "On: a model is asked about each session that ends from now on.",
+	"modelOff":   "Off: no session is sent to a model. Memories that it wrote before stay.",
+	"modelFixed": "The setting is written, but MEMORY_DISTILL_ENABLED in the environment takes precedence over it.",
 	"undone":     "Undone: everything is as it was before.",
 }
 

@@ -28,15 +28,19 @@ type listedSession struct {
 }
 
 func (p *pages) sessions(v *visit) page {
-	data := sessions{}
-	for _, one := range ask(v, agentapi.MethodSessions, agentapi.SessionsParams{Project: v.project, Limit: listedSessions}) {
+	return page{"sessions", "Timeline", sessions{p.listed(v, listedSessions)}}
+}
+
+// listed are the newest sessions of the project, with their first words.
+func (p *pages) listed(v *visit, most int) (all []listedSession) {
+	for _, one := range ask(v, agentapi.MethodSessions, agentapi.SessionsParams{Project: v.project, Limit: most}) {
 		listed := listedSession{Session: one, First: saidFirst(one)}
 		if listed.First == "" && one.PromptCount > 0 {
 			listed.First = firstPrompt(ask(v, agentapi.MethodSession, one.ID))
 		}
-		data.Sessions = append(data.Sessions, listed)
+		all = append(all, listed)
 	}
-	return page{"sessions", "Timeline", data}
+	return all
 }
 
 // session is the data of one session: all its events, in their order.

@@ -1,0 +1,124 @@
+package dashboard_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
+
+// modelHandlers answer the questions of the page about the model.
+func modelHandlers(status *agentapi.DistillStatus, totals ...memory.SpendTotal) []agentapi.Handler {
+	return []agentapi.Handler{
+		agentapi.MethodSpend.Handle(func(context.Context, agentapi.SpendParams) (agentapi.SpendResult, error) {
+			return agentapi.SpendResult{Totals: totals, Status: *status}, nil
+		}),
+		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (agentapi.DistillState, error) {
+			return status.DistillState, nil
+		}),
+		agentapi.MethodDistillEstimate.Handle(func(_ context.Context, p agentapi.DistillEstimateParams) (agentapi.DistillEstimate, error) {
+			return agentapi.DistillEstimate{Sessions: p.Sessions, Asked: 7, Calls: 8, Input: 40_000, Output: 3_000, USD: 0.012}, nil
+		}),
+		agentapi.MethodDistill.Handle(func(_ context.Context, p agentapi.DistillParams) (agentapi.DistillResult, error) {
+			if !p.DryRun {
+				return agentapi.DistillResult{}, errors.New("a page has a model asked")
+			}
+			return agentapi.DistillResult{Session: p.Session, Calls: []agentapi.DistillCall{{System: nasty[0], Prompt: nasty[1], Tokens: 4_000}, {Prompt: nasty[2], Tokens: 9_000, Known: true}}}, nil
+		}),
+	}
+}
+
+func TestThePageOfTheModelShowsItsCostByDay(t *testing.T) {
+	b := newBrowser(t)
+	status := &agentapi.DistillStatus{DistillState: agentapi.DistillState{Enabled: true, Receiver: "the harbour's own model", SessionTokens: 40_000, DayTokens: 200_000}, Today: 5_100, Waiting: 1, Stopped: "the limit of the day is reached"}
+	b.agent.answers(modelHandlers(status,
+		memory.SpendTotal{Day: "2026-11-21", Job: "session", Calls: 2, Input: 9_000, Output: 700, USD: 0.0012},
+		memory.SpendTotal{Day: "2026-11-22", Job: "session", Calls: 1, Failed: 1, Input: 4_000, Output: 100},
+		memory.SpendTotal{Day: "2026-11-22", Job: "cluster", Calls: 1, Input: 900, Output: 100},
+	)...)
+	b.enter()
+	_, page := b.get("/model")
+	for _, want := range []string{
+		">on</span>", "the harbour&#39;s own model", "1 session waiting", "the limit of the day is reached",
+		`<td>2026-11-22</td><td class="number">2</td><td class="number">1</td><td class="number">4` + "\u202f" + `900</td><td class="number">200</td><td class="number"><span class="soft">not reported`,
+		`<td>2026-11-21</td><td class="number">2</td><td class="number">0</td><td class="number">9` + "\u202f" + `000</td><td class="number">700</td><td class="number">$0.0012</td>`,
+		"14\u202f800 tokens, $0.0012 in 4 calls",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s:\n%s", want, page)
+		}
+	}
+	if strings.Index(page, "2026-11-22") > strings.Index(page, "2026-11-21") {
+		t.Error("the latest day is not the first")
+	}
+	if strings.Contains(page, "7 would be sent") {
+		t.Error("an estimate is made without being requested")
+	}
+	if _, page := b.get("/model?estimate=yes"); !strings.Contains(page, "7 would be sent, in 8 calls") || !strings.Contains(page, "$0.01") {
+		t.Errorf("the estimate is missing:\n%s", page)
+	}
+}
+
+func TestTheQuestionsToAModelAreShownAndNotAsked(t *testing.T) {
+	b := newBrowser(t)
+	b.agent.answers(modelHandlers(&agentapi.DistillStatus{})...)
+	b.enter()
+	if status, page := b.get("/model/questions?session=s1"); status != http.StatusOK || !strings.Contains(page, "1 call, 4\u202f000 tokens of input") || !strings.Contains(page, "not sent again") {
+		t.Errorf("answered by %d:\n%s", status, page)
+	}
+}
+
+// TestTheFormSwitchesTheModel writes the decision, and the notice is about the state in force afterwards.
+func TestTheFormSwitchesTheModel(t *testing.T) {
+	var written []bool
+	status := &agentapi.DistillStatus{}
+	isFixed := false
+	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), SwitchModel: func(on bool) error {
+		written = append(written, on)
+		if !isFixed {
+			status.Enabled = on
+		}
+		return nil
+	}})
+	b.agent.answers(modelHandlers(status)...)
+	b.enter()
+	_, page := b.get("/model")
+	if !strings.Contains(page, "Switch on") || !strings.Contains(page, "No session is sent to a model") {
+		t.Fatalf("switched off, the page is\n%s", page)
+	}
+	token := b.token("/model")
+	press := func(do, want string) {
+		t.Helper()
+		code, to := b.send(http.MethodPost, "/model", url.Values{"do": {do}, "token": {token}, "back": {"/model"}})
+		if code != http.StatusSeeOther || to != "/model?done="+want {
+			t.Errorf("%s is answered by %d, %s; want %s", do, code, to, want)
+		}
+	}
+	press("on", "modelOn")
+	if _, page := b.get("/model?done=modelOn"); !strings.Contains(page, "Switch off") || !strings.Contains(page, "On: a model is asked") {
+		t.Errorf("switched on, the page is\n%s", page)
+	}
+	press("off", "modelOff")
+	isFixed = true
+	press("on", "modelFixed")
+	if diff := cmp.Diff([]bool{true, false, true}, written); diff != "" {
+		t.Error(diff)
+	}
+	for _, form := range []url.Values{{"do": {"maybe"}, "token": {token}}, {"do": {"on"}}} {
+		if code, _ := b.send(http.MethodPost, "/model", form); code != http.StatusBadRequest && code != http.StatusForbidden {
+			t.Errorf("%v is answered by %d", form, code)
+		}
+	}
+	if len(written) != 3 {
+		t.Errorf("a form that was refused has written %v", written)
+	}
+}
