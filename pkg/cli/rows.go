@@ -52,7 +52,7 @@ func cuesText(t *terminal.Terminal, m memory.Memory) string {
 
 // sourceOf names the source of a memory.
 func sourceOf(m memory.Memory) string {
-	return strings.ReplaceAll(terminal.Printable(m.SaidBy()), "_", " ")
+	return strings.ReplaceAll(terminal.Printable(m.Attribution()), "_", " ")
 }
 
 // moreLine says that a list is cut: how many of how many rows are shown, and that there may

@@ -51,7 +51,7 @@ type Full struct {
 
 func briefOf(m memory.Memory) Brief {
 	b := Brief{
-		ID: memory.ShortID(m.ID), Date: m.LastSeenAt.UTC().Format(time.DateOnly), Kind: string(m.Kind), Source: m.SaidBy(),
+		ID: memory.ShortID(m.ID), Date: m.LastSeenAt.UTC().Format(time.DateOnly), Kind: string(m.Kind), Source: m.Attribution(),
 		Title: quoted(m, memory.Cut(harmless(m.Content), maxTitle)), Tokens: m.TokenCount,
 	}
 	if m.Status != memory.StatusActive {
@@ -71,7 +71,7 @@ func briefs(memories []memory.Memory) []Brief {
 func fullOf(m memory.Memory) Full {
 	f := Full{
 		ID: memory.ShortID(m.ID), Kind: string(m.Kind), Type: string(m.Type), Scope: string(m.Scope),
-		Source:  m.SaidBy(),
+		Source:  m.Attribution(),
 		Content: quoted(m, harmless(m.Content)), Detail: detailOf(m), Tags: namesOf(m.Tags), Files: namesOf(m.Files), FileChange: m.Since(),
 		Importance: m.Importance, Pinned: m.Pinned, Tokens: m.TokenCount,
 		CreatedAt: m.CreatedAt.UTC().Format(time.RFC3339), LastSeenAt: m.LastSeenAt.UTC().Format(time.RFC3339),

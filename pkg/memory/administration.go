@@ -17,7 +17,7 @@ type ProjectHolding struct {
 	// MergedInto is the key of the project that this one was merged into.
 	MergedInto string  `json:"merged_into,omitempty"`
 	Holding    Holding `json:"holding" column:"-"`
-	// CountedAt is when the holding was counted; zero if it has not been.
+	// CountedAt is the time of the count; zero if there was none yet.
 	CountedAt time.Time `json:"counted_at,omitzero" column:"-"`
 }
 

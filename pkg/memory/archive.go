@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// ErrNotEmpty: the target holds data, which is not overwritten.
+// ErrNotEmpty: the target holds data, which a restore must not overwrite.
 var ErrNotEmpty = errors.New("not empty")
 
 // CopySink receives the rows of CopyOut. It may keep the bytes of a row.
@@ -14,7 +14,7 @@ type CopySink interface {
 	Row(table string, row []byte) error
 }
 
-// TablesOf lists the tables of a store with the numbers of their rows now.
+// TablesOf lists the tables of a store with their current numbers of rows.
 func TablesOf(ctx context.Context, store interface {
 	CopyOut(ctx context.Context, sink CopySink) error
 },
@@ -30,7 +30,7 @@ func TablesOf(ctx context.Context, store interface {
 // contentsOnly is a sink that ends a copy before its rows.
 type contentsOnly Contents
 
-var errSeen = errors.New("only the contents were asked for")
+var errSeen = errors.New("only the contents were requested")
 
 func (o *contentsOnly) Begin(c Contents) error {
 	*o = contentsOnly(c)
@@ -41,8 +41,8 @@ func (o *contentsOnly) Row(string, []byte) error { return errSeen }
 
 // Contents describes the content of a store at one time.
 type Contents struct {
-	// Schema are the migrations that made it, in their order; a store without
-	// migrations has none.
+	// Schema lists the applied migrations in order; a store without migrations
+	// has none.
 	Schema []SchemaVersion `json:"schema"`
 	Tables []Table         `json:"tables"`
 }
@@ -57,14 +57,14 @@ type SchemaVersion struct {
 // Table is a table with its number of rows.
 type Table struct {
 	Name string `json:"name"`
-	// Edges says that its rows lead from one row to another: they come after the
-	// rows of the other tables.
+	// Edges marks a table of edges, whose rows are copied after the rows that
+	// they connect.
 	Edges bool `json:"edges,omitempty"`
 	Rows  int  `json:"rows"`
 }
 
-// Precious says whether a table holds user data. The other tables are derived from
-// these or are the store's own records.
+// Precious reports whether a table holds user data. The other tables can be
+// computed from these, or are the store's own records.
 func Precious(table string) bool {
 	switch table {
 	case "memory", "session", "prompt", "project":

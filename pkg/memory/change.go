@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// MaxContent is the most bytes that somebody may ask to be kept as one memory.
+// MaxContent is the maximum size of a memory's content in a change or import, in bytes.
 const MaxContent = 4000
 
 // Change is a change of one memory by a person or model. An empty field changes
 // nothing.
 type Change struct {
-	ID     string    `json:"id"` // of the change itself; the same change twice is one
+	ID     string    `json:"id"` // of the change itself; applying it twice has the effect of once
 	At     time.Time `json:"at"`
-	By     string    `json:"by"` // which program asks: mcp, cli, dashboard
+	By     string    `json:"by"` // the requesting program: mcp, cli, dashboard
 	Reason string    `json:"reason,omitempty"`
 
-	// Content replaces the memory by a successor: the content is the identity.
+	// Content replaces the memory by a successor, because the content is the identity.
 	Content string `json:"content,omitempty"`
-	// Kind makes a statement one of another kind; the id stays.
+	// Kind changes the kind of a statement; the id stays.
 	Kind Kind `json:"kind,omitempty"`
-	// Count is the tokens of the memory as it is after the change.
+	// Count is the token count of the memory after the change.
 	Count TokenCount `json:"count"`
-	// Status archives the memory (archived), restores it (active), or proposes another
-	// person's again (proposed).
+	// Status archives the memory (archived), restores it (active), or proposes a fact
+	// that another person shared once more (proposed).
 	Status Status `json:"status,omitempty"`
 	// Scope widens its scope; the id stays.
 	Scope      Scope    `json:"scope,omitempty"`
@@ -36,8 +36,8 @@ type Change struct {
 	Pinned     *bool    `json:"pinned,omitempty"`
 }
 
-// Apply is the memory as the change leaves it. A memory with another id is its
-// successor, and the old one is to be archived. The error is ErrInvalid.
+// Apply returns the memory after the change. If its id differs, it is a successor, and
+// the caller archives the old memory. The error is ErrInvalid.
 func (c Change) Apply(m Memory) (Memory, error) {
 	next := m
 	if m.Status == StatusForgotten {
@@ -94,7 +94,7 @@ func (c Change) applyStatus(m *Memory) error {
 	return nil
 }
 
-// archivedPrefix begins the line in the detail of an archived memory that has the reason.
+// archivedPrefix begins the line in an archived memory's detail that gives the reason.
 const archivedPrefix = "Archived on "
 
 func withoutArchivedLine(detail string) string {
@@ -123,8 +123,8 @@ func (c Change) applyScope(m *Memory) error {
 	return nil
 }
 
-// applyKind changes the kind of a statement: a program's record of an edit or a failure
-// stays one.
+// applyKind changes the kind of a statement. The record of an edit or a failure keeps
+// its kind.
 func (c Change) applyKind(m *Memory) error {
 	switch {
 	case c.Kind == "" || c.Kind == m.Kind:
@@ -167,7 +167,7 @@ func (c Change) applyContent(m *Memory) error {
 	case m.Status == StatusProposed:
 		return fmt.Errorf("memory %s waits for the user's yes: memory review accept %s comes first: %w", m.ID, ShortID(m.ID), ErrInvalid)
 	case m.Status == StatusConsolidated:
-		return fmt.Errorf("memory %s was merged into one that says the same: update that one: %w", m.ID, ErrInvalid)
+		return fmt.Errorf("memory %s was merged into another one: update that one: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":
 		return fmt.Errorf("the new content of memory %s is empty: %w", m.ID, ErrInvalid)
 	case len(c.Content) > MaxContent:
@@ -182,14 +182,14 @@ func (c Change) applyContent(m *Memory) error {
 	return nil
 }
 
-// ByPerson is the By of changes that a person makes in a terminal, ByDashboard of those
-// in a browser.
+// ByPerson is the By of changes made in a terminal, ByDashboard of those made in a
+// browser. Both come from a person.
 const (
 	ByPerson    = "cli"
 	ByDashboard = "dashboard"
 )
 
-// IsPersons says whether a person asks for the change.
+// IsPersons reports whether a person requested the change.
 func (c Change) IsPersons() bool { return c.By == ByPerson || c.By == ByDashboard }
 
 // source is the source of the new content.
@@ -200,8 +200,8 @@ func (c Change) source() Source {
 	return SourceAssistant
 }
 
-// Successor is the row of a memory that replaces another one. A text that a person has
-// worded counts as written by the user.
+// Successor returns the row of a memory that replaces another one. A text that a person
+// wrote counts as written by the user.
 func (c Change) Successor(row Row, successor Memory) Row {
 	return Row{
 		Memory: successor, Home: row.Home, UserWritten: row.UserWritten || successor.Source == SourceUser,
@@ -209,7 +209,7 @@ func (c Change) Successor(row Row, successor Memory) Row {
 	}
 }
 
-// Superseded is the old memory after a successor has replaced it.
+// Superseded returns the old memory, archived in favour of its successor.
 func (c Change) Superseded(m, successor Memory) Memory {
 	away := Change{At: c.At, Reason: "replaced by " + successor.ID, Status: StatusArchived}
 	if c.Reason != "" {
@@ -219,8 +219,8 @@ func (c Change) Superseded(m, successor Memory) Memory {
 	return m
 }
 
-// Lines is the text itself if it has several lines, for the detail of a memory whose
-// content is the text on one line; else "".
+// Lines returns the text if it has several lines, to be kept as the detail of a memory
+// whose content is the same text on one line; otherwise "".
 func Lines(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "\n") {
@@ -229,7 +229,7 @@ func Lines(text string) string {
 	return text
 }
 
-// changes names the changes in words, such as pinned.
+// changes describes the changes in words, such as "pinned".
 func (c Change) changes() []string {
 	var named []string
 	add := func(is bool, words string) {
@@ -262,14 +262,14 @@ func (c Change) changes() []string {
 	return named
 }
 
-// Amend is the job of the run that records a change.
+// Amend is the job name of the run that records a change.
 const Amend = "amend"
 
-// Amended is the row of a memory after the change.
+// Amended returns the row of a memory after the change.
 func (c Change) Amended(row Row, after Memory) Row {
 	was := row.Memory
 	row.Memory = after
-	if after.Project != was.Project { // another clock
+	if after.Project != was.Project { // which has its own clock
 		row.UsedOn = -1
 		row.Home = cmp.Or(row.Home, was.Project)
 	}
@@ -280,7 +280,7 @@ func (c Change) Amended(row Row, after Memory) Row {
 	switch after.Status {
 	case StatusArchived:
 		row.RetiredAt = c.At
-	case StatusActive, StatusProposed: // as if it were learned now, or it would fade at once
+	case StatusActive, StatusProposed: // counts as learned now, or it would fade at once
 		row.RetiredAt, row.UsedAt, row.UsedOn = time.Time{}, c.At, -1
 		row.SupersededBy, row.MergedInto = "", ""
 	default:
@@ -288,8 +288,8 @@ func (c Change) Amended(row Row, after Memory) Row {
 	return row
 }
 
-// AmendRun is the record of a change, with the memory before and after it. Where after is
-// another memory, that one superseded it.
+// AmendRun returns the record of a change, with the memory before and after it. If after is
+// another memory, it superseded the first.
 func AmendRun(before, after Memory, c Change) Run {
 	was := Row{Memory: before}.State()
 	is := Row{Memory: after}.State()

@@ -2,16 +2,16 @@ package memory
 
 import "time"
 
-// Distillation is a session in the queue of those that a model is to distil. A session
-// is in the queue once.
+// Distillation is an entry in the queue of sessions that a model is to distil. A session
+// has one entry.
 type Distillation struct {
 	Session string            `json:"session" column:"id,of session"`
 	State   DistillationState `json:"state"`
 	Trigger string            `json:"trigger"` // of the last request: session_end, compaction, catch_up, manual
-	Tries   int               `json:"tries"`   // that failed, since it was last asked for
+	Tries   int               `json:"tries"`   // failed ones since the last request
 	NextTry time.Time         `json:"next_try"`
-	// Reason says why it waits again, is dead, or was done without asking. Notes list the
-	// dropped parts of answers, with reasons.
+	// Reason explains why it waits again, is dead, or was done without a call. Notes list
+	// the rejected parts of answers, with reasons.
 	Reason   string    `json:"reason,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
 	QueuedAt time.Time `json:"queued_at"`
@@ -25,14 +25,14 @@ const (
 	DistillationWaiting DistillationState = "waiting"
 	DistillationRunning DistillationState = "running" // or was, when its agent died
 	DistillationDone    DistillationState = "done"
-	DistillationDead    DistillationState = "dead" // it failed too often; only a person asks again
+	DistillationDead    DistillationState = "dead" // it failed too often; only a person's request revives it
 )
 
-// DistillationQuery asks for rows of the queue, those whose next try is first.
+// DistillationQuery selects entries of the queue, the earliest next try first.
 type DistillationQuery struct {
 	States   []DistillationState
 	Sessions []string  // only these; nil: all
-	Due      time.Time // only those whose next try is not after it; zero: all
+	Due      time.Time // only those whose next try is due by then; zero: all
 	Limit    int
 }
 
@@ -42,24 +42,24 @@ type Spend struct {
 	At      time.Time `json:"at"`
 	Session string    `json:"session"`
 	Job     string    `json:"job"`    // part, whole or cluster
-	Runner  string    `json:"runner"` // the one that asked the model
+	Runner  string    `json:"runner"` // the program that called the model
 	Model   string    `json:"model"`
-	Input   int       `json:"input"` // tokens, those of caches included
+	Input   int       `json:"input"` // tokens, including cached ones
 	Output  int       `json:"output"`
-	USD     float64   `json:"usd"` // as the runner says; 0 if it does not
-	// Estimated says that the runner did not report the tokens: it was killed, or has
-	// not ended. Then the input is counted and the output is the most that was allowed.
+	USD     float64   `json:"usd"` // as reported by the runner; 0 if it reports none
+	// Estimated: the runner reported no tokens, because it was killed or is still running.
+	// Input is then our own count, and Output the allowed maximum.
 	Estimated bool   `json:"estimated,omitempty"`
-	Error     string `json:"error,omitempty"` // why there was no answer; empty if there was one
+	Error     string `json:"error,omitempty"` // the reason for a missing answer
 }
 
 // SpendQuery selects the costs to sum up.
 type SpendQuery struct {
 	Since   time.Time
-	Session string // only of it; all if empty
+	Session string // only of this session; empty: all
 }
 
-// SpendTotal sums up the costs of a job on a day, by UTC.
+// SpendTotal sums up the costs of a job on one UTC day.
 type SpendTotal struct {
 	Day       string  `json:"day"` // 2006-01-02
 	Job       string  `json:"job"`
@@ -71,5 +71,5 @@ type SpendTotal struct {
 	USD       float64 `json:"usd"`
 }
 
-// Tokens is the number of tokens that limits are compared with.
+// Tokens returns the number of tokens that limits apply to.
 func (t SpendTotal) Tokens() int { return t.Input + t.Output }

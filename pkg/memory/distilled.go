@@ -13,35 +13,35 @@ import (
 // TagModel marks texts that a model wrote when it distilled a session.
 const TagModel = "model-written"
 
-// IsModelWritten tells whether a memory is a fact that a model wrote when it distilled
-// sessions. The words that it rests on are its detail, one passage a line.
+// IsModelWritten reports whether a memory is a fact that a model wrote when it distilled
+// sessions. Its detail lists the passages that support it, one on each line.
 func (m Memory) IsModelWritten() bool { return slices.Contains(m.Tags, TagModel) }
 
-// TagUsersWords marks a fact that rests on words that the user typed.
+// TagUsersWords marks a fact that is supported by words that the user typed.
 const TagUsersWords = "users-words"
 
-// RestsOnUser tells whether a fact rests on words that the user typed.
+// RestsOnUser reports whether a fact is supported by words that the user typed.
 func (m Memory) RestsOnUser() bool { return slices.Contains(m.Tags, TagUsersWords) }
 
-// The bounds of a title and of an area. A title in a list of all facts costs about 12 tokens.
+// Limits for titles and areas. A title in a list of all facts costs about 12 tokens.
 const (
 	MaxTitle = 60 // characters
 	MaxArea  = 30 // characters
 )
 
-// IsFact says whether a memory is a fact: one sentence that a model or the assistant wrote for
-// later sessions, with a title, and not the user's own words.
+// IsFact reports whether a memory is a fact: one titled sentence that a model or the
+// assistant wrote for later sessions, as opposed to the user's own words.
 func (m Memory) IsFact() bool { return m.Title != "" && m.Source != SourceUser }
 
-// MaxCues is the most cues that the author of a fact may give it, and maxCue the most
-// characters of each.
+// MaxCues is the maximum number of cues of a fact, and maxCue the maximum length of each
+// in characters.
 const (
 	MaxCues = 5
 	maxCue  = 80
 )
 
-// FactTitle is the title of a fact. One that is missing or too long is made of the text: cut
-// short it could mean the opposite.
+// FactTitle returns the title of a fact. A missing or overlong title is derived from the
+// text: a truncated one could mean the opposite.
 func FactTitle(title, text string) string {
 	if title = strings.TrimRight(OneLine(title), "."); title != "" && utf8.RuneCountInString(title) <= MaxTitle {
 		return title
@@ -49,7 +49,7 @@ func FactTitle(title, text string) string {
 	return TitleOf(text)
 }
 
-// FactCues are those of a fact that can be kept: a fact is kept without any.
+// FactCues returns the valid ones of a fact's cues; a fact needs none.
 func FactCues(all []string) []string {
 	var kept []string
 	for _, cue := range all {
@@ -62,7 +62,7 @@ func FactCues(all []string) []string {
 	return kept
 }
 
-// TitleOf is the title of a fact whose author gave none: its first clause.
+// TitleOf derives a title from the first clause of a fact.
 func TitleOf(text string) string {
 	text = strings.TrimRight(OneLine(text), ".")
 	for i, r := range text {
@@ -74,11 +74,11 @@ func TitleOf(text string) string {
 	if utf8.RuneCountInString(text) <= MaxTitle {
 		return text
 	}
-	return CutWords(text, MaxTitle-1) // and the mark
+	return CutWords(text, MaxTitle-1) // leaves room for the ellipsis
 }
 
-// AreaOf is the form of an area's name: in lower case, without characters that could make it
-// more than a heading. A name that is longer than MaxArea is none.
+// AreaOf normalises the name of an area: lower case, and no characters that could turn it
+// into more than a heading. A name longer than MaxArea becomes empty.
 func AreaOf(name string) string {
 	name = OneLine(strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" -_./+#", r) {
@@ -92,11 +92,11 @@ func AreaOf(name string) string {
 	return name
 }
 
-// leastClause is the fewest bytes of a clause that stands by itself.
+// leastClause is the minimum length of a clause that can stand by itself, in bytes.
 const leastClause = 25
 
-// FactImportance is the importance of a fact that a model gives a weight of 1 to 3; 0, of
-// older answers, counts as 2.
+// FactImportance converts a model's weight of 1 to 3 to an importance; 0, as in older
+// answers, counts as 2.
 func FactImportance(weight int) float64 {
 	if weight == 0 {
 		weight = 2
@@ -106,43 +106,43 @@ func FactImportance(weight int) float64 {
 
 // Distilled is a model's answer about one part of a session, or about the whole.
 type Distilled struct {
-	// Part is the key of the part (see package distill). Whole says that the digest is
-	// that of the session, and not only of the part.
+	// Part is the key of the part (see package distill). Whole marks a digest of the whole
+	// session rather than of the part.
 	Part   string `json:"part"`
 	Whole  bool   `json:"whole,omitempty"`
 	Model  string `json:"model"`
 	Digest Digest `json:"digest"`
-	// Facts are kept as memories; Kept counts them in a text without facts.
+	// Facts become memories; Kept is their number in a text without facts.
 	Facts []DistilledFact `json:"facts,omitempty"`
 	Kept  int             `json:"kept,omitempty"`
 }
 
-// DistilledFact is one fact that a model wrote, with the words that it rests on.
+// DistilledFact is one fact that a model wrote, with the quotes that support it.
 type DistilledFact struct {
 	Text string `json:"text"`
-	// Title and Area are as in Memory. An empty title is made of the text.
+	// Title and Area are as in Memory. An empty title is derived from the text.
 	Title string `json:"title,omitempty"`
 	Area  string `json:"area,omitempty"`
-	// Kind is the kind of the memory, Called the one that the model named: a fact that
-	// rests on the assistant's words alone is kept as a discovery.
+	// Kind is the kind of the memory and Called the kind that the model gave: a fact that
+	// only the assistant's words support is stored as a discovery.
 	Kind   Kind      `json:"kind"`
 	Called Kind      `json:"called"`
 	Quotes []string  `json:"quotes"` // verbatim
-	From   []string  `json:"from"`   // the memories that hold these words
-	At     time.Time `json:"at"`     // when they were said
-	// Cues are the situations in which it is to be told; see Memory.
+	From   []string  `json:"from"`   // the memories that contain the quotes
+	At     time.Time `json:"at"`     // the time of the quotes
+	// Cues are the situations that call for the fact; see Memory.
 	Cues       []string `json:"cues,omitempty"`
-	ByUser     bool     `json:"by_user,omitempty"` // it rests on words that the user typed
-	Weight     int      `json:"weight,omitempty"`  // 1 to 3, by the model: the price of not knowing it; 0 of older answers
+	ByUser     bool     `json:"by_user,omitempty"` // supported by words that the user typed
+	Weight     int      `json:"weight,omitempty"`  // 1 to 3, by the model: the cost of missing it; 0 in older answers
 	Everywhere bool     `json:"everywhere,omitempty"`
-	// About is a standing memory, and Relation the fact's relation to it; empty for none.
+	// About is an existing memory, and Relation the fact's relation to it; empty for none.
 	About    string   `json:"about,omitempty"`
 	Relation Relation `json:"relation,omitempty"`
-	// Ends are other standing facts that are done, or no longer so, by this one.
+	// Ends lists other existing facts that this one completes or makes obsolete.
 	Ends []string `json:"ends,omitempty"`
 }
 
-// Replaces are the standing memories that the fact takes the place of.
+// Replaces returns the existing memories that the fact replaces.
 func (f DistilledFact) Replaces() []string {
 	if f.Relation == RelationCorrects || f.Relation == RelationSupersedes {
 		return append([]string{f.About}, f.Ends...)
@@ -150,7 +150,7 @@ func (f DistilledFact) Replaces() []string {
 	return f.Ends
 }
 
-// Relation relates a fact to a standing memory.
+// Relation is the relation of a fact to an existing memory.
 type Relation string
 
 // The relations.
@@ -160,12 +160,12 @@ const (
 	RelationSupersedes Relation = "supersedes"
 )
 
-// NewDistilledID is the id of the event that brings the model's answer about a part: the
-// same each time, so that an answer is kept once.
+// NewDistilledID returns the id of the event with the model's answer about a part. It is
+// deterministic, so that an answer is stored once.
 func NewDistilledID(session, part string) string { return "distilled-" + digest(session, part) }
 
-// DistilledText is the text of the session event that holds a model's answer without its
-// facts: these are memories.
+// DistilledText returns the text of the session event that stores a model's answer without
+// its facts, which are stored as memories.
 func DistilledText(d Distilled) (string, error) {
 	d.Kept, d.Facts = len(d.Facts), nil
 	text, err := json.Marshal(d)
@@ -183,7 +183,7 @@ func DistilledOf(text string) (d Distilled, err error) {
 	return d, nil
 }
 
-// Derivation says that a memory was derived from another.
+// Derivation records that a memory was derived from another.
 type Derivation struct {
 	Memory string    `json:"memory" column:"in,of memory"`
 	From   string    `json:"from" column:"out,of memory"`
@@ -192,7 +192,7 @@ type Derivation struct {
 
 func (d *Distilled) validate(event string) error {
 	if d == nil || d.Part == "" {
-		return fmt.Errorf("event %s holds nothing that was distilled: %w", event, ErrInvalid)
+		return fmt.Errorf("event %s holds an empty distillation: %w", event, ErrInvalid)
 	}
 	for _, f := range d.Facts {
 		switch {
@@ -201,7 +201,7 @@ func (d *Distilled) validate(event string) error {
 		case !f.Kind.known() || !f.Called.known():
 			return fmt.Errorf("event %s: a fact of the unknown kind %q (%q): %w", event, f.Kind, f.Called, ErrInvalid)
 		case f.At.IsZero() || len(f.Quotes) == 0:
-			return fmt.Errorf("event %s: a fact without a date or without words that it rests on: %w", event, ErrInvalid)
+			return fmt.Errorf("event %s: a fact without a date or without a supporting quote: %w", event, ErrInvalid)
 		}
 	}
 	return nil

@@ -25,30 +25,30 @@ const (
 	EventNotified         EventKind = "notified"
 	EventCompacting       EventKind = "compacting"
 	EventCompacted        EventKind = "compacted"
-	// EventAsked is the one question at the end of a turn.
+	// EventAsked records that a hook asked the one question at the end of a turn.
 	EventAsked EventKind = "asked"
-	// EventAnswered is the user's answer to a question that the assistant asked by a tool:
-	// Text is the answer, LastWords are the question, Output are the options.
+	// EventAnswered is the user's answer to a question that the assistant asked with a tool:
+	// Text is the answer, LastWords the question, Output the options.
 	EventAnswered EventKind = "answered"
-	// EventRefused is a tool call that the user refused with words, a plan among them: Text
-	// are the words, Tool, File and Command name the refused call, LastWords are the
-	// assistant's question or plan.
+	// EventRefused is a tool call, such as a plan, that the user refused with a comment:
+	// Text is the comment; Tool, File and Command describe the refused call; LastWords are
+	// the assistant's question or plan.
 	EventRefused EventKind = "refused"
-	// EventPlanAccepted is a plan of the assistant's, in Text, that the user accepted.
+	// EventPlanAccepted is a plan of the assistant, in Text, that the user accepted.
 	EventPlanAccepted EventKind = "plan_accepted"
-	// EventRemembered is something a person or model asked to keep.
+	// EventRemembered is a memory that a person or model asked to store.
 	EventRemembered EventKind = "remembered"
 	// EventImported carries whole rows from elsewhere; see Import.
 	EventImported EventKind = "imported"
 	// EventDistilled is a model's answer about a session; see Distilled.
 	EventDistilled EventKind = "distilled"
 	// EventSummarised is the kind of the session event that holds an imported session's
-	// summary. No event is of this kind.
+	// summary. No Event has this kind.
 	EventSummarised EventKind = "summarised"
 )
 
 // Event is one thing that happened in a session, as a hook recorded it: redacted and
-// cut. The agent knows nothing else of it.
+// truncated. The agent has no other information about it.
 type Event struct {
 	ID      string    `json:"id"` // unique; sorts by time
 	At      time.Time `json:"at"`
@@ -58,14 +58,13 @@ type Event struct {
 	Dir     string    `json:"dir,omitempty"`
 	Client  string    `json:"client,omitempty"` // as in Session
 
-	// Source is the way in which a session started, or the subject of a session event;
-	// Reason is the reason why it ended.
+	// Source is how a session started, or the subject of a session event; Reason is why
+	// the session ended.
 	Source string `json:"source,omitempty"`
 	Reason string `json:"reason,omitempty"`
 
 	// Prompt is the user's text. LastWords are the end of the assistant's text before it,
-	// added by the agent when it takes the event in, or the question that the prompt
-	// answers.
+	// added by the agent at ingest, or the question that the prompt answers.
 	Prompt    string `json:"prompt,omitempty"`
 	LastWords string `json:"last_words,omitempty"`
 
@@ -84,18 +83,18 @@ type Event struct {
 	Output  string `json:"output,omitempty"`
 	Error   string `json:"error,omitempty"`
 
-	// RememberedKind is the kind of a memory that was asked for. Text is that memory, a
-	// report, a task, an assistant's last words or a compaction's summary. ByUser says
-	// that a person asked, and not a model.
+	// RememberedKind is the kind of a requested memory. Text is that memory, a report, a
+	// task, an assistant's last words or a compaction's summary. ByUser: the request came
+	// from a person rather than a model.
 	RememberedKind Kind     `json:"remembered_kind,omitempty"`
 	ByUser         bool     `json:"by_user,omitempty"`
 	Text           string   `json:"text,omitempty"`
 	Files          []string `json:"files,omitempty"` // the files it is about, relative to the project's root
 	Tags           []string `json:"tags,omitempty"`
 
-	// Title, Area, Cues and Everywhere are those of a fact that a model asked to keep (see
-	// Memory), and Weight its importance, 1 to 3; 0: as most. Replaces is the id of the
-	// fact that it makes false, or the beginning of that id.
+	// Title, Area, Cues and Everywhere belong to a fact that a model asked to store (see
+	// Memory), and Weight is its importance, 1 to 3; 0 is the usual one. Replaces is the id,
+	// or its beginning, of the fact that this one makes obsolete.
 	Title      string   `json:"title,omitempty"`
 	Area       string   `json:"area,omitempty"`
 	Cues       []string `json:"cues,omitempty"`
@@ -104,10 +103,10 @@ type Event struct {
 	Replaces   string   `json:"replaces,omitempty"`
 
 	// Fingerprints are the fingerprints of the files that the event names, by path, added
-	// by the agent when it takes the event in; see Memory.
+	// by the agent at ingest; see Memory.
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
 
-	// Truncated says that the hook's input ended early or was cut.
+	// Truncated: the hook's input ended early or was cut.
 	Truncated bool `json:"truncated,omitempty"`
 
 	// Import is the content of an event of the kind EventImported.
@@ -116,8 +115,8 @@ type Event struct {
 	Distilled *Distilled `json:"distilled,omitempty"`
 }
 
-// NewEventID makes an id that sorts by at and cannot collide between processes
-// that write in the same nanosecond: each process has a random seed of its own. It is no secret.
+// NewEventID returns an id that sorts by at. Ids of processes that write in the same
+// nanosecond differ, because each process has a random seed. An id is no secret.
 func NewEventID(at time.Time) string {
 	const salt = 1 << 48
 	return fmt.Sprintf("%016x-%012x", uint64(at.UnixNano()), rand.Uint64N(salt))

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/jsonout"
 )
 
-// AppendJSON appends the event as JSON, for the spool. Imports and distillations do not go
-// through the spool, and are refused: hooks would link encoding/json for them.
+// AppendJSON appends the event as JSON, for the spool. It refuses imports and distillations,
+// which bypass the spool: hook programs would have to link encoding/json for them.
 //
 // Errors: a time that RFC 3339 cannot express, an import, a distillation (ErrInvalid).
 func (e Event) AppendJSON(b []byte) ([]byte, error) {

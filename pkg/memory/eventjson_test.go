@@ -19,7 +19,7 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// checkJSON compares with encoding/json up to the spelling of characters in texts.
+// checkJSON compares with encoding/json, up to the escaping of characters in strings.
 func checkJSON(t failer, e memory.Event) {
 	t.Helper()
 	want, err := json.Marshal(e)
@@ -36,7 +36,7 @@ func checkJSON(t failer, e memory.Event) {
 	}
 }
 
-// decoded are the members of a JSON object with their names and values.
+// decoded returns the members of a JSON object by name.
 func decoded(t failer, text []byte) (members map[string]any) {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -59,7 +59,7 @@ func TestAnEventIsWrittenAsEncodingJSONWritesIt(t *testing.T) {
 	})
 }
 
-// A field that is new in the type must not be lost in the spool.
+// A new field of the type must not be missing in the spool.
 func TestEveryFieldOfAnEventIsWritten(t *testing.T) {
 	var e memory.Event
 	fill(reflect.ValueOf(&e).Elem())
@@ -68,7 +68,7 @@ func TestEveryFieldOfAnEventIsWritten(t *testing.T) {
 			t.Errorf("%s: error %v, want ErrInvalid, as it would be lost", name, err)
 		}
 	}
-	e.Import, e.Distilled = nil, nil // these do not go through the spool
+	e.Import, e.Distilled = nil, nil // these bypass the spool
 	checkJSON(t, e)
 }
 
@@ -103,7 +103,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-func TestATimeThatCannotBeToldIsAnError(t *testing.T) {
+func TestATimeOutsideRFC3339IsAnError(t *testing.T) {
 	if text, err := (memory.Event{At: time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC)}).AppendJSON(nil); err == nil {
 		t.Errorf("written as %s", text)
 	}

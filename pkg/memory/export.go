@@ -1,9 +1,9 @@
 package memory
 
-// Section is a kind of rows of an export.
+// Section is a type of rows in an export.
 type Section string
 
-// The sections, in the order in which they stand in an export.
+// The sections, in the order of an export.
 const (
 	SectionProject  Section = "project"
 	SectionSession  Section = "session"
@@ -12,12 +12,12 @@ const (
 	SectionSighting Section = "sighting"
 )
 
-// Sections lists them.
+// Sections returns all sections in order.
 func Sections() []Section {
 	return []Section{SectionProject, SectionSession, SectionPrompt, SectionMemory, SectionSighting}
 }
 
-// ExportQuery asks for a page.
+// ExportQuery selects a page.
 type ExportQuery struct {
 	Section Section `json:"section"`
 	Project string  `json:"project,omitempty"` // only its memories; all if empty
@@ -28,14 +28,14 @@ type ExportQuery struct {
 // ExportLimit is the default number of rows in a page.
 const ExportLimit = 500
 
-// ExportPage holds the rows of the section that was asked for.
+// ExportPage holds the rows of the requested section.
 type ExportPage struct {
 	Projects  []Project  `json:"projects,omitempty"`
 	Sessions  []Session  `json:"sessions,omitempty"` // without their prompt counts
 	Prompts   []Prompt   `json:"prompts,omitempty"`  // without their numbers
 	Memories  []Memory   `json:"memories,omitempty"`
 	Sightings []Sighting `json:"sightings,omitempty"`
-	// Corrected are the ids of the memories that correct some of Memories, by theirs.
+	// Corrected maps the ids of memories in Memories to the ids of their corrections.
 	Corrected map[string]string `json:"corrected,omitempty"`
 	// Next is the After of the next page; empty if this is the last.
 	Next string `json:"next,omitempty"`

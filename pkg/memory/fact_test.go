@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A fact whose author gave no title has its first clause as one, if that stands by itself.
+// A fact without a title gets its first clause as title, if that can stand by itself.
 func TestTheTitleOfAFactWithoutOne(t *testing.T) {
 	for text, want := range map[string]string{
 		"Payments are never retried by the shop, because the bank does.": "Payments are never retried by the shop",

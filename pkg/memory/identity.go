@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Normalise brings content to the form that decides identity: white space folded to
-// single blanks, and no full stop at the end. Case is kept, because it matters in
-// flags, paths and identifiers.
+// Normalise returns the form of a content that decides identity: runs of white space
+// become single blanks, and a final full stop is removed. Case is kept, because it
+// matters in flags, paths and identifiers.
 func Normalise(content string) string {
 	return strings.TrimRight(OneLine(content), ". ")
 }
 
-// NewID is the identity of a memory: 32 hexadecimal digits of the SHA-256 over
-// scope, project and normalised content.
+// NewID returns the identity of a memory: 32 hexadecimal digits of the SHA-256 of scope,
+// project and normalised content.
 func NewID(scope Scope, project, content string) string {
 	return digest(string(scope), project, Normalise(content))
 }
 
-// The digits of an id: those that are shown, and the fewest that may be asked by.
+// The number of digits of an id that are shown, and the minimum in a request.
 const (
 	shortID  = 12
 	leastID  = 4
@@ -27,12 +27,12 @@ const (
 	idDigits = "0123456789abcdef"
 )
 
-// ShortID is the part of an id that is shown. Two of a hundred thousand memories share
-// it with a probability of 1 in 50,000; asking for it is then an error.
+// ShortID returns the digits of an id that are shown. Among a hundred thousand memories,
+// two share them with a probability of 1 in 50,000; a request for them is then an error.
 func ShortID(id string) string { return id[:min(shortID, len(id))] }
 
-// ShortestIDs are the beginnings of ids, at least leastID digits long, with which no other
-// of all ids begins, by id.
+// ShortestIDs maps each id to its shortest prefix, of at least leastID digits, that is
+// unique among all ids.
 func ShortestIDs(ids, all []string) map[string]string {
 	alike, digits := map[string][]string{}, make(map[string]int, len(ids))
 	beginning := func(id string) string { return id[:min(leastID, len(id))] }
@@ -54,7 +54,7 @@ func ShortestIDs(ids, all []string) map[string]string {
 	return short
 }
 
-// shared is the length of the common beginning of two ids.
+// shared returns the length of the common prefix of two ids.
 func shared(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -63,7 +63,7 @@ func shared(a, b string) int {
 	return n
 }
 
-// ShortenIDs shortens the whole ids in a text, such as the reason of a change.
+// ShortenIDs shortens full ids in a text, such as the reason of a change.
 func ShortenIDs(text string) string {
 	var out strings.Builder
 	for text != "" {
@@ -84,15 +84,15 @@ func ShortenIDs(text string) string {
 	return out.String()
 }
 
-// IsIDBeginning tells whether a memory's id can begin like that.
+// IsIDBeginning reports whether a text can be the beginning of a memory's id.
 func IsIDBeginning(text string) bool {
 	return len(text) >= leastID && len(text) <= fullID && strings.Trim(text, idDigits) == ""
 }
 
-// FileID is the identity of a file in a project.
+// FileID returns the identity of a file in a project.
 func FileID(project, path string) string { return digest(project, path) }
 
-// digest joins the parts with a byte that none of them contains, so that ("a","bc") and
+// digest separates the parts by a byte that none of them contains, so that ("a","bc") and
 // ("ab","c") differ.
 func digest(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

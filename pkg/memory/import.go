@@ -6,33 +6,32 @@ import (
 	"strings"
 )
 
-// Import holds memories of another program, as whole rows: unlike the events of a hook
-// they have dates, a status and a summary already. At least one field is set. Empty
-// fields get the defaults of the row's kind, as with any other event.
+// Import holds rows of another program. Unlike other events they already have dates, a
+// status and a summary. At least one field is set. Empty fields get the defaults of the
+// row's kind.
 type Import struct {
-	// Memory keeps its id if it has one: a promoted memory's id differs from the hash of
-	// its scope and content.
+	// Memory keeps its id if it has one: the id of a promoted memory is not the hash of its
+	// scope and content.
 	Memory *Memory `json:"memory,omitempty"`
-	// Sighting says that the session of the event showed Memory, or the memory it
-	// names.
+	// Sighting records that the event's session showed Memory, or the memory that the
+	// sighting names.
 	Sighting *Sighting `json:"sighting,omitempty"`
-	// Session is written with its summary, which stays the session's until
-	// something happens in it again.
+	// Session keeps its imported summary until something new happens in the session.
 	Session *Session `json:"session,omitempty"`
 	// Prompt is stored as a prompt only: no memories are extracted from it.
 	Prompt *Prompt `json:"prompt,omitempty"`
 }
 
-// importPrefix opens the ids of imported events, which no hook's id begins with.
+// importPrefix begins the ids of imported events, and no others.
 const importPrefix = "import-"
 
-// NewImportID is the id of an imported event, made from its name in its source: the same
-// each time, so that importing again changes nothing.
+// NewImportID derives the id of an imported event from its name in the source, so that a
+// second import changes nothing.
 func NewImportID(source string, parts ...string) string {
 	return importPrefix + digest(append([]string{source}, parts...)...)
 }
 
-// IsImportID tells whether an id is that of an imported event.
+// IsImportID reports whether an id belongs to an imported event.
 func IsImportID(id string) bool { return strings.HasPrefix(id, importPrefix) }
 
 func (i *Import) validate(event string) error {
@@ -64,7 +63,7 @@ func (i *Import) validate(event string) error {
 	return nil
 }
 
-// maxImportedID is more than any client's id of a session has, in bytes.
+// maxImportedID is longer than the session ids of all clients, in bytes.
 const maxImportedID = 256
 
 func (i *Import) ids() []string {

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestKindsAreSearchableOrRecords: the two lists are what Searchable says.
+// TestKindsAreSearchableOrRecords: every kind is in exactly one of the two lists.
 func TestKindsAreSearchableOrRecords(t *testing.T) {
 	for _, kind := range memory.SearchableKinds() {
 		if !kind.Searchable() {

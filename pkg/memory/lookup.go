@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// MostBeginning bounds the memories whose ids begin alike: the fewest digits of an id give
-// as many in a store of 60 million.
+// MostBeginning limits the memories that match the beginning of an id. The shortest
+// allowed beginning has as many matches in a store of 60 million.
 const MostBeginning = 1000
 
-// Visible returns the memory whose id is, or begins with, the given one, of those of the
-// project and of the user. Otherwise it is ErrNotFound, or ErrInvalid if several ids begin
-// so.
+// Visible returns the memory of the project or the user whose id is, or begins with, the
+// given one. The error is ErrNotFound, or ErrInvalid if several ids match.
 func Visible(ctx context.Context, reader RowReader, project, id string) (Memory, error) {
 	found, err := Memories(ctx, reader, Beginning(id))
 	if err != nil {
@@ -24,7 +23,7 @@ func Visible(ctx context.Context, reader RowReader, project, id string) (Memory,
 	}))
 }
 
-// Find returns the memory of all projects whose id is, or begins with, the given one; see Only.
+// Find is Visible for all projects; Only decides between several matches.
 func Find(ctx context.Context, reader RowReader, id string) (Memory, error) {
 	found, err := Memories(ctx, reader, Beginning(id))
 	if err != nil {
@@ -33,9 +32,9 @@ func Find(ctx context.Context, reader RowReader, id string) (Memory, error) {
 	return Only(id, found)
 }
 
-// Only is the memory with an id among those whose ids begin so, or else the only one: of
-// facts, among which a session's start shortens ids, or else of those that recall may return,
-// or else of all. The error is ErrNotFound, or ErrInvalid if there are several.
+// Only returns the memory with exactly that id, or else the only match: first among facts,
+// whose ids a session's start shortens, then among recallable memories, then among all.
+// The error is ErrNotFound, or ErrInvalid if several match.
 func Only(id string, found []Memory) (Memory, error) {
 	if at := slices.IndexFunc(found, func(m Memory) bool { return m.ID == id }); at >= 0 {
 		return found[at], nil
@@ -55,7 +54,7 @@ func Only(id string, found []Memory) (Memory, error) {
 	return found[0], nil
 }
 
-// RecordReader reads the records of those of the sessions that are there, in the order of the ids.
+// RecordReader reads the records of the existing ones of the given sessions, ordered by id.
 type RecordReader interface {
 	SessionRecords(ctx context.Context, ids []string) ([]SessionRecord, error)
 }
@@ -78,7 +77,7 @@ type RunReader interface {
 }
 
 // RunOf returns the run whose id is, or begins with, the given one, with its actions. The error is ErrNotFound, or
-// ErrInvalid if several ids begin so.
+// ErrInvalid if several ids match.
 func RunOf(ctx context.Context, reader RunReader, id string) (Run, error) {
 	runs, err := reader.Runs(ctx, RunQuery{ID: id})
 	switch {
@@ -97,11 +96,11 @@ type SessionLister interface {
 	Sessions(ctx context.Context, q SessionQuery) ([]Session, error)
 }
 
-// mostSearched bounds the sessions among which the beginning of an id is looked for.
+// mostSearched limits the sessions that are searched for the beginning of an id.
 const mostSearched = 100_000
 
-// SessionsNamed are the sessions of a project (all for "") whose ids begin so, the newest first. None is named by the
-// empty beginning.
+// SessionsNamed returns the sessions of a project (all for "") whose ids begin with the given text, the newest first. An
+// empty beginning matches none.
 func SessionsNamed(ctx context.Context, from SessionLister, project, beginning string) ([]Session, error) {
 	if beginning == "" {
 		return nil, nil
@@ -110,7 +109,7 @@ func SessionsNamed(ctx context.Context, from SessionLister, project, beginning s
 	return slices.DeleteFunc(all, func(s Session) bool { return !strings.HasPrefix(s.ID, beginning) }), err
 }
 
-// AliasesOf maps the keys of merged projects to the key that is meant.
+// AliasesOf maps the keys of merged projects to the keys of the projects that they became part of.
 func AliasesOf(projects []ProjectHolding) map[string]string {
 	aliases := map[string]string{}
 	for _, one := range projects {

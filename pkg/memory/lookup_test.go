@@ -21,8 +21,8 @@ func (r reader) Rows(_ context.Context, q memory.RowQuery) (found []memory.Row, 
 	return found, nil
 }
 
-// A start shortens the ids of what recall may return to the digits that are unique among
-// these in the project: other projects and records must not make them ambiguous.
+// A session's start shortens the ids of recallable memories to digits that are unique among
+// them. Other projects and records must not make these ambiguous.
 func TestAShortIDIsOneOfTheProjects(t *testing.T) {
 	one := func(id, project string, kind memory.Kind, status memory.Status) memory.Memory {
 		return memory.Memory{ID: id + strings.Repeat("0", 32-len(id)), Project: project, Kind: kind, Status: status}

@@ -13,41 +13,40 @@ var (
 	// ErrHeld: another holder has the lease, and it has not expired.
 	ErrHeld = errors.New("held by another")
 	// ErrLeaseLost: another holder took the lease over, so nothing may be written
-	// under it any more.
+	// under it.
 	ErrLeaseLost = errors.New("the lease was lost")
 )
 
-// Row is a memory with everything that maintenance decides by. All of it is stored
-// state: nothing in a row depends on when it is read. Its fields and those of Memory
-// are the columns of the table: by their json tags, or by their column tags, which say
-// "read" where only the store writes them.
+// Row is a memory with everything that maintenance bases decisions on. All of it is
+// stored state: no field depends on the time of reading. The fields of Row and Memory are
+// the columns of the table, named by their json or column tags; the option "read" in a
+// column tag marks those that only the store writes.
 type Row struct {
 	Memory Memory `json:"memory"`
 
-	// Home is the key of the project that showed the memory first: where a memory
-	// of user scope goes back to. Empty means unknown, and then it stays.
+	// Home is the key of the project that first showed the memory, to which a memory of
+	// user scope returns. If empty, it stays in user scope.
 	Home string `json:"home,omitempty"`
 
-	// Uses counts uses: the memory was recalled on request, or injected and the session
-	// then touched its file or ran its command. At most one a session. 0 or more.
+	// Uses counts the sessions that used the memory: it was recalled on request, or
+	// injected before the session touched its file or ran its command.
 	Uses int `json:"uses"`
-	// Sessions and Projects count the distinct ones that showed the memory, or one
-	// that was merged into it. 0 or more.
+	// Sessions and Projects count the distinct ones that showed the memory or one that
+	// was merged into it.
 	Sessions int `json:"sessions"`
 	Projects int `json:"projects"`
 
-	// UsedAt is when it was last used, or else created or learned again. UsedOn is
-	// the same as a reading of the clock of the memory's project (of the user's
-	// clock in user scope), in active days, 0 or more; below 0 it is the reading
-	// at UsedAt.
+	// UsedAt is the time of the last use, or else when it was created or learned again.
+	// UsedOn is the same on the clock of the memory's project (the user's clock in user
+	// scope), in active days; below 0, the reading of that clock at UsedAt applies.
 	UsedAt time.Time `json:"used_at,omitzero"`
 	UsedOn float64   `json:"used_on"`
-	// RetiredAt is when Status last became archived or forgotten. The zero time
-	// means unknown, and then no grace period ends.
+	// RetiredAt is when Status last became archived or forgotten. If zero, the grace
+	// period does not end.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 
 	// UserWritten: a person asked for the memory. Done: the todo is finished. Exempt: maintenance
-	// leaves the memory alone, because somebody undid an earlier change of it.
+	// skips the memory, because somebody undid an earlier change of it.
 	UserWritten bool `json:"user_written,omitempty"`
 	Done        bool `json:"done,omitempty"`
 	Exempt      bool `json:"exempt,omitempty"`
@@ -55,21 +54,20 @@ type Row struct {
 	Rejected bool `json:"rejected,omitempty"`
 
 	// SupersededBy is the memory that corrects this one, MergedInto the duplicate that
-	// is kept instead of it, DerivedFrom the memories that it was derived from. Ids;
-	// empty for none.
+	// replaced it, DerivedFrom the memories that it was derived from.
 	SupersededBy string   `json:"superseded_by,omitempty"`
 	MergedInto   string   `json:"merged_into,omitempty"`
 	DerivedFrom  []string `json:"derived_from,omitempty"`
 
-	// Cursor is where the row stands in the order of changes; see ChangeQuery.
+	// Cursor is the row's position in the order of changes; see ChangeQuery.
 	Cursor ChangeCursor `json:"-" column:"changed_at,read"`
-	// DueOn is the reading of its clock by which its strength is to be looked at;
+	// DueOn is the reading of its clock at which its strength must be checked again;
 	// see Commit.Due.
 	DueOn float64 `json:"-" column:"due_on,read"`
 }
 
-// WhyStands says why a fact of the assistant's does not replace the memory; empty: it may.
-// The user's words, and all that somebody wants to stay, stand beside it.
+// WhyStands returns the reason why a fact of the assistant must not replace the memory;
+// empty: it may. The user's own words and pinned or restored memories are protected.
 func (r Row) WhyStands() string {
 	switch m := r.Memory; {
 	case m.IsUsersWord() || r.UserWritten:
@@ -90,7 +88,7 @@ func (r Row) WhyStands() string {
 	return ""
 }
 
-// Uncorrected returns the memories of the rows that nothing has superseded.
+// Uncorrected returns the memories that no other memory supersedes.
 func Uncorrected(rows []Row) []Memory {
 	var memories []Memory
 	for _, row := range rows {
@@ -171,7 +169,7 @@ func (s State) Changed(from State) []string {
 	return names
 }
 
-// Patch returns the state with the named fields taken from another.
+// Patch returns the state with the named fields copied from another.
 func (s State) Patch(names []string, from State) State {
 	for _, field := range stateFields {
 		if slices.Contains(names, field.name) {
@@ -181,8 +179,7 @@ func (s State) Patch(names []string, from State) State {
 	return s
 }
 
-// Only returns the named fields as a JSON object; those that are left out where they are
-// empty may be missing.
+// Only returns the named fields as a JSON object. Empty fields may be missing.
 func (s State) Only(names []string) map[string]any {
 	object := map[string]any{}
 	data, _ := json.Marshal(s) // a state holds nothing that JSON cannot
@@ -191,7 +188,7 @@ func (s State) Only(names []string) map[string]any {
 	return object
 }
 
-// stateFields are the fields of a State by their JSON names.
+// stateFields lists the fields of a State by JSON name.
 var stateFields = []struct {
 	name string
 	same func(a, b State) bool
@@ -236,7 +233,7 @@ type Run struct {
 	Changed     int       `json:"changed"`           // rows
 	TokensFreed int       `json:"tokens_freed"`      // of rows that are not active any more
 	Error       string    `json:"error,omitempty"`
-	Notes       []string  `json:"notes,omitempty"` // the undone work with reasons; of a change by hand, the changes
+	Notes       []string  `json:"notes,omitempty"` // skipped work with reasons; for a change by hand, the changes
 	Actions     []Action  `json:"actions,omitempty" column:"-"`
 }
 
@@ -251,18 +248,17 @@ type Action struct {
 	// Row is the whole memory that the action makes or removes; else nil.
 	Row *Row `json:"row,omitempty"`
 
-	// Cursor is that of the row when the change was planned: a row that has changed
-	// since is left alone. Needs is a memory that must be active for the change to be
-	// made, such as the one that a duplicate is merged into; empty for none.
+	// Cursor is the row's cursor at planning: a row that has changed since is skipped.
+	// Needs is a memory that must be active for the action to be applied, such as the
+	// target of a merge; empty for none.
 	Cursor ChangeCursor `json:"-"`
 	Needs  string       `json:"-"`
-	// Group names the actions of a step that are made all or none, such as those of a
-	// merge: one without the other would count something twice or not at all. Empty for
-	// none.
+	// Group names the actions of a step that are applied together or not at all, such as
+	// those of a merge. Empty for none.
 	Group string `json:"-"`
 }
 
-// Freed is the number of tokens that the action takes out of sight.
+// Freed returns the number of tokens that the action removes from recall.
 func (a Action) Freed() int {
 	if !a.Before.Status.InSight() || a.After.Status.InSight() {
 		return 0
@@ -273,31 +269,31 @@ func (a Action) Freed() int {
 // The kinds of action that no policy decides.
 const (
 	ActionCount      = "count"      // the tokens were counted
-	ActionQuarantine = "quarantine" // it reads like an instruction that nobody gave, or did by former rules
-	ActionAmend      = "amend"      // somebody asked for it
+	ActionQuarantine = "quarantine" // it reads like an instruction from nobody, or former rules put it there
+	ActionAmend      = "amend"      // a person or model requested it
 	ActionCreate     = "create"     // the memory is new
-	ActionRemove     = "remove"     // the memory that a run had made was removed
+	ActionRemove     = "remove"     // a run that created the memory was undone
 )
 
-// Commit holds the writes of one step of a run, all of them or none.
+// Commit holds the writes of one step of a run, which are applied together.
 type Commit struct {
 	Run Run // with the actions of this step only; its counts are those so far
-	// Job, if set, is where the job of the run stands afterwards.
+	// Job, if set, is the job's progress after the step.
 	Job *JobState
 	// Lease, if set, must still be held, or nothing is written: ErrLeaseLost.
 	Lease *Lease
-	// Exempt sets Row.Exempt of the memories of the actions.
+	// Exempt sets Row.Exempt on the memories of the actions.
 	Exempt bool
-	// Due says by which readings of their clocks rows, by their ids, are to be looked at next. It is no change of a row.
+	// Due maps the ids of rows to the clock readings of their next check. It does not count as a change of a row.
 	Due map[string]float64
-	// Distillation, if set, replaces a row of the queue of distillation.
+	// Distillation, if set, replaces an entry in the queue of distillation.
 	Distillation *Distillation
 }
 
-// Subject names the written things, for errors.
+// Subject describes the commit in errors.
 func (c Commit) Subject() string {
 	if c.Distillation != nil {
-		return "where the distillation of session " + c.Distillation.Session + " stands"
+		return "the state of the distillation of session " + c.Distillation.Session
 	}
 	return "run " + c.Run.ID + " of " + c.Run.Job
 }
@@ -305,33 +301,33 @@ func (c Commit) Subject() string {
 // JobState is the progress of a maintenance job.
 type JobState struct {
 	Job string
-	// Cursor is the last change that the job has seen.
+	// Cursor is the last change that the job has processed.
 	Cursor ChangeCursor
-	// Slot is the time that the job was last due and has run for.
+	// Slot is the last scheduled time that the job has run for.
 	Slot time.Time
-	// Now is where the changes stood when this was read: every change to come lies behind. It is not written.
+	// Now is the newest cursor at the time of reading: every later change has a greater one. It is not stored.
 	Now ChangeCursor
 }
 
 // RunQuery selects maintenance runs, the newest first.
 type RunQuery struct {
-	// ID selects the run of that id, or those whose ids begin so, two at the most; one that is alone has its actions in
-	// their order. The other fields do not count then.
+	// ID selects the run with that id, or up to two runs whose ids begin with it; a single match includes its ordered
+	// actions. The other fields are ignored then.
 	ID    string
-	Open  bool // only those that have not ended, the oldest first
+	Open  bool // only unfinished runs, the oldest first
 	Limit int  // 0 means 100
 }
 
-// Lease is the right to do something that only one process may do at a time.
+// Lease is an exclusive right that one process holds at a time.
 type Lease struct {
 	Name   string
 	Holder string
-	// Token is the fencing token: it grows with each new holder, so that a write under
-	// an older one is refused.
+	// Token is the fencing token: it grows with each new holder, so that the store
+	// refuses writes under an older one.
 	Token int
 }
 
-// BudgetScope is where memories share a budget: a scope of a project, or the user's.
+// BudgetScope is a group of memories with a common budget: a scope of a project, or the user's.
 type BudgetScope struct {
 	Scope   Scope  `json:"scope"`
 	Project string `json:"project"`
@@ -345,11 +341,11 @@ type BudgetTotal struct {
 	Retired int `json:"retired"` // archived or forgotten since a time
 }
 
-// MostSharing is how many memories a store notes under one key, those noted last. So a key of many
-// is as cheap to read and write as any other.
+// MostSharing is the maximum number of memories that a store keeps for each band key: the newest.
+// It keeps reads and writes of popular keys cheap.
 const MostSharing = 32
 
-// Noted are the memories under a key once others are noted: each once, the last MostSharing.
+// Noted returns the memories of a key after others are added: no duplicates, the last MostSharing.
 func Noted(there, more []string) []string {
 	all := slices.Clone(there)
 	for _, id := range slices.Sorted(slices.Values(more)) {
@@ -360,7 +356,7 @@ func Noted(there, more []string) []string {
 	return all[max(0, len(all)-MostSharing):]
 }
 
-// Use says that a session used a memory. A session uses a memory at most once.
+// Use records that a session used a memory. A session uses a memory at most once.
 type Use struct {
 	Memory  string    `json:"memory" column:"in,of memory"`
 	Session string    `json:"session" column:"out,of session"`
@@ -368,16 +364,16 @@ type Use struct {
 	At      time.Time `json:"at"`
 }
 
-// Key is the use without its circumstances; a store has each key once.
+// Key returns the identifying part of the use; a store has each key once.
 func (u Use) Key() Use { return Use{Memory: u.Memory, Session: u.Session} }
 
-// How a memory was used.
+// How memories are used.
 const (
-	UseRecalled = "recalled" // somebody asked, and it was the answer
-	UseTouched  = "touched"  // it was injected, and the session then touched its file or ran its command
+	UseRecalled = "recalled" // it answered a request
+	UseTouched  = "touched"  // it was injected, and then the session touched its file or ran its command
 )
 
-// ActiveDay says that something happened in a project on a day, by UTC.
+// ActiveDay records activity in a project on a UTC day.
 type ActiveDay struct {
 	Project string `json:"project"`
 	Day     string `json:"day"` // 2006-01-02
@@ -391,9 +387,9 @@ type Activity struct {
 	Memory  string // its id
 	Project string // of the memory
 	Kind    Kind   // command, failure, edit or fix
-	Command string // that was run, or failed
+	Command string // the one that ran or failed
 	Detail  string // of a failure; the content of a fix
-	File    string // that was edited
+	File    string // the edited one
 }
 
 // ChangeQuery asks for a page of the changes of searchable kinds.
@@ -402,17 +398,16 @@ type ChangeQuery struct {
 	Limit int
 }
 
-// ChangePage is a page of changed rows. The numbers of sessions and projects of its rows
-// are the stored ones; Store.Rows counts them anew from the sightings.
+// ChangePage is a page of changed rows. Their numbers of sessions and projects are the
+// stored ones; Store.Rows counts them again from the sightings.
 type ChangePage struct {
 	Rows   []Row        // the oldest change first
-	Cursor ChangeCursor // to go on from
-	Last   bool         // whether there was no more
+	Cursor ChangeCursor // for the next query
+	Last   bool         // whether this is the last page
 }
 
 // ProjectChanges names the kinds of changes in a project.
 type ProjectChanges struct {
-	// Activities says that a memory of an activity changed, other than by being
-	// archived.
+	// Activities: the memory of an activity changed, other than by being archived.
 	Activities bool
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Scope says how far a memory reaches. A narrower scope outranks a wider one.
+// Scope is how far a memory reaches. A narrower scope outranks a wider one.
 type Scope string
 
 // The scopes, from narrow to wide.
@@ -20,7 +20,7 @@ const (
 	ScopeUser    Scope = "user"
 )
 
-// Type says how fast a memory fades (half-lives are policy, not domain).
+// Type decides how fast a memory fades (half-lives are policy, not domain).
 type Type string
 
 // The types, from the fastest fading to the slowest.
@@ -59,8 +59,8 @@ const (
 	KindObservation Kind = "observation"
 )
 
-// UserAuthored says whether memories of this kind hold a person's words: kept on request, or
-// guessed by a rule from a prompt. Row.UserWritten tells these apart.
+// UserAuthored reports whether memories of this kind hold a person's words: stored on
+// request, or extracted from a prompt by a rule. Row.UserWritten distinguishes the two.
 func (k Kind) UserAuthored() bool { return slices.Contains(statementKinds, k) }
 
 var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection}
@@ -68,10 +68,9 @@ var statementKinds = []Kind{KindNote, KindTodo, KindConvention, KindDecision, Ki
 // StatementKinds lists the kinds that are UserAuthored.
 func StatementKinds() []Kind { return slices.Clone(statementKinds) }
 
-// Searchable says whether memories of this kind are found by their words. Edits,
-// successful commands and reports of subagents are evidence: files, digests and maintenance are made of them,
-// and they are found by their file and session. There are many of them, their words
-// match badly, and they help only those who ask for them.
+// Searchable reports whether searches find memories of this kind by their words. Edits,
+// successful commands and reports of subagents are evidence for files, digests and
+// maintenance; they are numerous, match badly by words, and are found by file and session.
 func (k Kind) Searchable() bool { return !slices.Contains(recordKinds, k) }
 
 var recordKinds = []Kind{KindEdit, KindCommand, KindObservation}
@@ -86,45 +85,45 @@ func SearchableKinds() []Kind {
 	}
 }
 
-// IsActivity says whether memories of this kind record a session's activity.
+// IsActivity reports whether memories of this kind record a session's activity.
 func (k Kind) IsActivity() bool {
 	return k == KindCommand || k == KindFailure || k == KindEdit
 }
 
-// TagConclusion marks the conclusions at the end of a turn or of a subagent's work, among
-// the memories of the kind discovery.
+// TagConclusion marks memories of the kind discovery that are conclusions at the end of a
+// turn or of a subagent's work.
 const TagConclusion = "conclusion"
 
-// A person's verdicts on the memories that a rule kept, as tags.
+// Tags for a person's verdict on a memory that a rule extracted.
 const (
 	TagConfirmed = "confirmed"
 	TagRejected  = "rejected"
 )
 
-// ConfirmedImportance is that of a memory that a person has confirmed: above the importance
-// that rules and models give.
+// ConfirmedImportance is the importance of a memory that a person has confirmed, above any
+// that rules and models assign.
 const ConfirmedImportance = 0.95
 
 // Tags of memories that other people share.
 const (
-	TagAccepted  = "accepted"  // the user has accepted it, by whichever change has made it active
-	TagWithdrawn = "withdrawn" // it was archived because no checkout of the project has it any more
+	TagAccepted  = "accepted"  // the user accepted it, by any change that made it active
+	TagWithdrawn = "withdrawn" // archived, because no checkout of the project contains it any more
 )
 
-// IsConclusion tells whether a memory is such a conclusion.
+// IsConclusion reports whether a memory has TagConclusion.
 func (m Memory) IsConclusion() bool {
 	return m.Kind == KindDiscovery && slices.Contains(m.Tags, TagConclusion)
 }
 
-// Recallable says whether recall may return the memory: it is active, and more than a
-// record of a session's activity. A failure is only a record until maintenance has made a
-// fact of its repetitions; its fix is a memory of its own.
+// Recallable reports whether recall may return the memory: it is active, and not only a
+// record of activity. A failure is such a record until maintenance derives a fact from
+// its repetitions; its fix is a separate memory.
 func (m Memory) Recallable() bool {
 	return m.Status == StatusActive && m.Kind.Searchable() && (m.Kind != KindFailure || m.Type == TypeSemantic)
 }
 
-// Status is where a memory is in its life. Archived can be restored; forgotten
-// has lost its text.
+// Status is the stage of a memory's life. Archived memories can be restored; forgotten
+// ones have lost their text.
 type Status string
 
 // The statuses, in the order a memory can pass through them.
@@ -134,18 +133,18 @@ const (
 	StatusConsolidated Status = "consolidated"
 	StatusArchived     Status = "archived"
 	StatusForgotten    Status = "forgotten"
-	// StatusEvidence: a rule made it of a session that a model has distilled since. The
-	// facts are offered in its place; it is shown to those who ask.
+	// StatusEvidence: a rule extracted it from a session that a model has since distilled.
+	// Recall returns the facts instead; searches for evidence find it.
 	StatusEvidence Status = "evidence"
-	// StatusQuarantined: it reads like an instruction that no person gave. It is never
-	// recalled until a person releases it.
+	// StatusQuarantined: it reads like an instruction that no person gave. It is not
+	// recalled before a person releases it.
 	StatusQuarantined Status = "quarantined"
-	// StatusProposed: another person has shared it. It is not recalled until the user accepts
+	// StatusProposed: another person shared it. It is not recalled before the user accepts
 	// it.
 	StatusProposed Status = "proposed"
 )
 
-// InSight says whether recall may show memories of a status.
+// InSight reports whether recall may show memories with a status.
 func (s Status) InSight() bool { return s == StatusActive || s == StatusCreated }
 
 // Memory is one remembered thing. Its identity is its normalised content, scope and
@@ -157,25 +156,25 @@ type Memory struct {
 	Type    Type   `json:"type"`
 	Kind    Kind   `json:"kind"`
 	Status  Status `json:"status"`
-	// Source is the author of the text; of several authors the most trusted one.
+	// Source is the author of the text; the most trusted one if there are several.
 	Source Source `json:"source,omitempty"`
-	// Author is the other person who shared it, as "NAME <ADDRESS>"; empty: nobody did.
+	// Author is the other person who shared it, as "NAME <ADDRESS>"; empty for none.
 	Author string `json:"author,omitempty"`
 
 	Content string   `json:"content"`          // the text to render, one thought
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity
 	Tags    []string `json:"tags,omitempty"`
 
-	// Title is a fact in at most MaxTitle characters, as a statement; empty for all that is
-	// no fact. Area is the part of the project or of the work that it belongs to, in a word
-	// or two; empty if the author named none.
+	// Title states a fact in at most MaxTitle characters; other memories have none. Area is
+	// the part of the project or work that it belongs to, in a word or two; empty if the
+	// author named none.
 	Title string `json:"title,omitempty"`
 	Area  string `json:"area,omitempty"`
 
-	// Cues are the tasks, situations, questions, files and commands in which a fact is to
-	// be injected, in the words that a person would type then. Only facts have them.
+	// Cues are the tasks, situations, questions, files and commands that call for a fact, in
+	// the words that a person would type then. Only facts have them.
 	Cues []string `json:"cues,omitempty"`
-	// Everywhere says that nearly every session of the project needs the fact.
+	// Everywhere marks a fact that nearly every session of the project needs.
 	Everywhere bool `json:"everywhere,omitempty"`
 
 	// Files are the paths it is about, relative to the project's root. Command
@@ -185,20 +184,20 @@ type Memory struct {
 	Command   string   `json:"command,omitempty"`
 	Signature string   `json:"signature,omitempty"`
 
-	// Fingerprints are the fingerprints of Files when it was last said, by path, as
-	// package filestate makes them. A file whose fingerprint is not known is missing.
+	// Fingerprints are the fingerprints of Files at the last sighting, by path, as package
+	// filestate computes them. Files without a known fingerprint are missing.
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
-	// FileChange is the change of these files since, set where a memory is told; it is
-	// not stored.
+	// FileChange is the change of these files since then. It is computed when a memory is
+	// injected, and not stored.
 	FileChange FileChange `json:"file_change,omitempty" column:"-"`
-	// Gone says which file, folder or command that a fact names is gone from the checkout it
-	// is shown in, and on which day that was noticed; set and not stored, as FileChange is.
+	// Gone names a missing file, folder or command of a fact in the current checkout, and
+	// the day on which that was noticed. It is computed like FileChange.
 	Gone string `json:"gone,omitempty" column:"-"`
 
-	// Session is the one that saw it last.
+	// Session is the last session that showed it.
 	Session string `json:"session,omitempty"`
 
-	// Asked says that somebody asked to keep it. Only the rows of a StartContext have it.
+	// Asked: a person or model asked to store it. Only rows of a StartContext have it.
 	Asked bool `json:"-" column:"-"`
 
 	Importance float64 `json:"importance"` // 0 to 1
@@ -214,8 +213,8 @@ type Memory struct {
 	LastSeenAt time.Time `json:"last_seen_at"`
 }
 
-// FileChange is the change of the files that a memory names since it was said; empty:
-// they changed little, or the change is not known.
+// FileChange is the change of a memory's files since its last sighting; empty: little, or
+// unknown.
 type FileChange string
 
 // The changes of files.
@@ -224,8 +223,8 @@ const (
 	FileGone    FileChange = "gone"
 )
 
-// Since says how the files that a memory names have changed; empty: they have not, or that
-// is not known.
+// Since describes the change of the memory's files; empty if there is none or it is
+// unknown.
 func (m Memory) Since() string {
 	switch {
 	case m.Gone != "":
@@ -245,12 +244,12 @@ type Project struct {
 	SeenAt time.Time `json:"seen_at,omitzero"`
 }
 
-// SessionState is where a session is in its life.
+// SessionState is the stage of a session's life.
 type SessionState string
 
-// The states of a session, in the order it passes through them. The latest start,
-// prompt or end event sets it; the agent completes an ended session when it has
-// summarised it, and abandons one that was silent for long.
+// The states in their order. The latest start, prompt or end event sets the state; the
+// agent completes an ended session with its summary, and abandons one that was silent for
+// long.
 const (
 	SessionInitialised SessionState = "initialised"
 	SessionActive      SessionState = "active"
@@ -259,7 +258,7 @@ const (
 	SessionAbandoned   SessionState = "abandoned"
 )
 
-// Over says whether a session in this state has ended.
+// Over reports whether a session in this state has ended.
 func (s SessionState) Over() bool {
 	return s == SessionSummarising || s == SessionCompleted || s == SessionAbandoned
 }
@@ -271,18 +270,18 @@ type Session struct {
 	Dir      string       `json:"dir"`
 	Client   string       `json:"client,omitempty"`   // the coding agent, by the name that memory setup clients has; empty is Claude Code
 	Source   string       `json:"source"`             // how it started last: startup, resume, clear, compact, fork
-	SourceAt time.Time    `json:"source_at,omitzero"` // when that was; the zero time if no start is known
+	SourceAt time.Time    `json:"source_at,omitzero"` // when that was; zero if unknown
 	State    SessionState `json:"state"`
-	// StateAt is when the newest event that decides State happened; the zero time
-	// if none is known, and then the session counts as active.
+	// StateAt is the time of the newest event that decides State; if zero, the session
+	// counts as active.
 	StateAt     time.Time `json:"state_at,omitzero"`
 	StartedAt   time.Time `json:"started_at"`
 	LastEventAt time.Time `json:"last_event_at"`
 	EndedAt     time.Time `json:"ended_at,omitzero" column:"ended_at,optional"`
 	EndReason   string    `json:"end_reason,omitempty"`
 	PromptCount int       `json:"prompt_count" column:"-"`
-	// NotificationCount is how often the client told the user something, such as
-	// that it waits for a permission. Lists of sessions have it.
+	// NotificationCount counts the client's notifications to the user, such as requests for
+	// permission. Only lists of sessions have it.
 	NotificationCount int     `json:"notification_count,omitempty" column:"-"`
 	Summary           Summary `json:"summary"`
 }
@@ -295,14 +294,14 @@ type Summary struct {
 	Digest        Digest `json:"digest,omitzero" column:"digest,object"`
 }
 
-// Equal says whether two summaries are the same.
+// Equal reports whether two summaries are equal.
 func (s Summary) Equal(other Summary) bool {
 	return s.Text == other.Text && s.TokenCount == other.TokenCount && s.TokenEncoding == other.TokenEncoding &&
 		s.Digest.Equal(other.Digest)
 }
 
-// Digest describes a session in seven fields; a field without a finding is empty. Rules
-// fill it, or a model does.
+// Digest describes a session in seven fields, written by rules or a model. Empty fields
+// had no finding.
 type Digest struct {
 	Request       string   `json:"request,omitempty"`        // the task
 	Investigated  string   `json:"investigated,omitempty"`   // the subjects that were looked into
@@ -311,21 +310,21 @@ type Digest struct {
 	NextSteps     string   `json:"next_steps,omitempty"`     // the open ends
 	FilesRead     []string `json:"files_read,omitempty"`     // names, in the order of their last touch
 	FilesModified []string `json:"files_modified,omitempty"` // likewise
-	// Source is SourceAssistant where a model has filled it; empty: the rules have.
+	// Source is SourceAssistant if a model wrote it; empty: rules did.
 	Source Source `json:"source,omitempty"`
 }
 
-// IsZero says whether nothing was found.
+// IsZero reports whether all fields are empty.
 func (d Digest) IsZero() bool { return d.Equal(Digest{}) }
 
-// Equal says whether two digests are the same.
+// Equal reports whether two digests are equal.
 func (d Digest) Equal(other Digest) bool {
 	return d.Request == other.Request && d.Investigated == other.Investigated && d.Learned == other.Learned &&
 		d.Completed == other.Completed && d.NextSteps == other.NextSteps && d.Source == other.Source &&
 		slices.Equal(d.FilesRead, other.FilesRead) && slices.Equal(d.FilesModified, other.FilesModified)
 }
 
-// Each returns the digest with every text as f makes it.
+// Each applies f to every text.
 func (d Digest) Each(f func(string) string) Digest {
 	for _, text := range []*string{&d.Request, &d.Investigated, &d.Learned, &d.Completed, &d.NextSteps} {
 		*text = f(*text)
@@ -339,7 +338,7 @@ func (d Digest) Each(f func(string) string) Digest {
 	return d
 }
 
-// Fields returns the texts of a digest by their names, those that are not empty.
+// Fields returns the names and texts of the fields that are not empty.
 func (d Digest) Fields() [][2]string {
 	all := [][2]string{
 		{"request", d.Request},
@@ -353,7 +352,7 @@ func (d Digest) Fields() [][2]string {
 	return slices.DeleteFunc(all, func(field [2]string) bool { return field[1] == "" })
 }
 
-// Lines are the fields that are not empty, one a line.
+// Lines returns the fields that are not empty, each on a line.
 func (d Digest) Lines() string {
 	var lines strings.Builder
 	for _, field := range d.Fields() {
@@ -372,8 +371,8 @@ type Prompt struct {
 	At      time.Time `json:"at"`
 }
 
-// Sighting says that an event of a session showed a memory. Its id is the
-// event's, so that an event counts once however often it is ingested.
+// Sighting records that an event of a session showed a memory. Its id is the event's, so
+// that ingesting an event again counts once.
 type Sighting struct {
 	ID      string    `json:"id"`
 	Memory  string    `json:"memory" column:"in,of memory"`
@@ -391,13 +390,12 @@ type SessionEvent struct {
 	At      time.Time `json:"at"`
 }
 
-// Injection says that a memory was injected into a session's context.
+// Injection records that a memory was injected into a session's context.
 type Injection struct {
 	ID      string `json:"id"`
 	Memory  string `json:"memory" column:"in,of memory"`
 	Session string `json:"session" column:"out,of session"`
-	// Subagent is the client's id of the subagent that it was injected into; empty for
-	// the session itself.
+	// Subagent is the client's id of the receiving subagent; empty for the session itself.
 	Subagent string    `json:"subagent,omitempty"`
 	Hook     string    `json:"hook"` // the recall purpose, such as prompt or read
 	At       time.Time `json:"at"`
@@ -409,15 +407,15 @@ type File struct {
 	Path    string `json:"path"` // relative to the project's root where it lies inside
 }
 
-// Best orders memories, the most important and then the newest first, and keeps
-// up to limit of them.
+// Best sorts memories, the most important first and then the newest, and returns up to
+// limit of them.
 func Best(memories []Memory, limit int) []Memory {
 	slices.SortFunc(memories, better)
 	return memories[:min(limit, len(memories))]
 }
 
-// OwnFirst is Best with the user's own words before all others: however many rows others add
-// to a list that is cut, they push out no rule of the user's.
+// OwnFirst is Best with the user's own words before all others, so that no number of other
+// rows pushes a rule of the user out of a limited list.
 func OwnFirst(memories []Memory, limit int) []Memory {
 	others := func(m Memory) int {
 		if m.IsUsersWord() {
@@ -433,8 +431,8 @@ func better(a, b Memory) int {
 	return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.LastSeenAt.Compare(a.LastSeenAt), cmp.Compare(a.ID, b.ID))
 }
 
-// Newest orders sessions by their last event, the newest first, and keeps up to
-// limit of them.
+// Newest sorts sessions by their last event, the newest first, and returns up to limit of
+// them.
 func Newest(sessions []Session, limit int) []Session {
 	slices.SortFunc(sessions, func(a, b Session) int {
 		return cmp.Or(b.LastEventAt.Compare(a.LastEventAt), cmp.Compare(a.ID, b.ID))
@@ -442,8 +440,8 @@ func Newest(sessions []Session, limit int) []Session {
 	return sessions[:min(limit, len(sessions))]
 }
 
-// HasTag says whether a memory has a tag, as people type it: tags are stored in lower case,
-// and imported ones as they were.
+// HasTag reports whether a memory has a tag, ignoring case: stored tags are in lower case,
+// but imported ones may not be.
 func (m Memory) HasTag(tag string) bool { return hasTag(m.Tags, tag) }
 
 func hasTag(tags []string, tag string) bool {

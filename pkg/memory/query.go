@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// RowQuery selects rows of memories: one of the types below. The numbers of sessions and projects of the rows are those
-// that are stored, but for WithIDs.
+// RowQuery selects rows of memories: one of the types below. The rows have the stored numbers of sessions and projects,
+// except with WithIDs.
 type RowQuery interface{ selectsRows() }
 
-// WithIDs selects the rows with these ids, in any order, and has their sessions and projects counted anew from the
+// WithIDs selects the rows with these ids, in any order, and counts their sessions and projects again from the
 // sightings.
 type WithIDs []string
 
-// Beginning selects the memories of all projects whose ids are, or begin with, this one, at most MostBeginning, in the
-// order of their ids.
+// Beginning selects the memories of all projects whose ids begin with this text, at most MostBeginning, ordered by id.
 type Beginning string
 
 // Filter selects memories, the most important and then the newest first; an empty field selects all.
@@ -30,7 +29,7 @@ type Filter struct {
 // DefaultLimit is the number of rows of a query without a limit.
 const DefaultLimit = 100
 
-// Judged selects the memories with the tag confirmed or rejected, of all projects, in any order; not forgotten ones.
+// Judged selects the memories of all projects tagged confirmed or rejected, in any order, without forgotten ones.
 type Judged struct{}
 
 // Around selects the active memories of a project that were last seen around a time, the oldest first: at most Before
@@ -41,21 +40,21 @@ type Around struct {
 	Before, After int
 }
 
-// Due selects the active and archived rows of projects whose strength is to be looked at, the longest due first.
+// Due selects the active and archived rows of projects whose strength must be checked, the longest due first.
 type Due struct {
-	// Readings are those of the projects' clocks, by their keys ("" for the user's), by which the rows are due.
+	// Readings are the current readings of the projects' clocks, by project key ("" for the user).
 	Readings map[string]float64
 	Limit    int // of each project
 }
 
-// Uncounted selects rows whose tokens were not counted by an encoding, in any order.
+// Uncounted selects rows whose tokens were not counted with an encoding, in any order.
 type Uncounted struct {
 	Encoding string
 	Limit    int
 }
 
-// Page selects rows of one status of a project (of the user for ""), in the order of PageOrder: the one retired last
-// first, or where none was retired the one seen last. The cost does not grow with the number of the others.
+// Page selects rows with one status of a project (of the user for ""), in the order of PageOrder: by retirement, or else
+// by last sighting, the latest first. Its cost does not depend on the number of other rows.
 type Page struct {
 	Project string
 	Status  Status
@@ -64,16 +63,15 @@ type Page struct {
 	Bare    bool // the texts may be left out
 }
 
-// All selects all rows, in the order of their ids: reading them in any other order costs three times as much.
+// All selects all rows, ordered by id: any other order is three times as expensive.
 type All struct {
 	After string // the id of the last row of the page before; empty for the first page
 	Limit int
 	Bare  bool // the texts may be left out
 }
 
-// Start selects the active memories that a session of a project may start with: of the project and of the user, of
-// each of StartKinds, facts and others, up to Limit each, the best first; and the failures of the project that recall may
-// return.
+// Start selects the active memories that a session of a project may start with: of the project and of the user, up to
+// Limit facts and Limit others of each of StartKinds, the best first; and the project's recallable failures.
 type Start struct {
 	Project string
 	Limit   int
@@ -96,14 +94,14 @@ type SessionQuery interface{ selectsSessions() }
 // SessionIDs selects the sessions with these ids, in any order.
 type SessionIDs []string
 
-// Silent selects the sessions that are not over and had no event since a time, in any order. Their digests may be left
+// Silent selects the unfinished sessions without an event since a time, in any order. Their digests may be left
 // out.
 type Silent struct {
 	Since time.Time
 	Limit int // 0 means DefaultLimit
 }
 
-// Summarised selects the sessions of a project that are over and have a summary, the newest first. Their digests may be
+// Summarised selects the finished sessions of a project that have a summary, the newest first. Their digests may be
 // left out.
 type Summarised struct {
 	Project string
@@ -114,7 +112,7 @@ type Summarised struct {
 type LastSessions struct {
 	Project string
 	Limit   int  // 0 means DefaultLimit
-	Counted bool // has their prompts and notifications counted
+	Counted bool // count their prompts and notifications
 }
 
 func (SessionIDs) selectsSessions()   {}
@@ -122,7 +120,7 @@ func (Silent) selectsSessions()       {}
 func (Summarised) selectsSessions()   {}
 func (LastSessions) selectsSessions() {}
 
-// PageOrder is the place of a row among those of its status: a text that sorts.
+// PageOrder returns the sort key of a row among those with its status.
 func PageOrder(row Row) string {
 	at := row.RetiredAt
 	if at.IsZero() {
@@ -136,7 +134,7 @@ type RowReader interface {
 	Rows(ctx context.Context, q RowQuery) ([]Row, error)
 }
 
-// Memories are the memories that a query selects.
+// Memories returns the memories that a query selects.
 func Memories(ctx context.Context, reader RowReader, q RowQuery) ([]Memory, error) {
 	rows, err := reader.Rows(ctx, q)
 	memories := make([]Memory, 0, len(rows))

@@ -9,42 +9,42 @@ import (
 	"time"
 )
 
-// RowType describes the rows of one table to stores, the journal, repeated writes and purges. Its entry in allRowTypes is
-// all that a new type needs; the columns come from the tags of the struct's fields.
+// RowType describes the rows of a table to stores, the journal, repeated writes and purges. A new type needs only an
+// entry in allRowTypes; the columns follow from the tags of the struct's fields.
 type RowType struct {
 	Table   string
 	Columns []Column
-	// Edges lead from one row to another, by the columns in and out.
+	// Edges marks a table whose rows connect two other rows, by the columns in and out.
 	Edges bool
-	// OnConflict is the fate of a new row whose id is there.
+	// OnConflict decides about a new row whose id exists.
 	OnConflict OnConflict
-	// Compared are the columns that must be as they were when a row is changed or deleted. Without any, a
-	// changed row is written whole, and neither is compared.
+	// Compared lists the columns that must be unchanged since a row was read, when it is changed or deleted. If empty,
+	// changed rows are written whole, without a comparison.
 	Compared []string
-	// Ephemeral rows may be lost: they are in no journal.
+	// Ephemeral rows may be lost: the journal leaves them out.
 	Ephemeral bool
 
 	of reflect.Type
 }
 
-// OnConflict is the fate of a new row whose id is there.
+// OnConflict decides about a new row whose id exists.
 type OnConflict int
 
-// The row that is there stays, or it is replaced, or the write is refused: ErrConflict.
+// The existing row stays, or is replaced, or the write fails with ErrConflict.
 const (
 	ConflictIgnored OnConflict = iota
 	ConflictReplaces
 	ConflictRefused
 )
 
-// rowTypes are made when they are first asked for: hooks, which start often, never do, and are linked without them.
+// rowTypes is built on first use: hook programs never use it, and so do not link its code.
 var rowTypes struct {
 	once sync.Once
 	all  []*RowType
 }
 
-// allRowTypes has small tables before large ones: a row that is there already has the engine undo all that the
-// transaction has written and do it again.
+// allRowTypes lists small tables before large ones: when a row exists already, the engine repeats the whole transaction,
+// and this order makes it notice early.
 func allRowTypes() []*RowType {
 	return []*RowType{
 		rowType[ProjectRow](RowType{Table: "project", OnConflict: ConflictRefused, Compared: []string{"seen_at", "given_name", "merged_into"}}),
@@ -72,18 +72,18 @@ func rowType[T any](t RowType) *RowType {
 	return &t
 }
 
-// RowTypes are all types of rows, in the order in which a write has their rows.
+// RowTypes returns all types of rows, in the order of a write.
 func RowTypes() []*RowType {
 	rowTypes.once.Do(func() { rowTypes.all = allRowTypes() })
 	return rowTypes.all
 }
 
-// RowTypeOf is the type of a row.
+// RowTypeOf returns the type of a row.
 func RowTypeOf(row any) (*RowType, bool) {
 	return rowTypeWith(func(t *RowType) bool { return t.of == reflect.TypeOf(row) })
 }
 
-// RowTypeIn is the type of the rows of a table.
+// RowTypeIn returns the type of the rows in a table.
 func RowTypeIn(table string) (*RowType, bool) {
 	return rowTypeWith(func(t *RowType) bool { return t.Table == table })
 }
@@ -97,17 +97,17 @@ func rowTypeWith(is func(*RowType) bool) (*RowType, bool) {
 	return all[i], true
 }
 
-// Zero is a row without anything.
+// Zero returns an empty row.
 func (t *RowType) Zero() any { return reflect.Zero(t.of).Interface() }
 
-// Decode reads a row that was written as JSON.
+// Decode reads a row from JSON.
 func (t *RowType) Decode(text []byte) (any, error) {
 	row := reflect.New(t.of)
 	err := json.Unmarshal(text, row.Interface())
 	return row.Elem().Interface(), err
 }
 
-// ID is the id of a row in its table.
+// ID returns the id of a row in its table.
 func (t *RowType) ID(row any) string {
 	switch row := row.(type) {
 	case ActiveDay:
@@ -121,7 +121,7 @@ func (t *RowType) ID(row any) string {
 	return t.text(row, "id")
 }
 
-// OnlyKey is the row with its key only, or all of it if it has no id of its own.
+// OnlyKey returns the row reduced to its key, or all of it if it has no id of its own.
 func (t *RowType) OnlyKey(row any) any {
 	id := t.column("id")
 	if id == nil {
@@ -138,7 +138,7 @@ type Subject struct {
 	Memories         []string
 }
 
-// Subject is the project, session and memories that a row belongs to.
+// Subject returns the project, session and memories that a row belongs to.
 func (t *RowType) Subject(row any) (s Subject) {
 	for _, c := range t.Columns {
 		switch {
@@ -153,7 +153,7 @@ func (t *RowType) Subject(row any) (s Subject) {
 	return s
 }
 
-// In is a row in another project; false if rows name none, or have it as their id.
+// In moves a row to another project; false if its type has no project, or has it as the id.
 func (t *RowType) In(row any, project string) (any, bool) {
 	column := t.column("project")
 	if column == nil {
@@ -174,15 +174,15 @@ func (t *RowType) column(name string) *Column {
 	return nil
 }
 
-// text is the text in a column of a row.
+// text returns the text in a column of a row.
 func (t *RowType) text(row any, column string) string {
 	return reflect.ValueOf(row).FieldByIndex(t.column(column).Field).String()
 }
 
-// Column is a column of a table. The columns of a struct are its fields, those of structs in it included, named by their
-// json tags or by their column tags: "-" is no column. An option may follow the name in a column tag: "read" is never
-// written, "optional" is not written where it is empty, "object" is a struct in one column, and "of TABLE" is the id of
-// a row of that table. So a new field of the struct is a column of its table without further code.
+// Column is a column of a table. The columns of a struct are its fields, including those of embedded structs, named by
+// their json or column tags; "-" is no column. A column tag may have an option: "read" is never written, "optional" is
+// written unless empty, "object" stores a struct in one column, and "of TABLE" is the id of a row in that table. A new
+// field of the struct therefore needs no further code.
 type Column struct {
 	Name   string
 	Field  []int // of the struct
@@ -190,7 +190,7 @@ type Column struct {
 	Of     string // the table of the row whose id it is; empty: it is no id
 }
 
-// ColumnsOf are the columns of a struct.
+// ColumnsOf returns the columns of a struct.
 func ColumnsOf(t reflect.Type) []Column { return columnsIn(t, nil) }
 
 func columnsIn(t reflect.Type, at []int) (all []Column) {

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// CommandKey is a shell command in the form in which commands are compared: on one
-// line, without a leading cd.
+// CommandKey normalises a shell command for comparisons: one line, without a leading cd.
 func CommandKey(command string) string {
 	key := OneLine(command)
 	for strings.HasPrefix(key, "cd ") {
@@ -20,13 +19,13 @@ func CommandKey(command string) string {
 	return key
 }
 
-// maxSignature bounds an error signature, in bytes.
+// maxSignature limits an error signature, in bytes.
 const maxSignature = 200
 
-// ErrorSignature is an error in the form in which errors are compared: the line with
-// the reason, in lower case, with numbers and hexadecimal ids replaced by # and paths
-// by their last element, so that the same error from another line, run or directory has
-// the same signature. An error without text has none.
+// ErrorSignature normalises an error for comparisons: the line with the reason, in lower
+// case, with # for numbers and hexadecimal ids, and paths reduced to their last element.
+// So the same error has the same signature on another line, run or machine. An error
+// without text has none.
 func ErrorSignature(text string) string {
 	words := strings.Fields(strings.ToLower(ErrorReason(text)))
 	for i, word := range words {
@@ -58,8 +57,8 @@ func signatureWord(word string) string {
 	return out.String()
 }
 
-// isHexID tells whether a word is the id of a commit or container or a UUID, and not a
-// word such as "decade".
+// isHexID reports whether a word is a UUID or the id of a commit or container, rather than
+// a word such as "decade".
 func isHexID(word string) bool {
 	digits := 0
 	for _, r := range word {
@@ -74,10 +73,9 @@ func isHexID(word string) bool {
 	return len(word) >= 7 && digits > 0
 }
 
-// ErrorReason is the line of a command's output that gives the reason of its failure: the
-// first that names an error, else the last that says anything. The client's first line,
-// the exit code, is no reason; neither are the lines that a build runner adds to its
-// command's error.
+// ErrorReason returns the line of a command's output with the reason of its failure: the
+// first that names an error, else the last with any text. It skips the client's first line
+// (the exit code) and the lines that a build runner adds.
 func ErrorReason(output string) string {
 	last := ""
 	for line := range strings.Lines(output) {

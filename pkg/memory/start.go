@@ -9,7 +9,7 @@ import (
 type StartQuery struct {
 	Project string
 	Session string // the starting session itself, whose own summary is left out
-	// Limit bounds the rows of each section.
+	// Limit is the maximum number of rows of each section.
 	Limit int
 }
 
@@ -17,12 +17,12 @@ type StartQuery struct {
 type StartContext struct {
 	Todos       []Memory  // of the project and of the user
 	Conventions []Memory  // conventions, corrections, decisions and notes of both, and preferences of the project
-	Failing     []Memory  // the commands that keep failing, as facts of maintenance
+	Failing     []Memory  // commands that keep failing, as facts derived by maintenance
 	Summaries   []Session // without their prompt counts
 	Preferences []Memory  // of the user
-	// Facts are all that IsFact, whatever their kind. The limit is for each kind.
+	// Facts are all memories with IsFact, of any kind. The limit applies to each kind.
 	Facts []Memory
-	// Areas are those of all facts, the area of the newest first; FactIDs are the shortest
+	// Areas are the areas of all facts, that of the newest first; FactIDs are the shortest
 	// unique ids of Facts. ReadStart does not set them.
 	Areas   []Area
 	FactIDs map[string]string
@@ -39,7 +39,7 @@ func ReadStart(ctx context.Context, store interface {
 	if err != nil {
 		return start, err
 	}
-	// One more than asked for, in case the session itself is among them.
+	// One more than the limit, in case the session itself is among them.
 	sessions, err := store.Sessions(ctx, Summarised{Project: q.Project, Limit: q.Limit + 1})
 	if err != nil {
 		return start, err
@@ -61,7 +61,7 @@ func ReadStart(ctx context.Context, store interface {
 	return start, nil
 }
 
-// section is the section of a start that a memory belongs to; nil: none.
+// section returns the section of a start for a memory; nil: none.
 func (c *StartContext) section(m Memory) *[]Memory {
 	switch {
 	case m.IsFact():
@@ -78,8 +78,8 @@ func (c *StartContext) section(m Memory) *[]Memory {
 	return nil
 }
 
-// Area is a part of a project or of the work, with the number of its facts that are left out
-// because others are worth more.
+// Area is a part of a project or of the work, with the number of its facts that were left out
+// in favour of better ones.
 type Area struct {
 	Name    string
 	LeftOut int

@@ -17,14 +17,14 @@ var (
 	// ErrStorage: the store can be reached and cannot write or read: its disk is full or fails, or its tables
 	// were deleted. It is ErrUnavailable, too.
 	ErrStorage = fmt.Errorf("%w: its storage fails", ErrUnavailable)
-	// ErrSchema: the store has not the schema that this version writes; nothing that it refuses is to blame. It is
+	// ErrSchema: the store does not have the schema of this version, so a refused write is not at fault. It is
 	// ErrUnavailable, too.
 	ErrSchema = fmt.Errorf("%w: it has not the schema of this version", ErrUnavailable)
 	// ErrDamaged: the store's files are damaged; only a rebuild helps. It is ErrUnavailable, too.
 	ErrDamaged = fmt.Errorf("%w: its files are damaged", ErrUnavailable)
 )
 
-// Batch holds the writes of one ingest, all of them or none.
+// Batch holds the writes of one ingest, which are applied together.
 type Batch struct {
 	Projects      []Project      `json:"projects,omitempty"`
 	Sessions      []Session      `json:"sessions,omitempty"`
@@ -35,15 +35,15 @@ type Batch struct {
 	SessionEvents []SessionEvent `json:"session_events,omitempty"`
 	Days          []ActiveDay    `json:"days,omitempty"`
 	Derived       []Derivation   `json:"derived,omitempty"`
-	// UserWritten are the ids of the memories that a person asked to be kept.
+	// UserWritten lists the memories that a person asked to store.
 	UserWritten []string `json:"user_written,omitempty"`
 	// Summaries are of sessions that are over.
 	Summaries []SessionSummary `json:"summaries,omitempty"`
 	// Injections and Uses may be lost without harm: they are written late, each once.
 	Injections []Injection `json:"injections,omitempty"`
 	Uses       []Use       `json:"uses,omitempty"`
-	// Queued are sessions to distil. One that is being distilled stays as it is, and so does one that waits, unless it
-	// has not failed and is to be tried earlier.
+	// Queued are sessions to distil. An entry that is running or waiting stays as it is, unless it has not failed and is
+	// now due earlier.
 	Queued []Distillation `json:"queued,omitempty"`
 	Spent  []Spend        `json:"spent,omitempty"` // each replaces the one of the same id
 }
@@ -54,15 +54,15 @@ type SessionSummary struct {
 	Summary Summary `json:"summary"`
 }
 
-// Hit is a memory with its relevance, which only orders hits of one query.
+// Hit is a memory with its relevance, which is comparable within one query only.
 type Hit struct {
 	Memory Memory  `json:"memory"`
 	Score  float64 `json:"score"`
-	// Share is how much of the question's topic the memory has, 0 to 1.
+	// Share is the part of the question's topic that the memory covers, 0 to 1.
 	Share float64 `json:"share"`
 }
 
-// SessionRecord holds all that is known of one session.
+// SessionRecord holds everything that is stored about one session.
 type SessionRecord struct {
 	Session       Session
 	Prompts       []Prompt
@@ -70,25 +70,25 @@ type SessionRecord struct {
 	SessionEvents []SessionEvent
 }
 
-// Seen is a memory with the time a session showed it, by the event of that id.
+// Seen is a memory with the time at which a session showed it, and the id of that event.
 type Seen struct {
 	ID     string
 	Memory Memory
 	At     time.Time
 }
 
-// TokenCount is a count with the encoding that made it.
+// TokenCount is a number of tokens with the encoding that counted them.
 type TokenCount struct {
 	Tokens   int    `json:"tokens"`
 	Encoding string `json:"encoding"`
 }
 
-// Holding is the part of the counts that people are told of a project.
+// Holding returns the counts that people see of a project.
 func (s Stats) Holding() Holding {
 	return Holding{Memories: s.Memories, Sessions: s.Sessions, Prompts: s.Prompts}
 }
 
-// Stats counts the rows of a store, or of a project; then only the first three.
+// Stats counts the rows of a store, or the first three of a project.
 type Stats struct {
 	Memories      int `json:"memories"`
 	Sessions      int `json:"sessions"`

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestTagsAreTheSameInAnySpelling: a memory is found by a tag, and loses it, however it is
-// written, also one of an import that was not stored in lower case.
+// TestTagsAreTheSameInAnySpelling: a memory is found by a tag, and loses it, in any case of
+// letters, even if an import stored the tag in upper case.
 func TestTagsAreTheSameInAnySpelling(t *testing.T) {
 	m := memory.Memory{ID: "m1", Content: "tides are kept in UTC", Status: memory.StatusActive, Tags: []string{"db", "Gezeiten  Übersicht"}}
 	for tag, want := range map[string]bool{"db": true, "DB": true, " Db ": true, "gezeiten übersicht": true, "GEZEITEN ÜBERSICHT": true, "d": false, "": false, "gezeiten": false} {

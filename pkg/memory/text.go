@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine folds all white space to single blanks.
+// OneLine replaces runs of white space by single blanks.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Cut shortens a text to at most limit bytes, at the end of a character, and
-// marks the cut with an ellipsis that comes on top.
+// Cut truncates a text to at most limit bytes, at the end of a character, and appends an
+// ellipsis, which is not counted.
 func Cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -21,7 +21,7 @@ func Cut(text string, limit int) string {
 	return text[:end] + ellipsis
 }
 
-// Plural is a noun for so many: session, sessions; memory, memories.
+// Plural returns the form of a noun for a number: session, sessions; memory, memories.
 func Plural(n int, one string) string {
 	stem, isY := strings.CutSuffix(one, "y")
 	switch {
@@ -33,7 +33,7 @@ func Plural(n int, one string) string {
 	return one + "s"
 }
 
-// CutWords is Cut at the end of a word, unless more than half would be lost: of a script without blanks, or a long path.
+// CutWords is Cut at the end of a word, unless that would lose more than half, as in a long path or text without blanks.
 func CutWords(text string, limit int) string {
 	cut := Cut(text, limit)
 	if cut == text || strings.HasPrefix(text[len(cut)-len(ellipsis):], " ") {
@@ -45,7 +45,7 @@ func CutWords(text string, limit int) string {
 	return cut
 }
 
-// CutFront is the end of a text, at most limit bytes, from the start of a line.
+// CutFront returns the end of a text, at most limit bytes, from the start of a line.
 func CutFront(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -56,8 +56,7 @@ func CutFront(text string, limit int) string {
 
 const ellipsis = "…"
 
-// CutOnce is Cut, except that a text that was cut to the same limit before stays as it
-// is.
+// CutOnce is Cut, but leaves a text alone that was already cut to this limit.
 func CutOnce(text string, limit int) string {
 	if len(text) <= limit+len(ellipsis) && strings.HasSuffix(text, ellipsis) {
 		return text

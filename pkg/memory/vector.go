@@ -5,16 +5,16 @@ import (
 	"context"
 )
 
-// VectorStore keeps a vector for each memory, of one model, and finds those near another.
-// Vectors can be computed again: they are in no archive, and are deleted with their
-// memory or when it is forgotten.
+// VectorStore stores a model's vector for each memory and finds those near another. Vectors
+// can be computed again: archives leave them out, and they are deleted when their memory is
+// deleted or forgotten.
 type VectorStore interface {
-	// Prepare makes it usable; doing it again changes nothing.
+	// Prepare makes the store usable; repeating it changes nothing.
 	Prepare(ctx context.Context) error
-	// PutVectors keeps vectors of length 1. One whose memory is not there, or that
-	// is there already, is left out.
+	// PutVectors stores vectors of length 1. It skips those without a memory, and those
+	// that exist.
 	PutVectors(ctx context.Context, vectors []Vector) error
-	// Vectors returns those of a project and of the user, in any order.
+	// Vectors returns the vectors of a project and of the user, in any order.
 	Vectors(ctx context.Context, project string) ([]Vector, error)
 }
 
@@ -30,7 +30,7 @@ type Near struct {
 	Similarity float64
 }
 
-// CompareNear orders by similarity, the nearest first, and equally near ones by id.
+// CompareNear orders by similarity, the nearest first, and then by id.
 func CompareNear(a, b Near) int {
 	return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(a.Memory, b.Memory))
 }

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// ErrConflict: rows have changed since a write was made of them. Nothing was written: read them
-// and make it again.
+// ErrConflict: rows have changed since the write was built from them. Nothing was written;
+// read them and build it again.
 var ErrConflict = errors.New("rows have changed meanwhile")
 
-// ErrWritten: the run of a write is there already, so that it was made before. Nothing was written.
+// ErrWritten: the run of the write exists, so it was applied before. Nothing was written.
 var ErrWritten = errors.New("this was written before")
 
-// Write is one change of a store: all of its rows are written, or none.
+// Write is one change of a store, applied as a whole or not at all.
 type Write struct {
 	Rows []RowChange
 	// Lease, if set, must still be held, or nothing is written: ErrLeaseLost.
 	Lease *Lease
-	// Job, if set, is where a job stands afterwards, if it did not stand further already.
+	// Job, if set, is a job's new progress; it never goes back.
 	Job *JobState
-	// Due are readings of their clocks by which rows, by their ids, are to be looked at next. It is no change of a row.
+	// Due maps the ids of rows to the clock readings of their next check. It does not count as a change of a row.
 	Due map[string]float64
 }
 
-// DeletedProjects are the keys of the projects that the write deletes.
+// DeletedProjects returns the keys of the projects that the write deletes.
 func (w Write) DeletedProjects() (keys []string) {
 	for _, c := range w.Rows {
 		if p, isProject := c.Before.(ProjectRow); isProject && c.After == nil {
@@ -33,17 +33,17 @@ func (w Write) DeletedProjects() (keys []string) {
 	return keys
 }
 
-// RowChange is a change of one row, whose type is one of rowTypes. A Run has its actions with it; a write whose
-// new Run is there was made before: ErrWritten.
+// RowChange is a change of one row of a type in rowTypes. A Run includes its actions; if a new Run exists already, the
+// write was applied before: ErrWritten.
 type RowChange struct {
-	// Before is the row as it was when the change was made of it, and must still be, as far as its type has
-	// it compared; nil: it is new.
+	// Before is the row that the change was built from. The columns that its type compares must still be the same.
+	// nil: the row is new.
 	Before any
-	// After is the row as it becomes; nil: it is deleted. The same as Before: it must be as it was.
+	// After is the new row; nil: the row is deleted. Equal to Before: the row is only compared.
 	After any
 }
 
-// Row is the row of a change as it becomes, or else the one that is deleted.
+// Row returns the new row, or else the deleted one.
 func (c RowChange) Row() any {
 	if c.After != nil {
 		return c.After
@@ -51,15 +51,15 @@ func (c RowChange) Row() any {
 	return c.Before
 }
 
-// ProjectRow is a project as it is stored. A row with MergedInto gives all that is stored under its key to
-// that project, whenever it is written. With a row all that is stored under its key is deleted for good, the
-// records of changes included, but memories of the user; with the row of the empty key, everything. Such a
-// write holds nothing else, does not compare the rows, and may be applied again where it was interrupted.
+// ProjectRow is a project as it is stored. Writing a row with MergedInto moves everything under its key to that project.
+// Deleting one deletes everything under its key for good, including the records of changes but not the user's memories;
+// deleting the row with the empty key deletes everything. Such a write contains nothing else, compares no rows, and may
+// be repeated after an interruption.
 type ProjectRow struct {
 	Project
-	// GivenName is the name that somebody gave the project; empty for none.
+	// GivenName is the name that a person gave the project; empty for none.
 	GivenName string `json:"given_name,omitempty" column:"given_name,optional"`
-	// MergedInto is the key of the project that this one has become part of; empty for none.
+	// MergedInto is the key of the project that this one became part of; empty for none.
 	MergedInto string `json:"merged_into,omitempty" column:"merged_into,optional"`
 }
 
@@ -70,28 +70,28 @@ type Supersession struct {
 	At     time.Time `json:"at"`
 }
 
-// Keys are the keys of rows, by table.
+// Keys are keys of rows, by table.
 type Keys struct {
 	Projects, Sessions, Memories, Queued, Runs []string
-	Uses                                       []Use // only with a memory and a session
+	Uses                                       []Use // each with a memory and a session only
 	Actions                                    []string
 	Removed                                    []string // memories that may have been removed
 }
 
-// Rows are the rows with some keys, those of them that are there. With a memory comes the one that it was
-// merged into. Memories have no numbers of sessions and projects, and runs no actions.
+// Rows are the existing rows among some keys. A merged memory comes with the target of the merge. Memories have no
+// numbers of sessions and projects, and runs no actions.
 type Rows struct {
 	Projects map[string]ProjectRow
 	Sessions map[string]Session
 	Memories map[string]Row
 	Queued   map[string]Distillation
 	Runs     map[string]Run
-	Uses     map[Use]bool    // only with a memory and a session
+	Uses     map[Use]bool    // each with a memory and a session only
 	Actions  map[string]bool // the ids of recorded actions
 	Removed  map[string]bool // memories that a recorded action removed
 }
 
-// Add adds the key of a row, if it is of a table that Rows has.
+// Add adds the key of a row if Rows has its table.
 func (k *Keys) Add(row any) {
 	switch row := row.(type) {
 	case ProjectRow:
@@ -107,8 +107,8 @@ func (k *Keys) Add(row any) {
 	}
 }
 
-// Stored is the row with the key of another one, of a use only this key, or nil if it is not there; false: Keys.Add
-// adds none of its type.
+// Stored returns the stored row with the same key, or nil if there is none; of a use, only the key. false: Keys.Add
+// adds no rows of this type.
 func (r Rows) Stored(row any) (stored any, isRead bool) {
 	switch row := row.(type) {
 	case ProjectRow:

@@ -194,7 +194,7 @@ func TestTheClientsMemoryBecomesFacts(t *testing.T) {
 				t.Errorf("the fact (-want +got):\n%s", diff)
 			}
 			if m := u.stored(memory.StatusActive)[mocks]; m.Kind != memory.KindConvention || m.IsUsersWord() {
-				t.Errorf("the user's feedback in the client's words is a %s by %s", m.Kind, m.SaidBy())
+				t.Errorf("the user's feedback in the client's words is a %s by %s", m.Kind, m.Attribution())
 			}
 
 			const prompt = "Which port does the staging database listen on?"

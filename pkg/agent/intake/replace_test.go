@@ -49,7 +49,7 @@ func TestWhatTheAssistantStoresIsAFact(t *testing.T) {
 	got := memory.Memory{
 		Title: m.Title, Area: m.Area, Cues: m.Cues, Everywhere: m.Everywhere, Importance: m.Importance, Type: m.Type, Scope: m.Scope, Kind: m.Kind, Source: m.Source, Files: m.Files,
 	}
-	if diff := cmp.Diff(want, got); diff != "" || !m.IsFact() || m.IsModelWritten() || m.SaidBy() != "assistant" {
+	if diff := cmp.Diff(want, got); diff != "" || !m.IsFact() || m.IsModelWritten() || m.Attribution() != "assistant" {
 		t.Errorf("stored (-want +got):\n%s", diff)
 	}
 	for _, c := range []struct {

@@ -79,7 +79,7 @@ func (s *Store) Apply(_ context.Context, w memory.Write) error {
 	return nil
 }
 
-// stands reports whether the row of a change is as it was.
+// stands reports whether the row of a change is unchanged.
 func (s *Store) stands(c memory.RowChange) bool {
 	switch before := c.Before.(type) {
 	case nil:
@@ -96,7 +96,7 @@ func (s *Store) stands(c memory.RowChange) bool {
 	return true
 }
 
-// place is where the row of a change stands.
+// place returns where the row of a change is stored.
 func (s *Store) place(c memory.RowChange) (of *memory.RowType, id string, rows table) {
 	of, isKnown := memory.RowTypeOf(c.Row())
 	if !isKnown {
@@ -105,7 +105,7 @@ func (s *Store) place(c memory.RowChange) (of *memory.RowType, id string, rows t
 	return of, of.ID(c.Row()), s.table(of.Table)
 }
 
-// among are the rows of a table with some keys.
+// among returns the rows of a table with the given keys.
 func among[K comparable, T any](table map[K]T, keys []K) map[K]T {
 	found := map[K]T{}
 	for _, key := range keys {
@@ -116,7 +116,7 @@ func among[K comparable, T any](table map[K]T, keys []K) map[K]T {
 	return found
 }
 
-// apply makes a change of one row.
+// apply applies a change of one row.
 func (s *Store) apply(c memory.RowChange) {
 	if run, isRun := c.After.(memory.Run); isRun {
 		s.record(run)

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// table is a map as rows: each a JSON object of its key and value.
+// table presents a map as rows, each a JSON object of its key and value.
 type table interface {
 	rows() ([][]byte, error)
 	insert(row []byte) error

@@ -14,7 +14,7 @@ type index struct {
 	seen          map[string][]string // ids of sightings by session
 	prompts       map[string][]string // ids by session
 	sessionEvents map[string][]string // ids by session
-	takenIn       map[string][]string // memories by the one that took them in
+	takenIn       map[string][]string // merged memories by the target of the merge
 	open          map[string]bool     // runs that have not ended
 	changes       []change            // by cursor
 	counted       countState
@@ -27,13 +27,13 @@ type change struct {
 	id     string
 }
 
-// countState says that all rows with cursors up to one were counted by an encoding.
+// countState: an encoding has counted all rows with cursors up to this one.
 type countState struct {
 	encoding string
 	cursor   memory.ChangeCursor
 }
 
-// reindex rebuilds the index, after rows were removed or put in as a whole.
+// reindex rebuilds the index after rows were removed or inserted in bulk.
 func (s *Store) reindex() {
 	s.index = index{
 		sightings: map[string][]string{}, seen: map[string][]string{}, prompts: map[string][]string{},
@@ -57,7 +57,7 @@ func (s *Store) reindex() {
 	s.reorder()
 }
 
-// reorder drops changes that a later change of the same row replaced.
+// reorder drops changes that were followed by another of the same row.
 func (s *Store) reorder() {
 	changes := make([]change, 0, len(s.memories))
 	for id, at := range s.memories {
@@ -92,8 +92,8 @@ func (s *Store) changed(after memory.ChangeCursor, visit func(id string) bool) {
 	}
 }
 
-// countedBy says whether all memories are counted by an encoding. It looks only at the
-// rows that changed since the last count.
+// countedBy reports whether an encoding has counted all memories. It checks only the rows
+// that changed since the last call.
 func (s *Store) countedBy(encoding string) bool {
 	known := s.index.counted
 	if known.encoding != encoding {

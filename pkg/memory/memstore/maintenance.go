@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// lease is one that is held until a time, or was.
+// lease is a lease with its end; it may have expired.
 type lease struct {
 	holder string
 	token  int
@@ -166,8 +166,8 @@ func (s *Store) Activities(_ context.Context, project string, sessions int) ([]m
 	return activities, nil
 }
 
-// removed tells whether somebody had a memory that a run made removed: no run
-// makes it again.
+// removed reports whether somebody undid the run that had created a memory: no run
+// creates it again.
 func (s *Store) removed(id string) bool {
 	for _, run := range s.runs {
 		for _, a := range run.Actions {
@@ -251,7 +251,7 @@ func (s *Store) Acquire(_ context.Context, name, holder string, d time.Duration)
 	return memory.Lease{Name: name, Holder: holder, Token: l.token}, nil
 }
 
-// holds says whether a lease is still held.
+// holds reports whether a lease is still valid.
 func (s *Store) holds(l memory.Lease) bool {
 	held := s.leases[l.Name]
 	return held.holder == l.Holder && held.token == l.Token && held.until.After(time.Now())

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store is the contract of package storetest on maps, with the book that changes it. The zero value is not usable; see New.
+// Store implements the contract of package storetest with maps, and includes the book that changes it. Use New.
 type Store struct {
 	*book.Book
 	mu            sync.Mutex
@@ -36,12 +36,12 @@ type Store struct {
 	leases        map[string]lease
 	distillations map[string]memory.Distillation
 	spend         map[string]memory.Spend
-	others        map[string]anyRows // of tables that nothing reads, by their names
+	others        map[string]anyRows // tables that no query reads, by name
 	restoring     string             // the archive's source, while a restore is unfinished
 	index         index
 }
 
-// New makes an empty store.
+// New returns an empty store.
 func New() *Store {
 	s := &Store{
 		projects:      map[string]memory.ProjectRow{},
@@ -73,7 +73,7 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
-// most is a limit, or the one that is meant by none.
+// most returns a limit, or the default for none.
 func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
 // CountMemories implements storetest.Store.

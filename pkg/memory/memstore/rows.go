@@ -45,7 +45,7 @@ func (s *Store) Rows(_ context.Context, q memory.RowQuery) ([]memory.Row, error)
 	return rows, nil
 }
 
-// selection is the order of a query, how many rows it selects at most, and which.
+// selection returns the order of a query, its limit, and its condition.
 func selection(q memory.RowQuery) (order func(a, b memory.Row) int, limit int, keep func(*memory.Row) bool) {
 	switch q := q.(type) {
 	case memory.Beginning:
@@ -83,7 +83,7 @@ func bestFirst(a, b memory.Row) int {
 	return cmp.Or(cmp.Compare(b.Memory.Importance, a.Memory.Importance), b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), byID(a, b))
 }
 
-// ordered returns the first rows that keep accepts, in an order.
+// ordered returns the first rows that meet a condition, in an order.
 func (s *Store) ordered(order func(a, b memory.Row) int, limit int, keep func(*memory.Row) bool) []memory.Row {
 	var kept []memory.Row
 	for _, row := range s.memories {
@@ -149,7 +149,7 @@ func (s *Store) start(q memory.Start) (all []memory.Row) {
 	return all
 }
 
-// bare is a row without its texts.
+// bare returns a row without its texts.
 func bare(row memory.Row) memory.Row {
 	m := &row.Memory
 	m.Content, m.Detail, m.Command, m.Signature, m.Session = "", "", "", "", ""

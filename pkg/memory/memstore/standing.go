@@ -4,14 +4,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// put stores a row as it is, as a change.
+// put stores a row as a change.
 func (s *Store) put(row memory.Row) {
 	s.memories[row.Memory.ID] = &row
 	s.index.merged(row.Memory.ID, row.MergedInto)
 	s.touch(&row)
 }
 
-// stored is a row as it was put.
+// stored returns a row as put stored it.
 func (s *Store) stored(id string) (memory.Row, bool) {
 	row, isThere := s.memories[id]
 	if !isThere {
@@ -27,8 +27,8 @@ func (s *Store) touch(row *memory.Row) {
 	s.index.changes = append(s.index.changes, change{s.cursor, row.Memory.ID})
 }
 
-// witnessed counts the sessions and projects that saw a row or one of those merged into
-// it.
+// witnessed counts the sessions and projects that showed a row or one of those merged
+// into it.
 func (s *Store) witnessed(row memory.Row) memory.Row {
 	sessions, projects := map[string]bool{}, map[string]bool{}
 	see := func(id string) {

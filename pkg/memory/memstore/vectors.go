@@ -16,7 +16,7 @@ type Vectors struct {
 	held map[string][]float32 // by memory
 }
 
-// NewVectors makes an empty store of the vectors of a store's memories.
+// NewVectors returns an empty store for the vectors of a store's memories.
 func NewVectors(store *Store) *Vectors { return &Vectors{store: store, held: map[string][]float32{}} }
 
 // Prepare implements memory.VectorStore.
@@ -34,8 +34,8 @@ func (v *Vectors) PutVectors(ctx context.Context, vectors []memory.Vector) error
 	return nil
 }
 
-// of tells whether a memory is there with its text, and of a project or the user's
-// if one is given.
+// of reports whether a memory exists with its text and, if a project is given, belongs to
+// it or to the user.
 func (v *Vectors) of(ctx context.Context, id string, project *string) bool {
 	m, err := memory.Find(ctx, v.store, id)
 	return err == nil && m.Status != memory.StatusForgotten && (project == nil || m.Project == *project || m.Project == "")

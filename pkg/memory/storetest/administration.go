@@ -7,8 +7,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// administration is one story: the purge has to find the rows that the merge before it
-// leaves.
+// administration is one sequence of steps: the purge must find the rows that the merge
+// before it leaves.
 func administration(t *testing.T, store Store) {
 	other, user := note("q", "q is built with make", minute(3)), note("", "the user prefers tabs", minute(4))
 	other.Files = []string{"Makefile"}
@@ -53,9 +53,9 @@ func listed(t *testing.T, store Store) {
 	holding := func(project string) memory.Stats {
 		return must[memory.Stats](t)(store.Stats(t.Context(), project))
 	}
-	equal(t, "what a project holds", memory.Stats{Memories: 1, Sessions: 1, Prompts: 2}, holding("q"))
-	equal(t, "what an empty project holds", memory.Stats{}, holding("r"))
-	equal(t, "what an unknown project holds", memory.Stats{}, holding("nowhere"))
+	equal(t, "counts of a project", memory.Stats{Memories: 1, Sessions: 1, Prompts: 2}, holding("q"))
+	equal(t, "counts of an empty project", memory.Stats{}, holding("r"))
+	equal(t, "counts of an unknown project", memory.Stats{}, holding("nowhere"))
 	sessions := must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Limit: 10, Counted: true}))
 	equal(t, "all sessions, the newest first", []string{"s2", "s1"}, sessionIDs(sessions))
 	equal(t, "prompts of a session", 2, sessions[0].PromptCount)
@@ -75,13 +75,13 @@ func history(t *testing.T, store Store) {
 	tagged.AddTags, tagged.Reason = []string{"db"}, "found by it"
 	amend(t, store, m.ID, tagged)
 	got := must[memory.History](t)(store.History(t.Context(), m.ID))
-	equal(t, "what happened to a memory", memory.History{
+	equal(t, "history of a memory", memory.History{
 		Seen:     []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
 		Injected: []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
 		Changes:  []memory.ChangeRecord{{Run: tagged.ID, Job: memory.Amend, By: "mcp", Reason: "found by it", At: tagged.At}},
 	}, got)
 	none := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "nothing")))
-	equal(t, "what happened to no memory", memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}, none)
+	equal(t, "history of a missing memory", memory.History{Seen: []memory.Sighting{}, Injected: []memory.Injection{}, Changes: []memory.ChangeRecord{}}, none)
 }
 
 func renamed(t *testing.T, store Store) {
@@ -100,7 +100,7 @@ func renamed(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{Projects: []memory.Project{{Key: "r", Name: "r2", Root: "/r", SeenAt: minute(7)}}})
 	equal(t, "a name outlives the next session", "The R", nameOfR())
 	if err := store.RenameProject(t.Context(), "none", "x"); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("renaming what is not there: %v, want ErrNotFound", err)
+		t.Errorf("renaming a missing project: %v, want ErrNotFound", err)
 	}
 }
 
@@ -111,13 +111,13 @@ func aliases(t *testing.T, store Store) map[string]string {
 
 func merged(t *testing.T, store Store, moved memory.Memory) {
 	holding := must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
-	equal(t, "what was moved", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2}, holding)
+	equal(t, "moved rows", memory.Holding{Memories: 1, Sessions: 1, Prompts: 2}, holding)
 	moved.Project, moved.Fingerprints = "p", nil
 	equal(t, "a memory that was moved", moved, must[memory.Memory](t)(memory.Find(t.Context(), store, moved.ID)))
 	equal(t, "sessions that were moved", []string{"s2", "s1"}, sessionIDs(must[[]memory.Session](t)(store.Sessions(t.Context(), memory.LastSessions{Project: "p", Limit: 10, Counted: true}))))
 	equal(t, "the record of a moved session", 1, len(must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Seen))
 	holding = must[memory.Holding](t)(store.MergeProjects(t.Context(), "q", "p"))
-	equal(t, "what was moved again", memory.Holding{}, holding)
+	equal(t, "rows moved again", memory.Holding{}, holding)
 	equal(t, "aliases", map[string]string{"q": "p"}, aliases(t, store))
 	for _, test := range []struct {
 		from, into string
@@ -136,24 +136,24 @@ func merged(t *testing.T, store Store, moved memory.Memory) {
 		if p.Key == "r" {
 			want, into = memory.Stats{Memories: 2, Sessions: 2, Prompts: 3}, ""
 		}
-		equal(t, "what is held after the merge: "+p.Key, want, must[memory.Stats](t)(store.Stats(t.Context(), p.Key)))
-		equal(t, "what it was merged into: "+p.Key, into, p.MergedInto)
+		equal(t, "counts after the merge: "+p.Key, want, must[memory.Stats](t)(store.Stats(t.Context(), p.Key)))
+		equal(t, "target of the merge: "+p.Key, into, p.MergedInto)
 	}
 }
 
 func purged(t *testing.T, store Store, user memory.Memory) {
 	if _, err := store.Purge(t.Context(), "none"); !errors.Is(err, memory.ErrNotFound) {
-		t.Errorf("purging what is not there: %v, want ErrNotFound", err)
+		t.Errorf("purging a missing project: %v, want ErrNotFound", err)
 	}
 	removed := memory.Row{Memory: note("p", "the port was 7000", minute(1)), Home: "p"}
 	commit(t, store, memory.Commit{Run: run("made", memory.Action{ID: "made-0", Memory: removed.Memory.ID, Kind: memory.ActionCreate, Row: &removed})})
 	removed = rowOf(t, store, removed.Memory.ID)
 	commit(t, store, memory.Commit{Run: run("unmade", memory.Action{ID: "unmade-0", Memory: removed.Memory.ID, Kind: memory.ActionRemove, Row: &removed, Cursor: removed.Cursor})})
 	holding := must[memory.Holding](t)(store.Purge(t.Context(), "r"))
-	equal(t, "what was purged", memory.Holding{Memories: 2, Sessions: 2, Prompts: 3}, holding)
+	equal(t, "purged rows", memory.Holding{Memories: 2, Sessions: 2, Prompts: 3}, holding)
 	equal(t, "projects after the purge", 0, len(must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))))
 	equal(t, "aliases after the purge", 0, len(aliases(t, store)))
-	equal(t, "what the user keeps", user, must[memory.Memory](t)(memory.Find(t.Context(), store, user.ID)))
+	equal(t, "the user's memory after the purge", user, must[memory.Memory](t)(memory.Find(t.Context(), store, user.ID)))
 	equal(t, "rows after the purge", memory.Stats{Memories: 1, Runs: 3}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 	changed := must[memory.History](t)(store.History(t.Context(), memory.NewID(memory.ScopeProject, "p", "the port is 6543")))
 	equal(t, "changes of a purged memory", 0, len(changed.Changes))
@@ -162,8 +162,8 @@ func purged(t *testing.T, store Store, user memory.Memory) {
 	}
 
 	ingest(t, store, fullBatch())
-	equal(t, "what is captured again", fullBatch().Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, fullBatch().Memories[0].ID)))
+	equal(t, "a purged memory captured again", fullBatch().Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, fullBatch().Memories[0].ID)))
 	holding = must[memory.Holding](t)(store.Purge(t.Context(), ""))
-	equal(t, "what was purged at last", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1}, holding)
+	equal(t, "rows of the last purge", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1}, holding)
 	equal(t, "rows at last", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 }

@@ -23,7 +23,7 @@ func amendInPlace(t *testing.T, store Store) {
 	want.Status = memory.StatusArchived
 	want.Detail = "Archived on " + away.At.UTC().Format("2006-01-02") + ": moved to another cluster\n" + m.Detail
 	equal(t, "archived", want, after)
-	equal(t, "what can be recalled", []string(nil), contents(recallableRows(t, store, "p")))
+	equal(t, "recallable memories", []string(nil), contents(recallableRows(t, store, "p")))
 	if hits := recallableWith(t, store, "port"); len(hits) > 0 {
 		t.Errorf("an archived memory was found: %+v", hits)
 	}
@@ -49,7 +49,7 @@ func amendInPlace(t *testing.T, store Store) {
 	want.Tags, want.Importance, want.Pinned = []string{"a", "db"}, importance, pinned
 	want.Scope, want.Project, want.TokenCount, want.TokenEncoding = memory.ScopeUser, "", 9, "words"
 	equal(t, "tagged, weighed and promoted", want, after)
-	equal(t, "what another project can recall", []string{m.Content}, contents(recallableRows(t, store, "q")))
+	equal(t, "memories recallable in another project", []string{m.Content}, contents(recallableRows(t, store, "q")))
 
 	todo := change(5)
 	todo.Kind = memory.KindTodo
@@ -90,9 +90,9 @@ func amendContent(t *testing.T, store Store) {
 		t.Errorf("the old memory is %+v", old)
 	}
 
-	// Who has put it into words says whether the user wrote it.
+	// The author of the new wording decides whether the user wrote it.
 	for by, isUsers := range map[string]bool{"mcp": false, memory.ByPerson: true, memory.ByDashboard: true} {
-		reworded := note("p", "first said by nobody, then by "+by, minute(1))
+		reworded := note("p", "first worded by nobody, then by "+by, minute(1))
 		ingest(t, store, memory.Batch{Memories: []memory.Memory{reworded}})
 		words := change(1)
 		words.ID, words.By, words.Content = "words-"+by, by, "the words of "+by
@@ -111,7 +111,7 @@ func amendContent(t *testing.T, store Store) {
 	if after.ID != m.ID || after.Status != memory.StatusActive || after.CreatedAt != m.CreatedAt {
 		t.Errorf("the first memory came back as %+v", after)
 	}
-	equal(t, "what can be recalled", []string{m.Content}, contents(recallableRows(t, store, "p")))
+	equal(t, "recallable memories", []string{m.Content}, contents(recallableRows(t, store, "p")))
 
 	same := change(3)
 	same.Content = "the  port is 6543."
@@ -210,7 +210,7 @@ func expand(t *testing.T, store Store) {
 	}
 }
 
-// pages reads a project's archived memories in pages, until there is no more.
+// pages reads a project's archived memories page by page.
 func pages(t *testing.T, store Store) {
 	empty := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusArchived, Limit: 10}))
 	equal(t, "an empty store", 0, len(empty))
@@ -255,7 +255,7 @@ func pages(t *testing.T, store Store) {
 	equal(t, "active", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 10}))))
 }
 
-// judged finds a person's verdicts in any project, also after a verdict was taken back.
+// judged finds a person's verdicts in all projects, also after a verdict is revoked.
 func judged(t *testing.T, store Store) {
 	a, b, c, d := note("p", "a", minute(1)), note("q", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})

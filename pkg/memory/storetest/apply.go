@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// overtaken applies writes whose rows are not as they were when the writes were made.
+// overtaken applies writes whose rows have changed since the writes were built.
 func overtaken(t *testing.T, store Store) {
 	ingest(t, store, fullBatch())
 	rows := must[memory.Rows](t)(store.Read(t.Context(), memory.Keys{

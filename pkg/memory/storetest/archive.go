@@ -136,8 +136,7 @@ func checkContents(t *testing.T, c *copied) {
 	equal(t, "order of the tables", announced, order)
 }
 
-// archiveMarks is about the mark of an unfinished restore, in a store with
-// memories.
+// archiveMarks checks the mark of an unfinished restore in a store with memories.
 func archiveMarks(t *testing.T, store Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -174,7 +173,7 @@ func instant(t *testing.T, store Store) {
 	}
 }
 
-// writing is a sink that has something written as soon as the copy has begun.
+// writing is a sink that writes to the store as soon as the copy has begun.
 type writing struct {
 	copied
 	write func() error

@@ -32,22 +32,22 @@ func distillations(t *testing.T, store Store) {
 	enqueue(waiting("s1", 9), waiting("s2", 9))
 	enqueue()
 	open := []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}
-	equal(t, "what waits", []memory.Distillation{second, first}, queued(t, store, memory.DistillationQuery{States: open}))
+	equal(t, "waiting", []memory.Distillation{second, first}, queued(t, store, memory.DistillationQuery{States: open}))
 	equal(t, "the next", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Limit: 1}))
 	equal(t, "that of one session", []memory.Distillation{first},
 		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{first.Session, "none"}}))
 	equal(t, "those of no session", 0, len(queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{}})))
-	equal(t, "what is due", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Due: minute(1)}))
+	equal(t, "due", []memory.Distillation{second}, queued(t, store, memory.DistillationQuery{States: open, Due: minute(1)}))
 
 	lease := must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "me", time.Minute))
 	first.State, first.Tries, first.Reason, first.Notes = memory.DistillationDead, 3, "no answer", []string{"a fact", "another"}
 	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first}); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "what is dead", []memory.Distillation{first}, queued(t, store, memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationDead}}))
+	equal(t, "dead", []memory.Distillation{first}, queued(t, store, memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationDead}}))
 	again := waiting("s1", 7)
 	enqueue(again)
-	equal(t, "what was asked for again", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
+	equal(t, "requested again", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
 
 	failed := waiting("s3", 8)
 	failed.Tries = 1
@@ -55,7 +55,7 @@ func distillations(t *testing.T, store Store) {
 		t.Fatal(err)
 	}
 	enqueue(waiting("s3", 3))
-	equal(t, "what has failed waits", []memory.Distillation{failed},
+	equal(t, "waiting after a failure", []memory.Distillation{failed},
 		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{"s3"}}))
 	failed.State = memory.DistillationDone
 	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &failed}); err != nil {
@@ -69,7 +69,7 @@ func distillations(t *testing.T, store Store) {
 	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first}); !errors.Is(err, memory.ErrLeaseLost) {
 		t.Errorf("saved under a lease that was lost: %v", err)
 	}
-	equal(t, "what waits still", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
+	equal(t, "still waiting", []memory.Distillation{second, again}, queued(t, store, memory.DistillationQuery{States: open}))
 }
 
 func spend(id, session, job string, at time.Time, tokens int) memory.Spend {
@@ -91,12 +91,12 @@ func spent(t *testing.T, store Store) {
 	failed.Estimated, failed.Error = true, "no answer"
 	saveSpend(t, store, spend("c1", "s1", "part", day(1), 1), spend("c2", "s1", "part", day(2), 10), spend("c4", "s1", "whole", day(2), 100), failed)
 	saveSpend(t, store, spend("c2", "s1", "part", day(2), 20)) // its cost in the end
-	equal(t, "what was spent", []memory.SpendTotal{
+	equal(t, "costs", []memory.SpendTotal{
 		{Day: "2026-11-01", Job: "part", Calls: 1, Input: 1, Output: 1, USD: 0.5},
 		{Day: "2026-11-02", Job: "part", Calls: 2, Failed: 1, Estimated: 1, Input: 27, Output: 2, USD: 1},
 		{Day: "2026-11-02", Job: "whole", Calls: 1, Input: 100, Output: 1, USD: 0.5},
 	}, must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{})))
-	equal(t, "what was spent on a session since a day", []memory.SpendTotal{
+	equal(t, "costs of a session since a day", []memory.SpendTotal{
 		{Day: "2026-11-02", Job: "part", Calls: 1, Input: 20, Output: 1, USD: 0.5},
 		{Day: "2026-11-02", Job: "whole", Calls: 1, Input: 100, Output: 1, USD: 0.5},
 	}, must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{Since: day(2), Session: "s1"})))
@@ -109,7 +109,7 @@ func derived(t *testing.T, store Store) {
 	}
 	ingest(t, store, batch)
 	ingest(t, store, batch)
-	equal(t, "sources of what was derived", []string{source.ID}, rowOf(t, store, fact.ID).DerivedFrom)
+	equal(t, "sources of the derived memory", []string{source.ID}, rowOf(t, store, fact.ID).DerivedFrom)
 	equal(t, "sources of the source", []string(nil), rowOf(t, store, source.ID).DerivedFrom)
 }
 
@@ -124,13 +124,13 @@ func purgedDistillation(t *testing.T, store Store) {
 	saveSpend(t, store, spend("c1", "s1", "part", minute(1), 5), spend("c2", "s2", "part", minute(1), 6))
 	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
 	all := memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationWaiting}}
-	equal(t, "what waits after the purge", []memory.Distillation{waiting("s2", 2)}, queued(t, store, all))
+	equal(t, "waiting after the purge", []memory.Distillation{waiting("s2", 2)}, queued(t, store, all))
 	totals := must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{}))
 	if len(totals) != 1 || totals[0].Input != 11 {
 		t.Errorf("spent after the purge: %+v", totals)
 	}
 	equal(t, "spent on the purged session", 0, len(must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{Session: "s1"}))))
 	must[memory.Holding](t)(store.Purge(t.Context(), ""))
-	equal(t, "what waits at last", 0, len(queued(t, store, all)))
+	equal(t, "waiting at last", 0, len(queued(t, store, all)))
 	equal(t, "spent at last", 0, len(must[[]memory.SpendTotal](t)(store.Spent(t.Context(), memory.SpendQuery{}))))
 }

@@ -14,37 +14,37 @@ import (
 var maintenance = []conformance{
 	{"a new row stands at its beginning", newRows},
 	{"changes are read in their order, page by page", changes},
-	{"changes are read by what search looks at, and by project", someChanges},
+	{"changes are limited to searchable kinds, and listed by project", someChanges},
 	{"all rows are read in the order of their ids, page by page", scan},
 	{"a use counts once a session", uses},
-	{"what was seen again comes back, unless a person archived it", seenAgainRules},
-	{"evidence is not recalled, and comes back if a newer session says it", evidence},
-	{"what was merged passes on that it was seen", seenMerged},
-	{"what a merged memory was seen in counts for the one that took it in", mergedEvidence},
-	{"what was corrected is not told at the start", correctedIsNotTold},
+	{"a memory seen again comes back, unless a person archived it", seenAgainRules},
+	{"evidence is not recalled, and comes back if a newer session states it", evidence},
+	{"a new sighting of a merged memory counts for the target", seenMerged},
+	{"the sightings of a merged memory count for the target", mergedEvidence},
+	{"a corrected memory is not part of a start", correctedAtStart},
 	{"active days are by project, sorted and once", activeDays},
-	{"what is due, and when again", due},
-	{"what shares a key is a candidate", candidates},
+	{"due rows are found, and their next check is stored", due},
+	{"memories that share a key are candidates", candidates},
 	{"budget scopes are summed up", budgetTotals},
-	{"what is in sight of a budget scope", inSight},
+	{"active rows of a budget scope are found", inSight},
 	{"activities are those of the newest sessions, in order", activities},
-	{"a commit changes what it planned to, and nothing else", commitChanges},
-	{"what changed since is left alone", commitStale},
-	{"what needs another in sight is left alone without it", commitNeeds},
-	{"a group of actions is made all or none", commitGroups},
+	{"a commit changes the planned fields only", commitChanges},
+	{"a row changed since planning is skipped", commitStale},
+	{"an action that needs an active memory is skipped without it", commitNeeds},
+	{"a group of actions is applied as a whole or not at all", commitGroups},
 	{"no run restores a memory that a person archived", commitRejected},
 	{"a commit twice is one", commitTwice},
-	{"rows are made and removed by a commit", commitRows},
-	{"a commit can keep what it changes", commitKeep},
+	{"rows are created and removed by a commit", commitRows},
+	{"a commit can exempt the memories that it changes", commitKeep},
 	{"a run is found by the beginning of its id, and while it runs", runSteps},
 	{"a change is a run with its action", amendAction},
-	{"where a job stands never goes back", jobState},
-	{"a lease is one's at a time", leases},
+	{"the progress of a job never goes back", jobState},
+	{"a lease has one holder at a time", leases},
 	{"nothing is written under a lease that was lost", lostLease},
 	{"a session is in the queue of distillation once", distillations},
-	{"what calls of a model cost is summed up by day and job", spent},
-	{"what a memory was derived from is noted once", derived},
-	{"a purge takes the queue along, and not what was spent", purgedDistillation},
+	{"the costs of model calls are summed up by day and job", spent},
+	{"the source of a derived memory is recorded once", derived},
+	{"a purge deletes the queue, and keeps the costs", purgedDistillation},
 }
 
 // changedSince reads all pages.
@@ -89,7 +89,7 @@ func someChanges(t *testing.T, store Store) {
 		}
 	}
 	slices.Sort(found)
-	equal(t, "what search looks at", []string{"failure", "mine", "said"}, slices.Compact(found))
+	equal(t, "changes of searchable kinds", []string{"failure", "mine", "said"}, slices.Compact(found))
 
 	projects := func(after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor) {
 		t.Helper()
@@ -204,23 +204,23 @@ func changes(t *testing.T, store Store) {
 	}
 	must[map[string][]string](t)(store.Bands(t.Context(), map[string][]string{b: {"key"}}, true))
 	found, again := changedSince(t, store, cursor)
-	equal(t, "what the same batch, a new date and keys change", []string(nil), found)
+	equal(t, "changes by the same batch, a new date and keys", []string(nil), found)
 	equal(t, "cursor", cursor, again)
 
 	put(t, store, d, "r1", func(s *memory.State) { s.Importance = 0.25 })
 	found, cursor = changedSince(t, store, cursor)
-	equal(t, "what a run changed", []string{"d"}, found)
+	equal(t, "changes by a run", []string{"d"}, found)
 	pinned := change(1)
 	pinned.AddTags = []string{"x"}
 	amend(t, store, c, pinned)
 	found, cursor = changedSince(t, store, cursor)
-	equal(t, "what a person changed", []string{"c"}, found)
+	equal(t, "changes by a person", []string{"c"}, found)
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(3))}})
 	found, cursor = changedSince(t, store, cursor)
-	equal(t, "what was seen again", []string{"b"}, found)
+	equal(t, "changes by a new sighting", []string{"b"}, found)
 	ingest(t, store, memory.Batch{UserWritten: []string{d}}, memory.Batch{UserWritten: []string{d}})
 	found, cursor = changedSince(t, store, cursor)
-	equal(t, "what a person asked for", []string{"d"}, found)
+	equal(t, "changes by a person's request", []string{"d"}, found)
 	equal(t, "the cursor of a row", rowOf(t, store, d).Cursor, cursor)
 }
 
@@ -307,8 +307,8 @@ func seenAgainRules(t *testing.T, store Store) {
 	}
 }
 
-// evidence: the sources of a model's facts are kept, listed and not recalled. The run
-// that made them evidence can be reverted, and a new saying brings them back.
+// evidence: the sources of a model's facts are stored, listed and not recalled. The run
+// that made them evidence can be undone, and a new statement brings them back.
 func evidence(t *testing.T, store Store) {
 	said, heard, older := note("p", "said walrus", minute(1)), note("p", "heard walrus", minute(1)), note("p", "seen before", minute(5))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, heard, older}})
@@ -320,14 +320,14 @@ func evidence(t *testing.T, store Store) {
 	filter := memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusEvidence}, Limit: 10}
 	equal(t, "listed", 3, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, filter))))
 	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 10}))
-	equal(t, "told at a start", 0, len(start.Conventions))
+	equal(t, "evidence in a start", 0, len(start.Conventions))
 
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", said.Content, minute(30)), note("p", older.Content, minute(4))}})
 	row := rowOf(t, store, said.ID)
 	if row.Memory.Status != memory.StatusActive || !row.UsedAt.Equal(minute(30)) || !row.RetiredAt.IsZero() {
-		t.Errorf("said by a newer session it is %s, used at %s", row.Memory.Status, row.UsedAt)
+		t.Errorf("stated by a newer session it is %s, used at %s", row.Memory.Status, row.UsedAt)
 	}
-	equal(t, "said by an older one", memory.StatusEvidence, rowOf(t, store, older.ID).Memory.Status)
+	equal(t, "stated by an older one", memory.StatusEvidence, rowOf(t, store, older.ID).Memory.Status)
 	asked := change(1)
 	asked.Status = memory.StatusActive
 	amend(t, store, heard.ID, asked)
@@ -348,7 +348,7 @@ func seenMerged(t *testing.T, store Store) {
 	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
 	row := rowOf(t, store, other.ID)
 	if row.Memory.Status != memory.StatusConsolidated || row.MergedInto != survivor.ID {
-		t.Errorf("what was merged is %s into %q", row.Memory.Status, row.MergedInto)
+		t.Errorf("the merged memory is %s, merged into %q", row.Memory.Status, row.MergedInto)
 	}
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(4))}})
 	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
@@ -380,8 +380,8 @@ func mergedEvidence(t *testing.T, store Store) {
 	check("survivor that counts more itself", survivor.ID, 7, 5)
 	for _, row := range must[memory.ChangePage](t)(store.Changed(t.Context(), memory.ChangeQuery{Limit: 100})).Rows {
 		there := rowOf(t, store, row.Memory.ID)
-		row.Sessions, row.Projects = there.Sessions, there.Projects // these are counted by Rows only
-		equal(t, "what changed is like what is there", there, row)
+		row.Sessions, row.Projects = there.Sessions, there.Projects // only Rows counts these again
+		equal(t, "a changed row and the stored one", there, row)
 	}
 }
 
@@ -413,7 +413,7 @@ func due(t *testing.T, store Store) {
 			t.Fatal(err)
 		}
 	}
-	equal(t, "what is new is due", []string{"a", "archived", "b", "c", "forgotten", "merged"}, sorted(read("p", 0, 20)))
+	equal(t, "new rows are due", []string{"a", "archived", "b", "c", "forgotten", "merged"}, sorted(read("p", 0, 20)))
 	put(t, store, archived.ID, "r1", archiving(minute(2)))
 	put(t, store, forgotten.ID, "r2", forgetting(minute(2)))
 	put(t, store, merged.ID, "r3", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, a.ID })
@@ -438,10 +438,10 @@ func due(t *testing.T, store Store) {
 	tagged := change(1)
 	tagged.AddTags = []string{"x"}
 	amend(t, store, b.ID, tagged)
-	equal(t, "what changed is due at once", []string{"a", "b"}, sorted(read("p", 0, 20)))
+	equal(t, "changed rows are due at once", []string{"a", "b"}, sorted(read("p", 0, 20)))
 	plan(map[string]float64{a.ID: 50, b.ID: 50})
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "c", minute(9))}})
-	equal(t, "what was seen again is due at once", []string{"c"}, read("p", 0, 20))
+	equal(t, "rows seen again are due at once", []string{"c"}, read("p", 0, 20))
 }
 
 func projectsOf(rows []memory.Row) (projects []string) {
@@ -465,15 +465,15 @@ func candidates(t *testing.T, store Store) {
 	equal(t, "no keys", 0, len(find(nil)))
 	for range 2 { // the first time keeps nothing
 		asked := must[map[string][]string](t)(store.Bands(t.Context(), map[string][]string{"z": {"k4", "k6", "unknown"}}, false))
-		equal(t, "what was noted", map[string][]string{"k4": {"d", "z"}, "k6": {"h", "i", "z"}, "unknown": {"z"}}, sortedLists(asked))
+		equal(t, "stored keys", map[string][]string{"k4": {"d", "z"}, "k6": {"h", "i", "z"}, "unknown": {"z"}}, sortedLists(asked))
 	}
-	// A key keeps those that named it, one after another.
+	// A key keeps the memories noted under it, in order.
 	for n, id := range []string{"first", "second", "third"} {
 		if found := find(map[string][]string{id: {"one by one"}}); n > 0 {
 			equal(t, "candidates of the "+id, []string{"first", "second", "third"}[:n+1], found)
 		}
 	}
-	// Of a crowd it keeps the last.
+	// A crowded key keeps the newest.
 	crowd := map[string][]string{}
 	var names []string
 	for n := range 3 * memory.MostSharing {
@@ -562,8 +562,8 @@ func inSight(t *testing.T, store Store) {
 	equal(t, "of nothing", []string(nil), read(memory.ScopeUser, "p"))
 }
 
-// wholeInSight reads the active rows of a budget scope with their texts. Bare rows must have
-// the fields that decide budgets.
+// wholeInSight reads the active rows of a budget scope with their texts. Bare rows must
+// contain the fields that decide budgets.
 func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.Row {
 	t.Helper()
 	var whole []memory.Row
@@ -580,7 +580,7 @@ func wholeInSight(t *testing.T, store Store, scope memory.BudgetScope) []memory.
 		m.Content, m.Detail, m.Tags, m.Files, m.Command, m.Signature, m.Session, m.Fingerprints = row.Memory.Content, row.Memory.Detail, row.Memory.Tags,
 			row.Memory.Files, row.Memory.Command, row.Memory.Signature, row.Memory.Session, row.Memory.Fingerprints
 		m.Cues = row.Memory.Cues
-		equal(t, "what budgets are decided by", bare, row)
+		equal(t, "the fields that decide budgets", bare, row)
 	}
 	return whole
 }
@@ -661,7 +661,7 @@ func commitChanges(t *testing.T, store Store) {
 		equal(t, "hits of "+text, found, len(recallableWith(t, store, text)))
 	}
 
-	// An action writes only the fields in which its states differ.
+	// An action writes only the fields that differ between its states.
 	sparse := memory.Action{ID: "r2-0", Memory: m.ID, Kind: "reinstate", Cursor: got.Cursor, Before: memory.State{SupersededBy: mine.ID}}
 	commit(t, store, memory.Commit{Run: run("r2", sparse)})
 	back := rowOf(t, store, m.ID)
@@ -723,7 +723,7 @@ func commitNeeds(t *testing.T, store Store) {
 		return action
 	}
 	commit(t, store, memory.Commit{Run: run("r1", merge(a, "r1-0", there.ID), merge(b, "r1-1", away.ID), merge(c, "r1-2", "none"))}, b.ID, c.ID)
-	equal(t, "into what is there", memory.StatusConsolidated, rowOf(t, store, a.ID).Memory.Status)
+	equal(t, "into an active memory", memory.StatusConsolidated, rowOf(t, store, a.ID).Memory.Status)
 	equal(t, "into an archived memory", memory.StatusActive, rowOf(t, store, b.ID).Memory.Status)
 	equal(t, "into nothing", memory.StatusActive, rowOf(t, store, c.ID).Memory.Status)
 }
@@ -768,7 +768,7 @@ func commitRejected(t *testing.T, store Store) {
 		return planned(rowOf(t, store, m.ID), id, "update", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
 	}
 	commit(t, store, memory.Commit{Run: run("r1", back(mine, "r1-0"), back(faded, "r1-1"))}, mine.ID)
-	equal(t, "what had faded", memory.StatusActive, rowOf(t, store, faded.ID).Memory.Status)
+	equal(t, "the faded memory", memory.StatusActive, rowOf(t, store, faded.ID).Memory.Status)
 	equal(t, "the archived memory", memory.StatusArchived, rowOf(t, store, mine.ID).Memory.Status)
 	commit(t, store, memory.Commit{Run: run("r2", back(mine, "r2-0")), Exempt: true}) // a person undoes it
 	equal(t, "the archived memory, on demand", memory.StatusActive, rowOf(t, store, mine.ID).Memory.Status)
@@ -786,7 +786,7 @@ func commitTwice(t *testing.T, store Store) {
 	row, made := rowOf(t, store, a.ID), rowOf(t, store, "fact")
 	commit(t, store, memory.Commit{Run: archived}, b.ID)
 	equal(t, "the row", row, rowOf(t, store, a.ID))
-	equal(t, "what was made", made, rowOf(t, store, "fact"))
+	equal(t, "the created row", made, rowOf(t, store, "fact"))
 	back := change(1)
 	back.Status = memory.StatusActive
 	amend(t, store, a.ID, back)
@@ -813,7 +813,7 @@ func commitRows(t *testing.T, store Store) {
 	equal(t, "changed", []string{fact.Memory.Content}, found)
 	equal(t, "found", 1, len(recallableWith(t, store, "walrus")))
 	if due := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 10}))); !slices.Contains(due, fact.Memory.Content) {
-		t.Errorf("what is new is not due: %v", due)
+		t.Errorf("the new row is not due: %v", due)
 	}
 	recorded := must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions
 	if len(recorded) != 1 || recorded[0].Row == nil {
@@ -926,7 +926,7 @@ func amendAction(t *testing.T, store Store) {
 	}
 	row = rowOf(t, store, replaced.ID)
 	if row.SupersededBy != successor.ID || !row.RetiredAt.Equal(update.At) {
-		t.Errorf("what was replaced is superseded by %q, retired at %s", row.SupersededBy, row.RetiredAt)
+		t.Errorf("the old memory is superseded by %q, retired at %s", row.SupersededBy, row.RetiredAt)
 	}
 	if row := rowOf(t, store, successor.ID); !row.UsedAt.Equal(update.At) || row.SupersededBy != "" {
 		t.Errorf("the successor is %+v", row)
@@ -935,13 +935,13 @@ func amendAction(t *testing.T, store Store) {
 	undo.Content = replaced.Content
 	amend(t, store, successor.ID, undo)
 	if row := rowOf(t, store, replaced.ID); row.SupersededBy != "" || row.Memory.Status != memory.StatusActive {
-		t.Errorf("what came back is %s, superseded by %q", row.Memory.Status, row.SupersededBy)
+		t.Errorf("the restored memory is %s, superseded by %q", row.Memory.Status, row.SupersededBy)
 	}
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "the port is 7654", minute(40))}})
-	equal(t, "what a person replaced, seen again", memory.StatusArchived, rowOf(t, store, successor.ID).Memory.Status)
+	equal(t, "a memory that a person replaced, seen again", memory.StatusArchived, rowOf(t, store, successor.ID).Memory.Status)
 }
 
-// stood is where a job stood when it ran last.
+// stood returns the progress of a job.
 func stood(t *testing.T, store Store, job string) memory.JobState {
 	t.Helper()
 	state := must[memory.JobState](t)(store.Job(t.Context(), job))
@@ -958,7 +958,7 @@ func jobState(t *testing.T, store Store) {
 	equal(t, "one job", first, stood(t, store, "decay"))
 	equal(t, "another job", second, stood(t, store, "dedup"))
 	commit(t, store, memory.Commit{Run: run("r4"), Job: &memory.JobState{Job: "decay", Cursor: 5, Slot: minute(2)}})
-	equal(t, "what a late run says", first, stood(t, store, "decay"))
+	equal(t, "after a late run", first, stood(t, store, "decay"))
 	last := memory.JobState{Job: "decay", Cursor: 9, Slot: minute(4)}
 	commit(t, store, memory.Commit{Run: run("r5"), Job: &last})
 	equal(t, "after the next run", last, stood(t, store, "decay"))
@@ -993,14 +993,14 @@ func leases(t *testing.T, store Store) {
 		t.Fatal(err)
 	}
 	if err := store.Renew(t.Context(), first, time.Minute); !errors.Is(err, memory.ErrLeaseLost) {
-		t.Errorf("renewing what was released: error %v, want ErrLeaseLost", err)
+		t.Errorf("renewing a released lease: error %v, want ErrLeaseLost", err)
 	}
 	second := acquire(t, store, "b")
 	if second.Token <= first.Token {
 		t.Errorf("token %d after %d", second.Token, first.Token)
 	}
 	if err := store.Renew(t.Context(), first, 0); err != nil {
-		t.Errorf("releasing what another has: %v", err)
+		t.Errorf("releasing another's lease: %v", err)
 	}
 	refused("a")
 }
@@ -1050,10 +1050,10 @@ func lostLease(t *testing.T, store Store) {
 	equal(t, "under the new lease", 0.125, rowOf(t, store, m.ID).Memory.Importance)
 }
 
-func correctedIsNotTold(t *testing.T, store Store) {
+func correctedAtStart(t *testing.T, store Store) {
 	old, now := note("p", "the port is 6543", minute(1)), note("p", "the port is 7654", minute(2))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{old, now}})
 	put(t, store, old.ID, "r1", func(s *memory.State) { s.SupersededBy = now.ID })
 	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Session: "s", Limit: 10}))
-	equal(t, "what a session starts with", []string{now.Content}, ids(start.Conventions))
+	equal(t, "conventions at a start", []string{now.Content}, ids(start.Conventions))
 }

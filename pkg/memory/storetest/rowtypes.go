@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// filled is a row none of whose columns is empty, and whose texts that are no key are those given.
+// filled returns a row without empty columns, whose texts that are no key are the given one.
 func filled(of *memory.RowType, text string) any {
 	row := reflect.ValueOf(of.Zero())
 	into := reflect.New(row.Type()).Elem()
@@ -32,7 +32,7 @@ func filled(of *memory.RowType, text string) any {
 	return into.Interface()
 }
 
-// setField sets a field to a value that follows from a text.
+// setField sets a field to a value derived from a text.
 func setField(field reflect.Value, text string) {
 	switch {
 	case field.Type() == reflect.TypeFor[time.Time]():
@@ -50,11 +50,11 @@ func setField(field reflect.Value, text string) {
 	}
 }
 
-// FullBatch is a batch of a project, a session and a memory of it.
+// FullBatch returns a batch with a project, a session and a memory.
 func FullBatch() memory.Batch { return fullBatch() }
 
-// RowOf is a row of a type, about those of FullBatch, with some text; nil for the types of these. Of another text it
-// is the same row, changed.
+// RowOf returns a row of a type, related to those of FullBatch, with some text; nil for the types in FullBatch.
+// Another text gives the same row with changes.
 func RowOf(of *memory.RowType, text string) any {
 	m := fullBatch().Memories[0].ID
 	switch of.Zero().(type) {
@@ -72,7 +72,7 @@ func RowOf(of *memory.RowType, text string) any {
 	return filled(of, text)
 }
 
-// WholeMemory is a memory none of whose stored fields is empty. A new field needs no change here.
+// WholeMemory returns a memory without empty stored fields. A new field needs no change here.
 func WholeMemory() memory.Memory {
 	m := note("p", "whole", minute(1))
 	v := reflect.ValueOf(&m).Elem()
@@ -84,7 +84,7 @@ func WholeMemory() memory.Memory {
 	return m
 }
 
-// wholeMemory looks for each field of a memory wherever it goes.
+// wholeMemory checks each field of a memory in every table, copy and export.
 func wholeMemory(t *testing.T, open func(t *testing.T) Store) {
 	store, empty := open(t), open(t)
 	m := WholeMemory()
@@ -130,7 +130,7 @@ func rowTypes(t *testing.T, open func(t *testing.T) Store) {
 	}
 }
 
-// rowChanges makes changes of one row, which is there in the end.
+// rowChanges changes one row, which exists in the end.
 func rowChanges(t *testing.T, store Store, of *memory.RowType, row any) {
 	t.Helper()
 	apply := func(before, after any) error {
@@ -159,7 +159,7 @@ func rowChanges(t *testing.T, store Store, of *memory.RowType, row any) {
 	rows("a new row", nil, row)
 }
 
-// rowsOf are the rows of a table, as they are copied out.
+// rowsOf returns the rows of a table in the form of CopyOut.
 func rowsOf(t *testing.T, store Store, table string) (rows [][]byte) {
 	t.Helper()
 	all := copyOut(t, store)

@@ -7,16 +7,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// proposed has another person's fact wait for the user's yes, and the user say the same.
+// proposed checks that another person's fact waits for the user to accept it, or to state the same.
 func proposed(t *testing.T, store Store) {
 	const anna = "anna <anna@example.org>"
 	shared := func(project string, minutes int) memory.Memory {
-		m := said(project, memory.SourceImport, memory.KindConvention, minutes)
+		m := stated(project, memory.SourceImport, memory.KindConvention, minutes)
 		m.Status, m.Author = memory.StatusProposed, anna
 		return m
 	}
 	user := func(project string, minutes int) memory.Memory {
-		return said(project, memory.SourceUser, memory.KindConvention, minutes)
+		return stated(project, memory.SourceUser, memory.KindConvention, minutes)
 	}
 	for i, c := range []struct {
 		name      string

@@ -8,9 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// said is one source's statement, in its own words and as its own kind: the same memory
-// all the same.
-func said(project string, source memory.Source, kind memory.Kind, minutes int) memory.Memory {
+// stated returns a source's statement, in its own words and kind, but with the same
+// identity.
+func stated(project string, source memory.Source, kind memory.Kind, minutes int) memory.Memory {
 	content := "run the tests first"
 	if source == memory.SourceUser {
 		content += "."
@@ -27,10 +27,10 @@ func trusted(t *testing.T, store Store) {
 		round++
 		project := fmt.Sprint("p", round)
 		sightings := []memory.Memory{
-			said(project, memory.SourceTool, memory.KindNote, 4),
-			said(project, memory.SourceUser, memory.KindConvention, 2),
-			said(project, memory.SourceAssistant, memory.KindDecision, 3),
-			said(project, "", memory.KindNote, 2),
+			stated(project, memory.SourceTool, memory.KindNote, 4),
+			stated(project, memory.SourceUser, memory.KindConvention, 2),
+			stated(project, memory.SourceAssistant, memory.KindDecision, 3),
+			stated(project, "", memory.KindNote, 2),
 		}
 		for _, i := range order {
 			ingest(t, store, memory.Batch{Memories: []memory.Memory{sightings[i]}})
@@ -59,12 +59,12 @@ func permute(all []int, visit func([]int)) {
 
 func quarantined(t *testing.T, store Store) {
 	tool := func(project string, minutes int) memory.Memory {
-		m := said(project, memory.SourceTool, memory.KindNote, minutes)
+		m := stated(project, memory.SourceTool, memory.KindNote, minutes)
 		m.Status = memory.StatusQuarantined
 		return m
 	}
 	user := func(project string, minutes int) memory.Memory {
-		return said(project, memory.SourceUser, memory.KindNote, minutes)
+		return stated(project, memory.SourceUser, memory.KindNote, minutes)
 	}
 	for _, c := range []struct {
 		name      string
@@ -81,7 +81,7 @@ func quarantined(t *testing.T, store Store) {
 			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
 		}
 		got := must[memory.Memory](t)(memory.Find(t.Context(), store, c.sightings[0].ID))
-		equal(t, "status of what was seen "+c.name, c.want, got.Status)
+		equal(t, "status of a memory seen "+c.name, c.want, got.Status)
 	}
 
 	released := tool("a", 1)
@@ -98,12 +98,12 @@ func quarantined(t *testing.T, store Store) {
 	}
 	_, _, err := store.Amend(t.Context(), tool("b", 1).ID, memory.Change{ID: "quarantine-3", At: minute(7), By: "mcp", Content: "another"})
 	if err == nil {
-		t.Error("what is quarantined could be reworded")
+		t.Error("a quarantined memory could be reworded")
 	}
 
-	// An archived memory comes back into quarantine, not into sight.
+	// An archived memory returns to quarantine, not to recall.
 	faded := tool("f", 1)
 	faded.Status = memory.StatusArchived
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{faded}}, memory.Batch{Memories: []memory.Memory{tool("f", 2)}})
-	equal(t, "status of what was archived", memory.StatusQuarantined, must[memory.Memory](t)(memory.Find(t.Context(), store, faded.ID)).Status)
+	equal(t, "status of the archived memory", memory.StatusQuarantined, must[memory.Memory](t)(memory.Find(t.Context(), store, faded.ID)).Status)
 }

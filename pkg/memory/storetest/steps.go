@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// conformance is one thing that a store must do.
+// conformance is one requirement for a store.
 type conformance struct {
 	name string
 	run  func(*testing.T, Store)
@@ -57,7 +57,7 @@ func ingest(t *testing.T, store Store, batches ...memory.Batch) {
 	}
 }
 
-// must returns a value that could be read.
+// must returns a value that was read without an error.
 func must[T any](t *testing.T) func(T, error) T {
 	return func(value T, err error) T {
 		t.Helper()
@@ -68,10 +68,10 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-func equal(t *testing.T, what string, want, got any) {
+func equal(t *testing.T, subject string, want, got any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
+		t.Errorf("%s (-want +got):\n%s", subject, diff)
 	}
 }
 
@@ -98,7 +98,7 @@ func fullBatch() memory.Batch {
 	}
 }
 
-// recallableRows returns the recallable rows of a project, whatever the pages.
+// recallableRows returns the recallable rows of a project from all pages.
 func recallableRows(t *testing.T, store Store, project string) []memory.Row {
 	t.Helper()
 	var all []memory.Row
@@ -112,8 +112,8 @@ func recallableRows(t *testing.T, store Store, project string) []memory.Row {
 	return all
 }
 
-// recallableWith returns the contents of the memories of the project "p" and of the
-// user that can be recalled and hold a word.
+// recallableWith returns the contents of the recallable memories of the project "p" and
+// of the user that contain a word.
 func recallableWith(t *testing.T, store Store, word string) []string {
 	t.Helper()
 	var found []string
@@ -135,7 +135,7 @@ func amend(t *testing.T, store Store, id string, c memory.Change) (before, after
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "what a change says is there now", after, must[memory.Memory](t)(memory.Find(t.Context(), store, after.ID)))
+	equal(t, "the memory after a change", after, must[memory.Memory](t)(memory.Find(t.Context(), store, after.ID)))
 	return before, after
 }
 
@@ -162,7 +162,7 @@ func rowOf(t *testing.T, store Store, id string) memory.Row {
 	return rows[0]
 }
 
-// planned is an action on a row as it is now.
+// planned returns an action on a row in its current state.
 func planned(row memory.Row, id, kind string, change func(*memory.State)) memory.Action {
 	a := memory.Action{
 		ID: id, Memory: row.Memory.ID, Kind: kind, Reason: "test " + id, Before: row.State(), After: row.State(), Cursor: row.Cursor,
@@ -175,12 +175,12 @@ func run(id string, actions ...memory.Action) memory.Run {
 	return memory.Run{ID: id, Job: "decay", Trigger: "manual", StartedAt: minute(20), EndedAt: minute(21), Actions: actions}
 }
 
-func commit(t *testing.T, store Store, c memory.Commit, missed ...string) {
+func commit(t *testing.T, store Store, c memory.Commit, skipped ...string) {
 	t.Helper()
-	equal(t, "missed by run "+c.Run.ID, sorted(missed), sorted(must[[]string](t)(store.Commit(t.Context(), c))))
+	equal(t, "skipped by run "+c.Run.ID, sorted(skipped), sorted(must[[]string](t)(store.Commit(t.Context(), c))))
 }
 
-// put commits a change of one row as it is now.
+// put commits a change of one row in its current state.
 func put(t *testing.T, store Store, id, runID string, change func(*memory.State)) {
 	t.Helper()
 	commit(t, store, memory.Commit{Run: run(runID, planned(rowOf(t, store, id), runID+"-0", "test", change))})

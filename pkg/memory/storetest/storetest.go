@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of a store: it tests the duties of every
-// implementation.
+// Package storetest is the conformance suite for stores: every implementation must
+// pass it.
 package storetest
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Run holds a store to the contract. Each call of open returns an empty store.
+// Run checks a store against the contract. Each call of open returns an empty store.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	tests := []conformance{
-		{"what was written is read back to the nanosecond", readBack},
+		{"rows are read back as written, to the nanosecond", readBack},
 		{"writing twice is writing once", writeTwice},
-		{"an event shows what it showed first, whatever newer rules make of it", shownOnce},
+		{"an event keeps its first sightings, whatever newer rules extract from it", shownOnce},
 		{"the order of batches does not matter", anyOrder},
 		{"the newest event decides a session's state", sessionState},
 		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
-		{"of several that say the same the most trusted has the say, in any order", trusted},
-		{"what is quarantined stays so until somebody trusted more says it or a person releases it", quarantined},
-		{"another person's fact waits for the user's yes, or for the user to say the same", proposed},
-		{"what is not there is ErrNotFound", notFound},
+		{"the most trusted of several sources decides the wording, in any order", trusted},
+		{"a quarantined memory stays so until a more trusted source states it or a person releases it", quarantined},
+		{"another person's fact waits for the user to accept it, or to state the same", proposed},
+		{"a missing row is ErrNotFound", notFound},
 		{"filters and order of a listing", listing},
 		{"record is in order and of one session", record},
 		{"the start context has its own rows, the best first", startContext},
@@ -35,23 +35,23 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"summing up completes a session, and silent ones are found", lifecycle},
 		{"a session keeps the digest that its summary was made of", digestKept},
 		{"several sessions are read and summed up at once", sessionsByID},
-		{"what can be recalled, and what was injected", recallable},
-		{"what can be recalled, by kind, status and type", recallableRule},
-		{"what can be recalled, in pages", recallablePages},
+		{"recallable memories and injections are found", recallable},
+		{"recallable memories depend on kind, status and type", recallableRule},
+		{"recallable memories are read in pages", recallablePages},
 		{"a change of a memory in place, and back", amendInPlace},
 		{"a change of the content makes a successor", amendContent},
-		{"what cannot be changed is refused", amendRefused},
+		{"an invalid change is refused", amendRefused},
 		{"changes at the same time are all made", amendAtOnce},
-		{"what is around a time", around},
-		{"pages of what has a status", pages},
-		{"what people judged", judged},
-		{"an id is known by its beginning", expand},
+		{"memories around a time are found", around},
+		{"memories of one status are read in pages", pages},
+		{"memories that a person judged are found", judged},
+		{"an id is found by its beginning", expand},
 		{"any text is only text", hostileText},
-		{"a maintenance run is recorded with what it changed", runs},
+		{"a maintenance run is recorded with its changes", runs},
 		{"an empty batch changes nothing", emptyBatch},
 		{"everything is exported, page by page", exportPages},
 		{"projects are listed, renamed, merged and purged", administration},
-		{"a write that others have overtaken, or that was made before, is not made", overtaken},
+		{"a write that was overtaken, or applied before, is not applied", overtaken},
 	}
 	for _, test := range slices.Concat(tests, maintenance) {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
@@ -175,7 +175,7 @@ func sessionState(t *testing.T, store Store) {
 	ingest(t, store, batch(ended(start, minute(5))))
 	check("ended", memory.SessionCompleted, minute(5))
 
-	late := start // a hook that ran late says nothing about the state
+	late := start // a hook that ran late has no effect on the state
 	late.StateAt, late.LastEventAt = time.Time{}, minute(6)
 	ingest(t, store, batch(late))
 	check("late event", memory.SessionCompleted, minute(5))
@@ -320,7 +320,7 @@ func startContext(t *testing.T, store Store) {
 		kind(note("p", "convention", minute(2)), memory.KindConvention), decision, note("p", "note", minute(3)),
 		kind(note("p", "edit", minute(3)), memory.KindEdit), mine, kind(note("q", "elsewhere", minute(3)), memory.KindTodo),
 	}
-	for i := range 40 { // single failures, however many, hide none that maintenance has made a fact of
+	for i := range 40 { // single failures, however many, hide none that maintenance turned into a fact
 		record := kind(note("p", fmt.Sprint("failed once ", i), minute(3)), memory.KindFailure)
 		record.Type, record.Importance = memory.TypeEpisodic, 0.5
 		memories = append(memories, record)
@@ -357,7 +357,7 @@ func startContext(t *testing.T, store Store) {
 	theirs[0].Importance, theirs[1].Importance = 0.01, 0.01
 	ingest(t, store, memory.Batch{Memories: theirs})
 	with := read(10)
-	equal(t, "what holds in every project", [][]string{{"todo 2", "todo 1", "user's todo"}, {"decision", "note", "convention", "stated preference", "user's rule"}},
+	equal(t, "todos and preferences in every project", [][]string{{"todo 2", "todo 1", "user's todo"}, {"decision", "note", "convention", "stated preference", "user's rule"}},
 		[][]string{with["todos"], with["conventions"]})
 	equal(t, "limited start context", map[string][]string{
 		"todos": {"todo 2"}, "conventions": {"decision"}, "failing": {"failing"}, "summaries": {"did new"}, "preferences": {"preference"},
@@ -396,13 +396,13 @@ func startFacts(t *testing.T, store Store) {
 	said.Importance = 0.1
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{said}})
 	one := read(1)
-	equal(t, "facts hide nothing that somebody said", []string{"said"}, ids(one.Conventions))
+	equal(t, "facts do not hide statements", []string{"said"}, ids(one.Conventions))
 	commit(t, store, memory.Commit{Run: run("r0", planned(rowOf(t, store, said.ID), "r0-0", "archive", archiving(minute(2))))})
 	older := rowOf(t, store, memory.NewID(memory.ScopeProject, "p", "rule"))
 	commit(t, store, memory.Commit{Run: run("r1", planned(older, "r1-0", "supersede", func(s *memory.State) {
 		s.SupersededBy = memory.NewID(memory.ScopeProject, "p", "finding")
 	}))})
-	equal(t, "without what was superseded", []string{"finding", "fix 2", "fix 1", "todo", "promoted"}, ids(read(10).Facts))
+	equal(t, "without superseded facts", []string{"finding", "fix 2", "fix 1", "todo", "promoted"}, ids(read(10).Facts))
 }
 
 func seenCues(t *testing.T, store Store) {
@@ -430,8 +430,8 @@ func seenCues(t *testing.T, store Store) {
 	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
 	equal(t, "a sighting without a title leaves both", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
 	got = must[memory.Memory](t)(memory.Find(t.Context(), store, plain.ID))
-	equal(t, "cues of what has none", 0, len(got.Cues))
-	equal(t, "everywhere of what is not", false, got.Everywhere)
+	equal(t, "cues of a memory without any", 0, len(got.Cues))
+	equal(t, "everywhere of a memory that is not", false, got.Everywhere)
 }
 
 func digestKept(t *testing.T, store Store) {
@@ -489,12 +489,12 @@ func lifecycle(t *testing.T, store Store) {
 	slices.Sort(silent)
 	equal(t, "silent sessions", []string{"quiet", "started"}, silent)
 
-	var told []string
+	var texts []string
 	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 10}))
 	for _, s := range start.Summaries {
-		told = append(told, s.Summary.Text)
+		texts = append(texts, s.Summary.Text)
 	}
-	equal(t, "summaries told", []string{"left", "over"}, told)
+	equal(t, "summaries", []string{"left", "over"}, texts)
 }
 
 func recallable(t *testing.T, store Store) {
@@ -524,10 +524,10 @@ func recallable(t *testing.T, store Store) {
 	for _, one := range must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000))) {
 		at := must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", one.At, one.At.Add(1)))
 		if !slices.Contains(at, one) || slices.Contains(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", minute(0), one.At)), one) {
-			t.Errorf("at %s the session was told %+v, without %+v", one.At, at, one)
+			t.Errorf("at %s the session had %+v, without %+v", one.At, at, one)
 		}
 	}
-	equal(t, "told in all", len(given), len(slices.DeleteFunc(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000))),
+	equal(t, "injected in all", len(given), len(slices.DeleteFunc(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000))),
 		func(i memory.Injection) bool { return i.Subagent != "" })))
 }
 
@@ -543,8 +543,8 @@ func injectedSince(t *testing.T, store Store, session string, from time.Time) (i
 	return ids
 }
 
-// recallableRule has one memory of each kind, status and type of a project, of another and of
-// the user, and holds the store to memory.Memory.Recallable.
+// recallableRule creates one memory of each kind, status and type in a project, in another and
+// for the user, and compares the store with memory.Memory.Recallable.
 func recallableRule(t *testing.T, store Store) {
 	kinds := slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
 	statuses := []memory.Status{
@@ -580,7 +580,7 @@ func recallableRule(t *testing.T, store Store) {
 	}
 }
 
-// recallablePages holds the pages to their size, and to the end that their reader sets.
+// recallablePages checks the size of pages, and that a reader can stop.
 func recallablePages(t *testing.T, store Store) {
 	var b memory.Batch
 	for i := range 7 {
@@ -605,7 +605,7 @@ func recallablePages(t *testing.T, store Store) {
 		t.Errorf("a reader that had enough of the first page saw %d rows: %v", seen, err)
 	}
 
-	// The store can be written to between two pages.
+	// The store accepts writes between two pages.
 	err = store.Recallable(t.Context(), "p", 3, func([]memory.Row) error {
 		return store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{note("p", "late", minute(2))}})
 	})

@@ -14,11 +14,11 @@ import (
 // VectorDimension is the dimension of the vectors of RunVectors.
 const VectorDimension = 4
 
-// RunVectors holds a store of vectors to the contract. Each call of open returns an
+// RunVectors checks a store of vectors against the contract. Each call of open returns an
 // empty store with one for the vectors of its memories.
 func RunVectors(t *testing.T, open func(t *testing.T) (Store, memory.VectorStore)) {
 	store, vectors := open(t)
-	for range 2 { // again changes nothing
+	for range 2 { // repeating it changes nothing
 		if err := vectors.Prepare(t.Context()); err != nil {
 			t.Fatal(err)
 		}
