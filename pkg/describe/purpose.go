@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -26,13 +26,13 @@ var purposesText string
 // words of targets.
 type purposes struct {
 	commands map[string]string
-	targets  []rows.Row
+	targets  []language.Row
 }
 
 // known is read when a hook asks for the first command.
 var known = sync.OnceValue(func() purposes {
 	made := purposes{commands: map[string]string{}}
-	for _, row := range rows.Read(purposesText) {
+	for _, row := range language.Rows(purposesText) {
 		made.targets = append(made.targets, row)
 		purpose := strings.TrimSuffix(row.Columns[0], "none")
 		for _, command := range row.List(2) {

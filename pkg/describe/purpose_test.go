@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 var purposeCases = []struct{ command, want string }{
@@ -211,7 +211,7 @@ func TestEveryPurposeDoesWhatItsExamplesSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range rows.Read(string(text)) {
+	for _, row := range language.Rows(string(text)) {
 		if len(row.Yes) == 0 || len(row.No) == 0 {
 			t.Errorf("purposes.txt:%d: a purpose needs examples of + and -", row.Line)
 		}
@@ -223,7 +223,7 @@ func TestEveryPurposeDoesWhatItsExamplesSay(t *testing.T) {
 	}
 }
 
-func examples(row rows.Row) map[string]bool {
+func examples(row language.Row) map[string]bool {
 	all := map[string]bool{}
 	for _, text := range row.Yes {
 		all[text] = true

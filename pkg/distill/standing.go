@@ -9,9 +9,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/passing"
 )
 
 // index chooses the standing memories that a question shows.
@@ -116,7 +116,7 @@ func putOpenFirst(all []candidate) {
 	})
 	open := 0
 	for i := range all {
-		if open < mostOpen && all[i].IsFact() && passing.Is(all[i].Memory) {
+		if open < mostOpen && all[i].IsFact() && knowledge.IsPassing(all[i].Memory) {
 			all[i].order, all[i].shared = -1, 0
 			open++
 		}
@@ -182,7 +182,7 @@ func (x index) lineOf(m memory.Memory, digits int) string {
 	switch title := x.clean(m.Title); {
 	case m.IsFact() && m.Kind == memory.KindTodo:
 		return fmt.Sprintf("%s (todo) %s\n", id, title)
-	case m.IsFact() && passing.Is(m):
+	case m.IsFact() && knowledge.IsPassing(m):
 		return fmt.Sprintf("%s (for now) %s\n", id, title)
 	case m.IsFact():
 		return fmt.Sprintf("%s %s\n", id, title)

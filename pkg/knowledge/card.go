@@ -4,7 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -70,7 +69,7 @@ func CutCard(card string, limit int) string {
 func Gist(lastWords string) string {
 	var kept []string
 	size := 0
-	for _, s := range prose.Sentences(lastWords, true) {
+	for _, s := range sentences(lastWords, true) {
 		words := tokens(s.Text)
 		if len(words) < minWords || chatter.In(words, 0) {
 			continue

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -29,7 +28,7 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 	if found := f.Conclusions(report); len(found) > 0 || f.Without[RuleFinding] {
 		return found
 	}
-	for _, s := range prose.Sentences(report, true) {
+	for _, s := range sentences(report, true) {
 		words := tokens(s.Text)
 		if len(words) < minConclusion || len(s.Text) > maxSentence || fillers.In(words, opening(words)) || !isAboutFile(s.Text) {
 			continue
@@ -42,7 +41,7 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 // Conclusions finds the statements to keep in the assistant's last words of a turn, the
 // most salient first.
 func (f Finder) Conclusions(lastWords string) []Statement {
-	all := prose.Sentences(lastWords, true)
+	all := sentences(lastWords, true)
 	var found []Statement
 	var before string
 	for i, s := range all {
@@ -57,7 +56,7 @@ func (f Finder) Conclusions(lastWords string) []Statement {
 	return found[:min(len(found), maxConclusions)]
 }
 
-func (f Finder) conclusion(s prose.Sentence, last bool) (Statement, bool) {
+func (f Finder) conclusion(s sentence, last bool) (Statement, bool) {
 	words := tokens(s.Text)
 	if len(words) < minConclusion || len(s.Text) > maxSentence || strings.HasSuffix(s.Text, ":") {
 		return Statement{}, false

@@ -3,7 +3,7 @@ package knowledge
 import (
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -15,7 +15,7 @@ type Directive struct {
 
 // markers ask to keep the text after them.
 var markers = func() (all []marker) {
-	for _, row := range rows.Read(markersText) {
+	for _, row := range language.Rows(markersText) {
 		all = append(all, marker{row.Columns[0] + " ", memory.Kind(row.Column(1)), strings.Contains(row.Column(2), "line"), strings.Contains(row.Column(2), "text")})
 	}
 	return all

@@ -4,8 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -13,7 +12,7 @@ import (
 // English.
 var remembering = func() *regexp.Regexp {
 	var forms []string
-	for _, row := range rows.Read(rememberText) {
+	for _, row := range language.Rows(rememberText) {
 		forms = append(forms, row.Column(1))
 	}
 	return regexp.MustCompile(`(?i)^(?:` + strings.Join(forms, "|") + `)\s*(.+)$`)
@@ -41,7 +40,7 @@ var (
 )
 
 // withoutSpaces judges a sentence of a language that parts no words.
-func withoutSpaces(s prose.Sentence) (Statement, bool) {
+func withoutSpaces(s sentence) (Statement, bool) {
 	if !always.MatchString(s.Text) || forOnce.MatchString(s.Text) || len(s.Text) > maxSentence {
 		return Statement{}, false
 	}

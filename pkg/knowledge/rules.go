@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -49,7 +48,7 @@ var (
 
 func newTable(text string) table {
 	var t table
-	for i, row := range rows.Read(text) {
+	for i, row := range language.Rows(text) {
 		weight, _ := strconv.ParseFloat(row.Column(2), 64) // a test reads each
 		t.rules = append(t.rules, rule{row.Columns[0], memory.Kind(row.Column(1)), weight})
 		t.phrases.Add(1<<i, row.List(3))
@@ -87,7 +86,7 @@ func Rules() []string {
 	return append(names, RuleAsked, RuleHeading, RuleQuestion, RuleFinding, RuleReply)
 }
 
-var lists = rows.Named(listsText)
+var lists = language.RowsByName(listsText)
 
 var common = strings.NewReplacer("@yes", language.Yes, "@no", language.No, "@praise", language.Praise, "@sighs", language.Sighs)
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -20,7 +20,7 @@ func TestEveryRuleDoesWhatItsExamplesSay(t *testing.T) {
 		{"said", saidText, func(f Finder, text string) []Statement { return f.Statements(text, Context{}) }},
 		{"concluded", concludedText, Finder.Conclusions},
 	} {
-		for _, row := range rows.Read(set.text) {
+		for _, row := range language.Rows(set.text) {
 			if weight, err := strconv.ParseFloat(row.Column(2), 64); err != nil || weight <= 0 || weight >= 1 || len(row.List(3)) == 0 || len(row.Yes) == 0 || len(row.No) == 0 {
 				t.Errorf("%s.txt:%d: a rule needs a kind, a weight, phrases and examples of + and -", set.name, row.Line)
 			}
@@ -43,7 +43,7 @@ func TestEveryRuleDoesWhatItsExamplesSay(t *testing.T) {
 // TestEveryMeaningDoesWhatItsExamplesSay: a sentence behind "+" has less salience, or
 // another kind, than by its words alone; one behind "-" has the same.
 func TestEveryMeaningDoesWhatItsExamplesSay(t *testing.T) {
-	for i, row := range rows.Read(meantText) {
+	for i, row := range language.Rows(meantText) {
 		for _, set := range []struct {
 			texts []string
 			want  bool
@@ -91,7 +91,7 @@ func TestEveryListHasItsExamples(t *testing.T) {
 // "-" is not.
 func TestEveryRequestDoesWhatItsExamplesSay(t *testing.T) {
 	for name, text := range map[string]string{"markers": markersText, "remember": rememberText} {
-		for _, row := range rows.Read(text) {
+		for _, row := range language.Rows(text) {
 			if len(row.Yes) == 0 || len(row.No) == 0 {
 				t.Errorf("%s.txt:%d: a row needs examples of + and -", name, row.Line)
 			}

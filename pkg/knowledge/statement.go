@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -23,7 +22,7 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 			continue
 		}
 		follows := s.Line == line && isReferent(before, s.Text, prompt)
-		statement, keep, corrects := f.following(s.Sentence, before, follows)
+		statement, keep, corrects := f.following(s.sentence, before, follows)
 		if keep {
 			statement.Answers = before
 			if corrects || follows && refersBack(statement) {
@@ -43,7 +42,7 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 }
 
 // following is what a sentence states. Behind a bare rejection it corrects, in any form.
-func (f Finder) following(s prose.Sentence, before string, follows bool) (made Statement, keep, corrects bool) {
+func (f Finder) following(s sentence, before string, follows bool) (made Statement, keep, corrects bool) {
 	made, keep = f.statement(s)
 	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || states(s.Text))
 	if corrects && !keep {
@@ -94,7 +93,7 @@ func withoutTheWrong(words []string) []string {
 var rejecting = phrases("rejecting")
 
 // statement judges one sentence.
-func (f Finder) statement(s prose.Sentence) (Statement, bool) {
+func (f Finder) statement(s sentence) (Statement, bool) {
 	if text, kind, asked := askedFor(s.Text); asked && !f.Without[RuleAsked] {
 		return Statement{Text: text, Heading: s.Heading, Kind: kind, Salience: 1, Rule: RuleAsked}, true
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/prose"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -62,7 +61,7 @@ func between(text, open, closing string) (string, bool) {
 // ownSentence is a sentence of a prompt. quoted says that the writer copied it; the
 // writer's own comment follows.
 type ownSentence struct {
-	prose.Sentence
+	sentence
 	quoted bool
 }
 
@@ -71,7 +70,7 @@ type ownSentence struct {
 // earlier words, everything after a line that announces a quotation, and paragraphs
 // without a speaker.
 func ownSentences(prompt string, context Context) []ownSentence {
-	all := prose.Sentences(prompt[:documentFrom(prompt)], false)
+	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []ownSentence
 	announced, formal := -1, isFormal(all)
 	for from := 0; from < len(all); {
@@ -100,7 +99,7 @@ const (
 )
 
 // isFormal says whether a prompt has a paragraph that was certainly not typed.
-func isFormal(all []prose.Sentence) bool {
+func isFormal(all []sentence) bool {
 	for i := range all {
 		if strings.HasPrefix(all[i].Text, "Consider ") || isImpersonal(all[i:i+1], false) {
 			return true
@@ -111,7 +110,7 @@ func isFormal(all []prose.Sentence) bool {
 
 // isImpersonal says whether the sentences of a line have no speaker and are written
 // like a document.
-func isImpersonal(line []prose.Sentence, formal bool) bool {
+func isImpersonal(line []sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
 		if formal && strings.HasPrefix(s.Text, "Consider ") {
@@ -146,7 +145,7 @@ func documentFrom(prompt string) int {
 		if isSeverity(bare) {
 			return before
 		}
-		if prose.IsHeading(line) {
+		if isHeading(line) {
 			headings++
 			if first < 0 {
 				first = at
@@ -205,7 +204,7 @@ func answered(s Statement, lastWords string) string {
 		said[word] = len(word) >= coreWord
 	}
 	best, most := "", 0
-	for _, other := range prose.Sentences(tail(lastWords, lastWordsRead), true) {
+	for _, other := range sentences(tail(lastWords, lastWordsRead), true) {
 		words := tokens(other.Text)
 		if len(words) < minWords || chatter.In(words, 0) {
 			continue
@@ -230,7 +229,7 @@ const (
 
 // lastQuestion is the last sentence of the assistant's words if it is a question.
 func lastQuestion(lastWords string) string {
-	all := prose.Sentences(tail(lastWords, lastWordsRead), true)
+	all := sentences(tail(lastWords, lastWordsRead), true)
 	for i := len(all) - 1; i >= 0 && i >= len(all)-3; i-- {
 		if strings.HasSuffix(strings.TrimRight(all[i].Text, " *)"), "?") && !isOffer(all[i].Text) {
 			return all[i].Text

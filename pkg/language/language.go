@@ -1,7 +1,8 @@
-// Package language splits texts into words and the parts of compounds, and holds the
-// words that only answer, which mean the same to whoever reads a prompt. It is pure, and
-// links the standard library only, so that a hook may use it. It does not know the purpose
-// of a text, nor other words; its package english does.
+// Package language reads texts without regard to their purpose: words and the parts of
+// compounds, phrases, expressions of time, and the words that only answer, which mean the
+// same to whoever reads a prompt. It also reads tables of rules with their examples. It is
+// pure, and links the standard library only, so that a hook may use it. Stems and common
+// words are in its package english.
 package language
 
 import "strings"

@@ -19,7 +19,6 @@ import (
 
 	"filippo.io/age"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/gitref"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -37,7 +36,7 @@ var ErrRaced = errors.New("another machine was faster")
 // Box is the mailbox of a person on one machine. Its methods are not safe for concurrent
 // use.
 type Box struct {
-	ref     *gitref.Ref
+	ref     *ref
 	key     Key
 	letters []string // of the last Fetch
 }
@@ -45,7 +44,7 @@ type Box struct {
 // Open opens the mailbox in a directory of the user's own, and makes it where there is none.
 // The address is that of the git repository; empty: the one of last time.
 func Open(ctx context.Context, dir, address string) (*Box, error) {
-	ref, err := gitref.Open(ctx, dir, address, branch)
+	ref, err := openRef(ctx, dir, address, branch)
 	if errors.Is(err, memory.ErrInvalid) {
 		return nil, fmt.Errorf("no repository is known yet: name one of your own, once, with --git URL: %w", memory.ErrInvalid)
 	}
@@ -110,7 +109,7 @@ func (b *Box) Send(ctx context.Context, text []byte) (name string, err error) {
 	name = hex.EncodeToString(sum[:12]) + ".age"
 	err = b.ref.Change(ctx, "letter", map[string][]byte{name: sealed}, nil)
 	switch {
-	case errors.Is(err, gitref.ErrRaced):
+	case errors.Is(err, errRaced):
 		return "", ErrRaced
 	case err != nil:
 		return "", fmt.Errorf("send the letter: %w", err)

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Judge names why a text is withheld, in a fixed order; none for nearly all texts.
@@ -59,7 +59,7 @@ const clause = `(?:^|[.!?:;,>*#|({\[] ?|[—–-] |\b(?:please|now|you) )`
 var table string
 
 var rules = func() (all []rule) {
-	for _, row := range rows.Read(strings.ReplaceAll(table, "@clause", clause)) {
+	for _, row := range language.Rows(strings.ReplaceAll(table, "@clause", clause)) {
 		r := rule{name: row.Columns[0], words: row.List(1)}
 		for _, pattern := range row.Columns[2:] {
 			r.patterns = append(r.patterns, regexp.MustCompile(`(?i)`+pattern))

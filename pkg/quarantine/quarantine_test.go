@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 )
 
@@ -65,7 +65,7 @@ func TestEveryReasonDoesWhatItsExamplesSay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range rows.Read(string(text)) {
+	for _, row := range language.Rows(string(text)) {
 		if len(row.Yes) == 0 || len(row.No) == 0 {
 			t.Errorf("attacks.txt:%d: a reason needs examples of + and -", row.Line)
 		}

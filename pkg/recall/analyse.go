@@ -9,7 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
 // Quarters that a word counts in each field.
@@ -66,7 +65,7 @@ func (a *analysis) addCues() {
 		a.mark(byCommand, shell.Core(cue))
 		a.addFiles(cue)
 	}
-	a.work = worktype.Named(strings.Join(a.entry.Memory.Cues, "\n"))
+	a.work = workNamed(strings.Join(a.entry.Memory.Cues, "\n"))
 }
 
 // addFields adds the other fields of a memory without cues, and the size of its content.
@@ -83,7 +82,7 @@ func (a *analysis) addFields(content []english.Token) {
 	}
 	a.size = float32(max(math.Round(quarters*size)/quarters, 1))
 	if m.IsUsersWord() && (m.Kind.IsRule() || m.Kind == memory.KindNote) {
-		a.work = worktype.Named(m.Content)
+		a.work = workNamed(m.Content)
 		for _, of := range a.work {
 			a.mark(byWork, string(of))
 		}

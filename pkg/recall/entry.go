@@ -2,7 +2,6 @@ package recall
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
 // Entry is a memory as recall sees it.
@@ -27,11 +26,11 @@ const (
 
 // doc is an entry with its analysis.
 type doc struct {
-	entry  *Entry          // nil: the slot is free
-	cues   [][]string      // the distinct terms of each cue
-	work   []worktype.Type // that its cues name, or the text of a rule that the user typed
-	files  []string        // that it names, in lower case: paths and file names
-	at     int64           // when it was last seen, in nanoseconds
+	entry  *Entry     // nil: the slot is free
+	cues   [][]string // the distinct terms of each cue
+	work   []workType // that its cues name, or the text of a rule that the user typed
+	files  []string   // that it names, in lower case: paths and file names
+	at     int64      // when it was last seen, in nanoseconds
 	length float32
 	// size is the number of words of a text without cues, those of a path or an identifier
 	// as one; 0 of one with cues.

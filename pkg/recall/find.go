@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
 const (
@@ -105,7 +105,7 @@ func (f *finding) addTime() {
 			continue
 		}
 		at := d.entry.Memory.CreatedAt
-		if slices.ContainsFunc(f.q.spans, func(s timeexpr.Span) bool { return !at.Before(s.From) && at.Before(s.To) }) {
+		if slices.ContainsFunc(f.q.spans, func(s language.TimeSpan) bool { return !at.Before(s.From) && at.Before(s.To) }) {
 			inside = append(inside, candidate{slot: uint32(slot), at: d.at})
 		}
 	}

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
 // Prompt is the offered memories that fit a prompt, at most limit of them, the best first; most
@@ -49,14 +46,14 @@ func (x *Index) offer(text string, work func(r *ranking)) {
 }
 
 func (r *ranking) judge(ranked []candidate, text string, isTask bool, limit int) *judgement {
-	j := &judgement{ranking: r, limit: limit, isReply: !isTask && prompt.IsReply(text)}
-	needs := isTask || !prompt.NeedsNothing(text)
+	j := &judgement{ranking: r, limit: limit, isReply: !isTask && isReply(text)}
+	needs := isTask || !needsNothing(text)
 	if needs {
 		j.plain(ranked)
 	}
 	j.cued(ranked)
-	if needs || prompt.Assents(text) {
-		for _, s := range r.rules(ranked, worktype.Asked(text)) {
+	if needs || assents(text) {
+		for _, s := range r.rules(ranked, workAsked(text)) {
 			j.fit(s, "it is for the type of work that is asked for")
 		}
 	}
@@ -216,7 +213,7 @@ const severalTypes = 1.5
 
 // rules are the best of the ranked facts whose cues name the type of work that a prompt
 // asks for: "can we add a test for it" shares little with "write a regression test".
-func (r *ranking) rules(ranked []candidate, asked []worktype.Type) []candidate {
+func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 	if len(asked) == 0 {
 		return nil
 	}

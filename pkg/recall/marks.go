@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
 // File is the memories that name a file, the most important and then the newest first:
@@ -56,7 +55,7 @@ func (x *Index) Commands(cores []string, signature string) []Hit {
 // the folder of migrations is one. They share few words with its path.
 func (x *Index) Rules(file string) []Hit {
 	var marks []mark
-	for _, of := range worktype.Named(path.Dir(file)) {
+	for _, of := range workNamed(path.Dir(file)) {
 		marks = append(marks, mark{byWork, string(of)})
 	}
 	hits := x.marked(marks, func(*doc) bool { return true })

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
 )
 
 // Query is a question that somebody asks. Without Text and Files nothing is found.
@@ -50,7 +49,7 @@ type asked struct {
 	weights map[string]float64
 	norm    float64
 	asks    bool // it is a question
-	spans   []timeexpr.Span
+	spans   []language.TimeSpan
 }
 
 type term struct {
@@ -100,13 +99,13 @@ func ask(text string) asked {
 // less.
 func askAt(query Query, w *Weights) asked {
 	text := memory.Cut(query.Text, maxQuery)
-	var spans []timeexpr.Span
+	var spans []language.TimeSpan
 	if !query.Now.IsZero() {
-		found := timeexpr.Find(text, query.Now)
+		found := language.Times(text, query.Now)
 		for _, one := range found {
 			spans = append(spans, one.Span)
 		}
-		text = timeexpr.WithoutRelative(text, found)
+		text = language.WithoutRelativeTimes(text, found)
 	}
 	q := ask(strings.Join(append([]string{text}, query.Files...), "\n"))
 	q.spans = spans
@@ -125,9 +124,9 @@ const longestQuestion = 300
 // a branch. Will it be based on main?"
 func asks(text string) bool {
 	text = strings.TrimSpace(text)
-	if prompt.IsQuestion(text) || len(text) > longestQuestion {
-		return prompt.IsQuestion(text)
+	if isQuestion(text) || len(text) > longestQuestion {
+		return isQuestion(text)
 	}
 	last := strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?:\n")
-	return prompt.IsQuestion(text[last+1:])
+	return isQuestion(text[last+1:])
 }

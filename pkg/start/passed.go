@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/passing"
 )
 
 // A todo, or a fact that states how things stand for a while, has its place in starts until
@@ -24,6 +24,6 @@ func withoutPassed(facts, newest []memory.Memory) []memory.Memory {
 			return seen.Compare(other.LastSeenAt)
 		})
 		isOld := later >= passingSessions || newest[0].LastSeenAt.Sub(m.LastSeenAt) >= passingTime
-		return isOld && !m.Pinned && passing.Is(m)
+		return isOld && !m.Pinned && knowledge.IsPassing(m)
 	})
 }

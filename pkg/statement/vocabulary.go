@@ -6,13 +6,12 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 )
 
 //go:embed words.txt
 var table string
 
-var lists = rows.Named(table)
+var lists = language.RowsByName(table)
 
 func words(name string) map[string]bool { return language.Set(lists[name].Column(1)) }
 
@@ -58,7 +57,7 @@ type pole struct{ axis, sign string }
 // poles are the opposites by the stems of their words.
 var poles = func() map[string]pole {
 	made := map[string]pole{}
-	for _, row := range rows.Read(table) {
+	for _, row := range language.Rows(table) {
 		if row.Columns[0] != "opposite" {
 			continue
 		}

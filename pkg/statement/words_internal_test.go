@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 )
 
 // TestEveryListHasItsExamples: each list has the word behind "+", and not that behind "-".
@@ -37,7 +36,7 @@ func TestEveryListHasItsExamples(t *testing.T) {
 // TestEachSideOfAnOppositeIsOne: no word is of two opposites.
 func TestEachSideOfAnOppositeIsOne(t *testing.T) {
 	axes := map[string]string{}
-	for _, row := range rows.Read(table) {
+	for _, row := range language.Rows(table) {
 		if row.Columns[0] != "opposite" {
 			continue
 		}

@@ -1,13 +1,13 @@
-package timeexpr_test
+package language_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/timeexpr"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-func TestFind(t *testing.T) {
+func TestTimes(t *testing.T) {
 	now := time.Date(2026, 4, 15, 14, 30, 0, 0, time.UTC) // a Wednesday
 	for text, want := range map[string]string{
 		"what did I do today":           "2026-04-15 2026-04-16",
@@ -52,20 +52,20 @@ func TestFind(t *testing.T) {
 		"99999999999999999999 days ago": "",
 	} {
 		got := ""
-		if found := timeexpr.Find(text, now); len(found) > 0 {
+		if found := language.Times(text, now); len(found) > 0 {
 			got = found[0].Span.From.Format(time.DateOnly) + " " + found[0].Span.To.Format(time.DateOnly)
 		}
 		if got != want {
 			t.Errorf("%q means %q, want %q", text, got, want)
 		}
 	}
-	if found := timeexpr.Find("yesterday or on 3 March", now); len(found) != 2 {
+	if found := language.Times("yesterday or on 3 March", now); len(found) != 2 {
 		t.Errorf("%d expressions found, want 2", len(found))
 	}
 }
 
 // A span lies in the location of now and is never empty.
-func FuzzFind(f *testing.F) {
+func FuzzTimes(f *testing.F) {
 	for _, seed := range []string{"last week", "7 May 2023", "2026-02-30", "two days ago", "the past 3 months", "May", "\xff ago", "1 of of may"} {
 		f.Add(seed, int64(1_776_263_400))
 	}
@@ -74,7 +74,7 @@ func FuzzFind(f *testing.F) {
 			t.Skip("not a time at which somebody works")
 		}
 		now := time.Unix(seconds, 0).In(time.FixedZone("somewhere", 5*3600))
-		for _, found := range timeexpr.Find(text, now) {
+		for _, found := range language.Times(text, now) {
 			s := found.Span
 			if !s.From.Before(s.To) {
 				t.Errorf("%q at %v: from %v to %v", text, now, s.From, s.To)

@@ -1,7 +1,4 @@
-// Package worktype knows the types of work that developers have rules for: tests,
-// documentation, commits and the like. A rule about tests is worth telling when tests are
-// asked for, whatever other words the request has.
-package worktype
+package recall
 
 import (
 	"cmp"
@@ -10,50 +7,51 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
 )
 
-// Type is a type of work.
-type Type string
+// workType is a type of work that developers have rules for: tests, documentation, commits and
+// the like. A rule about tests is relevant when tests are asked for, whatever other words the
+// request has.
+type workType string
 
 //go:embed works.txt
-var table string
+var worksTable string
 
 // works are the types, at most 32. The type at i has the bit 1<<i below.
-var works []Type
+var works []workType
 
 var (
-	named   language.Phrases      // the names in rules about the work
-	objects language.Phrases      // the names in prompts that ask for it
-	verbs   = map[string]uint32{} // that ask for it before an object
-	alone   = map[string]uint32{} // that ask for it without a name: "commit it"
+	namesInRules    language.Phrases      // the names in rules about the work
+	namesInRequests language.Phrases      // the names in prompts that ask for it
+	requestVerbs    = map[string]uint32{} // that ask for it before an object
+	verbsAlone      = map[string]uint32{} // that ask for it without a name: "commit it"
 )
 
 func init() {
 	groups := map[string]string{}
-	for _, row := range rows.Read(table) {
+	for _, row := range language.Rows(worksTable) {
 		if row.Columns[0][0] == '@' {
 			groups[row.Columns[0]] = row.Column(1)
 			continue
 		}
 		bit := uint32(1) << len(works)
-		works = append(works, Type(row.Columns[0]))
-		named.Add(bit, append(row.List(2), row.List(5)...))
-		objects.Add(bit, append(row.List(2), row.List(3)...))
+		works = append(works, workType(row.Columns[0]))
+		namesInRules.Add(bit, append(row.List(2), row.List(5)...))
+		namesInRequests.Add(bit, append(row.List(2), row.List(3)...))
 		for word := range strings.FieldsSeq(row.Column(1)) {
 			for verb := range strings.FieldsSeq(cmp.Or(groups[word], word)) {
-				verbs[verb] |= bit
+				requestVerbs[verb] |= bit
 			}
 		}
 		for verb := range strings.FieldsSeq(row.Column(4)) {
-			alone[verb] |= bit
+			verbsAlone[verb] |= bit
 		}
 	}
 }
 
-// of are the types of these bits.
-func of(bits uint32) []Type {
-	var found []Type
+// workOf are the types of these bits.
+func workOf(bits uint32) []workType {
+	var found []workType
 	for i, work := range works {
 		if bits&(1<<i) != 0 {
 			found = append(found, work)
@@ -62,37 +60,37 @@ func of(bits uint32) []Type {
 	return found
 }
 
-// Named returns the types of work that a text names: those it may be a rule for.
-func Named(text string) []Type { return of(named.Find(split(text), -1)) }
+// workNamed returns the types of work that a text names: those it may be a rule for.
+func workNamed(text string) []workType { return workOf(namesInRules.Find(clauseWords(text), -1)) }
 
 const (
-	// read is the number of words of a prompt that are looked at: a request opens a
+	// wordsOfRequest is the number of words of a prompt that are looked at: a request opens a
 	// prompt, and the rest is material.
-	read = 60
-	// reach is the number of words between a verb and the name of its object.
-	reach = 8
+	wordsOfRequest = 60
+	// objectReach is the number of words between a verb and the name of its object.
+	objectReach = 8
 )
 
-// Asked returns the types of work that a prompt asks for, or asks the rules of: "add a
+// workAsked returns the types of work that a prompt asks for, or asks the rules of: "add a
 // test for it" and "how do we name tests?" ask for tests, "are there tests?" for none.
-func Asked(prompt string) []Type {
-	words := split(prompt)
-	words = words[:min(len(words), read)]
+func workAsked(prompt string) []workType {
+	words := clauseWords(prompt)
+	words = words[:min(len(words), wordsOfRequest)]
 	var asked uint32
 	for len(words) > 0 {
 		end := 0
-		for end < len(words) && !ends[words[end]] {
+		for end < len(words) && !clauseEnds[words[end]] {
 			end++
 		}
 		switch clause := words[:end]; {
 		case !asksBack(clause):
 			asked |= askedBy(clause)
 		case asksForRule(clause):
-			asked |= named.Find(clause, -1)
+			asked |= namesInRules.Find(clause, -1)
 		}
 		words = words[min(end+1, len(words)):]
 	}
-	return of(asked)
+	return workOf(asked)
 }
 
 // asksBack says whether a clause asks for an answer, not for work.
@@ -125,13 +123,13 @@ func askedBy(clause []string) (asked uint32) {
 			continue
 		}
 		if isRequest(clause, i) {
-			asked |= alone[word]
+			asked |= verbsAlone[word]
 		}
-		object := clause[i+1 : min(len(clause), i+2+reach)]
-		if end := slices.IndexFunc(object, func(word string) bool { return joins[word] }); end >= 0 {
+		object := clause[i+1 : min(len(clause), i+2+objectReach)]
+		if end := slices.IndexFunc(object, func(word string) bool { return clauseJoins[word] }); end >= 0 {
 			object = object[:end]
 		}
-		asked |= verbs[word] & objects.Find(object, -1)
+		asked |= requestVerbs[word] & namesInRequests.Find(object, -1)
 	}
 	return asked
 }
@@ -151,7 +149,7 @@ func isDenied(before []string) bool {
 	if n := len(before); n > 1 && before[n-1] == "to" && permits[before[n-2]] {
 		return true
 	}
-	for i := len(before) - 1; i >= max(0, len(before)-denies) && !joins[before[i]]; i-- {
+	for i := len(before) - 1; i >= max(0, len(before)-denies) && !clauseJoins[before[i]]; i-- {
 		if denials[before[i]] {
 			return true
 		}
@@ -167,19 +165,19 @@ var (
 	pronoun = language.Set("it this that them the these those all everything and now with my our how what ,")
 )
 
-// ends are the marks that split makes of the ends of clauses.
-var ends = map[string]bool{".": true, "?": true, "!": true, ";": true, ":": true, "\n": true}
+// clauseEnds are the marks that split makes of the ends of clauses.
+var clauseEnds = map[string]bool{".": true, "?": true, "!": true, ";": true, ":": true, "\n": true}
 
-// joins are words that open another clause, in which a name is not the verb's object.
-var joins = language.Set("if whether that which because since so when while how why what until but ,")
+// clauseJoins are words that open another clause, in which a name is not the verb's object.
+var clauseJoins = language.Set("if whether that which because since so when while how why what until but ,")
 
-// splitter keeps the marks that end clauses, and names of files whole.
-var splitter = language.Splitter{Joints: "-.", Marks: ".?!;:,\n"}
+// clauseSplitter keeps the marks that end clauses, and names of files whole.
+var clauseSplitter = language.Splitter{Joints: "-.", Marks: ".?!;:,\n"}
 
-// split makes lower-case words of a prompt or rule, with the marks that end a clause and
+// clauseWords makes lower-case words of a prompt or rule, with the marks that end a clause and
 // commas. Release notes are a changelog.
-func split(said string) []string {
-	words := splitter.List(said)
+func clauseWords(said string) []string {
+	words := clauseSplitter.List(said)
 	for i := 1; i < len(words); i++ {
 		if words[i-1] == "release" && (words[i] == "notes" || words[i] == "note") { // they are no release
 			words[i-1], words[i] = "the", "changelog"

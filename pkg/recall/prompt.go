@@ -1,6 +1,4 @@
-// Package prompt tells prompts by their form: questions, replies to the last message, and
-// those that no memory can help. It is pure. It does not know what they are about.
-package prompt
+package recall
 
 import (
 	"slices"
@@ -13,12 +11,12 @@ import (
 // mostRead bounds the part of a prompt that is judged, in bytes.
 const mostRead = 8 << 10
 
-// NeedsNothing tells prompts that no memory can help: a reply to the last message, which
+// needsNothing tells prompts that no memory can help: a reply to the last message, which
 // the model still sees; a bare command; and a text without a speaker, such as a pasted
 // review finding or log.
-func NeedsNothing(prompt string) bool {
+func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(prompt[:min(len(prompt), mostRead)])
-	return isBareCommand(text) || IsReply(text) || isPasted(text)
+	return isBareCommand(text) || isReply(text) || isPasted(text)
 }
 
 // isBareCommand tells a slash command without a request behind it: "/review --pr 12".
@@ -35,9 +33,9 @@ func isBareCommand(text string) bool {
 	return true
 }
 
-// IsQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
+// isQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
 // add ...?".
-func IsQuestion(text string) bool {
+func isQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
 	words := strings.Fields(strings.ToLower(text[:min(len(text), 100)]))
 	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
@@ -57,8 +55,8 @@ func IsQuestion(text string) bool {
 // preposition has the words that may stand before the one that asks: "on which port ...?".
 var preposition = language.Set("about after at before by during for from in into of on since through to under until with without")
 
-// IsReply tells a prompt that replies to the last message.
-func IsReply(text string) bool {
+// isReply tells a prompt that replies to the last message.
+func isReply(text string) bool {
 	words := oneLine.List(text[:min(len(text), 60)])
 	if len(words) < 2 {
 		return false
@@ -89,9 +87,9 @@ var (
 	judging   = language.Set("fine ok okay possible safe true worth better necessary allowed expected normal correct intended enough")
 )
 
-// Assents says whether a prompt agrees to the last message, before it asks for more:
+// assents says whether a prompt agrees to the last message, before it asks for more:
 // "yes, and commit it".
-func Assents(text string) bool {
+func assents(text string) bool {
 	words := spoken.List(text[:min(len(text), 60)])
 	return len(words) > 0 && assenting[words[0]]
 }

@@ -1,8 +1,4 @@
-// Package gitref keeps files in a ref of a git repository, without a checkout: it fetches the
-// ref into a bare repository of its own, lists and reads the files, and pushes changes of them.
-// Nothing in the repository is checked out or run, and none of its settings is read. The files
-// are bytes to it.
-package gitref
+package mailbox
 
 import (
 	"bytes"
@@ -22,23 +18,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// ErrRaced says that somebody else has changed the ref since the last Fetch.
-var ErrRaced = errors.New("somebody else was faster")
+// errRaced: somebody else has changed the ref since the last Fetch.
+var errRaced = errors.New("somebody else was faster")
 
 // fetched is the ref of the last Fetch in the bare repository.
 const fetched = "refs/memory/fetched"
 
-// Ref is the copy of a ref. Its methods are not safe for concurrent use.
-type Ref struct {
+// ref keeps files in a ref of a git repository, without a checkout: it fetches the ref into a bare
+// repository of its own, lists and reads the files, and pushes changes of them. Nothing in the
+// repository is checked out or run, and none of its settings is read. Its methods are not safe for
+// concurrent use.
+type ref struct {
 	repository string // bare
 	name       string
 	base       string          // the commit of the last Fetch; empty: there is none yet
 	entries    string          // git's list of that commit
-	files      map[string]file // by their names
+	files      map[string]blob // by their names
 }
 
-// file is git's id of a content, and its bytes.
-type file struct {
+// blob is a file: git's id of its content, and its size.
+type blob struct {
 	id    string
 	bytes int64
 }
@@ -51,10 +50,10 @@ const (
 	nearTime    = time.Minute
 )
 
-// Open opens the copy of a ref in a directory of the user's own, and makes it where there is
+// openRef opens the copy of a ref in a directory of the user's own, and makes it where there is
 // none. The address is that of the git repository; empty: the one of last time.
-func Open(ctx context.Context, dir, address, name string) (*Ref, error) {
-	r := &Ref{repository: filepath.Join(dir, "repository"), name: name}
+func openRef(ctx context.Context, dir, address, name string) (*ref, error) {
+	r := &ref{repository: filepath.Join(dir, "repository"), name: name}
 	if _, err := os.Stat(filepath.Join(r.repository, "HEAD")); err != nil {
 		if address == "" {
 			return nil, fmt.Errorf("no repository is known yet: %w", memory.ErrInvalid)
@@ -82,7 +81,7 @@ const lockAge = time.Minute
 
 // unlock removes the locks that a killed git has left in the bare repository: it would refuse to
 // work for ever.
-func (r *Ref) unlock() error {
+func (r *ref) unlock() error {
 	return filepath.WalkDir(r.repository, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // a file of git's that has just gone
@@ -99,9 +98,9 @@ func (r *Ref) unlock() error {
 
 // Fetch brings the ref here. It returns the names of its files, in order; directories are left
 // alone.
-func (r *Ref) Fetch(ctx context.Context) ([]string, error) {
+func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 	var err error
-	r.entries, r.files = "", map[string]file{}
+	r.entries, r.files = "", map[string]blob{}
 	if r.base, err = r.tip(ctx); err != nil || r.base == "" {
 		return nil, err
 	}
@@ -128,7 +127,7 @@ func (r *Ref) Fetch(ctx context.Context) ([]string, error) {
 		}
 		_, _ = fmt.Fprintf(&entries, "%s %s %s\t%s\x00", fields[0], fields[1], fields[2], name)
 		if size, err := strconv.ParseInt(fields[3], 10, 64); err == nil && fields[1] == "blob" {
-			r.files[name] = file{fields[2], size}
+			r.files[name] = blob{fields[2], size}
 			names = append(names, name)
 		}
 	}
@@ -138,7 +137,7 @@ func (r *Ref) Fetch(ctx context.Context) ([]string, error) {
 }
 
 // Read is the content of a file of the last Fetch. One with more bytes than the limit is memory.ErrInvalid, and not read.
-func (r *Ref) Read(ctx context.Context, name string, limit int) ([]byte, error) {
+func (r *ref) Read(ctx context.Context, name string, limit int) ([]byte, error) {
 	f := r.files[name]
 	if f.bytes > int64(limit) {
 		return nil, fmt.Errorf("read %s: it has %d bytes, the most are %d: %w", name, f.bytes, limit, memory.ErrInvalid)
@@ -151,8 +150,8 @@ func (r *Ref) Read(ctx context.Context, name string, limit int) ([]byte, error) 
 }
 
 // Change adds and removes files, and pushes that. If somebody else has changed the ref since the
-// last Fetch, nothing is changed, and the error is ErrRaced. The commit names no author.
-func (r *Ref) Change(ctx context.Context, message string, add map[string][]byte, remove []string) error {
+// last Fetch, nothing is changed, and the error is errRaced. The commit names no author.
+func (r *ref) Change(ctx context.Context, message string, add map[string][]byte, remove []string) error {
 	root, err := r.tree(ctx, add, remove)
 	if err != nil {
 		return err
@@ -170,7 +169,7 @@ func (r *Ref) Change(ctx context.Context, message string, add map[string][]byte,
 		return nil
 	}
 	if now, askErr := r.tip(ctx); askErr == nil && now != r.base {
-		return ErrRaced
+		return errRaced
 	}
 	if strings.Contains(err.Error(), ".lock': File exists") {
 		return fmt.Errorf("a git that was killed may have left a lock in the repository; if none works there now, delete the file and try again: push %s: %w", r.name, err)
@@ -179,7 +178,7 @@ func (r *Ref) Change(ctx context.Context, message string, add map[string][]byte,
 }
 
 // tree makes git's tree of the files of the last Fetch, with changes.
-func (r *Ref) tree(ctx context.Context, add map[string][]byte, remove []string) (id string, err error) {
+func (r *ref) tree(ctx context.Context, add map[string][]byte, remove []string) (id string, err error) {
 	var tree bytes.Buffer
 	for entry := range strings.SplitSeq(r.entries, "\x00") {
 		_, name, _ := strings.Cut(entry, "\t")
@@ -201,7 +200,7 @@ func (r *Ref) tree(ctx context.Context, add map[string][]byte, remove []string) 
 }
 
 // tip is the commit of the ref in the repository now; empty if there is no such ref.
-func (r *Ref) tip(ctx context.Context) (string, error) {
+func (r *ref) tip(ctx context.Context) (string, error) {
 	found, err := r.git(ctx, nil, "ls-remote", "origin", r.name)
 	if err != nil {
 		return "", fmt.Errorf("reach the repository: %w", err)
@@ -211,7 +210,7 @@ func (r *Ref) tip(ctx context.Context) (string, error) {
 }
 
 // git runs git in the repository, and returns its output without the newline at its end.
-func (r *Ref) git(ctx context.Context, input []byte, arguments ...string) (string, error) {
+func (r *ref) git(ctx context.Context, input []byte, arguments ...string) (string, error) {
 	limit := nearTime
 	if slices.Contains([]string{"fetch", "push", "ls-remote"}, arguments[0]) {
 		limit = farTime
@@ -221,7 +220,7 @@ func (r *Ref) git(ctx context.Context, input []byte, arguments ...string) (strin
 }
 
 // output runs git without hooks, and without the user's name, for a time at most. More output than the most is an error.
-func (r *Ref) output(ctx context.Context, limit time.Duration, most int64, input []byte, arguments ...string) ([]byte, error) {
+func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input []byte, arguments ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir", r.repository, "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"}, arguments...)...)

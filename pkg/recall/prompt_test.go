@@ -1,10 +1,8 @@
-package prompt_test
+package recall
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/prompt"
 )
 
 func TestSomePromptsNeedNothing(t *testing.T) {
@@ -33,7 +31,7 @@ func TestSomePromptsNeedNothing(t *testing.T) {
 		"Il faut que le serveur ferme la file avant de quitter, sinon les messages sont perdus ; corrige cela dans le module de la file.":         false,
 		"Implement the following plan:\n" + finding: false,
 	} {
-		if got := prompt.NeedsNothing(text); got != want {
+		if got := needsNothing(text); got != want {
 			t.Errorf("%.60q needs nothing: %v", strings.ReplaceAll(text, "\n", " "), got)
 		}
 	}
@@ -50,7 +48,7 @@ func TestAQuestionAsksForAnAnswer(t *testing.T) {
 		"fix the cache":                    false,
 		"the cache is stale, right?":       false,
 	} {
-		if got := prompt.IsQuestion(text); got != want {
+		if got := isQuestion(text); got != want {
 			t.Errorf("%q is a question: %v", text, got)
 		}
 	}

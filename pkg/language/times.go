@@ -1,71 +1,66 @@
-// Package timeexpr finds expressions of time in English text, such as last week or on 7
-// May, and resolves each to a time span. It is pure. It refuses to search the events of
-// that span.
-package timeexpr
+package language
 
 import (
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-// Span is a span of time, From included and To excluded.
-type Span struct {
+// TimeSpan is a span of time, From included and To excluded.
+type TimeSpan struct {
 	From, To time.Time
 }
 
-// Match is an expression at text[Start:End], in bytes. A relative expression changes
+// TimeExpression is an expression at text[Start:End], in bytes. A relative expression changes
 // its meaning with the time of speaking, so its words must not be matched in older
 // text.
-type Match struct {
+type TimeExpression struct {
 	Start, End int
-	Span       Span
+	Span       TimeSpan
 	Relative   bool
 }
 
-// maxWords bounds the work on one text.
-const maxWords = 4000
+// mostTimeWords bounds the work on one text.
+const mostTimeWords = 4000
 
-// Find finds the expressions of time in a text and resolves them relative to now, in
+// Times finds the expressions of time in a text and resolves them relative to now, in
 // now's location: yesterday, last week, two days ago, in March, on 7 May 2023,
 // 2023-05-07. A week starts on Monday; a month or day without a year is the latest that
 // has begun at now. Words that are only sometimes a month (may, march) count only with
 // a preposition or a number.
-func Find(text string, now time.Time) []Match {
-	p := parser{words: wordsOf(text), text: text, now: now}
+func Times(text string, now time.Time) []TimeExpression {
+	p := timeParser{words: timeWords(text), text: text, now: now}
 	p.today = startOfDay(now)
-	var found []Match
+	var found []TimeExpression
 	for p.at < len(p.words) {
 		span, n, relative := p.expression()
 		if n == 0 {
 			p.at++
 			continue
 		}
-		found = append(found, Match{p.words[p.at].Start, p.words[p.at+n-1].End, span, relative})
+		found = append(found, TimeExpression{p.words[p.at].Start, p.words[p.at+n-1].End, span, relative})
 		p.at += n
 	}
 	return found
 }
 
-// splitter parts "7th" and "today's".
-var splitter = language.Splitter{Apart: true}
+// timeSplitter parts "7th" and "today's".
+var timeSplitter = Splitter{Apart: true}
 
-func wordsOf(said string) []language.Word {
-	var words []language.Word
-	for word := range splitter.All(said) {
-		if words = append(words, word); len(words) == maxWords {
+func timeWords(said string) []Word {
+	var words []Word
+	for word := range timeSplitter.All(said) {
+		if words = append(words, word); len(words) == mostTimeWords {
 			break
 		}
 	}
 	return words
 }
 
-type parser struct {
+type timeParser struct {
 	text  string
-	words []language.Word
+	words []Word
 	at    int
 	now   time.Time
 	today time.Time
@@ -76,7 +71,7 @@ func startOfDay(t time.Time) time.Time {
 }
 
 // word is the i-th word from here, empty past the end.
-func (p *parser) textAt(i int) string {
+func (p *timeParser) textAt(i int) string {
 	if i += p.at; i < 0 || i >= len(p.words) {
 		return ""
 	}
@@ -84,7 +79,7 @@ func (p *parser) textAt(i int) string {
 }
 
 // number reads the i-th word as a count, spelled or in digits.
-func (p *parser) number(i int) (int, bool) {
+func (p *timeParser) number(i int) (int, bool) {
 	w := p.textAt(i)
 	if n, ok := numberWords[w]; ok {
 		return n, true
@@ -97,7 +92,7 @@ func (p *parser) number(i int) (int, bool) {
 }
 
 // glued says that only the byte sep separates word i and the next.
-func (p *parser) glued(i int, sep byte) bool {
+func (p *timeParser) glued(i int, sep byte) bool {
 	i += p.at
 	if i < 0 || i+1 >= len(p.words) {
 		return false
@@ -108,7 +103,7 @@ func (p *parser) glued(i int, sep byte) bool {
 
 // expression parses one expression at the current word. n is its number of words, 0 if
 // there is none.
-func (p *parser) expression() (span Span, n int, relative bool) {
+func (p *timeParser) expression() (span TimeSpan, n int, relative bool) {
 	if span, n = p.isoDate(); n > 0 {
 		return span, n, false
 	}
@@ -131,12 +126,12 @@ func (p *parser) expression() (span Span, n int, relative bool) {
 	return span, n, true
 }
 
-func (p *parser) day(offset int) Span {
+func (p *timeParser) day(offset int) TimeSpan {
 	from := p.today.AddDate(0, 0, offset)
-	return Span{from, from.AddDate(0, 0, 1)}
+	return TimeSpan{from, from.AddDate(0, 0, 1)}
 }
 
-func (p *parser) relativeDay() (Span, int) {
+func (p *timeParser) relativeDay() (TimeSpan, int) {
 	switch p.textAt(0) {
 	case "today", "tonight":
 		return p.day(0), 1
@@ -157,14 +152,14 @@ func (p *parser) relativeDay() (Span, int) {
 			return p.day(-2), 3
 		}
 	}
-	return Span{}, 0
+	return TimeSpan{}, 0
 }
 
 // ago parses "two days ago", "a week ago", "a couple of months ago", "an hour ago".
-func (p *parser) ago() (Span, int) {
+func (p *timeParser) ago() (TimeSpan, int) {
 	count, ok := p.number(0)
 	if !ok {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	i := 1
 	if w := p.textAt(i); count == 1 && (w == "couple" || w == "few") {
@@ -175,43 +170,43 @@ func (p *parser) ago() (Span, int) {
 	}
 	unit, ok := timeUnits[p.textAt(i)]
 	if !ok || p.textAt(i+1) != "ago" && p.textAt(i+1) != "earlier" {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	return p.around(unit, -count), i + 2
 }
 
 // around is the span of "n units from now": the finer the unit, the narrower.
-func (p *parser) around(unit unit, n int) Span {
+func (p *timeParser) around(unit unit, n int) TimeSpan {
 	switch unit {
 	case unitHour:
 		from := p.now.Add(time.Duration(n) * time.Hour)
-		return Span{from.Add(-time.Hour), from.Add(time.Hour)}
+		return TimeSpan{from.Add(-time.Hour), from.Add(time.Hour)}
 	case unitDay:
 		return p.day(n)
 	case unitWeek:
 		from := p.today.AddDate(0, 0, 7*n-3)
-		return Span{from, from.AddDate(0, 0, 7)}
+		return TimeSpan{from, from.AddDate(0, 0, 7)}
 	case unitMonth:
 		from := p.today.AddDate(0, n, -15)
-		return Span{from, from.AddDate(0, 0, 31)}
+		return TimeSpan{from, from.AddDate(0, 0, 31)}
 	default:
 		from := p.today.AddDate(n, 0, -183)
-		return Span{from, from.AddDate(1, 0, 0)}
+		return TimeSpan{from, from.AddDate(1, 0, 0)}
 	}
 }
 
 // lastOrNext parses "last week", "this month", "next Friday", "last March", "the past
 // three days", "last two weeks".
-func (p *parser) lastOrNext() (Span, int) {
+func (p *timeParser) lastOrNext() (TimeSpan, int) {
 	step, ok := stepWords[p.textAt(0)]
 	if !ok {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	if count, ok := p.number(1); ok && step < 0 {
 		if unit, ok := timeUnits[p.textAt(2)]; ok {
 			return p.since(unit, count), 3
 		}
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	w := p.textAt(1)
 	if unit, ok := timeUnits[w]; ok {
@@ -222,7 +217,7 @@ func (p *parser) lastOrNext() (Span, int) {
 	}
 	if w == "weekend" {
 		from := p.monday().AddDate(0, 0, 5+7*step)
-		return Span{from, from.AddDate(0, 0, 2)}, 2
+		return TimeSpan{from, from.AddDate(0, 0, 2)}, 2
 	}
 	if weekday, ok := weekdays[w]; ok {
 		return p.nearWeekday(weekday, step), 2
@@ -230,52 +225,52 @@ func (p *parser) lastOrNext() (Span, int) {
 	if month, ok := months[w]; ok {
 		return p.monthNear(month, step), 2
 	}
-	return Span{}, 0
+	return TimeSpan{}, 0
 }
 
-func (p *parser) since(unit unit, count int) Span {
+func (p *timeParser) since(unit unit, count int) TimeSpan {
 	to := p.now.Add(time.Nanosecond)
 	switch unit {
 	case unitHour:
-		return Span{p.now.Add(-time.Duration(count) * time.Hour), to}
+		return TimeSpan{p.now.Add(-time.Duration(count) * time.Hour), to}
 	case unitDay:
-		return Span{p.today.AddDate(0, 0, -count), to}
+		return TimeSpan{p.today.AddDate(0, 0, -count), to}
 	case unitWeek:
-		return Span{p.today.AddDate(0, 0, -7*count), to}
+		return TimeSpan{p.today.AddDate(0, 0, -7*count), to}
 	case unitMonth:
-		return Span{p.today.AddDate(0, -count, 0), to}
+		return TimeSpan{p.today.AddDate(0, -count, 0), to}
 	default:
-		return Span{p.today.AddDate(-count, 0, 0), to}
+		return TimeSpan{p.today.AddDate(-count, 0, 0), to}
 	}
 }
 
-func (p *parser) monday() time.Time {
+func (p *timeParser) monday() time.Time {
 	return p.today.AddDate(0, 0, -(int(p.today.Weekday())+6)%7)
 }
 
 // whole is the calendar unit step units from the current one.
-func (p *parser) whole(unit unit, step int) Span {
+func (p *timeParser) whole(unit unit, step int) TimeSpan {
 	switch unit {
 	case unitHour:
 		from := p.now.Add(time.Duration(step) * time.Hour)
-		return Span{from, from.Add(time.Hour)}
+		return TimeSpan{from, from.Add(time.Hour)}
 	case unitDay:
 		return p.day(step)
 	case unitWeek:
 		from := p.monday().AddDate(0, 0, 7*step)
-		return Span{from, from.AddDate(0, 0, 7)}
+		return TimeSpan{from, from.AddDate(0, 0, 7)}
 	case unitMonth:
 		from := time.Date(p.today.Year(), p.today.Month()+time.Month(step), 1, 0, 0, 0, 0, p.today.Location())
-		return Span{from, from.AddDate(0, 1, 0)}
+		return TimeSpan{from, from.AddDate(0, 1, 0)}
 	default:
 		from := time.Date(p.today.Year()+step, 1, 1, 0, 0, 0, 0, p.today.Location())
-		return Span{from, from.AddDate(1, 0, 0)}
+		return TimeSpan{from, from.AddDate(1, 0, 0)}
 	}
 }
 
 // nearWeekday is the closest such weekday strictly before (step -1) or after today, or
 // the one of the current week.
-func (p *parser) nearWeekday(weekday time.Weekday, step int) Span {
+func (p *timeParser) nearWeekday(weekday time.Weekday, step int) TimeSpan {
 	ahead := (int(weekday) - int(p.today.Weekday()) + 7) % 7 // 0 to 6
 	switch {
 	case step < 0:
@@ -288,10 +283,10 @@ func (p *parser) nearWeekday(weekday time.Weekday, step int) Span {
 	return p.day((int(weekday)+6)%7 - (int(p.today.Weekday())+6)%7)
 }
 
-func (p *parser) weekday() (Span, int) {
+func (p *timeParser) weekday() (TimeSpan, int) {
 	weekday, ok := weekdays[p.textAt(0)]
 	if !ok || len(p.textAt(0)) < 6 { // "sun", "wed" and similar are ordinary words
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	ahead := (int(weekday) - int(p.today.Weekday()) + 7) % 7
 	if ahead > 0 {
@@ -300,40 +295,40 @@ func (p *parser) weekday() (Span, int) {
 	return p.day(ahead), 1
 }
 
-func (p *parser) isoDate() (Span, int) {
+func (p *timeParser) isoDate() (TimeSpan, int) {
 	if len(p.textAt(0)) != 4 || !p.glued(0, '-') || len(p.textAt(1)) > 2 {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	year, ok := p.number(0)
 	if !ok || year < 1900 || year > 2199 {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	month, ok := p.number(1)
 	if !ok || month < 1 || month > 12 {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	if day, ok := p.number(2); ok && p.glued(1, '-') && len(p.textAt(2)) <= 2 {
 		if span, ok := p.date(year, time.Month(month), day); ok {
 			return span, 3
 		}
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	from := time.Date(year, time.Month(month), 1, 0, 0, 0, 0, p.now.Location())
-	return Span{from, from.AddDate(0, 1, 0)}, 2
+	return TimeSpan{from, from.AddDate(0, 1, 0)}, 2
 }
 
 // date is one day, if it exists.
-func (p *parser) date(year int, month time.Month, day int) (Span, bool) {
+func (p *timeParser) date(year int, month time.Month, day int) (TimeSpan, bool) {
 	from := time.Date(year, month, day, 0, 0, 0, 0, p.now.Location())
 	if day < 1 || from.Day() != day || from.Month() != month {
-		return Span{}, false
+		return TimeSpan{}, false
 	}
-	return Span{from, from.AddDate(0, 0, 1)}, true
+	return TimeSpan{from, from.AddDate(0, 0, 1)}, true
 }
 
 // calendarDate parses "7 May", "7th of May, 2023", "May 7", "May 7th 2023", "March
 // 2023", "in March".
-func (p *parser) calendarDate() (Span, int) {
+func (p *timeParser) calendarDate() (TimeSpan, int) {
 	if day, n := p.dayOfMonth(0); n > 0 {
 		i := n
 		if p.textAt(i) == "of" {
@@ -341,17 +336,17 @@ func (p *parser) calendarDate() (Span, int) {
 		}
 		month, ok := months[p.textAt(i)]
 		if !ok || p.boundary(0, i) {
-			return Span{}, 0
+			return TimeSpan{}, 0
 		}
 		return p.dayAndYear(month, day, i+1)
 	}
 	month, ok := months[p.textAt(0)]
 	if !ok {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	if year, ok := p.yearAt(1); ok && !p.boundary(0, 1) {
 		from := time.Date(year, month, 1, 0, 0, 0, 0, p.now.Location())
-		return Span{from, from.AddDate(0, 1, 0)}, 2
+		return TimeSpan{from, from.AddDate(0, 1, 0)}, 2
 	}
 	if day, n := p.dayOfMonth(1); n > 0 && !p.boundary(0, 1) {
 		if span, words := p.dayAndYear(month, day, 1+n); words > 0 {
@@ -359,17 +354,17 @@ func (p *parser) calendarDate() (Span, int) {
 		}
 	}
 	if _, n := p.dayOfMonth(-1); n > 0 {
-		return Span{}, 0 // "30 February"
+		return TimeSpan{}, 0 // "30 February"
 	}
 	if w := p.textAt(0); ambiguousMonths[w] && !monthPrepositions[p.textAt(-1)] {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	return p.monthNear(month, 0), 1
 }
 
 // boundary says that a sentence ends between words i and j, so that "by 7. May I" is
 // not a date.
-func (p *parser) boundary(i, j int) bool {
+func (p *timeParser) boundary(i, j int) bool {
 	i, j = i+p.at, j+p.at
 	if i < 0 || j >= len(p.words) {
 		return true
@@ -379,7 +374,7 @@ func (p *parser) boundary(i, j int) bool {
 }
 
 // dayOfMonth parses "7", "7th", "1st". n is its number of words.
-func (p *parser) dayOfMonth(i int) (day, n int) {
+func (p *timeParser) dayOfMonth(i int) (day, n int) {
 	w := p.textAt(i)
 	if len(w) == 0 || len(w) > 2 || w[0] < '0' || w[0] > '9' {
 		return 0, 0
@@ -395,22 +390,22 @@ func (p *parser) dayOfMonth(i int) (day, n int) {
 	return day, 1
 }
 
-func (p *parser) dayAndYear(month time.Month, day, i int) (Span, int) {
+func (p *timeParser) dayAndYear(month time.Month, day, i int) (TimeSpan, int) {
 	if year, ok := p.yearAt(i); ok {
 		if span, ok := p.date(year, month, day); ok {
 			return span, i + 1
 		}
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	for _, year := range []int{p.today.Year(), p.today.Year() - 1} {
 		if span, ok := p.date(year, month, day); ok && !span.From.After(p.now) {
 			return span, i
 		}
 	}
-	return Span{}, 0
+	return TimeSpan{}, 0
 }
 
-func (p *parser) yearAt(i int) (int, bool) {
+func (p *timeParser) yearAt(i int) (int, bool) {
 	if len(p.textAt(i)) != 4 {
 		return 0, false
 	}
@@ -418,18 +413,18 @@ func (p *parser) yearAt(i int) (int, bool) {
 	return year, ok && year >= 1900 && year <= 2199
 }
 
-func (p *parser) year() (Span, int) {
+func (p *timeParser) year() (TimeSpan, int) {
 	year, ok := p.yearAt(0)
 	if !ok || !monthPrepositions[p.textAt(-1)] {
-		return Span{}, 0
+		return TimeSpan{}, 0
 	}
 	from := time.Date(year, 1, 1, 0, 0, 0, 0, p.now.Location())
-	return Span{from, from.AddDate(1, 0, 0)}, 1
+	return TimeSpan{from, from.AddDate(1, 0, 0)}, 1
 }
 
 // monthNear is the last such month that has begun; with step -1 the last one
 // before the current month, with +1 the next one to begin.
-func (p *parser) monthNear(month time.Month, step int) Span {
+func (p *timeParser) monthNear(month time.Month, step int) TimeSpan {
 	year := p.today.Year()
 	switch {
 	case step > 0 && month <= p.today.Month():
@@ -438,7 +433,7 @@ func (p *parser) monthNear(month time.Month, step int) Span {
 		year--
 	}
 	from := time.Date(year, month, 1, 0, 0, 0, 0, p.now.Location())
-	return Span{from, from.AddDate(0, 1, 0)}
+	return TimeSpan{from, from.AddDate(0, 1, 0)}
 }
 
 type unit int
@@ -480,8 +475,8 @@ var (
 	}
 )
 
-// WithoutRelative replaces the relative expressions of a text by blanks, byte for byte.
-func WithoutRelative(text string, found []Match) string {
+// WithoutRelativeTimes replaces the relative expressions of a text by blanks, byte for byte.
+func WithoutRelativeTimes(text string, found []TimeExpression) string {
 	for _, m := range found {
 		if m.Relative && utf8.ValidString(text[m.Start:m.End]) {
 			text = text[:m.Start] + strings.Repeat(" ", m.End-m.Start) + text[m.End:]

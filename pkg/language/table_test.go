@@ -1,16 +1,16 @@
-package rows_test
+package language_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-func TestRead(t *testing.T) {
-	got := rows.Read("# a table\n\none | 0.5 | a ; b|c ;\n\t^d *\n+ yes it is\n- no\n+ two\nother\n")
-	want := []rows.Row{
+func TestRows(t *testing.T) {
+	got := language.Rows("# a table\n\none | 0.5 | a ; b|c ;\n\t^d *\n+ yes it is\n- no\n+ two\nother\n")
+	want := []language.Row{
 		{Line: 3, Columns: []string{"one", "0.5", "a ; b|c ; ^d *"}, Yes: []string{"yes it is", "two"}, No: []string{"no"}},
 		{Line: 8, Columns: []string{"other"}},
 	}

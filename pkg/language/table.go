@@ -1,11 +1,9 @@
-// Package rows reads rules that are rows of text, with examples. Packages embed their
-// tables, and their tests hold each row to its own examples. It is pure, and links the
-// standard library only.
-package rows
+package language
 
 import "strings"
 
-// Row is one rule: a line of columns, which " | " parts, and its examples below.
+// Row is a rule of a table: a line of columns, which " | " parts, and its examples below. Packages
+// embed their tables, and their tests hold each row to its own examples.
 type Row struct {
 	Line    int // in the table, from 1
 	Columns []string
@@ -29,9 +27,9 @@ func (r Row) List(i int) []string {
 	return strings.Split(r.Column(i), " ; ")
 }
 
-// Read reads a table. Empty lines and those that begin with "#" are no rows. A line
+// Rows reads a table. Empty lines and those that begin with "#" are no rows. A line
 // that begins with a tab goes on with the row before it.
-func Read(table string) []Row {
+func Rows(table string) []Row {
 	var all []Row
 	number := 0
 	for line := range strings.Lines(table) {
@@ -55,10 +53,10 @@ func Read(table string) []Row {
 	return all
 }
 
-// Named are the rows of a table by their first column.
-func Named(table string) map[string]Row {
+// RowsByName are the rows of a table by their first column.
+func RowsByName(table string) map[string]Row {
 	all := map[string]Row{}
-	for _, row := range Read(table) {
+	for _, row := range Rows(table) {
 		all[row.Columns[0]] = row
 	}
 	return all

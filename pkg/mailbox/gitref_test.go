@@ -1,4 +1,4 @@
-package gitref_test
+package mailbox
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/gitref"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -23,9 +22,9 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", origin).CombinedOutput(); err != nil {
 		t.Skipf("git: %v: %s", err, out)
 	}
-	open := func() *gitref.Ref {
+	open := func() *ref {
 		t.Helper()
-		ref, err := gitref.Open(t.Context(), dir, origin, name)
+		ref, err := openRef(t.Context(), dir, origin, name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,9 +82,9 @@ func TestALockThatAKilledGitLeftIsNoEnd(t *testing.T) {
 	}
 }
 
-func opened(t *testing.T, address string) *gitref.Ref {
+func opened(t *testing.T, address string) *ref {
 	t.Helper()
-	ref, err := gitref.Open(t.Context(), t.TempDir(), address, name)
+	ref, err := openRef(t.Context(), t.TempDir(), address, name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,14 @@
-package worktype_test
+package recall
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/worktype"
 )
 
-func TestAsked(t *testing.T) {
-	for prompt, want := range map[string][]worktype.Type{
+func TestWorkAsked(t *testing.T) {
+	for prompt, want := range map[string][]workType{
 		"add a test for it": {"tests"},
 		"can you look at the last commit, can we add a test for it":         {"tests"},
 		"please review the branch and especially the new integration tests": {"tests"},
@@ -52,14 +50,14 @@ func TestAsked(t *testing.T) {
 		"the check does not pass when there is no config, write a test": {"tests"},
 		"": nil,
 	} {
-		if got := worktype.Asked(prompt); !slices.Equal(got, want) {
+		if got := workAsked(prompt); !slices.Equal(got, want) {
 			t.Errorf("%q asks for %v, want %v", prompt, got, want)
 		}
 	}
 }
 
-func TestNamed(t *testing.T) {
-	for text, want := range map[string][]worktype.Type{
+func TestWorkNamed(t *testing.T) {
+	for text, want := range map[string][]workType{
 		"no mocks in integration tests":                        {"tests"},
 		"keep commit messages under 50 characters":             {"commits"},
 		"never commit to main":                                 {"commits"},
@@ -72,7 +70,7 @@ func TestNamed(t *testing.T) {
 		"the trailer is on both commits":                       nil,
 		"money is kept in cents":                               nil,
 	} {
-		if got := worktype.Named(text); !slices.Equal(got, want) {
+		if got := workNamed(text); !slices.Equal(got, want) {
 			t.Errorf("%q names %v, want %v", text, got, want)
 		}
 	}
@@ -84,9 +82,9 @@ func FuzzAsked(f *testing.F) {
 	f.Add("it's done. commit\nit")
 	f.Add("a.b..c. \xff é'ñ -- ./")
 	f.Fuzz(func(t *testing.T, text string) {
-		if diff := cmp.Diff(worktype.Asked(text), worktype.Asked(text)); diff != "" {
+		if diff := cmp.Diff(workAsked(text), workAsked(text)); diff != "" {
 			t.Error(diff)
 		}
-		worktype.Named(text)
+		workNamed(text)
 	})
 }

@@ -1,6 +1,4 @@
-// Package prose splits texts into sentences, and tells sentences from code, tables, program
-// output and quotations by the form of a line. It is pure.
-package prose
+package knowledge
 
 import (
 	"regexp"
@@ -11,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-// Sentence is a part of a text that is understandable alone.
-type Sentence struct {
+// sentence is a part of a text that is understandable alone.
+type sentence struct {
 	Text    string // verbatim, trimmed
 	Line    int    // number of the line it stands in, from 0
 	Bullet  bool   // whether it opens an item of a list
@@ -30,14 +28,14 @@ const (
 	code   // inside a fence, or looks like it
 	output // printed by a program or copied from a terminal
 	quoted // quoted by its writer
-	table
+	tabular
 )
 
-// Sentences splits a text into sentences. It drops code, tables, program output and
+// sentences splits a text into sentences. It drops code, tables, program output and
 // quotations. document says that the text is Markdown, where an indented line is nested
 // and not code.
-func Sentences(text string, document bool) []Sentence {
-	var found []Sentence
+func sentences(text string, document bool) []sentence {
+	var found []sentence
 	var label string
 	fenced, first, number := false, false, -1
 	for line := range strings.Lines(text) {
@@ -55,7 +53,7 @@ func Sentences(text string, document bool) []Sentence {
 			label, first = strings.Trim(bare, "#*: "), true
 		case prose:
 			item, bullet := withoutBullet(bare)
-			found = appendSentences(found, item, Sentence{Line: number, Bullet: bullet, Heading: label, First: first})
+			found = appendSentences(found, item, sentence{Line: number, Bullet: bullet, Heading: label, First: first})
 			first = false
 		default:
 		}
@@ -63,8 +61,8 @@ func Sentences(text string, document bool) []Sentence {
 	return found
 }
 
-// IsHeading tells a heading of Markdown, or a bold label, by its line.
-func IsHeading(line string) bool { return formOf(line, strings.TrimSpace(line), true) == heading }
+// isHeading tells a heading of Markdown, or a bold label, by its line.
+func isHeading(line string) bool { return formOf(line, strings.TrimSpace(line), true) == heading }
 
 // formOf is the form of a line, judged from the line alone.
 func formOf(line, bare string, document bool) form {
@@ -76,7 +74,7 @@ func formOf(line, bare string, document bool) form {
 	case strings.HasPrefix(bare, ">"):
 		return quoted
 	case strings.HasPrefix(bare, "|") || strings.HasPrefix(bare, "---"):
-		return table
+		return tabular
 	}
 	if text, bold := strings.CutPrefix(bare, "**"); bold && document {
 		if _, rest, closed := strings.Cut(text, "**"); closed && strings.Trim(rest, ": ") == "" {
@@ -179,7 +177,7 @@ func withoutBullet(bare string) (string, bool) {
 
 // appendSentences splits a line after each full stop, question mark and exclamation
 // mark that ends a sentence.
-func appendSentences(found []Sentence, text string, like Sentence) []Sentence {
+func appendSentences(found []sentence, text string, like sentence) []sentence {
 	add := func(part string) {
 		if part = strings.TrimSpace(part); part != "" {
 			like.Text = part

@@ -1,17 +1,17 @@
-package worktype
+package recall
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/rows"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-// TestEveryTypeDoesWhatItsExamplesSay: what stands behind "+" asks for the work, or names
+// TestEveryTypeOfWorkMatchesItsExamples: what stands behind "+" asks for the work, or names
 // it behind "rule: "; what stands behind "-" does not.
-func TestEveryTypeDoesWhatItsExamplesSay(t *testing.T) {
-	for _, row := range rows.Read(table) {
+func TestEveryTypeOfWorkMatchesItsExamples(t *testing.T) {
+	for _, row := range language.Rows(worksTable) {
 		if strings.HasPrefix(row.Columns[0], "@") {
 			continue
 		}
@@ -21,9 +21,9 @@ func TestEveryTypeDoesWhatItsExamplesSay(t *testing.T) {
 		has := func(example string) bool {
 			text, isRule := strings.CutPrefix(example, "rule: ")
 			if isRule {
-				return slices.Contains(Named(text), Type(row.Columns[0]))
+				return slices.Contains(workNamed(text), workType(row.Columns[0]))
 			}
-			return slices.Contains(Asked(text), Type(row.Columns[0]))
+			return slices.Contains(workAsked(text), workType(row.Columns[0]))
 		}
 		for _, text := range row.Yes {
 			if !has(text) {
