@@ -99,7 +99,7 @@ func TestAStoreIsRebuiltFromTheJournal(t *testing.T) {
 	r := newRecording(t, t.TempDir())
 	other := agenttest.Prompt(4, "of the other project")
 	other.Project, other.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), agenttest.Told(3, "the port is 6543"), other)
+	r.ingest(t, agenttest.Event(1, memory.EventSessionStarted), agenttest.Prompt(2, "fix it"), agenttest.Noted(3, "the port is 6543"), other)
 	r.ingest(t, agenttest.Failed(5, "go test ./..."), succeeded(6, "go test ./..."))
 	r.ingest(t, agenttest.Event(7, memory.EventSessionEnded))
 	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
@@ -152,7 +152,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 			note := fmt.Sprint("note ", rapid.IntRange(0, 3).Draw(rt, "which"))
 			switch rapid.SampledFrom([]string{"remember", "remember", "run", "end", "archive", "back", "edit", "backup"}).Draw(rt, "step") {
 			case "remember":
-				r.ingest(rt, agenttest.Told(n, note))
+				r.ingest(rt, agenttest.Noted(n, note))
 			case "run":
 				r.ingest(rt, agenttest.Failed(n, "make "+note), succeeded(n+1, "make "+note))
 				n++ // what comes next is later than both
@@ -221,7 +221,7 @@ func TestAChangedMemoryThatIsOlderThanTheJournalComesBack(t *testing.T) {
 
 func TestAChangeThatIsAskedForAgainIsNotJournaledAgain(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	r.ingest(t, agenttest.Told(1, "the port is 6543"))
+	r.ingest(t, agenttest.Noted(1, "the port is 6543"))
 	id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
 	amend := func(c memory.Change) {
 		t.Helper()
@@ -271,9 +271,9 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 
 func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	kept := agenttest.Told(2, "kept")
+	kept := agenttest.Noted(2, "kept")
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
-	r.ingest(t, agenttest.Told(1, "hunter2"), kept)
+	r.ingest(t, agenttest.Noted(1, "hunter2"), kept)
 	id := memory.NewID(memory.ScopeProject, "p", "hunter2")
 	if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: memory.Change{ID: "c", At: agenttest.Noon, By: memory.ByPerson, AddTags: []string{"x"}}}); err != nil {
 		t.Fatal(err)

@@ -418,7 +418,7 @@ func (h *lived) answer(q distill.Question) (distill.Reply, error) {
 	reply, err := agenttest.Wrote("guests have no account", all...)
 	relation := []string{"supersedes", "corrects", "confirms"}[h.n%3]
 	for _, fact := range modelFacts {
-		if id := agenttest.ToldID(q, fact); id != "" {
+		if id := agenttest.ShownID(q, fact); id != "" {
 			reply.Text = []byte(strings.Replace(string(reply.Text), `"about":"","kind":"convention"`, fmt.Sprintf(`"about":%q,"kind":"convention"`, id), 1))
 			reply.Text = []byte(strings.Replace(string(reply.Text), `"relation":""`, fmt.Sprintf(`"relation":%q`, relation), 1))
 		}

@@ -35,7 +35,7 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRecording(t, t.TempDir())
-			r.ingest(t, agenttest.Told(1, "the port is 6543"))
+			r.ingest(t, agenttest.Noted(1, "the port is 6543"))
 			id := memory.NewID(memory.ScopeProject, "p", "the port is 6543")
 			change.ID, change.At, change.By = "c1", agenttest.Noon.Add(time.Minute), "cli"
 			if _, err := r.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: id, Change: change}); err != nil {
@@ -55,7 +55,7 @@ func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
 
 func TestTheUsersStaysWhenItsProjectIsPurged(t *testing.T) {
 	r := newRecording(t, t.TempDir())
-	r.ingest(t, agenttest.Told(1, "the port is 6543"), agenttest.Told(2, "hunter2"))
+	r.ingest(t, agenttest.Noted(1, "the port is 6543"), agenttest.Noted(2, "hunter2"))
 	pinned := true
 	for i, c := range []memory.Change{{Scope: memory.ScopeUser}, {Pinned: &pinned, AddTags: []string{"port"}}, {Content: "the port is 7001"}} {
 		for _, text := range []string{"the port is 6543", "hunter2"} {

@@ -41,7 +41,7 @@ func (WordCounter) Count(text string) int { return len(strings.Fields(text)) }
 
 func (WordCounter) Encoding() string { return "words" }
 
-// FaultyStore fails as told before it gets to the real one.
+// FaultyStore fails as configured before it calls the real store.
 type FaultyStore struct {
 	storetest.Store
 	Fail func(memory.Batch) error
@@ -209,7 +209,7 @@ func RowOf(t *testing.T, a *Fixture, id string) memory.Row {
 	return rows[0]
 }
 
-// Amended changes a memory in the store, and no agent knows.
+// Amended changes a memory in the store without the agent's notice.
 func Amended(t *testing.T, a *Fixture, id string) {
 	t.Helper()
 	change := memory.Change{ID: "behind", At: Noon, By: "test", Reason: "behind the agent", Status: memory.StatusArchived}

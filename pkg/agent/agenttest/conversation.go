@@ -95,7 +95,7 @@ func StartOf(t *testing.T, a *Fixture, session string) string {
 	return result.Text
 }
 
-// MustWait tells whether a start has to wait for spooled events.
+// MustWait reports whether a start has to wait for spooled events.
 func MustWait(a *Fixture, project, id string) bool {
 	_, wait := a.Intake.Pending(project, id)
 	return wait

@@ -60,8 +60,8 @@ func Failed(n int, command string) memory.Event {
 	return e
 }
 
-// Told is an Event of a text that a person asks to be kept as a note.
-func Told(n int, text string) memory.Event {
+// Noted is an Event of a text that a person asks to keep as a note.
+func Noted(n int, text string) memory.Event {
 	e := Stored(n, text)
 	e.ByUser = true
 	return e

@@ -13,9 +13,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Scripted is a model that answers as it is told, and notes the questions.
+// Scripted is a model that answers by its script, and records the questions.
 type Scripted struct {
-	// Off says that the user has switched distillation off, since the settings were made.
+	// Off is set if the user has switched distillation off since the settings were made.
 	Off atomic.Bool
 
 	Answer func(q distill.Question) (distill.Reply, error)
@@ -94,9 +94,9 @@ func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord 
 // ShownOfStanding is how much of a standing statement a question shows at the least, in bytes.
 const ShownOfStanding = 60
 
-// ToldID is the id under which a question shows a standing memory: a fact by its title, a
+// ShownID is the id under which a question shows a standing memory: a fact by its title, a
 // statement by its beginning.
-func ToldID(q distill.Question, content string) string {
+func ShownID(q distill.Question, content string) string {
 	for line := range strings.Lines(q.Prompt) {
 		id, text, _ := strings.Cut(strings.TrimSpace(line), " ")
 		title := strings.TrimPrefix(strings.TrimPrefix(text, "(todo) "), "(for now) ")

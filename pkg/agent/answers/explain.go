@@ -35,7 +35,7 @@ func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agenta
 		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
 		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
 	}
-	explanation.SaidIn = a.Briefing.LoadedIn(ctx, "", p.Root, p.Dir, false).Says(m)
+	explanation.SaidIn = a.Briefing.LoadedIn(ctx, "", p.Root, p.Dir, false).FileWith(m)
 	row, err := a.explainStrength(ctx, &explanation)
 	if err != nil {
 		return explanation, err

@@ -18,7 +18,7 @@ import (
 // are set.
 func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	port := agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
+	port := agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
 	strength := func() agentapi.Explanation {
 		t.Helper()
 		e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: port.ID})
@@ -44,8 +44,8 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 
 func TestExplainTellsOfAMemoryAndAQuery(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	port := agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
-	elsewhere := agenttest.Told(2, "labels are printed in Hamburg")
+	port := agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
+	elsewhere := agenttest.Noted(2, "labels are printed in Hamburg")
 	elsewhere.Session = "s2"
 	labels := agenttest.Kept(t, a, elsewhere)
 	explained := func(p agentapi.ExplainParams) agentapi.Explanation {
@@ -96,7 +96,7 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 		if n < 6 {
 			text = fmt.Sprintf("port %d serves the database and its replicas", 6000+n)
 		}
-		agenttest.Put(t, a.Spools[0], agenttest.Told(n, text))
+		agenttest.Put(t, a.Spools[0], agenttest.Noted(n, text))
 	}
 	asked := agentapi.AnswerParams{TokenBudget: 250, FindParams: agentapi.FindParams{
 		Project: "p", Session: "s2", Text: "which port serves the database and its replicas", Limit: 50,

@@ -20,7 +20,7 @@ import (
 func TestAnEventThatCouldNotBeSpooledIsKept(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	for range 2 { // again changes nothing
-		kept, err := a.Intake.Kept(t.Context(), agenttest.Told(1, "the staging database listens on port 6543"))
+		kept, err := a.Intake.Kept(t.Context(), agenttest.Noted(1, "the staging database listens on port 6543"))
 		if err != nil || kept.Memory.Content != "the staging database listens on port 6543" {
 			t.Fatalf("kept is %+v, %v", kept, err)
 		}
@@ -133,7 +133,7 @@ func TestTheLastSessionIsListed(t *testing.T) {
 // for again.
 func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	m := agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
+	m := agenttest.Kept(t, a, agenttest.Noted(1, "the port is 6543"))
 	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{memory.ShortID(m.ID)}})
 	if err != nil || len(got) != 1 || got[0].ID != m.ID {
 		t.Errorf("got %+v, %v", got, err)

@@ -18,7 +18,7 @@ import (
 // judged leaves it, and the verdicts are counted by the rule that kept it.
 func TestWhatRulesKeptIsReviewed(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "the port is 6543"))
 	agenttest.Ingested(t, a, agenttest.Prompt(2, "Always run make check before you commit anything."), agenttest.Prompt(3, "Never use float64 for money in this project."))
 	review := func() agentapi.ReviewResult {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 func TestWhatAPersonAskedForIsNotReviewed(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: Always tie the boat to the pier."), agenttest.Prompt(2, "Always check the anchor before every departure."))
-	asked := agenttest.Told(3, "Never use float64 for money in this project.")
+	asked := agenttest.Noted(3, "Never use float64 for money in this project.")
 	away := memory.Change{ID: memory.NewEventID(agenttest.Noon), At: agenttest.Noon, By: memory.ByPerson, Status: memory.StatusArchived, AddTags: []string{memory.TagRejected}}
 	if _, err := a.Intake.Amend(t.Context(), agentapi.AmendParams{Project: "p", ID: agenttest.Kept(t, a, asked).ID, Change: away}); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const old = "don't run the tests now, the database is down"
 	other, _, _ := agenttest.New(t)
-	if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{agenttest.Kept(t, other, agenttest.Told(1, old))}}); err != nil {
+	if err := a.Store.Ingest(t.Context(), memory.Batch{Memories: []memory.Memory{agenttest.Kept(t, other, agenttest.Noted(1, old))}}); err != nil {
 		t.Fatal(err)
 	}
 	review, err := a.Answers.Review(t.Context(), agentapi.OfProject{Project: "p", Limit: 10})
@@ -150,8 +150,8 @@ func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
 // TestTheCensusCountsWhatRecallFinds, and nothing that is archived.
 func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	m := agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
-	agenttest.Kept(t, a, agenttest.Told(2, "the staging host is harbour"))
+	m := agenttest.Kept(t, a, agenttest.Noted(1, "the port is 6543"))
+	agenttest.Kept(t, a, agenttest.Noted(2, "the staging host is harbour"))
 	census, err := a.Answers.Census(t.Context(), agentapi.OfProject{Project: "p"})
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
 func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	for i, text := range []string{"always run make check", "never use float64 for money", "handlers live in internal/http, one file each"} {
-		e := agenttest.Told(i+1, text)
+		e := agenttest.Noted(i+1, text)
 		e.RememberedKind = memory.KindConvention
 		agenttest.Kept(t, a, e)
 	}
@@ -203,7 +203,7 @@ func TestWhyIsWhatAPromptIsTold(t *testing.T) {
 	a.Config.Hooks.SessionStart.TokenBudget = 0
 	a.Rebuild()
 	for i, text := range []string{"the staging database listens on port 6543", "we deploy the harbour on fridays", "handlers live in internal/http", "the tide table is replaced in january"} {
-		agenttest.Kept(t, a, agenttest.Told(i+1, text))
+		agenttest.Kept(t, a, agenttest.Noted(i+1, text))
 	}
 	for prompt, silent := range map[string]bool{"which port does the staging database listen on?": false, "write a poem about the wide blue sea": true} {
 		why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: prompt})
@@ -230,8 +230,8 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	a.Config.Hooks.SessionStart.TokenBudget = 0
 	a.Rebuild()
-	agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
-	agenttest.Kept(t, a, agenttest.Told(2, "we deploy the harbour on fridays"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
+	agenttest.Kept(t, a, agenttest.Noted(2, "we deploy the harbour on fridays"))
 	now := agenttest.Noon.Add(time.Hour)
 	a.Now = func() time.Time { return now }
 	texts := []string{"which port does the staging database listen on?", "when do we deploy the harbour?"}
@@ -275,7 +275,7 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 func TestTheGraphConnectsFilesAndCorrections(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	keep := func(n int, text string, files ...string) memory.Memory {
-		e := agenttest.Told(n, text)
+		e := agenttest.Noted(n, text)
 		e.Files = files
 		return agenttest.Kept(t, a, e)
 	}

@@ -22,7 +22,7 @@ func TestRecallSeesEveryChange(t *testing.T) {
 	a.Now = func() time.Time { return agenttest.Noon.AddDate(0, 0, 1) }
 	const text = "The staging database listens on port 6543"
 	ask := agentapi.FindParams{Text: "port of the staging database"}
-	m := agenttest.Kept(t, a, agenttest.Told(1, text))
+	m := agenttest.Kept(t, a, agenttest.Noted(1, text))
 	if got := agenttest.Found(t, a, ask); !cmp.Equal(got, []string{text}) {
 		t.Fatalf("found %q", got)
 	}
@@ -52,9 +52,9 @@ func TestRecallSeesEveryChange(t *testing.T) {
 
 func TestAskedForAgainIsBack(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	m := agenttest.Kept(t, a, agenttest.Told(1, "Deploys go out on Mondays"))
+	m := agenttest.Kept(t, a, agenttest.Noted(1, "Deploys go out on Mondays"))
 	agenttest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "wrong"})
-	if again := agenttest.Kept(t, a, agenttest.Told(2, "Deploys go out on Mondays.")); again.ID != m.ID || again.Status != memory.StatusActive {
+	if again := agenttest.Kept(t, a, agenttest.Noted(2, "Deploys go out on Mondays.")); again.ID != m.ID || again.Status != memory.StatusActive {
 		t.Errorf("it is %+v", again)
 	}
 	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "deploys Mondays"}); len(got) != 1 {
@@ -64,7 +64,7 @@ func TestAskedForAgainIsBack(t *testing.T) {
 
 func TestOneWeakWordIsFoundOnPurpose(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	agenttest.Kept(t, a, agenttest.Told(1, "Deploys go out on Mondays"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "Deploys go out on Mondays"))
 	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "Mondays"}); len(got) != 1 {
 		t.Errorf("found %q", got)
 	}
@@ -75,7 +75,7 @@ func TestOneWeakWordIsFoundOnPurpose(t *testing.T) {
 
 func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	other := agenttest.Told(1, "The other project's secret sauce")
+	other := agenttest.Noted(1, "The other project's secret sauce")
 	other.Project = memory.Project{Key: "q", Name: "q", Root: "/q"}
 	m := agenttest.Kept(t, a, other)
 	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "secret sauce of the project"}); len(got) > 0 {
@@ -102,7 +102,7 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	a.Counter = agenttest.ExactCounter(t)
 	for n := range 30 {
-		agenttest.Kept(t, a, agenttest.Told(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
+		agenttest.Kept(t, a, agenttest.Noted(n, fmt.Sprintf("Port %d serves the <b>\"%s\"</b> database & its replicas", 6000+n, strings.Repeat("très ", n%7))))
 	}
 	largest := 0
 	for budget := 20; budget <= 3000; budget += 421 {
@@ -136,7 +136,7 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 
 func TestADryRunWritesNothing(t *testing.T) {
 	a, store, _ := agenttest.New(t)
-	agenttest.Kept(t, a, agenttest.Told(1, "counted by another encoding"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "counted by another encoding"))
 	long := a.Now().Add(a.Config.Maintenance.CloseAfter + time.Hour)
 	a.Now = func() time.Time { return long }
 	a.Counter = agenttest.OtherCounter{}

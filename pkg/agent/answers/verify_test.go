@@ -14,8 +14,8 @@ import (
 
 func TestVerifyFindsAndRepairsWhatDiffers(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	port := agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
-	agenttest.Kept(t, a, agenttest.Told(2, "labels are printed in Hamburg"))
+	port := agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
+	agenttest.Kept(t, a, agenttest.Noted(2, "labels are printed in Hamburg"))
 	if r := agenttest.Verified(t, a, false); r.Memories != 2 || len(r.Differences) > 0 || r.Repaired {
 		t.Errorf("at first: %+v", r)
 	}
@@ -24,7 +24,7 @@ func TestVerifyFindsAndRepairsWhatDiffers(t *testing.T) {
 	if r := agenttest.Verified(t, a, false); len(r.Differences) > 0 {
 		t.Errorf("after ingest and a change: %+v", r)
 	}
-	labels := agenttest.Kept(t, a, agenttest.Told(3, "labels are printed in Hamburg"))
+	labels := agenttest.Kept(t, a, agenttest.Noted(3, "labels are printed in Hamburg"))
 	agenttest.Amended(t, a, labels.ID)
 	for range 2 { // telling does not repair
 		r := agenttest.Verified(t, a, false)
@@ -51,17 +51,17 @@ func TestAnotherAgentsWritesAreSeen(t *testing.T) {
 		a.Now = func() time.Time { return now }
 		a.Config.Store.URL = url
 		a.Rebuild()
-		agenttest.Kept(t, a, agenttest.Told(1, "labels are printed in Hamburg"))
+		agenttest.Kept(t, a, agenttest.Noted(1, "labels are printed in Hamburg"))
 		if got := agenttest.Found(t, a, asking); len(got) > 0 {
 			t.Fatalf("found %q before it was told", got)
 		}
 		other := agenttest.Restarted(a)
 		other.Spools = []*spool.Spool{spool.New(t.TempDir())}
 		other.Rebuild()
-		agenttest.Kept(t, other, agenttest.Told(2, "the staging database listens on port 6543"))
+		agenttest.Kept(t, other, agenttest.Noted(2, "the staging database listens on port 6543"))
 		hits := func() int {
 			e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{
-				Project: "p", Text: text, ID: agenttest.Kept(t, other, agenttest.Told(2, "the staging database listens on port 6543")).ID,
+				Project: "p", Text: text, ID: agenttest.Kept(t, other, agenttest.Noted(2, "the staging database listens on port 6543")).ID,
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -410,7 +410,7 @@ func TestTheUserDecides(t *testing.T) {
 // A text that the user typed stays the user's, with or without a file.
 func TestTheUsersWordsStayTheirs(t *testing.T) {
 	u := newUser(t, memstore.New())
-	kept := agenttest.Told(1, staging)
+	kept := agenttest.Noted(1, staging)
 	kept.Project.Root = u.root
 	u.events = 1
 	before := agenttest.Kept(t, u.Fixture, kept)

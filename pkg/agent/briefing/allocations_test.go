@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestTheAgentAllocatesLittle bounds what the agent allocates for what hooks ask and
-// bring, in a project of 10,000 memories. What the store in memory allocates is counted.
+// TestTheAgentAllocatesLittle bounds the allocations of the hooks' requests and events in a
+// project of 10,000 memories, including those of the store in memory.
 func TestTheAgentAllocatesLittle(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	a.Counter = agenttest.ExactCounter(t)

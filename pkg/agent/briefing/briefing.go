@@ -1,7 +1,7 @@
-// Package briefing decides which memories a conversation is given: at its start, for a
-// prompt, a file or a command. It holds an index and the start of each project in use,
-// and updates them with the commits of intake. It refuses to write memories; package
-// answers has the answers to people.
+// Package briefing selects the memories that are injected into a conversation: at its start, for
+// a prompt, a file or a command. It caches an index and the start of each project in use, and
+// updates them after each commit of intake. It never writes memories; package answers serves
+// the questions of people.
 package briefing
 
 import (
@@ -41,8 +41,8 @@ type Files interface {
 	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
 }
 
-// Presence says which name of a fact is gone from the checkout at a root, without looking,
-// and which checkout of a project was used last.
+// Presence reports, from earlier checks of the checkout at a root, which name in a fact is gone
+// from there, and which checkout of a project was used last.
 type Presence interface {
 	Of(root, id string) (presence.Absence, bool)
 	Root(project string) string
@@ -50,16 +50,15 @@ type Presence interface {
 
 // Instructions are the texts of the files that clients load by themselves.
 type Instructions interface {
-	// Said returns a function that names the file that already says a memory to a session
-	// of a client that works on a directory below a root; empty if none does. Where nothing
-	// is known the function is nil.
-	Said(ctx context.Context, client, root, dir string) func(memory.Memory) string
+	// FileFinder returns a function that names the instruction file with the content of a memory,
+	// or "". The files are those of a client that works on dir, below root. The function is nil
+	// if no file has been read.
+	FileFinder(ctx context.Context, client, root, dir string) func(memory.Memory) string
 }
 
-// OwnMemory is the memory that Claude Code keeps by itself, and has taken in as facts.
+// OwnMemory is the memory that Claude Code maintains itself and that was imported as facts.
 type OwnMemory interface {
-	// Of names the file that has a fact in the folder that the client loads at a root; empty
-	// if there is none.
+	// Of names the file with a fact in the folder that the client loads at a root, or "".
 	Of(root, id string) string
 }
 
@@ -71,32 +70,30 @@ type Options struct {
 	Counter  tokens.Counter
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Weights rank memories and decide whether a prompt is given any.
+	// Weights rank the memories and decide whether any fits a prompt.
 	Weights recall.Weights
 	// Hooks has the bounds of the answers to hooks.
 	Hooks config.Hooks
-	// Shared says that agents of other machines may write to the store.
+	// Shared is set if agents of other machines may write to the store.
 	Shared bool
 
-	// Files compares the files that memories name with their fingerprints; nil: nothing
-	// is compared.
+	// Files compares the files of memories with their fingerprints. Nil disables this.
 	Files Files
 
-	// Presence says which names of facts are gone from a checkout; nil: none is.
+	// Presence reports which names in facts are gone from a checkout. Nil disables this.
 	Presence Presence
 
-	// Instructions are the clients' own instructions of sessions; nil: none is known.
+	// Instructions are the instruction files that clients load. Nil disables the comparison.
 	Instructions Instructions
 
-	// OwnMemory is the client's own memory; nil: it has none.
+	// OwnMemory is the client's own memory; may be nil.
 	OwnMemory OwnMemory
 
 	// Clean removes secrets from a question before it is sent to the Embedder; nil
 	// sends it unchanged.
 	Clean func(string) string
 
-	// Embedder makes the vectors, and Vectors stores them; nil: recall uses words
-	// alone.
+	// Embedder makes the vectors, and Vectors stores them. If Embedder is nil, recall uses words alone.
 	Embedder   Embedder
 	Vectors    memory.VectorStore
 	Embeddings config.Embeddings

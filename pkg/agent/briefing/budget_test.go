@@ -23,17 +23,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-// The promise of every injection, over random stores, purposes, budgets,
-// compactions and restarts: the text is within its budget by the real tokenizer,
-// as large as it says, below the client's limit of characters, inside the one tag
-// that is stripped from what is captured, and tells no session anything twice.
-func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
+// Every injection, over random stores, purposes, budgets, compactions and restarts, keeps these
+// promises: its text is within the budget by the real tokenizer, has the reported size, is below
+// the client's limit of characters, is inside the one tag that is stripped from captured texts,
+// and repeats nothing within a session.
+func TestInjectionsKeepTheirBudgetAndRepeatNothing(t *testing.T) {
 	counter := agenttest.ExactCounter(t)
 	dir, run := t.TempDir(), 0
-	told := map[string]int{} // by purpose, so that the test is known to test something
+	injected := map[string]int{} // by purpose, to check that each was tested
 	rapid.Check(t, func(t *rapid.T) {
 		run++
-		h := &history{t: t, counter: counter, clock: &agenttest.Ticking{}, given: map[string]int{}, told: told}
+		h := &history{t: t, counter: counter, clock: &agenttest.Ticking{}, given: map[string]int{}, injected: injected}
 		h.clock.Seconds.Store(3600)
 		cfg := config.Default()
 		h.agent = agenttest.NewFixture(agent.Options{
@@ -46,8 +46,8 @@ func TestInjectionsKeepTheirBudgetAndTellNothingTwice(t *testing.T) {
 		}
 	})
 	for _, purpose := range append([]string{"start", "compact"}, purposes...) {
-		if told[purpose] == 0 {
-			t.Errorf("nothing was ever told for a %s", purpose)
+		if injected[purpose] == 0 {
+			t.Errorf("nothing was ever injected for a %s", purpose)
 		}
 	}
 }
@@ -56,15 +56,15 @@ var purposes = []string{
 	agentapi.ForPrompt, agentapi.ForRead, agentapi.ForWrite, agentapi.ForCommand, agentapi.ForFailure, agentapi.ForSubagent,
 }
 
-// history is what happens to one store.
+// history is the sequence of events in one store.
 type history struct {
-	t       *rapid.T
-	agent   *agenttest.Fixture
-	counter tokens.Counter
-	clock   *agenttest.Ticking
-	given   map[string]int // how often a session was told a line since its last compaction
-	restart int
-	told    map[string]int
+	t        *rapid.T
+	agent    *agenttest.Fixture
+	counter  tokens.Counter
+	clock    *agenttest.Ticking
+	given    map[string]int // how often a line was injected into a session since its last compaction
+	restart  int
+	injected map[string]int
 }
 
 var kinds = []memory.Kind{
@@ -90,7 +90,7 @@ func (h *history) fill() {
 			CreatedAt: agenttest.Noon, LastSeenAt: agenttest.Noon,
 		}
 		m.ID = memory.NewID(m.Scope, m.Project, m.Content)
-		if rapid.Bool().Draw(h.t, "isMiscounted") { // by another encoding: must not be believed
+		if rapid.Bool().Draw(h.t, "isMiscounted") { // by another encoding: it must be counted again
 			m.TokenCount, m.TokenEncoding = 1, "cl100k_base"
 		}
 		batch.Memories = append(batch.Memories, m)
@@ -99,7 +99,7 @@ func (h *history) fill() {
 			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 			batch.Memories[i] = m
 		}
-		if m.Kind.UserAuthored() && (i == len(contents)-1 || rapid.Bool().Draw(h.t, "isAsked")) {
+		if m.Kind.UserAuthored() && (i == len(contents)-1 || rapid.Bool().Draw(h.t, "isRequested")) {
 			batch.UserWritten = append(batch.UserWritten, m.ID)
 			batch.Memories[len(batch.Memories)-1].Source = memory.SourceUser
 		}
@@ -114,13 +114,13 @@ func (h *history) fill() {
 		h.t.Fatal(err)
 	}
 	ended := memory.Batch{Sessions: []memory.Session{{
-		ID: "told", Project: "p", State: memory.SessionSummarising, StateAt: agenttest.Noon, StartedAt: agenttest.Noon, LastEventAt: agenttest.Noon, EndedAt: agenttest.Noon,
+		ID: "summarised", Project: "p", State: memory.SessionSummarising, StateAt: agenttest.Noon, StartedAt: agenttest.Noon, LastEventAt: agenttest.Noon, EndedAt: agenttest.Noon,
 	}}}
 	if err := h.agent.Store.Ingest(h.t.Context(), ended); err != nil {
 		h.t.Fatal(err)
 	}
 	summary := memory.Summary{Text: rapid.StringN(0, 500, -1).Draw(h.t, "summary")}
-	if err := h.agent.Store.Ingest(h.t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "told", Summary: summary}}}); err != nil {
+	if err := h.agent.Store.Ingest(h.t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "summarised", Summary: summary}}}); err != nil {
 		h.t.Fatal(err)
 	}
 }
@@ -138,7 +138,7 @@ func content() *rapid.Generator[string] {
 func (h *history) step() {
 	session := rapid.SampledFrom([]string{"s1", "s2"}).Draw(h.t, "session")
 	budget := rapid.OneOf(rapid.Just(0), rapid.IntRange(0, 120), rapid.IntRange(0, 3000), rapid.IntRange(0, 10_000)).Draw(h.t, "budget")
-	switch what := rapid.SampledFrom(append([]string{"start", "compact", "restart"}, purposes...)).Draw(h.t, "what"); what {
+	switch purpose := rapid.SampledFrom(append([]string{"start", "compact", "restart"}, purposes...)).Draw(h.t, "purpose"); purpose {
 	case "restart":
 		h.agent.Sessions.Save(h.t.Context())
 		h.agent = agenttest.Restarted(h.agent)
@@ -148,7 +148,7 @@ func (h *history) step() {
 	case "compact":
 		h.compact(session, budget)
 	default:
-		h.recall(session, what, budget)
+		h.recall(session, purpose, budget)
 	}
 }
 
@@ -173,7 +173,7 @@ func (h *history) recall(session, purpose string, budget int) {
 		h.t.Fatal(err)
 	}
 	if ask.MaxLines > 0 && result.Items > ask.MaxLines {
-		h.t.Errorf("%d memories for a prompt that may be told %d", result.Items, ask.MaxLines)
+		h.t.Errorf("%d memories for a prompt with at most %d lines", result.Items, ask.MaxLines)
 	}
 	h.check(listener, purpose, budget, result)
 }
@@ -185,14 +185,14 @@ func (h *history) start(session, source string, budget int) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	what := "start"
+	purpose := "start"
 	if source == "compact" {
-		what = source
+		purpose = source
 	}
-	h.check(session, what, budget, result)
+	h.check(session, purpose, budget, result)
 }
 
-// compact does what the client does, in its order.
+// compact starts and ends a compaction in the order in which the client does.
 func (h *history) compact(session string, budget int) {
 	h.ingest(session, memory.EventCompacting, "")
 	for key := range h.given {
@@ -232,14 +232,14 @@ func (h *history) check(listener, purpose string, budget int, result agentapi.Co
 	if result.Text == "" {
 		return
 	}
-	h.told[purpose]++
+	h.injected[purpose]++
 	if strings.Count(result.Text, "<surrealdb-memory") != 1 || strings.Count(result.Text, "</surrealdb-memory") != 1 {
 		t.Errorf("%s: not in one tag:\n%s", purpose, result.Text)
 	}
 	for _, found := range line.FindAllStringSubmatch(result.Text, -1) {
 		key := listener + " " + found[1]
 		if h.given[key]++; h.given[key] > 1 {
-			t.Errorf("%s: %s is told again:\n%s", purpose, key, result.Text)
+			t.Errorf("%s: %s is injected again:\n%s", purpose, key, result.Text)
 		}
 	}
 }

@@ -15,12 +15,12 @@ const (
 	shortestNamed = 2
 )
 
-// failing are words of a prompt that is about a command that does not work. In any other
-// "make test" may stand for a test that is to be made.
+// failing are the words of a prompt about a failing command. In other prompts "make test" may
+// be a request to write a test.
 var failing = language.Set("fail fails failed failing failure error errors broken breaks broke crash crashes crashed hangs stuck")
 
-// commandsIn are the cores of the commands that a prompt names: those that stand as code, and
-// in a prompt about a failure any words that may be one.
+// commandsIn are the cores of the commands in a prompt: code spans, and in a prompt about a
+// failure also plain words that may be a command.
 func commandsIn(text string) []string {
 	var found []string
 	for i, part := range strings.Split(text, "`") {

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/start"
 )
 
-// Decision is the memories that were weighed for an action: those that it is given first, in
+// Decision is the result of weighing memories for an action: first the candidates to inject, in
 // the order of their lines, then the others, the best first.
 type Decision struct {
 	Candidates []Candidate
@@ -32,10 +32,10 @@ type Candidate struct {
 	Memory memory.Memory
 	Score  float64 // compares with others of the same decision only
 	Given  bool
-	Why    string // it is given, or is not
+	Why    string // the reason for injecting it, or for leaving it out
 }
 
-// Given are the candidates that are given, and the others.
+// Given are the candidates that are injected, and the others.
 func (d Decision) Given() (given, others []Candidate) {
 	n := slices.IndexFunc(d.Candidates, func(c Candidate) bool { return !c.Given })
 	if n < 0 {
@@ -52,7 +52,7 @@ type action struct {
 	text      string
 	cores     []string
 	signature string
-	kinds     []memory.Kind // of the log that are given
+	kinds     []memory.Kind // of the log that may be injected
 	title     string        // above the memories
 	limit     int
 	explains  bool // with the memories that do not fit, and the reasons
@@ -61,11 +61,11 @@ type action struct {
 // weighed bounds the candidates of an action: more than fit into any budget.
 const weighed = 40
 
-// mostFactsOfTool bounds the facts that one use of a tool is given: a tool is used often,
-// and each is given once.
+// mostFactsOfTool bounds the facts for one use of a tool: a tool is used often, and each fact
+// is injected once.
 const mostFactsOfTool = 2
 
-// candidates are the memories that fit an action, and others that nearly do.
+// candidates are the memories that fit an action, and some that nearly fit.
 func (a action) candidates() []Candidate {
 	if a.text != "" {
 		return a.forText()
@@ -101,8 +101,8 @@ func (a action) forTool() (all []Candidate) {
 	return all
 }
 
-// named are the facts with a cue that names the file or the command of an action, those of the
-// log that name it and are of the kinds that are given, and how either names it.
+// named are the facts with a cue that names the file or the command of an action, and the memories
+// of the log of the action's kinds that name it. why explains the match.
 func (a action) named() (facts, log []recall.Hit, why string) {
 	hits, why := a.index.File(a.File, a.Purpose == agentapi.ForCreate), "it names the file"
 	if a.cores != nil {
@@ -119,8 +119,8 @@ func (a action) named() (facts, log []recall.Hit, why string) {
 	return facts, log, why
 }
 
-// forText are the candidates for a prompt or a task: of all memories those that may be
-// offered unasked, and the fixes of the commands that a prompt names.
+// forText are the candidates for a prompt or a task: the memories that may be injected
+// unasked, and the fixes of the commands in a prompt.
 func (a action) forText() []Candidate {
 	var all []Candidate
 	isTask := a.Purpose == agentapi.ForSubagent
@@ -141,7 +141,7 @@ func (a action) forText() []Candidate {
 
 // decide weighs the candidates of an action against the context of its conversation.
 func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) Decision {
-	told := b.told(a.index, shown, b.loadedFor(ctx, a.RecallParams))
+	known := b.knownTo(a.index, shown, b.loadedFor(ctx, a.RecallParams))
 	all := a.candidates()
 	var fitting []memory.Memory
 	for i := range all {
@@ -149,7 +149,7 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 		if !c.Given {
 			continue
 		}
-		if why := b.isKnown(c.Memory, a, shown, told); why != "" {
+		if why := b.reasonToSkip(c.Memory, a, shown, known); why != "" {
 			c.Given, c.Why = false, why
 			continue
 		}
@@ -159,29 +159,29 @@ func (b *Briefing) decide(ctx context.Context, a action, shown *session.Shown) D
 	var sections []pack.Section
 	var left map[string]string
 	if a.Purpose == agentapi.ForSubagent && !looksAround(a.Text) {
-		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, told.news, b.Counter)
+		sections = start.ForTask(b.standing(ctx, a.RecallParams, shown), fitting, known.news, b.Counter)
 	} else {
 		if a.Purpose == agentapi.ForSubagent {
 			slices.SortStableFunc(fitting, func(x, y memory.Memory) int { return afterRules(x) - afterRules(y) })
 		}
 		var chosen []memory.Memory
-		chosen, left = b.chosen(a.RecallParams, fitting, told)
+		chosen, left = b.chosen(a.RecallParams, fitting, known)
 		sections = []pack.Section{b.section(a, chosen)}
 	}
 	packed := pack.Pack(sections, pack.ContextLimits(a.TokenBudget), b.Counter)
 	return Decision{Candidates: ordered(all, packed.IDs, left), packed: packed}
 }
 
-// isKnown says why a conversation needs no memory that fits; empty: it does.
-func (b *Briefing) isKnown(m memory.Memory, a action, shown *session.Shown, told *told) string {
+// reasonToSkip explains why a memory that fits is not needed in a conversation; empty if it is.
+func (b *Briefing) reasonToSkip(m memory.Memory, a action, shown *session.Shown, known *knownTexts) string {
 	switch {
-	case shown.Told(m):
+	case shown.WasShown(m):
 		return "it fits, and the session has it in its context, in full"
-	case told.loaded.Says(m) != "":
-		return "it fits, but " + told.loaded.Says(m) + " says it, and the client loads that"
-	case told.says(m):
-		return "it fits, but a memory in the session's context says the same"
-	case shown.Knows(m):
+	case known.loaded.FileWith(m) != "":
+		return "it fits, but " + known.loaded.FileWith(m) + " has it, and the client loads that file"
+	case known.contains(m):
+		return "it fits, but a memory in the session's context has the same content"
+	case shown.InContext(m):
 		return "it fits, but it is from this session"
 	case b.Sessions.Unsettled(m, a.Session):
 		return "it fits, but the turn that it is from has not ended"
@@ -231,8 +231,8 @@ func (b *Briefing) section(a action, memories []memory.Memory) pack.Section {
 	return section
 }
 
-// loadedFor are the texts that the client loads for the session or its subagent.
-// Subagents that only look around get none of them.
+// loadedFor finds the texts that the client loads for the session or its subagent. Subagents that
+// only explore load none of them.
 func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) Loaded {
 	if p.Purpose == agentapi.ForSubagent && looksAround(p.Text) {
 		return nil
@@ -240,10 +240,10 @@ func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) Loade
 	return b.LoadedIn(ctx, p.Client, p.Root, p.Dir, p.Subagent != "" || p.Purpose == agentapi.ForSubagent)
 }
 
-// chosen is the best memories that fit the line limit, if there is one, and the budget;
-// those that are only reported come last. It leaves out memories that are too long, and
-// repetitions of lines shown or chosen before, each with the reason.
-func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *told) (chosen []memory.Memory, left map[string]string) {
+// chosen is the best memories that fit the line limit, if there is one, and the budget; hearsay
+// comes last. It leaves out memories that are too long, and repetitions of lines shown or
+// chosen before, each with the reason.
+func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, known *knownTexts) (chosen []memory.Memory, left map[string]string) {
 	left = map[string]string{}
 	room := p.TokenBudget - pack.FrameTokens(b.Counter)
 	for _, m := range best {
@@ -256,11 +256,11 @@ func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, told *t
 			left[m.ID] = fmt.Sprintf("it fits, but others fit better, and a prompt is given at most %d", p.MaxLines)
 		case p.MaxLines > 0 && tokens > room:
 			left[m.ID] = noRoom
-		case told.says(m):
-			left[m.ID] = "it fits, but another that is given says the same"
+		case known.contains(m):
+			left[m.ID] = "it fits, but a better one has the same content"
 		default:
 			chosen = append(chosen, m)
-			told.add(m)
+			known.add(m)
 			room -= tokens
 		}
 	}
@@ -286,19 +286,18 @@ func hearsay(m memory.Memory) int {
 	return 0
 }
 
-// isFacts tells whether a prompt is given facts alone: then their common header is written
-// once.
+// isFacts reports whether all lines of a prompt are facts: then their common header is written once.
 func isFacts(p agentapi.RecallParams, fitting []memory.Memory) bool {
 	return p.Purpose == agentapi.ForPrompt && len(fitting) > 0 &&
 		!slices.ContainsFunc(fitting, func(m memory.Memory) bool { return !m.IsFact() })
 }
 
-// longestReport is the most bytes of a report in a prompt's line; docs/lab/recall.md has the
-// costs of other lengths.
+// longestReport bounds the bytes of a reported memory in a prompt's line; docs/lab/recall.md
+// compares the costs of other lengths.
 const longestReport = 300
 
-// item renders a memory for the purpose. A prompt's line contains the id to ask for
-// more, so it does not need the whole of a report.
+// item renders a memory for the purpose. A prompt's line has an id under which the model can
+// request the whole text, so a report is shortened.
 func (b *Briefing) item(p agentapi.RecallParams, m memory.Memory, amongFacts bool) pack.Item {
 	var line string
 	switch {

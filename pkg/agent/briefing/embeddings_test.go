@@ -101,8 +101,8 @@ func withEmbeddings(t *testing.T) (*agenttest.Fixture, *endpoint, *time.Time) {
 	a.Config.Embeddings.Wait = 10 * time.Second
 	a.Embedder, a.Vectors = client, memstore.NewVectors(store.Store.(*memstore.Store))
 	a.Rebuild()
-	agenttest.Kept(t, a, agenttest.Told(1, "postcode became optional in the contract for Ireland"))
-	agenttest.Kept(t, a, agenttest.Told(2, "stickers come from Hamburg"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "postcode became optional in the contract for Ireland"))
+	agenttest.Kept(t, a, agenttest.Noted(2, "stickers come from Hamburg"))
 	agenttest.Put(t, a.Spools[0], agenttest.Edit(3, "s1", "server.go"))
 	agenttest.Found(t, a, agentapi.FindParams{Text: "load"}) // the index
 	e.batches()
@@ -139,21 +139,21 @@ func TestMemoriesAreFoundByTheirEmbedding(t *testing.T) {
 	if got := found("ok"); len(got) > 0 {
 		t.Errorf("for one word: %q", got)
 	}
-	// A prompt is not sent: what it is given is found by its words.
+	// A prompt is not sent to the endpoint: its memories are found by their words.
 	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s3", Purpose: agentapi.ForPrompt, Text: byEmbedding})
 	if asked := e.batches(); len(asked) > 0 {
 		t.Errorf("for a prompt, asked %q", asked)
 	}
 }
 
-// Vectors outlive the agent, and what comes later is embedded later.
-func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
+// Vectors outlive the agent, and memories stored later are embedded later.
+func TestOnlyMissingVectorsAreEmbedded(t *testing.T) {
 	a, e, _ := withEmbeddings(t)
 	a.Briefing.Embed(t.Context())
 	e.batches()
 	next := agenttest.Restarted(a)
 	for i := range 70 {
-		agenttest.Put(t, next.Spools[0], agenttest.Told(100+i, fmt.Sprintf("ledger line %d", i)))
+		agenttest.Put(t, next.Spools[0], agenttest.Noted(100+i, fmt.Sprintf("ledger line %d", i)))
 	}
 	if _, err := next.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestOnlyWhatIsMissingIsEmbedded(t *testing.T) {
 // An endpoint that is late or fails costs the words nothing.
 func TestWordsAloneDecideWithoutAVector(t *testing.T) {
 	a, e, now := withEmbeddings(t)
-	agenttest.Kept(t, a, agenttest.Told(5, "the staging database listens on port 6543"))
+	agenttest.Kept(t, a, agenttest.Noted(5, "the staging database listens on port 6543"))
 	a.Briefing.Embed(t.Context())
 	e.batches()
 	found := func(text string) string { return fmt.Sprint(agenttest.Found(t, a, agentapi.FindParams{Text: text})) }
@@ -207,7 +207,7 @@ func TestWordsAloneDecideWithoutAVector(t *testing.T) {
 func TestWithoutEmbeddingsNothingIsAsked(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	a.Briefing.Embed(t.Context())
-	agenttest.Kept(t, a, agenttest.Told(1, "postcode became optional"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "postcode became optional"))
 	if got := agenttest.Found(t, a, agentapi.FindParams{Text: "Irish zips"}); len(got) > 0 {
 		t.Errorf("found %q", got)
 	}

@@ -19,16 +19,16 @@ import (
 
 const aboutServer = "server.go listens on port 6543"
 
-// taught is an agent that knows one memory, about a file.
-func taught(t *testing.T) (*agenttest.Fixture, memory.Memory) {
+// withOneMemory is an agent with one memory, about a file.
+func withOneMemory(t *testing.T) (*agenttest.Fixture, memory.Memory) {
 	t.Helper()
 	a, _, _ := agenttest.New(t)
-	e := agenttest.Told(1, aboutServer)
+	e := agenttest.Noted(1, aboutServer)
 	e.Files = []string{"server.go"}
 	return a, agenttest.Kept(t, a, e)
 }
 
-// usesOf are the uses of a memory, once what waits is stored.
+// usesOf are the uses of a memory, after all pending records are stored.
 func usesOf(t *testing.T, a *agenttest.Fixture, id string) int {
 	t.Helper()
 	a.Sessions.Save(t.Context())
@@ -51,8 +51,8 @@ func injectedInto(t *testing.T, a *agenttest.Fixture, session string) []string {
 	return ids
 }
 
-func TestWhatWasInjectedIsNoUse(t *testing.T) {
-	a, m := taught(t)
+func TestAnInjectionIsNoUse(t *testing.T) {
+	a, m := withOneMemory(t)
 	before := agenttest.RowOf(t, a, m.ID)
 	for _, session := range []string{"s2", "s3", "s4"} {
 		if text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: session, Purpose: agentapi.ForRead, File: "server.go"}); text == "" {
@@ -68,10 +68,10 @@ func TestWhatWasInjectedIsNoUse(t *testing.T) {
 	}
 }
 
-// An injected memory whose file the session then touches was of use, once, and only
-// to the session it was injected into.
-func TestTouchingWhatWasInjectedIsOneUse(t *testing.T) {
-	a, m := taught(t)
+// If the session touches the file of an injected memory, the memory was of use, once, and only
+// to the session with the injection.
+func TestTouchingTheFileOfAnInjectionIsOneUse(t *testing.T) {
+	a, m := withOneMemory(t)
 	agenttest.Ingested(t, a, agenttest.Edit(10, "s2", "server.go")) // it was not injected yet
 	if got := usesOf(t, a, m.ID); got != 0 {
 		t.Errorf("%d uses by a session that was not given it", got)
@@ -99,9 +99,9 @@ func TestTouchingWhatWasInjectedIsOneUse(t *testing.T) {
 	}
 }
 
-// A batch that the store did not take is ingested again, with the uses it proves.
+// A batch that the store refused is ingested again, with the uses that it proves.
 func TestAUseIsNotLostWhileTheStoreIsDown(t *testing.T) {
-	a, m := taught(t)
+	a, m := withOneMemory(t)
 	agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "server.go"})
 	store := a.Store.(*agenttest.FaultyStore)
 	store.Fail = func(memory.Batch) error { return memory.ErrUnavailable }
@@ -131,10 +131,10 @@ func TestRunningTheCommandOfAnInjectedFixIsOneUse(t *testing.T) {
 	}
 }
 
-// What somebody asked for and was given was of use, once a session, whether the
-// session touches its file as well or not.
+// A memory returned to an explicit question was of use, once a session, whether or not the session
+// also touches its file.
 func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
-	a, m := taught(t)
+	a, m := withOneMemory(t)
 	ask := func(session string) {
 		t.Helper()
 		answer, err := a.Answers.Answer(t.Context(), agentapi.AnswerParams{TokenBudget: 500, FindParams: agentapi.FindParams{
@@ -162,7 +162,7 @@ func TestBeingRecalledOnPurposeIsOneUseASession(t *testing.T) {
 }
 
 func TestOnlyUseStrengthens(t *testing.T) {
-	a, m := taught(t)
+	a, m := withOneMemory(t)
 	strength := func() float64 {
 		t.Helper()
 		row := agenttest.RowOf(t, a, m.ID)
@@ -202,11 +202,10 @@ func (s evidenceOnly) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row
 	return s.Store.Rows(ctx, q)
 }
 
-// No hook waits for what is noted of injections and uses: once the project and the
-// session are known, recall makes no call of the store at all, and a recall on purpose
-// only reads evidence.
+// No hook waits until injections and uses are recorded: once the project and the session are
+// cached, recall makes no call of the store at all, and an explicit question only reads evidence.
 func TestFeedbackIsNeverOnTheHotPath(t *testing.T) {
-	a, m := taught(t)
+	a, m := withOneMemory(t)
 	ask := agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "hello"}
 	agenttest.Recalled(t, a, ask) // has them loaded
 	faulty := a.Store.(*agenttest.FaultyStore)

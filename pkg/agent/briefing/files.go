@@ -9,13 +9,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// lookTime bounds how long one answer waits for the look at files. A memory whose files
-// are not compared by then is told without their change.
+// lookTime bounds how long one answer waits for the comparison of files. A memory whose files
+// are not compared by then is injected without a note on changes.
 const lookTime = 20 * time.Millisecond
 
-// Look sets the file changes of memories below the root. It changes nothing where the
-// root is not given, and for memories of the user: the files of those are another
-// project's. What a fact names is looked for in the background; see package presence.
+// Look sets the file changes of memories below the root. It skips calls without a root, and the
+// user's memories, whose files belong to another project. The names in a fact are checked in
+// the background; see package presence.
 func (b *Briefing) Look(ctx context.Context, root string, lists ...*[]memory.Memory) {
 	if root == "" {
 		return
@@ -61,8 +61,8 @@ func (b *Briefing) lastUsed(project string) string {
 	return b.Presence.Root(project)
 }
 
-// isGone says whether so much of what a fact names is gone from the checkout at root that it is
-// given to nobody unasked.
+// isGone reports whether so many names in a fact are gone from the checkout at root that the fact
+// is not injected unasked.
 func (b *Briefing) isGone(root string, m memory.Memory) bool {
 	gone, is := b.gone(root, m)
 	return is && gone.Whole
@@ -79,7 +79,7 @@ func (b *Briefing) dropGone(root string, lists ...*[]memory.Memory) {
 }
 
 // changes are the changes of the files with these fingerprints, by the id of the memory; nil
-// if they are not known in time.
+// if the comparison is not finished in time.
 func (b *Briefing) changes(ctx context.Context, root string, asked map[string]map[string]string) map[string]memory.FileChange {
 	if b.Files == nil || len(asked) == 0 {
 		return nil

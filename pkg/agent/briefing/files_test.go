@@ -16,7 +16,7 @@ import (
 
 const priceRule = "We never round in `shop/price.go`, the tax office wants the fourth digit."
 
-// priceFile is a project with one file, as it was when the rule about it was said.
+// priceFile is a project with one file, in its state when the rule about it was stated.
 func priceFile(t *testing.T) (root string, write func(text string)) {
 	t.Helper()
 	root = t.TempDir()
@@ -46,9 +46,9 @@ func below(root string, events ...memory.Event) []memory.Event {
 	return events
 }
 
-// A line says what has become of the file that it is about: in every place where the
-// memory is told, in the folder where that is asked for.
-func TestALineSaysThatItsFileHasChanged(t *testing.T) {
+// A line notes the change of its file wherever the memory is injected or listed, if the
+// question names the folder.
+func TestALineNotesThatItsFileHasChanged(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	root, write := priceFile(t)
 	agenttest.Ingested(t, a, below(root, agenttest.Prompt(1, "Convention: "+priceRule), agenttest.Event(2, memory.EventTurnEnded))...)
@@ -70,7 +70,7 @@ func TestALineSaysThatItsFileHasChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 			if n := a.Counter.Count(given.Text); n != given.Tokens {
-				t.Errorf("%d tokens are told as %d", n, given.Tokens)
+				t.Errorf("%d tokens are reported as %d", n, given.Tokens)
 			}
 			return given.Text
 		},
@@ -89,7 +89,7 @@ func TestALineSaysThatItsFileHasChanged(t *testing.T) {
 		for way, ask := range ways {
 			got := ask()
 			if !strings.Contains(got, "We never round") || strings.Contains(got, "since)") != (want != "") || !strings.Contains(got, want) {
-				t.Errorf("%s, %s: told %q, want %q in it", when, way, got, want)
+				t.Errorf("%s, %s: got %q, want %q in it", when, way, got, want)
 			}
 		}
 	}
@@ -103,12 +103,12 @@ func TestALineSaysThatItsFileHasChanged(t *testing.T) {
 	}
 	check("removed", "(file gone since)")
 	if got := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForWrite, File: "shop/price.go", Session: "s8"}); strings.Contains(got, "since") {
-		t.Errorf("without a folder to look into it is told %q", got)
+		t.Errorf("without a folder to look into the answer is %q", got)
 	}
 }
 
-// What a file was like is remembered for what was said while it was so, and not for
-// what was said before it was changed, or in a session of long ago.
+// The state of a file is stored for statements made in that state, and not for statements
+// made before the file was changed, or in a session long ago.
 func TestOnlyTheFileOfThenIsRemembered(t *testing.T) {
 	a, store, _ := agenttest.New(t)
 	root, write := priceFile(t)
@@ -133,7 +133,7 @@ func TestOnlyTheFileOfThenIsRemembered(t *testing.T) {
 				return m.Fingerprints
 			}
 		}
-		t.Fatalf("nothing says %q", content)
+		t.Fatalf("no memory has %q", content)
 		return nil
 	}
 	if got := of("never log"); got != nil {
@@ -148,15 +148,15 @@ func TestOnlyTheFileOfThenIsRemembered(t *testing.T) {
 	}
 	write("package shop\n\nfunc Total() int { return 7 }\n")
 	a.Now = func() time.Time { return agenttest.Noon.Add(48 * time.Hour) }
-	again := agenttest.Prompt(30*3600, priceRule) // said again of the file as it is now
+	again := agenttest.Prompt(30*3600, priceRule) // stated again, about the file in its present state
 	agenttest.Ingested(t, a, below(root, again)...)
 	if got := of("never round"); len(got) != 1 || got["shop/price.go"] == first["shop/price.go"] {
-		t.Errorf("said again, the fingerprints are %v, and were %v", got, first)
+		t.Errorf("stated again, the fingerprints are %v, and were %v", got, first)
 	}
 }
 
-// The card of a turn knows its files as the turn left them.
-func TestACardKnowsItsFilesAsTheTurnLeftThem(t *testing.T) {
+// The card of a turn has the fingerprints of its files at the end of the turn.
+func TestACardHasTheFingerprintsOfTheEndOfItsTurn(t *testing.T) {
 	a, store, _ := agenttest.New(t)
 	root, write := priceFile(t)
 	ended := agenttest.Event(4, memory.EventTurnEnded)

@@ -13,9 +13,9 @@ import (
 // errLoading: the index is not loaded in the time that the caller has.
 var errLoading = errors.New("the memories of the project are still being loaded, try again in a moment")
 
-// Index returns the project's index. If it is not loaded, the caller waits for it within
-// ctx, and the load goes on for the next caller. A caller with a deadline does not wait for
-// a load that has lasted long already: a hook would be slow, for nothing.
+// Index returns the project's index. If it is not loaded, the caller waits for it within ctx, and
+// the load goes on for the next caller. A caller with a deadline does not wait for a load that
+// has lasted long already: its hook would wait in vain.
 func (b *Briefing) Index(ctx context.Context, project string) (*recall.Index, error) {
 	entry := b.indexes.entry(project)
 	index, l, begins := entry.indexOrLoad()
@@ -74,7 +74,7 @@ func (b *Briefing) Reload(ctx context.Context) {
 	}
 }
 
-// FactsOf are the facts of a project that stand, in the order of their ids.
+// FactsOf are the active facts of a project, in the order of their ids.
 func (b *Briefing) FactsOf(ctx context.Context, project string) ([]memory.Memory, error) {
 	index, err := b.Index(ctx, project)
 	if err != nil {
@@ -104,8 +104,8 @@ func (b *Briefing) eachRow(ctx context.Context, project string, put func(memory.
 	})
 }
 
-// shared holds the texts that many rows of a project have, each once: decoded, each row
-// has its own.
+// shared interns texts that many rows of a project have in common: after decoding, each row has
+// a copy of its own.
 type shared map[string]string
 
 func (s shared) share(m *memory.Memory) {
@@ -123,20 +123,20 @@ func (s shared) share(m *memory.Memory) {
 }
 
 func share[T ~string](s shared, text *T) {
-	one, known := s[string(*text)]
-	if !known {
+	one, found := s[string(*text)]
+	if !found {
 		one = string(*text)
 		s[one] = one
 	}
 	*text = T(one)
 }
 
-// Entries are those that the index of a project has, if it is read now.
+// Entries reads from the store the entries that the index of a project should have.
 func (b *Briefing) Entries(ctx context.Context, project string) ([]recall.Entry, error) {
 	var entries []recall.Entry
 	err := b.eachRow(ctx, project, func(row memory.Row) { entries = append(entries, entryOf(row)) })
 	return entries, err
 }
 
-// Drop has the index of a project read again when it is needed.
+// Drop removes the index of a project, so that it is read again when it is needed.
 func (b *Briefing) Drop(project string) { b.indexes.entries.Remove(project) }

@@ -51,7 +51,7 @@ func newLoad() *load {
 	return &load{began: time.Now(), done: make(chan struct{}), changed: map[string]*memory.Row{}}
 }
 
-// isLong tells whether the load has lasted much longer than that of most projects, and
+// isLong reports whether the load has lasted much longer than that of most projects, and
 // than a hook waits.
 func (l *load) isLong() bool {
 	select {
@@ -180,9 +180,9 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 	}
 }
 
-// isOffered says whether a memory may be injected where nobody asked for it: a fact, one that
-// somebody asked to keep, and a correction that the user typed, unless something superseded
-// it. The rest of the log broke more silences than it helped prompts (docs/lab/recall.md).
+// isOffered reports whether a memory may be injected unasked: a fact, a memory that somebody asked
+// to keep, or a correction that the user typed, unless it was superseded. The rest of the
+// log broke more silences than it helped prompts (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
 	byPerson := row.UserWritten || m.Pinned || m.HasTag(memory.TagConfirmed) || m.HasTag(memory.TagAccepted)
@@ -204,12 +204,12 @@ func entryOf(row memory.Row) recall.Entry {
 	return recall.Entry{Memory: row.Memory, SupersededBy: row.SupersededBy, Offered: isOffered(row)}
 }
 
-// Missing is the reason why a memory is no candidate of an index for a prompt, or for a file.
+// Missing explains why the index has no such candidate for a prompt, or for a file.
 func Missing(x *recall.Index, row memory.Row, isPrompt bool) string {
 	_, has := x.Memory(row.Memory.ID)
 	switch {
 	case !has:
-		return "it is not in the index, which holds what is active of the project and the user, without edits, commands and other tools' doings"
+		return "it is not in the index, which holds the active memories of the project and the user, without edits, commands and the actions of other tools"
 	case !isPrompt:
 		return "nothing of it names the file"
 	case isOffered(row):

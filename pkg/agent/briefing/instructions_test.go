@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 )
 
-// TestWhatTheClientLoadsIsNotTold has two rules remembered, one of which CLAUDE.md says.
-func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
+// TestMemoriesThatTheClientLoadsAreNotInjected stores two rules, of which CLAUDE.md has one.
+func TestMemoriesThatTheClientLoadsAreNotInjected(t *testing.T) {
 	root, client := t.TempDir(), t.TempDir()
 	file := filepath.Join(root, "CLAUDE.md")
 	synctest.Test(t, func(t *testing.T) { // its clock stands still while files are read
@@ -30,7 +30,7 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 		}
 		const question = "how are the database migrations numbered, and do they need a test?"
 		session := ""
-		told := func() map[string]string {
+		injected := func() map[string]string {
 			t.Helper()
 			session += "x"
 			time.Sleep(time.Second) // of the bubble's clock
@@ -53,19 +53,19 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 			}
 			return texts
 		}
-		expect := func(when string, isTold map[string]bool) {
+		expect := func(when string, isInjected map[string]bool) {
 			t.Helper()
-			for where, text := range told() {
-				if has := strings.Contains(text, rule); has != isTold[where] {
-					t.Errorf("%s, %s: the rule is told: %v, want %v:\n%s", when, where, has, isTold[where], text)
+			for where, text := range injected() {
+				if has := strings.Contains(text, rule); has != isInjected[where] {
+					t.Errorf("%s, %s: the rule is injected: %v, want %v:\n%s", when, where, has, isInjected[where], text)
 				}
 				if !strings.Contains(text, other) {
-					t.Errorf("%s, %s: the other rule is not told:\n%s", when, where, text)
+					t.Errorf("%s, %s: the other rule is not injected:\n%s", when, where, text)
 				}
 			}
 		}
 		all := map[string]bool{"start": true, question: true, "reviewer": true, "Explore": true}
-		onlyExplore := map[string]bool{"Explore": true} // the client tells it nothing
+		onlyExplore := map[string]bool{"Explore": true} // the client loads no instructions for it
 		expect("before there is a file", all)
 		if err := os.WriteFile(file, []byte("# Rules\n\n- Number database migrations with four digits.\n"), 0o644); err != nil {
 			t.Fatal(err)

@@ -61,8 +61,8 @@ func (b *Briefing) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict,
 	return rules, nil
 }
 
-// refreshVerdicts has the verdicts read again if one of the written memories has one, or
-// had one: the written memory may be less than the row that it was merged with.
+// refreshVerdicts has the verdicts read again if a written memory has one, or had one: the
+// stored row was merged from the written memory and an earlier row.
 func (b *Briefing) refreshVerdicts(written []memory.Memory) {
 	v := &b.verdicts
 	v.mu.Lock()
@@ -76,7 +76,7 @@ func (b *Briefing) refreshVerdicts(written []memory.Memory) {
 	}
 }
 
-// forgetVerdicts has them read again.
+// forgetVerdicts drops the cached verdicts.
 func (b *Briefing) forgetVerdicts() {
 	b.verdicts.mu.Lock()
 	defer b.verdicts.mu.Unlock()
@@ -128,15 +128,15 @@ func (b *Briefing) Unasked(ctx context.Context, memories []memory.Memory) ([]mem
 	return slices.DeleteFunc(slices.Clone(memories), func(m memory.Memory) bool { return asked[m.ID] }), nil
 }
 
-// IsOfARule says whether a rule may have kept a memory without being asked to.
+// IsOfARule reports whether a rule may have extracted a memory without a request.
 func IsOfARule(m memory.Memory) bool {
 	return m.Kind.UserAuthored() && m.Source == memory.SourceUser || m.IsConclusion()
 }
 
-// RuleOf is the name of the rule that kept a memory's text; empty if none did: then
-// somebody asked for it.
+// RuleOf is the name of the rule that extracted a memory's text; empty if somebody asked for
+// the memory.
 func RuleOf(m memory.Memory) string {
-	found := knowledge.Statements(m.Content, knowledge.Context{LastWords: m.Detail}) // a short statement is found by the words it answers
+	found := knowledge.Statements(m.Content, knowledge.Context{LastWords: m.Detail}) // a short answer is found with the text that it answers
 	switch {
 	case m.IsConclusion():
 		found = knowledge.Conclusions(m.Content)

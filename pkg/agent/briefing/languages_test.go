@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 )
 
-// In the most used languages, what a line asks to remember is kept without the asking, and
-// found by words of it.
+// In the most used languages, a request to remember is stored without the words of the request,
+// and is found by words of its content.
 func TestARequestToRememberIsKeptAndFoundInManyLanguages(t *testing.T) {
 	for name, c := range map[string]struct{ typed, kept, asked string }{
 		"Chinese":               {"请记住：支付网关监听7001端口", "支付网关监听7001端口", "支付网关"},
@@ -45,7 +45,7 @@ func TestARequestToRememberIsKeptAndFoundInManyLanguages(t *testing.T) {
 	}
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Ended("s1", "必须现在就修好登录吗？", "这次必须跳过测试", "覚えていますか")...)
-	if told := agenttest.StartOf(t, a, "next"); strings.Contains(told, "rules") {
-		t.Errorf("a question and a wish for once are told as rules: %q", told)
+	if text := agenttest.StartOf(t, a, "next"); strings.Contains(text, "rules") {
+		t.Errorf("a question and a wish for once are injected as rules: %q", text)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// transcript is a session as the client writes it down.
+// transcript is a session in the format of the client's transcripts.
 type transcript struct {
 	session string
 	at      time.Time
@@ -101,13 +101,13 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *agenttest.Fixture {
 	return a
 }
 
-// A later session hears how a command came to work, whatever the command is for, when it
-// is about to run it.
-func TestWhatRepairedACommandIsToldBeforeItRunsAgain(t *testing.T) {
+// Before a command runs again, a later session is shown how it was made to work, whatever the
+// command is for.
+func TestTheFixOfACommandIsInjectedBeforeItRunsAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		tells   func(*transcript)
 		command string
-		told    string // empty: nothing of a cure
+		want    string // empty: no fix
 	}{
 		"a step":     {func(x *transcript) { x.fails("bin/serve", "no database"); x.works("./initdb.sh"); x.works("bin/serve") }, "bin/serve", "it worked after: `./initdb.sh`"},
 		"a variable": {func(x *transcript) { x.fails("bin/deploy", "no credentials"); x.works("AWS_PROFILE=x bin/deploy") }, "bin/deploy", "it worked with `AWS_PROFILE=x`"},
@@ -167,24 +167,24 @@ func TestWhatRepairedACommandIsToldBeforeItRunsAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := livedDays(t, func(x *transcript) { x.line("user", "please go on"); c.tells(x); x.says("It is done.") })
-			told := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "next", Purpose: agentapi.ForCommand, Command: c.command})
-			if c.told == "" && strings.Contains(told, "it worked") || !strings.Contains(told, c.told) || strings.Contains(told, "ghp_16C7") {
-				t.Errorf("told %q, want %q", told, c.told)
+			got := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "next", Purpose: agentapi.ForCommand, Command: c.command})
+			if c.want == "" && strings.Contains(got, "it worked") || !strings.Contains(got, c.want) || strings.Contains(got, "ghp_16C7") {
+				t.Errorf("got %q, want %q", got, c.want)
 			}
 			sessions, err := a.Store.Sessions(t.Context(), memory.SessionIDs{"s1"})
 			if err != nil || len(sessions) != 1 {
 				t.Fatal(err)
 			}
 			if summary := sessions[0].Summary.Text; strings.Contains(summary, c.command+"`") && strings.Contains(summary, "open:") {
-				t.Errorf("the session says %q, and it is not open", summary)
+				t.Errorf("the session's summary is %q, and not an open problem", summary)
 			}
 		})
 	}
 }
 
-// An error that came back in three sessions is told at the start of the next, with the
-// cure that one of them found; so it is if the arguments differed each time.
-func TestAnErrorThatRecursIsToldWithItsCure(t *testing.T) {
+// An error of three sessions is listed at the start of the next, with the fix that one of them
+// found, also if the arguments differed each time.
+func TestARecurringErrorIsListedWithItsFix(t *testing.T) {
 	const why = "Cannot connect to the Docker daemon"
 	for name, command := range map[string]func(n int) string{
 		"the same command":  func(int) string { return "bin/up all" },
@@ -202,50 +202,50 @@ func TestAnErrorThatRecursIsToldWithItsCure(t *testing.T) {
 					x.says("That is all I can do here.")
 				}
 			}
-			if told := agenttest.StartOf(t, livedDays(t, session(1, false), session(2, true)), "next"); strings.Contains(told, "failed 2 times") {
-				t.Errorf("after two sessions a start tells %q", told)
+			if text := agenttest.StartOf(t, livedDays(t, session(1, false), session(2, true)), "next"); strings.Contains(text, "failed 2 times") {
+				t.Errorf("after two sessions a start has %q", text)
 			}
 			a := livedDays(t, session(1, false), session(2, true), session(3, false))
 			want := "failed 3 times in 3 sessions"
-			told := agenttest.StartOf(t, a, "next")
-			if !strings.Contains(told, want) || !strings.Contains(told, "it worked after: `systemctl start docker`") {
-				t.Errorf("a start tells %q", told)
+			text := agenttest.StartOf(t, a, "next")
+			if !strings.Contains(text, want) || !strings.Contains(text, "it worked after: `systemctl start docker`") {
+				t.Errorf("a start has %q", text)
 			}
 			failing := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "other", Purpose: agentapi.ForFailure, Command: command(9), Text: "Exit code 1\n" + why})
 			if !strings.Contains(failing, "systemctl start docker") {
-				t.Errorf("when it fails, %q is told", failing)
+				t.Errorf("when it fails, %q is injected", failing)
 			}
 		})
 	}
 }
 
-// A new file is told the rules for the work that its folder names.
-func TestANewFileIsToldTheRulesOfItsFolder(t *testing.T) {
+// For a new file, the rules for the work that its folder names are injected.
+func TestTheRulesOfAFolderAreInjectedForANewFile(t *testing.T) {
 	const rule = "never edit a migration that was released, add another one"
 	a := livedDays(t, func(x *transcript) { x.line("user", rule); x.says("I will.") })
 	for file, want := range map[string]bool{"db/migrations/0007_tenants.sql": true, "db/queries/tenants.sql": false, "migrations.md": false} {
-		told := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "next" + file, Purpose: agentapi.ForCreate, File: file})
-		if strings.Contains(told, rule) != want {
-			t.Errorf("before %s is made, %q is told", file, told)
+		text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "next" + file, Purpose: agentapi.ForCreate, File: file})
+		if strings.Contains(text, rule) != want {
+			t.Errorf("before %s is made, %q is injected", file, text)
 		}
 	}
 }
 
-// What an assistant stored does not stand among the user's words.
+// A statement that an assistant stored is not listed under the user's words.
 func TestAnAssistantsDecisionIsNotTheUsers(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	decided := agenttest.Event(2, memory.EventRemembered)
 	decided.Text, decided.RememberedKind = "the queue is Redis", memory.KindDecision
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "from now on never log request bodies"), decided, agenttest.Event(3, memory.EventTurnEnded), agenttest.Event(4, memory.EventSessionEnded))
-	told := agenttest.StartOf(t, a, "next")
-	facts, user, parted := strings.Cut(told, "## From the user's earlier prompts")
+	text := agenttest.StartOf(t, a, "next")
+	facts, user, parted := strings.Cut(text, "## From the user's earlier prompts")
 	if !parted || !strings.Contains(user, "request bodies") || strings.Contains(user, "Redis") || !strings.Contains(facts, "“the queue is Redis”") {
-		t.Errorf("a start tells %q", told)
+		t.Errorf("a start has %q", text)
 	}
 }
 
-// Of what was only looked at, the session says the file, and no memory is made.
-func TestWhatWasReadIsNoMemory(t *testing.T) {
+// The summary of a session names the files that were only read; no memory is made of them.
+func TestAReadFileIsNoMemory(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	read := agenttest.Event(2, memory.EventToolUsed)
 	read.Tool, read.File = "Read", "shop/price.go"
@@ -263,8 +263,8 @@ func TestWhatWasReadIsNoMemory(t *testing.T) {
 	}
 }
 
-// What a user complains of in two sessions is told at the start of the third.
-func TestAComplaintThatRecursIsToldAtAStart(t *testing.T) {
+// A complaint that the user repeats in a second session is listed at the start of the third.
+func TestARecurringComplaintIsListedAtAStart(t *testing.T) {
 	first := func(x *transcript) {
 		x.line("user", "no, don't add comments that repeat the code")
 		x.says("I took them out.")
@@ -274,13 +274,13 @@ func TestAComplaintThatRecursIsToldAtAStart(t *testing.T) {
 		x.says("Sorry, they are gone.")
 	}
 	other := func(x *transcript) { x.line("user", "rename the flag to --quiet"); x.says("It is called --quiet now.") }
-	if told := agenttest.StartOf(t, livedDays(t, first, other, second, other), "next"); !strings.Contains(told, "add comments that repeat the code") {
-		t.Errorf("a start tells %q", told)
+	if text := agenttest.StartOf(t, livedDays(t, first, other, second, other), "next"); !strings.Contains(text, "add comments that repeat the code") {
+		t.Errorf("a start has %q", text)
 	}
 }
 
-// The cure of this very command and error comes first, each cure stands once, and a failure that
-// recurs has the cure of its own error.
+// The fix of this very command and error comes first, each fix is listed once, and a recurring
+// failure has the fix of its own error.
 func TestTheExactCureComesFirstAndOnce(t *testing.T) {
 	const redis, disk = "connect ECONNREFUSED 127.0.0.1:6380", "no space left on device: /tmp/cache"
 	const byStart, byRemoval, byCompose = "it worked after: `systemctl start redis`", "it worked after: `rm -rf /tmp/cache`", "it worked after: `docker compose up -d redis`"
@@ -306,14 +306,14 @@ func TestTheExactCureComesFirstAndOnce(t *testing.T) {
 		"before it runs in a chain": {agentapi.RecallParams{Purpose: agentapi.ForCommand, Command: "make build && make test"}, byRemoval},
 	} {
 		c.ask.Session = "next " + name
-		told := agenttest.Recalled(t, a, c.ask)
-		_, lines, _ := strings.Cut(told, "before\n")
+		text := agenttest.Recalled(t, a, c.ask)
+		_, lines, _ := strings.Cut(text, "\n- ")
 		if first, _, _ := strings.Cut(lines, "\n"); !strings.Contains(first, c.first) {
-			t.Errorf("%s: the first line has not %q:\n%s", name, c.first, told)
+			t.Errorf("%s: the first line has not %q:\n%s", name, c.first, text)
 		}
 		for _, cure := range []string{byStart, byRemoval, byCompose} {
-			if strings.Count(told, cure) > 1 {
-				t.Errorf("%s: a cure is given twice:\n%s", name, told)
+			if strings.Count(text, cure) > 1 {
+				t.Errorf("%s: a fix is listed twice:\n%s", name, text)
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func paged(t *testing.T, between func(a *agenttest.Fixture, notes []memory.Memor
 	t.Helper()
 	a, _, _ = agenttest.New(t)
 	for i, text := range []string{"the staging database listens on port 6543", "labels are printed in Hamburg", "invoices are sent on Fridays"} {
-		notes = append(notes, agenttest.Kept(t, a, agenttest.Told(i+1, text)))
+		notes = append(notes, agenttest.Kept(t, a, agenttest.Noted(i+1, text)))
 	}
 	a = agenttest.Restarted(a)
 	store := &pagedStore{Store: a.Store}
@@ -47,15 +47,15 @@ func paged(t *testing.T, between func(a *agenttest.Fixture, notes []memory.Memor
 	return a, notes
 }
 
-// What is written while the pages of an index are read is in the index once, as it was
-// written last; the writes do not wait for the load.
+// A memory written while the pages of an index are read is in the index once, in its latest
+// state; writes do not wait for the load.
 func TestWritesDuringALoadAreInTheIndex(t *testing.T) {
 	a, notes := paged(t, func(a *agenttest.Fixture, notes []memory.Memory) {
-		agenttest.Kept(t, a, agenttest.Told(4, "the canary lives in Oslo"))
+		agenttest.Kept(t, a, agenttest.Noted(4, "the canary lives in Oslo"))
 		for i, note := range notes { // one of them is in the first page, and another in the last one
 			agenttest.Changed(t, a, note.ID, i+1, memory.Change{Content: note.Content + ", since May"})
 		}
-		agenttest.Changed(t, a, agenttest.Kept(t, a, agenttest.Told(5, "the gateway is in Bergen")).ID, 4, memory.Change{Status: memory.StatusArchived})
+		agenttest.Changed(t, a, agenttest.Kept(t, a, agenttest.Noted(5, "the gateway is in Bergen")).ID, 4, memory.Change{Status: memory.StatusArchived})
 	})
 	a.Briefing.Warm(t.Context(), "p")
 	a.Store.(*pagedStore).between = nil // it would wait for the verification
@@ -76,8 +76,8 @@ func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
 		find := agentapi.FindParams{Project: "p", Text: prompt.Text, Limit: 5}
 		for range 2 { // the one that begins the load, and one that finds it
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-			if told, err := a.Briefing.Recall(ctx, prompt); err != nil || told.Text != "" {
-				t.Errorf("while the index was loaded a prompt was told %q, %v", told.Text, err)
+			if got, err := a.Briefing.Recall(ctx, prompt); err != nil || got.Text != "" {
+				t.Errorf("while the index was loaded a prompt got %q, %v", got.Text, err)
 			}
 			if _, err := a.Answers.Find(ctx, find); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("a search while the index was loaded: %v", err)
@@ -88,13 +88,13 @@ func TestALoadGoesOnWithoutItsCaller(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		began := time.Now()
-		if told, err := a.Briefing.Recall(ctx, prompt); err != nil || told.Text != "" || time.Since(began) > 0 {
-			t.Errorf("after two seconds of loading a prompt was told %q after %s, %v", told.Text, time.Since(began), err)
+		if got, err := a.Briefing.Recall(ctx, prompt); err != nil || got.Text != "" || time.Since(began) > 0 {
+			t.Errorf("after two seconds of loading a prompt got %q after %s, %v", got.Text, time.Since(began), err)
 		}
 		close(goOn)
-		told, err := a.Briefing.Recall(t.Context(), prompt)
-		if err != nil || told.Items != 1 {
-			t.Errorf("after the load a prompt was told %q, %v", told.Text, err)
+		got, err := a.Briefing.Recall(t.Context(), prompt)
+		if err != nil || got.Items != 1 {
+			t.Errorf("after the load a prompt got %q, %v", got.Text, err)
 		}
 	})
 }
@@ -115,18 +115,18 @@ func TestALoadThatFailsIsTriedAgain(t *testing.T) {
 	}
 }
 
-// An agent that others write beside reloads its index although it writes meanwhile itself.
+// An agent reloads an index to see the writes of other agents, even if it writes meanwhile itself.
 func TestWritesDuringAReloadAreInTheIndex(t *testing.T) {
 	n, now := 10, agenttest.Noon
 	a, _ := paged(t, func(a *agenttest.Fixture, _ []memory.Memory) {
 		n++
-		agenttest.Kept(t, a, agenttest.Told(n, fmt.Sprint("the canary lives in Oslo since ", n)))
+		agenttest.Kept(t, a, agenttest.Noted(n, fmt.Sprint("the canary lives in Oslo since ", n)))
 	})
 	a.Now = func() time.Time { return now }
 	a.Config.Store.URL = "ws://db.example.com"
 	a.Rebuild()
 	a.Briefing.Warm(t.Context(), "p")
-	behind := agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
+	behind := agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
 	agenttest.Amended(t, a, behind.ID)
 	now = now.Add(5 * time.Minute)
 	a.Briefing.Reload(t.Context())

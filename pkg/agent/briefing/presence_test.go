@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A fact whose file is gone from the checkout is given to no start and no prompt there until
-// the file is back; who asks for it gets it, with what is gone and since when.
+// A fact whose file is gone from the checkout is injected at no start and for no prompt there until
+// the file is back; an explicit question returns it, with the missing name and since when.
 func TestAFactWhoseFileIsGone(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	now := agenttest.Noon
@@ -68,7 +68,7 @@ func TestAFactWhoseFileIsGone(t *testing.T) {
 			}
 		}
 		if got := asked(); got != since {
-			t.Errorf("asked for, it says %q, want %q", got, since)
+			t.Errorf("the answer is %q, want %q", got, since)
 		}
 	}
 	look()

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Another session often starts when one has ended or the agent has started.
+// Maintenance waits, because a new session often starts when one has ended or the agent has started.
 func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 	for name, begin := range map[string]func(*testing.T, *agenttest.Fixture){
 		"a session has ended": func(t *testing.T, a *agenttest.Fixture) {
@@ -53,21 +53,21 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 	}
 }
 
-// A session that starts right after something was corrected is told the correction alone.
+// A session that starts right after a correction is shown the correction alone.
 func TestACorrectionHoldsForTheNextSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, _, _ := agenttest.New(t)
-		say := func(n int, session, text string) {
-			said, ended := agenttest.Prompt(n, text), agenttest.Event(n+1, memory.EventSessionEnded)
-			said.Session, ended.Session = session, session
-			agenttest.Ingested(t, a, said, ended)
+		prompt := func(n int, session, text string) {
+			typed, ended := agenttest.Prompt(n, text), agenttest.Event(n+1, memory.EventSessionEnded)
+			typed.Session, ended.Session = session, session
+			agenttest.Ingested(t, a, typed, ended)
 			a.Upkeep.AfterSessions(t.Context())
 			synctest.Wait() // and not the time that other maintenance keeps off
 		}
-		say(1, "s1", "the api listens on port 6543")
-		say(3, "s2", "actually, the api listens on 7001, not 6543")
-		if told := agenttest.StartOf(t, a, "s3"); !strings.Contains(told, "7001") || strings.Contains(told, "port 6543") {
-			t.Errorf("the next session is told %s", told)
+		prompt(1, "s1", "the api listens on port 6543")
+		prompt(3, "s2", "actually, the api listens on 7001, not 6543")
+		if text := agenttest.StartOf(t, a, "s3"); !strings.Contains(text, "7001") || strings.Contains(text, "port 6543") {
+			t.Errorf("the next session starts with %s", text)
 		}
 	})
 }
@@ -95,7 +95,7 @@ func TestAPurgeDeletesTheMarks(t *testing.T) {
 }
 
 func TestAPurgeForgetsTheUsesThatAreNotStored(t *testing.T) {
-	a, m := taught(t)
+	a, m := withOneMemory(t)
 	elsewhere := agenttest.Prompt(2, "of another project")
 	elsewhere.Session, elsewhere.Project.Key = "s9", "other"
 	agenttest.Ingested(t, a, elsewhere)

@@ -14,12 +14,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// Recall packs the memories for the next action, without those that the conversation has in
-// its context, and notes that it was given them.
+// Recall packs the memories for the next action, without those in the context of the
+// conversation, and records the injection.
 func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
 	nothing := agentapi.ContextResult{Encoding: b.Counter.Encoding()}
 	a, err := b.action(ctx, p)
-	if errors.Is(err, errLoading) || errors.Is(err, errNothing) { // the next action is given more
+	if errors.Is(err, errLoading) || errors.Is(err, errNothing) { // the next action gets more
 		return nothing, nil
 	}
 	if err != nil {
@@ -44,8 +44,8 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	}, nil
 }
 
-// Decide is the decision that Recall makes at the beginning of a new session, with reasons in
-// full. It notes nothing.
+// Decide makes the decision of Recall for a new session, with the reasons in full. It records
+// nothing.
 func (b *Briefing) Decide(ctx context.Context, p agentapi.RecallParams) (Decision, error) {
 	p.Root = cmp.Or(p.Root, b.lastUsed(p.Project))
 	shown, err := b.atStart(ctx, p)
@@ -72,15 +72,15 @@ func (b *Briefing) Decide(ctx context.Context, p agentapi.RecallParams) (Decisio
 	return d, nil
 }
 
-// errNothing: a subagent's task is not known, so there is nothing to ask.
+// errNothing: the task of a subagent is not cached, so there is no question.
 var errNothing = errors.New("there is nothing to ask")
 
-// action takes the next action apart.
+// action makes the query for the next action.
 func (b *Briefing) action(ctx context.Context, p agentapi.RecallParams) (a action, err error) {
 	a = action{RecallParams: p, limit: weighed}
 	switch p.Purpose {
 	case agentapi.ForPrompt:
-		a.text, a.title = p.Text, "What is remembered that may fit"
+		a.text, a.title = p.Text, "Memories that may fit"
 	case agentapi.ForRead:
 		a.kinds, a.title = fileKinds, "About "+defuse.Name(p.File)
 	case agentapi.ForWrite:
@@ -90,13 +90,13 @@ func (b *Briefing) action(ctx context.Context, p agentapi.RecallParams) (a actio
 	case agentapi.ForCommand:
 		a.cores, a.kinds, a.title = shell.Cores(p.Command), failureKinds, "This command failed before"
 	case agentapi.ForFailure:
-		a.cores, a.kinds, a.title = shell.Cores(p.Command), []memory.Kind{memory.KindFix}, "What made it work before"
+		a.cores, a.kinds, a.title = shell.Cores(p.Command), []memory.Kind{memory.KindFix}, "Earlier fixes"
 		a.signature = memory.ErrorSignature(p.Text)
 	case agentapi.ForSubagent:
 		if a.text = b.Sessions.TakeTask(p.Session, p.Text); a.text == "" {
 			return a, errNothing
 		}
-		a.title = "What is remembered that may fit this task"
+		a.title = "Memories that may fit this task"
 	default:
 		return a, fmt.Errorf("recall for %q: there is no such purpose: %w", p.Purpose, memory.ErrInvalid)
 	}
@@ -115,18 +115,17 @@ var (
 	failureKinds = []memory.Kind{memory.KindFix, memory.KindFailure}
 )
 
-// storeHint asks the model to store a rule or decision of a prompt in its own words,
-// which are better than the extracted ones, with the fields that make a fact of it. It has
-// tags of its own, because it is no memory.
+// storeHint asks the model to store a rule or decision of a prompt in its own words, with the
+// fields of a fact: these words are better than the extracted ones. The hint has tags of its
+// own, because it is no memory.
 const storeHint = "<surrealdb-memory-hint>If this lasts, store_memory it: title, area, cues, importance, replaces.</surrealdb-memory-hint>\n"
 
-// hintFrom is the salience from which a statement causes a hint: one of twenty prompts
-// of a real person has such a statement.
+// hintFrom is the least salience of a statement that causes a hint: one of twenty prompts of a
+// real person has such a statement.
 const hintFrom = 0.7
 
-// hint is the hint for a prompt with a salient statement, with its tokens, if it fits
-// into the budget; else empty. Text that the prompt asks to keep is kept as written and
-// needs none.
+// hint is the hint for a prompt with a salient statement, with its tokens, if it fits into the
+// budget; else empty. A text that the prompt asks to keep is stored as written and needs none.
 func (b *Briefing) hint(p agentapi.RecallParams) (text string, tokens int) {
 	if !p.Hint || p.Purpose != agentapi.ForPrompt || p.Subagent != "" {
 		return "", 0

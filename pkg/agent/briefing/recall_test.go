@@ -22,9 +22,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// What made a command work in one session is told in the next, before the command
-// runs, when it fails, and when another one fails with the same error.
-func TestAFixIsToldInALaterSession(t *testing.T) {
+// The fix of a command in one session is injected in the next: before the command runs, when
+// it fails, and when another one fails with the same error.
+func TestAFixIsInjectedInALaterSession(t *testing.T) {
 	const other = "Exit code 1\nserver_test.go:99: dial tcp 127.0.0.1:9999: connection refused error"
 	for name, c := range map[string]struct {
 		ask   agentapi.RecallParams
@@ -55,9 +55,9 @@ func TestAFixIsToldInALaterSession(t *testing.T) {
 	}
 }
 
-// A failure that nobody has fixed is a record of its session, until it comes back in
-// others (job repeats); nothing is told of it.
-func TestAFailureWithoutAFixIsNotTold(t *testing.T) {
+// A failure without a fix is a record of its session only, until it comes back in others
+// (job repeats); it is never injected.
+func TestAFailureWithoutAFixIsNotInjected(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Story()[0])
 	if text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForFailure, Command: "go test ./server", Text: agenttest.Boom}); text != "" {
@@ -75,8 +75,8 @@ func TestAnUnknownPurposeIsRefused(t *testing.T) {
 	}
 }
 
-// A subagent is briefed for the task it was given: the oldest of its type in its
-// session, each once.
+// A subagent is briefed for its own task: the oldest one planned for its type in its session,
+// each once.
 func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port 6543\nremember: lex.go holds the parser\nremember: theme.css has all colours"))
@@ -108,13 +108,13 @@ func TestSubagentsAreBriefedForTheirTask(t *testing.T) {
 	}
 	a.Sessions.Plan("s2", "", "Which port does server.go listen on?") // of a teammate, who starts under any name
 	if text := brief("s2", "mate", 20); !strings.Contains(text, "6543") {
-		t.Errorf("a plan without a type: told %q", text)
+		t.Errorf("a plan without a type: got %q", text)
 	}
 }
 
-// A task is no prompt that somebody typed, whatever it reads like, and the rules come first
-// for every type of subagent.
-func TestASubagentIsToldTheRulesFirst(t *testing.T) {
+// A task is not treated as a prompt that somebody typed, whatever its words, and the rules come
+// first for every type of subagent.
+func TestTheRulesComeFirstForASubagent(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: the parser of the invoices reads dates, amounts and the names of the customers\n"+
 		"Convention: the parser in parse.go never guesses the currency of invoices"))
@@ -130,7 +130,7 @@ func TestASubagentIsToldTheRulesFirst(t *testing.T) {
 	}
 }
 
-// A file that is about to be made has no past; what is known of its folder is told.
+// A file that is about to be created has no past; the memories of its folder are injected.
 func TestANewFileGetsTheRulesOfItsFolder(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	rule := func(n int, text string, files ...string) {
@@ -182,8 +182,8 @@ func tells(t *testing.T, a *agenttest.Fixture, want bool, when string) {
 	}
 }
 
-// TestTheStartAndTheFirstPromptTellNothingTwice also where the client starts their hooks at once, as Copilot CLI does.
-func TestTheStartAndTheFirstPromptTellNothingTwice(t *testing.T) {
+// TestTheStartAndTheFirstPromptRepeatNothing covers clients that start both hooks at once, as Copilot CLI does.
+func TestTheStartAndTheFirstPromptRepeatNothing(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: the staging database listens on port 6543"))
 	for n := range 50 {
@@ -200,8 +200,8 @@ func TestTheStartAndTheFirstPromptTellNothingTwice(t *testing.T) {
 			})
 		})
 		both.Wait()
-		if told := strings.Count(started.Text+recalled.Text, "6543"); startErr != nil || recallErr != nil || told != 1 {
-			t.Fatalf("session %d is told it %d times (%v, %v):\n%s\n%s", n, told, startErr, recallErr, started.Text, recalled.Text)
+		if n := strings.Count(started.Text+recalled.Text, "6543"); startErr != nil || recallErr != nil || n != 1 {
+			t.Fatalf("session %s has it %d times (%v, %v):\n%s\n%s", id, n, startErr, recallErr, started.Text, recalled.Text)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func starts(t *testing.T, a *agenttest.Fixture, source string, want bool) {
 	}
 }
 
-// now ingests what a hook says at the agent's present time.
+// now ingests a hook's event at the agent's present time.
 func now(t *testing.T, a *agenttest.Fixture, kind memory.EventKind) {
 	t.Helper()
 	e := agenttest.Event(0, kind)
@@ -226,7 +226,7 @@ func now(t *testing.T, a *agenttest.Fixture, kind memory.EventKind) {
 	agenttest.Ingested(t, a, e)
 }
 
-func TestNothingIsToldTwiceInASession(t *testing.T) {
+func TestNothingIsRepeatedInASession(t *testing.T) {
 	t.Run("by two prompts", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
@@ -272,7 +272,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		now(t, a, memory.EventCompacted)
 		tells(t, a, false, "after the compaction's start")
 	})
-	t.Run("by the account of what a compaction dropped", func(t *testing.T) {
+	t.Run("by the record of the compaction", func(t *testing.T) {
 		a := newPort(t)
 		found := agenttest.Event(0, memory.EventRemembered)
 		found.At = a.Now()
@@ -297,7 +297,7 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		a.Sessions.Save(t.Context())
 		tells(t, agenttest.Restarted(a), false, "after the compaction's start")
 	})
-	t.Run("a restart after a compaction that told nothing", func(t *testing.T) {
+	t.Run("a restart after a compaction without a memory", func(t *testing.T) {
 		a := newPort(t)
 		tells(t, a, true, "first")
 		a.Sessions.Save(t.Context())
@@ -312,12 +312,12 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		now(t, a, memory.EventCompacting)
 		tells(t, agenttest.Restarted(a), false, "after the attempt")
 	})
-	t.Run("but what a subagent was told its session was not, nor after a restart", func(t *testing.T) {
+	t.Run("but memories shown to a subagent are new to its session, also after a restart", func(t *testing.T) {
 		a := newPort(t)
 		own := askPort
 		own.Subagent = "a1"
 		if text := agenttest.Recalled(t, a, own); !strings.Contains(text, port) {
-			t.Errorf("the subagent was told %q", text)
+			t.Errorf("the subagent got %q", text)
 		}
 		a.Sessions.Save(t.Context())
 		tells(t, agenttest.Restarted(a), true, "after the restart")
@@ -328,14 +328,14 @@ func TestNothingIsToldTwiceInASession(t *testing.T) {
 		other := askPort
 		other.Session = "s3"
 		if text := agenttest.Recalled(t, a, other); !strings.Contains(text, port) {
-			t.Errorf("another session was told %q", text)
+			t.Errorf("another session got %q", text)
 		}
 	})
 }
 
-// Who resumes has all of it in sight that was there when they left: only what came since
-// is told, and nothing that had no room before.
-func TestAResumedSessionIsToldWhatIsNew(t *testing.T) {
+// A resumed conversation still has its earlier context: it is shown only later memories, and
+// none for which its first start had no room.
+func TestAResumedSessionIsShownNewMemoriesOnly(t *testing.T) {
 	a := newPort(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(2, "remember: the parser is in lex.go"))
 	start := func(source string, budget int) string {
@@ -348,32 +348,32 @@ func TestAResumedSessionIsToldWhatIsNew(t *testing.T) {
 	}
 	first := start("startup", 43)
 	if strings.Contains(first, port) == strings.Contains(first, "lex.go") {
-		t.Fatalf("the start told %q, want one of two", first)
+		t.Fatalf("the start has %q, want one of two", first)
 	}
 	now(t, a, memory.EventTurnEnded)
 	if text := start("resume", 500); text != "" {
-		t.Errorf("resumed, it is told %q", text)
+		t.Errorf("resumed, it gets %q", text)
 	}
 	news := agenttest.Prompt(0, "remember: the colours are in theme.css")
 	news.At = a.Now()
 	news.ID, news.Session = memory.NewEventID(news.At), "s3"
 	agenttest.Ingested(t, a, news)
 	if text := start("resume", 500); !strings.Contains(text, "theme.css") || strings.Contains(text, port) || strings.Contains(text, "lex.go") {
-		t.Errorf("resumed after another session, it is told %q", text)
+		t.Errorf("resumed after another session, it gets %q", text)
 	}
 	if text := start("resume", 500); text != "" {
-		t.Errorf("resumed again, it is told %q", text)
+		t.Errorf("resumed again, it gets %q", text)
 	}
 	if text := start("clear", 500); !strings.Contains(text, port) || !strings.Contains(text, "lex.go") || !strings.Contains(text, "theme.css") {
-		t.Errorf("cleared, it is told %q", text)
+		t.Errorf("cleared, it gets %q", text)
 	}
 }
 
 // The hooks of parallel tool calls ask at the same time.
-func TestParallelHooksAreToldOnceTogether(t *testing.T) {
+func TestParallelHooksGetAMemoryOnceTogether(t *testing.T) {
 	for range 20 {
 		a := newPort(t)
-		var told atomic.Int32
+		var shown atomic.Int32
 		var asking sync.WaitGroup
 		for range 8 {
 			asking.Go(func() {
@@ -384,18 +384,18 @@ func TestParallelHooksAreToldOnceTogether(t *testing.T) {
 					t.Error(err)
 				}
 				if strings.Contains(result.Text, port) {
-					told.Add(1)
+					shown.Add(1)
 				}
 			})
 		}
 		asking.Wait()
-		if told.Load() != 1 {
-			t.Fatalf("told %d times", told.Load())
+		if shown.Load() != 1 {
+			t.Fatalf("shown %d times", shown.Load())
 		}
 	}
 }
 
-// A hook that has given up shows nothing, so that nothing was told.
+// A hook that has given up shows nothing, so its memories do not count as shown.
 func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
 	a := newPort(t)
 	late, cancel := context.WithCancel(t.Context())
@@ -408,15 +408,15 @@ func TestAnAnswerThatIsTooLateDoesNotCount(t *testing.T) {
 	tells(t, a, true, "in time")
 }
 
-// While the engine hangs, a session is told from what the agent holds, although an event
+// While the engine hangs, a start is answered from the caches of the agent, although an event
 // of its project is just being stored.
 func TestAStartDoesNotWaitForAnEngineThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, store, s := agenttest.New(t)
 		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port "+port))
 		begin := agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 800}
-		if told, err := a.Briefing.SessionContext(t.Context(), begin); err != nil || !strings.Contains(told.Text, port) {
-			t.Fatalf("told %q, %v", told.Text, err)
+		if got, err := a.Briefing.SessionContext(t.Context(), begin); err != nil || !strings.Contains(got.Text, port) {
+			t.Fatalf("got %q, %v", got.Text, err)
 		}
 		store.Hang = make(chan struct{})
 		agenttest.Put(t, s, agenttest.Command(2, "s1", memory.EventCommandSucceeded, "go vet", ""))
@@ -425,8 +425,8 @@ func TestAStartDoesNotWaitForAnEngineThatHangs(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		begin.Session = "s3"
-		if told, err := a.Briefing.SessionContext(ctx, begin); err != nil || !strings.Contains(told.Text, port) {
-			t.Errorf("told %q, %v", told.Text, err)
+		if got, err := a.Briefing.SessionContext(ctx, begin); err != nil || !strings.Contains(got.Text, port) {
+			t.Errorf("got %q, %v", got.Text, err)
 		}
 		close(store.Hang)
 		synctest.Wait() // until all is stored
@@ -469,9 +469,8 @@ func TestALoadGoesOnWhenItsHookHasGivenUp(t *testing.T) {
 	})
 }
 
-// What was told last is stored before the agent ends, or the next one tells it
-// again.
-func TestAnEndingServiceSavesWhatItTold(t *testing.T) {
+// The latest injections are stored before the agent ends, or the next one would repeat them.
+func TestAnEndingServiceSavesItsInjections(t *testing.T) {
 	r := agenttest.Serve(t, agenttest.Ready)
 	agenttest.Put(t, r.Spool, agenttest.Prompt(1, "remember: server.go listens on port "+port))
 	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
@@ -487,8 +486,8 @@ func TestAnEndingServiceSavesWhatItTold(t *testing.T) {
 	tells(t, agenttest.Restarted(r.Agent), false, "after the restart")
 }
 
-// A prompt that plainly states a rule reminds the model that it can be kept in better
-// words, within the budget; any other does not, nor does one that asks for it itself.
+// A prompt that plainly states a rule gets a hint that the model can store it in better words,
+// within the budget; no other prompt gets one, nor does a prompt that itself asks to remember.
 func TestAStrongStatementComesWithAHint(t *testing.T) {
 	const hint = "<surrealdb-memory-hint>"
 	a, _, _ := agenttest.New(t)
@@ -511,18 +510,18 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 				t.Errorf("told %q, %v", answer.Text, err)
 			}
 			if count := a.Counter.Count(answer.Text); count > test.budget || answer.Tokens < count {
-				t.Errorf("%d tokens of %d, said to be %d", count, test.budget, answer.Tokens)
+				t.Errorf("%d tokens of %d, reported as %d", count, test.budget, answer.Tokens)
 			}
 		})
 	}
 }
 
-// A prompt is given what fits it and is not in the context yet, also where the best is.
-func TestAPromptIsGivenTheRest(t *testing.T) {
+// A prompt gets the memories that fit it and are not in the context yet, even if the best one is.
+func TestAPromptGetsTheRest(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
-	agenttest.Kept(t, a, agenttest.Told(2, "the replica of the staging database listens on port 6544"))
-	agenttest.Kept(t, a, agenttest.Told(3, "the staging database is restored every Sunday"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
+	agenttest.Kept(t, a, agenttest.Noted(2, "the replica of the staging database listens on port 6544"))
+	agenttest.Kept(t, a, agenttest.Noted(3, "the staging database is restored every Sunday"))
 	ask := func() string {
 		return agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?", MaxLines: 1})
 	}
@@ -533,8 +532,8 @@ func TestAPromptIsGivenTheRest(t *testing.T) {
 	}
 }
 
-// What the user said about a type of work is told when that work is asked for, and once.
-func TestTheRulesOfTheWorkAreTold(t *testing.T) {
+// A rule that the user stated for a type of work is injected when a prompt asks for such work, once.
+func TestTheRulesOfTheWorkAreInjected(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	ended := agenttest.Event(2, memory.EventSessionEnded)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "Convention: tests never sleep, they wait for a condition."), ended)
@@ -542,24 +541,24 @@ func TestTheRulesOfTheWorkAreTold(t *testing.T) {
 		return agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: text})
 	}
 	if text := ask("are there tests for the parser of invoices?"); text != "" {
-		t.Errorf("a question is told %q", text)
+		t.Errorf("a question gets %q", text)
 	}
 	const work = "can you look at the last change, and add a test for it"
 	if text := ask(work); !strings.Contains(text, "never sleep") {
-		t.Errorf("the work is told %q", text)
+		t.Errorf("the work gets %q", text)
 	}
 	if text := ask(work); text != "" {
-		t.Errorf("the second time, it is told %q", text)
+		t.Errorf("the second time, it gets %q", text)
 	}
 }
 
-// Of a file that is read, the memories are given that name it, and not those of another file
-// of the same name.
-func TestAFileIsGivenNothingOfItsNamesakes(t *testing.T) {
+// When a file is read, the memories that name it are injected, and not those of another file of
+// the same name.
+func TestAFileGetsNoMemoriesOfItsNamesakes(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: src/export.js streams rows\nremember: `lib/export.js` is dead code\nremember: export.js has no tests"))
-	told := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "src/export.js"})
-	if !strings.Contains(told, "streams rows") || !strings.Contains(told, "has no tests") || strings.Contains(told, "dead code") {
-		t.Errorf("told\n%s", told)
+	got := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "s2", Purpose: agentapi.ForRead, File: "src/export.js"})
+	if !strings.Contains(got, "streams rows") || !strings.Contains(got, "has no tests") || strings.Contains(got, "dead code") {
+		t.Errorf("got\n%s", got)
 	}
 }

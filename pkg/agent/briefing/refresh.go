@@ -33,10 +33,9 @@ func (b *Briefing) refreshIndexes(ctx context.Context, written []memory.Memory) 
 	}
 }
 
-// refreshStarts reads the cached starts that a write may have changed again, so that
-// the next start does not wait for it. After an error the next start reads it. In a
-// burst that is done once, after its last commit: it takes the engine as long as half a
-// batch.
+// refreshStarts reads the cached starts again that a write may have changed, so that the next
+// start does not wait for the query; after an error the next start reads them. In a burst of
+// events this is done once, after the last commit: it costs the engine half as much as a batch.
 func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, concluded []memory.Session, more bool) {
 	stale := map[string]bool{}
 	for _, m := range written {
@@ -45,7 +44,7 @@ func (b *Briefing) refreshStarts(ctx context.Context, written []memory.Memory, c
 		}
 	}
 	for _, s := range concluded {
-		if s.State.Over() || b.starts.tells(s.Project, s.ID) { // else no start had or gets its summary
+		if s.State.Over() || b.starts.hasSummary(s.Project, s.ID) { // no other start has its summary
 			stale[s.Project] = true
 		}
 	}
@@ -73,7 +72,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	b.refreshStarts(ctx, c.Memories, c.Sessions, c.More)
 }
 
-// Changed updates the indexes and starts with changes by maintenance.
+// Changed updates the indexes and starts after maintenance has changed these memories.
 func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
 	if err != nil {
@@ -97,7 +96,7 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 	b.refreshStarts(ctx, changed, nil, false)
 }
 
-// dropAll drops all cached data of projects, to be read again.
+// dropAll drops all cached data, of every project.
 func (b *Briefing) dropAll() {
 	b.starts.dropAll()
 	b.indexes.entries.Purge()

@@ -12,9 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestTheUserIsToldOnceWhatWasKept of a session: not what was archived since, nothing of
+// TestTheUserSeesOnceWhichMemoriesWereKept of a session: without archived ones and those of
 // other sessions, and nothing if this agent has not seen the session start.
-func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
+func TestTheUserSeesOnceWhichMemoriesWereKept(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	start := func(n int, session, source string) memory.Event {
 		e := agenttest.Event(n, memory.EventSessionStarted)
@@ -25,11 +25,11 @@ func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 		e.Session = session
 		return e
 	}
-	said := func(session string) string {
+	shown := func(session string) string {
 		return a.Briefing.Remembered(t.Context(), agentapi.RecallParams{Project: "p", Session: session})
 	}
 	agenttest.Ingested(t, a, start(1, "s1", "startup"), in("s1", agenttest.Edit(2, "s1", "port.go")))
-	if got := said("s1"); got != "" {
+	if got := shown("s1"); got != "" {
 		t.Errorf("an edit is no thing that is remembered: %q", got)
 	}
 	agenttest.Ingested(t, a,
@@ -50,12 +50,12 @@ func TestTheUserIsToldOnceWhatWasKept(t *testing.T) {
 			}
 		}
 	}
-	got := said("s1")
+	got := shown("s1")
 	if !strings.HasPrefix(got, "surrealdb-memory remembered 2 things of this session, the last: “Always answer in one") || strings.ContainsAny(got, "\x1b\n<") {
-		t.Errorf("the user is told %q", got)
+		t.Errorf("the user sees %q", got)
 	}
-	for session, why := range map[string]string{"s1": "it was told", "s2": "its start was not seen", "s3": "nothing was kept of it", "s4": "nobody knows it"} {
-		if got := said(session); got != "" {
+	for session, why := range map[string]string{"s1": "it was shown already", "s2": "its start was not seen", "s3": "nothing was kept of it", "s4": "it does not exist"} {
+		if got := shown(session); got != "" {
 			t.Errorf("%s: %q, though %s", session, got, why)
 		}
 	}
@@ -70,7 +70,7 @@ func TestARejectedGuessStaysArchivedWhenItIsTypedAgain(t *testing.T) {
 	}{
 		"typed":                     {agenttest.Prompt(3, guessed), memory.StatusArchived},
 		"asked for in a prompt":     {agenttest.Prompt(3, "Remember: "+guessed), memory.StatusActive},
-		"asked for by a model":      {agenttest.Told(3, guessed), memory.StatusActive},
+		"asked for by a model":      {agenttest.Noted(3, guessed), memory.StatusActive},
 		"typed beside another wish": {agenttest.Prompt(3, guessed+"\n\nRemember: the port is 6543"), memory.StatusArchived},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,10 +94,10 @@ func TestARejectedGuessStaysArchivedWhenItIsTypedAgain(t *testing.T) {
 	}
 }
 
-func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
+func TestATypedCorrectionSupersedesMemoriesWithTheOldValue(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	for i, text := range []string{"the api listens on port 6543", "the dev server of the docs listens on 6543", "deploys go through `ship-it`"} {
-		e := agenttest.Told(1+i, text)
+		e := agenttest.Noted(1+i, text)
 		e.ByUser = true
 		agenttest.Put(t, s, e)
 	}
@@ -110,7 +110,7 @@ func TestATypedCorrectionSupersedesWhatNamesTheOldValue(t *testing.T) {
 	}
 	for text, want := range map[string]bool{
 		"the api listens on port 6543": true, "the dev server of the docs listens on 6543": false,
-		"deploys go through `ship-it`": false, // a guess takes back no name that somebody asked to be kept
+		"deploys go through `ship-it`": false, // an inferred correction retracts no name that somebody asked to be kept
 	} {
 		rows, err := store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", text)})
 		if err != nil || len(rows) != 1 || (rows[0].SupersededBy != "") != want {

@@ -33,15 +33,15 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	}
 	rows.Summaries = withEnded(rows.Summaries, ended, p.Session)
 	who := session.Conversation{Session: p.Session}
-	var known *session.Shown
+	var shown *session.Shown
 	if session.StartsAnew(p.Source) {
-		known = b.Sessions.Begin(who, p.Source)
-	} else if known, err = b.Sessions.Shown(ctx, who); err != nil {
+		shown = b.Sessions.Begin(who, p.Source)
+	} else if shown, err = b.Sessions.Shown(ctx, who); err != nil {
 		return agentapi.ContextResult{}, err
 	}
-	known.Turn.Lock()
-	defer known.Turn.Unlock()
-	rows = known.Without(rows)
+	shown.Turn.Lock()
+	defer shown.Turn.Unlock()
+	rows = shown.Without(rows)
 	if !session.StartsAnew(p.Source) {
 		if rows, err = b.sinceLeft(ctx, p.Session, rows); err != nil {
 			return agentapi.ContextResult{}, err
@@ -67,13 +67,13 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	}, nil
 }
 
-// suit leaves out the rows that the client loads in a place, and those of which something is gone
-// from there, and looks at the files of the others.
+// suit drops the rows that the client loads by itself in a place, and facts whose files are gone
+// from there, and compares the files of the others.
 func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
 	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
-		rows.Areas = nil // no fact is left: BudgetOf
+		rows.Areas = nil // without facts the budget is smaller, see BudgetOf
 	}
 	b.dropGone(root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
 	b.Look(ctx, root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
@@ -90,8 +90,8 @@ func (b *Briefing) Next(ctx context.Context, project string) (memory.StartContex
 	return rows, err
 }
 
-// atStart are the ids of the memories that a new session in a place starts with, in full. It
-// notes nothing.
+// atStart are the ids of the memories shown in full when a new session starts in a place. It records
+// nothing.
 func (b *Briefing) atStart(ctx context.Context, p agentapi.RecallParams) ([]string, error) {
 	rows, err := b.StartOf(ctx, p.Project, "")
 	if err != nil {
@@ -103,21 +103,21 @@ func (b *Briefing) atStart(ctx context.Context, p agentapi.RecallParams) ([]stri
 	return memoryIDs(packed.IDs, rows, memory.SessionRecord{}), nil
 }
 
-// withEnded adds sessions whose end is not stored yet to those that a start tells of.
-func withEnded(told, ended []memory.Session, starting string) []memory.Session {
+// withEnded adds sessions whose end is not stored yet to the sessions listed at a start.
+func withEnded(listed, ended []memory.Session, starting string) []memory.Session {
 	for _, s := range ended {
 		if s.Summary.Text != "" && s.ID != starting {
-			told = append(slices.DeleteFunc(told, func(other memory.Session) bool { return other.ID == s.ID }), s)
+			listed = append(slices.DeleteFunc(listed, func(other memory.Session) bool { return other.ID == s.ID }), s)
 		}
 	}
-	return memory.Newest(told, startRows)
+	return memory.Newest(listed, startRows)
 }
 
 // sinceLeft is the part of a start that is newer than the session's last activity: a
 // resumed conversation had the rest, or its budget had no room for it.
 func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartContext) (memory.StartContext, error) {
 	record, err := memory.RecordOf(ctx, b.Store, id)
-	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // rather too much than nothing
+	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrUnavailable) { // better too many rows than none
 		return rows, nil
 	}
 	if err != nil {
@@ -136,8 +136,8 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 	return rows, nil
 }
 
-// lastDoing is the time of a session's last activity; zero if there was none. Starting
-// or resuming is no activity.
+// lastDoing is the time of a session's last activity, other than starting or resuming; zero if
+// there was none.
 func lastDoing(record memory.SessionRecord) time.Time {
 	var last time.Time
 	see := func(at time.Time) {
@@ -157,23 +157,23 @@ func lastDoing(record memory.SessionRecord) time.Time {
 	return last
 }
 
-// memoryIDs keeps the ids of memories only.
+// memoryIDs drops the ids that are not of memories.
 func memoryIDs(ids []string, rows memory.StartContext, record memory.SessionRecord) []string {
-	known := map[string]bool{}
+	isMemory := map[string]bool{}
 	for _, seen := range record.Seen {
-		known[seen.Memory.ID] = true
+		isMemory[seen.Memory.ID] = true
 	}
 	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Failing, rows.Preferences, rows.Facts) {
-		known[m.ID] = true
+		isMemory[m.ID] = true
 	}
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !known[id] })
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isMemory[id] })
 }
 
 // mostWithoutFacts is the most tokens of a start in a project without facts: the memories of
 // rules help less often.
 const mostWithoutFacts = 400
 
-// BudgetOf is the part of a budget that a start may use.
+// BudgetOf is the part of a budget that a start uses.
 func BudgetOf(rows memory.StartContext, budget int) int {
 	if len(rows.Areas) == 0 {
 		return min(budget, mostWithoutFacts)
@@ -181,22 +181,22 @@ func BudgetOf(rows memory.StartContext, budget int) int {
 	return budget
 }
 
-// startRows bounds each section of a start: more than fit into any budget that the
+// startRows bounds the rows of each section of a start: more than fit into any budget that the
 // client accepts.
 const startRows = 200
 
 // StartOf returns the context of a starting session of the project, without the session's
 // own summary and the memories of running turns of other sessions.
 func (b *Briefing) StartOf(ctx context.Context, project, starting string) (memory.StartContext, error) {
-	held, known, writes := b.starts.get(project)
-	if !known || b.Shared && b.Now().Sub(held.at) >= startAge {
+	held, found, writes := b.starts.get(project)
+	if !found || b.Shared && b.Now().Sub(held.at) >= startAge {
 		asking, cancel := session.Half(ctx)
 		rows, err := b.fillStart(asking, project, writes)
 		cancel()
 		switch {
 		case err == nil:
 			held.rows = rows
-		case !known || !errors.Is(err, memory.ErrUnavailable): // else the rows of before are better than none
+		case !found || !errors.Is(err, memory.ErrUnavailable): // else old rows are better than none
 			return memory.StartContext{}, err
 		}
 	}
@@ -219,8 +219,8 @@ func (b *Briefing) fillStart(ctx context.Context, project string, writes int) (m
 	return rows, err
 }
 
-// withBestFacts chooses the facts of a start: of those of the project's index, if it is
-// loaded. The store answers with some of many.
+// withBestFacts chooses the facts of a start from the project's index, if it is loaded: a query of
+// the store returns only some of many.
 func (b *Briefing) withBestFacts(project string, rows memory.StartContext) cachedStart {
 	var ids []string
 	index := b.indexes.held(project)
@@ -233,9 +233,9 @@ func (b *Briefing) withBestFacts(project string, rows memory.StartContext) cache
 // mostNamed bounds the text of the memory that Remembered names, in bytes.
 const mostNamed = 120
 
-// Remembered is a line for the user of a session: how many memories are kept of it, and
-// the last of them. It is made once a session; empty if there is nothing yet. Memories
-// archived or merged since are not counted.
+// Remembered is a line for the user of a session: the number of memories kept of it, and the last
+// of them. It is shown once a session; empty if there is none yet. Memories that were archived or
+// merged since are not counted.
 func (b *Briefing) Remembered(ctx context.Context, p agentapi.RecallParams) string {
 	ids := b.Sessions.Kept(p.Session)
 	if len(ids) == 0 {
@@ -254,7 +254,7 @@ func (b *Briefing) Remembered(ctx context.Context, p agentapi.RecallParams) stri
 	if len(there) == 0 {
 		return ""
 	}
-	b.Sessions.ToldKept(p.Session)
+	b.Sessions.MarkReported(p.Session)
 	last := defuse.Quote(memory.Cut(defuse.Line(there[len(there)-1].Content), mostNamed))
 	if len(there) == 1 {
 		return fmt.Sprintf("surrealdb-memory remembered 1 thing of this session: %s (memory open shows it)", last)

@@ -23,20 +23,20 @@ type startCache struct {
 	mu      sync.Mutex
 	writes  int // number of writes, so that rows read before a write are not kept after it
 	entries *lru.Cache[string, cachedStart]
-	dropped map[string]bool // projects whose start is to be read again when no write follows at once
+	stale   map[string]bool // projects whose start is to be read again when no write follows at once
 }
 
 type cachedStart struct {
 	rows     memory.StartContext
 	at       time.Time
-	allFacts bool // its facts were chosen of all, those of the index
+	allFacts bool // its facts were chosen from the whole index
 }
 
-func (c *startCache) get(project string) (held cachedStart, known bool, writes int) {
+func (c *startCache) get(project string) (held cachedStart, found bool, writes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	held, known = c.entries.Get(project)
-	return held, known, c.writes
+	held, found = c.entries.Get(project)
+	return held, found, c.writes
 }
 
 func (c *startCache) put(project string, held cachedStart, writes int) {
@@ -47,48 +47,47 @@ func (c *startCache) put(project string, held cachedStart, writes int) {
 	}
 }
 
-// tells says whether the project's cached start has the session's summary.
-func (c *startCache) tells(project, session string) bool {
-	held, known := c.entries.Peek(project)
-	return known && slices.ContainsFunc(held.rows.Summaries, func(s memory.Session) bool { return s.ID == session })
+// hasSummary reports whether the project's cached start has the session's summary.
+func (c *startCache) hasSummary(project, session string) bool {
+	held, found := c.entries.Peek(project)
+	return found && slices.ContainsFunc(held.rows.Summaries, func(s memory.Session) bool { return s.ID == session })
 }
 
-// drop removes the stale projects, and notes those that were cached as to be read again.
+// drop removes the stale projects, and marks those that were cached as due.
 func (c *startCache) drop(isStale func(project string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.writes++
-	if c.dropped == nil {
-		c.dropped = map[string]bool{}
+	if c.stale == nil {
+		c.stale = map[string]bool{}
 	}
 	for _, project := range c.entries.Keys() {
 		if isStale(project) {
 			c.entries.Remove(project)
-			c.dropped[project] = true
+			c.stale[project] = true
 		}
 	}
 }
 
-// dropAll removes all, and none is to be read again before it is asked for.
+// dropAll removes everything. No project is due before the next request.
 func (c *startCache) dropAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.writes++
 	c.entries.Purge()
-	clear(c.dropped)
+	clear(c.stale)
 }
 
-// due returns the projects that are to be read again and have not been since they were
-// dropped.
+// due returns the projects to read again, if nobody has done so since they were dropped.
 func (c *startCache) due() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var due []string
-	for project := range c.dropped {
+	for project := range c.stale {
 		if !c.entries.Contains(project) {
 			due = append(due, project)
 		}
 	}
-	clear(c.dropped)
+	clear(c.stale)
 	return due
 }

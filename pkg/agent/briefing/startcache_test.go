@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func TestAStartSeesWhatThisAgentWroteSinceTheLast(t *testing.T) {
+func TestAStartHasTheLatestWritesOfThisAgent(t *testing.T) {
 	a, _, s := agenttest.New(t)
 	agenttest.Put(t, s, agenttest.Prompt(1, "remember: the first"))
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
@@ -31,15 +31,15 @@ func TestAStartSeesWhatThisAgentWroteSinceTheLast(t *testing.T) {
 	got := agenttest.StartOf(t, a, "s3")
 	for _, part := range []string{"the first", "the second", "the third", "Where the last session stopped"} {
 		if !strings.Contains(got, part) {
-			t.Errorf("start does not tell of %q:\n%s", part, got)
+			t.Errorf("the start does not have %q:\n%s", part, got)
 		}
 	}
 	if got := agenttest.StartOf(t, a, "s1"); strings.Contains(got, "Where the last session stopped") {
-		t.Errorf("a session is told its own summary:\n%s", got)
+		t.Errorf("the start of a session has its own summary:\n%s", got)
 	}
 }
 
-// TestAnotherAgentsWriteIsSeenAfterAWhile is about two agents on one store.
+// TestAnotherAgentsWriteIsSeenAfterAWhile has two agents on one store.
 func TestAnotherAgentsWriteIsSeenAfterAWhile(t *testing.T) {
 	a, store, _ := agenttest.New(t)
 	now := agenttest.Noon
@@ -90,11 +90,11 @@ func (s *awayStore) Injections(ctx context.Context, session string, from, until 
 	return s.Store.Injections(ctx, session, from, until)
 }
 
-// TestAStoreThatIsAwayForDaysIsToldOfAsItWas starts, resumes and compacts sessions, and
+// TestAStoreThatIsAwayForDaysIsServedFromCaches starts, resumes and compacts sessions, and sends
 // prompts, while the store cannot be reached.
-func TestAStoreThatIsAwayForDaysIsToldOfAsItWas(t *testing.T) {
+func TestAStoreThatIsAwayForDaysIsServedFromCaches(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	agenttest.Kept(t, a, agenttest.Told(1, "the staging database listens on port 6543"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
 	now := agenttest.Noon
 	a.Now = func() time.Time { return now }
 	store := &awayStore{Store: a.Store}
@@ -109,16 +109,16 @@ func TestAStoreThatIsAwayForDaysIsToldOfAsItWas(t *testing.T) {
 			Project: "p", Session: "s of " + source, Source: source, TokenBudget: 1000, Before: "0",
 		})
 		if err != nil || !strings.Contains(result.Text, "6543") {
-			t.Errorf("a %s tells %q, %v", source, result.Text, err)
+			t.Errorf("a %s gets %q, %v", source, result.Text, err)
 		}
 	}
 	ask := agentapi.RecallParams{Project: "p", Session: "new", Purpose: agentapi.ForPrompt, Text: "which port does the staging database listen on?", TokenBudget: 400}
 	first, err := a.Briefing.Recall(t.Context(), ask)
 	if err != nil || !strings.Contains(first.Text, "6543") {
-		t.Errorf("a prompt is told %q, %v", first.Text, err)
+		t.Errorf("a prompt gets %q, %v", first.Text, err)
 	}
 	if again, err := a.Briefing.Recall(t.Context(), ask); err != nil || again.Text != "" {
-		t.Errorf("a prompt is told the same again: %q, %v", again.Text, err)
+		t.Errorf("a prompt gets the same again: %q, %v", again.Text, err)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestAStartWaitsForItsOwnProjectOnly(t *testing.T) {
 		Project: "p", Session: "s3", Source: "startup", TokenBudget: 1000, Before: memory.NewEventID(agenttest.Noon.Add(time.Hour)),
 	})
 	if err != nil || !strings.Contains(result.Text, "8123") {
-		t.Errorf("the start tells %q, %v", result.Text, err)
+		t.Errorf("the start has %q, %v", result.Text, err)
 	}
 	if len(waits) != 2 || !waits[0] || waits[1] {
 		t.Errorf("while the event is stored, starts of its project and of another wait: %v", waits)
@@ -166,8 +166,8 @@ func TestAStartDoesNotLookThroughALongQueue(t *testing.T) {
 	}
 }
 
-// TestAStartDoesNotWaitForAnEnd ends a session and starts the next while the store takes
-// nothing: the start tells the same as when all is stored.
+// TestAStartDoesNotWaitForAnEnd ends a session and starts the next while the store accepts no
+// writes: the start is the same as after everything is stored.
 func TestAStartDoesNotWaitForAnEnd(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	ingest := func() {
@@ -193,17 +193,17 @@ func TestAStartDoesNotWaitForAnEnd(t *testing.T) {
 	store.Fail = func(memory.Batch) error { refused++; return memory.ErrUnavailable }
 	before := agenttest.StartAfter(t, a, "s2")
 	if refused > 0 || !strings.Contains(before, "make the port a constant") {
-		t.Errorf("the start waited %d times, and tells:\n%s", refused, before)
+		t.Errorf("the start waited %d times, and has:\n%s", refused, before)
 	}
 	store.Fail = nil
 	ingest()
 	if after := agenttest.StartAfter(t, a, "s3"); after != before {
-		t.Errorf("the start told:\n%s\nwhen the end was stored:\n%s", before, after)
+		t.Errorf("the start was:\n%s\nwhen the end was stored:\n%s", before, after)
 	}
 }
 
-// TestAStartWaitsForWhatItTells has a start find events that may change what it tells.
-func TestAStartWaitsForWhatItTells(t *testing.T) {
+// TestAStartWaitsForEventsThatChangeIt spools events that may change a start.
+func TestAStartWaitsForEventsThatChangeIt(t *testing.T) {
 	edit := agenttest.Event(11, memory.EventFileChanged)
 	edit.Tool, edit.File, edit.After = "Edit", "port.go", "const port = 8123"
 	resumed := agenttest.Event(11, memory.EventSessionStarted)
@@ -240,9 +240,9 @@ func TestAStartWaitsForWhatItTells(t *testing.T) {
 	}
 }
 
-// TestAnOutcomeIsDroppedWithWhatItTellsOf forgets a memory that a foreseen summary may
-// tell of.
-func TestAnOutcomeIsDroppedWithWhatItTellsOf(t *testing.T) {
+// TestAPredictedSummaryIsDroppedAfterAPurge purges a memory that a predicted summary of a session may
+// mention.
+func TestAPredictedSummaryIsDroppedAfterAPurge(t *testing.T) {
 	a, _, s := agenttest.New(t)
 	agenttest.Put(t, s, agenttest.Prompt(1, "remember: the port is 8123"), agenttest.Event(2, memory.EventTurnEnded))
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
@@ -259,6 +259,6 @@ func TestAnOutcomeIsDroppedWithWhatItTellsOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !agenttest.MustWait(a, "p", "") {
-		t.Error("a start would tell what was purged")
+		t.Error("a start would mention the purged memory")
 	}
 }

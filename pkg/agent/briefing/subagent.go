@@ -8,14 +8,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// looksAround tells whether subagents of a type only look around: the client gives them
-// none of its instructions either.
+// looksAround reports whether subagents of a type only explore: the client does not load
+// instructions for them either.
 func looksAround(kind string) bool { return kind == "Explore" || kind == "Plan" }
 
-// standing is the part of a project's start that a subagent was not shown yet.
+// standing is the part of a project's start that was not shown to a subagent yet.
 func (b *Briefing) standing(ctx context.Context, p agentapi.RecallParams, shown *session.Shown) memory.StartContext {
 	rows, err := b.StartOf(ctx, p.Project, p.Session)
-	if err != nil { // the memories that fit are better than none
+	if err != nil { // the fitting memories alone are better than nothing
 		b.Log.Warn("the user's rules for a subagent cannot be read", "error", err)
 	}
 	rows = shown.Without(rows)

@@ -10,15 +10,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A subagent has nothing of its parent's context, so it gets the user's rules, also those
-// of which no word is in its task. One that only looks around is not to
-// write anything and needs no more than what fits.
+// A subagent has none of its parent's context, so it gets the user's rules, also those of which
+// no word is in its task. One that only explores writes nothing, and gets only the fitting
+// memories.
 func TestASubagentGetsTheUsersRules(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const cents, snake = "amounts are integer cents", "snake_case"
-	turn := func(n int, session, asked, said string) {
+	turn := func(n int, session, asked, answer string) {
 		prompt, ended := agenttest.Prompt(n, asked), agenttest.Event(n+1, memory.EventTurnEnded)
-		prompt.Session, ended.Session, ended.Text = session, session, said
+		prompt.Session, ended.Session, ended.Text = session, session, answer
 		agenttest.Ingested(t, a, prompt, ended)
 	}
 	turn(1, "s0", "Remember: "+cents+", never floats", "I will.")

@@ -16,8 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// shop is the project of the texts in docs/lab/recall.md: what somebody and an assistant did in
-// four sessions, each on a day of its own.
+// shop is the project of the texts in docs/lab/recall.md: four sessions of a person and an
+// assistant, each on a day of its own.
 type shop struct {
 	*agenttest.Fixture
 	t       *testing.T
@@ -60,7 +60,7 @@ func (s *shop) day(session string) {
 	s.put(memory.EventSessionStarted, func(*memory.Event) {})
 }
 
-// put ingests an event, a minute after the one before.
+// put ingests an event, a minute after the previous one.
 func (s *shop) put(kind memory.EventKind, fill func(e *memory.Event)) {
 	s.t.Helper()
 	s.at = s.at.Add(time.Minute)
@@ -70,9 +70,9 @@ func (s *shop) put(kind memory.EventKind, fill func(e *memory.Event)) {
 	agenttest.Ingested(s.t, s.Fixture, e)
 }
 
-func (s *shop) turn(asked, said string) {
+func (s *shop) turn(asked, answer string) {
 	s.put(memory.EventPrompt, func(e *memory.Event) { e.Prompt = asked })
-	s.put(memory.EventTurnEnded, func(e *memory.Event) { e.Text = said })
+	s.put(memory.EventTurnEnded, func(e *memory.Event) { e.Text = answer })
 }
 
 func (s *shop) keep(kind memory.Kind, text string, files ...string) {
@@ -136,7 +136,7 @@ func (s *shop) resumed() string {
 	return s.start("resume")
 }
 
-// What is put before the model stands in docs/lab/recall.md as it is.
+// docs/lab/recall.md quotes the injected texts exactly.
 func TestTheInjectedTextsOfTheDocs(t *testing.T) {
 	prompt := func(text string) func(*shop) string {
 		return func(s *shop) string {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// verdicts holds people's verdicts on the memories that rules kept, in all projects: a
-// rule is the same everywhere. They are stored as tags of the memories; so a verdict that
-// is undone counts no more.
+// verdicts caches people's verdicts on the memories that rules extracted, over all projects: a
+// rule is the same everywhere. Verdicts are stored as tags of the memories, so one that is undone
+// no longer counts.
 type verdicts struct {
 	mu     sync.Mutex
 	judged map[string]judgement // by memory; nil until it is read

@@ -2,8 +2,8 @@ package briefing
 
 import "context"
 
-// Warm loads the project's index if it is not loaded, so that the first prompt of a
-// session does not wait, and has starts choose of all its facts.
+// Warm loads the project's index if it is not loaded, so that the first prompt of a session does
+// not wait, and chooses the facts of the next start from the whole index.
 func (b *Briefing) Warm(ctx context.Context, project string) {
 	if _, err := b.Index(ctx, project); err != nil {
 		if ctx.Err() == nil {
@@ -11,7 +11,7 @@ func (b *Briefing) Warm(ctx context.Context, project string) {
 		}
 		return
 	}
-	if held, known, writes := b.starts.get(project); known && !held.allFacts {
+	if held, found, writes := b.starts.get(project); found && !held.allFacts {
 		whole := b.withBestFacts(project, held.rows)
 		whole.at = held.at
 		b.starts.put(project, whole, writes)

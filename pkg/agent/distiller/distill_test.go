@@ -448,7 +448,7 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 		}
 		relation := `{"text":%q,"kind":"note","quotes":["It joins on the session now"],"about":%q,"relation":%q}`
 		reply, err := agenttest.Wrote("")
-		facts := fmt.Sprintf(relation, newer, agenttest.ToldID(q, older), "supersedes") + "," + fmt.Sprintf(relation, sharper, agenttest.ToldID(q, remembered), "corrects")
+		facts := fmt.Sprintf(relation, newer, agenttest.ShownID(q, older), "supersedes") + "," + fmt.Sprintf(relation, sharper, agenttest.ShownID(q, remembered), "corrects")
 		reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+facts+`]`, 1))
 		return reply, err
 	})
@@ -501,9 +501,9 @@ func TestAFactEndsSeveralOfAModelsFacts(t *testing.T) {
 				}
 				about := ""
 				if relation != "" {
-					about = agenttest.ToldID(q, state)
+					about = agenttest.ShownID(q, state)
 				}
-				ends := fmt.Sprintf("[%q,%q,%q]", agenttest.ToldID(q, tests), agenttest.ToldID(q, todo), agenttest.ToldID(q, remembered))
+				ends := fmt.Sprintf("[%q,%q,%q]", agenttest.ShownID(q, tests), agenttest.ShownID(q, todo), agenttest.ShownID(q, remembered))
 				fact := fmt.Sprintf(`{"text":%q,"kind":"note","quotes":["It joins on the session now"],"about":%q,"relation":%q,"ends":%s}`, fixed, about, relation, ends)
 				reply, err := agenttest.Wrote("")
 				reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+fact+`]`, 1))

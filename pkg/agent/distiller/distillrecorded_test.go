@@ -116,7 +116,7 @@ func answering(t *testing.T, all []recordedSession) func(distill.Question) (dist
 			if !is || !ends {
 				return distill.Reply{Text: []byte(text), Usage: distill.Usage{Reported: true, Input: 900, Output: 200}}, nil
 			}
-			id := agenttest.ToldID(q, told)
+			id := agenttest.ShownID(q, told)
 			if id == "" {
 				t.Errorf("%q was not told in\n%s", told, q.Prompt)
 			}

@@ -281,7 +281,7 @@ func TestASupersededFactIsToldToNobody(t *testing.T) {
 		fact := `{"text":%q,"kind":"finding","quotes":["It joins on the session now"],"cues":["export.sql","ledger table"],"importance":3,"everywhere":true,"about":%q,"relation":%q}`
 		text := fmt.Sprintf(fact, older, "", "")
 		if strings.Contains(q.Prompt, "look again") {
-			text = fmt.Sprintf(fact, newer, agenttest.ToldID(q, older), "supersedes")
+			text = fmt.Sprintf(fact, newer, agenttest.ShownID(q, older), "supersedes")
 		}
 		reply, err := agenttest.Wrote("")
 		reply.Text = []byte(strings.Replace(string(reply.Text), `"facts":[]`, `"facts":[`+text+`]`, 1))

@@ -1,7 +1,7 @@
-// Package instructions knows the texts that the client tells a session by itself: the
-// sentences of the CLAUDE.md files, rules and auto-memory that it loads. It reads regular
-// files in the project and in the client's directory only, follows no link out of them,
-// and keeps of a text only the stems of its words. It sends nothing anywhere.
+// Package instructions reads the instruction files that a client loads into a session by itself:
+// the sentences of CLAUDE.md files, rules and auto-memory. It reads regular files in the
+// project and in the client's directory only, follows no link out of them, and keeps only
+// the stems of their words. It sends nothing anywhere.
 package instructions
 
 import (
@@ -38,10 +38,11 @@ func New(client string, now func() time.Time) *Instructions {
 	return &Instructions{client: client, now: now, scan: scan, places: places}
 }
 
-// Said returns a function that names the file that already says a memory to a session of a
-// client that works on a directory below a root; it names none if no file does. The memory's id
-// must stand for its content. Where nothing is known the function is nil. Said has the files looked at, at most once a second, and waits a moment for it.
-func (x *Instructions) Said(ctx context.Context, client, root, dir string) func(memory.Memory) string {
+// FileFinder returns a function that names the file with the content of a memory, or "". The files
+// are those of a client that works on a directory below a root. The memory's id must stand for its
+// content. The function is nil if no file has been read. FileFinder starts a check of the files,
+// at most once a second, and waits a moment for it.
+func (x *Instructions) FileFinder(ctx context.Context, client, root, dir string) func(memory.Memory) string {
 	if !filepath.IsAbs(root) {
 		return nil
 	}
@@ -52,7 +53,7 @@ func (x *Instructions) Said(ctx context.Context, client, root, dir string) func(
 	case <-looked:
 	case <-ctx.Done():
 	}
-	return v.by()
+	return v.finder()
 }
 
 func (x *Instructions) view(where place) *view {

@@ -45,7 +45,7 @@ func (w world) write(file, text string) {
 
 const fact = "Database migrations are numbered with four digits"
 
-// by is the file that says a text where a session works now, a second after the last look.
+// by is the file with a text, where a session works now, a second after the last check.
 func (w world) by(dir, text string) string {
 	w.t.Helper()
 	time.Sleep(time.Second) // of the bubble's clock
@@ -53,11 +53,11 @@ func (w world) by(dir, text string) string {
 }
 
 func (w world) byAtOnce(dir, text string) string {
-	said := w.Said(w.t.Context(), "", w.root, dir)
-	if said == nil {
+	find := w.FileFinder(w.t.Context(), "", w.root, dir)
+	if find == nil {
 		return ""
 	}
-	return said(memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", text), Content: text})
+	return find(memory.Memory{ID: memory.NewID(memory.ScopeProject, "p", text), Content: text})
 }
 
 func TestFilesThatTheClientLoads(t *testing.T) {
@@ -68,40 +68,40 @@ func TestFilesThatTheClientLoads(t *testing.T) {
 		another map[string]string // files beside it
 		want    bool
 	}{
-		"the project's file":                   {file: "CLAUDE.md", want: true},
-		"the user's for the project":           {file: "CLAUDE.local.md", want: true},
-		"the project's in its folder":          {file: ".claude/CLAUDE.md", want: true},
-		"another agent's":                      {file: "AGENTS.md", want: true},
-		"another agent's in the folder":        {file: ".claude/AGENTS.md", want: true},
-		"another agent's beside the client's":  {file: "AGENTS.md", another: map[string]string{"CLAUDE.md": "Be brief.\n"}},
-		"another agent's that is included":     {file: "AGENTS.md", another: map[string]string{"CLAUDE.md": "@AGENTS.md\n"}, want: true},
-		"a rule":                               {file: ".claude/rules/db/migrations.md", want: true},
-		"a rule for some files":                {file: ".claude/rules/migrations.md", text: "---\npaths:\n  - \"db/**\"\n---\n\n" + fact + ".\n"},
-		"no rule":                              {file: ".claude/rules/migrations.txt"},
-		"on the way to the working directory":  {file: "services/CLAUDE.md", dir: "services/billing", want: true},
-		"in the working directory":             {file: "services/billing/CLAUDE.md", dir: "services/billing", want: true},
-		"beside the working directory":         {file: "services/mail/CLAUDE.md", dir: "services/billing"},
-		"below the working directory":          {file: "services/CLAUDE.md"},
-		"the user's":                           {file: "client/CLAUDE.md", want: true},
-		"the user's rule":                      {file: "client/rules/sql.md", want: true},
-		"the user's other file":                {file: "client/agents/sql.md"},
-		"the client's memory":                  {file: "client/MEMORY", want: true},
-		"the client's memory of another":       {file: "client/projects/-elsewhere/memory/MEMORY.md"},
-		"what the client's memory only names":  {file: "client/TOPIC"},
-		"the end of the client's memory":       {file: "client/MEMORY", text: strings.Repeat("- other\n", 200) + "- " + fact + "\n"},
-		"any other file":                       {file: "docs/db.md"},
-		"an included file":                     {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "See @docs/db.md.\n"}, want: true},
-		"a file that an included one includes": {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "@docs/all.md\n", "docs/all.md": "@db.md\n"}},
-		"included in a code block":             {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "```\n@docs/db.md\n```\n"}},
-		"included in a code span":              {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "Not `@docs/db.md` here.\n"}},
-		"the user's include":                   {file: "client/sql.md", another: map[string]string{"client/CLAUDE.md": "@sql.md\n"}, want: true},
-		"an item of a list":                    {file: "CLAUDE.md", text: "# Rules\n\n- Use tabs.\n- The database's migrations: numbered, with four digits.\n", want: true},
-		"one of several sentences":             {file: "CLAUDE.md", text: "Be brief. " + fact + ". Use tabs.\n", want: true},
-		"words of two sentences":               {file: "CLAUDE.md", text: "Database migrations are reviewed. Invoices are numbered with four digits.\n"},
-		"a negation":                           {file: "CLAUDE.md", text: "Database migrations are never numbered with four digits.\n"},
-		"a comment":                            {file: "CLAUDE.md", text: "<!-- " + fact + " -->\n"},
-		"too large":                            {file: "CLAUDE.md", text: fact + ".\n" + strings.Repeat("x", 256<<10)},
-		"binary":                               {file: "CLAUDE.md", text: fact + ".\n\x00"},
+		"the project's file":                         {file: "CLAUDE.md", want: true},
+		"the user's for the project":                 {file: "CLAUDE.local.md", want: true},
+		"the project's in its folder":                {file: ".claude/CLAUDE.md", want: true},
+		"another agent's":                            {file: "AGENTS.md", want: true},
+		"another agent's in the folder":              {file: ".claude/AGENTS.md", want: true},
+		"another agent's beside the client's":        {file: "AGENTS.md", another: map[string]string{"CLAUDE.md": "Be brief.\n"}},
+		"another agent's that is included":           {file: "AGENTS.md", another: map[string]string{"CLAUDE.md": "@AGENTS.md\n"}, want: true},
+		"a rule":                                     {file: ".claude/rules/db/migrations.md", want: true},
+		"a rule for some files":                      {file: ".claude/rules/migrations.md", text: "---\npaths:\n  - \"db/**\"\n---\n\n" + fact + ".\n"},
+		"no rule":                                    {file: ".claude/rules/migrations.txt"},
+		"on the way to the working directory":        {file: "services/CLAUDE.md", dir: "services/billing", want: true},
+		"in the working directory":                   {file: "services/billing/CLAUDE.md", dir: "services/billing", want: true},
+		"beside the working directory":               {file: "services/mail/CLAUDE.md", dir: "services/billing"},
+		"below the working directory":                {file: "services/CLAUDE.md"},
+		"the user's":                                 {file: "client/CLAUDE.md", want: true},
+		"the user's rule":                            {file: "client/rules/sql.md", want: true},
+		"the user's other file":                      {file: "client/agents/sql.md"},
+		"the client's memory":                        {file: "client/MEMORY", want: true},
+		"the client's memory of another":             {file: "client/projects/-elsewhere/memory/MEMORY.md"},
+		"a file that the client's memory only names": {file: "client/TOPIC"},
+		"the end of the client's memory":             {file: "client/MEMORY", text: strings.Repeat("- other\n", 200) + "- " + fact + "\n"},
+		"any other file":                             {file: "docs/db.md"},
+		"an included file":                           {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "See @docs/db.md.\n"}, want: true},
+		"a file that an included one includes":       {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "@docs/all.md\n", "docs/all.md": "@db.md\n"}},
+		"included in a code block":                   {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "```\n@docs/db.md\n```\n"}},
+		"included in a code span":                    {file: "docs/db.md", another: map[string]string{"CLAUDE.md": "Not `@docs/db.md` here.\n"}},
+		"the user's include":                         {file: "client/sql.md", another: map[string]string{"client/CLAUDE.md": "@sql.md\n"}, want: true},
+		"an item of a list":                          {file: "CLAUDE.md", text: "# Rules\n\n- Use tabs.\n- The database's migrations: numbered, with four digits.\n", want: true},
+		"one of several sentences":                   {file: "CLAUDE.md", text: "Be brief. " + fact + ". Use tabs.\n", want: true},
+		"words of two sentences":                     {file: "CLAUDE.md", text: "Database migrations are reviewed. Invoices are numbered with four digits.\n"},
+		"a negation":                                 {file: "CLAUDE.md", text: "Database migrations are never numbered with four digits.\n"},
+		"a comment":                                  {file: "CLAUDE.md", text: "<!-- " + fact + " -->\n"},
+		"too large":                                  {file: "CLAUDE.md", text: fact + ".\n" + strings.Repeat("x", 256<<10)},
+		"binary":                                     {file: "CLAUDE.md", text: fact + ".\n\x00"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(w world) {
@@ -130,7 +130,7 @@ func TestFilesThatTheClientLoads(t *testing.T) {
 					want = strings.TrimPrefix(place(c.file), w.root+string(filepath.Separator))
 				}
 				if got := w.by(filepath.Join(w.root, c.dir), fact); got != want {
-					t.Errorf("the fact is said by %q, want %q", got, want)
+					t.Errorf("the fact is in %q, want %q", got, want)
 				}
 			})
 		})
@@ -150,7 +150,7 @@ func TestANumberOrANegationMakesItNew(t *testing.T) {
 			"Never push to the main branch. The staging server listens on port 6543.":      "",
 		} {
 			if got := w.by(w.root, text); got != want {
-				t.Errorf("%q is said by %q, want %q", text, got, want)
+				t.Errorf("%q is in %q, want %q", text, got, want)
 			}
 		}
 	})
@@ -162,14 +162,14 @@ func TestChangesAreSeen(t *testing.T) {
 		expect := func(when, want string) {
 			t.Helper()
 			if got := w.by(w.root, fact); got != want {
-				t.Errorf("%s: said by %q, want %q", when, got, want)
+				t.Errorf("%s: in %q, want %q", when, got, want)
 			}
 		}
 		expect("no file", "")
 		w.write(file, fact+".\n")
 		expect("it is written", "CLAUDE.md")
 		w.write(file, "Use tabs.\n")
-		expect("it says something else", "")
+		expect("it has another rule", "")
 		w.write(file, strings.Repeat("x", len(fact)+2))
 		expect("it has the length of the fact", "")
 		w.write(file, fact+".\n")
@@ -182,7 +182,7 @@ func TestChangesAreSeen(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := w.byAtOnce(w.root, fact); got != "CLAUDE.md" {
-			t.Errorf("within a second of the last look it is looked at again: said by %q", got)
+			t.Errorf("within a second the file was read again: the rule is in %q", got)
 		}
 		expect("it is removed", "")
 	})
@@ -221,10 +221,10 @@ func TestOnlyFilesOfTheProjectAreRead(t *testing.T) {
 				}
 				w.write(filepath.Join(w.root, "CLAUDE.local.md"), "Use tabs in every file.\n")
 				if got := w.by(w.root, fact); got != "" {
-					t.Errorf("said by %q", got)
+					t.Errorf("found in %q", got)
 				}
 				if got := w.by(w.root, "use tabs in every file"); got != "CLAUDE.local.md" {
-					t.Errorf("what is beside it is said by %q", got)
+					t.Errorf("the text beside it is in %q", got)
 				}
 			})
 		})
@@ -238,7 +238,7 @@ func TestALinkInsideTheProjectIsFollowed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := w.by(w.root, fact); got != "CLAUDE.md" {
-			t.Errorf("said by %q", got)
+			t.Errorf("found in %q", got)
 		}
 	})
 }

@@ -30,7 +30,7 @@ const (
 // that works there, which loads other files.
 type place struct{ root, dir, settings, client string }
 
-// file is one that the client loads, as it was when it was read.
+// file is a file that the client loads, in the state in which it was read.
 type file struct {
 	path     string // absolute
 	name     string // for people: relative to the project, or absolute
@@ -115,7 +115,7 @@ type scanner struct {
 	sentences int
 }
 
-// folder is one that files are read in and no link leads out of.
+// folder is the folder in which files are read; no link leads out of it.
 type folder struct {
 	*os.Root
 	isClient bool
@@ -131,7 +131,7 @@ func (s *scanner) in(dir string, do func(folder)) {
 	do(folder{Root: root})
 }
 
-// addEach adds the files of these names in each folder, and tells whether there is any.
+// addEach adds the files of these names in each folder, and reports whether there is any.
 func (s *scanner) addEach(base folder, folders, names []string) bool {
 	isAny := false
 	for _, within := range folders {
@@ -158,7 +158,7 @@ func (s *scanner) addRules(base folder, name string) {
 	})
 }
 
-// add adds a file with those that it includes, and tells whether it is there.
+// add adds a file with its inclusions, and reports whether it exists.
 func (s *scanner) add(base folder, name string, as text) bool {
 	if name = path.Clean(name); !s.addOne(base, name, as) {
 		return false
@@ -169,7 +169,7 @@ func (s *scanner) add(base folder, name string, as text) bool {
 	return true
 }
 
-// addOne adds a regular file, and tells whether it is new and there.
+// addOne adds a regular file, and reports whether it exists and is new.
 func (s *scanner) addOne(base folder, name string, as text) bool {
 	full := filepath.Join(base.Name(), filepath.FromSlash(name))
 	if s.seen[full] || len(s.found) >= maxFiles {

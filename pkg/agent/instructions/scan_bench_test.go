@@ -50,8 +50,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkSaid asks about the 200 memories of a start.
-func BenchmarkSaid(b *testing.B) {
+// BenchmarkFileFinder asks about the 200 memories of a start.
+func BenchmarkFileFinder(b *testing.B) {
 	where := ruled(b)
 	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 	x := New(where.settings, func() time.Time { return noon })
@@ -61,18 +61,18 @@ func BenchmarkSaid(b *testing.B) {
 	}
 	b.Run("at a start", func(b *testing.B) {
 		for b.Loop() {
-			said := x.Said(b.Context(), "", where.root, where.dir)
+			find := x.FileFinder(b.Context(), "", where.root, where.dir)
 			for _, m := range all {
-				said(m)
+				find(m)
 			}
 		}
 	})
 	b.Run("for the first time", func(b *testing.B) {
 		files := scan(where, nil)
 		for b.Loop() {
-			said := newSaid(files)
+			inFiles := newSentences(files)
 			for _, m := range all {
-				said.by(m)
+				inFiles.fileWith(m)
 			}
 		}
 	})

@@ -21,8 +21,8 @@ type text struct {
 // maxMemoryLines is as much of an auto-memory as the client loads.
 const maxMemoryLines = 200
 
-// take returns the cores of a text's sentences, and the files that it includes. A rule for
-// certain files gives none: the client loads it only for work on these files.
+// take returns the cores of a text's sentences, and the files that it includes. It skips a rule for
+// certain files: the client loads it only for work on these files.
 func (t text) take(content string) (cores []english.Core, includes []string) {
 	content = strings.TrimPrefix(content, "\ufeff")
 	if t.isMemory {
@@ -30,11 +30,11 @@ func (t text) take(content string) (cores []english.Core, includes []string) {
 			content = strings.Join(lines[:maxMemoryLines], "")
 		}
 	}
-	header, said := importer.Entries(content)
+	header, entries := importer.Entries(content)
 	if _, isForSome := header["paths"]; t.isRule && isForSome {
 		return nil, nil
 	}
-	for _, entry := range said {
+	for _, entry := range entries {
 		cores = append(cores, coresOf(entry)...)
 	}
 	if !t.isIncluded {
@@ -47,7 +47,7 @@ func (t text) take(content string) (cores []english.Core, includes []string) {
 func coresOf(text string) []english.Core {
 	var cores []english.Core
 	for _, one := range sentenceEnd.Split(text, -1) {
-		if core := english.CoreOf(one); core.IsSaidBy(core) { // else it has no words
+		if core := english.CoreOf(one); core.IsContainedIn(core) { // else it has no words
 			cores = append(cores, core)
 		}
 	}

@@ -18,22 +18,22 @@ const (
 	// lookTime bounds the time that an answer waits for a look. A file system that hangs
 	// costs it once: until it answers, the finding before is used.
 	lookTime = 50 * time.Millisecond
-	// maxVerdicts bounds the memories of which is known whether a place's files say them.
+	// maxVerdicts bounds the memories whose file is cached for a place.
 	maxVerdicts = 4096
 )
 
-// view is the finding about a place.
+// view is the result of the latest check of a place.
 type view struct {
 	mu      sync.Mutex // never held while files are read
 	looked  time.Time
 	isOn    bool            // a look goes on
 	looking <-chan struct{} // closed when the last look has ended or has lasted too long
 	files   []file
-	said    *said
+	found   *sentences
 }
 
-// look begins a look with scan, which is given the files of the last one, unless one goes
-// on or was just made. The channel is closed when there is nothing to wait for.
+// look begins a check with scan, which gets the files of the last one, unless a check is running
+// or was just made. The channel is closed when there is nothing to wait for.
 func (v *view) look(now time.Time, scan func([]file) []file) <-chan struct{} {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -54,25 +54,25 @@ func (v *view) set(files []file) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.isOn = false
-	if v.said == nil || !slices.EqualFunc(files, v.files, file.isSame) {
-		v.said = newSaid(files)
+	if v.found == nil || !slices.EqualFunc(files, v.files, file.isSame) {
+		v.found = newSentences(files)
 	}
 	v.files = files
 }
 
-// by is said.by of the latest finding; nil if there is none.
-func (v *view) by() func(memory.Memory) string {
+// finder is fileWith of the latest check; nil if there is none.
+func (v *view) finder() func(memory.Memory) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.said == nil || len(v.said.sentences) == 0 {
+	if v.found == nil || len(v.found.sentences) == 0 {
 		return nil
 	}
-	return v.said.by
+	return v.found.fileWith
 }
 
-// said is the sentences of a place's files, with the verdicts on memories that were asked
-// about: a start asks about the same ones each time.
-type said struct {
+// sentences are the sentences of a place's files, with the files found for memories: each start
+// asks about the same memories.
+type sentences struct {
 	sentences []sentence
 	verdicts  *lru.Cache[string, string]
 }
@@ -82,12 +82,12 @@ type sentence struct {
 	core english.Core
 }
 
-func newSaid(files []file) *said {
+func newSentences(files []file) *sentences {
 	verdicts, err := lru.New[string, string](maxVerdicts)
 	if err != nil { // only for a size below one
 		panic(err)
 	}
-	s := &said{verdicts: verdicts}
+	s := &sentences{verdicts: verdicts}
 	for _, f := range files {
 		for _, core := range f.cores {
 			s.sentences = append(s.sentences, sentence{f.name, core})
@@ -96,9 +96,9 @@ func newSaid(files []file) *said {
 	return s
 }
 
-// by names the file that says a memory, in one sentence or each of the memory's sentences
-// in one of its own; empty if none does. If the sentences stand in several files, it is the last.
-func (s *said) by(m memory.Memory) string {
+// fileWith names the file that has a memory in one sentence, or each of the memory's sentences
+// in one of its own; empty if none does. If the sentences are in several files, it is the last.
+func (s *sentences) fileWith(m memory.Memory) string {
 	name, known := s.verdicts.Get(m.ID)
 	if known {
 		return name
@@ -114,10 +114,10 @@ func (s *said) by(m memory.Memory) string {
 	return name
 }
 
-// file names the file with a sentence that says a core; empty if none does.
-func (s *said) file(core english.Core) string {
+// file names the file with a sentence that contains a core; empty if none does.
+func (s *sentences) file(core english.Core) string {
 	for _, one := range s.sentences {
-		if core.IsSaidBy(one.core) {
+		if core.IsContainedIn(one.core) {
 			return one.file
 		}
 	}

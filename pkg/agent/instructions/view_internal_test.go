@@ -20,11 +20,11 @@ func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 			}
 			return append(before, file{name: "CLAUDE.md", cores: coresOf(m.Content)})
 		}
-		said := func() string { return x.Said(t.Context(), "", "/root", "/root")(m) }
+		name := func() string { return x.FileFinder(t.Context(), "", "/root", "/root")(m) }
 		for i, want := range []time.Duration{0, lookTime, 0, 0} {
 			time.Sleep(lookEvery) // of the bubble's clock
 			began := time.Now()
-			if got := said(); got != "CLAUDE.md" {
+			if got := name(); got != "CLAUDE.md" {
 				t.Errorf("answer %d: %q", i, got)
 			}
 			if took := time.Since(began); took != want {
@@ -37,7 +37,7 @@ func TestAFileSystemThatHangsDelaysOneAnswer(t *testing.T) {
 			t.Errorf("%d looks, want the one that hangs to be the last", looks)
 		}
 		time.Sleep(lookEvery)
-		if said(); looks != 3 {
+		if name(); looks != 3 {
 			t.Errorf("%d looks, want another one after that which hung", looks)
 		}
 	})
@@ -49,14 +49,14 @@ func TestAPlaceIsLookedAtOnceASecond(t *testing.T) {
 		x := New("", time.Now)
 		x.scan = func(where place, before []file) []file { looks[where.dir]++; return before }
 		for range 10 {
-			x.Said(t.Context(), "", "/root", "/root")
-			x.Said(t.Context(), "", "/root", "/root/below")
+			x.FileFinder(t.Context(), "", "/root", "/root")
+			x.FileFinder(t.Context(), "", "/root", "/root/below")
 			time.Sleep(lookEvery / 4) // of the bubble's clock
 		}
 		if looks["/root"] != 3 || looks["/root/below"] != 3 {
 			t.Errorf("looks within 2.5 seconds: %v, want 3 at each place", looks)
 		}
-		if said := x.Said(t.Context(), "", "relative", "relative"); said != nil || looks["relative"] != 0 {
+		if find := x.FileFinder(t.Context(), "", "relative", "relative"); find != nil || looks["relative"] != 0 {
 			t.Error("a relative root was looked at")
 		}
 	})

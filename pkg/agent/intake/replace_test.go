@@ -97,7 +97,7 @@ func TestAnOrderInAnyPartOfAFactIsQuarantined(t *testing.T) {
 func TestAFactReplacesAnother(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	old := agenttest.Stored(1, "The queue is Rabbit")
-	users := kept(t, a, agenttest.Told(2, "The queue must never be polled")).Memory
+	users := kept(t, a, agenttest.Noted(2, "The queue must never be polled")).Memory
 	wish := agenttest.Stored(3, "The user wants queues explained")
 	wish.RememberedKind = memory.KindPreference
 	everywhere := kept(t, a, wish).Memory

@@ -36,8 +36,8 @@ func facts(t *testing.T, r *agenttest.Running, project string) []string {
 // TestAMergedProjectIsTheOther captures under both keys, before and after.
 func TestAMergedProjectIsTheOther(t *testing.T) {
 	r := agenttest.Serve(t, agenttest.Ready)
-	first := of("old", agenttest.Told(1, "a fact"))
-	agenttest.Put(t, r.Spool, first, of("p", agenttest.Told(2, "the other fact")))
+	first := of("old", agenttest.Noted(1, "a fact"))
+	agenttest.Put(t, r.Spool, first, of("p", agenttest.Noted(2, "the other fact")))
 	var before agentapi.KeptResult
 	if err := r.Call(t, agentapi.MethodKept.Call(first, &before)); err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 	if err := r.Call(t, agentapi.MethodProjectNames.Call(agentapi.None{}, &names)); err != nil || len(names) != 1 || names[0].Key != "p" {
 		t.Errorf("projects to choose from are %+v, %v", names, err)
 	}
-	again, newer := of("old", agenttest.Told(3, "a fact")), of("old", agenttest.Told(4, "a newer fact"))
+	again, newer := of("old", agenttest.Noted(3, "a fact")), of("old", agenttest.Noted(4, "a newer fact"))
 	agenttest.Put(t, r.Spool, again, newer)
 	var after agentapi.KeptResult
 	if err := r.Call(t, agentapi.MethodKept.Call(again, &after)); err != nil {
@@ -81,7 +81,7 @@ func TestAMergedProjectIsTheOther(t *testing.T) {
 
 func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	r := agenttest.Serve(t, agenttest.Ready)
-	agenttest.Put(t, r.Spool, of("old", agenttest.Told(1, "a fact")), of("p", agenttest.Told(2, "the other fact")))
+	agenttest.Put(t, r.Spool, of("old", agenttest.Noted(1, "a fact")), of("p", agenttest.Noted(2, "the other fact")))
 	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 	if err := r.Call(t, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: "old", Into: "p"}, &moved)); err != nil {
 		t.Fatal(err)
 	}
-	agenttest.Put(t, r.Spool, of("old", agenttest.Told(3, "a fact that waits")), of("other", agenttest.Told(4, "a fact of others")))
+	agenttest.Put(t, r.Spool, of("old", agenttest.Noted(3, "a fact that waits")), of("other", agenttest.Noted(4, "a fact of others")))
 	var purged agentapi.PurgeResult
 	if err := r.Call(t, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: "p"}, &purged)); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestAPurgeLeavesNothingThatComesBack(t *testing.T) {
 
 func TestAMemoryHasAHistory(t *testing.T) {
 	r := agenttest.Serve(t, agenttest.Ready)
-	e := of("p", agenttest.Told(1, "a fact"))
+	e := of("p", agenttest.Noted(1, "a fact"))
 	agenttest.Put(t, r.Spool, e)
 	var kept agentapi.KeptResult
 	if err := r.Call(t, agentapi.MethodKept.Call(e, &kept)); err != nil {
@@ -144,7 +144,7 @@ func TestAMemoryHasAHistory(t *testing.T) {
 // TestWhatTheUserForgotIsFound is about preferences, which are of no project.
 func TestWhatTheUserForgotIsFound(t *testing.T) {
 	a, _, _ := agenttest.New(t)
-	e := agenttest.Told(1, "tabs are a preferred fact")
+	e := agenttest.Noted(1, "tabs are a preferred fact")
 	e.RememberedKind = memory.KindPreference
 	m := agenttest.Kept(t, a, e)
 	agenttest.Changed(t, a, m.ID, 1, memory.Change{Status: memory.StatusArchived, Reason: "not any more"})

@@ -31,16 +31,16 @@ func ShownOf(ids []string) *Shown {
 	return s
 }
 
-// Knows tells whether the conversation was shown a memory, or learned it.
-func (s *Shown) Knows(m memory.Memory) bool {
+// InContext reports whether a memory was shown to the conversation, or was made in it.
+func (s *Shown) InContext(m memory.Memory) bool {
 	if s.who.Subagent == "" && m.Session != "" && m.Session == s.who.Session && m.LastSeenAt.After(s.since) {
 		return true
 	}
-	return s.Told(m)
+	return s.WasShown(m)
 }
 
-// Told tells whether a memory was shown to the conversation.
-func (s *Shown) Told(m memory.Memory) bool {
+// WasShown reports whether a memory was shown to the conversation.
+func (s *Shown) WasShown(m memory.Memory) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ids[m.ID]
@@ -53,10 +53,10 @@ func (s *Shown) IDs() []string {
 	return slices.Collect(maps.Keys(s.ids))
 }
 
-// Without leaves out the memories that are known.
+// Without leaves out the memories that are in the context of the conversation.
 func (s *Shown) Without(start memory.StartContext) memory.StartContext {
 	for _, memories := range []*[]memory.Memory{&start.Todos, &start.Conventions, &start.Failing, &start.Preferences, &start.Facts} {
-		*memories = slices.DeleteFunc(slices.Clone(*memories), s.Knows)
+		*memories = slices.DeleteFunc(slices.Clone(*memories), s.InContext)
 	}
 	return start
 }
@@ -75,7 +75,7 @@ type subject struct {
 	command string
 }
 
-// isTouchedBy tells whether an event changes one of the files or runs the command.
+// isTouchedBy reports whether an event changes one of the files or runs the command.
 func (s subject) isTouchedBy(e memory.Event) bool {
 	switch e.Kind {
 	case memory.EventFileChanged:

@@ -12,12 +12,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// longestTurn is the time after which a turn counts as ended: the client of one that
-// lasts longer has probably died.
+// longestTurn is the time after which a turn counts as ended: its client has probably died.
 const longestTurn = time.Hour
 
-// followTurns notes which turns are running. One whose prompt asks for something to be
-// remembered is not noted: the user wants that known at once.
+// followTurns notes which turns are running. It skips a turn whose prompt asks to remember
+// something, because the user wants other sessions to have that at once.
 func (s *Sessions) followTurns(events []memory.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,8 +34,8 @@ func (s *Sessions) followTurns(events []memory.Event) {
 	}
 }
 
-// Unsettled says whether a memory was stated in a turn of another session that is still
-// running. The user may interrupt that turn and say it differently.
+// Unsettled reports whether a memory was stated in a turn of another session that is still
+// running. The user may interrupt that turn and rephrase it.
 func (s *Sessions) Unsettled(m memory.Memory, asking string) bool {
 	if m.Source != memory.SourceUser || m.Session == asking {
 		return false
@@ -62,8 +61,8 @@ func (s *Sessions) follow(events []memory.Event) {
 	}
 }
 
-// AnyOpen tells whether a session that this agent saw something of has not ended. One
-// whose client died never ends.
+// AnyOpen reports whether a session seen by this agent has not ended. If its client died, it
+// never ends.
 func (s *Sessions) AnyOpen() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,9 +74,9 @@ func (s *Sessions) AnyOpen() bool {
 	return false
 }
 
-// noteKept notes the memories that were made of the user's and the model's words, of the
-// sessions that this agent has seen from their start: an agent started later cannot know
-// whether the user was told already.
+// noteKept notes the memories extracted from the user's and the model's words, of the sessions that
+// this agent has seen from their start: an agent started later cannot find out whether the
+// user has seen them listed.
 func (s *Sessions) noteKept(c intake.Committed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,23 +96,23 @@ func (s *Sessions) noteKept(c intake.Committed) {
 	}
 }
 
-// Kept are the ids of the memories kept of a session, oldest first; nil once its user
-// was told of them, and for a session whose start this agent has not seen.
+// Kept are the ids of the memories kept of a session, oldest first; nil after MarkReported, and
+// for a session whose start this agent has not seen.
 func (s *Sessions) Kept(session string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k, isWatched := s.kept.Peek(session); isWatched && !k.isTold {
+	if k, isWatched := s.kept.Peek(session); isWatched && !k.isReported {
 		return slices.Clone(k.ids)
 	}
 	return nil
 }
 
-// ToldKept notes that the user is told of the memories kept of a session.
-func (s *Sessions) ToldKept(session string) {
+// MarkReported notes that the user has seen which memories were kept of a session.
+func (s *Sessions) MarkReported(session string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if k, isWatched := s.kept.Peek(session); isWatched {
-		k.isTold, k.ids = true, nil
+		k.isReported, k.ids = true, nil
 	}
 }
 
@@ -167,7 +166,7 @@ func (s *Sessions) countWork(events []memory.Event) {
 	}
 }
 
-// hasWorkedLess tells whether a session is known to have done less than least.
+// hasWorkedLess reports whether a session was watched from its start and did less than least.
 func (s *Sessions) hasWorkedLess(session string, least int) bool {
 	n, watched := s.work.Peek(session)
 	return watched && n < least
@@ -179,8 +178,8 @@ func (s *Sessions) claimQuestion(session string) bool {
 	return !asked
 }
 
-// ShouldAsk says whether the model is to be asked now: after real work, and once a
-// session. The question is stored, so that a restarted agent does not repeat it.
+// ShouldAsk reports whether to ask the model now: after real work, and once a session. The
+// question is stored, so that a restarted agent does not repeat it.
 func (s *Sessions) ShouldAsk(ctx context.Context, session string) (bool, error) {
 	if s.asked.Contains(session) || s.hasWorkedLess(session, s.askAfter) {
 		return false, nil

@@ -1,6 +1,6 @@
-// Package session knows the memories that each conversation was shown, its uses of them,
-// and whether its model was asked to keep its lessons. It buffers these records and
-// writes them late. It does not decide which memories are worth showing.
+// Package session tracks the memories that each conversation was shown, its uses of them, and
+// whether its model was asked to keep its lessons. It buffers these records and writes
+// them late. It does not decide which memories are worth showing.
 package session
 
 import (
@@ -54,8 +54,8 @@ type Sessions struct {
 	saving sync.Mutex // held while some of unsaved is written
 }
 
-// New makes a Sessions that knows nothing yet. askAfter is how many edits and commands a
-// session needs before its model is asked to keep its lessons.
+// New makes an empty Sessions. askAfter is how many edits and commands a session needs before
+// its model is asked to keep its lessons.
 func New(store Store, askAfter int, log *slog.Logger, now func() time.Time) *Sessions {
 	return &Sessions{
 		store: store, askAfter: askAfter, log: log, now: now,
@@ -98,8 +98,8 @@ func (s *Sessions) Save(ctx context.Context) {
 	s.uses = s.uses[min(len(uses), len(s.uses)):]
 }
 
-// Discard drops the records that are not in the store yet, of all projects: only the
-// store knows which project a record belongs to.
+// Discard drops the records that are not in the store yet, of all projects: a record does not
+// name its project.
 func (s *Sessions) Discard() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,9 +109,9 @@ func (s *Sessions) Discard() {
 // plannedTask is the task of a subagent that is about to start.
 type plannedTask struct{ session, kind, task string }
 
-// kept are the memories kept of a session since its start, and whether its user was told
-// so.
+// kept are the memories kept of a session since its start, and whether its user has seen them
+// listed.
 type kept struct {
-	ids    []string // in the order in which they were kept
-	isTold bool
+	ids        []string // in the order in which they were kept
+	isReported bool
 }

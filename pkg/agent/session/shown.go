@@ -14,8 +14,8 @@ const (
 	Compact = "compact"
 )
 
-// StartsAnew tells whether a session starts with an empty context. A resumed session has
-// in its transcript the memories it was shown.
+// StartsAnew reports whether a session starts with an empty context. A resumed session still
+// has the memories in its transcript.
 func StartsAnew(source string) bool {
 	switch source {
 	case startup, "clear", "fork", Compact:
@@ -24,9 +24,9 @@ func StartsAnew(source string) bool {
 	return false
 }
 
-// Shown returns the memories that a conversation was shown. For a session that is not
-// cached the store is asked. If that is not available, the result is all that this agent has
-// shown: a resumed session may be told something twice.
+// Shown returns the memories that a conversation was shown. If a session is not cached, the store
+// is asked. If the store is not available, the result has only the injections by this agent, so
+// a resumed session may be shown a memory twice.
 func (s *Sessions) Shown(ctx context.Context, who Conversation) (*Shown, error) {
 	if held, known := s.shown.Get(who); known {
 		return held, nil
@@ -131,11 +131,11 @@ func (s *Sessions) Record(who Conversation, hook string, ids []string) {
 	}
 }
 
-// Begin lets a conversation be shown everything again: it is new, or a compaction has
-// dropped its context. What a new one was shown already it got from another hook a moment ago: clients may start
-// those of the start and of the first prompt at once.
+// Begin clears the shown memories of a conversation: it is new, or a compaction has dropped its
+// context. Memories shown to a new one come from a hook of a moment ago, and stay: clients may
+// start the hooks of the start and of the first prompt at once.
 func (s *Sessions) Begin(who Conversation, source string) *Shown {
-	s.mu.Lock() // or the other hook would hold what is replaced here
+	s.mu.Lock() // or the other hook would keep a replaced entry
 	defer s.mu.Unlock()
 	if held, known := s.shown.Get(who); known && source == startup {
 		return held

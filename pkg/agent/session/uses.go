@@ -100,7 +100,7 @@ func (s *Shown) unusedSubjects() map[string]subject {
 	return unused
 }
 
-// use notes a use and tells whether it was the first.
+// use notes a use and reports whether it was the first.
 func (s *Shown) use(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -200,7 +200,7 @@ func TestARejectedFactStaysRejected(t *testing.T) {
 func TestOnesOwnWordIsNotAnothersFact(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	repo := newRepository(t)
-	agenttest.Kept(t, a, agenttest.Told(1, "the port is 6543"))
+	agenttest.Kept(t, a, agenttest.Noted(1, "the port is 6543"))
 	withdraw := repo.share(anna, "the port is 6543", agenttest.Noon.Add(time.Hour))
 	if result := readShared(t, a, repo); result.New != 0 || len(result.Proposed) != 0 {
 		t.Errorf("read as %+v", result)

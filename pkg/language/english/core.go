@@ -47,10 +47,10 @@ func CoreOf(text string) Core {
 	return c
 }
 
-// IsSaidBy tells whether another text already says this. A number that the other
+// IsContainedIn tells whether another text already says this. A number that the other
 // lacks makes a difference, and so does a negation in only one of them, unless the
 // other says much more.
-func (c Core) IsSaidBy(other Core) bool {
+func (c Core) IsContainedIn(other Core) bool {
 	if len(c.words) == 0 {
 		return false
 	}

@@ -23,7 +23,7 @@ func TestACoreIsSaidInOtherWords(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			later, earlier := english.CoreOf(c.later), english.CoreOf(c.earlier)
-			if got := later.IsSaidBy(earlier); got != c.want {
+			if got := later.IsContainedIn(earlier); got != c.want {
 				t.Errorf("%q is said by %q: %v", c.later, c.earlier, got)
 			}
 		})

@@ -10,15 +10,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A prompt is told where to ask for more of each memory, and no more of them than it
-// may be told.
-func TestAPromptIsToldAFewLines(t *testing.T) {
+// Each line for a prompt has the id under which the model can request more, and there are at
+// most MaxLines of them.
+func TestAPromptGetsAFewLines(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port 6543\nremember: the port of server.go is opened last\nremember: server.go takes its port from a flag"))
 	ask := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "on which port does server.go listen?", MaxLines: 2}
 	text := agenttest.Recalled(t, a, ask)
 	if got := strings.Count(text, "\n- ["); got != 2 {
-		t.Errorf("told %d lines, want 2:\n%s", got, text)
+		t.Errorf("got %d lines, want 2:\n%s", got, text)
 	}
 	found, err := a.Answers.Find(t.Context(), agentapi.FindParams{Project: "p", Text: "which port does server.go listen on", Limit: 1})
 	if err != nil || len(found) == 0 {
@@ -29,9 +29,9 @@ func TestAPromptIsToldAFewLines(t *testing.T) {
 	}
 }
 
-// What a session did is evidence: neither a prompt nor a subagent is told of it, nor
-// is it the answer to a question, unless that asks for it.
-func TestWhatWasDoneIsToldToNobody(t *testing.T) {
+// The actions of a session are evidence: they are injected for no prompt or subagent, and answer
+// no question, unless the question asks for evidence.
+func TestActionsAreNotInjected(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	seen := agenttest.Event(3, memory.EventToolUsed)
 	seen.Session, seen.Tool, seen.Text = "s1", "Grep", "6543 in server.go"
@@ -74,8 +74,8 @@ func TestWhatWasDoneIsToldToNobody(t *testing.T) {
 	}
 }
 
-// The turns of a session that has ended are found by what was asked and what came of
-// it, behind what a person stated. No prompt is given one.
+// The turns of a session that has ended are found by their question and their outcome, behind the
+// statements of a person. They are never injected for a prompt.
 func TestTurnsAreFoundByTheirCards(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	asked, words, ended := agenttest.Prompt(1, "why is the nightly export empty for guests?"), agenttest.Event(2, memory.EventTurnEnded), agenttest.Event(3, memory.EventSessionEnded)
@@ -105,9 +105,9 @@ func TestTurnsAreFoundByTheirCards(t *testing.T) {
 	}
 }
 
-// What was told, at the start or later, is not told again in other words, by whichever
-// memory: neither by another statement nor by a card that says no more.
-func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
+// A content that was shown, at the start or later, is not injected again in other words from any
+// other memory: neither from another statement nor from a card that adds nothing.
+func TestNothingIsRepeatedInOtherWords(t *testing.T) {
 	const first, again, more = "the nightly export leaves guests out on purpose",
 		"on purpose, guests are left out of every nightly export", "the nightly export leaves guests out since release 31, by the flag skip-guests"
 	ask := func(t *testing.T, a *agenttest.Fixture, question string) string {
@@ -118,7 +118,7 @@ func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
 		a, _, _ := agenttest.New(t)
 		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: "+first), agenttest.Prompt(2, "remember: "+again), agenttest.Prompt(3, "remember: "+more))
 		if text := ask(t, a, "does the nightly export leave guests out on purpose?"); strings.Count(text, "\n- [") != 2 || !strings.Contains(text, "skip-guests") {
-			t.Errorf("told %q, want two of the three", text)
+			t.Errorf("got %q, want two of the three", text)
 		}
 	})
 	t.Run("in one start", func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
 		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: "+first), agenttest.Prompt(2, "remember: "+again), agenttest.Prompt(3, "remember: "+more))
 		start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
 		if err != nil || strings.Count(start.Text, "guests") != 3 || !strings.Contains(start.Text, "skip-guests") {
-			t.Errorf("the start told %q, %v, want two of the three", start.Text, err)
+			t.Errorf("the start has %q, %v, want two of the three", start.Text, err)
 		}
 	})
 	t.Run("after the start", func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
 		agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: "+first))
 		start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s2", Source: "startup", TokenBudget: 500})
 		if err != nil || !strings.Contains(start.Text, first) {
-			t.Fatalf("the start told %q, %v", start.Text, err)
+			t.Fatalf("the start has %q, %v", start.Text, err)
 		}
 		agenttest.Ingested(t, a, agenttest.Prompt(2, "remember: "+again))
 		const close = "are guests left out of every nightly export?"
@@ -143,7 +143,7 @@ func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
 		}
 		a.Sessions.Save(t.Context())
 		if text := ask(t, agenttest.Restarted(a), close); text != "" {
-			t.Errorf("after a restart, told %q", text)
+			t.Errorf("after a restart, got %q", text)
 		}
 	})
 	t.Run("by a card and a statement", func(t *testing.T) {
@@ -157,22 +157,22 @@ func TestNothingIsToldTwiceInOtherWords(t *testing.T) {
 		if err != nil || len(answer.Memories) == 0 || answer.Memories[0].Kind != string(memory.KindTurn) {
 			t.Fatalf("answered %+v, %v", answer, err)
 		}
-		said := agenttest.Prompt(4, "remember: "+again)
-		said.Session = "s3"
-		agenttest.Ingested(t, a, said)
+		prompt := agenttest.Prompt(4, "remember: "+again)
+		prompt.Session = "s3"
+		agenttest.Ingested(t, a, prompt)
 		if text := ask(t, a, "are guests left out of every nightly export?"); strings.Contains(text, again) {
 			t.Errorf("told %q", text)
 		}
 	})
 }
 
-// The user may interrupt a turn and say it differently, so other sessions are told what
-// it states only when it has ended. What the user asks to remember is told at once.
-func TestWhatARunningTurnStatesIsToldWhenItHasEnded(t *testing.T) {
+// The user may interrupt a turn and rephrase it, so its statements are injected into other sessions
+// only when it has ended. Requests to remember are injected at once.
+func TestStatementsOfARunningTurnAreInjectedWhenItHasEnded(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const rule = "No, the exporter must never overwrite a finished invoice."
 	agenttest.Ingested(t, a, agenttest.Prompt(1, rule))
-	tells := func(session string) (start, asked bool) {
+	injected := func(session string) (start, asked bool) {
 		t.Helper()
 		begun, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: session, Source: "startup", TokenBudget: 800})
 		if err != nil {
@@ -181,15 +181,15 @@ func TestWhatARunningTurnStatesIsToldWhenItHasEnded(t *testing.T) {
 		text := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: session + "-b", Text: "may the exporter overwrite a finished invoice?"})
 		return strings.Contains(begun.Text, "overwrite"), strings.Contains(text, "overwrite")
 	}
-	if start, asked := tells("s2"); start || asked {
-		t.Errorf("told while the turn runs: start %t, prompt %t", start, asked)
+	if start, asked := injected("s2"); start || asked {
+		t.Errorf("injected while the turn runs: start %t, prompt %t", start, asked)
 	}
 	agenttest.Ingested(t, a, agenttest.Event(2, memory.EventTurnEnded))
-	if start, asked := tells("s3"); !start || !asked {
-		t.Errorf("told after the turn: start %t, prompt %t", start, asked)
+	if start, asked := injected("s3"); !start || !asked {
+		t.Errorf("injected after the turn: start %t, prompt %t", start, asked)
 	}
 	agenttest.Ingested(t, a, agenttest.Prompt(3, "remember: the exporter never overwrites an open invoice, either"))
-	if start, asked := tells("s4"); !start || !asked {
-		t.Errorf("told during a turn that asks to remember: start %t, prompt %t", start, asked)
+	if start, asked := injected("s4"); !start || !asked {
+		t.Errorf("injected during a turn that asks to remember: start %t, prompt %t", start, asked)
 	}
 }

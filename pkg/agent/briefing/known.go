@@ -1,0 +1,114 @@
+package briefing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
+)
+
+// knownTexts are the texts in the context of a conversation: memories that it was shown, and
+// files that its client loads. The same content in other words, from any memory, is a repetition.
+type knownTexts struct {
+	held   *lru.Cache[string, english.Core] // by memory id, which is derived from the content
+	cores  []english.Core
+	loaded Loaded
+}
+
+// Loaded names the file that has a memory's content and that the client loads; it is nil if no such
+// files are cached.
+type Loaded func(memory.Memory) string
+
+// FileWith names the file with the content of a memory, or is empty. A todo always counts as
+// missing: a rule in the same words is something else.
+func (l Loaded) FileWith(m memory.Memory) string {
+	if l == nil || m.Kind == memory.KindTodo {
+		return ""
+	}
+	return l(m)
+}
+
+// LoadedIn finds the texts that a client loads in a place, for a session or a subagent: Claude
+// Code gives a subagent the index of its own memory, but not the facts. See Instructions and
+// OwnMemory.
+func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSubagent bool) Loaded {
+	if root == "" {
+		return nil
+	}
+	var inFiles Loaded
+	if b.Instructions != nil {
+		inFiles = b.Instructions.FileFinder(ctx, client, root, cmp.Or(dir, root))
+	}
+	if client != "" || isSubagent || b.OwnMemory == nil {
+		return inFiles
+	}
+	return func(m memory.Memory) string {
+		if file := b.OwnMemory.Of(root, m.ID); file != "" {
+			return file
+		}
+		return inFiles.FileWith(m)
+	}
+}
+
+// knownTo collects the shown memories that are still in the index; no query returns any others.
+func (b *Briefing) knownTo(index *recall.Index, shown *session.Shown, loaded Loaded) *knownTexts {
+	t := &knownTexts{held: b.cores, loaded: loaded}
+	for _, id := range shown.IDs() {
+		if m, has := index.Memory(id); has {
+			t.add(m)
+		}
+	}
+	return t
+}
+
+func (t *knownTexts) add(m memory.Memory) { t.cores = append(t.cores, t.coreOf(m)) }
+
+func (t *knownTexts) contains(m memory.Memory) bool {
+	return t.loaded.FileWith(m) != "" || slices.ContainsFunc(t.cores, t.coreOf(m).IsContainedIn)
+}
+
+// drop removes from lists, which are shared, the memories in files that the client loads.
+func (l Loaded) drop(lists ...*[]memory.Memory) {
+	if l == nil {
+		return
+	}
+	for _, list := range lists {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(m memory.Memory) bool { return l.FileWith(m) != "" })
+	}
+}
+
+// news returns the memories whose content was not shown yet and is not in an earlier one.
+func (t *knownTexts) news(memories []memory.Memory) []memory.Memory {
+	var news []memory.Memory
+	for _, m := range memories {
+		if !t.contains(m) {
+			t.add(m)
+			news = append(news, m)
+		}
+	}
+	return news
+}
+
+func (t *knownTexts) coreOf(m memory.Memory) english.Core {
+	core, held := t.held.Get(m.ID)
+	if !held {
+		core = english.CoreOf(m.Content)
+		t.held.Add(m.ID, core)
+	}
+	return core
+}
+
+// withoutRepetition drops the memories of a start that repeat an earlier one.
+func (b *Briefing) withoutRepetition(start memory.StartContext) memory.StartContext {
+	t := knownTexts{held: b.cores}
+	for _, memories := range []*[]memory.Memory{&start.Facts, &start.Conventions, &start.Todos, &start.Preferences, &start.Failing} {
+		*memories = t.news(*memories)
+	}
+	return start
+}
