@@ -141,6 +141,7 @@ func handler(o Options, g *guard, all *projects) http.Handler {
 	mux.HandleFunc("GET /maintenance/plan", p.show(p.plan))
 	mux.HandleFunc("GET /maintenance/runs/{run}", p.show(p.run))
 	mux.HandleFunc("POST /maintenance/apply", p.take(p.apply))
+	mux.HandleFunc("/", p.show(p.noPage))
 	static, _ := fs.Sub(files, "static") // it is embedded
 	mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(static)))
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })

@@ -154,7 +154,7 @@ func (g *guard) protect(next http.Handler) http.Handler {
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Cache-Control", "no-store")
 		if reason := g.foreign(r); reason != "" {
-			http.Error(w, reason, http.StatusForbidden)
+			refuse(w, http.StatusForbidden, reason)
 			return
 		}
 		cookie, known := g.visitor(r)
@@ -171,15 +171,15 @@ func (g *guard) protect(next http.Handler) http.Handler {
 		case http.MethodGet, http.MethodHead:
 		case http.MethodPost:
 			if r.Header.Get("Origin") == "" || !g.sentByOurForm(r, cookie) {
-				http.Error(w, "the form is not one of this page: load the page again", http.StatusForbidden)
+				refuse(w, http.StatusForbidden, "The form is not from a page of this agent: go back, and load the page again.")
 				return
 			}
 		default:
-			http.Error(w, "only GET and POST are answered", http.StatusMethodNotAllowed)
+			refuse(w, http.StatusMethodNotAllowed, "Only GET and POST are answered.")
 			return
 		}
 		if !hasCome(r) {
-			http.Error(w, "the request is too long, or did not come in time", http.StatusBadRequest)
+			refuse(w, http.StatusBadRequest, "The request is too long, or did not arrive in time.")
 			return
 		}
 		// The answer may take long: maintenance, or the live feed.
@@ -199,15 +199,15 @@ func hasCome(r *http.Request) bool {
 // a file, which browsers give no origin.
 func (g *guard) foreign(r *http.Request) string {
 	if r.Host != g.host {
-		return "the host is not " + g.host
+		return "The address of the dashboard is http://" + g.host + "/; other names for this machine are refused."
 	}
 	entering := r.URL.Path == enterPath
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+g.host && (origin != "null" || !entering) {
-		return "the request comes from another site"
+		return "The request comes from another site."
 	}
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site != "" && site != "same-origin" && site != "none" && !entering {
-		return "the request comes from another site"
+		return "The request comes from another site."
 	}
 	return ""
 }
@@ -227,32 +227,23 @@ const enterPath = "/enter"
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostKey)
 	if !g.redeem(r.PostFormValue("key")) {
-		http.Error(w, "this key was used before, or is older than "+inviteTime.String()+": run memory open again", http.StatusForbidden)
+		doorPage{Title: "This key does not work", Text: "It was used before, or is older than ten minutes: run memory open again."}.write(w, http.StatusForbidden)
 		return
 	}
 	g.welcome(w)
 	// A redirection would still be the file's request, and go without the cookie.
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = entered.Execute(w, g.base+"/")
+	doorPage{Title: "The dashboard opens", To: g.base + "/"}.write(w, http.StatusOK)
 }
-
-var entered = template.Must(template.New("entered").Parse(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title><link rel="icon" href="data:,">
-<meta http-equiv="refresh" content="0;url={{.}}"><a href="{{.}}">To the memories</a></html>
-`))
 
 // askForKey shows a form for the key, whatever was asked for: who has none learns nothing,
 // not even where the pages are.
 func (g *guard) askForKey(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	status := http.StatusOK
 	if r.URL.Path != "/" || r.Method != http.MethodGet {
-		w.WriteHeader(http.StatusForbidden)
+		status = http.StatusForbidden
 	}
-	_, _ = io.WriteString(w, askingForKey)
+	doorPage{Title: "Open the dashboard", AsksForKey: true}.write(w, status)
 }
-
-const askingForKey = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Memory</title><link rel="icon" href="data:,">
-<form method="post" action="/enter"><label>The key that <code>memory open --print</code> shows <input type="password" name="key" autocomplete="off" autofocus required></label> <button>Open</button></form></html>
-`
 
 func (g *guard) hash(secret string) string {
 	mac := hmac.New(sha256.New, g.secret[:])

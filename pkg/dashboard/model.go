@@ -53,9 +53,11 @@ func (d *spendDay) add(t memory.SpendTotal) {
 
 func (p *pages) model(v *visit) page {
 	spent := ask(v, agentapi.MethodSpend, agentapi.SpendParams{Days: spendDays})
-	written := ask(v, agentapi.MethodList, agentapi.ListParams{Project: v.project, Tag: memory.TagModel, Limit: shownWritten})
+	byModel := agentapi.ListParams{Project: v.project, Tag: memory.TagModel, Limit: shownWritten}
+	written := ask(v, agentapi.MethodList, byModel)
 	data := model{
-		Status: spent.Status, CanSwitch: p.SwitchModel != nil, Written: written.Memories, MoreFacts: written.Left, Tag: memory.TagModel,
+		Status: spent.Status, CanSwitch: p.SwitchModel != nil,
+		Written: written.Memories, MoreFacts: written.Left, Tag: memory.TagModel,
 		Sessions: p.listed(v, offeredToAsk), Estimated: estimatedCount, PeriodDays: spendDays,
 	}
 	data.Days, data.Sum = spendByDay(spent.Totals)
@@ -97,7 +99,10 @@ func spendPlot(days []spendDay, now time.Time) plot {
 		}
 		at, tokens = append(at, float64(date.Unix())), append(tokens, float64(sum))
 	}
-	return plot{Title: "Tokens by day", Across: "day (UTC)", Kind: "bars", Dates: true, Lines: []string{"tokens"}, Values: [][]float64{at, tokens}}
+	return plot{
+		Title: "Tokens by day", Across: "day (UTC)", Kind: "bars", Dates: true,
+		Lines: []string{"tokens"}, Values: [][]float64{at, tokens},
+	}
 }
 
 // switchModel writes the decision whether a model may be asked. The agent reads it before each call, so the answer is

@@ -108,39 +108,49 @@ func (p *pages) visit(r *http.Request) *visit {
 	return v
 }
 
-// failure is the data of the page that tells an error.
+// failure is the data of the page about an error.
 type failure struct{ Reason, Help string }
 
 func (p *pages) fail(w http.ResponseWriter, v *visit) {
-	status, told := http.StatusInternalServerError, failure{v.err.Error(), "memory agent logs has more."}
+	status, title, shown := http.StatusInternalServerError, "This page cannot be shown", failure{v.err.Error(), "memory agent logs shows more about it."}
 	switch {
 	case errors.Is(v.err, memory.ErrNotFound):
-		status, told.Help = http.StatusNotFound, "It may belong to another project: choose that one above."
+		status, title, shown.Help = http.StatusNotFound, "Not found", "It may belong to another project: choose that one above."
+	case errors.Is(v.err, errNoPage):
+		status, title, shown.Help = http.StatusNotFound, "Not found", "The links on the left lead to all pages."
 	case errors.Is(v.err, memory.ErrInvalid):
-		status, told.Help = http.StatusBadRequest, "Nothing was changed."
+		status, title, shown.Help = http.StatusBadRequest, "This is not possible", "Nothing was changed."
 	case errors.Is(v.err, memory.ErrUnavailable):
-		status, told.Help = http.StatusServiceUnavailable, "The store cannot be reached now. Load the page again in a moment; memory doctor says what is wrong."
+		status, title, shown.Help = http.StatusServiceUnavailable, "The store does not answer", "Load the page again in a moment; memory doctor finds the cause."
 	default:
 		p.Log.Error("a page of the dashboard failed", "path", v.URL.Path, "error", v.err)
 	}
-	p.write(w, v, status, page{"failure", "Not shown", told})
+	p.write(w, v, status, page{"failure", title, shown})
 }
+
+// noPage answers an address below the base that no page has.
+func (p *pages) noPage(v *visit) page {
+	v.err = errNoPage
+	return page{}
+}
+
+var errNoPage = errors.New("there is no page at this address")
 
 // notices are the possible results of forms, by the code in the address.
 var notices = map[string]string{
 	"pinned":     "Pinned: it does not fade.",
 	"unpinned":   "Unpinned: it fades again.",
-	"forgot":     "Forgotten: it is archived, and no session is told it.",
-	"restored":   "Restored: sessions are told it again.",
+	"forgot":     "Forgotten: it is archived, and not recalled any more.",
+	"restored":   "Restored: it is recalled again.",
 	"edited":     "Replaced by the new text; the old one is archived.",
-	"weighed":    "Its importance has changed.",
-	"tagged":     "Its tags have changed.",
-	"promoted":   "It reaches further now.",
+	"weighed":    "The importance has changed.",
+	"tagged":     "The tags have changed.",
+	"promoted":   "Promoted to a wider scope.",
 	"confirmed":  "Confirmed: it ranks higher.",
 	"rejected":   "Rejected: it is archived.",
-	"marked":     "Marked: memory eval holds recall against it.",
-	"same":       "No change: it already is so.",
-	"applied":    "Applied. The list below shows the changes.",
+	"marked":     "Marked: memory eval compares recall with it.",
+	"same":       "No change: it was like this before.",
+	"applied":    "Applied. The changes are listed below.",
 	"appliedAll": "Applied. Each run below can be undone.",
 	"idle":       "There was nothing to change.",
 	"modelOn":    "On: a model is asked about each session that ends from now on.",

@@ -161,19 +161,32 @@ func (p plot) JSON() (string, error) {
 }
 
 // Rows are the numbers as rows of a table, at most about a dozen of them.
-func (p plot) Rows() [][]float64 {
+func (p plot) Rows() [][]string {
 	const most = 12
 	if len(p.Values) == 0 {
 		return nil
 	}
 	count := len(p.Values[0])
-	var rows [][]float64
+	var rows [][]string
 	for i := 0; i < count; i += max(1, (count+most-1)/most) {
-		row := make([]float64, 0, len(p.Values))
-		for _, column := range p.Values {
-			row = append(row, column[i])
+		row := make([]string, 0, len(p.Values))
+		for at, column := range p.Values {
+			row = append(row, p.number(at, i, column[i]))
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// number is the value of a row in a column of the table.
+func (p plot) number(column, row int, value float64) string {
+	switch {
+	case column == 0 && p.Dates:
+		return time.Unix(int64(value), 0).UTC().Format("2 Jan 2006")
+	case column == 0 && row < len(p.Names):
+		return p.Names[row]
+	case value == math.Trunc(value):
+		return grouped(int(value))
+	}
+	return fmt.Sprintf("%.2f", value)
 }

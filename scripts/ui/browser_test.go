@@ -4,27 +4,21 @@ package ui
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
-
-// pictures is where the pictures of docs/dashboard.md are written.
-var pictures = flag.String("pictures", "", "the folder to write pictures of each page to")
 
 // browser is headless Chromium that was let in. What it complains about, and each
 // request to another host, fails the test.
@@ -57,7 +51,7 @@ func chromium(t *testing.T) string {
 func launch(t *testing.T) *browser {
 	t.Helper()
 	profile := t.TempDir()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(1180, 800), chromedp.UserDataDir(profile))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.WindowSize(wideWidth, pictureHeight), chromedp.UserDataDir(profile))
 	if os.Geteuid() == 0 { // Chromium's sandbox refuses root
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -191,25 +185,6 @@ func (b *browser) until(words string) {
 	b.t.Helper()
 	// The title of a picture's part is a tooltip, and never visible by itself.
 	b.do(chromedp.WaitVisible(fmt.Sprintf(`//main//*[local-name() != "title"][contains(normalize-space(), %q)]`, words), chromedp.BySearch))
-}
-
-// picture writes the page as it is in light and in dark, if pictures are wanted.
-func (b *browser) picture(name string) {
-	b.t.Helper()
-	if *pictures == "" {
-		return
-	}
-	for _, scheme := range []string{"light", "dark"} {
-		var data []byte
-		b.do(
-			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-			chromedp.Evaluate(`new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))`, nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }),
-			chromedp.CaptureScreenshot(&data),
-		)
-		if err := os.WriteFile(filepath.Join(*pictures, name+"-"+scheme+".png"), data, 0o600); err != nil {
-			b.t.Fatal(err)
-		}
-	}
 }
 
 // at opens a page by its path.

@@ -29,6 +29,15 @@ type stage struct {
 // opener stands in for the system's xdg-open.
 const opener = "#!/bin/sh\nprintf %s \"$1\" > \"$OPENED.part\" && mv \"$OPENED.part\" \"$OPENED\"\n"
 
+// client stands in for Claude Code where the model is asked: it prints the client's result, with a summary
+// and one fact about the session that is played.
+const client = `#!/bin/sh
+cat > /dev/null
+printf %s '{"type":"result","total_cost_usd":0.0031,"usage":{"input_tokens":2914,"output_tokens":412},"structured_output":{
+"summary":{"request":"Whether a booking that times out is retried","investigated":"booking/retry.go","learned":"A booking that times out may be stored all the same","completed":"The retry loop is gone; a booking is looked up first","next_steps":""},
+"facts":[{"text":"Bookings are cancelled, never deleted, and looked up by their id before a change","title":"Bookings are cancelled, never deleted","area":"booking","kind":"convention","quotes":["Never delete a booking, cancel it instead."],"cues":["delete a booking","change a booking","clean up old bookings"],"importance":3,"everywhere":false,"about":"","relation":"","ends":[]}]}}'
+`
+
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	plugin, err := filepath.Abs("../../plugin")
@@ -43,6 +52,9 @@ func newStage(t *testing.T) *stage {
 		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, "bin", "xdg-open"), []byte(opener), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bin", "claude"), []byte(client), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	engine, err := filepath.Abs("../../.build/engine")

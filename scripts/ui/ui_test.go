@@ -42,9 +42,12 @@ func (s *stage) harbour() {
 	})
 }
 
+// playedSession is the id of the session that is played.
+const playedSession = "7f1c2d3e-0000-4000-8000-000000000001"
+
 // play is a session of the client, by its hooks.
 func (s *stage) play() {
-	const session = "7f1c2d3e-0000-4000-8000-000000000001"
+	const session = playedSession
 	s.hook("session-start", session, map[string]any{"hook_event_name": "SessionStart", "source": "startup"})
 	s.prompt(session, "do we retry a booking when it times out?")
 	s.hook("post-tool-use", session, map[string]any{
@@ -72,12 +75,12 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		}
 		b.until("berth 12")
 		b.until("0 events") // the state comes later, with what memory doctor finds
-		b.until("What memory doctor finds")
+		b.until("Checks of memory doctor")
 	})
 	t.Run("search and open one", func(t *testing.T) {
 		b.goTo("Memories")
 		b.picture("memories")
-		b.do(chromedp.SendKeys("#q", "where is the staging server"), chromedp.WaitVisible(`//p[contains(., "Ranked as recall")]`, chromedp.BySearch))
+		b.do(chromedp.SendKeys("#q", "where is the staging server"), chromedp.WaitVisible(`//p[contains(., "Ranked as for a prompt")]`, chromedp.BySearch))
 		b.isQuiet()
 		b.do(chromedp.Click(`//a[contains(., "10.2.0.14")]`, chromedp.BySearch), chromedp.WaitVisible(".plot .u-wrap"))
 		b.isQuiet()
@@ -121,32 +124,32 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("review by keys", func(t *testing.T) {
 		b.goTo("Review")
-		b.until("kept by the rule")
+		b.until("extracted by the rule")
 		b.picture("review")
 		for range 2 { // the two statements of the prompt
 			b.do(chromedp.KeyEvent("c"), chromedp.WaitVisible(`//*[contains(., "Confirmed: it ranks higher")]`, chromedp.BySearch))
 			b.isQuiet()
 			b.at("/review")
 		}
-		b.until("How you judged")
+		b.until("Your verdicts by rule")
 		if got := s.memory("list", "--json"); strings.Count(got, `"confirmed"`) != 2 {
 			t.Errorf("confirmed are:\n%s", got)
 		}
 	})
 	t.Run("why this, and the evaluation set", func(t *testing.T) {
 		b.goTo("Why this?")
-		b.do(chromedp.Click(`//main//a[contains(., "do we retry a booking")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Just missed now"]`, chromedp.BySearch))
+		b.do(chromedp.Click(`//main//a[contains(., "do we retry a booking")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Left out now"]`, chromedp.BySearch))
 		b.isQuiet()
-		b.until("Told then")
+		b.until("Injected then")
 		if then := b.text("main section.card"); !strings.Contains(then, "Nothing is recorded") { // the session's start had told it
 			t.Errorf("the session was told then\n%s", then)
 		}
-		b.until("Nothing would be told now")
+		b.until("Nothing would be injected now")
 		b.until("the session has it in its context, in full")
 		b.picture("why")
 		b.do(chromedp.SetValue(`main input[name="prompt"]`, "make migrate fails, what now?"), chromedp.Click(`//main//button[.="Ask"]`, chromedp.BySearch))
-		b.until("Told now, in a new session")
-		b.press("Should have been silent", `//*[contains(., "Marked: memory eval")]`)
+		b.until("Injected now, in a new session")
+		b.press("Nothing should be injected", `//*[contains(., "Marked: memory eval")]`)
 		if got := s.memory("eval"); !strings.Contains(got, "silence kept") || !strings.Contains(got, "0 of 1") || !strings.Contains(got, "should be silent") {
 			t.Errorf("memory eval says\n%s", got)
 		}
@@ -189,9 +192,9 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.at("/maintenance")
 		b.picture("maintenance")
 		b.do(chromedp.Click(`(//a[.="dedup"])[1]`, chromedp.BySearch), chromedp.WaitVisible(`//h1[contains(., "Run of dedup")]`, chromedp.BySearch))
-		b.do(chromedp.Click(`(//main//p[contains(., "merge")]//a)[last()]`, chromedp.BySearch), chromedp.WaitVisible(".graph"), chromedp.ScrollIntoView(".graph"))
+		b.do(chromedp.Click(`(//main//p[contains(., "merge")]//a)[last()]`, chromedp.BySearch), chromedp.WaitVisible(".graph"))
 		b.isQuiet()
-		b.picture("relations")
+		b.picture("relations", ".graph")
 		b.at("/maintenance")
 		b.do(chromedp.Click(`(//tr[.//a[.="dedup"]]//button)[1]`, chromedp.BySearch), chromedp.WaitVisible(`//*[contains(., "Undone")]`, chromedp.BySearch))
 		b.isQuiet()
@@ -199,9 +202,27 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("undone, it is\n%s\nand was\n%s", after, before)
 		}
 	})
+	t.Run("the model", func(t *testing.T) {
+		b.goTo("Model")
+		b.until("No session is sent to a model")
+		b.press("Switch on", `//button[.="Switch off"]`)
+		b.until("your own Claude Code, headless")
+		s.memory("distill", playedSession)
+		b.at("/model")
+		b.until("Bookings are cancelled, never deleted")
+		b.until("$0.0031")
+		b.picture("model")
+		b.at("/model/questions?session=" + playedSession)
+		b.until("Nothing would be sent") // it is answered
+		b.at("/model")
+		b.press("Switch off", `//button[.="Switch on"]`)
+		if got := s.memory("config", "get", "distill.enabled"); got != "false\n" {
+			t.Errorf("switched off on the page, distill.enabled is %q", got)
+		}
+	})
 	t.Run("narrow screens", func(t *testing.T) {
-		b.do(emulation.SetDeviceMetricsOverride(390, 800, 1, true))
-		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/connections", "/why?prompt=do+we+retry+a+booking", "/live", "/maintenance", "/maintenance/plan"} {
+		b.do(emulation.SetDeviceMetricsOverride(narrowWidth, pictureHeight, 1, true))
+		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/connections", "/why?prompt=do+we+retry+a+booking", "/live", "/model", "/model/questions?session=" + playedSession, "/maintenance", "/maintenance/plan"} {
 			b.at(path)
 			var wide int
 			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide))
@@ -209,8 +230,6 @@ func TestTheDashboardInABrowser(t *testing.T) {
 				t.Errorf("%s is %d pixels wider than a narrow screen", path, wide)
 			}
 		}
-		b.at("/preview")
-		b.picture("narrow")
 		b.do(emulation.ClearDeviceMetricsOverride())
 	})
 	t.Run("by keys alone", func(t *testing.T) {

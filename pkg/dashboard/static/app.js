@@ -1,5 +1,5 @@
-// What the pages do beyond reading: choose a project, draw plots, go by keys. Without
-// this script every page can be read and every form be sent.
+// Adds to the pages: a choice of the project at once, plots, and keys. Without this script
+// every page can be read and every form can be sent.
 (() => {
   "use strict";
   document.documentElement.classList.add("scripted");
@@ -7,6 +7,10 @@
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-submit]")) event.target.form.submit();
   });
+
+  // On a narrow screen the navigation is one row, which scrolls to the page that is open.
+  const current = document.querySelector("nav [aria-current]");
+  if (current) current.parentElement.scrollLeft = current.offsetLeft - current.parentElement.offsetLeft - (current.parentElement.clientWidth - current.offsetWidth) / 2;
 
   // A key with data-key focuses or clicks its element, unless somebody types.
   document.addEventListener("keydown", (event) => {
@@ -25,14 +29,14 @@
     const plot = JSON.parse(figure.dataset.plot), canvas = figure.querySelector(".canvas");
     if (!window.uPlot || !plot.Values || !plot.Values.length) { figure.classList.add("no-plots"); return; }
     canvas.replaceChildren();
-    const strokes = [color("--accent"), color("--bad"), color("--good"), color("--warn")];
+    const strokes = [color("--accent"), color("--orange"), color("--green"), color("--amber")];
     const axis = { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 }, ticks: { stroke: color("--line") } };
     const bars = plot.Kind === "bars" ? { paths: uPlot.paths.bars({ size: [0.8, 60] }), points: { show: false } } : { points: { show: false } };
     new uPlot({
       width: Math.max(canvas.clientWidth, 200), height: 210,
       legend: { live: false }, cursor: { points: { show: false } },
       scales: { x: { time: plot.Dates }, y: { range: (_, low, high) => [Math.min(0, low || 0), (high || 1) * 1.08] } },
-      axes: [{ ...axis, label: plot.Across, labelSize: 22, size: 34, ...(plot.Names ? { splits: () => plot.Values[0], values: (_, at) => at.map((i) => plot.Names[i]) } : {}) }, { ...axis, size: 52 }],
+      axes: [{ ...axis, label: plot.Across, labelSize: 22, size: 34, ...(plot.Dates ? { values: "{D} {MMM}" } : {}), ...(plot.Names ? { splits: () => plot.Values[0], values: (_, at) => at.map((i) => plot.Names[i]) } : {}) }, { ...axis, size: 52 }],
       series: [{ label: plot.Across }, ...plot.Lines.map((label, i) => ({
         label, stroke: strokes[i % strokes.length], width: 2, dash: i === 1 && !plot.Kind ? [6, 5] : undefined,
         fill: plot.Kind === "bars" ? strokes[i % strokes.length] : undefined, ...bars,
@@ -40,12 +44,12 @@
     }, plot.Values, canvas);
   }
 
-  // What happens now is sent as pieces of the page, made and escaped by the server.
+  // New events arrive as pieces of the page, rendered and escaped by the server.
   const feed = document.querySelector("[data-events]");
   if (feed) {
     const state = document.querySelector("#stream"), events = new EventSource(feed.dataset.events);
     state.hidden = false;
-    events.onopen = () => { state.textContent = "Connected: what happens comes at the top."; };
+    events.onopen = () => { state.textContent = "Connected: new events appear at the top."; };
     events.onerror = () => { state.textContent = "The agent has ended or is busy; memory open starts it again."; };
     events.onmessage = (event) => {
       document.querySelector("#quiet")?.remove();
