@@ -30,6 +30,8 @@ var (
 	// MethodWhy returns the memories that a prompt would be told now, with reasons, and
 	// those that it would just miss; also those that it was told when it was typed.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
+	// MethodPrompts returns the last prompts of a project, with the number of memories that were injected for each.
+	MethodPrompts = Method[OfProject, []AskedPrompt]{"prompts"}
 	// MethodMark keeps a person's verdict on the answer to a prompt, as a line of the
 	// evaluation set of this home.
 	MethodMark = Method[Mark, None]{"mark"}
@@ -210,6 +212,12 @@ type WhyHit struct {
 	// KnownSince is when the session of the prompt was told the memory before the prompt;
 	// it is not told again then.
 	KnownSince time.Time `json:"known_since,omitzero"`
+}
+
+// AskedPrompt is a prompt of a session.
+type AskedPrompt struct {
+	memory.Prompt
+	Injected int `json:"injected"` // memories, as recorded
 }
 
 // Mark names the right answer to a prompt.

@@ -194,6 +194,9 @@ func newFake() *fake {
 			hits := []agentapi.WhyHit{{Memory: all[1], Score: 3, Why: nasty[0]}}
 			return agentapi.WhyResult{Told: hits, Missed: []agentapi.WhyHit{{Memory: all[2], Why: nasty[1]}}}, nil
 		}),
+		agentapi.MethodPrompts.Handle(func(context.Context, agentapi.OfProject) ([]agentapi.AskedPrompt, error) {
+			return []agentapi.AskedPrompt{{Prompt: memory.Prompt{Text: nasty[0], Session: nasty[1]}, Injected: 2}, {Prompt: memory.Prompt{Text: "a plain one"}}}, nil
+		}),
 		agentapi.MethodMark.Handle(func(_ context.Context, m agentapi.Mark) (agentapi.None, error) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
@@ -766,7 +769,7 @@ func TestSessionsAreNamed(t *testing.T) {
 		"/memories/" + m.ID:      {link, ">21 Nov 12:00, session elsewher</a>", "1 time ", "1 session of 1 project<"},
 		"/live":                  {link, "1 memory, 1 token<", ">21 Nov 12:00, where do the pilots wait?</a>"},
 		"/":                      {link, "[0123ab] berth 12 is closed"},
-		"/why":                   {"where do the pilots wait?"},
+		"/why":                   {"2 memories injected</span>", "nothing injected</span>"},
 		"/sessions?project=none": {"where do the pilots wait?"},
 	} {
 		_, page := b.get(path)
@@ -785,24 +788,29 @@ func TestSessionsAreNamed(t *testing.T) {
 	}
 }
 
-// TestAllRecentPromptsAreListed, of many sessions of one prompt each.
-func TestAllRecentPromptsAreListed(t *testing.T) {
+// TestTheTimelineHasDaysAsHeadings: one for each day, as people name it on the day after.
+func TestTheTimelineHasDaysAsHeadings(t *testing.T) {
 	b := newBrowser(t)
+	local := noon.Local()
 	var all []memory.Session
-	for n := range 30 {
-		all = append(all, memory.Session{ID: fmt.Sprintf("s%d", n), PromptCount: n % 2 * 2})
+	for n, days := range []int{0, 0, 1, 3, 400} {
+		at := time.Date(local.Year(), local.Month(), local.Day()-days, 9, 5, 0, 0, time.Local)
+		all = append(all, memory.Session{ID: fmt.Sprintf("s%d", n), StartedAt: at, Summary: memory.Summary{Text: fmt.Sprintf("the session %d", n)}})
 	}
-	b.agent.answers(
-		agentapi.MethodSessions.Handle(func(_ context.Context, p agentapi.SessionsParams) ([]memory.Session, error) {
-			return all[:min(p.Limit, len(all))], nil
-		}),
-		agentapi.MethodSession.Handle(func(_ context.Context, id string) (memory.SessionRecord, error) {
-			return memory.SessionRecord{Prompts: []memory.Prompt{{Text: "first of " + id, Session: id}, {Text: "second of " + id, Session: id}}}, nil
-		}),
-	)
+	b.agent.answers(agentapi.MethodSessions.Handle(func(context.Context, agentapi.SessionsParams) ([]memory.Session, error) { return all, nil }))
 	b.enter()
-	if _, page := b.get("/why"); strings.Count(page, ">first of s") != 15 || strings.Count(page, ">second of s") != 15 {
-		t.Errorf("of 30 prompts the page has\n%s", page)
+	_, page := b.get("/sessions")
+	var got []string
+	for _, one := range regexp.MustCompile(`<h2 class="day">([^<]*)</h2>|>(the session \d)<`).FindAllStringSubmatch(page, -1) {
+		got = append(got, one[1]+one[2])
+	}
+	want := []string{"Today", "the session 0", "the session 1", "Yesterday", "the session 2", "Thursday, 19 November", "the session 3", all[4].StartedAt.Format("Monday, 2 January 2006"), "the session 4"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	b.agent.answers(agentapi.MethodSessions.Handle(func(context.Context, agentapi.SessionsParams) ([]memory.Session, error) { return nil, nil }))
+	if _, page := b.get("/sessions"); !strings.Contains(page, "No session of this project is stored yet") || strings.Contains(page, `class="day"`) {
+		t.Errorf("without sessions the timeline is\n%s", page)
 	}
 }
 

@@ -19,7 +19,13 @@ import (
 const listedSessions = 30
 
 // sessions is the data of the timeline.
-type sessions struct{ Sessions []listedSession }
+type sessions struct{ Days []sessionDay }
+
+// sessionDay is the sessions of one day.
+type sessionDay struct {
+	Title    string
+	Sessions []listedSession
+}
 
 // listedSession is a session with the first words of its summary or prompt.
 type listedSession struct {
@@ -28,7 +34,37 @@ type listedSession struct {
 }
 
 func (p *pages) sessions(v *visit) page {
-	return page{"sessions", "Timeline", sessions{p.listed(v, listedSessions)}}
+	return page{"sessions", "Timeline", sessions{byDay(p.listed(v, listedSessions), p.Now())}}
+}
+
+// byDay puts sessions, the newest first, below the days on which they started.
+func byDay(all []listedSession, now time.Time) (days []sessionDay) {
+	for _, one := range all {
+		title := dayTitle(one.StartedAt, now)
+		if len(days) == 0 || days[len(days)-1].Title != title {
+			days = append(days, sessionDay{Title: title})
+		}
+		last := &days[len(days)-1]
+		last.Sessions = append(last.Sessions, one)
+	}
+	return days
+}
+
+// dayTitle is the day of a time as people name it on another day.
+func dayTitle(at, now time.Time) string {
+	at, now = at.Local(), now.Local()
+	of := func(t time.Time) string { return t.Format(time.DateOnly) }
+	switch {
+	case at.IsZero():
+		return "On an unknown day"
+	case of(at) == of(now):
+		return "Today"
+	case of(at) == of(now.AddDate(0, 0, -1)):
+		return "Yesterday"
+	case at.Year() == now.Year():
+		return at.Format("Monday, 2 January")
+	}
+	return at.Format("Monday, 2 January 2006")
 }
 
 // listed are the newest sessions of the project, with their first words.

@@ -97,6 +97,7 @@ var functions = template.FuncMap{
 	"base":    func(dir string) string { return path.Base(dir) },
 	"of":      func(one, two any) pair { return pair{one, two} },
 	"clock":   func(at time.Time) string { return at.Local().Format("15:04:05") },
+	"minute":  func(at time.Time) string { return at.Local().Format("15:04") },
 	"cut":     func(text string) string { return memory.CutWords(memory.OneLine(text), 240) },
 }
 

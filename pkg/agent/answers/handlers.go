@@ -10,5 +10,6 @@ import (
 func (a *Answers) Handlers() []agentapi.Handler {
 	return slices.Concat(a.finding(), a.listing(), a.explaining(), a.reviewing(), []agentapi.Handler{
 		agentapi.MethodAnswer.Handle(a.Answer), agentapi.MethodVerify.Handle(a.Verify),
+		agentapi.MethodPrompts.Handle(a.Prompts),
 	})
 }

@@ -260,6 +260,13 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 	if err != nil || len(why.Then) != 0 || len(why.Told) == 0 || why.Told[0].KnownSince.IsZero() {
 		t.Errorf("asked again, what the session knows is told then: %+v, %v", why, err)
 	}
+	prompts, err := a.Answers.Prompts(t.Context(), agentapi.OfProject{Project: "p", Limit: 5})
+	if err != nil || len(prompts) != 3 || prompts[0].Injected != 0 || prompts[1].Injected != 1 || prompts[2].Injected != 1 || prompts[2].Text != texts[0] {
+		t.Errorf("the prompts with what was injected are %+v, %v", prompts, err)
+	}
+	if few, err := a.Answers.Prompts(t.Context(), agentapi.OfProject{Project: "p", Limit: 1}); err != nil || len(few) != 1 || few[0].ID != prompts[0].ID {
+		t.Errorf("the last prompt is %+v, %v", few, err)
+	}
 	for name, p := range map[string]agentapi.WhyParams{
 		"typed on the page": {Project: "p"}, "another project's": {Project: "q", Session: "s5", At: now}, "another session": {Project: "p", Session: "s9", At: now},
 	} {
