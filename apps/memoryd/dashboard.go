@@ -26,10 +26,25 @@ func newPages(service *agent.Service, layout paths.Layout, cfg config.Config, lo
 		Agent: service, Log: log, Now: time.Now, StartBudget: cfg.Hooks.SessionStart.TokenBudget,
 		Budgets: dashboard.Budgets{Project: limits.ProjectBudget, User: limits.UserBudget},
 		Examine: examine(layout), Folder: layout.Run(),
+		Settings: func() []dashboard.Setting { return settings(layout) },
 		SwitchModel: func(on bool) error {
 			return config.Set(layout.ConfigFile(), config.DistillEnabled, strconv.FormatBool(on))
 		},
 	})
+}
+
+// settings are those in force. Passwords and tokens stay here.
+func settings(layout paths.Layout) []dashboard.Setting {
+	all, _ := config.List(layout.ConfigFile(), os.Getenv) // the agent has reported the problems
+	shown := make([]dashboard.Setting, 0, len(all))
+	for _, s := range all {
+		one := dashboard.Setting{Key: s.Key, Text: s.Text, Default: s.Default, Origin: s.Origin, Secret: s.Secret}
+		if !s.Secret {
+			one.Value = s.Value
+		}
+		shown = append(shown, one)
+	}
+	return shown
 }
 
 // examineTime bounds memory doctor.

@@ -2,11 +2,15 @@ package config
 
 import (
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+// link is a link in Markdown.
+var link = regexp.MustCompile(`\[([^]]*)\]\([^)]*\)`)
 
 // TestTheDocumentedSettingsAreTheSettings holds docs/configuration.md to the
 // register: the same keys in the same order, with their variables and defaults.
@@ -25,8 +29,11 @@ func TestTheDocumentedSettingsAreTheSettings(t *testing.T) {
 			cells[i] = strings.Trim(strings.TrimSpace(cells[i]), "`")
 		}
 		key, env, value := cells[1], cells[2], cells[3]
-		if cells[4] == "" {
-			t.Errorf("%s: its meaning is not told", key)
+		meaning := link.ReplaceAllString(strings.ReplaceAll(cells[4], "`", ""), "$1")
+		if text := describe(key); text == "" || !strings.HasPrefix(meaning, text) {
+			t.Errorf("%s: the documented meaning %q does not begin with its description %q", key, meaning, text)
+		} else if len(text) > 100 {
+			t.Errorf("%s: the description has %d characters, the most is 100: %s", key, len(text), text)
 		}
 		documented = append(documented, key+" "+env)
 		if value == "" || strings.Contains(value, "$") {
@@ -46,6 +53,9 @@ func TestTheDocumentedSettingsAreTheSettings(t *testing.T) {
 	}
 	for s := range register {
 		registered = append(registered, s.key+" "+s.env)
+	}
+	if len(descriptions) != len(registered) {
+		t.Errorf("%d descriptions of %d settings", len(descriptions), len(registered))
 	}
 	if diff := cmp.Diff(registered, documented); diff != "" {
 		t.Errorf("docs/configuration.md (-registered +documented):\n%s", diff)

@@ -30,6 +30,7 @@ type Setting struct {
 	Secret bool   `json:"secret,omitempty"`
 	// Values are all that it can have, if they can be listed.
 	Values []string `json:"values,omitempty"`
+	Text   string   `json:"text"` // a line on its meaning
 }
 
 // List returns every setting, in the order of the documentation, with the
@@ -39,7 +40,7 @@ func List(file string, getenv func(string) string) ([]Setting, []Problem) {
 	defaults := Default()
 	var all []Setting
 	for s := range register {
-		one := Setting{Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults), Origin: l.origins[s.key], Secret: isSecret(s.key)}
+		one := Setting{Key: s.key, Env: s.env, Value: s.get(&l.cfg), Default: s.get(&defaults), Origin: l.origins[s.key], Secret: isSecret(s.key), Text: describe(s.key)}
 		if f, canList := s.field.(listable); canList {
 			one.Values = f.values()
 		}

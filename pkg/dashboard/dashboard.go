@@ -137,6 +137,7 @@ func handler(o Options, g *guard, all *projects) http.Handler {
 	mux.HandleFunc("GET /model", p.show(p.model))
 	mux.HandleFunc("POST /model", p.take(p.switchModel))
 	mux.HandleFunc("GET /model/questions", p.show(p.questions))
+	mux.HandleFunc("GET /settings", p.show(p.settings))
 	mux.HandleFunc("GET /maintenance", p.show(p.maintenance))
 	mux.HandleFunc("GET /maintenance/plan", p.show(p.plan))
 	mux.HandleFunc("GET /maintenance/runs/{run}", p.show(p.run))

@@ -585,11 +585,13 @@ var (
 // TestStoredTextStaysText: whatever a memory, project, session or run says, the page has
 // no element, handler or style of it.
 func TestStoredTextStaysText(t *testing.T) {
-	b := newBrowser(t)
+	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(t.TempDir(), "run"), Settings: func() []dashboard.Setting {
+		return []dashboard.Setting{{Key: "store.url", Text: nasty[0], Value: nasty[1], Default: nasty[2], Origin: nasty[3]}}
+	}})
 	b.enter()
 	pages := []string{
 		"/", "/memories", "/memories?q=x", "/memories?project=%3Cscript%3E&q=%3Cscript%3E&kind=%22%3E%3Cscript%3E&tag=%3Cscript%3E", "/?done=pinned&run=%22%3E%3Cscript%3E", "/memories/none",
-		"/sessions", "/state", "/sessions/x", "/review", "/connections", "/why", "/why?prompt=x&session=s&at=2026-11-22T12:00:00Z", "/why?prompt=%3Cscript%3Ealert%281%29", "/preview", "/live", "/model", "/model?estimate=1", "/model/questions?session=x", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
+		"/sessions", "/state", "/sessions/x", "/review", "/connections", "/why", "/why?prompt=x&session=s&at=2026-11-22T12:00:00Z", "/why?prompt=%3Cscript%3Ealert%281%29", "/preview", "/live", "/model", "/model?estimate=1", "/model/questions?session=x", "/settings", "/maintenance", "/maintenance/plan", "/maintenance/plan?job=prune", "/maintenance/runs/r7",
 	}
 	for _, text := range nasty {
 		pages = append(pages, "/memories/"+b.agent.id(text))

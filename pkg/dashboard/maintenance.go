@@ -90,7 +90,7 @@ func (p *pages) plan(v *visit) page {
 	for _, run := range consolidate(v, data.Job, true) {
 		data.Runs = append(data.Runs, planOf(run))
 	}
-	return page{"plan", "What maintenance would do", data}
+	return page{"plan", "Dry run of maintenance", data}
 }
 
 func consolidate(v *visit, job string, dry bool) []memory.Run {

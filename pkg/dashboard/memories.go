@@ -171,7 +171,7 @@ func (p *pages) preview(v *visit) page {
 			last.Left++
 		}
 	}
-	return page{"preview", "What the next session is given", data}
+	return page{"preview", "The start of the next session", data}
 }
 
 // reviewPage is how many memories of the queue are shown at once.

@@ -146,5 +146,5 @@ func (p *pages) questions(v *visit) page {
 			data.Tokens += call.Tokens
 		}
 	}
-	return page{"questions", "What a model would be sent", data}
+	return page{"questions", "The exact text for a model", data}
 }

@@ -21,6 +21,8 @@ type Options struct {
 	Budgets     Budgets
 	// Folder is where the files lie that let a browser in; it must be this user's alone.
 	Folder string
+	// Settings returns all settings as they are in force, in the order of the documents; nil: the page has none.
+	Settings func() []Setting
 	// SwitchModel writes whether a model may be asked; nil: the pages offer no switch.
 	SwitchModel func(on bool) error
 	// UserOf tells whose processes connect; nil: the system's way.
@@ -33,6 +35,13 @@ type Options struct {
 // other way to the memories.
 type Agent interface {
 	Ask(ctx context.Context, call agentapi.Call) error
+}
+
+// Setting is one setting as it is in force. The value of a password is left out.
+type Setting struct {
+	Key, Text, Value, Default string
+	Origin                    string // the environment variable or the file that the value is from; empty: the default
+	Secret                    bool
 }
 
 // Budgets are the tokens that active memories may have in a scope, by maintenance's

@@ -13,6 +13,8 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -84,8 +86,12 @@ func (v views) write(w http.ResponseWriter, status int, f frame) error {
 }
 
 var functions = template.FuncMap{
-	"text":    defuse.Visible,
-	"reason":  func(text string) string { return defuse.Visible(memory.ShortenIDs(text)) },
+	"text":   defuse.Visible,
+	"reason": func(text string) string { return defuse.Visible(memory.ShortenIDs(text)) },
+	"sentence": func(text string) string {
+		first, size := utf8.DecodeRuneInString(text)
+		return string(unicode.ToUpper(first)) + text[size:] + "."
+	},
 	"short":   memory.ShortID,
 	"when":    when,
 	"day":     func(at time.Time) string { return at.Local().Format("2 Jan 2006 15:04") },

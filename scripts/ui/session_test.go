@@ -129,8 +129,12 @@ func TestAKeyIsTyped(t *testing.T) {
 		t.Fatalf("printed is %q", printed)
 	}
 	b := launch(t)
-	b.do(chromedp.Navigate(found[1]), chromedp.SendKeys(`input[name="key"]`, found[2]), chromedp.Submit("form"), chromedp.WaitVisible("main h1"))
+	b.do(chromedp.Navigate(found[1]), chromedp.WaitVisible(".door .card"))
+	b.picture("door")
+	b.do(chromedp.SendKeys(`input[name="key"]`, found[2]), chromedp.Submit("form"), chromedp.WaitVisible("main h1"))
 	if got := b.text("h1"); got != "Overview" {
 		t.Errorf("the key leads to %q", got)
 	}
+	b.do(chromedp.Navigate(strings.TrimSuffix(b.location(), "/")+"/nowhere"), chromedp.WaitVisible(`//h1[.="Not found"]`, chromedp.BySearch))
+	b.picture("missing")
 }

@@ -169,3 +169,14 @@ func (s *stage) told(daysAgo int, kind, kindOfFading, source, text string, impor
 	}
 	return line{"kind": "memory", "memory": m}
 }
+
+// session is a session of an export, some days ago.
+func (s *stage) session(daysAgo int, request, completed string) line {
+	at := time.Now().UTC().Add(-time.Duration(daysAgo)*24*time.Hour - time.Duration(len(request))*time.Minute)
+	end := at.Add(20 * time.Minute)
+	return line{"kind": "session", "session": line{
+		"id": fmt.Sprintf("session-%02d-%d", daysAgo, len(request)), "project": s.project, "dir": s.project, "source": "startup", "state": "completed",
+		"started_at": at, "last_event_at": end, "state_at": end, "ended_at": end,
+		"summary": line{"text": at.Format("2006-01-02 15:04") + " UTC: " + request, "digest": line{"request": request, "completed": completed}},
+	}}
+}

@@ -39,6 +39,10 @@ func (s *stage) harbour() {
 		s.told(2, "note", "semantic", "user", "Staging is at 10.2.0.14, port 6543; production only from the jump host", 0.7, nil),
 		s.told(1, "preference", "semantic", "user", "Answer in short paragraphs, no bullet lists", 0.7, line{"scope": "user", "project": ""}),
 		s.told(1, "todo", "semantic", "user", "Ask the harbour master whether two boats may share berth 12", 0.6, nil),
+		s.session(1, "May two boats share a berth?", "The harbour master has to decide; a todo is noted"),
+		s.session(2, "Where does staging listen?", "The staging address is noted"),
+		s.session(2, "The booking list shows times in UTC", "The list shows the harbour's own zone"),
+		s.session(9, "Why is the berth search slow?", "An index on harbour and start makes it fast"),
 	})
 }
 
@@ -55,6 +59,10 @@ func (s *stage) play() {
 		"tool_input":    map[string]any{"file_path": s.project + "/booking/retry.go", "old_string": "retry(3)", "new_string": "lookUp(id)"},
 		"tool_response": map[string]any{"filePath": s.project + "/booking/retry.go"},
 	})
+	// It comes after the session's start, so that a prompt is the first to get it.
+	s.memory("remember", "--kind", "note", "The crane at berth 7 is out of service until March")
+	s.memory("agent", "ingest")
+	s.prompt(session, "can we use the crane at berth 7 for the new mast?")
 	s.prompt(session, "write a poem about the sea at night")
 	s.prompt(session, "Always look up a booking by its id before you change it. Never delete a booking, cancel it instead.")
 	s.hook("stop", session, map[string]any{"hook_event_name": "Stop", "last_assistant_message": "A booking that times out is looked up before anything else. The retry loop is gone.", "stop_hook_active": false})
@@ -138,6 +146,9 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("why this, and the evaluation set", func(t *testing.T) {
 		b.goTo("Why this?")
+		b.until("nothing injected")
+		b.until("1 memory injected")
+		b.picture("prompts")
 		b.do(chromedp.Click(`//main//a[contains(., "do we retry a booking")]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Left out now"]`, chromedp.BySearch))
 		b.isQuiet()
 		b.until("Injected then")
@@ -220,9 +231,34 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("switched off on the page, distill.enabled is %q", got)
 		}
 	})
+	t.Run("settings", func(t *testing.T) {
+		b.goTo("Settings")
+		b.until("distill.day_tokens")
+		b.until("the most tokens of one day by UTC")
+		b.picture("settings")
+	})
+	t.Run("filters fit one row, and the open page is in sight", func(t *testing.T) {
+		b.do(emulation.SetDeviceMetricsOverride(wideWidth, pictureHeight, 1, false))
+		b.at("/memories")
+		var rows int
+		b.do(chromedp.Evaluate(`new Set([...document.querySelectorAll(".filters label")].map(label => Math.round(label.getBoundingClientRect().bottom))).size`, &rows))
+		if rows != 1 {
+			t.Errorf("at %d pixels the filters have %d rows", wideWidth, rows)
+		}
+		b.do(emulation.SetDeviceMetricsOverride(narrowWidth, pictureHeight, 1, true))
+		for _, path := range []string{"/", "/live", "/settings"} {
+			b.at(path)
+			var isSeen bool
+			b.do(chromedp.Evaluate(`(({left, right}) => left >= 0 && right <= innerWidth)(document.querySelector("nav [aria-current]").getBoundingClientRect())`, &isSeen))
+			if !isSeen {
+				t.Errorf("at %d pixels the navigation of %s does not show the open page", narrowWidth, path)
+			}
+		}
+		b.do(emulation.ClearDeviceMetricsOverride())
+	})
 	t.Run("narrow screens", func(t *testing.T) {
 		b.do(emulation.SetDeviceMetricsOverride(narrowWidth, pictureHeight, 1, true))
-		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/connections", "/why?prompt=do+we+retry+a+booking", "/live", "/model", "/model/questions?session=" + playedSession, "/maintenance", "/maintenance/plan"} {
+		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/connections", "/why?prompt=do+we+retry+a+booking", "/live", "/model", "/model/questions?session=" + playedSession, "/settings", "/maintenance", "/maintenance/plan"} {
 			b.at(path)
 			var wide int
 			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide))

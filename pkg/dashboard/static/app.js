@@ -25,6 +25,11 @@
 
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+  // Whole days are days by UTC, as the server counts them; shorter steps have the time of this browser.
+  const dates = (_, at, __, ___, step) => at.map((second) => step < 86400
+    ? new Date(second * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })
+    : new Date(second * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }));
+
   function draw(figure) {
     const plot = JSON.parse(figure.dataset.plot), canvas = figure.querySelector(".canvas");
     if (!window.uPlot || !plot.Values || !plot.Values.length) { figure.classList.add("no-plots"); return; }
@@ -36,7 +41,7 @@
       width: Math.max(canvas.clientWidth, 200), height: 210,
       legend: { live: false }, cursor: { points: { show: false } },
       scales: { x: { time: plot.Dates }, y: { range: (_, low, high) => [Math.min(0, low || 0), (high || 1) * 1.08] } },
-      axes: [{ ...axis, label: plot.Across, labelSize: 22, size: 34, ...(plot.Dates ? { values: "{D} {MMM}" } : {}), ...(plot.Names ? { splits: () => plot.Values[0], values: (_, at) => at.map((i) => plot.Names[i]) } : {}) }, { ...axis, size: 52 }],
+      axes: [{ ...axis, label: plot.Across, labelSize: 22, size: 34, ...(plot.Dates ? { values: dates } : {}), ...(plot.Names ? { splits: () => plot.Values[0], values: (_, at) => at.map((i) => plot.Names[i]) } : {}) }, { ...axis, size: 52 }],
       series: [{ label: plot.Across }, ...plot.Lines.map((label, i) => ({
         label, stroke: strokes[i % strokes.length], width: 2, dash: i === 1 && !plot.Kind ? [6, 5] : undefined,
         fill: plot.Kind === "bars" ? strokes[i % strokes.length] : undefined, ...bars,

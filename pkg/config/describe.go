@@ -1,0 +1,75 @@
+package config
+
+// descriptions has a line on each setting, for lists of them. The rows of docs/configuration.md begin with the same
+// words. Hooks list no settings, so their programs do not have them.
+var descriptions = []struct{ key, text string }{
+	{Disabled, "switches every hook off"},
+	{"store.url", "the address of a remote SurrealDB (ws, wss, http, https); empty: a local engine"},
+	{"store.namespace", "the namespace in the store"},
+	{"store.database", "the database in the namespace"},
+	{"store.user", "the user to sign in as"},
+	{"store.pass", "the password of the user; better in the environment than in the file"},
+	{"store.token", "a token to sign in with, instead of user and password"},
+	{"store.ca_file", "a file of certificates (PEM) that may sign the server's, instead of those of the system"},
+	{"store.client_cert", "a file with your certificate (PEM), for a server that requires one"},
+	{"store.client_key", "the file with the key of that certificate (PEM), which only you may read"},
+	{"store.data_path", "where a local engine keeps its files"},
+	{"store.engine_path", "where the embedded engine is installed"},
+	{"agent.engine_sleep", "how long the local engine runs without work; 0: always"},
+	{"agent.idle_exit", "how long the agent and its engine run without a request; 0: always"},
+	{"agent.ended_exit", "how long they run without a request while no session is open; 0: always"},
+	{"agent.batch_size", "events in one transaction, 1 to 5000"},
+	{"hooks.durability", "the failure that a captured event survives: power, or only the end of a process"},
+	{"hooks.capture.deadline", "how long a hook may run that only captures"},
+	{"hooks.recall.deadline", "how long a hook may run that recalls for a prompt, a tool, a failure or a subagent"},
+	{"hooks.setup.deadline", "how long the Setup hook may run"},
+	{"hooks.session_start.deadline", "how long a session's start may wait while no agent runs yet"},
+	{"hooks.session_start.warm_deadline", "how long a session's start may wait for an agent that is ready"},
+	{"hooks.session_start.token_budget", "the most tokens that a session starts with, 0 to 10000"},
+	{"hooks.session_start.notice", "show at a session's start that memory does not work, and the command that helps"},
+	{"hooks.user_prompt.token_budget", "the most tokens that are injected for a prompt, 0 to 10000; 0: none"},
+	{"hooks.user_prompt.max_lines", "the most memories that are injected for a prompt, 0 to 100; 0: as many as the budget holds"},
+	{"hooks.user_prompt.hint", "remind the model of store_memory where a prompt plainly states a rule, correction or decision"},
+	{"hooks.user_prompt.tell_kept", "show you, once a session, how many memories it added and the last of them"},
+	{"hooks.pre_tool_use.token_budget", "the most tokens that are injected before a tool runs"},
+	{"hooks.post_tool_use_failure.token_budget", "the most tokens of the fix of an error that was solved before"},
+	{"hooks.subagent_start.token_budget", "the most tokens of the briefing of a subagent"},
+	{"hooks.teammate_idle.interval", "the least time between two maintenance runs that idle teammates or ending sessions start"},
+	{"hooks.teammate_idle.instruct", "give an idle teammate the work that needs a model (exit code 2)"},
+	{"hooks.stop.ask", "ask the model after a turn to keep its lessons: never, auto or always"},
+	{"tokens.encoding", "the encoding by which tokens are counted: o200k_base or cl100k_base"},
+	{"dashboard.enabled", "memory open may serve the dashboard on 127.0.0.1"},
+	{"share.author", "the author of facts that you share; empty: git's user.name and user.email"},
+	{"backup.directory", "where the daily backups are"},
+	{"backup.cron", "when the daily backup is due"},
+	{"backup.keep", "of how many days backups are kept, 1 to 365"},
+	{"backup.journal_days", "how many days the journal of events and changes is kept, 0 to 3650; 0: there is none"},
+	{"maintenance.enabled", "the jobs of maintenance run by themselves"},
+	{"maintenance.quiet", "how long background maintenance waits after the agent's start or a session's end"},
+	{"maintenance.prune.project_budget", "the most tokens of the active memories of one project"},
+	{"embeddings.url", "the address of an OpenAI-compatible endpoint, for search by meaning; empty: none"},
+	{"embeddings.model", "the model of that endpoint; the same for every agent of a store"},
+	{"embeddings.dimension", "the dimension of the model's vectors, 1 to 16384"},
+	{"embeddings.similarity", "the least cosine that counts as near, -1 to 1"},
+	{DistillEnabled, "a model writes summaries and facts of ended sessions"},
+	{"distill.runner", "the way to the model: claude, your own Claude Code, or endpoint, an OpenAI-compatible one"},
+	{"distill.command", "the program of Claude Code, by its name on the PATH or its path"},
+	{"distill.model", "the model, as the runner calls it"},
+	{"distill.url", "the address of the endpoint, or of the API for Claude Code; empty: the client's own"},
+	{"distill.time_limit", "the longest time of one call; then the runner is killed"},
+	{"distill.cron", "when the agent looks again for sessions that wait; empty: only when a session ends"},
+	{"distill.call_tokens", "the most tokens of one call, input and output, 6000 to 200000"},
+	{"distill.session_tokens", "the most tokens of one session"},
+	{"distill.day_tokens", "the most tokens of one day by UTC; then it stops until the next"},
+	{"distill.input_price", "USD for a million tokens of input, for estimates"},
+	{"distill.output_price", "USD for a million tokens of output, for estimates"},
+}
+
+func describe(key string) string {
+	for _, one := range descriptions {
+		if one.key == key {
+			return one.text
+		}
+	}
+	return ""
+}
