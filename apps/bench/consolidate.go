@@ -12,8 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/workload"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // The bounds that maintenance is held to.
@@ -218,7 +218,7 @@ func (b *bed) runJobs(ctx context.Context, phase string, options []string) (jobs
 	if err := b.startAgent(ctx); err != nil {
 		return run, err
 	}
-	for _, job := range jobs.Names() {
+	for _, job := range schedule.JobNames() {
 		if err := errors.Join(b.home.Settle(ctx), b.home.Rest(ctx)); err != nil {
 			return run, err
 		}
@@ -247,7 +247,7 @@ func (b *bed) runJobs(ctx context.Context, phase string, options []string) (jobs
 func writePhases(out io.Writer, stores []maintenanceStore) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprint(table, "memories\tprojects\trun\t")
-	for _, job := range jobs.Names() {
+	for _, job := range schedule.JobNames() {
 		_, _ = fmt.Fprintf(table, "%s s\t", job)
 	}
 	_, _ = fmt.Fprintln(table, "all s\tCPU s\texamined\tchanged\tpeak MB\t")
@@ -274,7 +274,7 @@ func writeGrowth(out io.Writer, stores []maintenanceStore) error {
 	most := float64(last.memories) / float64(first.memories)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintf(table, "\nCPU, memories of a few forms\t%d\t%d\tgrowth\tat most %g\n", first.memories, last.memories, most)
-	for i, job := range jobs.Names() {
+	for i, job := range schedule.JobNames() {
 		few, many := first.phase(phaseFirst).jobs[i].cpu.Seconds(), last.phase(phaseFirst).jobs[i].cpu.Seconds()
 		growth := many / max(few, leastSeconds)
 		_, _ = fmt.Fprintf(table, "%s\t%.2f s\t%.2f s\t%.1f\t%s\n", job, few, many, growth, verdict(growth, most))

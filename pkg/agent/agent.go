@@ -13,13 +13,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/automemory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/evaluation"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/feed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/presence"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/rescan"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/sharing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
@@ -80,7 +76,7 @@ type Options struct {
 	Redact func(string) string
 	// Texts rewrites the texts of the store, CleanRow those of a row in a backup; nil:
 	// stored texts cannot be scanned again.
-	Texts    rescan.Store
+	Texts    TextStore
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
 
 	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
@@ -110,10 +106,10 @@ type Agent struct {
 	Answers   *answers.Answers
 	Upkeep    *upkeep.Upkeep
 	Distiller *distiller.Distiller
-	Projects  *projects.Projects
-	Rescan    *rescan.Rescan
-	Feed      *feed.Feed
-	Marks     *evaluation.Set
+	Projects  *Projects
+	Rescan    *Rescan
+	Feed      *Feed
+	Marks     *answers.Marks
 	Sharing   *sharing.Sharing
 	Presence  *presence.Presence
 	Auto      *automemory.AutoMemory
@@ -132,8 +128,8 @@ func New(o Options) *Agent {
 	if o.Redact == nil {
 		o.Redact = redact.Clean
 	}
-	a.Feed = feed.New(o.Now)
-	aliases := projects.NewAliases(store, o.Now)
+	a.Feed = newFeed(o.Now)
+	aliases := intake.NewAliases(store, o.Now)
 	a.Sessions = session.New(store, config.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
 	a.Intake = &intake.Intake{
@@ -169,16 +165,16 @@ func New(o Options) *Agent {
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
 		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
 	}
-	a.Marks = &evaluation.Set{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
+	a.Marks = &answers.Marks{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 		agentapi.ResolveProject(&p, aliases.Resolve) // it may have been merged since the mark
 		return a.Answers.Why(ctx, p)
 	}}
 	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now}
-	a.Projects = &projects.Projects{
+	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
-		Records: []projects.Records{a.Marks, a.Sharing, a.Presence, a.Auto}, Log: o.Log,
+		Records: []records{a.Marks, a.Sharing, a.Presence, a.Auto}, Log: o.Log,
 	}
-	a.Rescan = &rescan.Rescan{
+	a.Rescan = &Rescan{
 		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
 		Journal: o.Journal, Backups: o.Backups, Logs: o.Logs, Marks: a.Marks, Log: o.Log,
 	}

@@ -23,13 +23,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -358,7 +358,7 @@ func (h *lived) use() {
 }
 
 func (h *lived) maintain() {
-	job := rapid.SampledFrom(jobs.Names()).Draw(h.T, "job")
+	job := rapid.SampledFrom(schedule.JobNames()).Draw(h.T, "job")
 	run, err := h.Upkeep.Maintain(context.Background(), consolidate.Request{Job: job, Trigger: "manual", All: h.chance(2), Force: h.chance(2)})
 	h.must(err)
 	h.count(job, run)

@@ -20,9 +20,9 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 func TestARebuildDoesNotBringBackTheUndone(t *testing.T) {
@@ -214,7 +214,7 @@ func TestAMergedRowOfAnExportStopsNothing(t *testing.T) {
 	if _, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: []memory.Event{e}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, job := range jobs.Names() {
+	for _, job := range schedule.JobNames() {
 		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual", All: true}); err != nil {
 			t.Errorf("%s: %v", job, err)
 		}

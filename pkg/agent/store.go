@@ -7,7 +7,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
@@ -20,13 +19,13 @@ type Store interface {
 	book.Store
 	book.Writer
 	intake.Store
-	projects.AliasReader
+	intake.AliasReader
 	session.Store
 	briefing.Store
 	answers.Store
 	upkeep.Store
 	distiller.Store
-	projects.Lister
+	ProjectLister
 	Listing
 }
 

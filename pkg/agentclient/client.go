@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient/unixsocket"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -38,7 +37,7 @@ type conn interface {
 // Dial connects, or returns ErrNoAgent. It refuses a socket that another user could
 // have put there, and another user's process.
 func Dial(ctx context.Context, socket string) (*Client, error) {
-	conn, err := unixsocket.Connect(ctx, socket)
+	conn, err := connect(ctx, socket)
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("connect to %s: %w: %w", socket, ErrNoAgent, err)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // byHand is the trigger of a run that somebody asks for here.
@@ -26,7 +26,7 @@ func consolidateCommand(e *environment) *cli.Command {
 		Name: "consolidate", Usage: "run maintenance now, or list its runs", Action: action(e, consolidateOptionsOf, runJobs),
 		BashComplete: e.Complete(nil, jobValues), Subcommands: []*cli.Command{runsCommand(e)},
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(jobs.Names(), ", ")},
+			&cli.StringFlag{Name: "job", Usage: "only this `JOB`: " + strings.Join(schedule.JobNames(), ", ")},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only show the planned changes"},
 			&cli.BoolFlag{Name: "all", Usage: "look at every memory, and not only at changed ones"},
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
@@ -40,7 +40,7 @@ func consolidateCommand(e *environment) *cli.Command {
 // jobSummaries lists the jobs with their work.
 func jobSummaries() string {
 	var all []string
-	for _, job := range jobs.All() {
+	for _, job := range schedule.Jobs() {
 		all = append(all, job.Name+" ("+job.Summary+")")
 	}
 	return strings.Join(all, ", ")
@@ -49,7 +49,7 @@ func jobSummaries() string {
 // jobValues completes --job.
 var jobValues = map[string]completer{"job": func(context.Context, *cli.Context) []candidate {
 	var found []candidate
-	for _, job := range jobs.All() {
+	for _, job := range schedule.Jobs() {
 		found = append(found, candidate{Word: job.Name, Meaning: job.Summary})
 	}
 	return found
@@ -65,8 +65,8 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 	o := consolidateOptions{sharedOptionsOf(c), agentapi.ConsolidateParams{
 		Trigger: byHand, Job: c.String("job"), DryRun: c.Bool("dry-run"), Force: c.Bool("force"), All: c.Bool("all"),
 	}}
-	if o.params.Job != "" && !slices.Contains(jobs.Names(), o.params.Job) {
-		return o, usagef("there is no job %q; there are %s", o.params.Job, strings.Join(jobs.Names(), ", "))
+	if o.params.Job != "" && !slices.Contains(schedule.JobNames(), o.params.Job) {
+		return o, usagef("there is no job %q; there are %s", o.params.Job, strings.Join(schedule.JobNames(), ", "))
 	}
 	return o, nil
 }

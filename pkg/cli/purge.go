@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
@@ -265,7 +265,7 @@ func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 // endAll ends every process of this home and returns which those were. The agent
 // is asked first: it ends its engine.
 func endAll(ctx context.Context, e *environment) ([]int, error) {
-	before, err := processes.List(e.Paths)
+	before, err := doctor.Processes(e.Paths)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -133,7 +133,7 @@ func setUp(env *testscript.Env) error {
 	env.Setenv("MEMORY_PROJECT_DIR", filepath.Join(env.WorkDir, "p"))
 	env.Setenv("CLAUDE_CONFIG_DIR", filepath.Join(env.WorkDir, "claude"))
 	env.Defer(func() {
-		left, _ := processes.List(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
+		left, _ := doctor.Processes(paths.Layout{Home: filepath.Join(env.WorkDir, "home")})
 		for _, one := range left { // of a story that failed
 			_ = process.End(context.Background(), one.PID)
 		}

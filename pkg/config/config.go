@@ -7,8 +7,8 @@ package config
 import (
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // Config is every setting with its value.
@@ -271,7 +271,7 @@ type Maintenance struct {
 
 func defaultMaintenance() Maintenance {
 	crons := map[string]string{}
-	for _, job := range jobs.All() {
+	for _, job := range schedule.Jobs() {
 		crons[job.Name] = job.Cron
 	}
 	return Maintenance{

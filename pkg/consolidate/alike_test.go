@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // reading counts the rows that a job reads.
@@ -50,13 +50,13 @@ func TestRowsOfOneFormAreReadOnce(t *testing.T) {
 		}
 		return store.rows, run.Notes
 	}
-	for _, job := range jobs.Names() {
+	for _, job := range schedule.JobNames() {
 		few, _ := read(job, 400)
 		many, notes := read(job, 1600)
 		if float64(many) > 4.4*float64(few) {
 			t.Errorf("%s: of 1,600 rows %d were read, of 400 %d", job, many, few)
 		}
-		if job == jobs.Dedup && !slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, "many memories are alike") }) {
+		if job == schedule.Dedup && !slices.ContainsFunc(notes, func(note string) bool { return strings.Contains(note, "many memories are alike") }) {
 			t.Errorf("the run notes %q", notes)
 		}
 	}

@@ -9,20 +9,20 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // workOf has the function of each job.
 var workOf = map[string]func(*work, context.Context) error{
-	jobs.Recount: (*work).recount,
-	jobs.Close:   (*work).close,
-	jobs.Repeats: aging((*work).repeats),
-	jobs.Dedup:   aging(together(policy.Bands, false, policy.Dedup)),
-	jobs.Promote: aging(together(policy.Wording, true, policy.Promote)),
-	jobs.Stale:   aging((*work).stale),
-	jobs.Prune:   aging((*work).prune),
+	schedule.Recount: (*work).recount,
+	schedule.Close:   (*work).close,
+	schedule.Repeats: aging((*work).repeats),
+	schedule.Dedup:   aging(together(policy.Bands, false, policy.Dedup)),
+	schedule.Promote: aging(together(policy.Wording, true, policy.Promote)),
+	schedule.Stale:   aging((*work).stale),
+	schedule.Prune:   aging((*work).prune),
 }
 
 // aging wraps a job that needs the clocks of active days.
@@ -49,5 +49,5 @@ func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	if do := workOf[request.Job]; do != nil {
 		return r.withLease(ctx, request, do)
 	}
-	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(jobs.Names(), ", "), memory.ErrInvalid)
+	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(schedule.JobNames(), ", "), memory.ErrInvalid)
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -59,7 +59,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	happened(t, store, "running", noon.Add(23*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
 	happened(t, store, "ended", noon, memory.EventSessionStarted, memory.EventPrompt, memory.EventSessionEnded)
 
-	run, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: jobs.Close, Trigger: "cron"})
+	run, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "cron"})
 	if err != nil || run.Examined != 1 || run.Changed != 1 {
 		t.Fatalf("run %+v, %v; want one session closed", run, err)
 	}
@@ -70,7 +70,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 	if got := sessionOf(t, store, "running").State; got != memory.SessionActive {
 		t.Errorf("the running session is %s", got)
 	}
-	if again, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: jobs.Close, Trigger: "cron"}); err != nil || again.Examined != 0 {
+	if again, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "cron"}); err != nil || again.Examined != 0 {
 		t.Errorf("the second run is %+v, %v", again, err)
 	}
 }
@@ -78,7 +78,7 @@ func TestSessionsThatNeverEndedAreClosedAtTheirLastEvent(t *testing.T) {
 func TestAClosedSessionThatGoesOnIsOpenAgain(t *testing.T) {
 	store := memstore.New()
 	happened(t, store, "s", noon, memory.EventSessionStarted, memory.EventPrompt)
-	if _, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: jobs.Close, Trigger: "cron"}); err != nil {
+	if _, err := runnerAt(store, noon.Add(25*time.Hour)).Run(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "cron"}); err != nil {
 		t.Fatal(err)
 	}
 	happened(t, store, "s", noon.Add(30*time.Hour), memory.EventSessionStarted, memory.EventPrompt)
@@ -96,7 +96,7 @@ func (brokenStore) Rows(context.Context, memory.RowQuery) ([]memory.Row, error) 
 
 func TestAFailedJobIsRecorded(t *testing.T) {
 	store := memstore.New()
-	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Request{Job: jobs.Recount, Trigger: "manual"})
+	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"})
 	if err == nil {
 		t.Error("the failure was not told")
 	}
@@ -127,7 +127,7 @@ func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 	if err := store.Ingest(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: jobs.Recount, Trigger: "manual"})
+	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"})
 	if err != nil || run.Changed != changed || len(run.Actions) != told {
 		t.Fatalf("the run changed %d and tells %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, told)
 	}
@@ -139,7 +139,7 @@ func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 // A run over everything leaves nothing for the next one that looks at changes, and
 // one that fails leaves the cursor where it was.
 func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
-	for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
+	for _, job := range []string{schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune} {
 		store := memstore.New()
 		happened(t, store, "s", noon, memory.EventSessionStarted, memory.EventPrompt)
 		note := memory.Memory{
@@ -164,7 +164,7 @@ func TestARunOverEverythingMovesTheMarkWhenAllIsDone(t *testing.T) {
 			t.Errorf("%s: a run over everything (%v) left the cursor %d", job, err, cursor())
 		}
 		again, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: job, Trigger: "manual"})
-		if err != nil || again.Changed > 0 || job != jobs.Prune && again.Examined > 0 {
+		if err != nil || again.Changed > 0 || job != schedule.Prune && again.Examined > 0 {
 			t.Errorf("%s: the next run is %+v, %v", job, again, err)
 		}
 	}

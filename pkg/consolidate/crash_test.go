@@ -19,7 +19,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
@@ -27,6 +26,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
@@ -182,7 +182,7 @@ func prepare(t *testing.T, store storetest.Store, counted bool) {
 // job has been let end, everything is as if it had never been killed.
 func TestKilledInTheMiddleOfEachJob(t *testing.T) {
 	enginetest.Endpoint(t) // there is one, or the test is skipped
-	for _, job := range jobs.Names() {
+	for _, job := range schedule.JobNames() {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
 			killTenTimes(t, job)
@@ -193,7 +193,7 @@ func TestKilledInTheMiddleOfEachJob(t *testing.T) {
 func killTenTimes(t *testing.T, job string) {
 	d, reference := newDatabase(t), memstore.New()
 	for _, store := range []storetest.Store{d, reference} {
-		prepare(t, store, job != jobs.Recount)
+		prepare(t, store, job != schedule.Recount)
 	}
 	d.task.Job = job
 	before := dumpOf(t, d)
@@ -389,7 +389,7 @@ func TestAnUndoThatWasKilledIsFinished(t *testing.T) {
 	store := memstore.New()
 	prepare(t, store, true)
 	before := dumpOf(t, store)
-	run, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "manual"})
+	run, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "manual"})
 	if err != nil || len(run.Actions) <= 2*crashPage {
 		t.Fatalf("run %+v, %v", run, err)
 	}
@@ -458,16 +458,16 @@ func (s *dyingStore) letGo(t *testing.T) {
 // A run that died after the first of several projects leaves the others to the next
 // one: the cursor of the job is not ahead of what was done.
 func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
-	for _, job := range []string{jobs.Recount, jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
+	for _, job := range []string{schedule.Recount, schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune} {
 		t.Run(job, func(t *testing.T) {
 			store, reference := memstore.New(), memstore.New()
 			for _, one := range []storetest.Store{store, reference} {
-				prepare(t, one, job != jobs.Recount)
+				prepare(t, one, job != schedule.Recount)
 			}
 			budgeted := func(store storetest.Store) *consolidate.Runner {
 				r := crashRunner(store)
 				r.Rules.ProjectBudget = 10
-				if job == jobs.Prune { // for lack of room only
+				if job == schedule.Prune { // for lack of room only
 					r.Now = func() time.Time { return noon.AddDate(0, 0, 2) }
 				}
 				return r

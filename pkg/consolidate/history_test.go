@@ -10,13 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // world is a store with a clock, and a Runner on both.
@@ -59,7 +59,7 @@ func (w *world) settle(t failer) {
 	const enough = 12
 	for range enough {
 		changed := 0
-		for _, job := range jobs.Names() {
+		for _, job := range schedule.JobNames() {
 			changed += w.run(t, job).Changed
 		}
 		if changed == 0 {
@@ -273,7 +273,7 @@ func history(t *rapid.T) *world {
 	for range rapid.IntRange(1, 6).Draw(t, "steps") {
 		w.step(t)
 		if rapid.IntRange(0, 3).Draw(t, "maintenance") == 0 {
-			w.run(t, rapid.SampledFrom(jobs.Names()).Draw(t, "job"))
+			w.run(t, rapid.SampledFrom(schedule.JobNames()).Draw(t, "job"))
 		}
 	}
 	w.step(t)

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // stalledStore is the store of a process that stands still from one of its writes
@@ -66,7 +66,7 @@ func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await fu
 	}
 	ended := make(chan result, 1)
 	go func() {
-		run, err := slow.Run(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "cron", Slot: slot})
+		run, err := slow.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: slot})
 		ended <- result{run, err}
 	}()
 	select {
@@ -75,7 +75,7 @@ func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await fu
 		t.Fatalf("the run ended before it stalled: %+v, %v", early.run, early.err)
 	}
 	quickRun := func() (memory.Run, error) {
-		return quick.Run(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "cron", Slot: slot})
+		return quick.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: slot})
 	}
 	if _, err := quickRun(); !errors.Is(err, memory.ErrHeld) {
 		t.Fatalf("while the lease lasts: error %v, want ErrHeld", err)
@@ -140,7 +140,7 @@ func TestALongJobKeepsItsLease(t *testing.T) {
 		prepare(t, store, true)
 		r := crashRunner(slowStore{store})
 		r.Lease = 3 * time.Second
-		run, err := r.Run(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "cron"})
+		run, err := r.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron"})
 		if err != nil || run.Changed != 2*crashProjects {
 			t.Errorf("run %+v, %v", run, err)
 		}
@@ -162,7 +162,7 @@ func TestAStalledCloseStops(t *testing.T) {
 		store := memstore.New()
 		prepare(t, store, true)
 		sleeping := &sleepingStore{Store: store}
-		run, err := crashRunner(sleeping).Run(t.Context(), consolidate.Request{Job: jobs.Close, Trigger: "cron"})
+		run, err := crashRunner(sleeping).Run(t.Context(), consolidate.Request{Job: schedule.Close, Trigger: "cron"})
 		if !errors.Is(err, memory.ErrLeaseLost) || run.Changed != 0 {
 			t.Errorf("run %+v, %v; want ErrLeaseLost before any change", run, err)
 		}
@@ -221,11 +221,11 @@ func TestAJobThatGivesWayLosesItsLease(t *testing.T) {
 			<-ctx.Done()
 			return context.Cause(ctx)
 		}
-		first, err := waiting.Run(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "cron", Slot: crashTime.Add(-time.Hour)})
+		first, err := waiting.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: crashTime.Add(-time.Hour)})
 		if !errors.Is(err, memory.ErrLeaseLost) || first.Changed == 0 || first.Error == "" {
 			t.Errorf("run %+v, %v; want what it had changed and ErrLeaseLost", first, err)
 		}
-		second, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "cron", Slot: crashTime.Add(-time.Hour)})
+		second, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: crashTime.Add(-time.Hour)})
 		if err != nil || second.Changed == 0 || first.Changed+second.Changed != 2*crashProjects {
 			t.Errorf("changed %d and then %d, %v; want %d in all", first.Changed, second.Changed, err, 2*crashProjects)
 		}

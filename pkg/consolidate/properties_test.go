@@ -13,12 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
@@ -27,7 +27,7 @@ func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
 		for range 4 {
-			job := rapid.SampledFrom(jobs.Names()).Draw(t, "job")
+			job := rapid.SampledFrom(schedule.JobNames()).Draw(t, "job")
 			changed[job] += w.run(t, job).Changed
 			before := rowsOf(t, w.store)
 			again := w.run(t, job)
@@ -38,14 +38,14 @@ func TestEachJobRunTwiceInARowChangesNothingTheSecondTime(t *testing.T) {
 		}
 		w.settle(t)
 		before := rowsOf(t, w.store)
-		for _, job := range jobs.Names() {
+		for _, job := range schedule.JobNames() {
 			if again := w.run(t, job); len(again.Actions) > 0 {
 				t.Fatalf("%s after all were done: %s", job, describe(again))
 			}
 		}
 		checkSame(t, "all again", before, rowsOf(t, w.store))
 	})
-	for _, job := range []string{jobs.Close, jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
+	for _, job := range []string{schedule.Close, schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune} {
 		if changed[job] == 0 {
 			t.Errorf("%s never changed anything: nothing was tested", job)
 		}
@@ -93,16 +93,16 @@ func TestNoJobLosesAnything(t *testing.T) {
 			}
 		}
 		for range 8 {
-			step(rapid.SampledFrom(jobs.Names()).Draw(t, "job"))
+			step(rapid.SampledFrom(schedule.JobNames()).Draw(t, "job"))
 			if rapid.Bool().Draw(t, "later") {
 				w.pass(t)
 			}
 		}
 		for range 2 { // archived rows outlive their grace in a few histories only
-			step(jobs.Prune)
+			step(schedule.Prune)
 			w.clock = w.clock.Add(w.rules.Grace + time.Hour)
 		}
-		step(jobs.Prune)
+		step(schedule.Prune)
 	})
 	t.Logf("%d memories were forgotten", forgotten)
 	if forgotten == 0 {
@@ -118,7 +118,7 @@ func checkNumber(t *rapid.T, run memory.Run, before, after map[string]memory.Row
 			facts++
 		}
 	}
-	if len(after) != len(before)+facts || facts > 0 && run.Job != jobs.Repeats {
+	if len(after) != len(before)+facts || facts > 0 && run.Job != schedule.Repeats {
 		t.Fatalf("%s: %d rows and %d facts became %d rows", run.Job, len(before), facts, len(after))
 	}
 }
@@ -154,7 +154,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 	if isInSight(old) && !isInSight(now) && policy.Row(old).Protected() && now.Memory.Status != memory.StatusConsolidated {
 		t.Fatalf("%s: %s is protected and became %s", job, id, now.Memory.Status)
 	}
-	if old.Exempt && job != jobs.Recount && len(now.State().Changed(old.State())) > 0 {
+	if old.Exempt && job != schedule.Recount && len(now.State().Changed(old.State())) > 0 {
 		t.Fatalf("%s: %s is exempt and changed in %v", job, id, now.State().Changed(old.State()))
 	}
 }
@@ -163,8 +163,8 @@ func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 	undone := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
-		for _, job := range jobs.Names() {
-			if job != jobs.Close && rapid.Bool().Draw(t, "run") {
+		for _, job := range schedule.JobNames() {
+			if job != schedule.Close && rapid.Bool().Draw(t, "run") {
 				before := rowsOf(t, w.store)
 				run := w.run(t, job)
 				after := rowsOf(t, w.store)
@@ -180,14 +180,14 @@ func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 				checkSame(t, "third undo of "+job, before, rowsOf(t, w.store))
 				again := w.run(t, job)
 				for _, a := range again.Actions {
-					if job != jobs.Recount && slices.ContainsFunc(run.Actions, func(b memory.Action) bool { return a.Memory == b.Memory }) {
+					if job != schedule.Recount && slices.ContainsFunc(run.Actions, func(b memory.Action) bool { return a.Memory == b.Memory }) {
 						t.Fatalf("%s does again what was undone: %s", job, describe(again))
 					}
 				}
 			}
 		}
 	})
-	for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
+	for _, job := range []string{schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune} {
 		if undone[job] == 0 {
 			t.Errorf("of %s nothing was undone: nothing was tested", job)
 		}
@@ -221,7 +221,7 @@ func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
 	say("s2", "the gateway retries on a connection error!", true)
 	say("s3", "the gateway retries on a connection error!", true)
 	before := states(rowsOf(t, w.store))
-	run := w.run(t, jobs.Dedup)
+	run := w.run(t, schedule.Dedup)
 	if len(run.Actions) != 2 {
 		t.Fatal(describe(run))
 	}
@@ -283,7 +283,7 @@ func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
 func TestUndoLeavesAloneWhatWasTouchedSince(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
-		run := w.run(t, rapid.SampledFrom([]string{jobs.Dedup, jobs.Prune, jobs.Promote}).Draw(t, "job"))
+		run := w.run(t, rapid.SampledFrom([]string{schedule.Dedup, schedule.Prune, schedule.Promote}).Draw(t, "job"))
 		w.step(t)
 		before := rowsOf(t, w.store)
 		if _, err := w.runner().Undo(context.Background(), run.ID, "manual"); err != nil {
@@ -356,7 +356,7 @@ func TestReachDoesNotOscillate(t *testing.T) {
 		direction := map[string]int{}
 		before := rowsOf(t, w.store)
 		for range 6 {
-			for _, job := range []string{jobs.Promote, jobs.Dedup, jobs.Promote} {
+			for _, job := range []string{schedule.Promote, schedule.Dedup, schedule.Promote} {
 				w.run(t, job)
 				after := rowsOf(t, w.store)
 				for id, row := range after {
@@ -385,9 +385,9 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 		w := history(t)
 		request := consolidate.Request{Trigger: "manual", Force: rapid.Bool().Draw(t, "force"), All: rapid.Bool().Draw(t, "all")}
 		for range 3 {
-			request.Job = rapid.SampledFrom(jobs.Names()).Draw(t, "job")
+			request.Job = rapid.SampledFrom(schedule.JobNames()).Draw(t, "job")
 			w.page = 0
-			if request.Job == jobs.Recount { // which rows another job compares depends on its pages
+			if request.Job == schedule.Recount { // which rows another job compares depends on its pages
 				w.page = rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "page")
 			}
 			before, runs := rowsOf(t, w.store), w.recorded(t)
@@ -411,7 +411,7 @@ func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
 			}
 		}
 	})
-	for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote, jobs.Prune} {
+	for _, job := range []string{schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune} {
 		if predicted[job] == 0 {
 			t.Errorf("%s never changed anything: nothing was tested", job)
 		}
@@ -481,8 +481,8 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 			}
 		}}
 		for range 3 {
-			w.run(t, jobs.Dedup)
-			w.run(t, jobs.Promote)
+			w.run(t, schedule.Dedup)
+			w.run(t, schedule.Promote)
 		}
 		w.store = inner
 		w.settle(t)
@@ -520,12 +520,12 @@ func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 	w.ingest(t, events)
 	w.clock = noon.AddDate(0, 0, 2)
 	w.rules.LargestShare = 1
-	if run := w.run(t, jobs.Prune); run.Changed > 0 {
+	if run := w.run(t, schedule.Prune); run.Changed > 0 {
 		t.Fatal(describe(run))
 	}
 	w.rules.SemanticHalfLife = 0.05
 	for _, all := range []bool{false, true} {
-		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: jobs.Prune, Trigger: "manual", All: all})
+		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: schedule.Prune, Trigger: "manual", All: all})
 		if want := map[bool]int{true: notes}[all]; err != nil || run.Changed != want {
 			t.Errorf("all %t: changed %d, %v, want %d", all, run.Changed, err, want)
 		}
@@ -542,7 +542,7 @@ func TestADryRunBeginsWhereTheJobHasComeTo(t *testing.T) {
 		return e
 	}
 	w.ingest(t, []memory.Event{fails("s1", "go test ./...")})
-	w.run(t, jobs.Repeats)
+	w.run(t, schedule.Repeats)
 	w.ingest(t, []memory.Event{fails("s1", "make build"), fails("s2", "make build"), fails("s3", "make build")})
 	for _, row := range rowsOf(t, w.store) {
 		if row.Memory.Command == "make build" {
@@ -553,7 +553,7 @@ func TestADryRunBeginsWhereTheJobHasComeTo(t *testing.T) {
 		}
 	}
 	for _, isDry := range []bool{true, false} {
-		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: jobs.Repeats, Trigger: "manual", DryRun: isDry})
+		run, err := w.runner().Run(t.Context(), consolidate.Request{Job: schedule.Repeats, Trigger: "manual", DryRun: isDry})
 		if err != nil || run.Changed != 0 {
 			t.Errorf("dry %v: %v\n%s", isDry, err, describe(run))
 		}

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // TestCountingHoldsBackWhatOlderVersionsKept: the rows of a store from before there
@@ -35,7 +35,7 @@ func TestCountingHoldsBackWhatOlderVersionsKept(t *testing.T) {
 		return m.Status
 	}
 	runner := runnerAt(store, noon.Add(time.Hour))
-	run, err := runner.Run(t.Context(), consolidate.Request{Job: jobs.Recount, Trigger: "manual"})
+	run, err := runner.Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestCountingHoldsBackWhatOlderVersionsKept(t *testing.T) {
 	if err != nil || status(memory.SourceTool) != memory.StatusActive {
 		t.Fatalf("the undo made %+v, error %v", undone, err)
 	}
-	if _, err := runner.Run(t.Context(), consolidate.Request{Job: jobs.Recount, Trigger: "manual"}); err != nil {
+	if _, err := runner.Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"}); err != nil {
 		t.Fatal(err)
 	}
 	if status(memory.SourceTool) != memory.StatusActive {
@@ -69,7 +69,7 @@ func TestCountingReleasesWhatOlderVersionsWithheld(t *testing.T) {
 		t.Fatal(err)
 	}
 	runner := runnerAt(store, noon.Add(time.Hour))
-	run, err := runner.Run(t.Context(), consolidate.Request{Job: jobs.Recount, Trigger: "manual"})
+	run, err := runner.Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
@@ -57,7 +57,7 @@ func TestStaleRowsAreLoweredAndThatIsUndone(t *testing.T) {
 			runner.Files = files
 			run := func() memory.Run {
 				t.Helper()
-				done, err := runner.Run(t.Context(), consolidate.Request{Job: jobs.Stale, Trigger: "manual"})
+				done, err := runner.Run(t.Context(), consolidate.Request{Job: schedule.Stale, Trigger: "manual"})
 				if err != nil {
 					t.Fatal(err)
 				}

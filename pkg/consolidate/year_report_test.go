@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // tally counts what runs did.
@@ -89,9 +89,9 @@ func (y *year) check(t *testing.T) {
 		t.Errorf("a job failed: %v", err)
 	}
 	slots := int(yearEnds.Sub(yearBegins).Hours())
-	for _, job := range jobs.Names() {
+	for _, job := range schedule.JobNames() {
 		want := slots
-		if job == jobs.Prune || job == jobs.Stale {
+		if job == schedule.Prune || job == schedule.Stale {
 			want = (slots + 23) / 24
 		}
 		if y.ran[job] != want {

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard/door"
 )
 
 // Dashboard serves the pages once somebody has asked for their address. Its methods are
@@ -90,7 +89,7 @@ func (d *Dashboard) serve(listener net.Listener) {
 	d.served = make(chan struct{})
 	go func() {
 		defer close(d.served)
-		if err := d.server.Serve(door.New(listener, d.options.UserOf, d.options.Log)); !errors.Is(err, http.ErrServerClosed) {
+		if err := d.server.Serve(newDoor(listener, d.options.UserOf, d.options.Log)); !errors.Is(err, http.ErrServerClosed) {
 			d.options.Log.Error("the dashboard does not listen any more", "error", err)
 		}
 	}()

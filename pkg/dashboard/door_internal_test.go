@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard/door"
 )
 
 // queue is a listener without a network: callers wait in a channel.
@@ -58,14 +57,14 @@ func (local) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0,
 func (local) LocalAddr() net.Addr  { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
 
 // secretive is a system that does not say whose processes connect.
-func secretive(netip.AddrPort, netip.AddrPort) (int, error) { return 0, door.ErrNotTold }
+func secretive(netip.AddrPort, netip.AddrPort) (int, error) { return 0, ErrNotTold }
 
 // TestStrangersTakeFewDescriptors: of a thousand connections that send nothing the door
 // has its number open, and those that wait take the places of those that leave.
 func TestStrangersTakeFewDescriptors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		waiting := newQueue()
-		entrance := door.New(waiting, secretive, slog.New(slog.DiscardHandler))
+		entrance := newDoor(waiting, secretive, slog.New(slog.DiscardHandler))
 		for range cap(waiting.callers) {
 			waiting.call()
 		}

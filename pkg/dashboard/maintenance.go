@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 const (
@@ -16,7 +16,7 @@ const (
 
 // maintenance is the data of the list of runs.
 type maintenance struct {
-	Jobs  []jobs.Job
+	Jobs  []schedule.Job
 	Runs  []memory.Run
 	Freed plot
 	Burst *agentapi.BurstStatus // that maintenance gives way to; nil: there is none
@@ -24,7 +24,7 @@ type maintenance struct {
 
 func (p *pages) maintenance(v *visit) page {
 	runs := ask(v, agentapi.MethodRuns, listedRuns)
-	return page{"maintenance", "Maintenance", maintenance{jobs.All(), runs, freedPlot(runs), ask(v, agentapi.MethodBurst, agentapi.None{})}}
+	return page{"maintenance", "Maintenance", maintenance{schedule.Jobs(), runs, freedPlot(runs), ask(v, agentapi.MethodBurst, agentapi.None{})}}
 }
 
 // freedPlot shows the tokens that the listed runs have freed in all, run by run.
@@ -94,7 +94,7 @@ func (p *pages) plan(v *visit) page {
 }
 
 func consolidate(v *visit, job string, dry bool) []memory.Run {
-	if job != "" && !slices.Contains(jobs.Names(), job) {
+	if job != "" && !slices.Contains(schedule.JobNames(), job) {
 		v.err = fmt.Errorf("there is no job %q: %w", job, memory.ErrInvalid)
 	}
 	return ask(v, agentapi.MethodConsolidate, agentapi.ConsolidateParams{Trigger: memory.ByDashboard, Job: job, DryRun: dry})

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard/door"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -26,7 +25,7 @@ type Options struct {
 	// SwitchModel writes whether a model may be asked; nil: the pages offer no switch.
 	SwitchModel func(on bool) error
 	// UserOf tells whose processes connect; nil: the system's way.
-	UserOf door.UserOf
+	UserOf UserOf
 	// Examine runs memory doctor for a project; nil: the pages show no findings.
 	Examine func(context.Context, memory.Project) ([]Finding, error)
 }

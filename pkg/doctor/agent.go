@@ -13,7 +13,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
 )
 
 // agent checks the agent of the home, and the files that a dead one has left.
@@ -81,7 +80,7 @@ func (d *Doctor) noAgent() {
 
 // processes looks for processes that outlived their owner.
 func (d *Doctor) processes(context.Context) {
-	all, err := processes.List(d.Paths)
+	all, err := Processes(d.Paths)
 	if err != nil {
 		d.bad("processes", Warning, "", "%v", err)
 		return
@@ -93,7 +92,7 @@ func (d *Doctor) processes(context.Context) {
 		switch {
 		case p.Program == "memoryd" && (p.PID != owner || !locked):
 			reason = "is not the agent of this home"
-		case p.Program == "engine" && !slices.ContainsFunc(all, func(one processes.Process) bool { return one.PID == p.Parent }) && !locked:
+		case p.Program == "engine" && !slices.ContainsFunc(all, func(one Process) bool { return one.PID == p.Parent }) && !locked:
 			reason = "has outlived its agent"
 		case p.Program == "memory-mcp" && p.Parent == 1:
 			reason = "has outlived its client"

@@ -29,7 +29,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor/processes"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
@@ -631,7 +630,7 @@ func TestASlowHookIsAFinding(t *testing.T) {
 	if counts, err := p.spool().Counts(); err != nil || counts != (spool.Counts{}) {
 		t.Errorf("measuring left %+v in the spool, %v", counts, err)
 	}
-	if left, err := processes.List(p.layout); err != nil || len(left) > 0 {
+	if left, err := doctor.Processes(p.layout); err != nil || len(left) > 0 {
 		t.Errorf("measuring left the processes %+v, %v", left, err)
 	}
 }
@@ -656,7 +655,7 @@ func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
 	p.process("memoryd")
 	p.process("node", "--secret-file", filepath.Join(p.layout.Run(), "engine.json"))
 	p.layout.Home = strings.TrimSuffix(p.layout.Home, "-other")
-	found, err := processes.List(p.layout)
+	found, err := doctor.Processes(p.layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -672,7 +671,7 @@ func TestOnlyTheProcessesOfAHomeAreItsOwn(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if left, err := processes.List(p.layout); err != nil || len(left) > 0 {
+	if left, err := doctor.Processes(p.layout); err != nil || len(left) > 0 {
 		t.Errorf("left: %+v, %v", left, err)
 	}
 }

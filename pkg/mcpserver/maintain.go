@@ -9,8 +9,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 type consolidateInput struct {
@@ -52,7 +52,7 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 	addTool(t, server, effects(false, true, false, "reflect_and_consolidate", "Consolidate the memory",
 		"Run the maintenance that otherwise runs by itself: "+summaries()+". Nothing is lost: archived memories can be restored, and each run can be undone. Unless dry_run is false it only tells the planned changes."),
 		// Without a default, which the SDK (v1.8.0) panics at where arguments are null.
-		limits{"job": oneOf(jobs.Names()...), "dry_run": optional("boolean")}, t.consolidate)
+		limits{"job": oneOf(schedule.JobNames()...), "dry_run": optional("boolean")}, t.consolidate)
 	addTool(t, server, reads("memory_status", "Memory status",
 		"How the memory is: whether its agent and database answer, how much is stored, and whether anything waits or failed."), nil, t.status)
 }
@@ -60,7 +60,7 @@ func (t *tools) addMaintaining(server *mcp.Server) {
 // summaries lists the jobs with their work.
 func summaries() string {
 	var all []string
-	for _, job := range jobs.All() {
+	for _, job := range schedule.Jobs() {
 		all = append(all, job.Summary+" ("+job.Name+")")
 	}
 	return strings.Join(all, ", ")

@@ -1,5 +1,6 @@
-// Package schedule reads cron expressions and finds the times that they name, each once a
-// day whichever way the clocks are changed. It does not run anything.
+// Package schedule lists the maintenance jobs with the times when they are due, and reads those:
+// cron expressions, of which each time comes once a day whichever way the clocks are changed. It
+// has no code of the jobs, so that hooks, which read the settings, do not link it.
 package schedule
 
 import (

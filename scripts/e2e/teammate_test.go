@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // conversation is a client on a terminal, as a person has it.
@@ -175,7 +175,7 @@ func TestIdleTeammate(t *testing.T) {
 					}
 					ran[run.Job] = ran[run.Job] || run.Trigger == "idle"
 				}
-				return !slices.ContainsFunc(jobs.Names(), func(job string) bool { return !ran[job] })
+				return !slices.ContainsFunc(schedule.JobNames(), func(job string) bool { return !ran[job] })
 			})
 			c.end()
 

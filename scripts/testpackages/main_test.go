@@ -60,7 +60,7 @@ func TestEveryPackageIsTestedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	const pkg = "github.com/surrealdb-memory/surrealdb-memory/pkg/"
-	for _, name := range []string{"agent", "agent/feed", "surreal/wire"} {
+	for _, name := range []string{"agent", "surreal/wire"} {
 		if !slices.Contains(concurrent, pkg+name) {
 			t.Errorf("pkg/%s starts goroutines and is tested without the race detector", name)
 		}

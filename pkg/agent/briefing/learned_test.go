@@ -14,10 +14,10 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // transcript is a session in the format of the client's transcripts.
@@ -93,7 +93,7 @@ func livedDays(t *testing.T, sessions ...func(*transcript)) *agenttest.Fixture {
 	if result, err := a.Intake.Import(t.Context(), agentapi.ImportParams{Events: events}); err != nil || len(result.Refused) > 0 {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote} {
+	for _, job := range []string{schedule.Repeats, schedule.Dedup, schedule.Promote} {
 		if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: job, Trigger: "manual"}); err != nil {
 			t.Fatal(err)
 		}

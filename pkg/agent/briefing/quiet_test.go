@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // Maintenance waits, because a new session often starts when one has ended or the agent has started.
@@ -32,7 +32,7 @@ func TestMaintenanceKeepsOffForAWhile(t *testing.T) {
 				a.Now = time.Now
 				ran := func() bool {
 					synctest.Wait()
-					job, err := store.Job(t.Context(), jobs.Prune)
+					job, err := store.Job(t.Context(), schedule.Prune)
 					runs, errRuns := store.Runs(t.Context(), memory.RunQuery{Limit: 10})
 					if err != nil || errRuns != nil {
 						t.Fatal(err, errRuns)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // TestTheUserSeesOnceWhichMemoriesWereKept of a session: without archived ones and those of
@@ -105,7 +105,7 @@ func TestATypedCorrectionSupersedesMemoriesWithTheOldValue(t *testing.T) {
 	if _, err := a.Intake.Ingest(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "manual", All: true}); err != nil {
+	if _, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "manual", All: true}); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]bool{

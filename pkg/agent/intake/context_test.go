@@ -8,8 +8,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // What a statement answers is kept with it and told, however the session comes in:
@@ -41,7 +41,7 @@ func TestAStatementIsToldWithWhatItAnswers(t *testing.T) {
 			if !strings.Contains(got, want) {
 				t.Errorf("told %q, want %q in it", got, want)
 			}
-			run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: jobs.Dedup, Trigger: "manual"})
+			run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "manual"})
 			if err != nil || run.Changed != 1 || !strings.Contains(run.Actions[0].Reason, "the user rejected it") {
 				t.Fatalf("the run is %+v, %v", run, err)
 			}

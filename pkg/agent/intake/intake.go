@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
@@ -67,7 +66,7 @@ type Intake struct {
 	BatchSize int // events that are taken from a spool at once
 	Log       *slog.Logger
 	Now       func() time.Time
-	Aliases   *projects.Aliases
+	Aliases   *Aliases
 	// CloseAfter is the silence after which maintenance closes a session.
 	CloseAfter time.Duration
 	// Owned says that the spools are still this agent's; nil: always.

@@ -19,8 +19,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -98,7 +98,7 @@ func TestMaintenanceWaitsForABurstToBeOver(t *testing.T) {
 				if ran := ranJobs(t, store); len(ran) > 0 {
 					t.Errorf("ran beside a burst: %v", ran)
 				}
-				first := jobs.Names()[0]
+				first := schedule.JobNames()[0]
 				want := &agentapi.BurstStatus{Since: began.UTC(), Waiting: []agentapi.JobWait{
 					{Job: first, Since: began.UTC(), Until: began.Add(15 * time.Minute).UTC()},
 				}}
@@ -106,7 +106,7 @@ func TestMaintenanceWaitsForABurstToBeOver(t *testing.T) {
 					t.Errorf("what waits (-want +got):\n%s", diff)
 				}
 				time.Sleep(6 * time.Second)
-				if ran := ranJobs(t, store); len(ran) != len(jobs.Names()) {
+				if ran := ranJobs(t, store); len(ran) != len(schedule.JobNames()) {
 					t.Errorf("after the burst there ran %v", ran)
 				}
 				if burst := a.Upkeep.GivesWayTo(); burst != nil {
@@ -132,19 +132,19 @@ func TestASlotThatWaitedRunsOnce(t *testing.T) {
 			burst()
 			time.Sleep(4 * time.Second)
 		}
-		if ran := store.ran(jobs.Dedup, began); len(ran) > 0 {
+		if ran := store.ran(schedule.Dedup, began); len(ran) > 0 {
 			t.Errorf("ran beside a burst for %v", ran)
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		want := []time.Time{time.Now().Truncate(5 * time.Minute).UTC()}
-		if diff := cmp.Diff(want, store.ran(jobs.Dedup, began), byTime); diff != "" {
+		if diff := cmp.Diff(want, store.ran(schedule.Dedup, began), byTime); diff != "" {
 			t.Errorf("ran (-want +got):\n%s", diff)
 		}
 		time.Sleep(time.Minute) // before the next
 		synctest.Wait()
-		if len(store.ran(jobs.Dedup, began)) != 1 || len(store.twice) > 0 {
-			t.Errorf("ran for %v, twice %v", store.ran(jobs.Dedup, began), store.twice)
+		if len(store.ran(schedule.Dedup, began)) != 1 || len(store.twice) > 0 {
+			t.Errorf("ran for %v, twice %v", store.ran(schedule.Dedup, began), store.twice)
 		}
 	})
 }
@@ -167,7 +167,7 @@ func TestMaintenanceDoesNotStarve(t *testing.T) {
 					}
 				}
 				time.Sleep(time.Second)
-				if ran := ranJobs(t, store); len(ran) != len(jobs.Names()) {
+				if ran := ranJobs(t, store); len(ran) != len(schedule.JobNames()) {
 					t.Errorf("after its patience there ran %v", ran)
 				}
 			})
@@ -255,7 +255,7 @@ func TestAskedForMaintenanceDoesNotWaitForABurst(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		runs, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "manual"})
-		if err != nil || len(runs) != len(jobs.Names()) || time.Since(began) > time.Second {
+		if err != nil || len(runs) != len(schedule.JobNames()) || time.Since(began) > time.Second {
 			t.Errorf("%d runs after %s, %v", len(runs), time.Since(began), err)
 		}
 		synctest.Wait()

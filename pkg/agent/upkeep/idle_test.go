@@ -9,8 +9,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // Idle teammates come often; maintenance runs at most once in an interval, and a job that
@@ -21,9 +21,9 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		var minutes atomic.Int64
 		r.Advance = func(d time.Duration) { minutes.Add(int64(d / time.Minute)) }
 		r.Agent.Now = func() time.Time { return agenttest.Noon.Add(time.Duration(minutes.Load()) * time.Minute) }
-		r.Agent.Config.Maintenance.Crons[jobs.Prune] = ""
+		r.Agent.Config.Maintenance.Crons[schedule.Prune] = ""
 	})
-	wanted := len(jobs.Names()) - 1
+	wanted := len(schedule.JobNames()) - 1
 	interval := r.Agent.Config.Hooks.TeammateIdle.Interval
 	client, err := agentclient.Dial(t.Context(), r.Socket)
 	if err != nil {
@@ -66,8 +66,8 @@ func TestIdleRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		}
 		byJob[run.Job]++
 	}
-	if len(byJob) != wanted || byJob[jobs.Prune] > 0 {
-		t.Errorf("jobs that ran: %v, want %v but the one that is switched off", byJob, jobs.Names())
+	if len(byJob) != wanted || byJob[schedule.Prune] > 0 {
+		t.Errorf("jobs that ran: %v, want %v but the one that is switched off", byJob, schedule.JobNames())
 	}
 	for job, n := range byJob {
 		if n != 2 {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // Runner makes the agent's runner of maintenance jobs.
@@ -56,7 +56,7 @@ func (u *Upkeep) maintain(ctx context.Context, request consolidate.Request, give
 // Consolidate runs one maintenance job or all of them at once, in their order, whatever
 // is being taken in. A dry run plans each on the store as it is and changes no memory.
 func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
-	names := jobs.Names()
+	names := schedule.JobNames()
 	if p.Job != "" {
 		names = []string{p.Job}
 	}

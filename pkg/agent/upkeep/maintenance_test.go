@@ -14,10 +14,10 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // Who asks for a job waits for the one that is running, and not for ever.
@@ -70,7 +70,7 @@ func TestAllWhoAskForMaintenanceAreAnswered(t *testing.T) {
 		for range 8 {
 			all.Go(func() {
 				runs, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "manual"})
-				if err != nil || len(runs) != len(jobs.Names()) {
+				if err != nil || len(runs) != len(schedule.JobNames()) {
 					t.Errorf("%d runs, %v", len(runs), err)
 				}
 			})

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // mostRest is for how long a job without news is left alone: some of its work comes with time alone.
@@ -65,7 +65,7 @@ func (n *news) ran(run memory.Run, commits int, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.set(run.Job, func(p *progress) { p.commits, p.at = commits, now })
-	if names := jobs.Names(); run.Changed > 0 {
+	if names := schedule.JobNames(); run.Changed > 0 {
 		for _, later := range names[slices.Index(names, run.Job)+1:] {
 			n.set(later, func(p *progress) { p.at = time.Time{} })
 		}

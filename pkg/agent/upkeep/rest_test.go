@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // askedStore counts what begins a run, looks for a missed one, or for the need of a backup.
@@ -63,14 +63,14 @@ func TestWithoutNewsNothingAsksTheStore(t *testing.T) {
 		began := time.Now()
 		time.Sleep(time.Hour + 5*time.Minute)
 		synctest.Wait()
-		for _, job := range []string{jobs.Recount, jobs.Close, jobs.Dedup} {
+		for _, job := range []string{schedule.Recount, schedule.Close, schedule.Dedup} {
 			if n := len(store.ran(job, began)); n != 1 {
 				t.Errorf("in an hour after something came %s ran %d times", job, n)
 			}
 		}
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
-		for _, job := range jobs.Names() {
+		for _, job := range schedule.JobNames() {
 			if n := len(store.ran(job, time.Now().Add(-25*time.Hour))); n == 0 || n > 3 {
 				t.Errorf("in a day without news %s ran %d times", job, n)
 			}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
@@ -140,7 +139,7 @@ func (t timetable) catchUp(ctx context.Context) {
 func (t timetable) makeUp(ctx context.Context, again []string, late time.Duration) {
 	r, end := t.upkeep.beginRound(ctx)
 	defer end()
-	for _, job := range jobs.Names() {
+	for _, job := range schedule.JobNames() {
 		when, scheduled := t.crons[job]
 		if !scheduled {
 			continue
@@ -232,7 +231,7 @@ func (u *Upkeep) tell(ctx context.Context, job, trigger string, err error) {
 // Idle runs all maintenance in the background, when a teammate has nothing to do.
 func (u *Upkeep) Idle(ctx context.Context) {
 	if u.claimInterval() {
-		u.inBackground(ctx, jobs.Names(), triggerIdle, 0)
+		u.inBackground(ctx, schedule.JobNames(), triggerIdle, 0)
 	}
 }
 
@@ -254,10 +253,10 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 // at once if the user corrected something: the next session is not to be told both.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
 	if u.corrected.Swap(false) {
-		u.inBackground(ctx, []string{jobs.Dedup}, triggerCorrection, 0)
+		u.inBackground(ctx, []string{schedule.Dedup}, triggerCorrection, 0)
 	}
 	if u.ended.Swap(false) && u.claimInterval() {
-		u.inBackground(ctx, jobs.Names(), triggerSessionEnd, u.Config.Maintenance.Quiet)
+		u.inBackground(ctx, schedule.JobNames(), triggerSessionEnd, u.Config.Maintenance.Quiet)
 	}
 }
 

@@ -19,11 +19,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // slotStore tells for which slots jobs have run.
@@ -172,7 +172,7 @@ func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
 				t.Errorf("run %+v", run)
 			}
 		}
-		for _, job := range jobs.Names() {
+		for _, job := range schedule.JobNames() {
 			due := slotsOf(t, job, start, time.Now().Add(-2*time.Minute))
 			if diff := cmp.Diff(due, store.ran(job, start), byTime); diff != "" {
 				t.Errorf("%s (-due +ran):\n%s", job, diff)
@@ -203,7 +203,7 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 			time.Sleep(time.Minute)
 			stop()
 		}
-		for _, job := range jobs.Names() {
+		for _, job := range schedule.JobNames() {
 			made[job] = len(store.ran(job, stopped.Add(-9*time.Hour)))
 		}
 		want := map[string]int{"recount": 1, "close": 1, "repeats": 1, "dedup": 1, "promote": 1, "stale": 1, "prune": 1}
@@ -226,7 +226,7 @@ func TestWhatALaptopSleptThroughIsMadeUpSoon(t *testing.T) {
 		slept.Store(int64(8 * time.Hour))
 		time.Sleep(11 * time.Minute)
 		synctest.Wait()
-		for _, job := range jobs.Names() {
+		for _, job := range schedule.JobNames() {
 			if ran := store.ran(job, before); len(ran) != 1 {
 				t.Errorf("%s ran for %v", job, ran)
 			}
@@ -242,10 +242,10 @@ func TestJitterSkipsNoSlot(t *testing.T) {
 		defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.Crons["dedup"], m.Jitter = "*/5 * * * *", time.Hour }))()
 		time.Sleep(3*time.Hour + 4*time.Minute)
 		synctest.Wait()
-		if ran := store.ran(jobs.Dedup, start); len(ran) != 36 || len(store.twice) > 0 {
+		if ran := store.ran(schedule.Dedup, start); len(ran) != 36 || len(store.twice) > 0 {
 			t.Errorf("ran for %d of 36 times, twice %v", len(ran), store.twice)
 		}
-		for slot, began := range store.slots[jobs.Dedup] {
+		for slot, began := range store.slots[schedule.Dedup] {
 			if late := began.Sub(slot); slot.After(start) && (late < 0 || late >= 150*time.Second) {
 				t.Errorf("for %s it ran %s later", slot, late)
 			}
@@ -306,7 +306,7 @@ func TestAPanicEndsNothing(t *testing.T) {
 		clockPanics.Store(true) // on the way to it: dedup is due in a second
 		time.Sleep(3 * time.Hour)
 		synctest.Wait()
-		for _, job := range []string{jobs.Repeats, jobs.Dedup, jobs.Promote} {
+		for _, job := range []string{schedule.Repeats, schedule.Dedup, schedule.Promote} {
 			due := slotsOf(t, job, start, time.Now())
 			for _, slot := range due[len(due)-2:] { // on time, and not only made up later
 				if late := store.slots[job][slot].Sub(slot); late < 0 || late > time.Second {
@@ -326,8 +326,8 @@ func TestASwitchedOffJobDoesNotRun(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 		synctest.Wait()
-		for _, job := range jobs.Names() {
-			off := job == jobs.Dedup || job == jobs.Close
+		for _, job := range schedule.JobNames() {
+			off := job == schedule.Dedup || job == schedule.Close
 			if ran := len(store.ran(job, time.Time{})); off != (ran == 0) {
 				t.Errorf("%s ran %d times", job, ran)
 			}
@@ -372,7 +372,7 @@ func TestAnotherAgentTakesAStalledSlotOver(t *testing.T) {
 		defer startUpkeep(t, agentOn(store, quiet))()
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
-		slots := store.ran(jobs.Dedup, time.Time{})
+		slots := store.ran(schedule.Dedup, time.Time{})
 		if len(slots) != 1 || slots[0].After(began) {
 			t.Errorf("ran for %v, want the time before %s", slots, began)
 		}
@@ -386,7 +386,7 @@ func TestWhatAKilledAgentLeftOpenGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
 		now := time.Now()
-		for _, job := range jobs.Names() { // nothing is due
+		for _, job := range schedule.JobNames() { // nothing is due
 			state := memory.JobState{Job: job, Slot: now}
 			if _, err := store.Commit(t.Context(), memory.Commit{Job: &state}); err != nil {
 				t.Fatal(err)
@@ -396,7 +396,7 @@ func TestWhatAKilledAgentLeftOpenGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dead := memory.Run{ID: "killed", Job: jobs.Dedup, Trigger: "idle", StartedAt: now}
+		dead := memory.Run{ID: "killed", Job: schedule.Dedup, Trigger: "idle", StartedAt: now}
 		if _, err := store.Commit(t.Context(), memory.Commit{Run: dead, Lease: &lease}); err != nil {
 			t.Fatal(err)
 		}
@@ -473,7 +473,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	}
 	each := func(n int) map[string]int {
 		want := map[string]int{}
-		for _, job := range jobs.Names() {
+		for _, job := range schedule.JobNames() {
 			want[job] = n
 		}
 		return want

@@ -1,4 +1,4 @@
-package feed_test
+package agent
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/feed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -16,9 +15,9 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-func newFeed() *feed.Feed { return feed.New(func() time.Time { return noon }) }
+func noonFeed() *Feed { return newFeed(func() time.Time { return noon }) }
 
-func since(t *testing.T, f *feed.Feed, p agentapi.FeedParams) agentapi.FeedResult {
+func since(t *testing.T, f *Feed, p agentapi.FeedParams) agentapi.FeedResult {
 	t.Helper()
 	result, err := f.Since(t.Context(), p)
 	if err != nil {
@@ -33,7 +32,7 @@ func prompted(text string) intake.Committed {
 
 // TestWhatHappensIsTold in the order in which it happens, each with what it came to.
 func TestWhatHappensIsTold(t *testing.T) {
-	f := newFeed()
+	f := noonFeed()
 	f.Committed(t.Context(), prompted("move\nthe port"))
 	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{Text: "<x>\n## Title\n- the port is 6543\n- it has moved\n</x>\n", Tokens: 30, Items: 2}, 1500*time.Microsecond)
 	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond) // silence is told, too
@@ -69,7 +68,7 @@ func TestWhatHappensIsTold(t *testing.T) {
 
 // TestTheFeedForgets what is older than its last items, and cuts long texts.
 func TestTheFeedForgets(t *testing.T) {
-	f := newFeed()
+	f := noonFeed()
 	for i := range 2300 {
 		f.Committed(t.Context(), prompted(fmt.Sprint(i, strings.Repeat(" x", 1000))))
 	}
@@ -83,7 +82,7 @@ func TestTheFeedForgets(t *testing.T) {
 // agent gave out begins anew.
 func TestWhoWaitsIsToldAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFeed()
+		f := noonFeed()
 		begun := time.Now()
 		if result := since(t, f, agentapi.FeedParams{WaitMS: 5000}); len(result.Items) != 0 || time.Since(begun) != 5*time.Second {
 			t.Errorf("nothing happened, and %+v was told after %s", result, time.Since(begun))
@@ -107,7 +106,7 @@ func TestWhoWaitsIsToldAtOnce(t *testing.T) {
 // TestTheSumsAreThoseOfToday: they begin at the agent's start, and again at midnight.
 func TestTheSumsAreThoseOfToday(t *testing.T) {
 	now := time.Date(2026, 11, 22, 23, 0, 0, 0, time.Local)
-	f := feed.New(func() time.Time { return now })
+	f := newFeed(func() time.Time { return now })
 	told := agentapi.ContextResult{Text: "- it has moved\n", Tokens: 30, Items: 1}
 	for range 600 { // more than the feed keeps
 		f.Committed(t.Context(), prompted("move the port"))

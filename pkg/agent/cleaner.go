@@ -1,15 +1,15 @@
-package rescan
+package agent
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 
-// counter cleans texts and counts the secrets in them.
-type counter struct {
+// cleaner removes secrets from texts and counts the secrets in them.
+type cleaner struct {
 	kinds   map[string]int
 	changed int  // texts
 	quiet   bool // texts are counted, kinds are not
 }
 
-func (c *counter) clean(text string) string {
+func (c *cleaner) clean(text string) string {
 	cleaned, report := redact.Text(text)
 	if cleaned == text {
 		return text

@@ -1,6 +1,4 @@
-// Package feed keeps the latest events of the agent, in memory only, for those who watch:
-// the dashboard, memory status --follow, the status line. It takes no part in the events.
-package feed
+package agent
 
 import (
 	"cmp"
@@ -25,7 +23,8 @@ const (
 	mostWait = time.Minute
 )
 
-// Feed holds the latest items. Its methods are safe for concurrent use.
+// Feed holds the latest events of the agent, in memory only, for those who watch: the dashboard,
+// memory status --follow, the status line. It has no part in the events. Its methods are safe for concurrent use.
 type Feed struct {
 	now func() time.Time
 
@@ -40,8 +39,8 @@ type Feed struct {
 // mostSessions is how many sessions' sums are kept.
 const mostSessions = 256
 
-// New makes an empty feed.
-func New(now func() time.Time) *Feed {
+// newFeed makes an empty feed.
+func newFeed(now func() time.Time) *Feed {
 	told, err := lru.New[string, agentapi.Glance](mostSessions)
 	if err != nil { // only for a size below one
 		panic(err)

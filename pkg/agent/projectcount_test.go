@@ -1,4 +1,4 @@
-package projects_test
+package agent
 
 import (
 	"context"
@@ -8,14 +8,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/projects"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // slowStore has five projects and takes a while to count one.
 type slowStore struct {
-	projects.Store
+	projectStore
 	takes time.Duration
 	times atomic.Int32
 }
@@ -39,7 +38,7 @@ func (s *slowStore) Stats(ctx context.Context, _ string) (memory.Stats, error) {
 }
 
 // held asks for all projects and returns what is said of each; -1 is not counted.
-func held(t *testing.T, p *projects.Projects, params agentapi.ProjectsParams) []int {
+func held(t *testing.T, p *Projects, params agentapi.ProjectsParams) []int {
 	t.Helper()
 	all, err := p.List(t.Context(), params)
 	if err != nil {
@@ -59,7 +58,7 @@ func held(t *testing.T, p *projects.Projects, params agentapi.ProjectsParams) []
 func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{takes: 900 * time.Millisecond}
-		p := &projects.Projects{Store: store}
+		p := &Projects{Store: store}
 		for i, want := range []string{"[1 2 -1 -1 -1]", "[1 2 3 4 -1]", "[6 2 3 4 5]"} {
 			began := time.Now()
 			if got := fmt.Sprint(held(t, p, agentapi.ProjectsParams{})); got != want || time.Since(began) > 2*time.Second {
@@ -75,7 +74,7 @@ func TestProjectsAreCountedAsFarAsTheTimeGoes(t *testing.T) {
 
 func TestProjectsAreListedWithoutCounting(t *testing.T) {
 	store := &slowStore{}
-	p := &projects.Projects{Store: store}
+	p := &Projects{Store: store}
 	if got := held(t, p, agentapi.ProjectsParams{Uncounted: true}); fmt.Sprint(got) != "[-1 -1 -1 -1 -1]" || store.times.Load() > 0 {
 		t.Errorf("%v, %d counted", got, store.times.Load())
 	}
@@ -83,7 +82,7 @@ func TestProjectsAreListedWithoutCounting(t *testing.T) {
 
 func TestOneProjectIsCountedToTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &projects.Projects{Store: &slowStore{takes: 10 * time.Second}}
+		p := &Projects{Store: &slowStore{takes: 10 * time.Second}}
 		if got := held(t, p, agentapi.ProjectsParams{Only: "p3"}); fmt.Sprint(got) != "[1]" {
 			t.Errorf("%v", got)
 		}

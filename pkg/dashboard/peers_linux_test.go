@@ -1,4 +1,4 @@
-package door
+package dashboard
 
 import (
 	"errors"

@@ -1,7 +1,6 @@
 //go:build !linux && !darwin
 
-// Package unixsocket connects to the agent without package net, where the system allows it: hooks link it.
-package unixsocket
+package agentclient
 
 import (
 	"context"
@@ -12,9 +11,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
-// Connect connects to the socket. It refuses a socket that another user could have put
+// connect connects to the socket. It refuses a socket that another user could have put
 // there.
-func Connect(ctx context.Context, socket string) (net.Conn, error) {
+func connect(ctx context.Context, socket string) (net.Conn, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,4 @@
-// Package door lets the processes of this user connect to a server on this machine, as far
-// as the system tells whose they are, and bounds the connections that are open at once. It
-// knows nothing of their requests.
-package door
+package dashboard
 
 import (
 	"errors"
@@ -34,8 +31,8 @@ type door struct {
 	reported sync.Once
 }
 
-// New makes a listener of another's connections. userOf is the system's if it is nil.
-func New(inner net.Listener, userOf UserOf, log *slog.Logger) net.Listener {
+// newDoor makes a listener of another's connections. userOf is the system's if it is nil.
+func newDoor(inner net.Listener, userOf UserOf, log *slog.Logger) net.Listener {
 	if userOf == nil {
 		userOf = systemUser
 	}

@@ -1,8 +1,4 @@
-// Package evaluation keeps a person's marks on wrong answers, one line of JSON a mark,
-// and holds recall against them. It owns the file, and changes nothing by its findings.
-// The file names memories by their ids, so that the text of a forgotten one is not kept
-// here.
-package evaluation
+package answers
 
 import (
 	"bufio"
@@ -23,8 +19,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Set is the evaluation set of a home. Its methods are safe for concurrent use.
-type Set struct {
+// Marks is the evaluation set of a home: a person's marks on wrong answers, one line of JSON a mark,
+// which recall is checked against. The file names memories by their ids, so that the text of a
+// forgotten one is not kept here. Its methods are safe for concurrent use.
+type Marks struct {
 	File  string // empty: nothing is kept
 	Clean func(string) string
 	Now   func() time.Time
@@ -35,7 +33,7 @@ type Set struct {
 }
 
 // Mark adds a verdict, without secrets in its texts.
-func (s *Set) Mark(_ context.Context, m agentapi.Mark) (agentapi.None, error) {
+func (s *Marks) Mark(_ context.Context, m agentapi.Mark) (agentapi.None, error) {
 	m.Prompt = s.Clean(strings.TrimSpace(m.Prompt))
 	if m.Prompt == "" {
 		return agentapi.None{}, fmt.Errorf("a mark without a prompt: %w", memory.ErrInvalid)
@@ -60,7 +58,7 @@ func (s *Set) Mark(_ context.Context, m agentapi.Mark) (agentapi.None, error) {
 
 // Run asks recall about each marked prompt. Of several marks of a prompt about the same
 // thing the last one counts.
-func (s *Set) Run(ctx context.Context, _ agentapi.None) (agentapi.Evaluation, error) {
+func (s *Marks) Run(ctx context.Context, _ agentapi.None) (agentapi.Evaluation, error) {
 	result := agentapi.Evaluation{File: s.File, Failed: []agentapi.FailedMark{}}
 	marks, err := s.marks()
 	if err != nil {
@@ -111,7 +109,7 @@ func untold(told agentapi.WhyResult, id string) string {
 }
 
 // marks reads the marks that count: of several of a prompt about the same thing the last.
-func (s *Set) marks() ([]agentapi.Mark, error) {
+func (s *Marks) marks() ([]agentapi.Mark, error) {
 	lines, err := s.lines()
 	var all []agentapi.Mark
 	for _, m := range lines {
@@ -126,7 +124,7 @@ func (s *Set) marks() ([]agentapi.Mark, error) {
 
 // lines reads the file; a line that cannot be read is left out, such as one that was cut
 // by a full disk.
-func (s *Set) lines() ([]agentapi.Mark, error) {
+func (s *Marks) lines() ([]agentapi.Mark, error) {
 	data, err := os.ReadFile(s.File)
 	if errors.Is(err, fs.ErrNotExist) || s.File == "" {
 		return nil, nil
@@ -148,7 +146,7 @@ func (s *Set) lines() ([]agentapi.Mark, error) {
 
 // Rewrite passes each prompt through clean, and says how many it changed. With apply the
 // file is replaced; lines that cannot be read go with it.
-func (s *Set) Rewrite(apply bool, clean func(string) string) (changed int, err error) {
+func (s *Marks) Rewrite(apply bool, clean func(string) string) (changed int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	marks, err := s.lines()
@@ -165,7 +163,7 @@ func (s *Set) Rewrite(apply bool, clean func(string) string) (changed int, err e
 }
 
 // Discard deletes the marks of projects, by their keys.
-func (s *Set) Discard(isOf func(project string) bool) error {
+func (s *Marks) Discard(isOf func(project string) bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	marks, err := s.lines()
@@ -179,7 +177,7 @@ func (s *Set) Discard(isOf func(project string) bool) error {
 	return s.replace(left)
 }
 
-func (s *Set) replace(marks []agentapi.Mark) error {
+func (s *Marks) replace(marks []agentapi.Mark) error {
 	var text bytes.Buffer
 	for _, m := range marks {
 		line, err := json.Marshal(m)

@@ -1,4 +1,4 @@
-package projects
+package agent
 
 import (
 	"context"
@@ -17,10 +17,10 @@ const (
 	mostCounting = 10 * time.Minute
 )
 
-// counts are the last counts of projects.
-type counts struct {
+// projectCounts are the last counts of projects.
+type projectCounts struct {
 	mu   sync.Mutex
-	last map[string]counted
+	last map[string]projectCount
 	turn chan struct{} // full while a count is under way
 }
 
@@ -29,7 +29,7 @@ type holder interface {
 	Stats(ctx context.Context, project string) (memory.Stats, error)
 }
 
-type counted struct {
+type projectCount struct {
 	holding memory.Holding
 	at      time.Time
 }
@@ -37,12 +37,12 @@ type counted struct {
 // fill counts the rows of the projects, one project after the other: first those without a
 // count, then those with the oldest. When the time is up the others keep their last count,
 // or none; counting goes on for the next list. Only one count runs at a time.
-func (c *counts) fill(ctx context.Context, store holder, projects []memory.ProjectHolding) error {
+func (c *projectCounts) fill(ctx context.Context, store holder, projects []memory.ProjectHolding) error {
 	waiting, cancel := context.WithTimeout(ctx, countTime)
 	defer cancel()
 	c.mu.Lock()
 	if c.turn == nil {
-		c.last, c.turn = map[string]counted{}, make(chan struct{}, 1)
+		c.last, c.turn = map[string]projectCount{}, make(chan struct{}, 1)
 	}
 	c.mu.Unlock()
 	select {
@@ -69,7 +69,7 @@ func (c *counts) fill(ctx context.Context, store holder, projects []memory.Proje
 }
 
 // oldestFirst are the keys of projects.
-func (c *counts) oldestFirst(projects []memory.ProjectHolding) []string {
+func (c *projectCounts) oldestFirst(projects []memory.ProjectHolding) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	keys := make([]string, len(projects))
@@ -81,7 +81,7 @@ func (c *counts) oldestFirst(projects []memory.ProjectHolding) []string {
 }
 
 // count ends at the first project that cannot be counted, as when the store is closed.
-func (c *counts) count(ctx context.Context, store holder, keys []string) {
+func (c *projectCounts) count(ctx context.Context, store holder, keys []string) {
 	ctx, cancel := context.WithTimeout(ctx, mostCounting)
 	defer cancel()
 	for _, key := range keys {
@@ -91,7 +91,7 @@ func (c *counts) count(ctx context.Context, store holder, keys []string) {
 			return
 		}
 		c.mu.Lock()
-		c.last[key] = counted{stats.Holding(), began}
+		c.last[key] = projectCount{stats.Holding(), began}
 		c.mu.Unlock()
 	}
 }

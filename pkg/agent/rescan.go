@@ -1,38 +1,28 @@
-// Package rescan removes secrets from stored texts: the rows of the store, the journal, the backups,
-// the logs and the evaluation set. Older versions stored secrets there that they did not recognise. It
-// keeps no copy of a secret, so a rescan cannot be undone.
-package rescan
+package agent
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/answers"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Store rewrites the texts of its rows. clean may be called for any of them.
-type Store interface {
+// TextStore rewrites the texts of its rows. clean may be called for any of them.
+type TextStore interface {
 	RewriteTexts(ctx context.Context, apply bool, clean func(string) string) (map[string]int, error)
 }
 
-// Intake makes a change while nothing is stored, and has caches of the rows read again.
-type Intake interface {
-	Rewrite(ctx context.Context, change func(context.Context) error) error
-}
-
-// Marks are the evaluation set. Rewrite says how many of its prompts clean changed.
-type Marks interface {
-	Rewrite(apply bool, clean func(string) string) (changed int, err error)
-}
-
-// Rescan holds the places to rewrite.
+// Rescan removes secrets from stored texts: the rows of the store, the journal, the backups, the
+// logs and the evaluation set. Older versions stored secrets there that they did not recognise. It
+// keeps no copy of a secret, so a rescan cannot be undone.
 type Rescan struct {
-	Store  Store // nil: it cannot be done
-	Intake Intake
+	Store  TextStore // nil: it cannot be done
+	Intake rewriter
 	// CleanRow has every text of a row in a backup changed.
 	CleanRow func(row []byte, clean func(string) string) ([]byte, bool, error)
 	// CleanRecord is a record of the journal, changed the same way.
@@ -40,7 +30,7 @@ type Rescan struct {
 	Journal     *journal.Journal // nil: there is none
 	Backups     string           // the directory; empty: there are none
 	Logs        string           // the directory; empty: there are none
-	Marks       Marks
+	Marks       *answers.Marks
 	Log         *slog.Logger
 }
 
@@ -51,7 +41,7 @@ func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.Res
 	if r.Store == nil {
 		return result, fmt.Errorf("the rows of this store cannot be rewritten: %w", memory.ErrInvalid)
 	}
-	c := &counter{kinds: result.Kinds}
+	c := &cleaner{kinds: result.Kinds}
 	run := func(ctx context.Context) error { return r.run(ctx, p.Apply, c, &result) }
 	if !p.Apply {
 		return result, run(ctx)
@@ -64,7 +54,7 @@ func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.Res
 	return result, nil
 }
 
-func (r *Rescan) run(ctx context.Context, apply bool, c *counter, result *agentapi.RescanResult) (err error) {
+func (r *Rescan) run(ctx context.Context, apply bool, c *cleaner, result *agentapi.RescanResult) (err error) {
 	if result.Rows, err = r.Store.RewriteTexts(ctx, apply, c.clean); err != nil {
 		return err
 	}
@@ -94,7 +84,7 @@ func (r *Rescan) run(ctx context.Context, apply bool, c *counter, result *agenta
 	return rewriteLogs(ctx, r.Logs, apply, c, result)
 }
 
-func (r *Rescan) backups(ctx context.Context, apply bool, c *counter, result *agentapi.RescanResult) error {
+func (r *Rescan) backups(ctx context.Context, apply bool, c *cleaner, result *agentapi.RescanResult) error {
 	files, err := backup.List(r.Backups)
 	if err != nil {
 		return err

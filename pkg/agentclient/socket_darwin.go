@@ -1,4 +1,4 @@
-package unixsocket
+package agentclient
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package jobs_test
+package schedule_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate/jobs"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
 // TestTheDocumentedJobsAreTheJobs holds the headings of docs/consolidation.md to the
@@ -26,7 +26,7 @@ func TestTheDocumentedJobsAreTheJobs(t *testing.T) {
 			documented = append(documented, strings.ToLower(name))
 		}
 	}
-	if diff := cmp.Diff(jobs.Names(), documented); diff != "" {
+	if diff := cmp.Diff(schedule.JobNames(), documented); diff != "" {
 		t.Errorf("docs/consolidation.md (-listed +documented):\n%s", diff)
 	}
 }

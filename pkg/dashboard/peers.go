@@ -1,11 +1,11 @@
-package door
+package dashboard
 
 import (
 	"errors"
 	"net/netip"
 )
 
-// A UserOf tells whose processes connect: the number of the user whose process holds the
+// A UserOf finds out whose processes connect: the number of the user whose process holds the
 // client's end of a TCP connection. The error is ErrNotTold where the system does not say,
 // and any other where nobody holds that end.
 type UserOf func(client, server netip.AddrPort) (int, error)

@@ -1,4 +1,4 @@
-package projects
+package agent
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -13,7 +14,7 @@ import (
 
 // merged is a store in which the project K is a part of L; it counts the changes that it is asked for.
 type merged struct {
-	Store
+	projectStore
 	purged, discarded int
 }
 
@@ -42,7 +43,7 @@ func TestARefusedPurgeDeletesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &merged{}
-	p := &Projects{Store: s, Aliases: NewAliases(s, time.Now), Intake: s, Unsaved: s, Spools: spool.NewSet(nil, waiting)}
+	p := &Projects{Store: s, Aliases: intake.NewAliases(s, time.Now), Intake: s, Unsaved: s, Spools: spool.NewSet(nil, waiting)}
 	for _, refused := range []agentapi.PurgeParams{{Key: "K"}, {Key: "L", All: true}, {}} {
 		if _, err := p.Purge(t.Context(), refused); !errors.Is(err, memory.ErrInvalid) {
 			t.Errorf("%+v: %v", refused, err)

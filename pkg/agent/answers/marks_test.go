@@ -1,4 +1,4 @@
-package evaluation_test
+package answers_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/evaluation"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/answers"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -22,7 +22,7 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 	hit := func(id, content, why string) agentapi.WhyHit {
 		return agentapi.WhyHit{Memory: memory.Memory{ID: id, Content: content}, Why: why}
 	}
-	set := &evaluation.Set{
+	set := &answers.Marks{
 		File: filepath.Join(t.TempDir(), "evaluation.jsonl"), Now: time.Now,
 		Clean: func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") },
 		Why: func(_ context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
@@ -76,7 +76,7 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 // looking changes nothing, and a purged project leaves no line.
 func TestTheSetIsCleanedAndPurged(t *testing.T) {
 	same := func(text string) string { return text }
-	set := &evaluation.Set{File: filepath.Join(t.TempDir(), "evaluation.jsonl"), Now: time.Now, Clean: same}
+	set := &answers.Marks{File: filepath.Join(t.TempDir(), "evaluation.jsonl"), Now: time.Now, Clean: same}
 	clean := func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") }
 	if n, err := set.Rewrite(true, clean); n != 0 || err != nil {
 		t.Fatalf("without a file: %d, %v", n, err)

@@ -1,7 +1,4 @@
-// Package jobs is the one list of the maintenance jobs: their names, their summaries, and
-// when they are due unless the settings say otherwise. It has no code of the jobs, so
-// that hooks, which read the settings, do not link it.
-package jobs
+package schedule
 
 // The names of the jobs.
 const (
@@ -21,8 +18,8 @@ type Job struct {
 	Cron    string // when it is due by default, in the local time zone
 }
 
-// All returns every job, in the order in which one prepares the work of the next.
-func All() []Job {
+// Jobs returns every job, in the order in which one prepares the work of the next.
+func Jobs() []Job {
 	return []Job{
 		{Recount, "count tokens of memories that another encoding counted", "17 * * * *"},
 		{Close, "close abandoned sessions", "7 * * * *"},
@@ -34,9 +31,9 @@ func All() []Job {
 	}
 }
 
-// Names returns the names of all jobs, in their order.
-func Names() []string {
-	all := All()
+// JobNames returns the names of all jobs, in their order.
+func JobNames() []string {
+	all := Jobs()
 	names := make([]string, 0, len(all))
 	for _, job := range all {
 		names = append(names, job.Name)

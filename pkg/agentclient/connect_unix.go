@@ -1,7 +1,6 @@
 //go:build linux || darwin
 
-// Package unixsocket connects to the agent without package net, where the system allows it: hooks link it.
-package unixsocket
+package agentclient
 
 import (
 	"context"
@@ -15,10 +14,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
-// Connect connects to the socket. It refuses a socket that another user could have put
+// connect connects to the socket. It refuses a socket that another user could have put
 // there, and another user's process. It goes without package net, which would be a fifth
 // of a hook program.
-func Connect(ctx context.Context, socket string) (*os.File, error) {
+func connect(ctx context.Context, socket string) (*os.File, error) {
 	if err := private.Check(filepath.Dir(socket)); err != nil {
 		return nil, err
 	}

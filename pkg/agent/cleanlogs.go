@@ -1,4 +1,4 @@
-package rescan
+package agent
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 const maxPart = 64 << 10
 
 // rewriteLogs scans the logs in a folder, rotated ones included.
-func rewriteLogs(ctx context.Context, dir string, apply bool, c *counter, result *agentapi.RescanResult) error {
+func rewriteLogs(ctx context.Context, dir string, apply bool, c *cleaner, result *agentapi.RescanResult) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("list the logs: %w", err)
@@ -45,7 +45,7 @@ func rewriteLogs(ctx context.Context, dir string, apply bool, c *counter, result
 // rewriteLog counts the places of a log that hold secrets, and with apply replaces them.
 // Programs have the file open and append to it, so it stays the same file, and later
 // lines stay in it.
-func rewriteLog(file string, apply bool, c *counter) (places int, err error) {
+func rewriteLog(file string, apply bool, c *cleaner) (places int, err error) {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
 		return 0, fmt.Errorf("look through the log: %w", err)
@@ -79,7 +79,7 @@ func rewriteLog(file string, apply bool, c *counter) (places int, err error) {
 }
 
 // cleanParts writes a text without secrets, and counts their places.
-func cleanParts(to *bytes.Buffer, text []byte, c *counter) (places int) {
+func cleanParts(to *bytes.Buffer, text []byte, c *cleaner) (places int) {
 	for len(text) > 0 {
 		end := min(maxPart, len(text))
 		if line := bytes.LastIndexByte(text[:end], '\n'); end < len(text) && line >= 0 {

@@ -1,6 +1,4 @@
-// Package projects resolves the keys of merged projects, and merges and purges
-// projects. It does not know how events are stored.
-package projects
+package agent
 
 import (
 	"context"
@@ -9,52 +7,57 @@ import (
 	"slices"
 	"time"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Lister lists projects, and counts the rows of one.
-type Lister interface {
+// ProjectLister lists projects, and counts the rows of one.
+type ProjectLister interface {
 	Projects(ctx context.Context) ([]memory.ProjectHolding, error)
 	Stats(ctx context.Context, project string) (memory.Stats, error)
 }
 
-// Store lists projects, and renames, merges and purges them. A project that is not there is
+// projectStore lists projects, and renames, merges and purges them. A project that is not there is
 // memory.ErrNotFound.
-type Store interface {
-	Lister
+type projectStore interface {
+	ProjectLister
 	RenameProject(ctx context.Context, key, name string) error
 	MergeProjects(ctx context.Context, from, into string) (memory.Holding, error)
 	Purge(ctx context.Context, key string) (memory.Holding, error)
 }
 
-// Intake stores events. Rewrite makes a change while nothing is stored, and has all
-// cached data of projects read again.
-type Intake interface {
-	EmptySpools(ctx context.Context) error
+// rewriter makes a change while nothing is stored, and has caches of the rows read again.
+type rewriter interface {
 	Rewrite(ctx context.Context, change func(context.Context) error) error
 }
 
-// Unsaved are the records of sessions that are not in the store yet.
-type Unsaved interface{ Discard() }
+// emptier is a rewriter that first stores the events that wait.
+type emptier interface {
+	rewriter
+	EmptySpools(ctx context.Context) error
+}
 
-// Records are kept by project outside of the store, such as people's marks on wrong answers.
-type Records interface {
+// unsaved are the records of sessions that are not in the store yet.
+type unsaved interface{ Discard() }
+
+// records are kept by project outside of the store, such as people's marks on wrong answers.
+type records interface {
 	Discard(isOf func(project string) bool) error
 }
 
 // Projects merges, renames and purges projects.
 type Projects struct {
-	Store   Store
-	Aliases *Aliases
-	Intake  Intake
-	Unsaved Unsaved
+	Store   projectStore
+	Aliases *intake.Aliases
+	Intake  emptier
+	Unsaved unsaved
 	Spools  *spool.Set
-	Records []Records
+	Records []records
 	Log     *slog.Logger
 
-	counts counts
+	counts projectCounts
 }
 
 // List lists the projects, with counts where they are asked for and could be made in

@@ -1,5 +1,4 @@
-// Package processes finds the running programs of a home.
-package processes
+package doctor
 
 import (
 	"encoding/json"
@@ -21,10 +20,10 @@ type Process struct {
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
-// List names the running programs of this user's that belong to the home,
+// Processes names the running programs of this user's that belong to the home,
 // this one aside. Where the system does not tell the environment of processes it
 // knows only the agent and the engine, by the files they leave.
-func List(layout paths.Layout) ([]Process, error) {
+func Processes(layout paths.Layout) ([]Process, error) {
 	all, err := process.All()
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):

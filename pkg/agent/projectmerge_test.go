@@ -1,4 +1,4 @@
-package projects_test
+package agent_test
 
 import (
 	"errors"
