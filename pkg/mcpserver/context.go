@@ -12,16 +12,19 @@ import (
 // ContextURI is the URI of the context that a session of this project starts with.
 const ContextURI = "memory://project/context"
 
+// reviewPrompt is the name of the prompt.
+const reviewPrompt = "review_memories"
+
 // mostReviewed bounds the memories that a review lists.
 const mostReviewed = 100
 
 func (t *tools) addContext(server *mcp.Server) {
 	server.AddResource(&mcp.Resource{
 		URI: ContextURI, Name: "project-context", Title: "What this project remembers", MIMEType: "text/markdown",
-		Description: "What the next session of this project would be given: open todos, conventions, recent sessions, preferences.",
+		Description: "The text that the next session of this project starts with: open todos, conventions, recent sessions, preferences.",
 	}, t.readContext)
 	server.AddPrompt(&mcp.Prompt{
-		Name: "review_memories", Title: "Review the memories",
+		Name: reviewPrompt, Title: "Review the memories",
 		Description: "Go through the memories of this project and correct them.",
 	}, t.review)
 }

@@ -31,29 +31,29 @@ const (
 )
 
 type recallInput struct {
-	Query       string        `json:"query" jsonschema:"What you want to know, in words; file names, commands, error texts and dates (yesterday, last week) help. At most 2000 bytes."`
-	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
-	Files       []string      `json:"files,omitempty" jsonschema:"Paths the question is about, relative to the project's root."`
-	TokenBudget int           `json:"token_budget,omitempty" jsonschema:"The most tokens of the answer; 1000 unless given."`
-	Explain     bool          `json:"explain,omitempty" jsonschema:"Have each memory list the parts of its score. Costs tokens of the budget."`
+	Query       string        `json:"query" jsonschema:"A question in words; file names, commands, error texts and dates (last week) help."`
+	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds, such as decision."`
+	Files       []string      `json:"files,omitempty" jsonschema:"Paths the question is about."`
+	TokenBudget int           `json:"token_budget,omitempty" jsonschema:"1000 unless given."`
+	Explain     bool          `json:"explain,omitempty" jsonschema:"Show the parts of each score."`
 }
 
 type searchInput struct {
-	Query    string        `json:"query,omitempty" jsonschema:"Words to look for; may be left out where kinds or archived say what to list. At most 2000 bytes."`
+	Query    string        `json:"query,omitempty" jsonschema:"Words to look for."`
 	Kinds    []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
-	Archived bool          `json:"archived,omitempty" jsonschema:"Look among forgotten and replaced memories only."`
-	Limit    int           `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
+	Archived bool          `json:"archived,omitempty" jsonschema:"Only forgotten and replaced memories."`
+	Limit    int           `json:"limit,omitempty" jsonschema:"20 unless given."`
 }
 
 type listInput struct {
-	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds; all but edits, commands, failures and observations unless given."`
-	Tag         string        `json:"tag,omitempty" jsonschema:"Only memories with this tag."`
-	File        string        `json:"file,omitempty" jsonschema:"Only memories about this file, or about files in this folder; relative to the project's root."`
-	Since       string        `json:"since,omitempty" jsonschema:"Only memories last seen then or later: 2026-11-20, 2026-11-20 15:04 (local time) or RFC 3339."`
-	Until       string        `json:"until,omitempty" jsonschema:"Only memories last seen before then; of a day, that day included."`
-	Status      string        `json:"status,omitempty" jsonschema:"archived lists forgotten and replaced memories; active unless given."`
-	LastSession bool          `json:"last_session,omitempty" jsonschema:"Only the memories of the last session that has ended, from its beginning, with its summary."`
-	Limit       int           `json:"limit,omitempty" jsonschema:"The most rows; 20 unless given."`
+	Kinds       []memory.Kind `json:"kinds,omitempty" jsonschema:"Only these kinds."`
+	Tag         string        `json:"tag,omitempty" jsonschema:"Only with this tag."`
+	File        string        `json:"file,omitempty" jsonschema:"Only about this file or folder."`
+	Since       string        `json:"since,omitempty" jsonschema:"Last seen then or later, such as 2026-11-20 15:04."`
+	Until       string        `json:"until,omitempty" jsonschema:"Last seen before; a day is included."`
+	Status      string        `json:"status,omitempty" jsonschema:"archived: forgotten and replaced memories."`
+	LastSession bool          `json:"last_session,omitempty" jsonschema:"Only those of the last ended session, with its summary."`
+	Limit       int           `json:"limit,omitempty" jsonschema:"20 unless given."`
 }
 
 type listOutput struct {
@@ -84,7 +84,7 @@ func fieldsOf(d memory.Digest) *Fields {
 }
 
 type getInput struct {
-	IDs []string `json:"ids" jsonschema:"Ids as the session's start or the other tools show them, at most 10."`
+	IDs []string `json:"ids" jsonschema:"Ids as the session's start or the other tools show them."`
 }
 
 type getOutput struct {
@@ -105,16 +105,16 @@ type timelineInput struct {
 func (t *tools) addFinding(server *mcp.Server) {
 	kinds, rows := each(oneOf(kindsToFind...), len(kindsToFind)), between(1, mostHits)
 	addTool(t, server, always(reads("recall_memories", "Recall memories",
-		"Ask the memory of earlier sessions of this project and of the user. Returns the memories that answer best, whole, within a token budget. Use it before guessing how something is done here, and when the user refers to the past.")),
+		"Ask the memory of earlier sessions. Returns the memories that answer best, in full, within a token budget.")),
 		limits{"kinds": kinds, "files": each(nil, maxFiles), "token_budget": between(leastBudget, mostBudget)}, t.recall)
 	addTool(t, server, always(reads("search_memories", "Search memories",
-		"Look through the memories cheaply: one line for each memory, with its id, date, kind, title and what its text costs. Then get_memories for the ones you need.")),
+		"Find memories by words, one line each with id, date, kind, title and tokens. get_memories has the texts.")),
 		limits{"kinds": kinds, "limit": rows}, t.search)
-	addTool(t, server, always(reads("list_memories", "List memories",
-		"List what is remembered by kind, tag, file, time or status, without words, the latest first: open todos (kinds todo), decisions (kinds decision), what was done last time (last_session). One line for each; get_memories has the rest.")),
+	addTool(t, server, always(reads(listTool, "List memories",
+		"List memories without a question, the latest first, one line each: open todos (kinds todo), decisions (kinds decision), the work of the last session (last_session).")),
 		limits{"kinds": kinds, "limit": rows, "status": oneOf(memory.StatusActive, memory.StatusArchived)}, t.list)
 	addTool(t, server, always(reads("get_memories", "Get memories",
-		"Read memories in full by their ids: text, circumstances, tags, files, dates. Up to ten of the short ids beside the titles of a session's start at once; fetch those whose titles touch your task.")),
+		"Read up to ten memories in full. A session's start shows titles with ids: fetch those that touch your task.")),
 		limits{"ids": func(s *jsonschema.Schema) { each(nil, mostIDs)(s); s.MinItems = new(1) }}, t.get)
 	addTool(t, server, reads("memory_timeline", "Timeline", "What else was remembered around a memory or a time, in order: what led to it, and what came after."),
 		limits{"before": optional("integer", between(0, mostAround)), "after": optional("integer", between(0, mostAround))}, t.timeline)

@@ -384,6 +384,49 @@ func TestAnErrorNamesTheArgumentThatWasMeant(t *testing.T) {
 	}
 }
 
+// TestAFaultIsNamedInOurWords, not in those of JSON schema or of the SDK.
+func TestAFaultIsNamedInOurWords(t *testing.T) {
+	w := newWorld(t, nil)
+	for want, call := range map[string]struct {
+		tool      string
+		arguments any
+	}{
+		`store_memory needs the argument "content": One sentence`:                                     {"store_memory", map[string]any{"kind": "todo"}},
+		`kind is "edit", and has to be one of note, todo, convention, decision, preference, `:         {"store_memory", map[string]any{"content": "x", "kind": "edit"}},
+		`importance is 4, and has to be from 1 to 3`:                                                  {"store_memory", map[string]any{"content": "x", "importance": 4}},
+		`importance is 1.5, and has to be a whole number`:                                             {"store_memory", map[string]any{"content": "x", "importance": 1.5}},
+		`content is {"a":1}, and has to be a text`:                                                    {"store_memory", map[string]any{"content": map[string]any{"a": 1}}},
+		`everywhere is "maybe", and has to be true or false`:                                          {"store_memory", map[string]any{"content": "x", "everywhere": "maybe"}},
+		`cues has 6 members, the most is 5`:                                                           {"store_memory", map[string]any{"content": "x", "cues": slices.Repeat([]string{"t"}, 6)}},
+		`ids has 0 members, the least is 1`:                                                           {"get_memories", map[string]any{"ids": []string{}}},
+		`kinds has a wrong member: number 2 is "rumour", and has to be one of fix, failure, `:         {"recall_memories", map[string]any{"query": "x", "kinds": []string{"fix", "rumour"}}},
+		`tags has a wrong member: number 1 is ["a"], and has to be a text`:                            {"store_memory", map[string]any{"content": "x", "tags": [][]string{{"a"}}}},
+		`store_memory needs its arguments as one JSON object, such as {"content": ...}`:               {"store_memory", json.RawMessage(`["x"]`)},
+		`content is [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1..., and has to be a`: {"store_memory", map[string]any{"content": slices.Repeat([]int{1}, 99)}},
+	} {
+		result, err := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: call.tool, Arguments: call.arguments})
+		if err != nil || !result.IsError {
+			t.Errorf("%s with %v: %v, %v", call.tool, call.arguments, result, err)
+			continue
+		}
+		if got := result.Content[0].(*mcp.TextContent).Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%s with %v says\n%s\nwant\n%s", call.tool, call.arguments, got, want)
+		}
+	}
+	_, errTool := w.client.CallTool(t.Context(), &mcp.CallToolParams{Name: "delete_all"})
+	_, errResource := w.client.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "memory://secrets"})
+	_, errPrompt := w.client.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "poem"})
+	for want, err := range map[string]error{
+		`there is no tool "delete_all"; there is forget_memory, get_memories, `:     errTool,
+		`there is no resource "memory://secrets"; there is ` + mcpserver.ContextURI: errResource,
+		`there is no prompt "poem"; there is review_memories`:                       errPrompt,
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+	}
+}
+
 // Unrelated rows filled the budget, and the answer said that more of them fit.
 // A model writes arguments as the text of their JSON, and null for none.
 func TestArgumentsMayBeTexts(t *testing.T) {
@@ -396,8 +439,8 @@ func TestArgumentsMayBeTexts(t *testing.T) {
 	if asked := params[agentapi.FindParams](w, agentapi.MethodFind.Name()); asked.Limit != 5 || !cmp.Equal(asked.Kinds, []memory.Kind{memory.KindNote}) {
 		t.Errorf("asked is %+v", asked)
 	}
-	w.fails("search_memories", map[string]any{"kinds": []string{"note"}, "limit": "five"}, `"integer"`)
-	w.fails("search_memories", map[string]any{"kinds": "note"}, `"array"`)
+	w.fails("search_memories", map[string]any{"kinds": []string{"note"}, "limit": "five"}, `limit is "five", and has to be a whole number`)
+	w.fails("search_memories", map[string]any{"kinds": "note"}, `kinds is "note", and has to be a list`)
 	w.fails("store_memory", map[string]any{"content": nil}, "content")
 	w.fails("store_memory", map[string]any{"content": "c", "tags": `["` + strings.Repeat("x\",\"", 60) + `x"]`}, "tags")
 }

@@ -25,16 +25,16 @@ const (
 )
 
 type storeInput struct {
-	Content    string   `json:"content" jsonschema:"One thought that a later session needs, in one sentence that is understandable on its own. At most 4000 bytes. Secrets and private parts are left out."`
-	Kind       string   `json:"kind,omitempty" jsonschema:"What it is: a note (the default), an open todo, a convention of this project, a decision with its reason, or a preference of the user that holds in every project."`
-	Title      string   `json:"title,omitempty" jsonschema:"The same in at most 8 words and 60 characters, as a statement and not a topic: sessions start with all titles."`
-	Area       string   `json:"area,omitempty" jsonschema:"One or two words for the part of the project or work, such as payments."`
-	Cues       []string `json:"cues,omitempty" jsonschema:"Up to 5 tasks, questions, files or commands in which a later session needs it, in the words that the user would type then."`
-	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2 (the default): somebody would ask again; 1: good to have."`
-	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"Nearly every session of this project needs it."`
+	Content    string   `json:"content" jsonschema:"One sentence that is understandable on its own, with the reason; at most 4000 bytes."`
+	Kind       string   `json:"kind,omitempty" jsonschema:"note unless given. A preference holds in every project."`
+	Title      string   `json:"title,omitempty" jsonschema:"The same in at most 8 words, as a statement: sessions start with all titles."`
+	Area       string   `json:"area,omitempty" jsonschema:"One or two words for the part of the work."`
+	Cues       []string `json:"cues,omitempty" jsonschema:"Tasks, questions, files or commands that need it, in the user's words."`
+	Importance int      `json:"importance,omitempty" jsonschema:"3: work goes wrong without it; 2 unless given; 1: good to have."`
+	Everywhere bool     `json:"everywhere,omitempty" jsonschema:"Nearly every session needs it."`
 	Replaces   string   `json:"replaces,omitempty" jsonschema:"The id of a fact that this makes false."`
-	Tags       []string `json:"tags,omitempty" jsonschema:"Words to find it by, such as database or release."`
-	Files      []string `json:"files,omitempty" jsonschema:"Paths it is about, relative to the project's root: it is told when they are read."`
+	Tags       []string `json:"tags,omitempty" jsonschema:"Words to find it by."`
+	Files      []string `json:"files,omitempty" jsonschema:"Paths it is about: it is injected when they are read."`
 }
 
 type storeOutput struct {
@@ -51,7 +51,7 @@ type storeOutput struct {
 
 func (t *tools) addStoring(server *mcp.Server) {
 	addTool(t, server, always(adds("store_memory", "Store a memory",
-		"Keep something for later sessions of this project: a decision and why, a convention, a preference of the user, an open todo, a fact that was hard to find. Storing the same thing again changes nothing. Do not store what the code or its history says already.")),
+		"Keep a decision, convention, preference, open todo or hard-won fact for later sessions. Leave out what code or git show. Storing it again changes nothing.")),
 		limits{
 			"kind": oneOf(kindsToKeep...), "tags": each(nil, maxTags), "files": each(nil, maxFiles),
 			"cues": each(nil, memory.MaxCues), "importance": between(1, 3),

@@ -113,6 +113,8 @@ func isA(text json.RawMessage, kind string) bool {
 	}
 	is := false
 	switch kind {
+	case "string":
+		_, is = value.(string)
 	case "integer", "number":
 		_, is = value.(float64)
 	case "boolean":

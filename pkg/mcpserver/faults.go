@@ -1,0 +1,180 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// faultOf describes the first argument of a call that its schema does not allow, in words that a model can act on;
+// empty: there is none. The SDK would answer in the terms of JSON schema.
+func faultOf(tool string, given json.RawMessage, schema *jsonschema.Schema) string {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(given, &members) != nil {
+		return tool + " needs its arguments as one JSON object, such as {\"" + firstOf(schema) + "\": ...}"
+	}
+	if unknown := unknownArguments(tool, members, schema); unknown != "" {
+		return unknown
+	}
+	for _, name := range schema.Required {
+		if _, isGiven := members[name]; !isGiven {
+			return fmt.Sprintf("%s needs the argument %q: %s", tool, name, schema.Properties[name].Description)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if fault := valueFault(members[name], schema.Properties[name]); fault != "" {
+			return fmt.Sprintf("%s %s", name, fault)
+		}
+	}
+	return ""
+}
+
+// firstOf is an argument for an example: a required one, if there is one.
+func firstOf(schema *jsonschema.Schema) string {
+	for _, name := range slices.Concat(schema.Required, slices.Sorted(maps.Keys(schema.Properties))) {
+		return name
+	}
+	return "argument"
+}
+
+// kindNames are the types of arguments, for people and models.
+var kindNames = map[string]string{
+	"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list", "object": "an object",
+}
+
+// valueFault is the rest of a sentence about a value that its schema does not allow; empty: it does.
+func valueFault(value json.RawMessage, schema *jsonschema.Schema) string {
+	kind := kindOf(schema)
+	if kind != "" && !isA(value, kind) {
+		return fmt.Sprintf("is %s, and has to be %s", shown(value), kindNames[kind])
+	}
+	if fault := choiceFault(value, schema); fault != "" {
+		return fault
+	}
+	switch kind {
+	case "integer", "number":
+		return rangeFault(value, schema)
+	case "array":
+		return listFault(value, schema)
+	}
+	return ""
+}
+
+func choiceFault(value json.RawMessage, schema *jsonschema.Schema) string {
+	var text string
+	if len(schema.Enum) == 0 || json.Unmarshal(value, &text) != nil || slices.Contains(schema.Enum, any(text)) {
+		return ""
+	}
+	var names []string
+	for _, one := range schema.Enum {
+		names = append(names, fmt.Sprint(one))
+	}
+	return fmt.Sprintf("is %s, and has to be one of %s", shown(value), strings.Join(names, ", "))
+}
+
+func rangeFault(value json.RawMessage, schema *jsonschema.Schema) string {
+	n, err := strconv.ParseFloat(string(value), 64)
+	tooSmall := err == nil && schema.Minimum != nil && n < *schema.Minimum
+	tooLarge := err == nil && schema.Maximum != nil && n > *schema.Maximum
+	switch {
+	case schema.Type == "integer" && strings.ContainsAny(string(value), ".eE"):
+		return fmt.Sprintf("is %s, and has to be a whole number", shown(value))
+	case tooSmall || tooLarge:
+		return fmt.Sprintf("is %s, and has to be from %v to %v", shown(value), *schema.Minimum, *schema.Maximum)
+	}
+	return ""
+}
+
+func listFault(value json.RawMessage, schema *jsonschema.Schema) string {
+	var items []json.RawMessage
+	_ = json.Unmarshal(value, &items) // it is a list
+	switch {
+	case schema.MaxItems != nil && len(items) > *schema.MaxItems:
+		return fmt.Sprintf("has %d members, the most is %d", len(items), *schema.MaxItems)
+	case schema.MinItems != nil && len(items) < *schema.MinItems:
+		return fmt.Sprintf("has %d members, the least is %d", len(items), *schema.MinItems)
+	}
+	for at, item := range items {
+		if fault := valueFault(item, schema.Items); fault != "" {
+			return fmt.Sprintf("has a wrong member: number %d %s", at+1, fault)
+		}
+	}
+	return ""
+}
+
+// mostShown bounds a wrong value in an error, in bytes.
+const mostShown = 60
+
+// shown is a value in an error, on one line and harmless.
+func shown(value json.RawMessage) string {
+	text := harmless(string(value))
+	for len(text) > mostShown {
+		_, size := utf8.DecodeLastRuneInString(text)
+		if text = text[:len(text)-size]; len(text) <= mostShown {
+			return text + "..."
+		}
+	}
+	return text
+}
+
+// unknownArguments lists the arguments of a call that its tool does not have, and those that it has;
+// empty: it has all.
+func unknownArguments(tool string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
+	var wrong, has []string
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if schema.Properties[name] == nil {
+			wrong = append(wrong, name)
+		}
+	}
+	if len(wrong) == 0 {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		if slices.Contains(schema.Required, name) {
+			name += " (required)"
+		}
+		has = append(has, name)
+	}
+	text := fmt.Sprintf("%s has no argument %q", tool, harmless(wrong[0]))
+	if meant := meantArgument(wrong[0], given, schema); meant != "" {
+		text += fmt.Sprintf("; did you mean %q?", meant)
+	} else {
+		text += "."
+	}
+	if len(has) == 0 {
+		return text + " It has none."
+	}
+	return text + " It has " + strings.Join(has, ", ") + "."
+}
+
+// meantArgument is the argument that an unknown one stands for: one whose name contains the other's, or else the required
+// one that is missing, or the only one of that type; empty if that is not clear.
+func meantArgument(wrong string, given map[string]json.RawMessage, schema *jsonschema.Schema) string {
+	var near, missing, alike []string
+	for name, has := range schema.Properties {
+		if _, isGiven := given[name]; isGiven {
+			continue
+		}
+		if lower := strings.ToLower(wrong); strings.Contains(name, lower) || strings.Contains(lower, name) {
+			near = append(near, name)
+		}
+		if slices.Contains(schema.Required, name) {
+			missing = append(missing, name)
+		}
+		if has.Type == "string" && strings.HasPrefix(string(given[wrong]), `"`) {
+			alike = append(alike, name)
+		}
+	}
+	for _, names := range [][]string{near, missing, alike} {
+		if len(names) == 1 {
+			return names[0]
+		}
+	}
+	return ""
+}

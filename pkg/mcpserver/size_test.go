@@ -1,0 +1,43 @@
+package mcpserver_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+)
+
+// mostLoaded bounds the tokens of the tools that the client loads into every session.
+const mostLoaded = 1000
+
+// TestTheLoadedToolsCostFewTokens counts their names, descriptions and schemas as the client sends them to the model.
+func TestTheLoadedToolsCostFewTokens(t *testing.T) {
+	w := newWorld(t, nil)
+	listed, err := w.client.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter, err := bpe.New("o200k_base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, deferred := 0, 0
+	for _, tool := range listed.Tools {
+		sent, err := json.Marshal(map[string]any{
+			"name": "mcp__plugin_surrealdb-memory_memory__" + tool.Name, "description": tool.Description, "input_schema": tool.InputSchema,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens := counter.Count(string(sent))
+		t.Logf("%s: %d tokens, always loaded %v", tool.Name, tokens, tool.Meta["anthropic/alwaysLoad"] == true)
+		if tool.Meta["anthropic/alwaysLoad"] == true {
+			loaded += tokens
+		} else {
+			deferred += tokens
+		}
+	}
+	if t.Logf("%d tokens are loaded, %d wait", loaded, deferred); loaded > mostLoaded || loaded == 0 || deferred == 0 {
+		t.Errorf("the loaded tools have %d tokens, the most is %d; those that wait have %d", loaded, mostLoaded, deferred)
+	}
+}
