@@ -22,16 +22,17 @@ const (
 )
 
 // stdio is a transport over two streams that answers a line which is no message
-// with an error, as JSON-RPC has it, and goes on: the library's own ends there.
+// with an error, as JSON-RPC has it, and goes on: the library's own ends there. A
+// request that the client cancels gets no answer.
 func stdio(in io.Reader, out io.Writer) mcp.Transport {
-	replies := &lockedWriter{to: out}
+	replies, open := &lockedWriter{to: out}, &requests{open: map[jsonrpc.ID]bool{}}
 	read, write := io.Pipe()
-	go func() { _ = write.CloseWithError(pass(in, write, replies)) }()
-	return &mcp.IOTransport{Reader: read, Writer: replies, MaxLineLength: mostLine}
+	go func() { _ = write.CloseWithError(pass(in, write, replies, open)) }()
+	return &mcp.IOTransport{Reader: read, Writer: wantedAnswers{replies, open}, MaxLineLength: mostLine}
 }
 
 // pass forwards the lines that are messages, until the input ends.
-func pass(in io.Reader, messages, replies io.Writer) error {
+func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
 		line, err := nextLine(lines)
@@ -42,8 +43,10 @@ func pass(in io.Reader, messages, replies io.Writer) error {
 			refusal = refuse(idOf(line), codeInvalid, fmt.Sprintf("the message has more than %d bytes", mostLine))
 		case len(line) == 0:
 		default:
-			refusal = faultOf(line)
+			var message jsonrpc.Message
+			message, refusal = decoded(line)
 			if refusal == "" {
+				open.received(message) // before the server can answer it
 				_, writeErr := messages.Write(append(line, '\n'))
 				err = errors.Join(err, writeErr)
 			}
@@ -65,15 +68,16 @@ func pass(in io.Reader, messages, replies io.Writer) error {
 // byteOrderMark is what some programs begin their output with.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// faultOf is the error to answer a line with that is no message; "" if it is one.
-func faultOf(line []byte) string {
+// decoded is the message of a line, or the error to answer a line with that is none.
+func decoded(line []byte) (message jsonrpc.Message, refusal string) {
 	if !json.Valid(line) { // the library decodes a message that something else follows, and then ends
-		return refuse(nil, codeParse, "not JSON, or more than one value in a line")
+		return nil, refuse(nil, codeParse, "not JSON, or more than one value in a line")
 	}
-	if _, err := jsonrpc.DecodeMessage(line); err != nil {
-		return refuse(nil, codeInvalid, "not a JSON-RPC 2.0 message")
+	message, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		return nil, refuse(nil, codeInvalid, "not a JSON-RPC 2.0 message")
 	}
-	return ""
+	return message, ""
 }
 
 // nextLine reads one line, or the beginning of one that is longer than mostKept.
