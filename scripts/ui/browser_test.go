@@ -78,7 +78,7 @@ func open(t *testing.T, file string) *browser {
 	b := launch(t)
 	b.host = string(found[1])
 	chromedp.ListenTarget(b.ctx, b.watch)
-	b.do(log.Enable(), network.Enable(), chromedp.Navigate("file://"+file), chromedp.WaitVisible("main h1"))
+	b.do(log.Enable(), network.Enable(), chromedp.Navigate("file://"+file), chromedp.WaitVisible("#main h1"))
 	b.base = strings.TrimSuffix(b.location(), "/")
 	return b
 }
