@@ -790,6 +790,20 @@ func TestSessionsAreNamed(t *testing.T) {
 	}
 }
 
+// TestTheNavigationMarksThePageOrItsSection.
+func TestTheNavigationMarksThePageOrItsSection(t *testing.T) {
+	b := newBrowser(t)
+	b.enter()
+	for path, want := range map[string]string{
+		"/": `aria-current="page">Overview<`, "/memories/" + b.agent.id(nasty[0]): `aria-current="true">Memories<`, "/sessions/x": `aria-current="true">Timeline<`,
+		"/maintenance/plan": `aria-current="true">Maintenance<`, "/model/questions?session=x": `aria-current="true">Model<`, "/state": `aria-current="true">Overview<`,
+	} {
+		if _, page := b.get(path); strings.Count(page, "aria-current") != 1 || !strings.Contains(page, want) {
+			t.Errorf("%s does not mark %s once", path, want)
+		}
+	}
+}
+
 // TestTheTimelineHasDaysAsHeadings: one for each day, as people name it on the day after.
 func TestTheTimelineHasDaysAsHeadings(t *testing.T) {
 	b := newBrowser(t)

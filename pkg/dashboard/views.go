@@ -37,6 +37,14 @@ type frame struct {
 	Data     any
 }
 
+// sections are the pages of the navigation that others belong to, by the names of their templates.
+var sections = map[string]string{
+	"detail": "memories", "session": "sessions", "plan": "maintenance", "questions": "model", "state": "overview",
+}
+
+// Section is the page of the navigation that this page belongs to; empty: it is one itself, or belongs to none.
+func (f frame) Section() string { return sections[f.Page] }
+
 // notice tells the result of a form. Run is the run that an undo would revert; empty:
 // nothing can be undone.
 type notice struct{ Text, Run string }

@@ -218,6 +218,9 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.until("No session is sent to a model")
 		b.press("Switch on", `//button[.="Switch off"]`)
 		b.until("your own Claude Code, headless")
+		b.at("/model/questions?session=" + playedSession)
+		b.until("Always look up a booking by its id")
+		b.picture("questions")
 		s.memory("distill", playedSession)
 		b.at("/model")
 		b.until("Bookings are cancelled, never deleted")
@@ -232,6 +235,8 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		}
 	})
 	t.Run("settings", func(t *testing.T) {
+		b.at("/state")
+		b.until("Checks of memory doctor")
 		b.goTo("Settings")
 		b.until("distill.day_tokens")
 		b.until("the most tokens of one day by UTC")
@@ -258,7 +263,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("narrow screens", func(t *testing.T) {
 		b.do(emulation.SetDeviceMetricsOverride(narrowWidth, pictureHeight, 1, true))
-		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/connections", "/why?prompt=do+we+retry+a+booking", "/live", "/model", "/model/questions?session=" + playedSession, "/settings", "/maintenance", "/maintenance/plan"} {
+		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/connections", "/why?prompt=do+we+retry+a+booking", "/live", "/model", "/model/questions?session=" + playedSession, "/settings", "/state", "/maintenance", "/maintenance/plan"} {
 			b.at(path)
 			var wide int
 			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide))
