@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"testing"
 
@@ -65,7 +66,9 @@ func TestACancelledRequestGetsNoAnswer(t *testing.T) {
 	if rest, err := io.ReadAll(answers); err != nil || len(rest) > 0 {
 		t.Errorf("also answered: %s, %v", rest, err)
 	}
-	<-done
+	if err := <-done; err != nil && !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
 	if diff := cmp.Diff([]string{"1", "3"}, got); diff != "" {
 		t.Errorf("answered (-want +got):\n%s", diff)
 	}
