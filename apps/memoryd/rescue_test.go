@@ -154,7 +154,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 		t.Errorf("restored over a store that cannot be read: %v, %s", err, out)
 	}
 	out = h.mustRun(t, "rebuild")
-	if !strings.Contains(out, "cannot be opened, so it is only put aside") {
+	if !strings.Contains(out, "cannot be opened, so it is only moved aside") {
 		t.Errorf("rebuild says\n%s", out)
 	}
 	h.holdsArchived(t, 9, id)

@@ -1,6 +1,6 @@
-// Package agent assembles the resident agent from its parts, serves callers, and ends
-// when it is not needed any more. The parts are the packages below this one. It does
-// not know which database the store is, or how processes are started.
+// Package agent assembles the resident agent from its parts, serves callers, and ends when it is not
+// needed any more. The parts are the packages below this one. It does not depend on the kind of
+// database, or on how processes are started.
 package agent
 
 import (
@@ -41,7 +41,7 @@ type Options struct {
 	// Journal takes ingested events and changes, so that a store can be rebuilt; nil: there
 	// is none.
 	Journal *journal.Journal
-	// Owned says that the spools are still this agent's; nil: always.
+	// Owned reports whether the spools are still this agent's; nil: always.
 	Owned func() bool
 	// Backups is the directory of the daily backups; empty: there are none. Version is
 	// the product's, which a backup names.
@@ -50,7 +50,7 @@ type Options struct {
 
 	// CanWrite is nil if the store takes a write now; nil: that is not known.
 	CanWrite func(ctx context.Context) error
-	// Alone says that no other agent uses the store: see upkeep.Upkeep.
+	// Alone is set if no other agent uses the store: see upkeep.Upkeep.
 	Alone bool
 	// HasSchema is memory.ErrSchema if the store has not the schema of this version; nil: it has.
 	HasSchema func(ctx context.Context) error
@@ -93,7 +93,7 @@ type Options struct {
 
 	// Distills returns the settings of distillation as they are now, and the model that they name; nil: Config's, and Model.
 	Distills func() (config.Distill, distill.Model)
-	// Model distils sessions; nil: none does, whatever the settings say.
+	// Model distils sessions; nil: sessions are not distilled, whatever the settings.
 	Model distill.Model
 }
 

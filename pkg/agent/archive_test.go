@@ -155,7 +155,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 				r.ingest(rt, agenttest.Noted(n, note))
 			case "run":
 				r.ingest(rt, agenttest.Failed(n, "make "+note), succeeded(n+1, "make "+note))
-				n++ // what comes next is later than both
+				n++ // the next one is later than both
 			case "end":
 				r.ingest(rt, agenttest.Event(n, memory.EventSessionEnded))
 			case "archive":
@@ -269,7 +269,7 @@ func TestNothingIsAcknowledgedThatIsNotJournaled(t *testing.T) {
 	}
 }
 
-func TestWhatIsPurgedIsInNoJournalAndDoesNotComeBack(t *testing.T) {
+func TestAPurgedProjectIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 	r := newRecording(t, t.TempDir())
 	kept := agenttest.Noted(2, "kept")
 	kept.Project, kept.Session = memory.Project{Key: "q", Name: "q", Root: "/q"}, "s2"
@@ -314,11 +314,11 @@ func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := func(want int, what string) {
+	count := func(want int, moment string) {
 		t.Helper()
 		r.Upkeep.Archive(t.Context(), when)
 		if got, err := backup.List(r.Backups); err != nil || len(got) != want {
-			t.Errorf("%s: %d backups, %v, want %d", what, len(got), err, want)
+			t.Errorf("%s: %d backups, %v, want %d", moment, len(got), err, want)
 		}
 	}
 	count(0, "an empty store")

@@ -14,16 +14,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// TestASpoolThatAHookTellsOfIsEmptied is about a hook whose environment names
+// TestASpoolNamedByAHookIsEmptied is about a hook whose environment names
 // another folder for fallback spools than the agent's.
-func TestASpoolThatAHookTellsOfIsEmptied(t *testing.T) {
-	told, other := spool.New(filepath.Join(t.TempDir(), "spool")), spool.New(filepath.Join(t.TempDir(), "spool"))
-	agenttest.Put(t, told, agenttest.Prompt(1, "one"))
+func TestASpoolNamedByAHookIsEmptied(t *testing.T) {
+	named, other := spool.New(filepath.Join(t.TempDir(), "spool")), spool.New(filepath.Join(t.TempDir(), "spool"))
+	agenttest.Put(t, named, agenttest.Prompt(1, "one"))
 	agenttest.Put(t, other, agenttest.Prompt(2, "two"))
 	r := agenttest.Serve(t, agenttest.Ready, func(r *agenttest.Running) {
-		r.Service.IsFallback = func(dir string) bool { return dir == told.Dir() }
+		r.Service.IsFallback = func(dir string) bool { return dir == named.Dir() }
 	})
-	for _, s := range []*spool.Spool{other, told} {
+	for _, s := range []*spool.Spool{other, named} {
 		if err := r.Call(t, agentapi.MethodSpooled.Call(agentapi.SpooledParams{Spool: s.Dir()}, nil)); err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func TestASpoolThatAHookTellsOfIsEmptied(t *testing.T) {
 	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, &done)); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := told.Counts(); err != nil || left != (spool.Counts{}) {
+	if left, err := named.Counts(); err != nil || left != (spool.Counts{}) {
 		t.Errorf("the spool still has %+v, %v", left, err)
 	}
 	if left, err := other.Counts(); err != nil || left.New != 1 {

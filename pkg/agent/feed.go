@@ -73,7 +73,7 @@ func (f *Feed) turn() {
 	}
 }
 
-// Glance sums up the memories that a session was told.
+// Glance sums up the memories that were injected into a session.
 func (f *Feed) Glance(session string) agentapi.Glance {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -157,7 +157,7 @@ func (f *Feed) Committed(_ context.Context, c intake.Committed) {
 	})
 }
 
-// Told notes the memories that a conversation was told for a purpose, and how long that
+// Told notes the memories that were injected into a conversation for a purpose, and how long that
 // took.
 func (f *Feed) Told(project, session, purpose string, told agentapi.ContextResult, took time.Duration) {
 	if session == "" || told.Items == 0 && purpose != agentapi.ForPrompt {

@@ -30,12 +30,12 @@ func prompted(text string) intake.Committed {
 	return intake.Committed{Events: []memory.Event{{At: noon, Kind: memory.EventPrompt, Session: "s1", Project: memory.Project{Key: "p"}, Prompt: text}}}
 }
 
-// TestWhatHappensIsTold in the order in which it happens, each with what it came to.
-func TestWhatHappensIsTold(t *testing.T) {
+// TestEventsAreFed in the order in which they happen, each with its result.
+func TestEventsAreFed(t *testing.T) {
 	f := noonFeed()
 	f.Committed(t.Context(), prompted("move\nthe port"))
 	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{Text: "<x>\n## Title\n- the port is 6543\n- it has moved\n</x>\n", Tokens: 30, Items: 2}, 1500*time.Microsecond)
-	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond) // silence is told, too
+	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond) // silence is fed, too
 	f.Told("p", "s1", agentapi.ForRead, agentapi.ContextResult{}, time.Millisecond)   // of prompts only
 	f.Told("p", "", "start", agentapi.ContextResult{Items: 1}, time.Millisecond)      // nobody's
 	f.Committed(t.Context(), intake.Committed{Memories: []memory.Memory{{Content: "the port is 6543", TokenCount: 7}}})
@@ -52,21 +52,21 @@ func TestWhatHappensIsTold(t *testing.T) {
 4 changed  "the port is 6543" 1 7 0
 5 maintained prune "2 of 9 looked at were changed, by cron" 2 40 0`
 	if strings.Join(got, "\n") != want {
-		t.Errorf("told\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
 	f.Told("p", "s1", agentapi.ForRead, agentapi.ContextResult{Text: "- it is read\n", Tokens: 10, Items: 1}, time.Millisecond)
 	if glance, want := f.Glance("s1"), (agentapi.Glance{Memories: 3, Tokens: 40, Last: "it is read"}); glance != want {
 		t.Errorf("at a glance %+v, want %+v", glance, want)
 	}
 	if glance := f.Glance("s2"); glance != (agentapi.Glance{}) {
-		t.Errorf("a session that was told nothing: %+v", glance)
+		t.Errorf("a session without injections: %+v", glance)
 	}
 	if after := since(t, f, agentapi.FeedParams{After: 4}); len(after.Items) != 2 || after.Last != 6 {
 		t.Errorf("after the fourth: %+v", after)
 	}
 }
 
-// TestTheFeedForgets what is older than its last items, and cuts long texts.
+// TestTheFeedForgets items beyond its last ones, and cuts long texts.
 func TestTheFeedForgets(t *testing.T) {
 	f := noonFeed()
 	for i := range 2300 {
@@ -78,24 +78,24 @@ func TestTheFeedForgets(t *testing.T) {
 	}
 }
 
-// TestWhoWaitsIsToldAtOnce, and not for longer than they wait. A number that another
+// TestAWaitingReaderGetsAnEventAtOnce, and waits no longer than its limit. A number that another
 // agent gave out begins anew.
-func TestWhoWaitsIsToldAtOnce(t *testing.T) {
+func TestAWaitingReaderGetsAnEventAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := noonFeed()
 		begun := time.Now()
 		if result := since(t, f, agentapi.FeedParams{WaitMS: 5000}); len(result.Items) != 0 || time.Since(begun) != 5*time.Second {
-			t.Errorf("nothing happened, and %+v was told after %s", result, time.Since(begun))
+			t.Errorf("nothing happened, and %+v was returned after %s", result, time.Since(begun))
 		}
-		told := make(chan agentapi.FeedResult)
+		results := make(chan agentapi.FeedResult)
 		go func() {
 			result, _ := f.Since(context.Background(), agentapi.FeedParams{WaitMS: 50_000})
-			told <- result
+			results <- result
 		}()
 		synctest.Wait()
 		f.Committed(t.Context(), prompted("move the port"))
-		if result := <-told; len(result.Items) != 1 {
-			t.Errorf("told %+v", result)
+		if result := <-results; len(result.Items) != 1 {
+			t.Errorf("got %+v", result)
 		}
 		if result := since(t, f, agentapi.FeedParams{After: 70}); len(result.Items) != 1 {
 			t.Errorf("after a number of another agent: %+v", result)

@@ -145,7 +145,7 @@ func (p purge) has(s memory.Subject) bool {
 	return p.projects[s.Project] || p.sessions[s.Session] || slices.ContainsFunc(s.Memories, func(id string) bool { return p.memories[id] })
 }
 
-// withoutTexts is the row of a memory that is to be purged, without all that says something.
+// withoutTexts is the row of a memory that is to be purged, without its texts.
 func withoutTexts(row memory.Row) memory.Row {
 	m := row.Memory
 	row.Memory = memory.Memory{

@@ -118,9 +118,9 @@ const (
 	callerHere = `{"jsonrpc":"2.0","method":"caller","params":{"program":"/new/memoryd","path":"/there"}}`
 )
 
-// A shell that finds what the agent did not find helps at once, and is not told
-// that memory does not work.
-func TestWhatACallerFindsIsTriedAtOnce(t *testing.T) {
+// A caller with a PATH that the agent lacks helps at once, and is not shown that memory does not
+// work.
+func TestTheProgramsOfACallerAreTriedAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		found := false
 		r := reside(t, func(context.Context) error {
@@ -148,7 +148,7 @@ func TestWhatACallerFindsIsTriedAtOnce(t *testing.T) {
 	})
 }
 
-// An agent that is to make room answers what is asked first, and then ends.
+// An agent that is to make room answers the waiting requests first, and then ends.
 func TestAnAgentThatMakesRoomAnswersFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := reside(t, agenttest.Ready, func(r *resident) {
@@ -175,9 +175,9 @@ func (s *lateStore) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, 
 	return s.Store.Runs(ctx, q)
 }
 
-// A store that was ready and takes nothing any more: events wait, the status says
-// so at once, and sessions are told when it lasts.
-func TestAStoreThatTakesNothingIsTold(t *testing.T) {
+// A store that was ready and no longer accepts writes: events wait, the status shows it at once, and
+// sessions are warned when it lasts.
+func TestAStoreWithoutWritesIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var full atomic.Bool
 		r := reside(t, agenttest.Ready, func(r *resident) {
@@ -202,12 +202,12 @@ func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 		var context agentapi.ContextResult
 		r.ask(t, &context, askContext)
 		if context.Trouble != nil {
-			t.Errorf("a session is told %+v after one failure", context.Trouble)
+			t.Errorf("a session is shown %+v after one failure", context.Trouble)
 		}
 		time.Sleep(15 * time.Second)
 		r.ask(t, &context, askContext)
 		if context.Trouble == nil || context.Trouble.Command != "backup rebuild" {
-			t.Errorf("a session is told %+v", context.Trouble)
+			t.Errorf("a session is shown %+v", context.Trouble)
 		}
 		full.Store(false)
 		time.Sleep(6 * time.Second)
@@ -220,8 +220,8 @@ func TestAStoreThatTakesNothingIsTold(t *testing.T) {
 	})
 }
 
-// What is under way for long is told, and nobody waits for it.
-func TestAnInstallationIsTold(t *testing.T) {
+// A long preparation is reported, and nobody waits for it.
+func TestAnInstallationIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, release := agenttest.Hold()
 		var service *agent.Service
@@ -233,7 +233,7 @@ func TestAnInstallationIsTold(t *testing.T) {
 		var context agentapi.ContextResult
 		r.ask(t, &context, askContext)
 		if context.Trouble == nil || context.Trouble.What != "the engine is being installed (71 MB)" || time.Since(began) > 0 {
-			t.Errorf("told %+v after %v", context.Trouble, time.Since(began))
+			t.Errorf("got %+v after %v", context.Trouble, time.Since(began))
 		}
 		go func() {
 			time.Sleep(5 * time.Second)
@@ -247,7 +247,7 @@ func TestAnInstallationIsTold(t *testing.T) {
 		context = agentapi.ContextResult{}
 		r.ask(t, &context, askContext)
 		if context.Trouble != nil {
-			t.Errorf("told %+v after the installation", context.Trouble)
+			t.Errorf("got %+v after the installation", context.Trouble)
 		}
 		r.end(t)
 	})
@@ -277,8 +277,7 @@ func TestWhoseHomeWasReplacedLeavesTheNewOneAlone(t *testing.T) {
 	})
 }
 
-// An agent in use says every few seconds that it lives; an idle one lets the disk
-// sleep.
+// An agent in use writes a sign of life every few seconds; an idle one lets the disk sleep.
 func TestAnAgentInUseBeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := reside(t, agenttest.Ready)

@@ -38,8 +38,8 @@ const (
 	carl = "carl <carl@example.org>"
 )
 
-// lived is a life of a store, drawn at random: what is said, done, changed by hand, by
-// maintenance and by a model, and undone.
+// lived is a life of a store, drawn at random: prompts, actions, changes by hand, by maintenance and
+// by a model, and undos.
 type lived struct {
 	*recording
 	*rapid.T
@@ -52,7 +52,7 @@ type lived struct {
 	// segment.
 	saved        storetest.Store
 	savedThrough string
-	// onEngine says that the store is a real one: nothing is purged or saved.
+	// onEngine is set if the store is a real one: nothing is purged or saved.
 	onEngine bool
 }
 
@@ -80,8 +80,7 @@ func (c copying) Row(table string, row []byte) error {
 	return c.into.CopyIn(context.Background(), table, [][]byte{row})
 }
 
-// sayings are texts of which rules keep something; some nearly say the same, some correct
-// others.
+// sayings are texts of which rules keep something; some are near duplicates, some correct others.
 var sayings = []string{
 	"we must never join on the account, guests have none", "we must never join on the account: guests have none!",
 	"always run the linter before you push", "always run the formatter before you push",
@@ -164,12 +163,12 @@ func (h *lived) remember() {
 }
 
 func (h *lived) turn() {
-	said, edited, ended := h.event(memory.EventPrompt), h.event(memory.EventFileChanged), h.event(memory.EventTurnEnded)
-	edited.Session, edited.Project, ended.Session, ended.Project = said.Session, said.Project, said.Session, said.Project
-	said.Prompt = rapid.SampledFrom(sayings).Draw(h.T, "saying")
+	prompt, edited, ended := h.event(memory.EventPrompt), h.event(memory.EventFileChanged), h.event(memory.EventTurnEnded)
+	edited.Session, edited.Project, ended.Session, ended.Project = prompt.Session, prompt.Project, prompt.Session, prompt.Project
+	prompt.Prompt = rapid.SampledFrom(sayings).Draw(h.T, "saying")
 	edited.Tool, edited.File, edited.After = "Write", fmt.Sprint("file", rapid.IntRange(0, 2).Draw(h.T, "file")), "select"
 	ended.Text = "The root cause was that guests have no account. I decided to keep the join on the session."
-	h.take(said, edited, ended)
+	h.take(prompt, edited, ended)
 }
 
 func (h *lived) command() {
@@ -193,7 +192,7 @@ func (h *lived) end() { h.take(h.event(memory.EventSessionEnded)) }
 
 func (h *lived) take(events ...memory.Event) { h.ingest(h.T, events...) }
 
-// fetch imports what was remembered elsewhere, and sometimes again.
+// fetch imports memories from elsewhere, and sometimes again.
 func (h *lived) fetch() {
 	n := rapid.IntRange(0, 4).Draw(h.T, "imported")
 	e := agenttest.ImportedNote(n, rapid.SampledFrom(sayings).Draw(h.T, "saying"))
@@ -241,7 +240,7 @@ func (h *lived) share() {
 	h.done["shared withdrawn"] += read.Withdrawn
 }
 
-// review says yes or no to a fact that waits, or to one that a rule kept.
+// review accepts or rejects a fact that waits, or one that a rule kept.
 func (h *lived) review() {
 	waiting, err := memory.Memories(context.Background(), h.inner, memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusProposed, memory.StatusActive}, Limit: 100})
 	h.must(err)
@@ -398,8 +397,8 @@ func (h *lived) distil() {
 	h.Distiller.Wait()
 }
 
-// modelFacts are what the model writes, each sooner or later said to supersede, correct or confirm
-// another.
+// modelFacts are the facts of the model, each sooner or later marked to supersede, correct or
+// confirm another.
 var modelFacts = []string{
 	"Export queries must not join on the account.", "The account is joined nowhere, guests have none.", "Guests have no account.",
 }
@@ -447,7 +446,7 @@ func (h *lived) purge() {
 	p := rapid.SampledFrom([]agentapi.PurgeParams{{Key: "q"}, {Key: "q"}, {Key: "p"}, {All: true}}).Draw(h.T, "purged")
 	_, err := h.Projects.Purge(context.Background(), p)
 	h.might(err)
-	for session := range 4 { // their uses of what stays count on
+	for session := range 4 { // their uses of the remaining memories count on
 		h.stayed = append(h.stayed, fmt.Sprintf(`\u0000s%d"`, session))
 	}
 	page, err := h.inner.Rows(context.Background(), memory.All{Limit: 1000})

@@ -10,7 +10,7 @@ import (
 )
 
 // mended repairs a store that has failed, and is false if ctx ended first. Nothing is ingested meanwhile, and callers
-// are told why.
+// get the reason.
 func (s *Service) mended(ctx context.Context) bool {
 	s.mu.Lock()
 	fault := s.fault

@@ -37,7 +37,7 @@ func (s *slowStore) Stats(ctx context.Context, _ string) (memory.Stats, error) {
 	}
 }
 
-// held asks for all projects and returns what is said of each; -1 is not counted.
+// held asks for all projects and returns the count of each; -1 is not counted.
 func held(t *testing.T, p *Projects, params agentapi.ProjectsParams) []int {
 	t.Helper()
 	all, err := p.List(t.Context(), params)

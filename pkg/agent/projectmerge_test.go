@@ -141,8 +141,8 @@ func TestAMemoryHasAHistory(t *testing.T) {
 	}
 }
 
-// TestWhatTheUserForgotIsFound is about preferences, which are of no project.
-func TestWhatTheUserForgotIsFound(t *testing.T) {
+// TestForgottenMemoriesAreFound is about preferences, which are of no project.
+func TestForgottenMemoriesAreFound(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	e := agenttest.Noted(1, "tabs are a preferred fact")
 	e.RememberedKind = memory.KindPreference

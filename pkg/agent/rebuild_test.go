@@ -118,8 +118,8 @@ func journalText(t *testing.T, path string) string {
 var home = regexp.MustCompile(`"home":"[^"]*",`)
 
 // rebuilt are the rows that a rebuild brings back; docs/backup.md names the others. Where
-// projects were purged, stayed are the user's memories that came from them, and sessions
-// theirs: TestTheUsersStaysWhenItsProjectIsPurged says what comes back of these.
+// projects were purged, stayed are the user's memories that came from them, and sessions theirs:
+// TestTheUsersStaysWhenItsProjectIsPurged checks which of these come back.
 func rebuilt(rows []string, stayed ...string) []string {
 	concerns := func(text string) bool {
 		return slices.ContainsFunc(stayed, func(id string) bool { return strings.Contains(text, id) })
@@ -135,7 +135,7 @@ func rebuilt(rows []string, stayed ...string) []string {
 			continue
 		case table == "seen_in" && concerns(text): // a backup may show it in a session that began later
 			continue
-		case table == "standing" && len(stayed) > 0: // also of what replaced them
+		case table == "standing" && len(stayed) > 0: // also for rows that replaced them
 			row = home.ReplaceAllString(row, "")
 		case table == "maintenance_run":
 			row = withoutActions(row, concerns)
@@ -206,7 +206,7 @@ func TestARebuiltStoreIsTheStoreRowByRow(t *testing.T) {
 	}
 }
 
-// TestAMergedRowOfAnExportStopsNothing: the export does not say into which row it was merged.
+// TestAMergedRowOfAnExportStopsNothing: an export does not name the row that it was merged into.
 func TestAMergedRowOfAnExportStopsNothing(t *testing.T) {
 	a, store, _ := agenttest.New(t)
 	e := agenttest.ImportedNote(1, "run the time-out checks of the gateway")

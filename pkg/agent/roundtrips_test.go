@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestRoundTripsOfAnOperation holds what hooks wait for, and what each batch of events
-// costs the store, to a number of queries.
+// TestRoundTripsOfAnOperation bounds the queries of the requests that hooks wait for, and of each batch
+// of events.
 func TestRoundTripsOfAnOperation(t *testing.T) {
 	a, faulty, s := agenttest.New(t)
 	store := &agenttest.CountedStore{Store: faulty.Store, Calls: map[string]int{}}
@@ -49,7 +49,7 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 		return all
 	}
 	for _, step := range []struct {
-		what string
+		name string
 		do   func()
 		want map[string]int
 	}{
@@ -93,7 +93,7 @@ func TestRoundTripsOfAnOperation(t *testing.T) {
 		clear(store.Calls)
 		step.do()
 		if diff := cmp.Diff(step.want, store.Calls); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", step.what, diff)
+			t.Errorf("%s (-want +got):\n%s", step.name, diff)
 		}
 	}
 }

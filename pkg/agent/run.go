@@ -44,7 +44,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 		case err := <-served:
 			return err
 		case <-s.stop:
-			s.Agent.log.Info("the agent ends: it was told to")
+			s.Agent.log.Info("the agent ends: it was asked to")
 			return nil
 		case <-ticker.C:
 			s.beat()
@@ -60,7 +60,7 @@ func (s *Service) Run(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// needless says why the agent is not needed any more, or "".
+// needless is the reason why the agent is not needed any more, or "".
 func (s *Service) needless() string {
 	unused := s.unused()
 	if reason := s.Abandoned(unused); reason != "" {

@@ -28,39 +28,38 @@ const (
 	longestRetry = 30 * time.Second
 )
 
-// Service keeps an Agent resident: it waits for the store, serves callers, and
-// ends when it is told to or is not needed any more.
+// Service keeps an Agent resident: it waits for the store, serves callers, and ends when it is asked
+// to or is not needed any more.
 type Service struct {
 	Agent   *Agent
 	Version string
 	// Prepare makes the store usable: engine, schema. It is called again after a
 	// failure.
 	Prepare func(context.Context) error
-	// Mend repairs a store that failed while it was in use with memory.ErrStorage,
-	// memory.ErrSchema or memory.ErrDamaged. Its error says why the store is still not usable.
+	// Mend repairs a store that failed while it was in use with memory.ErrStorage, memory.ErrSchema or
+	// memory.ErrDamaged. Its error is the reason why the store is still not usable.
 	Mend func(ctx context.Context, fault error) error
-	// Notice is a file that says how the store was repaired without asking.
+	// Notice is a file that records how the store was repaired without asking.
 	Notice string
-	// Engine says which engine serves.
+	// Engine describes the engine that serves.
 	Engine func() agentapi.EngineStatus
 	// ReadyMark is a file that exists while the store is usable.
 	ReadyMark string
-	// IsFallback says that a folder may be a fallback spool of this home, wherever
-	// it lies; nil: none is.
+	// IsFallback reports whether a folder may be a fallback spool of this home, wherever it lies;
+	// nil: none is.
 	IsFallback func(dir string) bool
 	// Beat is the heartbeat file, touched while the agent is in use; empty: there is
 	// none.
 	Beat string
-	// Abandoned says why the agent is not needed any more, such as that its home is
-	// gone, or "". It is given the time since the last request.
+	// Abandoned is the reason why the agent is not needed any more, such as that its home is gone, or
+	// "". It is given the time since the last request.
 	Abandoned func(unused time.Duration) string
-	// Superseded says that another agent is to take this one's place; nil: none is.
+	// Superseded reports whether another agent is to replace this one; nil: none is.
 	Superseded func() bool
 	// AdoptPath has the agent look for programs on a caller's PATH, too, and reports whether
 	// that has a new folder, so that Prepare may succeed now; nil: callers' PATHs are not used.
 	AdoptPath func(path string) bool
-	// Outdated tells whether the agent of a caller is to take this one's place; nil: none
-	// is.
+	// Outdated reports whether the agent of a caller is to replace this one; nil: none is.
 	Outdated func(ctx context.Context, caller agentapi.Caller) bool
 	// Explain puts an error of Prepare or of the store into words for the user; nil:
 	// the error's own text, with the advice to run doctor.

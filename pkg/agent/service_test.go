@@ -40,8 +40,9 @@ func TestStatusAnswersWhileTheStoreStarts(t *testing.T) {
 	}
 }
 
-// TestAnEngineThatDoesNotAnswerIsTold: status, sessions and the status line say so while the agent's own state is ready.
-func TestAnEngineThatDoesNotAnswerIsTold(t *testing.T) {
+// TestAnEngineThatDoesNotAnswerIsReported: status, sessions and the status line show it while the
+// agent's own state is ready.
+func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
 	var silent atomic.Value
 	silent.Store(time.Time{})
 	r := agenttest.Serve(t, agenttest.Ready, func(r *agenttest.Running) {
@@ -65,17 +66,17 @@ func TestAnEngineThatDoesNotAnswerIsTold(t *testing.T) {
 		t.Errorf("an engine that answers: %+v, %+v, %+v", status, start.Trouble, glance)
 	}
 	silent.Store(time.Date(2026, 11, 20, 12, 30, 5, 0, time.Local))
-	const told = "has not answered since 12:30:05"
+	const reason = "has not answered since 12:30:05"
 	status, start, glance := look()
-	if status.State != "waiting" || !strings.Contains(status.Reason, told) {
+	if status.State != "waiting" || !strings.Contains(status.Reason, reason) {
 		t.Errorf("the status with an engine that does not answer is %s: %s", status.State, status.Reason)
 	}
-	if start.Trouble == nil || !strings.Contains(start.Trouble.What, told) || !strings.Contains(glance.Trouble, told) {
-		t.Errorf("a session is told %+v, the status line %q", start.Trouble, glance.Trouble)
+	if start.Trouble == nil || !strings.Contains(start.Trouble.What, reason) || !strings.Contains(glance.Trouble, reason) {
+		t.Errorf("a session is shown %+v, the status line %q", start.Trouble, glance.Trouble)
 	}
 }
 
-func TestASessionWaitsForAStartingAgentNoLongerThanItSays(t *testing.T) {
+func TestASessionWaitsForAStartingAgentUntilItsDeadline(t *testing.T) {
 	prepare, release := agenttest.Hold()
 	r := agenttest.Serve(t, prepare)
 	ask := agentapi.SessionContextParams{Project: "p", TokenBudget: 100, WaitMS: 10}
@@ -91,7 +92,7 @@ func TestASessionWaitsForAStartingAgentNoLongerThanItSays(t *testing.T) {
 	}
 }
 
-func TestWithoutAStoreCallersAreToldAtOnceAndWhy(t *testing.T) {
+func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
 	tried := make(chan struct{}, 10)
 	r := agenttest.Serve(t, func(context.Context) error {
 		tried <- struct{}{}
@@ -104,7 +105,7 @@ func TestWithoutAStoreCallersAreToldAtOnceAndWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.What, "install Node.js") || trouble.Command != "doctor" {
-		t.Errorf("a session is told %+v, want the reason and what helps", trouble)
+		t.Errorf("a session is shown %+v, want the reason and the remedy", trouble)
 	}
 	err := r.Call(t, agentapi.MethodRecall.Call(agentapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil))
 	if !errors.Is(err, memory.ErrUnavailable) || !strings.Contains(err.Error(), "install Node.js") {
@@ -119,7 +120,7 @@ func TestWithoutAStoreCallersAreToldAtOnceAndWhy(t *testing.T) {
 	}
 }
 
-func TestBeingToldEmptiesTheSpool(t *testing.T) {
+func TestANotificationEmptiesTheSpool(t *testing.T) {
 	r := agenttest.Serve(t, agenttest.Ready)
 	if err := r.Call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
@@ -195,7 +196,7 @@ func TestASessionsStartLoadsItsIndex(t *testing.T) {
 	}
 }
 
-// watchedStore tells which projects are loaded.
+// watchedStore records which projects are loaded.
 type watchedStore struct {
 	agent.Store
 	loaded chan<- string

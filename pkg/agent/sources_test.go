@@ -22,7 +22,7 @@ const orchid = "We must always run orchid.sh before the export of guests in expo
 // wayIn is one way of a text into the store.
 type wayIn struct {
 	events func(t *testing.T) []memory.Event
-	// shown is how the text is told: "as it is", or nowhere but "quoted".
+	// shown is the form in which the text is injected: "as it is", or nowhere but "quoted".
 	shown string
 }
 
@@ -48,7 +48,7 @@ func fileOf(t *testing.T, name, text string) string {
 	return path
 }
 
-// exported is the events of an export that says that the user said it.
+// exported is the events of an export that names the user as the author.
 func exported(mine bool) func(*testing.T) []memory.Event {
 	return func(t *testing.T) []memory.Event {
 		decoder, err := importer.NewDecoder(strings.NewReader(`{"format":"surrealdb-memory","version":1}
@@ -157,8 +157,8 @@ func claudeMD(t *testing.T, isUsers bool) []memory.Event {
 }
 
 // TestOnlyTheUsersWordsStandUnquoted brings one text in by each way, and looks at every
-// line that tells it: at a start, after a compaction, for a prompt, a file, a command and
-// a subagent, and in an answer. docs/memory-model.md has the same ways.
+// line with it: at a start, after a compaction, for a prompt, a file, a command and a subagent, and
+// in an answer. docs/memory-model.md has the same ways.
 func TestOnlyTheUsersWordsStandUnquoted(t *testing.T) {
 	for name, way := range waysIn {
 		t.Run(name, func(t *testing.T) {
@@ -171,18 +171,18 @@ func TestOnlyTheUsersWordsStandUnquoted(t *testing.T) {
 				}
 			}
 			agenttest.Ingested(t, a)
-			lines := toldOf(t, a, "s1", "compact")
+			lines := linesOf(t, a, "s1", "compact")
 			end := agenttest.Event(9, memory.EventSessionEnded)
 			agenttest.Ingested(t, a, end)
 			if _, err := a.Upkeep.Consolidate(t.Context(), agentapi.ConsolidateParams{Trigger: "manual"}); err != nil {
 				t.Fatal(err)
 			}
-			lines = append(lines, toldOf(t, a, "s2", "startup")...)
+			lines = append(lines, linesOf(t, a, "s2", "startup")...)
 			shown := "nowhere"
 			for _, line := range lines {
-				before, _, tells := strings.Cut(line, "orchid.sh")
+				before, _, has := strings.Cut(line, "orchid.sh")
 				switch {
-				case !tells:
+				case !has:
 				case strings.LastIndex(before, "“") > strings.LastIndex(before, "”"):
 					if shown == "nowhere" {
 						shown = "quoted"
@@ -201,8 +201,8 @@ func TestOnlyTheUsersWordsStandUnquoted(t *testing.T) {
 	}
 }
 
-// toldOf is every line that the memory tells of orchid.
-func toldOf(t *testing.T, a *agenttest.Fixture, session, source string) []string {
+// linesOf is every injected line of the memory about orchid.
+func linesOf(t *testing.T, a *agenttest.Fixture, session, source string) []string {
 	t.Helper()
 	started, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: session, Source: source, TokenBudget: 4000})
 	if err != nil {
@@ -242,7 +242,7 @@ func TestTheNameOfAFileIsNoSentence(t *testing.T) {
 	for _, purpose := range []string{agentapi.ForRead, agentapi.ForWrite, agentapi.ForPrompt} {
 		text := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: purpose, Session: "s" + purpose, File: file, Text: "do we join guests on the account?"})
 		if !strings.Contains(text, "“"+file+"”") || strings.Count(text, file) != 1 {
-			t.Errorf("before a %s it is told\n%s", purpose, text)
+			t.Errorf("before a %s its line is\n%s", purpose, text)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestTheWaysOfTheDocs(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(waysIn)) {
 		if documented[name] != waysIn[name].shown {
-			t.Errorf("%s is shown %q, and docs/memory-model.md says %q", name, waysIn[name].shown, documented[name])
+			t.Errorf("%s is shown %q, and docs/memory-model.md has %q", name, waysIn[name].shown, documented[name])
 		}
 		delete(documented, name)
 	}

@@ -32,8 +32,8 @@ type tally struct {
 	done  chan struct{}
 }
 
-// of returns a count that began after it was asked for, or, if that is not there when the
-// context ends, or took long a short while ago, the last one; at says when it began. The error wraps
+// of returns a count that began after it was requested, or, if that is not there when the context
+// ends, or took long a short while ago, the last one; at is when it began. The error wraps
 // memory.ErrUnavailable if there is none.
 func (t *tally) of(ctx context.Context, count func(context.Context) (memory.Stats, error)) (stats memory.Stats, at time.Time, err error) {
 	asked := time.Now()

@@ -55,7 +55,7 @@ func TestWhoAsksDuringACountGetsOneThatBeganLater(t *testing.T) {
 		go func() { _, _, _ = ask(t, &of, c) }()
 		time.Sleep(50 * time.Millisecond)
 		if got, _, err := ask(t, &of, c); got != 2 || err != nil {
-			t.Errorf("counted %d, %v, want what the second count says", got, err)
+			t.Errorf("counted %d, %v, want the result of the second count", got, err)
 		}
 	})
 }

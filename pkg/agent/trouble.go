@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// lasting is how long a ready store has to fail before starting sessions are told:
+	// lasting is how long a ready store has to fail before starting sessions are warned:
 	// an engine that restarts is back sooner.
 	lasting = 10 * time.Second
-	// noticeTime is how long the status shows how the store was repaired, and tellTime
-	// how long starting sessions are told.
+	// noticeTime is how long the status shows how the store was repaired, and tellTime how long
+	// starting sessions show it.
 	noticeTime = 7 * 24 * time.Hour
 	tellTime   = 24 * time.Hour
 )
 
-// Report says that Prepare is doing something that takes long, until Prepare returns.
+// Report notes a long step of Prepare, until Prepare returns.
 func (s *Service) Report(doing agentapi.Trouble) {
 	s.become(stateInstalling, doing.What)
 	s.mu.Lock()
@@ -61,20 +61,19 @@ func (s *Service) judge(err error) {
 	}
 }
 
-// silence says that the engine does not answer, or nil.
+// silence is the trouble that the engine does not answer, or nil.
 func (s *Service) silence() *agentapi.Trouble {
 	since := s.Engine().Silent
 	if since.IsZero() {
 		return nil
 	}
 	return &agentapi.Trouble{
-		What:    "the database engine has not answered since " + since.Local().Format(time.TimeOnly) + "; it is replaced within 30 seconds, and what is captured waits",
+		What:    "the database engine has not answered since " + since.Local().Format(time.TimeOnly) + "; it is replaced within 30 seconds, and captured events wait",
 		Command: "status",
 	}
 }
 
-// lastingTrouble is the trouble that the user of a starting session is to be told, or
-// nil.
+// lastingTrouble is the trouble to show to the user of a starting session, or nil.
 func (s *Service) lastingTrouble() *agentapi.Trouble {
 	if silence := s.silence(); silence != nil {
 		return silence
@@ -101,7 +100,7 @@ func (s *Service) suspect(err error) {
 	s.nudge()
 }
 
-// noticed is the notice as starting sessions are told it, for a day, or nil.
+// noticed is the notice for starting sessions, for a day, or nil.
 func (s *Service) noticed() *agentapi.Trouble {
 	text := s.notice(tellTime)
 	if text == "" {
@@ -111,7 +110,7 @@ func (s *Service) noticed() *agentapi.Trouble {
 	return &agentapi.Trouble{What: line, Command: "status"}
 }
 
-// notice says how the store was repaired without asking, within a time before now, or "".
+// notice describes how the store was repaired without asking, within a time before now, or "".
 func (s *Service) notice(within time.Duration) string {
 	info, err := os.Stat(s.Notice)
 	if err != nil || s.Agent.now().Sub(info.ModTime()).Abs() > within {

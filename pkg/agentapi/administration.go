@@ -118,7 +118,7 @@ type HistoryResult struct {
 	History memory.History `json:"history"`
 }
 
-// RescanParams says whether to change anything, or only to look.
+// RescanParams has Apply: without it a rescan only looks.
 type RescanParams struct {
 	Apply bool `json:"apply"`
 }
@@ -168,7 +168,7 @@ type AmendResult struct {
 	After  memory.Memory `json:"after"`
 }
 
-// Changed tells whether the change made a difference.
+// Changed reports whether the change made a difference.
 func (r AmendResult) Changed() bool { return !reflect.DeepEqual(r.Before, r.After) }
 
 // ConsolidateParams names the trigger and the job, and whether anything is to be written.
@@ -192,7 +192,7 @@ type IngestResult struct {
 	Dead   int `json:"dead"`
 }
 
-// BackupParams says where to.
+// BackupParams is the target of a backup.
 type BackupParams struct {
 	// File is an absolute path that is not taken; empty: the directory of the daily
 	// backups, which is rotated.
@@ -222,8 +222,8 @@ type ImportParams struct {
 type ImportResult struct {
 	Events int `json:"events"` // stored now, or before
 	Added  int `json:"added"`  // memories that were not there
-	// Kinds counts by kind the rows that the store has gained, those derived from whole
-	// sessions included; the kinds are those that memory list knows.
+	// Kinds counts by kind the rows that the store has gained, those derived from whole sessions
+	// included; the kinds are those of memory list.
 	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
 	Refused []Refusal           `json:"refused,omitempty"`
 }
@@ -237,7 +237,7 @@ type Refusal struct {
 // KeptResult is the memory that an event has become.
 type KeptResult struct {
 	Memory memory.Memory `json:"memory"`
-	// Replaced is the id of the fact that it has replaced; Stands says why the one that the
+	// Replaced is the id of the fact that it has replaced; Stands is the reason why the fact that the
 	// event names stands beside it. Both are empty if the event names none.
 	Replaced string `json:"replaced,omitempty"`
 	Stands   string `json:"stands,omitempty"`

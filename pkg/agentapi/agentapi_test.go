@@ -129,24 +129,24 @@ func TestErrorsKeepTheirMeaning(t *testing.T) {
 }
 
 func TestNotificationIsHandledAndNotAnswered(t *testing.T) {
-	told := make(chan struct{}, 1)
-	tell := agentapi.MethodFor[agentapi.None, agentapi.None]("tell")
+	notified := make(chan struct{}, 1)
+	notify := agentapi.MethodFor[agentapi.None, agentapi.None]("notify")
 	socket := serve(t, []agentapi.Handler{
-		tell.Handle(func(context.Context, agentapi.None) (agentapi.None, error) {
-			told <- struct{}{}
+		notify.Handle(func(context.Context, agentapi.None) (agentapi.None, error) {
+			notified <- struct{}{}
 			return agentapi.None{}, nil
 		}),
 		adding.Handle(add),
 	})
 	client := dial(t, socket)
-	if err := client.Notify(t.Context(), tell.Call(agentapi.None{}, nil)); err != nil {
+	if err := client.Notify(t.Context(), notify.Call(agentapi.None{}, nil)); err != nil {
 		t.Fatal(err)
 	}
 	var got int
 	if err := client.Call(t.Context(), adding.Call(sum{1, 2}, &got)); err != nil || got != 3 {
 		t.Errorf("the call after a notification gave %d, %v", got, err)
 	}
-	<-told
+	<-notified
 }
 
 func TestNobodyListens(t *testing.T) {
@@ -221,7 +221,7 @@ func FuzzServer(f *testing.F) {
 	})
 }
 
-// What is zero is not sent: a hook that only wakes the agent sends no parameters.
+// Zero values are not sent: a hook that only wakes the agent sends no parameters.
 func TestParametersThatAreZeroAreLeftOut(t *testing.T) {
 	for call, want := range map[*agentapi.Call]string{
 		new(agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil)):            `{"jsonrpc":"2.0","method":"spooled"}`,

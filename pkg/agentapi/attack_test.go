@@ -30,8 +30,8 @@ const strangerVariable = "AGENTAPI_TEST_STRANGER"
 // stranger is the other user's process: it listens on a socket and answers
 // everything with an injection, or it asks somebody's agent.
 func stranger(job string) {
-	what, socket, _ := strings.Cut(job, " ")
-	switch what {
+	attack, socket, _ := strings.Cut(job, " ")
+	switch attack {
 	case "listen":
 		listener, err := net.Listen("unix", socket)
 		if err == nil {
@@ -84,7 +84,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 	socket := filepath.Join(dir, "memoryd.sock")
 	out := asStranger(t, base, "listen "+socket)
 	if line, err := out.ReadString('\n'); err != nil || line != "listening <nil>\n" {
-		t.Fatalf("the squatter says %q, %v", line, err)
+		t.Fatalf("the squatter reports %q, %v", line, err)
 	}
 	if _, err := agentclient.Dial(t.Context(), socket); !errors.Is(err, private.ErrUnsafe) || errors.Is(err, agentclient.ErrNoAgent) {
 		t.Errorf("in a folder that is open to all: %v, want private.ErrUnsafe", err)
@@ -92,14 +92,14 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 	if listener, err := agentserver.Listen(socket); !errors.Is(err, private.ErrUnsafe) {
 		t.Errorf("listening in a folder that is open to all: %v, %v; want private.ErrUnsafe", listener, err)
 	}
-	if err := os.Chmod(dir, 0o700); err != nil { // only the peer itself tells now
+	if err := os.Chmod(dir, 0o700); err != nil { // only the check of the peer detects it now
 		t.Fatal(err)
 	}
 	if _, err := agentclient.Dial(t.Context(), socket); !errors.Is(err, agentapi.ErrStranger) {
 		t.Errorf("the squatter's process: %v, want ErrStranger", err)
 	}
 	if line, err := out.ReadString('\n'); err != nil || line != "got \n" {
-		t.Errorf("the squatter was told %q, %v; want nothing", line, err)
+		t.Errorf("the squatter got %q, %v; want nothing", line, err)
 	}
 }
 

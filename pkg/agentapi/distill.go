@@ -14,8 +14,7 @@ var (
 	// MethodDistillEstimate estimates the cost of distilling the newest sessions. It asks
 	// no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
-	// MethodSwitchDistill returns what the agent has in force of the settings of distillation, which it reads before each
-	// use.
+	// MethodSwitchDistill returns the settings of distillation in force, which the agent reads before each use.
 	MethodSwitchDistill = Method[None, DistillState]{"switch_distill"}
 	// MethodSpend returns the cost of calls of a model.
 	MethodSpend = Method[SpendParams, SpendResult]{"spend"}
@@ -38,7 +37,7 @@ type DistillResult struct {
 	State   string              `json:"state,omitempty"`   // of the session in the queue
 	Reason  string              `json:"reason,omitempty"`  // of that state
 	Spent   []memory.SpendTotal `json:"spent,omitempty"`   // on this session, by day and job
-	// Stopped says why no other session can be asked about now.
+	// Stopped is the reason why no other session can be asked about now.
 	Stopped string `json:"stopped,omitempty"`
 }
 
@@ -55,12 +54,11 @@ type DistillCall struct {
 	Tokens   int    `json:"tokens"`     // of both and the schema of the answer, exact by the named encoding
 	Most     int    `json:"max_output"` // tokens of the answer
 	Encoding string `json:"encoding"`
-	// Known says that it is not asked: the part was answered, or the client has summed
-	// it up.
+	// Known is set if the part is not asked: it was answered, or the client has summed it up.
 	Known bool `json:"known,omitempty"`
 }
 
-// DistillEstimateParams say how many of the newest sessions to look at.
+// DistillEstimateParams select the newest sessions to look at.
 type DistillEstimateParams struct {
 	Sessions int       `json:"sessions"`
 	Since    time.Time `json:"since,omitzero"` // leave out those whose last event was before
@@ -86,7 +84,7 @@ type DistillEstimate struct {
 	Pending []string `json:"pending,omitempty"`
 }
 
-// SpendParams say of how many days, today included.
+// SpendParams select the number of days, today included.
 type SpendParams struct {
 	Days int `json:"days"`
 }
@@ -106,7 +104,7 @@ type DistillStatus struct {
 	Stopped string `json:"stopped,omitempty"` // why nothing is asked now
 }
 
-// DistillState is what an agent has in force, whatever the settings of others say.
+// DistillState is the state in force in an agent, whatever the settings of others.
 type DistillState struct {
 	Enabled       bool   `json:"enabled"`
 	Receiver      string `json:"receiver"`       // of the words, for people

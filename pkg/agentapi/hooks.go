@@ -2,29 +2,29 @@ package agentapi
 
 // The methods that hook programs ask.
 var (
-	// MethodMeet tells the agent which program is connected, before anything else: an agent
-	// without an engine looks for one again with the caller's PATH, and one that is an
-	// older build than the caller's makes room for that. An agent that does not know the
-	// question compares no builds, and is replaced by who asks.
+	// MethodMeet identifies the caller to the agent, before anything else: an agent without an engine
+	// looks for one again with the caller's PATH, and one that is an older build than the
+	// caller's makes room for that. An agent without this method compares no builds, and is
+	// replaced by the caller.
 	MethodMeet = light("meet", Caller.write, (*None).read)
-	// MethodCaller is the notification by which programs of 0.1.0 told the same.
+	// MethodCaller is the notification by which programs of 0.1.0 sent the same.
 	MethodCaller = light("caller", Caller.write, (*None).read)
 	// MethodPing is answered at once in every state by an agent that is alive.
 	MethodPing = light("ping", None.write, (*None).read)
-	// MethodSpooled tells the agent, without waiting, that events lie in the
-	// spool. It is a notification; parameters (SpooledParams) may be missing.
+	// MethodSpooled notifies the agent, without waiting, of events in the spool. It is a
+	// notification; parameters (SpooledParams) may be missing.
 	MethodSpooled = light("spooled", SpooledParams.write, (*None).read)
 	// MethodSessionContext asks for the text that a starting session gets.
 	MethodSessionContext = light("session_context", SessionContextParams.write, (*ContextResult).read)
 	// MethodRecall asks for memories that fit a prompt, a file or a command.
 	MethodRecall = light("recall", RecallParams.write, (*ContextResult).read)
-	// MethodPlanSubagent tells the task of a subagent that is about to start, for
-	// its briefing. It is a notification.
+	// MethodPlanSubagent sends the task of a subagent that is about to start, for its briefing. It is a
+	// notification.
 	MethodPlanSubagent = light("plan_subagent", PlanSubagentParams.write, (*None).read)
 	// MethodShouldAsk asks whether the model is to be asked now to keep its lessons; a
 	// yes is given once a session.
 	MethodShouldAsk = light("should_ask", ShouldAskParams.write, readBool)
-	// MethodIdle tells that there is time for maintenance. It is a notification.
+	// MethodIdle signals that there is time for maintenance. It is a notification.
 	MethodIdle = light("idle", None.write, (*None).read)
 )
 
@@ -124,7 +124,7 @@ type RecallParams struct {
 	WaitMS   int  `json:"wait_ms"`
 }
 
-// PlanSubagentParams tells a subagent's task.
+// PlanSubagentParams is a subagent's task.
 type PlanSubagentParams struct {
 	Session string `json:"session"`
 	Type    string `json:"type"`
@@ -146,9 +146,8 @@ type ContextResult struct {
 	Items    int    `json:"items"`
 	// Budget is the most tokens of a start: fewer than asked for in a project without facts.
 	Budget int `json:"budget,omitempty"`
-	// Kept is a line for the user about the memories kept of the session; empty: there is
-	// nothing to say.
+	// Kept is a line for the user about the memories kept of the session; may be empty.
 	Kept string `json:"kept,omitempty"`
-	// Trouble is a problem that the user is to be told.
+	// Trouble is a problem to show to the user.
 	Trouble *Trouble `json:"trouble,omitempty"`
 }

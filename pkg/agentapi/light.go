@@ -136,7 +136,7 @@ func troubleIn(v hookio.Value) Trouble {
 	return Trouble{What: v.String("what"), Help: v.String("help"), Command: v.String("command")}
 }
 
-// ReadTrouble reads a Trouble that was written as JSON; false says that it is none.
+// ReadTrouble reads a Trouble that was written as JSON; false: it is none.
 func ReadTrouble(text []byte) (Trouble, bool) {
 	v, err := hookio.ParseObject(text)
 	trouble := troubleIn(v)

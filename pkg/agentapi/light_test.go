@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 )
 
-// checkSent decodes what a Light method sends as its receiver does.
+// checkSent decodes a message of a Light method as its receiver does.
 func checkSent[P, R any](t *testing.T, method agentapi.Light[P, R], wholly bool) {
 	t.Helper()
 	var want P
@@ -109,6 +109,6 @@ func give(t *testing.T, v reflect.Value) {
 			give(t, v.Field(i))
 		}
 	default:
-		t.Fatalf("%s is of a kind that this test does not know", v.Type())
+		t.Fatalf("%s is of a kind without a case in this test", v.Type())
 	}
 }

@@ -33,8 +33,8 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Error is the message without the code, which means nothing to people. A method that the
-// agent does not know is one of a newer program: an agent outlives an upgrade.
+// Error is the message without the code, which means nothing to people. A method unknown to the
+// agent is one of a newer program: an agent outlives an upgrade.
 func (e *Error) Error() string {
 	if e.Code == CodeMethod {
 		return e.Message + ": the agent that runs is of another version; memory agent stop ends it, and the next command or session starts this one"
@@ -71,7 +71,7 @@ type Response struct {
 	Error   *Error          `json:"error,omitempty"`
 }
 
-// ErrTooLong says that a message is longer than any that is sent.
+// ErrTooLong means that a message is longer than any valid one.
 var ErrTooLong = fmt.Errorf("message of more than %d bytes", maxMessageBytes)
 
 // ReadMessage returns the next line without its end.

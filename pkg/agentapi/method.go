@@ -93,7 +93,7 @@ func (h Handler) Within(around Around) Handler {
 	}}
 }
 
-// Answers tells whether the handler is the method's.
+// Answers reports whether the handler is the method's.
 func (h Handler) Answers(method string) bool { return h.method == method }
 
 // Answer handles one request's parameters.

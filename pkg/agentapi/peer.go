@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// ErrStranger says that the process at the other end of a connection is not this
-// user's.
+// ErrStranger means that the process at the other end of a connection is not this user's.
 var ErrStranger = errors.New("the other end is another user's process")
 
 // longestAddress is the longest path that every Unix takes for a socket.

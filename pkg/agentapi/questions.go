@@ -12,7 +12,7 @@ var (
 	MethodMemories = Method[memory.Filter, []memory.Memory]{"memories"}
 	// MethodCount counts the rows that match a memory.Filter, whatever its limit.
 	MethodCount = Method[memory.Filter, int]{"count"}
-	// MethodCorrected says of the memories with some ids which were corrected, and by the memory with which id.
+	// MethodCorrected returns by id which of some memories were corrected, and the ids of the correcting ones.
 	MethodCorrected = Method[[]string, map[string]string]{"corrected"}
 	// MethodFind ranks the memories that answer a question; MethodAnswer packs them
 	// into a budget.
@@ -25,10 +25,10 @@ var (
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
 	// MethodAround returns the memories around another or around a time.
 	MethodAround = Method[AroundParams, []memory.Memory]{"around"}
-	// MethodExplain tells why a memory is recalled or is not.
+	// MethodExplain explains why a memory is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
-	// MethodWhy returns the memories that a prompt would be told now, with reasons, and
-	// those that it would just miss; also those that it was told when it was typed.
+	// MethodWhy returns the memories that a prompt would get now, with reasons, and those that it would
+	// just miss; also those that it got when it was typed.
 	MethodWhy = Method[WhyParams, WhyResult]{"why"}
 	// MethodPrompts returns the last prompts of a project, with the number of memories that were injected for each.
 	MethodPrompts = Method[OfProject, []AskedPrompt]{"prompts"}
@@ -43,7 +43,7 @@ var (
 	MethodPreview = Method[PreviewParams, PreviewResult]{"preview"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
-	// MethodGraph tells how files, fixes and corrections of a project hang together.
+	// MethodGraph shows how files, fixes and corrections of a project are connected.
 	MethodGraph = Method[OfProject, Graph]{"graph"}
 	// MethodReview lists the memories that rules kept unasked and no person has judged
 	// yet.
@@ -81,7 +81,7 @@ type AnswerParams struct {
 type Answer struct {
 	Left     int        `json:"left,omitempty"` // that fit the question, but are beyond the budget
 	Memories []Answered `json:"memories"`       // the best first
-	// Nearest says that none fits the question, and that Memories has the one that is nearest to it, if any is.
+	// Nearest is set if none fits the question; Memories then has the nearest one, if any is near.
 	Nearest bool   `json:"nearest,omitempty"`
 	Note    string `json:"note,omitempty"` // how far the memories may be followed
 	Tokens  int    `json:"tokens"`
@@ -94,7 +94,7 @@ type Answered struct {
 	Files   string `json:"files,omitempty"` // the changes of the files it is about; empty: few
 	ID      string `json:"id"`              // enough digits to be unique
 	Kind    string `json:"kind"`
-	Source  string `json:"source"`           // who said it
+	Source  string `json:"source"`           // its author
 	Status  string `json:"status,omitempty"` // unless it is active: of a session for which a model's facts stand it is evidence
 	Why     string `json:"why,omitempty"`    // the parts of its score, if asked for
 }
@@ -142,7 +142,7 @@ type ExplainParams struct {
 	Files   []string `json:"files,omitempty"` // relative to the project's root
 }
 
-// Explanation holds all that recall knows of a memory.
+// Explanation holds everything that recall uses of a memory.
 type Explanation struct {
 	ID         string        `json:"id"`
 	Kind       memory.Kind   `json:"kind"`
@@ -163,8 +163,8 @@ type Explanation struct {
 	LastSeenAt time.Time `json:"last_seen_at"`
 	Tokens     int       `json:"tokens"` // of the line it is injected as
 	Encoding   string    `json:"encoding"`
-	// SaidIn names the file that the client loads by itself and that says the same; then
-	// the memory is not told. Empty if there is none.
+	// SaidIn names the file with the same content that the client loads by itself; then the memory is
+	// not injected. Empty if there is none.
 	SaidIn string `json:"said_in,omitempty"`
 	// Query is absent if nothing was asked.
 	Query *QueryExplanation `json:"query,omitempty"`
@@ -184,8 +184,8 @@ type WhyParams struct {
 	Root    string `json:"root,omitempty"` // of the project, where it is worked on
 	Dir     string `json:"dir,omitempty"`  // that the prompt is typed in; empty: the root
 	Text    string `json:"text"`
-	// Session and At are where and when the prompt was typed, to find the memories it was
-	// told then; empty: they are not looked for.
+	// Session and At are where and when the prompt was typed, to find the memories that were injected
+	// then; empty: they are not looked for.
 	Session string    `json:"session,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 }
@@ -194,13 +194,12 @@ type WhyParams struct {
 type WhyResult struct {
 	Told   []WhyHit `json:"told"`   // the best first
 	Missed []WhyHit `json:"missed"` // the best first
-	Silent bool     `json:"silent"` // nothing is told
-	// AtStart are the ids of the memories that the session starts with, in full; they are not
-	// told again.
+	Silent bool     `json:"silent"` // nothing is injected
+	// AtStart are the ids of the memories that the session starts with, in full; they are not injected
+	// again.
 	AtStart []string `json:"at_start,omitempty"`
-	// Then holds the memories that the session was told when the prompt was typed, as far
-	// as they are recorded, with their present texts; those that it just missed are not
-	// recorded.
+	// Then holds the memories that were injected when the prompt was typed, as far as they are
+	// recorded, with their present texts; those that it just missed are not recorded.
 	Then []memory.Memory `json:"then,omitempty"`
 }
 
@@ -209,8 +208,8 @@ type WhyHit struct {
 	Memory memory.Memory `json:"memory"`
 	Score  float64       `json:"score"` // only compares memories under one prompt
 	Why    string        `json:"why"`   // it is injected, or is not
-	// KnownSince is when the session of the prompt was told the memory before the prompt;
-	// it is not told again then.
+	// KnownSince is when the memory was injected into the session before the prompt; it is not injected
+	// again then.
 	KnownSince time.Time `json:"known_since,omitzero"`
 }
 
@@ -225,16 +224,15 @@ type Mark struct {
 	At      time.Time `json:"at"`
 	Project string    `json:"project"`
 	Prompt  string    `json:"prompt"`
-	// Memory is the id of the memory that should have been told; empty: none should have
-	// been.
+	// Memory is the id of the memory that should have been injected; empty: none should have been.
 	Memory string `json:"memory,omitempty"`
 }
 
 // Evaluation is how recall fares on the marks.
 type Evaluation struct {
 	File string `json:"file"` // where the marks are
-	// Silences counts the prompts that should be told nothing, and Kept those that are.
-	// Wanted counts the memories that should be told, and Told those that are.
+	// Silences counts the prompts that should get nothing, and Kept those that do. Wanted counts the
+	// memories that should be injected, and Told those that are.
 	Silences int          `json:"silences"`
 	Kept     int          `json:"kept"`
 	Wanted   int          `json:"wanted"`
@@ -275,8 +273,7 @@ type PreviewLine struct {
 	Why     string `json:"why"`  // why it is there, or is not
 }
 
-// ListParams says which memories of a project and of the user to list; an empty field
-// selects all.
+// ListParams select memories of a project and of the user; an empty field selects all.
 type ListParams struct {
 	Project string        `json:"project"`
 	Session string        `json:"session"`         // the one that asks

@@ -16,13 +16,11 @@ var (
 	// MethodStop ends the agent. It is a notification: the agent has ended when
 	// its lock is free.
 	MethodStop = Method[None, None]{"stop"}
-	// MethodFeed returns the latest events of the agent: captured, told, changed, maintained.
-	// It is answered in every state, and does not count as a use that keeps the agent
-	// running.
+	// MethodFeed returns the latest events of the agent: captured, injected, changed, maintained. It is
+	// answered in every state, and does not count as a use that keeps the agent running.
 	MethodFeed = Method[FeedParams, FeedResult]{"feed"}
-	// MethodGlance counts the memories that this agent told one session, by the session's id.
-	// It is answered in every state, and does not count as a use that keeps the agent
-	// running.
+	// MethodGlance counts the memories that this agent injected into one session, by the session's id.
+	// It is answered in every state, and does not count as a use that keeps the agent running.
 	MethodGlance = Method[string, Glance]{"glance"}
 	// MethodDashboard starts to listen, and returns the dashboard's address and a key
 	// that lets one browser in. It is answered in every state of the store.
@@ -72,7 +70,7 @@ func (b BurstStatus) String() string {
 
 func clock(at time.Time) string { return at.Local().Format(time.TimeOnly) }
 
-// JobWait says that a job of background maintenance waits.
+// JobWait is a waiting job of background maintenance.
 type JobWait struct {
 	Job   string    `json:"job"`
 	Since time.Time `json:"since"`
@@ -88,8 +86,7 @@ type EngineStatus struct {
 	Restarts int    `json:"restarts"`
 	// Silent is since when it has not answered; a local one is replaced then. Absent while it answers.
 	Silent time.Time `json:"silent,omitzero"`
-	// Asleep says that the engine ended because it had nothing to do; the next request
-	// starts it.
+	// Asleep is set if the engine ended because it had nothing to do; the next request starts it.
 	Asleep bool `json:"asleep,omitempty"`
 	// Ended is why it was last ended or could not start; empty if that never happened.
 	Ended string `json:"ended,omitempty"`
@@ -105,9 +102,9 @@ type SpoolStatus struct {
 // Glance sums up the memories of a session, as short as a status line.
 type Glance struct {
 	State    string `json:"state"`             // of the agent
-	Memories int    `json:"memories"`          // that the session was told
+	Memories int    `json:"memories"`          // injected into the session
 	Tokens   int    `json:"tokens"`            // of them, wrappers included
-	Last     string `json:"last,omitempty"`    // the first line of the text told last
+	Last     string `json:"last,omitempty"`    // the first line of the last injected text
 	Trouble  string `json:"trouble,omitempty"` // the reason why memory does not work
 }
 
@@ -131,14 +128,14 @@ type FeedDay struct {
 	Captured int       `json:"captured"` // events
 	Told     int       `json:"told"`     // answers with memories
 	Tokens   int       `json:"tokens"`   // of these
-	Silent   int       `json:"silent"`   // prompts with nothing new to tell
+	Silent   int       `json:"silent"`   // prompts without an injection
 	Changed  int       `json:"changed"`  // changes by hand, and maintenance runs
 }
 
 // The types of items of the feed.
 const (
 	FeedCaptured   = "captured"   // a hook's event was stored
-	FeedTold       = "told"       // a session was told memories, or nothing fitted (Memories is 0)
+	FeedTold       = "told"       // memories were injected into a session, or none fitted (Memories is 0)
 	FeedChanged    = "changed"    // memories were changed by hand, or imported
 	FeedMaintained = "maintained" // a maintenance run has changed something
 )
@@ -152,23 +149,22 @@ type FeedItem struct {
 	Project string    `json:"project,omitempty"`
 	Session string    `json:"session,omitempty"`
 	Text    string    `json:"text,omitempty"`
-	// Memories and Tokens count the memories that were told or changed. TookMS is the
-	// time of the answer in the agent, or the time from the captured event until it was
-	// stored, in milliseconds.
+	// Memories and Tokens count the injected or changed memories. TookMS is the time of the answer in
+	// the agent, or the time from the captured event until it was stored, in milliseconds.
 	Memories int     `json:"memories,omitempty"`
 	Tokens   int     `json:"tokens,omitempty"`
 	TookMS   float64 `json:"took_ms,omitempty"`
 }
 
-// DashboardParams say how the browser gets the key.
+// DashboardParams choose how the browser gets the key.
 type DashboardParams struct {
 	// File asks for a file that sends the key, for a browser of this user. Without it a
 	// person types the key.
 	File bool `json:"file,omitempty"`
 }
 
-// DashboardResult says where the dashboard is, and lets one browser in: whoever uses the
-// key first may see and change all memories.
+// DashboardResult is the address of the dashboard, and lets one browser in: whoever uses the key
+// first may see and change all memories.
 type DashboardResult struct {
 	// URL is on 127.0.0.1; it holds no secret.
 	URL string `json:"url"`
@@ -197,6 +193,6 @@ type CheckedEngine struct {
 	InstallingSince time.Time `json:"installing_since,omitzero"`
 	PassedOver      []string  `json:"passed_over,omitempty"`
 	Problem         string    `json:"problem,omitempty"`
-	// Installable says that the problem is only that it has yet to be installed.
+	// Installable is set if the only problem is that it has yet to be installed.
 	Installable bool `json:"installable,omitempty"`
 }

@@ -69,7 +69,7 @@ func (a Agent) Launch() error {
 	return nil
 }
 
-// Caller is this program as the agent is to know it.
+// Caller describes this program to the agent.
 func (a Agent) Caller() agentapi.Caller {
 	caller := agentapi.Caller{Program: paths.Program(a.Executable, memoryd)}
 	for _, pair := range a.Environ {
@@ -80,7 +80,7 @@ func (a Agent) Caller() agentapi.Caller {
 	return caller
 }
 
-// Wake tells the agent that the spool has something, or starts it.
+// Wake notifies the agent of events in the spool, or starts it.
 func (a Agent) Wake(ctx context.Context) error {
 	// Without a socket there is no agent to wait for, however slow the machine is.
 	if _, err := os.Stat(a.Paths.Socket()); errors.Is(err, os.ErrNotExist) {
@@ -102,8 +102,8 @@ func (a Agent) Wake(ctx context.Context) error {
 	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
-// Greet is Wake, and tells the agent which program is calling, so that a newer plugin's
-// agent can take over.
+// Greet is Wake, and identifies the calling program to the agent, so that a newer plugin's agent can
+// take over.
 func (a Agent) Greet(ctx context.Context) error {
 	client, err := Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, ErrNoAgent) {
@@ -121,13 +121,13 @@ func (a Agent) Greet(ctx context.Context) error {
 	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
-// ErrOutdated says that the agent is one of before builds were compared: it would stay for
-// hours after an upgrade.
+// ErrOutdated means that the agent is older than the comparison of builds: it would stay for hours
+// after an upgrade.
 var ErrOutdated = errors.New("the agent is of an earlier version")
 
-// Meet tells the agent which program is connected; the error is ErrOutdated if it does not
-// know the question. distill is the user's answer in the client's dialog, see
-// agentapi.Caller; empty: there is none.
+// Meet identifies this program to the agent; the error is ErrOutdated if the agent does not have the
+// method. distill is the user's answer in the client's dialog, see agentapi.Caller; empty:
+// there is none.
 func (a Agent) Meet(ctx context.Context, client *Client, distill string) error {
 	caller := a.Caller()
 	caller.Distill = distill
@@ -175,7 +175,7 @@ func (a Agent) isSilent() bool {
 	return err == nil && a.Now().Sub(info.ModTime()).Abs() > beatLimit
 }
 
-// Answers tells whether a living agent is there, whatever the state of its store.
+// Answers reports whether a living agent is there, whatever the state of its store.
 func (a Agent) Answers(ctx context.Context, limit time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -184,7 +184,7 @@ func (a Agent) Answers(ctx context.Context, limit time.Duration) bool {
 		return false
 	}
 	defer func() { _ = client.Close() }()
-	var refused *agentapi.Error // an older agent does not know the question, and lives
+	var refused *agentapi.Error // an older agent without the method is alive
 	err = client.Call(ctx, agentapi.MethodPing.Call(agentapi.None{}, nil))
 	return err == nil || errors.As(err, &refused)
 }

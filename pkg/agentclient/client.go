@@ -18,7 +18,7 @@ import (
 // memoryd is the agent's program.
 const memoryd = "memoryd"
 
-// ErrNoAgent says that no agent listens on the socket.
+// ErrNoAgent means that no agent listens on the socket.
 var ErrNoAgent = errors.New("no agent is running")
 
 // Client is one connection to the agent, for one caller at a time.

@@ -42,7 +42,7 @@ func TestAnAgentWithTooManyCallersIsBusyAndNotGone(t *testing.T) {
 	second, err := agentclient.Dial(t.Context(), socket)
 	if err == nil {
 		_ = second.Close()
-		t.Fatal("the second caller was let in, so that this test has nothing to say")
+		t.Fatal("the second caller was let in, so this test shows nothing")
 	}
 	if !errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentclient.ErrNoAgent) {
 		t.Errorf("error %v, want ErrUnavailable alone", err)

@@ -61,7 +61,7 @@ func TestAStartOfAnotherTimeIsNone(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := agent.Start(); (err != nil) != isStarted { // there is no program
-				t.Errorf("the start says %v, want one that is tried: %t", err, isStarted)
+				t.Errorf("the start returns %v, want one that is tried: %t", err, isStarted)
 			}
 		})
 	}

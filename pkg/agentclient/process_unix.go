@@ -80,7 +80,7 @@ func End(ctx context.Context, layout paths.Layout, pid int) error {
 	return nil
 }
 
-// isHeld tells whether another process has locked the file.
+// isHeld reports whether another process has locked the file.
 func isHeld(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
@@ -90,8 +90,8 @@ func isHeld(file string) bool {
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
-// isAgent tells whether a process is memoryd. Where the system does not say, the
-// file in which the holder of the lock wrote its process counts.
+// isAgent reports whether a process is memoryd. If the system does not show this, the file counts in
+// which the holder of the lock wrote its process.
 func isAgent(pid int) bool {
 	if runtime.GOOS != "linux" {
 		return true

@@ -1,6 +1,5 @@
-// Package agentserver is the agent's end of the socket: it listens for this user alone,
-// and has handlers answer the messages of package agentapi. It does not know the meaning
-// of any method.
+// Package agentserver is the agent's end of the socket: it listens for this user alone, and has handlers
+// answer the messages of package agentapi. It does not interpret methods.
 package agentserver
 
 import (
@@ -84,8 +83,8 @@ const (
 // acceptAgain is how long a server without a free descriptor waits for one.
 const acceptAgain = 200 * time.Millisecond
 
-// isPassing tells errors of Accept after which the next call may succeed: descriptors or
-// memory are short, or the caller has left.
+// isPassing reports errors of Accept after which the next call may succeed: descriptors or memory
+// are short, or the caller has left.
 func isPassing(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED}, func(passing error) bool {
 		return errors.Is(err, passing)
@@ -102,7 +101,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 	reader := bufio.NewReader(conn)
 	for {
-		_ = conn.SetReadDeadline(time.Now().Add(messageTime)) // a closed connection says so when it is read
+		_ = conn.SetReadDeadline(time.Now().Add(messageTime)) // a closed connection fails when it is read
 		line, err := agentapi.ReadMessage(reader)
 		if err != nil {
 			if errors.Is(err, agentapi.ErrTooLong) {
@@ -118,7 +117,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// respond handles one message and tells whether the connection stays open.
+// respond handles one message and reports whether the connection stays open.
 func (s *Server) respond(ctx context.Context, conn net.Conn, line []byte) bool {
 	s.underWay.Add(1)
 	defer s.underWay.Add(-1)
@@ -197,7 +196,7 @@ func (s *Server) answer(conn net.Conn, r agentapi.Response) bool {
 		s.Log.Error("encode an answer", "error", err)
 		return false
 	}
-	_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // a closed connection says so when it is written to
+	_ = conn.SetWriteDeadline(time.Now().Add(answerTime)) // a closed connection fails when it is written
 	if _, err := conn.Write(append(line, '\n')); err != nil {
 		s.Log.Debug("a caller did not wait for its answer", "error", err)
 		return false

@@ -46,8 +46,8 @@ func (l scarce) Close() error {
 
 func (scarce) Addr() net.Addr { return &net.UnixAddr{} }
 
-// TestTheServerOutlivesAScarcityOfDescriptors: whoever takes them all delays callers, and
-// does not end the agent. What never passes ends it.
+// TestTheServerOutlivesAScarcityOfDescriptors: a process that uses them all delays callers, and does
+// not end the agent. A permanent error ends it.
 func TestTheServerOutlivesAScarcityOfDescriptors(t *testing.T) {
 	for _, scarcity := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ECONNABORTED} {
 		synctest.Test(t, func(t *testing.T) {

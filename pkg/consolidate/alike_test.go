@@ -32,8 +32,8 @@ func (s *reading) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Cha
 	return page, err
 }
 
-// Each job reads as many rows for each of many that are alike as for one of few: the same words in other projects, files and
-// subjects. The run of Dedup says that it did not compare all of them.
+// Each job reads as many rows for each of many similar rows as for one of few: the same words in other
+// projects, files and subjects. The notes of a run of Dedup report that it did not compare all of them.
 func TestRowsOfOneFormAreReadOnce(t *testing.T) {
 	read := func(job string, n int) (int, []string) {
 		store := &reading{Store: memstore.New()}

@@ -87,7 +87,7 @@ func TestAClosedSessionThatGoesOnIsOpenAgain(t *testing.T) {
 	}
 }
 
-// brokenStore cannot find what is uncounted.
+// brokenStore cannot find uncounted rows.
 type brokenStore struct{ storetest.Store }
 
 func (brokenStore) Rows(context.Context, memory.RowQuery) ([]memory.Row, error) {
@@ -98,7 +98,7 @@ func TestAFailedJobIsRecorded(t *testing.T) {
 	store := memstore.New()
 	_, err := runnerAt(brokenStore{store}, noon).Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"})
 	if err == nil {
-		t.Error("the failure was not told")
+		t.Error("the failure was not returned")
 	}
 	runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 10})
 	if err != nil || len(runs) != 1 || !strings.Contains(runs[0].Error, "the engine refuses") {
@@ -113,8 +113,8 @@ func TestAnUnknownJobIsRefused(t *testing.T) {
 }
 
 // A first run over a large store would else hold all that it did.
-func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
-	const changed, told = 1200, 1000
+func TestALargeRunListsItsFirstActions(t *testing.T) {
+	const changed, listed = 1200, 1000
 	store := memstore.New()
 	var batch memory.Batch
 	for i := range changed {
@@ -128,8 +128,8 @@ func TestALargeRunTellsTheFirstOfWhatItDid(t *testing.T) {
 		t.Fatal(err)
 	}
 	run, err := runnerAt(store, noon).Run(t.Context(), consolidate.Request{Job: schedule.Recount, Trigger: "manual"})
-	if err != nil || run.Changed != changed || len(run.Actions) != told {
-		t.Fatalf("the run changed %d and tells %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, told)
+	if err != nil || run.Changed != changed || len(run.Actions) != listed {
+		t.Fatalf("the run changed %d and lists %d, %v; want %d and %d", run.Changed, len(run.Actions), err, changed, listed)
 	}
 	if recorded, err := memory.RunOf(t.Context(), store, run.ID); err != nil || len(recorded.Actions) != changed {
 		t.Errorf("recorded are %d actions, %v", len(recorded.Actions), err)

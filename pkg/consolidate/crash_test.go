@@ -35,14 +35,14 @@ import (
 // childVariable holds, in a process that is to be killed, its task.
 const childVariable = "CONSOLIDATE_CHILD"
 
-// task is what a child does: an agent's start, and one job.
+// task is the work of a child: an agent's start, and one job.
 type task struct {
 	Endpoint            engine.Endpoint
 	Namespace, Database string
 	Job                 string
 }
 
-// child runs a job, and tells of each write when it begins and when it is done.
+// child runs a job, and reports the beginning and the end of each write.
 func child(text string) int {
 	var t task
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
@@ -52,7 +52,7 @@ func child(text string) int {
 	ctx := context.Background()
 	conn := t.open()
 	defer func() { _ = conn.Close(ctx) }()
-	r := crashRunner(&tellingStore{Store: surreal.NewStore(conn)})
+	r := crashRunner(&reportingStore{Store: surreal.NewStore(conn)})
 	_, err := r.Recover(ctx)
 	if err == nil {
 		_, err = r.Run(ctx, consolidate.Request{Job: t.Job, Trigger: "cron"})
@@ -85,20 +85,20 @@ func crashRunner(store storetest.Store) *consolidate.Runner {
 	}
 }
 
-// allChanged says that every file has changed.
+// allChanged reports every file as changed.
 type allChanged struct{}
 
 func (allChanged) Since(context.Context, string, map[string]string) memory.FileChange {
 	return memory.FileChanged
 }
 
-// tellingStore tells of what a job writes, and of the leases it takes.
-type tellingStore struct {
+// reportingStore reports the writes of a job, and the leases that it acquires.
+type reportingStore struct {
 	storetest.Store
 	writes int
 }
 
-func (s *tellingStore) tell(write func() error) error {
+func (s *reportingStore) report(write func() error) error {
 	s.writes++
 	fmt.Println("begins", s.writes)
 	err := write()
@@ -106,24 +106,24 @@ func (s *tellingStore) tell(write func() error) error {
 	return err
 }
 
-func (s *tellingStore) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
+func (s *reportingStore) Acquire(ctx context.Context, name, holder string, d time.Duration) (memory.Lease, error) {
 	lease, err := s.Store.Acquire(ctx, name, holder, d)
 	fmt.Println("lease", lease.Name, lease.Holder, lease.Token)
 	return lease, err
 }
 
-func (s *tellingStore) Commit(ctx context.Context, c memory.Commit) (skipped []string, err error) {
+func (s *reportingStore) Commit(ctx context.Context, c memory.Commit) (skipped []string, err error) {
 	if len(c.Run.Actions) == 0 {
 		return s.Store.Commit(ctx, c)
 	}
-	return skipped, s.tell(func() error {
+	return skipped, s.report(func() error {
 		skipped, err = s.Store.Commit(ctx, c)
 		return err
 	})
 }
 
-func (s *tellingStore) Ingest(ctx context.Context, b memory.Batch) error {
-	return s.tell(func() error { return s.Store.Ingest(ctx, b) })
+func (s *reportingStore) Ingest(ctx context.Context, b memory.Batch) error {
+	return s.report(func() error { return s.Store.Ingest(ctx, b) })
 }
 
 // database is a store on the engine that children can be let loose on.
@@ -177,9 +177,9 @@ func prepare(t *testing.T, store storetest.Store, counted bool) {
 }
 
 // TestKilledInTheMiddleOfEachJob kills a process ten times while it runs a job,
-// just before, during or after one of its writes. Each time what is done is what is
-// recorded as done, and every row is as it was or as the job leaves it. When the
-// job has been let end, everything is as if it had never been killed.
+// just before, during or after one of its writes. Each time the applied changes are the recorded
+// ones, and every row is as before the job or as the job leaves it. After the
+// job has run to its end, everything is as if it had never been killed.
 func TestKilledInTheMiddleOfEachJob(t *testing.T) {
 	enginetest.Endpoint(t) // there is one, or the test is skipped
 	for _, job := range schedule.JobNames() {
@@ -240,8 +240,8 @@ func (d database) start(t *testing.T) *exec.Cmd {
 	return cmd
 }
 
-// kill starts a child, kills it as soon as it tells something, and gives up the
-// lease it held, as time would.
+// kill starts a child, kills it at a certain line of its report, and expires its lease, as time
+// would.
 func (d database) kill(t *testing.T, at string) {
 	t.Helper()
 	cmd := d.start(t)
@@ -266,9 +266,9 @@ func (d database) kill(t *testing.T, at string) {
 			}
 		}
 	}
-	_ = cmd.Wait() // says that it was killed
+	_ = cmd.Wait() // always an error: it was killed
 	if !isThere {
-		t.Fatalf("the child ended without having told %q", at)
+		t.Fatalf("the child ended without reporting %q", at)
 	}
 	for _, lease := range leases {
 		if err := d.Renew(t.Context(), lease, 0); err != nil {
@@ -277,9 +277,9 @@ func (d database) kill(t *testing.T, at string) {
 	}
 }
 
-// await polls until a store is in order; what the engine was doing for a child when
-// it was killed may still be under way.
-func (d database) await(t *testing.T, what string, disorder func() string) {
+// await polls until a store is in order; work of the engine for a killed child may still be
+// under way.
+func (d database) await(t *testing.T, name string, disorder func() string) {
 	t.Helper()
 	ticker := time.NewTicker(5 * time.Millisecond)
 	defer ticker.Stop()
@@ -293,12 +293,12 @@ func (d database) await(t *testing.T, what string, disorder func() string) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			t.Fatalf("waited in vain for %s: %s", what, problem)
+			t.Fatalf("waited in vain for %s: %s", name, problem)
 		}
 	}
 }
 
-// dump is what jobs change, of a store.
+// dump is the part of a store that jobs change.
 type dump struct {
 	Rows     map[string]memory.State
 	Sessions map[string]memory.Session
@@ -324,8 +324,8 @@ func dumpOf(t *testing.T, store storetest.Store) dump {
 	}
 }
 
-// disorder says how a store is neither as before a job nor as after it, row by row,
-// or how what was recorded differs from what was done.
+// disorder describes a row that is neither as before a job nor as after it, or a difference
+// between the recorded and the actual changes.
 func disorder(t *testing.T, store storetest.Store, before, after dump) string {
 	t.Helper()
 	now := dumpOf(t, store)
@@ -362,7 +362,7 @@ func sessionText(s memory.Session) string {
 	return string(text)
 }
 
-// recordedChanges are the memories that runs say they changed, sorted.
+// recordedChanges are the memories that the records of runs list as changed, sorted.
 func recordedChanges(t *testing.T, store storetest.Store) []string {
 	t.Helper()
 	runs, err := store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
@@ -456,7 +456,7 @@ func (s *dyingStore) letGo(t *testing.T) {
 }
 
 // A run that died after the first of several projects leaves the others to the next
-// one: the cursor of the job is not ahead of what was done.
+// one: the cursor of the job is not ahead of its commits.
 func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 	for _, job := range []string{schedule.Recount, schedule.Repeats, schedule.Dedup, schedule.Promote, schedule.Prune} {
 		t.Run(job, func(t *testing.T) {
@@ -504,7 +504,7 @@ func TestAnInterruptedRunLeavesTheRestToTheNext(t *testing.T) {
 				ended += strings.Count(run.Error, "interrupted")
 			}
 			if ended != 11 {
-				t.Errorf("%d runs say that they were interrupted", ended)
+				t.Errorf("%d runs are noted as interrupted", ended)
 			}
 		})
 	}

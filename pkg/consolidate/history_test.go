@@ -28,8 +28,8 @@ type world struct {
 	events int
 }
 
-// newWorld draws the rules that matter for what runs into what: budgets that are
-// soon full, a share that bounds a run, and pages that are soon full too.
+// newWorld draws rules that come into conflict: budgets that are soon full, a share that bounds a
+// run, and pages that are soon full too.
 func newWorld(t *rapid.T) *world {
 	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
 	w.rules.ProjectBudget = rapid.SampledFrom([]int{40, 100, 200_000}).Draw(t, "project budget")
@@ -99,8 +99,8 @@ func rowsOf(t failer, store storetest.Store) map[string]memory.Row {
 	}
 }
 
-// said are texts of which many are near others.
-var said = []string{
+// sampleTexts are texts of which many resemble others.
+var sampleTexts = []string{
 	"The API server listens on port 8080.", "The API server listens on port 9090.", "the api server listens on port 8080",
 	"Never commit generated files to the repository.", "Commit generated files to the repository.",
 	"The migrations live in db/migrations.", "The migrations live in internal/migrations.",
@@ -117,7 +117,7 @@ var (
 	files     = []string{"a.go", "b.go", "c.go"}
 )
 
-// drawEvents draws what happens within an hour, in sessions of two projects.
+// drawEvents draws the events of an hour, in sessions of two projects.
 func (w *world) drawEvents(t *rapid.T) []memory.Event {
 	var events []memory.Event
 	for range rapid.IntRange(1, 12).Draw(t, "events") {
@@ -137,10 +137,10 @@ func (w *world) drawEvents(t *rapid.T) []memory.Event {
 func (w *world) drawEvent(t *rapid.T) memory.Event {
 	project := rapid.SampledFrom([]string{"p", "q"}).Draw(t, "project")
 	e := w.event(project, fmt.Sprint(project, rapid.IntRange(0, 4).Draw(t, "session")))
-	switch rapid.IntRange(0, 9).Draw(t, "what") {
+	switch rapid.IntRange(0, 9).Draw(t, "event") {
 	case 0, 1, 2, 3, 4:
 		e.Kind, e.RememberedKind = memory.EventRemembered, rapid.SampledFrom(toldKinds).Draw(t, "kind")
-		e.Text, e.ByUser = rapid.SampledFrom(said).Draw(t, "text"), rapid.IntRange(0, 5).Draw(t, "by") == 0
+		e.Text, e.ByUser = rapid.SampledFrom(sampleTexts).Draw(t, "text"), rapid.IntRange(0, 5).Draw(t, "by") == 0
 	case 5:
 		e.Kind, e.Command, e.Error = memory.EventCommandFailed, rapid.SampledFrom(commands).Draw(t, "command"), "Exit code 1\nboom error"
 	case 6:
@@ -258,7 +258,7 @@ func (w *world) amend(t *rapid.T) {
 		if !isInSight(row) {
 			return
 		}
-		c.Content = rapid.SampledFrom(said).Draw(t, "content")
+		c.Content = rapid.SampledFrom(sampleTexts).Draw(t, "content")
 	case "tags":
 		c.AddTags = []string{rapid.SampledFrom([]string{"x", "y"}).Draw(t, "tag")}
 	}

@@ -22,8 +22,7 @@ const (
 	repeatSessions = 100
 )
 
-// eachPage calls do with the rows of each page that next reads, until next says that a page
-// is the last.
+// eachPage calls do with the rows of each page that next reads, until the last page.
 func (w *work) eachPage(ctx context.Context, next func() (rows []memory.Row, last bool, err error), do func([]memory.Row) error) error {
 	for last := false; !last; {
 		if err := w.giveWay(ctx); err != nil {
@@ -252,8 +251,8 @@ func (w *work) count(actions []memory.Action) {
 	}
 }
 
-// together makes a job that plans for the changed rows with those that share a key with one
-// of them. Changed rows that share none are looked at only if isAlone says so.
+// together makes a job that plans for the changed rows with those that share a key with one of
+// them. If isAlone is set it also plans for changed rows that share none.
 func together(keysOf func(policy.Row) []string, isAlone bool, plan func(policy.Now, []policy.Row) (policy.Plan, error)) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {

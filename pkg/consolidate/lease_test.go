@@ -53,7 +53,7 @@ func (s *stalledStore) Renew(ctx context.Context, l memory.Lease, d time.Duratio
 
 // takeOver has a run stall and another take over, with leases of the given time;
 // await polls.
-func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await func(t *testing.T, what string, problem func() string)) {
+func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await func(t *testing.T, name string, problem func() string)) {
 	prepare(t, store, true)
 	stalled := &stalledStore{Store: store, after: 2, reached: make(chan struct{}), goOn: make(chan struct{})}
 	slow, quick := crashRunner(stalled), crashRunner(store)
@@ -116,14 +116,14 @@ func takeOver(t *testing.T, store storetest.Store, lease time.Duration, await fu
 func TestAStalledHolderIsReplacedAndItsLateWritesAreRefused(t *testing.T) {
 	t.Run("memory", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			takeOver(t, memstore.New(), time.Minute, func(t *testing.T, what string, problem func() string) {
+			takeOver(t, memstore.New(), time.Minute, func(t *testing.T, name string, problem func() string) {
 				for range 100 {
 					if problem() == "" {
 						return
 					}
 					time.Sleep(time.Second) // of the bubble's clock
 				}
-				t.Fatalf("waited in vain for %s", what)
+				t.Fatalf("waited in vain for %s", name)
 			})
 		})
 	})
@@ -205,8 +205,8 @@ func (s lostLease) Renew(ctx context.Context, l memory.Lease, d time.Duration) e
 	return memory.ErrLeaseLost
 }
 
-// A job that gives way is ended by the loss of its lease, keeps what it has committed, and
-// the next run does the rest.
+// A job that gives way is ended by the loss of its lease, keeps its commits, and the next run
+// does the rest.
 func TestAJobThatGivesWayLosesItsLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memstore.New()
@@ -223,7 +223,7 @@ func TestAJobThatGivesWayLosesItsLease(t *testing.T) {
 		}
 		first, err := waiting.Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: crashTime.Add(-time.Hour)})
 		if !errors.Is(err, memory.ErrLeaseLost) || first.Changed == 0 || first.Error == "" {
-			t.Errorf("run %+v, %v; want what it had changed and ErrLeaseLost", first, err)
+			t.Errorf("run %+v, %v; want the changes that it had committed and ErrLeaseLost", first, err)
 		}
 		second, err := crashRunner(store).Run(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "cron", Slot: crashTime.Add(-time.Hour)})
 		if err != nil || second.Changed == 0 || first.Changed+second.Changed != 2*crashProjects {

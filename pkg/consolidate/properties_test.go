@@ -69,9 +69,9 @@ func states(rows map[string]memory.Row) map[string]memory.State {
 	return made
 }
 
-func checkSame(t *rapid.T, what string, before, after map[string]memory.Row) {
+func checkSame(t *rapid.T, name string, before, after map[string]memory.Row) {
 	if diff := cmp.Diff(states(before), states(after)); diff != "" {
-		t.Fatalf("%s (-before +after):\n%s", what, diff)
+		t.Fatalf("%s (-before +after):\n%s", name, diff)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestNoJobLosesAnything(t *testing.T) {
 	}
 }
 
-// checkNumber says that only distilling adds rows, and that nothing takes any away.
+// checkNumber checks that only job repeats adds rows, and that no job removes any.
 func checkNumber(t *rapid.T, run memory.Run, before, after map[string]memory.Row) {
 	facts := 0
 	for _, a := range run.Actions {
@@ -134,10 +134,10 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 			t.Fatalf("%s: %s was %s, retired at %s, and lost its text", job, id, old.Memory.Status, old.RetiredAt)
 		}
 	case now.Memory.Content != old.Memory.Content && !slices.Contains(old.Memory.Tags, policy.TagRepeats):
-		t.Fatalf("%s: %s said %q and says %q", job, id, old.Memory.Content, now.Memory.Content)
+		t.Fatalf("%s: %s had the text %q and has %q", job, id, old.Memory.Content, now.Memory.Content)
 	case now.Memory.Status == memory.StatusConsolidated && isNew:
 		into := all[now.MergedInto]
-		for range len(all) { // what took it in may have been taken in since
+		for range len(all) { // its survivor may have been merged since
 			if isInSight(into) || into.MergedInto == "" {
 				break
 			}
@@ -148,7 +148,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 		}
 		direct := all[now.MergedInto].Memory.Content
 		if same(direct) != same(old.Memory.Content) && statement.Compare(direct, old.Memory.Content).Relation != statement.Duplicate {
-			t.Fatalf("%s: %q is not said by %q", job, old.Memory.Content, direct)
+			t.Fatalf("%s: %q is no duplicate of %q", job, old.Memory.Content, direct)
 		}
 	}
 	if isInSight(old) && !isInSight(now) && policy.Row(old).Protected() && now.Memory.Status != memory.StatusConsolidated {
@@ -181,7 +181,7 @@ func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 				again := w.run(t, job)
 				for _, a := range again.Actions {
 					if job != schedule.Recount && slices.ContainsFunc(run.Actions, func(b memory.Action) bool { return a.Memory == b.Memory }) {
-						t.Fatalf("%s does again what was undone: %s", job, describe(again))
+						t.Fatalf("%s repeats an action that was undone: %s", job, describe(again))
 					}
 				}
 			}
@@ -197,7 +197,7 @@ func TestUndoRestoresTheExactRowsAndCanBeUndone(t *testing.T) {
 func (w *world) undo(t failer, run string) memory.Run {
 	w.clock = w.clock.Add(time.Second)
 	r := w.runner()
-	r.Page = 0 // what the run did in many steps is one here
+	r.Page = 0 // many steps of the run are one here
 	undo, err := r.Undo(context.Background(), run, "manual")
 	if err != nil {
 		t.Fatalf("undo of %s: %v", run, err)
@@ -208,18 +208,18 @@ func (w *world) undo(t failer, run string) memory.Run {
 	return undo
 }
 
-// What a merged memory was seen in counts for its survivor as well, which is no
-// change that anybody made.
-func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
+// The sessions of a merged memory count for its survivor as well, which is no change that
+// anybody made.
+func TestUndoOfAMergeOfAMemorySeenInManySessions(t *testing.T) {
 	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
-	say := func(session, text string, byUser bool) {
+	remember := func(session, text string, byUser bool) {
 		e := w.event("p", session)
 		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, byUser
 		w.ingest(t, []memory.Event{e})
 	}
-	say("s1", "The gateway retries on a connection error.", true)
-	say("s2", "the gateway retries on a connection error!", true)
-	say("s3", "the gateway retries on a connection error!", true)
+	remember("s1", "The gateway retries on a connection error.", true)
+	remember("s2", "the gateway retries on a connection error!", true)
+	remember("s3", "the gateway retries on a connection error!", true)
 	before := states(rowsOf(t, w.store))
 	run := w.run(t, schedule.Dedup)
 	if len(run.Actions) != 2 {
@@ -236,16 +236,16 @@ func TestUndoOfAMergeOfWhatWasSeenInManySessions(t *testing.T) {
 	}
 }
 
-// The undo of an edit left the new text active beside the old one: both were told.
+// The undo of an edit left the new text active beside the old one, so both were injected.
 func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
 	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
-	say := func(text string) string {
+	remember := func(text string) string {
 		e := w.event("p", "s1")
 		e.Kind, e.RememberedKind, e.Text, e.ByUser = memory.EventRemembered, memory.KindNote, text, true
 		w.ingest(t, []memory.Event{e})
 		return memory.NewID(memory.ScopeProject, "p", text)
 	}
-	first, other := say("the gateway retries twice"), say("the gateway retries four times")
+	first, other := remember("the gateway retries twice"), remember("the gateway retries four times")
 	statuses := func() string {
 		rows := rowsOf(t, w.store)
 		text := ""
@@ -279,8 +279,8 @@ func TestUndoOfAnEditWithdrawsTheNewText(t *testing.T) {
 	}
 }
 
-// What was touched after the run is left alone by its undo, and only that.
-func TestUndoLeavesAloneWhatWasTouchedSince(t *testing.T) {
+// The undo of a run skips memories that were touched after the run, and only those.
+func TestUndoSkipsMemoriesTouchedSince(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
 		run := w.run(t, rapid.SampledFrom([]string{schedule.Dedup, schedule.Prune, schedule.Promote}).Draw(t, "job"))
@@ -296,7 +296,7 @@ func TestUndoLeavesAloneWhatWasTouchedSince(t *testing.T) {
 		for id, old := range before {
 			touched := slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == id })
 			if changed := after[id].State().Changed(old.State()); !touched && len(changed) > 0 {
-				// What was seen with another counts for the one it was merged into.
+				// The sessions of a merged memory count for its survivor.
 				if !slices.Equal(changed, []string{"sessions"}) && !slices.Equal(changed, []string{"sessions", "projects"}) {
 					t.Fatalf("the run had not touched %s, its undo changed %v", id, changed)
 				}
@@ -330,9 +330,8 @@ func TestResultsDoNotDependOnTheOrderOfIngest(t *testing.T) {
 	})
 }
 
-// inTheirOrder brings the events that show the same memory back into their order:
-// the first that is ingested says of which kind it is, where its home is and when
-// it was made.
+// inTheirOrder brings the events that show the same memory back into their order: the first one
+// ingested decides its kind, its home and its creation time.
 func inTheirOrder(events, shuffled []memory.Event) []memory.Event {
 	shows := func(e memory.Event) string { return fmt.Sprint(e.Text, e.Command, e.File, e.After) }
 	waiting := map[string][]memory.Event{}
@@ -379,7 +378,7 @@ func TestReachDoesNotOscillate(t *testing.T) {
 	}
 }
 
-func TestADryRunChangesNothingAndTellsWhatTheRunDoes(t *testing.T) {
+func TestADryRunChangesNothingAndListsTheActionsOfTheRun(t *testing.T) {
 	predicted := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := history(t)
@@ -426,7 +425,7 @@ func (w *world) recorded(t failer) int {
 	return stats.Runs
 }
 
-// actionsOf are what a run does, whichever run it is.
+// actionsOf are the actions of a run, without its identity.
 func actionsOf(run memory.Run) []memory.Action {
 	var all []memory.Action
 	for _, a := range run.Actions {
@@ -506,8 +505,8 @@ func TestUsesCountOnceWhateverHappensMeanwhile(t *testing.T) {
 	}
 }
 
-// What is due is stored by the rules of its time. Asked to look at everything, the
-// run follows the rules as they are now, over as many pages as there are.
+// Due times are stored by the rules of their time. A run over everything follows the present
+// rules, over as many pages as there are.
 func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 	const notes = 30
 	w := &world{store: memstore.New(), clock: noon, rules: rules.Default(), page: 4}
@@ -532,8 +531,8 @@ func TestAllFollowsRulesThatHaveChanged(t *testing.T) {
 	}
 }
 
-// A dry run begins where the job has come to, and does not plan for what the job has seen: here
-// the failure of another command, whose project has nothing new but a failure that was archived.
+// A dry run begins at the cursor of the job, and does not plan for earlier rows: here the failure of
+// another command, whose project has nothing new but a failure that was archived.
 func TestADryRunBeginsWhereTheJobHasComeTo(t *testing.T) {
 	w := &world{store: memstore.New(), clock: noon, rules: rules.Default()}
 	fails := func(session, command string) memory.Event {

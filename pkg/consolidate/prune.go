@@ -72,7 +72,7 @@ func (w *work) readings() map[string]float64 {
 	return readings
 }
 
-// reschedule says when rows are due next.
+// reschedule stores when rows are due next.
 func (w *work) reschedule(ctx context.Context, due map[string]float64) error {
 	if len(due) == 0 {
 		return nil
@@ -98,7 +98,7 @@ func (w *work) rescheduleAll(ctx context.Context) error {
 	})
 }
 
-// needsReschedule says whether the stored due time of a row is too early or too late. A row
+// needsReschedule reports whether the stored due time of a row is too early or too late. A row
 // that is due at most two days late keeps its time, unless it is due at once: else a full
 // run would write every archived row, because the end of its grace in active days moves
 // with each inactive day.
@@ -117,7 +117,7 @@ type pruning struct {
 	totals  map[memory.BudgetScope]memory.BudgetTotal
 }
 
-// pruneProject tells whether a budget scope of the project is still over its budget.
+// pruneProject reports whether a budget scope of the project is still over its budget.
 func (p *pruning) pruneProject(ctx context.Context) (crowded bool, err error) {
 	if err := p.decay(ctx); err != nil {
 		return false, err
@@ -141,8 +141,7 @@ func (p *pruning) pruneProject(ctx context.Context) (crowded bool, err error) {
 	return crowded, nil
 }
 
-// isCrowded tells whether a project in which something changed has a budget scope over its
-// budget.
+// isCrowded reports whether a changed project has a budget scope over its budget.
 func (p *pruning) isCrowded(ctx context.Context) (bool, error) {
 	if !p.changed {
 		return false, nil
@@ -184,13 +183,13 @@ func (p *pruning) decay(ctx context.Context) error {
 		return rows, len(rows) < limit, err
 	}, func(rows []memory.Row) error {
 		resolved, plan := p.resolved(rows), policy.Plan{}
-		later := p.later(resolved, plan)
+		later := p.nextDue(resolved, plan)
 		if len(later) < len(rows) { // some may be archived now: how many depends on how many there are
 			var err error
 			if plan, err = p.archiveFaded(ctx, rows); err != nil {
 				return err
 			}
-			later = p.later(resolved, plan)
+			later = p.nextDue(resolved, plan)
 		}
 		stuck = len(later)+len(plan.Actions) == 0
 		return p.reschedule(ctx, later)
@@ -215,9 +214,9 @@ func (p *pruning) archiveFaded(ctx context.Context, rows []memory.Row) (policy.P
 	return plan, err
 }
 
-// later says when the rows that a plan did not change are due next. Rows that are due
-// now and had to wait stay due.
-func (p *pruning) later(rows []policy.Row, plan policy.Plan) map[string]float64 {
+// nextDue returns when the rows that a plan did not change are due next. Rows that are due now and
+// had to wait stay due.
+func (p *pruning) nextDue(rows []policy.Row, plan policy.Plan) map[string]float64 {
 	acted := make(map[string]bool, len(plan.Actions))
 	for _, a := range plan.Actions {
 		acted[a.Memory] = true

@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
-// lookedAt answers by path what has become of a file below /p.
+// lookedAt returns by path the change of a file below /p.
 type lookedAt map[string]memory.FileChange
 
 func (l lookedAt) Since(_ context.Context, root string, prints map[string]string) memory.FileChange {
@@ -30,8 +30,8 @@ func (l lookedAt) Since(_ context.Context, root string, prints map[string]string
 	return ""
 }
 
-// A run lowers what is about changed files, says why, and can be undone; what was undone
-// stays.
+// A run lowers memories about changed files, records the reason, and can be undone; later runs
+// leave an undone change alone.
 func TestStaleRowsAreLoweredAndThatIsUndone(t *testing.T) {
 	for name, open := range map[string]func(*testing.T) storetest.Store{
 		"in memory": func(*testing.T) storetest.Store { return memstore.New() },
@@ -42,14 +42,14 @@ func TestStaleRowsAreLoweredAndThatIsUndone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := open(t)
-			said := memory.Event{
+			prompt := memory.Event{
 				ID: "e1", At: noon, Kind: memory.EventPrompt, Session: "s", Project: memory.Project{Key: "p", Name: "p", Root: "/p"},
 				Prompt:       "We never round in shop/price.go.\nWe always sort in shop/list.go.",
 				Fingerprints: map[string]string{"shop/price.go": "x", "shop/list.go": "y"},
 			}
-			other := said
+			other := prompt
 			other.ID, other.Session, other.Project = "e2", "s2", memory.Project{Key: "q", Name: "q", Root: "/elsewhere"}
-			if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{said, other}, wordCounter{})); err != nil {
+			if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{prompt, other}, wordCounter{})); err != nil {
 				t.Fatal(err)
 			}
 			files := lookedAt{"shop/price.go": memory.FileGone}

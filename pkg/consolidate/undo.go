@@ -98,8 +98,8 @@ func successorsOf(actions []memory.Action) []string {
 	return ids
 }
 
-// withdrawn archives the successor of a memory whose replacement is undone, or both would
-// be told. One that was there before, or has changed since, stays.
+// withdrawn archives the successor of a memory whose replacement is undone, or both would be
+// injected. A successor that was there before, or has changed since, stays.
 func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Action {
 	was := successor.State()
 	if was.Status != memory.StatusActive || undo.Before.SupersededBy != successor.Memory.ID || !was.CreatedAt.Equal(undo.Before.RetiredAt) {

@@ -19,7 +19,7 @@ import (
 const Undo = "undo"
 
 // interruptedNote is the error of a run that did not end.
-const interruptedNote = "interrupted: what it had committed stays, the next run goes on from there"
+const interruptedNote = "interrupted: its commits stay, and the next run continues from there"
 
 // ErrDone: the job has run for this slot already, here or in another agent.
 var ErrDone = errors.New("the job has run for this time already")
@@ -172,8 +172,8 @@ func leaseName(job string) string { return "job-" + job }
 // releaseTime bounds how long releasing a lease may take.
 const releaseTime = 2 * time.Second
 
-// renew extends the lease until ctx ends. If the store does not answer it tries again:
-// only the store can tell whether the lease is lost.
+// renew extends the lease until ctx ends. If the store does not answer it tries again: only the
+// store can decide whether the lease is lost.
 func (w *work) renew(ctx context.Context, lost context.CancelCauseFunc, d time.Duration) {
 	ticker := time.NewTicker(d / 3)
 	defer ticker.Stop()
@@ -236,7 +236,7 @@ func (w *work) make(ctx context.Context, actions []memory.Action) error {
 	w.countIn(actions, 1)
 	step := w.run
 	step.Actions = actions
-	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Exempt: w.keeps(actions)})
+	skipped, err := w.Store.Commit(ctx, memory.Commit{Run: step, Job: w.checkpoint(), Lease: w.lease, Exempt: w.isExempt(actions)})
 	if err != nil {
 		return err
 	}
@@ -268,10 +268,9 @@ func (w *work) checkpoint() *memory.JobState {
 	return &memory.JobState{Job: w.state.Job, Cursor: w.state.Cursor, Slot: w.state.Slot}
 }
 
-// keeps says whether later runs must leave the memories of the actions as they are,
-// because somebody has undone a run. That does not apply to token counts, which are
-// made again where needed.
-func (w *work) keeps(actions []memory.Action) bool {
+// isExempt reports whether later runs must not change the memories of the actions, because
+// somebody has undone a run. It excludes token counts, which are made again where needed.
+func (w *work) isExempt(actions []memory.Action) bool {
 	return w.request.Job == Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
@@ -403,8 +402,8 @@ func (w *work) resolved(rows []memory.Row) []policy.Row {
 	return all
 }
 
-// endInterrupted ends the open runs of the job: the holder of its lease knows that no
-// agent continues them. An open undo is left to Recover, which finishes it.
+// endInterrupted ends the open runs of the job: no agent continues them once this one holds the
+// lease. An open undo is left to Recover, which finishes it.
 func (w *work) endInterrupted(ctx context.Context) error {
 	if w.request.Job == Undo {
 		return nil

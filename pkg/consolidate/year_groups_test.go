@@ -11,13 +11,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
-// outcomes is what there is at the end of the year.
+// outcomes is the state at the end of the year.
 type outcomes struct {
 	rows  map[string]memory.Row
 	facts map[string][]memory.Memory // that runs made, by project
 }
 
-// plant decides what is planted, and what is to become of it.
+// plant decides which memories are planted, with their expected outcome.
 func (p *planner) plant(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	for _, often := range []struct {
@@ -27,28 +27,28 @@ func (p *planner) plant(t *testing.T) {
 		p.group(often.name, stays, p.remarks(9, day(10, 1), func(i int, m *planted) {
 			m.every = often.every
 			if i%3 == 0 {
-				m.tellings[0].kind = memory.KindConvention
+				m.mentions[0].kind = memory.KindConvention
 			}
 		}))
 	}
 	p.group("used once, not asserted", whatever, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.every, m.once = week, true }))
 	p.group("never used", goes, p.remarks(24, day(8, 20), func(int, *planted) {}))
-	p.group("never used, written by the user", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.tellings[0].byUser = true }))
-	p.group("never used, decisions", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.tellings[0].kind = memory.KindDecision }))
-	p.group("never used, open todos", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.tellings[0].kind = memory.KindTodo }))
-	p.group("told again in the same words", oneRow, p.remarks(9, day(10, 1), func(i int, m *planted) {
-		again := m.tellings[0]
+	p.group("never used, written by the user", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.mentions[0].byUser = true }))
+	p.group("never used, decisions", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.mentions[0].kind = memory.KindDecision }))
+	p.group("never used, open todos", stays, p.remarks(9, day(9, 1), func(_ int, m *planted) { m.mentions[0].kind = memory.KindTodo }))
+	p.group("repeated in the same words", oneRow, p.remarks(9, day(10, 1), func(i int, m *planted) {
+		again := m.mentions[0]
 		again.at = again.at.AddDate(0, 0, 4+i)
-		m.tellings = append(m.tellings, again)
+		m.mentions = append(m.mentions, again)
 	}))
 	p.labelled(t)
 	p.group("corrected twice", lastHolds, p.chains())
-	p.group("corrected, then told again as it was", firstHolds, p.returns())
-	p.group("preferences told in two projects", ofTheUser, p.inTwoProjects(preferences, memory.KindPreference, 2*week))
-	p.group("preferences told once, never used", goes, p.passing(40))
-	p.group("conventions told in two projects, used", promoted, p.inTwoProjects(conventions, memory.KindConvention, week))
+	p.group("corrected, then repeated as it was", firstHolds, p.returns())
+	p.group("preferences stated in two projects", ofTheUser, p.inTwoProjects(preferences, memory.KindPreference, 2*week))
+	p.group("preferences stated once, never used", goes, p.passing(40))
+	p.group("conventions stated in two projects, used", promoted, p.inTwoProjects(conventions, memory.KindConvention, week))
 	p.group("the same, until a person lowered their importance", demoted, p.lowered(day(10, 12)))
-	p.group("conventions told in two projects, never used", notPromoted, p.inTwoProjects(unusedConventions, memory.KindConvention, 0))
+	p.group("conventions stated in two projects, never used", notPromoted, p.inTwoProjects(unusedConventions, memory.KindConvention, 0))
 	p.group("files that change together", changeTogether, p.inEachProject())
 	p.group("a command that fails again and again", failsAgain, p.inEachProject())
 }
@@ -74,7 +74,7 @@ func (p *planner) remarks(n int, last time.Time, change func(i int, m *planted))
 		text, file := c.remark()
 		own := fmt.Sprintf("cmd/%s/main%02d.go", project, p.number)
 		m := planted{
-			tellings: []telling{{p.before(last), project, memory.KindNote, strings.ReplaceAll(text, file, own), false}}, file: own,
+			mentions: []mention{{p.before(last), project, memory.KindNote, strings.ReplaceAll(text, file, own), false}}, file: own,
 		}
 		change(i, &m)
 		members = append(members, m)
@@ -82,10 +82,10 @@ func (p *planner) remarks(n int, last time.Time, change func(i int, m *planted))
 	return members
 }
 
-// labelled plants the labelled pairs. Those whose texts other planted ones of the
-// same project resemble go to another, or are left out. Of duplicates and
-// corrections only what the rules recognise is planted: how many they do is what
-// TestNearDuplicates of package policy measures. Of distinct pairs all are.
+// labelled plants the labelled pairs. Pairs with texts that resemble other planted texts of the same
+// project go to another project, or are left out. Of duplicates and corrections only those that
+// the rules recognise are planted: TestNearDuplicates of package policy measures their share.
+// Of distinct pairs all are planted.
 func (p *planner) labelled(t *testing.T) {
 	there := map[string][]string{}
 	pairs := map[statement.Relation][]planted{}
@@ -101,9 +101,9 @@ func (p *planner) labelled(t *testing.T) {
 				continue
 			}
 			there[project] = append(there[project], pair.A, pair.B)
-			first := telling{p.before(day(11, 20)), project, memory.KindNote, pair.A, n%4 == 0}
-			second := telling{first.at.AddDate(0, 0, 1+n%9), project, memory.KindNote, pair.B, n%4 == 0}
-			pairs[pair.Label] = append(pairs[pair.Label], planted{tellings: []telling{first, second}})
+			first := mention{p.before(day(11, 20)), project, memory.KindNote, pair.A, n%4 == 0}
+			second := mention{first.at.AddDate(0, 0, 1+n%9), project, memory.KindNote, pair.B, n%4 == 0}
+			pairs[pair.Label] = append(pairs[pair.Label], planted{mentions: []mention{first, second}})
 			break
 		}
 	}
@@ -131,14 +131,14 @@ func (p *planner) chains() []planted {
 	} {
 		m, at := planted{}, p.before(day(11, 1))
 		for j, text := range chain {
-			m.tellings = append(m.tellings, telling{at.AddDate(0, 0, 5*j), yearProjects[i%len(yearProjects)], memory.KindNote, text, false})
+			m.mentions = append(m.mentions, mention{at.AddDate(0, 0, 5*j), yearProjects[i%len(yearProjects)], memory.KindNote, text, false})
 		}
 		members = append(members, m)
 	}
 	return members
 }
 
-// returns are corrections that turn out to be wrong: the first is told again.
+// returns are corrections that turn out to be wrong: the first text is stated again.
 func (p *planner) returns() []planted {
 	var members []planted
 	for i, pair := range [][2]string{
@@ -148,7 +148,7 @@ func (p *planner) returns() []planted {
 	} {
 		m, at := planted{}, p.before(day(11, 1))
 		for j, text := range []string{pair[0], pair[1], pair[0]} {
-			m.tellings = append(m.tellings, telling{at.AddDate(0, 0, 4*j), yearProjects[i], memory.KindNote, text, false})
+			m.mentions = append(m.mentions, mention{at.AddDate(0, 0, 4*j), yearProjects[i], memory.KindNote, text, false})
 		}
 		members = append(members, m)
 	}
@@ -178,7 +178,7 @@ func (p *planner) inTwoProjects(texts []string, kind memory.Kind, every time.Dur
 	for i, text := range texts {
 		at := p.before(day(9, 1))
 		members = append(members, planted{
-			tellings: []telling{
+			mentions: []mention{
 				{at, yearProjects[i%3], kind, text, false},
 				{at.AddDate(0, 0, 4), yearProjects[(i+1)%3], kind, text, false},
 			},
@@ -202,7 +202,7 @@ func (p *planner) passing(n int) []planted {
 	for i := range n {
 		text := fmt.Sprintf("the %s shown before the %s %s", pick(p, parts), pick(p, parts), pick(p, times))
 		at := p.before(day(8, 20))
-		members = append(members, planted{tellings: []telling{{at, yearProjects[i%3], memory.KindPreference, text, false}}})
+		members = append(members, planted{mentions: []mention{{at, yearProjects[i%3], memory.KindPreference, text, false}}})
 	}
 	return members
 }
@@ -216,25 +216,25 @@ func (p *planner) inEachProject() []planted {
 	return members
 }
 
-func (o outcomes) row(l telling) memory.Row { return o.rows[l.id()] }
+func (o outcomes) row(l mention) memory.Row { return o.rows[l.id()] }
 
 func whatever(o outcomes, p planted) (string, bool) {
-	return string(o.row(p.tellings[0]).Memory.Status), true
+	return string(o.row(p.mentions[0]).Memory.Status), true
 }
 
 func stays(o outcomes, p planted) (string, bool) {
-	row := o.row(p.tellings[0])
+	row := o.row(p.mentions[0])
 	return string(row.Memory.Status), row.Memory.Status == memory.StatusActive
 }
 
 func goes(o outcomes, p planted) (string, bool) {
-	status := o.row(p.tellings[0]).Memory.Status
+	status := o.row(p.mentions[0]).Memory.Status
 	return string(status), status == memory.StatusArchived || status == memory.StatusForgotten
 }
 
 func oneRow(o outcomes, p planted) (string, bool) {
-	row := o.row(p.tellings[0])
-	if p.tellings[0].id() != p.tellings[1].id() || row.Sessions != 2 || row.MergedInto != "" {
+	row := o.row(p.mentions[0])
+	if p.mentions[0].id() != p.mentions[1].id() || row.Sessions != 2 || row.MergedInto != "" {
 		return fmt.Sprintf("seen in %d sessions, merged into %q", row.Sessions, row.MergedInto), false
 	}
 	return "one row seen in two sessions", true
@@ -242,7 +242,7 @@ func oneRow(o outcomes, p planted) (string, bool) {
 
 // merged wants one of two merged into the other, which is not merged itself.
 func merged(o outcomes, p planted) (string, bool) {
-	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
 	switch {
 	case a.MergedInto == b.Memory.ID && b.MergedInto == "" && a.Memory.Status == memory.StatusConsolidated:
 		return "the first merged into the second", true
@@ -255,7 +255,7 @@ func merged(o outcomes, p planted) (string, bool) {
 }
 
 func superseded(o outcomes, p planted) (string, bool) {
-	old, by := o.row(p.tellings[0]), o.row(p.tellings[1])
+	old, by := o.row(p.mentions[0]), o.row(p.mentions[1])
 	if old.SupersededBy == by.Memory.ID && by.SupersededBy == "" && old.MergedInto == "" && by.MergedInto == "" {
 		return "the newer one supersedes the older", true
 	}
@@ -263,7 +263,7 @@ func superseded(o outcomes, p planted) (string, bool) {
 }
 
 func apart(o outcomes, p planted) (string, bool) {
-	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
 	switch {
 	case a.Memory.ID == "" || b.Memory.ID == "":
 		return "gone", false
@@ -276,7 +276,7 @@ func apart(o outcomes, p planted) (string, bool) {
 }
 
 func lastHolds(o outcomes, p planted) (string, bool) {
-	a, b, c := o.row(p.tellings[0]), o.row(p.tellings[1]), o.row(p.tellings[2])
+	a, b, c := o.row(p.mentions[0]), o.row(p.mentions[1]), o.row(p.mentions[2])
 	corrected := a.SupersededBy == b.Memory.ID || a.SupersededBy == c.Memory.ID
 	if corrected && b.SupersededBy == c.Memory.ID && c.SupersededBy == "" && a.MergedInto+b.MergedInto+c.MergedInto == "" {
 		return "the last one holds", true
@@ -285,7 +285,7 @@ func lastHolds(o outcomes, p planted) (string, bool) {
 }
 
 func firstHolds(o outcomes, p planted) (string, bool) {
-	first, second := o.row(p.tellings[0]), o.row(p.tellings[1])
+	first, second := o.row(p.mentions[0]), o.row(p.mentions[1])
 	if first.SupersededBy == "" && second.SupersededBy == first.Memory.ID && first.MergedInto+second.MergedInto == "" {
 		return "the first holds again", true
 	}
@@ -293,33 +293,33 @@ func firstHolds(o outcomes, p planted) (string, bool) {
 }
 
 func ofTheUser(o outcomes, p planted) (string, bool) {
-	row := o.row(p.tellings[0])
-	what := fmt.Sprintf("%s, scope %s, seen in %d projects", row.Memory.Status, row.Memory.Scope, row.Projects)
-	return what, row.Memory.Scope == memory.ScopeUser && row.Projects == 2 && row.Memory.Status == memory.StatusActive
+	row := o.row(p.mentions[0])
+	state := fmt.Sprintf("%s, scope %s, seen in %d projects", row.Memory.Status, row.Memory.Scope, row.Projects)
+	return state, row.Memory.Scope == memory.ScopeUser && row.Projects == 2 && row.Memory.Status == memory.StatusActive
 }
 
 func promoted(o outcomes, p planted) (string, bool) {
-	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
 	if a.MergedInto != "" {
 		a, b = b, a
 	}
-	what := fmt.Sprintf("%s, scope %s, the other %s", a.Memory.Status, a.Memory.Scope, b.Memory.Status)
-	return what, a.Memory.Scope == memory.ScopeUser && a.Memory.Status == memory.StatusActive && b.MergedInto == a.Memory.ID
+	state := fmt.Sprintf("%s, scope %s, the other %s", a.Memory.Status, a.Memory.Scope, b.Memory.Status)
+	return state, a.Memory.Scope == memory.ScopeUser && a.Memory.Status == memory.StatusActive && b.MergedInto == a.Memory.ID
 }
 
 func demoted(o outcomes, p planted) (string, bool) {
-	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
+	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
 	if a.MergedInto != "" {
 		a, b = b, a
 	}
-	what := fmt.Sprintf("scope %s again, the other %s", a.Memory.Scope, b.Memory.Status)
-	return what, a.Memory.Scope == memory.ScopeProject && a.Memory.Project == a.Home && b.MergedInto == a.Memory.ID
+	state := fmt.Sprintf("scope %s again, the other %s", a.Memory.Scope, b.Memory.Status)
+	return state, a.Memory.Scope == memory.ScopeProject && a.Memory.Project == a.Home && b.MergedInto == a.Memory.ID
 }
 
 func notPromoted(o outcomes, p planted) (string, bool) {
-	a, b := o.row(p.tellings[0]), o.row(p.tellings[1])
-	what := fmt.Sprintf("scopes %s and %s, %s", a.Memory.Scope, b.Memory.Scope, a.Memory.Status)
-	return what, a.Memory.Scope == memory.ScopeProject && b.Memory.Scope == memory.ScopeProject
+	a, b := o.row(p.mentions[0]), o.row(p.mentions[1])
+	state := fmt.Sprintf("scopes %s and %s, %s", a.Memory.Scope, b.Memory.Scope, a.Memory.Status)
+	return state, a.Memory.Scope == memory.ScopeProject && b.Memory.Scope == memory.ScopeProject
 }
 
 func changeTogether(o outcomes, p planted) (string, bool) {
@@ -330,17 +330,17 @@ func failsAgain(o outcomes, p planted) (string, bool) {
 	return o.fact(p.file, "`"+failingIn(p.file)+"` failed", "; last fixed by editing "+fixedIn(p.file))
 }
 
-// fact looks for what runs have made of repeated episodes.
+// fact looks for a fact that runs made of repeated episodes.
 func (o outcomes) fact(project string, parts ...string) (string, bool) {
 	for _, m := range o.facts[project] {
 		row := o.rows[m.ID]
-		says := true
+		hasAll := true
 		for _, part := range parts {
-			says = says && strings.Contains(row.Memory.Content, part)
+			hasAll = hasAll && strings.Contains(row.Memory.Content, part)
 		}
-		if says {
-			what := fmt.Sprintf("%s %s fact, %s", row.Memory.Status, row.Memory.Type, usedOrNot(row.Uses))
-			return what, row.Memory.Status == memory.StatusActive && len(row.DerivedFrom) >= 3
+		if hasAll {
+			state := fmt.Sprintf("%s %s fact, %s", row.Memory.Status, row.Memory.Type, usedOrNot(row.Uses))
+			return state, row.Memory.Status == memory.StatusActive && len(row.DerivedFrom) >= 3
 		}
 	}
 	return "no fact", false

@@ -29,8 +29,7 @@ var (
 
 func day(month time.Month, d int) time.Time { return time.Date(2026, month, d, 0, 0, 0, 0, time.UTC) }
 
-// yearPlan is what will happen, all of it drawn from one seed, whatever the
-// consolidator makes of it.
+// yearPlan is the plan of the year, drawn from one seed, whatever the consolidator does.
 type yearPlan struct {
 	sessions []plannedSession
 	groups   []group
@@ -45,27 +44,27 @@ type plannedSession struct {
 	uses []string
 }
 
-// telling is a text that somebody wants kept.
-type telling struct {
-	at      time.Time // the project's next session after that tells it
+// mention is one statement of a text that somebody wants to keep.
+type mention struct {
+	at      time.Time // the project's next session after that states it
 	project string
 	kind    memory.Kind
 	text    string
 	byUser  bool
 }
 
-// id of the memory that the telling becomes.
-func (l telling) id() string {
+// id of the memory that the mention becomes.
+func (l mention) id() string {
 	if l.kind == memory.KindPreference {
 		return memory.NewID(memory.ScopeUser, "", l.text)
 	}
 	return memory.NewID(memory.ScopeProject, l.project, l.text)
 }
 
-// planted is something whose outcome is known beforehand. What is used is so a
-// week after it was told, and then after twice the time each, up to every.
+// planted is a memory with a known outcome. If it is used at all, then a week after its first
+// mention, and later at twice the interval each time, up to every.
 type planted struct {
-	tellings []telling
+	mentions []mention
 	every    time.Duration // 0: never
 	once     bool
 	// lowered is when a person lowers its importance, if ever.
@@ -75,20 +74,20 @@ type planted struct {
 	interval time.Duration
 }
 
-// group is what is planted for one reason.
+// group is the memories planted for one reason.
 type group struct {
 	name    string
 	members []planted
-	// outcome tells what became of a member, and whether that is as it should be.
+	// outcome describes the final state of a member, and whether it is right.
 	outcome func(o outcomes, p planted) (string, bool)
 }
 
 type planner struct {
 	rng     *rand.Rand
 	groups  []group
-	waiting map[string][]telling // by project, in the order of time
+	waiting map[string][]mention // by project, in the order of time
 	number  int
-	told    map[string][]note // notes of the background by file
+	notes   map[string][]note // notes of the background by file
 }
 
 // note is a memory of the background with the file it is about.
@@ -96,17 +95,17 @@ type note struct{ id, file string }
 
 func planYear(t *testing.T) yearPlan {
 	t.Helper()
-	p := &planner{rng: rand.New(rand.NewPCG(yearSeed, yearSeed)), waiting: map[string][]telling{}, told: map[string][]note{}}
+	p := &planner{rng: rand.New(rand.NewPCG(yearSeed, yearSeed)), waiting: map[string][]mention{}, notes: map[string][]note{}}
 	p.plant(t)
 	for i := range p.groups {
 		for _, m := range p.groups[i].members {
-			for _, l := range m.tellings {
+			for _, l := range m.mentions {
 				p.waiting[l.project] = append(p.waiting[l.project], l)
 			}
 		}
 	}
 	for _, project := range yearProjects {
-		slices.SortStableFunc(p.waiting[project], func(a, b telling) int { return a.at.Compare(b.at) })
+		slices.SortStableFunc(p.waiting[project], func(a, b mention) int { return a.at.Compare(b.at) })
 	}
 	plan := yearPlan{groups: p.groups}
 	for at := yearBegins; at.Before(yearEnds); at = at.AddDate(0, 0, 1) {
@@ -121,7 +120,7 @@ func planYear(t *testing.T) yearPlan {
 	}
 	for project, left := range p.waiting {
 		if len(left) > 0 {
-			t.Errorf("%d texts of %s were never told", len(left), project)
+			t.Errorf("%d texts of %s were never stated", len(left), project)
 		}
 	}
 	return plan
@@ -166,7 +165,7 @@ func (p *planner) session(at time.Time) plannedSession {
 	c.happen(memory.Event{Kind: memory.EventPrompt, Prompt: pick(p, yearAsked) + " " + c.file()})
 	c.work()
 	c.batch()
-	c.tell()
+	c.mention()
 	c.use()
 	c.batch()
 	if p.chance(0.97) { // else the client is killed
@@ -208,8 +207,7 @@ func (c *script) edit(file string) {
 	})
 }
 
-// work is what most of a session is: edits, yearCommands, failures, most of which get
-// fixed.
+// work is most of a session: edits, yearCommands, and failures, most of which get fixed.
 func (c *script) work() {
 	for range 1 + c.rng.IntN(3) {
 		c.edit(c.file())
@@ -247,15 +245,14 @@ func (c *script) fail(command, where, file string, mended float64) {
 	}
 }
 
-// tell has the session say what is planted for it, up to four texts, and what
-// sessions say anyhow.
-func (c *script) tell() {
+// mention has the session state the texts planted for it, up to four, and some of the usual kinds.
+func (c *script) mention() {
 	for range 4 {
 		waiting := c.waiting[c.s.project]
 		if len(waiting) == 0 || waiting[0].at.After(c.s.at) {
 			break
 		}
-		c.say(waiting[0])
+		c.send(waiting[0])
 		c.waiting[c.s.project] = waiting[1:]
 	}
 	for _, usual := range []struct {
@@ -271,14 +268,14 @@ func (c *script) tell() {
 	} {
 		if c.chance(usual.chance) {
 			text, file := c.remark()
-			l := telling{project: c.s.project, kind: usual.kind, text: text, byUser: usual.byUser}
-			c.say(l)
-			c.told[file] = append(c.told[file], note{l.id(), file})
+			l := mention{project: c.s.project, kind: usual.kind, text: text, byUser: usual.byUser}
+			c.send(l)
+			c.notes[file] = append(c.notes[file], note{l.id(), file})
 		}
 	}
 }
 
-func (c *script) say(l telling) {
+func (c *script) send(l mention) {
 	if l.byUser {
 		c.happen(memory.Event{Kind: memory.EventPrompt, Prompt: directiveFor[l.kind] + l.text})
 		return
@@ -298,8 +295,8 @@ func (c *script) remark() (text, file string) {
 		pick(c.planner, times), pick(c.planner, reasons), file), file
 }
 
-// use touches what planted facts are about that are to be used again, and now and
-// then something of the background.
+// use touches the files of planted facts that are due for use, and now and then a file of the
+// background.
 func (c *script) use() {
 	for i := range c.groups {
 		for j := range c.groups[i].members {
@@ -309,7 +306,7 @@ func (c *script) use() {
 			}
 			const week = 7 * 24 * time.Hour
 			if m.nextUse.IsZero() {
-				m.nextUse, m.interval = m.tellings[0].at.Add(week), week
+				m.nextUse, m.interval = m.mentions[0].at.Add(week), week
 			}
 			if c.s.at.Before(m.nextUse) {
 				continue
@@ -320,7 +317,7 @@ func (c *script) use() {
 				m.every = 0
 			}
 			c.edit(m.file)
-			for _, l := range m.tellings {
+			for _, l := range m.mentions {
 				if !slices.Contains(c.s.uses, l.id()) {
 					c.s.uses = append(c.s.uses, l.id())
 				}
@@ -328,7 +325,7 @@ func (c *script) use() {
 		}
 	}
 	for _, file := range sortedKeys(c.touched) {
-		for _, n := range c.told[file] {
+		for _, n := range c.notes[file] {
 			if c.chance(0.1) && !slices.Contains(c.s.uses, n.id) {
 				c.s.uses = append(c.s.uses, n.id)
 			}
@@ -336,9 +333,9 @@ func (c *script) use() {
 	}
 }
 
-// usable says whether the session's project is one that the memory was told in.
+// usable reports whether the memory was stated in the session's project before.
 func (c *script) usable(m *planted) bool {
-	return slices.ContainsFunc(m.tellings, func(l telling) bool { return l.project == c.s.project && l.at.Before(c.s.at) })
+	return slices.ContainsFunc(m.mentions, func(l mention) bool { return l.project == c.s.project && l.at.Before(c.s.at) })
 }
 
 func sortedKeys(set map[string]bool) []string {

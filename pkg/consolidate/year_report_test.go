@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
-// tally counts what runs did.
+// tally counts the actions of runs.
 type tally struct {
 	runs, changing int
 	kinds          map[string]int // changes by kind
@@ -34,7 +34,7 @@ func (t *tally) add(run memory.Run) {
 	}
 }
 
-// month is how things stand at the end of one, and what happened in it.
+// month is the state at the end of a month, and the changes in it.
 type month struct {
 	name     string
 	statuses map[memory.Status]int
@@ -73,7 +73,7 @@ func (y *year) endMonth(t *testing.T, at time.Time) {
 				m.tokens[project], m.budgets[project] = total.Tokens, yearProjectBudget
 			case memory.ScopeUser:
 				m.tokens["user"], m.budgets["user"] = total.Tokens, yearUserBudget
-			default: // what is of one session has no budget
+			default: // memories of one session have no budget
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (y *year) endMonth(t *testing.T, at time.Time) {
 	y.months = append(y.months, m)
 }
 
-// check asserts what the year is for, whatever the golden file says.
+// check asserts the purpose of the year, whatever the golden file has.
 func (y *year) check(t *testing.T) {
 	for _, err := range y.failed {
 		t.Errorf("a job failed: %v", err)
@@ -121,17 +121,17 @@ func (y *year) check(t *testing.T) {
 			t.Errorf("%s: nothing was planted", g.name)
 		}
 		for _, m := range g.members {
-			if what, right := g.outcome(o, m); !right {
-				t.Errorf("%s: %s\n%s", g.name, what, m.tell(rows))
+			if state, right := g.outcome(o, m); !right {
+				t.Errorf("%s: %s\n%s", g.name, state, m.describe(rows))
 			}
 		}
 	}
 }
 
-// tell shows what became of a planted member.
-func (p planted) tell(rows map[string]memory.Row) string {
+// describe shows the history of a planted member.
+func (p planted) describe(rows map[string]memory.Row) string {
 	var text strings.Builder
-	for _, l := range p.tellings {
+	for _, l := range p.mentions {
 		row := rows[l.id()]
 		fmt.Fprintf(&text, "  %s %s %s: %q\n    %s, %s of %q, seen %d times from %s to %s, %d uses, superseded by %q, merged into %q\n",
 			l.at.Format(time.DateOnly), l.project, l.kind, l.text, row.Memory.Status, row.Memory.Scope, row.Memory.Project, row.Sessions,
@@ -172,16 +172,16 @@ func (y *year) report(t *testing.T) string {
 			return append(cells, m.tally.freed)
 		})
 	o := outcomes{rowsOf(t, y.store), y.facts}
-	fmt.Fprintln(&out, "What was planted, and what became of it")
+	fmt.Fprintln(&out, "The planted memories, and their final states")
 	for _, g := range y.plan.groups {
 		count := map[string]int{}
 		for _, m := range g.members {
-			what, _ := g.outcome(o, m)
-			count[what]++
+			state, _ := g.outcome(o, m)
+			count[state]++
 		}
 		fmt.Fprintf(&out, "\n%s: %d\n", g.name, len(g.members))
-		for _, what := range slices.Sorted(maps.Keys(count)) {
-			fmt.Fprintf(&out, "  %4d  %s\n", count[what], what)
+		for _, state := range slices.Sorted(maps.Keys(count)) {
+			fmt.Fprintf(&out, "  %4d  %s\n", count[state], state)
 		}
 	}
 	return out.String()

@@ -31,8 +31,8 @@ const (
 	yearFile = "testdata/year.golden"
 	// yearSeed makes every year the same one.
 	yearSeed = 4
-	// The budgets of the year, in tokens. What a year brings to one project does not
-	// reach the default of 200,000: with these, budgets decide as well as decay.
+	// The budgets of the year, in tokens. A year does not fill the default of 200,000 in one project:
+	// with these, budgets decide as well as decay.
 	yearProjectBudget = 10_000
 	yearUserBudget    = 200
 )
@@ -48,9 +48,8 @@ var (
 
 // TestAYear lives a year with the consolidator: 40 sessions a week in three
 // projects, one of which pauses for three months, a holiday of two weeks, and the
-// jobs on the schedule that they have by default. What is to become of what was
-// planted is asserted besides the golden file, so that writing that again hides
-// nothing.
+// jobs on their default schedules. The expected outcomes of the planted memories are asserted
+// besides the golden file, so that writing the file again hides nothing.
 func TestAYear(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("a year takes a while; make test lives it without the race detector")
@@ -60,7 +59,7 @@ func TestAYear(t *testing.T) {
 		t.Fatal(err)
 	}
 	counter.Count("load the tables outside the bubble")
-	// Half of the time would go into collecting what a year throws away.
+	// Collecting the garbage of a year would cost half of the time.
 	t.Cleanup(func() { debug.SetGCPercent(100) })
 	debug.SetGCPercent(400)
 	plan := planYear(t)
@@ -75,7 +74,7 @@ func TestAYear(t *testing.T) {
 	y.compare(t)
 }
 
-// year is a store with what happens to it.
+// year is a store with the events of the year.
 type year struct {
 	store   *memstore.Store
 	counter tokens.Counter
@@ -132,7 +131,7 @@ func (y *year) live(t *testing.T) {
 	<-schedule.Stop().Done()
 }
 
-// lower has a person lower the importance of what the plan says, once.
+// lower has a person lower the importance of the planned memories, once.
 func (y *year) lower(t *testing.T, at time.Time) {
 	t.Helper()
 	const low = 0.4
@@ -144,7 +143,7 @@ func (y *year) lower(t *testing.T, at time.Time) {
 				continue
 			}
 			m.lowered = time.Time{}
-			for _, l := range m.tellings {
+			for _, l := range m.mentions {
 				change := memory.Change{ID: "lowered-" + l.id(), At: at, By: "cli", Reason: "matters less", Importance: &importance}
 				if _, _, err := y.store.Amend(t.Context(), l.id(), change); err != nil {
 					t.Fatal(err)
@@ -217,8 +216,8 @@ func (y *year) ingest(ctx context.Context, s plannedSession, events []memory.Eve
 	return y.store.Ingest(ctx, memory.Batch{Summaries: []memory.SessionSummary{{Session: s.id, Summary: ingest.Summary(record, y.counter)}}})
 }
 
-// uses are those memories that the session was given and then touched: only what
-// is in sight can have been given to it.
+// uses are memories that the session was shown and then touched: only active memories can have
+// been shown.
 func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event) ([]memory.Use, error) {
 	y.mu.Lock()
 	candidates := append([]string(nil), s.uses...)
@@ -235,7 +234,7 @@ func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event
 	var uses []memory.Use
 	for _, row := range rows {
 		switch {
-		case row.Memory.Session == s.id: // it was there when the session said it
+		case row.Memory.Session == s.id: // it was stated by the session itself
 		case row.Memory.Project != s.project && row.Memory.Project != "":
 		case row.Memory.Status != memory.StatusActive:
 			y.unUsed++
@@ -247,8 +246,7 @@ func (y *year) uses(ctx context.Context, s plannedSession, events []memory.Event
 	return uses, nil
 }
 
-// touchedBy says whether events do something with what a memory is about, as the
-// agent sees it.
+// touchedBy reports whether events touch the subject of a memory, as the agent decides it.
 func touchedBy(m memory.Memory, events []memory.Event) bool {
 	for _, e := range events {
 		for _, file := range m.Files {

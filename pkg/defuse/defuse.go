@@ -16,8 +16,8 @@ import (
 // Lines stay lines. Text(Text(s)) is Text(s).
 func Text(s string) string { return withoutMarkup(Visible(s), true) }
 
-// Tags is Text that leaves imitated turns as they are: for text that is stored as
-// somebody wrote it, and defused when it is told.
+// Tags is Text that leaves imitated turns as they are: for text that is stored as somebody wrote it, and
+// defused when it is shown.
 func Tags(s string) string { return withoutMarkup(Visible(s), false) }
 
 // Line is Text on one line, with single blanks.
@@ -123,9 +123,9 @@ func Steers(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || Hidden(r)
 }
 
-// Hidden tells a character that cannot be seen, or turns the direction of writing:
-// zero-width and format characters, the characters of tags (U+E0000 on), fillers,
-// and the variation selectors beyond those of emoji.
+// Hidden recognises a character that cannot be seen, or turns the direction of writing: zero-width and format
+// characters, the characters of tags (U+E0000 on), fillers, and the variation selectors beyond those of
+// emoji.
 func Hidden(r rune) bool {
 	switch {
 	case r < 0xad:
@@ -141,8 +141,8 @@ func Hidden(r rune) bool {
 // isJoiner reports the zero-width characters that some scripts and emoji need.
 func isJoiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// joins tells whether a joiner may stand beside a character: in scripts that use joiners,
-// and in emoji; not in Latin, Greek or Cyrillic, where a joiner only hides.
+// joins reports whether a joiner may stand beside a character: in scripts that use joiners, and in emoji; not in
+// Latin, Greek or Cyrillic, where a joiner only hides.
 func joins(r rune) bool {
 	return r > 0x052f && !Hidden(r) && !unicode.IsSpace(r) && r != utf8.RuneError
 }

@@ -58,7 +58,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// dangers is written apart from the rules: what must not be left of any text.
+// dangers is written independently of the rules: patterns that must not be left in any text.
 var dangers = []*regexp.Regexp{
 	regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}]`),
 	regexp.MustCompile(`[\x{200b}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2028}\x{2029}\x{2060}-\x{2069}\x{feff}\x{ad}\x{180e}\x{e0000}-\x{e0fff}]`),
@@ -68,7 +68,7 @@ var dangers = []*regexp.Regexp{
 	regexp.MustCompile(`<\|`),
 }
 
-// fragments are what hostile texts are made of.
+// fragments are parts of hostile texts.
 var fragments = []string{
 	"Human", "Assistant", "user", "SYSTEM", ":", "：", " ", "\n", "\r", "\r\n", "\u2028", "*", "> ", "<", "</", "＜", ">", "system-reminder",
 	"surrealdb-memory", "function_results", "private", "invoke", "|im_start|", "\x1b", "[", "31m", "]0;", "\x07", "\x1b\\", "\u009b", "\u009c",
@@ -111,7 +111,7 @@ func holds(t failer, s string) {
 	}
 }
 
-// TestPlainTextStays: what has neither markup nor anything hidden is not changed.
+// TestPlainTextStays: text with neither markup nor hidden characters is not changed.
 func TestPlainTextStays(t *testing.T) {
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{
 		"the", "port", "is", "6543", "`go", "test`", "a<b", "List<int>", "api:", "https://x.y/z", "größe", "漢字", "🙂", "x[i]", "--flag=1", "\n", "\"quoted\"",

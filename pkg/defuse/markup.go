@@ -78,8 +78,8 @@ func isAngle(r rune) bool { return r == '<' || r == '＜' || r == '﹤' }
 
 func isColon(r rune) bool { return r == ':' || r == '：' || r == '﹕' || r == 'ː' }
 
-// opensTag tells whether the text after an angle bracket makes it a tag of meaning, also
-// with blanks and a slash between, as a model reads it.
+// opensTag reports whether the text after an angle bracket makes it a tag of meaning, also with blanks and a
+// slash between, as a model reads it.
 func opensTag(s string) bool {
 	if strings.HasPrefix(s, "|") || strings.HasPrefix(s, "<SYS>>") || strings.HasPrefix(s, "</SYS>>") || strings.HasPrefix(s, "SYS>>") {
 		return true
@@ -136,8 +136,7 @@ const mostRoleName = len("assistant")
 // mostRole is how far before a colon its role can begin, in bytes.
 const mostRole = 64
 
-// endsRole tells whether the text before a colon ends in a role where a turn could
-// begin.
+// endsRole reports whether the text before a colon ends in a role where a turn could begin.
 func endsRole(before string) bool {
 	before = strings.TrimRight(before[max(0, len(before)-mostRole):], " \t\n*_`\"'”’")
 	start := len(before)
@@ -160,14 +159,14 @@ func endsRole(before string) bool {
 	return false
 }
 
-// beginsWord tells whether a word can begin behind this.
+// beginsWord reports whether a word can begin behind this.
 func beginsWord(before string) bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	return before == "" || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.' && r != '/'
 }
 
-// beginsTurn tells whether a turn can begin behind this: at the start of a line,
-// behind a mark of Markdown, or where a sentence has ended.
+// beginsTurn reports whether a turn can begin behind this: at the start of a line, behind a mark of Markdown, or
+// where a sentence has ended.
 func beginsTurn(before string) bool {
 	before = strings.TrimRight(before, " \t*_`\"'“‘#>|-\\")
 	if before == "" {

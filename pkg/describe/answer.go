@@ -72,8 +72,7 @@ func answerTo(response hookio.Value, question string) string {
 	return strings.Trim(answer+"; "+notes, "; ")
 }
 
-// offers says whether an answer has the label of an option in it, whose words are the
-// assistant's.
+// offers reports whether an answer contains the label of an option, whose words are the assistant's.
 func offers(question hookio.Value, answer string) bool {
 	return slices.ContainsFunc(question.List("options"), func(option hookio.Value) bool {
 		label := strings.TrimSpace(strings.ReplaceAll(option.String("label"), recommended, ""))
@@ -85,8 +84,7 @@ func offers(question hookio.Value, answer string) bool {
 // refused with a reason.
 const reasonFollows = "To tell you how to proceed, the user said:\n"
 
-// ReasonFollows is how a line of a transcript can be told that has such words: as JSON
-// has them.
+// ReasonFollows marks a line of a transcript with such words, in the form that JSON gives them.
 const ReasonFollows = `To tell you how to proceed, the user said:\n`
 
 // Refusal makes the event of a tool call that the user refused with words, which the

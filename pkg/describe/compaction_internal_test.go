@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestSummaryIsWhatStandsBetweenItsTags(t *testing.T) {
+func TestSummaryIsTheTextBetweenItsTags(t *testing.T) {
 	for text, want := range map[string]string{
 		"<analysis>a</analysis>\n<summary>it</summary> more": "it",
 		"no tags":                          "no tags",
@@ -21,8 +21,7 @@ func TestSummaryIsWhatStandsBetweenItsTags(t *testing.T) {
 	}
 }
 
-// FuzzSummary: a summary is a part of the text, and what was put between the
-// tags comes out.
+// FuzzSummary: a summary is a part of the text, and the text between the tags is returned.
 func FuzzSummary(f *testing.F) {
 	for _, text := range []string{"", "<summary>", "</summary>", "a<summary>b</summary>c", "<summary><summary></summary>"} {
 		f.Add(text)

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// ErrNoSession says that the input names no session.
+// ErrNoSession means that the input names no session.
 var ErrNoSession = errors.New("the input has no session_id, so there is nothing to capture for")
 
 // Occurrence is one input of the client, with its project.

@@ -123,7 +123,7 @@ func dataURL(before string) (begin int, is bool) {
 
 func isEncoded(text string) bool { return len(text) >= leastEncoded && looksRandom(text) }
 
-// looksRandom tells letters that were drawn from those of words and paths: upper case, lower case and digits, which
+// looksRandom separates random letters from those of words and paths: upper case, lower case and digits, which
 // change at two letters of five.
 func looksRandom(text string) bool {
 	var count [otherLetter + 1]int
@@ -139,7 +139,7 @@ func looksRandom(text string) bool {
 	return count[upperLetter] > 0 && count[lowerLetter] > 0 && 50*count[digitLetter] >= letters && 5*changes >= 2*len(text)
 }
 
-// isWord tells letters and digits from rulers and other drawings.
+// isWord separates letters and digits from rulers and other drawings.
 func isWord(text string) bool {
 	letters := 0
 	for i := range len(text) {

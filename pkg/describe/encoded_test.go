@@ -53,7 +53,7 @@ func TestDataInBase64IsNoPartOfAPrompt(t *testing.T) {
 	}
 }
 
-// TestLongWordsAreNoData: what a person types or pastes of a program stays.
+// TestLongWordsAreNoData: text that a person types or pastes from a program stays.
 func TestLongWordsAreNoData(t *testing.T) {
 	folders := "src/main/java/com/example/billing/internal/infrastructure/persistence/repositories/InvoiceRepositoryImplementation/generated"
 	for _, prompt := range []string{

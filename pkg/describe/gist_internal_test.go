@@ -15,7 +15,7 @@ func valueOf(t testing.TB, text string) hookio.Value {
 	return input.ToolResponse
 }
 
-func TestGistSaysWhatAPersonWouldSay(t *testing.T) {
+func TestGistIsAPersonsGist(t *testing.T) {
 	long := strings.Repeat("x", maxToolInput+1)
 	for text, want := range map[string]string{
 		`"done"`: "done",

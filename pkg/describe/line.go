@@ -18,9 +18,9 @@ type Line struct {
 	ByText  bool // ID is unique with the text only
 }
 
-// Identified gives an event of the line the id that it has each time, and in each copy; ids tell
-// several events of a line apart. So what was copied is stored once. The text is in the id as it
-// is kept, without private parts: an id must not confirm a guess of them.
+// Identified gives an event of the line the id that it has each time, and in each copy; ids distinguish several
+// events of a line. So a copied line is stored once. The text is in the id in its stored form, without
+// private parts: an id must not confirm a guess of them.
 func (l Line) Identified(event memory.Event, ids ...string) memory.Event {
 	parts := []string{l.History, string(event.Kind), l.ID}
 	switch {

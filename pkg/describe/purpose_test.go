@@ -74,7 +74,7 @@ var purposeCases = []struct{ command, want string }{
 	{"docker-compose build web", describe.Build},
 	{`bash -lc "cd app && npm test"`, describe.Test},
 
-	// What only sets the stage.
+	// Words that only set the stage.
 	{"CGO_ENABLED=0 GOOS=linux go build", describe.Build},
 	{"env -u GOFLAGS CI=1 npm test", describe.Test},
 	{"sudo apt-get install -y curl", describe.Install},
@@ -154,7 +154,7 @@ var purposeCases = []struct{ command, want string }{
 	{`echo 'unclosed; make test`, ""},
 }
 
-func TestPurposeIsWhatACommandIsFor(t *testing.T) {
+func TestPurposeOfACommand(t *testing.T) {
 	for _, tc := range purposeCases {
 		if got := describe.Purpose(tc.command); got != tc.want {
 			t.Errorf("Purpose(%q) = %q, want %q", tc.command, got, tc.want)
@@ -204,9 +204,9 @@ func TestTailKeepsWholeCharactersOfTheEnd(t *testing.T) {
 	}
 }
 
-// TestEveryPurposeDoesWhatItsExamplesSay: a command behind "+" has the purpose of its row,
+// TestEveryPurposeFulfilsItsExamples: a command behind "+" has the purpose of its row,
 // one behind "-" has not.
-func TestEveryPurposeDoesWhatItsExamplesSay(t *testing.T) {
+func TestEveryPurposeFulfilsItsExamples(t *testing.T) {
 	text, err := os.ReadFile("purposes.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -25,10 +25,9 @@ const (
 	planTool = "ExitPlanMode"
 )
 
-// ToolUse makes the event of a tool call; without an id it is not worth remembering. A
-// user's answers have events of their own, see Answers. Failing tells whether any command
-// had failed in this session and not succeeded since, and takes the one that succeeded,
-// if any, off these. The error is ErrNoSession.
+// ToolUse makes the event of a tool call; a call that is not worth an event has no id. A user's answers have
+// events of their own, see Answers. Failing reports whether any command had failed in this session and
+// not succeeded since, and removes the one that succeeded, if any, from these. The error is ErrNoSession.
 func ToolUse(o Occurrence, failing func(succeeded string) bool) (memory.Event, error) {
 	return inSession(toolUse(o, failing))
 }
@@ -80,9 +79,9 @@ func fileChanged(o Occurrence) memory.Event {
 	return event
 }
 
-// isPlan says whether a file, as Rel names it, is a draft of a plan in the client's own
-// folder, plans below its configuration: that is no work on the project. A plan that the user
-// accepts has an event of its own.
+// isPlan reports whether a file, as Rel names it, is a draft of a plan in the client's own folder, plans below
+// its configuration: that is no work on the project. A plan that the user accepts has an event of its
+// own.
 func isPlan(file string) bool {
 	isOutside := path.IsAbs(file) || len(file) > 1 && file[1] == ':'
 	return isOutside && path.Base(path.Dir(file)) == "plans" && path.Ext(file) == ".md"
@@ -158,15 +157,15 @@ func planAccepted(o Occurrence) memory.Event {
 	return report(o, memory.EventPlanAccepted, "", plan)
 }
 
-// isClientsNote tells the block in which the client lists the tools that a
-// subagent used; the report that SubagentStop sees does not have it.
+// isClientsNote recognises the block in which the client lists the tools that a subagent used; the report that
+// SubagentStop sees does not have it.
 func isClientsNote(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "<tools-used-before-summary>") && strings.HasSuffix(text, "</tools-used-before-summary>")
 }
 
-// isSkipped tells whether a tool does nothing to the project, is kept otherwise (see
-// Answers), or is our own: recalled memories must not be captured again.
+// isSkipped reports whether a tool does nothing to the project, is recorded otherwise (see Answers), or is our
+// own: recalled memories must not be captured again.
 func isSkipped(tool string) bool {
 	switch tool {
 	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand", "Glob", "Grep", "LS",
@@ -246,8 +245,8 @@ func ToolFailure(o Occurrence) (memory.Event, error) {
 	return inSession(event)
 }
 
-// neverRan says whether an error tells of a call that was not carried out: it was
-// refused, or the client found it invalid.
+// neverRan reports whether an error is about a call that was not carried out: it was refused, or the client
+// found it invalid.
 func neverRan(text string) bool {
 	text = strings.TrimPrefix(text, "Error: ")
 	return slices.ContainsFunc([]string{

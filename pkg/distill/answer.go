@@ -89,7 +89,7 @@ func (p Part) Check(text []byte, facts int) (Checked, error) {
 			continue
 		}
 		if kept.Ends = p.ended(f, kept.About); len(kept.Ends) > mostEnds {
-			c.drop("what fact %d (%.60q) ends: %d standing facts, the most is %d", i+1, f.Text, len(kept.Ends), mostEnds)
+			c.drop("superseded by fact %d (%.60q): %d standing facts, the most is %d", i+1, f.Text, len(kept.Ends), mostEnds)
 			kept.Ends = nil
 		}
 		c.Facts = append(c.Facts, kept)
@@ -166,7 +166,7 @@ func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 	kind, known := kinds[f.Kind]
 	switch {
 	case len(kept.Text) < leastFact:
-		return kept, "it says nothing"
+		return kept, "it has no text"
 	case utf8.RuneCountInString(kept.Text) > maxFact:
 		return kept, fmt.Sprintf("it has %d characters, the most is %d", utf8.RuneCountInString(kept.Text), maxFact)
 	case !known:
@@ -175,7 +175,7 @@ func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 	kept.Called = kind
 	kept.Everywhere, kept.Weight = f.Everywhere, min(max(f.Importance, 1), 3)
 	if f.Importance == 0 {
-		kept.Weight = 2 // the model did not say
+		kept.Weight = 2 // the model gave none
 	}
 	for _, quote := range f.Quotes {
 		quote = memory.OneLine(quote)
@@ -202,8 +202,7 @@ func (p Part) check(f fact) (kept memory.DistilledFact, why string) {
 	return kept, p.relate(&kept, f)
 }
 
-// find returns the source that has a quote, -1 for none, and whether the user said it
-// there.
+// find returns the source that has a quote, -1 for none, and whether the words are the user's.
 func (p Part) find(quote string) (at int, byUser bool) {
 	if len(quote) < leastQuote {
 		return -1, false
@@ -239,8 +238,8 @@ func (p Part) relate(kept *memory.DistilledFact, f fact) (why string) {
 	return fmt.Sprintf("it %s %.40q, which was not shown", relation, f.About)
 }
 
-// ended are the other standing lines that a fact ends. What was not shown is left out: the
-// fact holds without it.
+// ended are the other standing lines that a fact supersedes. Lines that were not shown are left out: the fact
+// holds without them.
 func (p Part) ended(f fact, about string) []string {
 	var ids []string
 	for _, line := range p.Standing {

@@ -69,7 +69,7 @@ func TestAClusterIsAskedAboutAtEachDoubling(t *testing.T) {
 		superseded[i].SupersededBy = "another"
 	}
 	if _, is := clusterOf(t, 3, superseded, nil); is {
-		t.Error("what is superseded makes a cluster")
+		t.Error("a superseded memory makes a cluster")
 	}
 }
 

@@ -39,10 +39,10 @@ type Reply struct {
 
 // Usage is the cost of a call, by the runner's own report.
 type Usage struct {
-	Reported bool // false: the runner did not say, or was killed
+	Reported bool // false: the runner did not report it, or was killed
 	Input    int  // tokens, those of caches included
 	Output   int
-	USD      float64 // 0 if the runner does not say
+	USD      float64 // 0 if the runner does not report it
 }
 
 // mostTokens is more than any model takes or gives in one call.
@@ -73,8 +73,8 @@ func NewUsage(input, output []int, usd float64) Usage {
 // Total is the number of tokens that limits are compared with.
 func (u Usage) Total() int { return u.Input + u.Output }
 
-// Model asks a model. Its error says why there is no answer: it wraps ErrRunner if no
-// question can be asked at all. The reply's usage counts after an error, too.
+// Model asks a model. Its error is the reason why there is no answer: it wraps ErrRunner if no question can
+// be asked at all. The reply's usage counts after an error, too.
 type Model interface {
 	Ask(ctx context.Context, q Question) (Reply, error)
 }

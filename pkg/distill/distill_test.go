@@ -69,7 +69,7 @@ func partsOf(t testing.TB, in distill.Input) []distill.Part {
 	return in.Parts()
 }
 
-func TestASessionIsOnePartThatShowsWhatWasSaid(t *testing.T) {
+func TestASessionIsOnePartWithItsDialogue(t *testing.T) {
 	record := story(export)
 	rule := said(&record, "we must never join on the account, guests have none", minute(0))
 	hidden := said(&record, "what a cut prompt does not show", minute(1))
@@ -139,9 +139,9 @@ func TestALongPlanIsCut(t *testing.T) {
 	}
 }
 
-// Each rule that a user states in passing reaches the model, also in a session in which
-// nothing else was said and the answers came to nothing.
-func TestWhatIsSaidInPassingReachesTheModel(t *testing.T) {
+// Each rule that a user states in passing reaches the model, also in a session with no other statement and
+// without results.
+func TestARuleStatedInPassingReachesTheModel(t *testing.T) {
 	rules := []string{
 		"btw the tests need redis running on 6380", "error messages go to the user in German",
 		"the auth service is owned by team Kraken, ask them before changing its API", "our staging cluster is called otter",
@@ -178,9 +178,9 @@ func titled(row memory.Row) memory.Row {
 	return row
 }
 
-// Of what is known of the project only single sentences are told: what they say can be
-// confirmed or corrected, and a report of a page costs more tokens than the session.
-func TestOnlyFactsAreTold(t *testing.T) {
+// Of the standing memories only single sentences are shown: these can be confirmed or corrected, while a
+// report of a page costs more tokens than the session.
+func TestOnlyFactsAreShown(t *testing.T) {
 	standing := func(kind memory.Kind, content string, tags ...string) memory.Row {
 		return memory.Row{Memory: memory.Memory{
 			ID: memory.NewID(memory.ScopeProject, "p", content), Kind: kind, Status: memory.StatusActive, Source: memory.SourceAssistant,
@@ -203,7 +203,7 @@ func TestOnlyFactsAreTold(t *testing.T) {
 }
 
 // All facts stand before the model by their titles: first those that fit the part by their
-// words or a cue, with what the user asked to remember, then the others, the newest area
+// words or a cue, with memories that the user asked to keep, then the others, the newest area
 // first, as many as a fifth of the call holds. Guesses that fit come last.
 func TestAQuestionShowsAllFactsByTheirTitles(t *testing.T) {
 	n := 0
@@ -318,7 +318,7 @@ func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
 				Quotes: []string{"we must never join on the account, guests have none"}, From: part.Sources[0].Memories, At: noon, ByUser: true, Weight: 3,
 				Title: "Exports never join on the account", Area: "export", Cues: []string{"join on the account", "sql/export.sql"}, Everywhere: true,
 			},
-			{ // only the assistant said so: it makes no decisions
+			{ // only the assistant stated it, whose words are no decisions
 				Text: "The export of guests has 40 rows since it joins on the session.", Kind: memory.KindDiscovery, Called: memory.KindDecision,
 				Quotes: []string{"the export has 40 rows"}, From: part.Sources[0].Memories, At: noon, Weight: 2,
 				Title: "The export of guests has 40 rows since it joins on the…", // the model gave none
@@ -330,7 +330,7 @@ func TestAnAnswerIsKeptWithTheWordsItRestsOn(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitIsDroppedWithItsReason(t *testing.T) {
+func TestAnInvalidFactIsDroppedWithItsReason(t *testing.T) {
 	record := story(export)
 	standing := memory.Memory{
 		ID: memory.NewID(memory.ScopeProject, "p", "x"), Project: "p", Kind: memory.KindNote, Status: memory.StatusActive,
@@ -368,7 +368,7 @@ func TestWhatDoesNotFitIsDroppedWithItsReason(t *testing.T) {
 		t.Errorf("the request has %d bytes", len(got.Digest.Request))
 	}
 	for i, want := range []string{
-		"the end of request", "quotes no words", "quotes no words", "says nothing", "499 characters, the most is 240", "no kind", "was not shown", "no relation", "most", "most",
+		"the end of request", "quotes no words", "quotes no words", "has no text", "499 characters, the most is 240", "no kind", "was not shown", "no relation", "most", "most",
 	} {
 		if i >= len(got.Dropped) || !strings.Contains(got.Dropped[i], want) {
 			t.Errorf("dropped %d should be about %q: %q", i, want, got.Dropped)
@@ -453,8 +453,8 @@ func TestAQuestionShowsOpenFactsFirst(t *testing.T) {
 	}
 }
 
-// A fact is kept without cues, and whatever a model writes as cues and importance: what
-// cannot be used of these is left out.
+// A fact is kept without cues, and whatever a model writes as cues and importance: unusable ones are left
+// out.
 func TestCuesAndImportanceAreBounded(t *testing.T) {
 	part := partsOf(t, distill.Input{Record: story(export)})[0]
 	check := func(more string) memory.DistilledFact {
@@ -479,7 +479,7 @@ func TestCuesAndImportanceAreBounded(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAnswerIsRefused(t *testing.T) {
+func TestAnInvalidAnswerIsRefused(t *testing.T) {
 	part := partsOf(t, distill.Input{Record: story(export)})[0]
 	for name, text := range map[string]string{
 		"nothing":        "",
@@ -503,8 +503,8 @@ func TestWhatIsNoAnswerIsRefused(t *testing.T) {
 	}
 }
 
-// The client's summary of a compaction says what was done, and not what is worth keeping:
-// the part before it is asked about like any other.
+// The client's summary of a compaction describes the work, and not the facts worth keeping: the part before
+// it is asked about like any other.
 func TestAPartThatWasCompactedIsAskedFor(t *testing.T) {
 	record := story(export, [2]string{"add a test for guests please, with real rows", "I added a test with three guests, and it passes now."})
 	record.SessionEvents = append(record.SessionEvents,
@@ -629,7 +629,7 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("kept is %+v", fact)
 			}
 			if fact.Kind.IsRule() && !fact.ByUser {
-				t.Errorf("nobody said the rule %+v", fact)
+				t.Errorf("no source has the rule %+v", fact)
 			}
 		}
 	})

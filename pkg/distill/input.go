@@ -38,8 +38,8 @@ func (in Input) Parts() []Part {
 	return parts
 }
 
-// stretches are the parts between two compactions. The client's own summary of one tells
-// the work, and not the facts worth keeping.
+// stretches are the parts between two compactions. The client's own summary of one describes the work, and
+// not the facts worth keeping.
 func (in Input) stretches() [][]Source {
 	sources := in.sources()
 	var all [][]Source
@@ -121,9 +121,9 @@ func (in Input) sources() []Source {
 	return in.withStatements(all)
 }
 
-// withPrompts adds the prompts to the turns that they belong to. One before every turn that
-// is kept, or in a turn that came to nothing, is a source of its own: what a user typed is
-// read by the model, whatever the answer was.
+// withPrompts adds the prompts to the turns that they belong to. A prompt before every turn that is kept, or
+// in a turn without a result, is a source of its own: the model reads everything that the user typed,
+// whatever the answer was.
 func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 	var alone []Source
 	for _, p := range prompts {
@@ -261,8 +261,8 @@ func (in Input) Facts() int {
 	return max(0, left)
 }
 
-// NeedsWhole says whether a summary of the parts is to be asked for: the session has
-// ended, has several, and a model has not summed up these.
+// NeedsWhole reports whether to ask for a summary of the parts: the session has ended, has several, and a
+// model has not summed up these.
 func NeedsWhole(record memory.SessionRecord, parts []Part) bool {
 	if len(parts) < 2 || !record.Session.State.Over() {
 		return false

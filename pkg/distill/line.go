@@ -6,7 +6,7 @@ import "strings"
 // unique among the lines of the question.
 type Line struct{ ID, Area, Text string }
 
-// isNamed says whether an answer's id is that of the line: as shown, or longer.
+// isNamed reports whether an answer's id is that of the line: as shown, or longer.
 func (l Line) isNamed(id string) bool {
 	shown, _, _ := strings.Cut(l.Text, " ")
 	return strings.HasPrefix(id, shown) && strings.HasPrefix(l.ID, id)

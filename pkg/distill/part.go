@@ -109,8 +109,7 @@ func summaryText(d memory.Digest) string {
 	return strings.Join(all, "; ")
 }
 
-// contains tells whether a text has a passage, whatever the white space between the
-// words.
+// contains reports whether a text has a passage, whatever the white space between the words.
 func contains(text, passage string) bool {
 	return passage != "" && strings.Contains(memory.OneLine(text), memory.OneLine(passage))
 }

@@ -127,8 +127,8 @@ func putOpenFirst(all []candidate) {
 // longer than a fact.
 const longestStatement = 400
 
-// isStatement says whether a memory is one sentence that a session may confirm or correct. A
-// subagent's report of a page, a failure and a record of a turn are none.
+// isStatement reports whether a memory is one sentence that a session may confirm or correct. A subagent's
+// report of a page, a failure and a record of a turn are none.
 func isStatement(m memory.Memory) bool {
 	return m.IsFact() || utf8.RuneCountInString(m.Content) <= longestStatement && (m.Kind.UserAuthored() || m.IsConclusion())
 }
@@ -136,8 +136,8 @@ func isStatement(m memory.Memory) bool {
 // leastShared is how many words a standing memory that fits a part shares at least with it.
 const leastShared = 2
 
-// fit counts the words that a memory and its cues share with others, and says whether
-// these are enough: several, or all of one cue.
+// fit counts the words that a memory and its cues share with others, and reports whether these are enough:
+// several, or all of one cue.
 func fit(m memory.Memory, words map[string]bool) (shared int, fits bool) {
 	own := wordsOf(m.Content)
 	for _, cue := range m.Cues {
@@ -197,7 +197,7 @@ func (x index) lineOf(m memory.Memory, digits int) string {
 // leastDigits is the fewest digits of an id in a question.
 const leastDigits = 4
 
-// uniqueDigits is how many digits tell the ids of all candidates apart.
+// uniqueDigits is how many digits make the ids of all candidates unique.
 func uniqueDigits(all []candidate) int {
 	ids := make([]string, len(all))
 	for i := range all {

@@ -10,8 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 )
 
-// TestUsageNeverGivesTokensBack: whatever a runner reports, its sums are those of what can
-// be, and nothing of what cannot.
+// TestUsageNeverGivesTokensBack: whatever a runner reports, its sums count possible values only.
 func TestUsageNeverGivesTokensBack(t *testing.T) {
 	counts := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 1_000_000), rapid.Int(), rapid.Just(math.MaxInt), rapid.Just(math.MinInt)), 0, 6)
 	rapid.Check(t, func(t *rapid.T) {
@@ -31,7 +30,7 @@ func TestUsageNeverGivesTokensBack(t *testing.T) {
 			return
 		}
 		if u != (distill.Usage{}) {
-			t.Errorf("what is not reported is %+v", u)
+			t.Errorf("unreported usage is %+v", u)
 		}
 		if isUsual := func(n int) bool { return n >= 0 && n <= 1_000_000 }; usd >= 0 && !slices.ContainsFunc(slices.Concat(input, output), func(n int) bool { return !isUsual(n) }) {
 			t.Errorf("%v and %v, $%g, are not taken", input, output, usd)

@@ -1,7 +1,7 @@
-// Package hook runs one hook program: it decodes the input, keeps the deadline, guards against
-// guards against panics, writes the output, and logs errors. Whatever code 0 (but see
-// Instruction) and valid output or none, because a memory must never block or fail a session.
-// It refuses to know the meaning of any event.
+// Package hook runs one hook program: it decodes the input, enforces the deadline, recovers from
+// panics, writes the output and logs errors. It always exits 0, except for Instruction, and
+// prints valid output or nothing, because a memory must never block or fail a session. It does
+// not interpret events; package hooks does.
 package hook
 
 import (
@@ -31,7 +31,7 @@ import (
 
 // Hook is the work of one program.
 type Hook struct {
-	// Name is the program's, as in the log: session-start.
+	// Name is the program's name in the log: session-start.
 	Name string
 	// Event is the only hook_event_name it serves.
 	Event string
@@ -55,8 +55,8 @@ type Call struct {
 	// which stays while the session's directory follows cd, else of the
 	// session's directory.
 	Project project.Project
-	// InputErr says that the input ended early or is malformed; Input then holds the
-	// fields before that.
+	// InputErr is set if the input ended early or is malformed; Input then holds the fields
+	// before that place.
 	InputErr   error
 	Client     string // that calls; empty is Claude Code
 	Config     config.Config
@@ -154,21 +154,20 @@ func Run(h Hook, p Process) int {
 	return 0
 }
 
-// isOff is the work of every hook while the memory is off because its off switch cannot be
-// read: the one that starts a session tells the user.
+// isOff is the work of every hook while the memory is off because its off switch cannot be read:
+// the hook that starts a session reports this to the user.
 func isOff(reason string) func(context.Context, *Call) (hookio.Output, error) {
 	return func(_ context.Context, call *Call) (hookio.Output, error) {
 		if call.Input.HookEventName != hookio.SessionStart {
 			return hookio.Output{}, nil
 		}
-		return hookio.Output{SystemMessage: "surrealdb-memory: the memory is off, because it cannot be read whether it is to be: " + describe.Text(reason) +
-			". Nothing is captured until that is corrected; memory doctor says where and how"}, nil
+		return hookio.Output{SystemMessage: "surrealdb-memory: the memory is off, because its off switch cannot be read: " + describe.Text(reason) +
+			". Nothing is captured until that is corrected; memory doctor shows where and how"}, nil
 	}
 }
 
-// grace is the time that a hook may take beyond its deadline for its own work on a busy
-// machine: to read its input and to write an event to the disk. Whatever waits for
-// others ends at the deadline.
+// grace is the time after the deadline in which a hook may finish its own work on a busy machine:
+// reading its input and writing an event to the disk. Waiting for others ends at the deadline.
 const grace = 400 * time.Millisecond
 
 func await(ctx context.Context, finished <-chan result, limit time.Duration) result {
@@ -301,7 +300,7 @@ func origin(stack []byte) string {
 			afterPanic = true
 			continue
 		}
-		if afterPanic && strings.Contains(line, ".go:") && !strings.Contains("/"+line, "/runtime/") { // the path is trimmed in what is shipped
+		if afterPanic && strings.Contains(line, ".go:") && !strings.Contains("/"+line, "/runtime/") { // -trimpath has shortened the paths
 			return line
 		}
 	}

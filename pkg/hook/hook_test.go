@@ -24,14 +24,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const (
 	event    = "SessionEnd"
 	deadline = 250 * time.Millisecond
-	// grace is what own work may take beyond the deadline before Run leaves it behind.
+	// grace is the time that a hook's own work may last beyond the deadline before Run returns without it.
 	grace = 400 * time.Millisecond
 	input = `{"session_id":"s-1","hook_event_name":"SessionEnd","reason":"other"}`
 )
 
 type work = func(context.Context, *hook.Call) (hookio.Output, error)
 
-// run runs a hook with an input and returns what it said and logged.
+// run runs a hook with an input and returns its output and its log.
 func run(t *testing.T, stdin io.Reader, env map[string]string, w work) (stdout string, logged []string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -69,22 +69,22 @@ func answer(text string, err error) work {
 	return func(context.Context, *hook.Call) (hookio.Output, error) { return hookio.Context(event, text), err }
 }
 
-const said = `{"hookSpecificOutput":{"hookEventName":"SessionEnd","additionalContext":"hello"}}` + "\n"
+const written = `{"hookSpecificOutput":{"hookEventName":"SessionEnd","additionalContext":"hello"}}` + "\n"
 
-func TestRunWritesTheAnswerAndLogsOneLineOfWhatWentWrong(t *testing.T) {
+func TestRunWritesTheAnswerAndLogsErrorsInOneLine(t *testing.T) {
 	for name, c := range map[string]struct {
 		input, stdout, logged string
 		env                   map[string]string
 		work                  work
 	}{
-		"well":           {input: input, work: answer("hello", nil), stdout: said},
-		"nothing to say": {input: input, work: answer("", nil)},
+		"well":      {input: input, work: answer("hello", nil), stdout: written},
+		"no answer": {input: input, work: answer("", nil)},
 		"an error beside an answer": {
-			input: input, work: answer("hello", errors.Join(errors.New("one"), errors.New("two\nlines"))), stdout: said,
+			input: input, work: answer("hello", errors.Join(errors.New("one"), errors.New("two\nlines"))), stdout: written,
 			logged: `2026-01-02T02:04:05Z a-hook session="s-1" one; two; lines` + "\n",
 		},
 		"damaged input is worked on": {
-			input: input[:len(input)-1], work: answer("hello", nil), stdout: said,
+			input: input[:len(input)-1], work: answer("hello", nil), stdout: written,
 			logged: `2026-01-02T02:04:05Z a-hook session="s-1" hookio: decode: input ends too early at byte 67` + "\n",
 		},
 		"no input": {
@@ -99,14 +99,14 @@ func TestRunWritesTheAnswerAndLogsOneLineOfWhatWentWrong(t *testing.T) {
 			logged: `2026-01-02T02:04:05Z a-hook session="a\nb\x00 session=\"c\"" serves SessionEnd only, was called for "Stop\nx": check hooks.json` + "\n",
 		},
 		"an unusable setting": {
-			input: input, env: map[string]string{"MEMORY_AGENT_BATCH_SIZE": "0"}, work: answer("hello", nil), stdout: said,
+			input: input, env: map[string]string{"MEMORY_AGENT_BATCH_SIZE": "0"}, work: answer("hello", nil), stdout: written,
 			logged: `2026-01-02T02:04:05Z a-hook session="s-1" setting agent.batch_size (from MEMORY_AGENT_BATCH_SIZE): "0" is not a whole number from 1 to 5000` + "\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, logged := run(t, strings.NewReader(c.input), c.env, c.work)
 			if stdout != c.stdout {
-				t.Errorf("said %q, want %q", stdout, c.stdout)
+				t.Errorf("wrote %q, want %q", stdout, c.stdout)
 			}
 			if got := strings.Join(logged, ""); got != c.logged {
 				t.Errorf("logged\n%s, want\n%s", got, c.logged)
@@ -121,7 +121,7 @@ func TestRunSurvivesAPanicAndNamesItsPlace(t *testing.T) {
 		return hookio.Context(event, call.Executable), nil
 	})
 	if stdout != "" {
-		t.Errorf("said %q", stdout)
+		t.Errorf("wrote %q", stdout)
 	}
 	if len(logged) != 1 || !strings.Contains(logged[0], "panic: runtime error: invalid memory address") || !strings.Contains(logged[0], "hook_test.go:") {
 		t.Errorf("logged %q", logged)
@@ -153,7 +153,7 @@ func TestRunReturnsAtItsDeadline(t *testing.T) {
 				<-time.After(grace / 2)
 				return hookio.Context(event, "hello"), nil
 			}
-		}, deadline + grace/2, said, 0},
+		}, deadline + grace/2, written, 0},
 		"work that does not end": {input, func(release <-chan struct{}) work {
 			return func(context.Context, *hook.Call) (hookio.Output, error) {
 				<-release
@@ -177,9 +177,9 @@ func TestRunReturnsAtItsDeadline(t *testing.T) {
 				}
 				close(release)
 				_ = w.Close()
-				synctest.Wait() // what was left behind ends, and writes nothing any more
+				synctest.Wait() // the abandoned work ends, and writes nothing
 				if stdout.String() != c.stdout {
-					t.Errorf("said %q, want %q", &stdout, c.stdout)
+					t.Errorf("wrote %q, want %q", &stdout, c.stdout)
 				}
 			})
 		})
@@ -194,8 +194,8 @@ func (r refusing) Write([]byte) (int, error) { return 0, r.err }
 func TestRunReportsStreamsThatFail(t *testing.T) {
 	broken := refusing{errors.New("device is on fire")}
 	stdout, logged := run(t, broken, nil, answer("hello", nil))
-	if stdout != said { // what needs no input is done all the same
-		t.Errorf("said %q", stdout)
+	if stdout != written { // work without need of the input is still done
+		t.Errorf("wrote %q", stdout)
 	}
 	if len(logged) != 1 || !strings.Contains(logged[0], "device is on fire") {
 		t.Errorf("input: logged %q", logged)
@@ -213,7 +213,7 @@ func TestADisabledHookDoesNotEvenRead(t *testing.T) {
 			return hookio.Output{}, nil
 		})
 	if stdout != "" || len(logged) > 0 {
-		t.Errorf("said %q and logged %q", stdout, logged)
+		t.Errorf("wrote %q and logged %q", stdout, logged)
 	}
 }
 

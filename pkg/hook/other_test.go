@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// foreignRun runs a hook as another client does, and returns what it answers, its log, and how often and for which
-// tools it was run.
+// foreignRun runs a hook as another client does, and returns its answer, its log, and for which tools
+// it was run.
 func foreignRun(t *testing.T, client, event, input string, answer hookio.Output) (out, log string, tools []string) {
 	t.Helper()
 	home := t.TempDir()
@@ -50,15 +50,15 @@ func TestAnotherClientsInputIsServed(t *testing.T) {
 		tools                int
 		out, log             string
 	}{
-		"a patch of two files": {"codex", "PreToolUse", foreignPatch, 2, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"told\ntold"}}` + "\n", ""},
+		"a patch of two files": {"codex", "PreToolUse", foreignPatch, 2, `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"hello\nhello"}}` + "\n", ""},
 		"a command whose end is not known, for the program of failures": {"codex", "PostToolUseFailure", foreignFail, 0, "", ""},
-		"and for that of tools":      {"codex", "PostToolUse", foreignFail, 1, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"told"}}` + "\n", ""},
-		"a client that nobody knows": {"codecs", "PreToolUse", foreignPatch, 0, "", "no client of that name is known"},
-		"an input that is cut off":   {"codex", "PreToolUse", foreignPatch[:60], 0, "", "test"},
-		"no input":                   {"codex", "PreToolUse", "", 0, "", "test"},
+		"and for that of tools":    {"codex", "PostToolUse", foreignFail, 1, `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"hello"}}` + "\n", ""},
+		"an unknown client":        {"codecs", "PreToolUse", foreignPatch, 0, "", "no client of that name is known"},
+		"an input that is cut off": {"codex", "PreToolUse", foreignPatch[:60], 0, "", "test"},
+		"no input":                 {"codex", "PreToolUse", "", 0, "", "test"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			out, log, tools := foreignRun(t, c.client, c.event, c.input, hookio.Context(c.event, "told"))
+			out, log, tools := foreignRun(t, c.client, c.event, c.input, hookio.Context(c.event, "hello"))
 			if out != c.out || len(tools) != c.tools || !strings.Contains(log, c.log) || (c.log == "") != (log == "") {
 				t.Errorf("answered %q, ran for %q, logged %q", out, tools, log)
 			}

@@ -49,10 +49,10 @@ func (d *decoder) finish(limit int) Value {
 	}
 }
 
-// join puts the beginning of front and the end of back around a marker. length is that of
-// the whole text; 0 says that front is the whole text. If the cut part opens a <private>
-// and does not close it, the tag stands after the marker: private text must not come out
-// because the tag was lost.
+// join puts the beginning of front and the end of back around a marker. length is that of the
+// whole text; 0 means that front is the whole text. If the cut part opens a <private> tag and
+// does not close it, the tag is put after the marker, so that the private text behind it
+// stays private.
 func (d *decoder) join(front, back string, length, limit int) string {
 	if length == 0 {
 		length = len(front)

@@ -121,7 +121,7 @@ var checked = map[string]func(hookio.Input) any{
 	"file_path":              func(in hookio.Input) any { return in.FilePath },
 }
 
-func TestEverySampleDecodesAsEncodingJSONSaysIt(t *testing.T) {
+func TestEverySampleDecodesAsWithEncodingJSON(t *testing.T) {
 	keepAll := hookio.Limits{Skip: []string{}}
 	seen := map[string]bool{}
 	for name, data := range samples(t) {
@@ -219,7 +219,7 @@ func TestDecodeTolerates(t *testing.T) {
 	}
 }
 
-func TestDamagedInputKeepsWhatCameBefore(t *testing.T) {
+func TestDamagedInputKeepsTheFieldsBeforeTheDamage(t *testing.T) {
 	broken := errors.New("pipe broke")
 	for name, tc := range map[string]struct {
 		r      io.Reader
@@ -363,7 +363,7 @@ func checkCount(t *testing.T, got string, whole int, unit string) {
 		return
 	}
 	if want := fmt.Sprint(whole - len(head) - len(tail)); number != want {
-		t.Errorf("marker says %s bytes cut, want %s", number, want)
+		t.Errorf("the marker has %s bytes cut, want %s", number, want)
 	}
 }
 
@@ -386,7 +386,7 @@ func TestEscapesThatFillALongString(t *testing.T) {
 }
 
 func TestTotalBoundsAllStringsTogether(t *testing.T) {
-	doc := `{"tool_response":[` + strings.Repeat(`"`+strings.Repeat("z", 1000)+`",`, 50) + `"a string of more than what is left"],"hook_event_name":"PostToolUse"}`
+	doc := `{"tool_response":[` + strings.Repeat(`"`+strings.Repeat("z", 1000)+`",`, 50) + `"a string longer than the rest"],"hook_event_name":"PostToolUse"}`
 	in, err := hookio.Decode(strings.NewReader(doc), hookio.Limits{Total: 3500})
 	if err != nil {
 		t.Fatal(err)
@@ -492,7 +492,7 @@ func TestTwentyMegabytesTakeLittleMemory(t *testing.T) {
 		t.Errorf("content: cut %v, %d bytes", got.Cut, len(got.Text))
 	}
 	if in.Trigger != "7" {
-		t.Errorf("trigger %q: what follows the big fields is lost", in.Trigger)
+		t.Errorf("trigger %q: the field after the big ones is lost", in.Trigger)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -583,7 +583,7 @@ func FuzzTreeEqualsEncodingJSON(f *testing.F) {
 		limits := hookio.Limits{String: 1 << 20, Total: 1 << 24, Depth: 1 << 20, Nodes: 1 << 20, Skip: []string{}}
 		in, err := hookio.Decode(strings.NewReader(`{"tool_input":`+data[:length]+"}"), limits)
 		if err != nil {
-			t.Fatalf("encoding/json accepts it, Decode says %v", err)
+			t.Fatalf("encoding/json accepts it, Decode returns %v", err)
 		}
 		if overHardLimit(want) {
 			t.Skip()

@@ -219,14 +219,14 @@ func (s *privateScan) pass(piece, next []byte) {
 	} else if len(s.pending) > 0 {
 		s.count(append(s.pending, piece[:reach]...), len(s.pending))
 	}
-	told := max(0, len(piece)-reach)
-	s.count(piece, told)
+	counted := max(0, len(piece)-reach)
+	s.count(piece, counted)
 	if next != nil {
-		end := append(piece[told:len(piece):len(piece)], next[:min(len(next), reach)]...)
-		s.count(end, len(piece)-told)
-		told = len(piece)
+		end := append(piece[counted:len(piece):len(piece)], next[:min(len(next), reach)]...)
+		s.count(end, len(piece)-counted)
+		counted = len(piece)
 	}
-	s.pending = append(make([]byte, 0, 2*reach), piece[told:]...)
+	s.pending = append(make([]byte, 0, 2*reach), piece[counted:]...)
 }
 
 // count counts the tags that begin before the given position.

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/jsonout"
 )
 
-// What only tests need: a value written back as JSON.
+// Parts that only tests need: encoding a value as JSON.
 
 // AppendJSON appends v to dst as compact JSON. A Missing value becomes null;
 // a cut value is written as it was kept.

@@ -34,7 +34,7 @@ type Limits struct {
 	Skip []string
 }
 
-// Names and numbers above which Decode never goes whatever the limits say.
+// Bounds of names and numbers that Decode keeps whatever the limits are.
 const (
 	maxNameBytes   = 1024 // a member with a longer name is dropped
 	maxNumberBytes = 64   // a number with a longer literal is dropped

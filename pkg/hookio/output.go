@@ -38,7 +38,7 @@ type Output struct {
 	SystemMessage string
 }
 
-// Context answers event with text for the model. Empty text says nothing.
+// Context answers event with text for the model. Empty text gives an empty output.
 func Context(event, text string) Output {
 	if text == "" {
 		return Output{}
@@ -46,7 +46,7 @@ func Context(event, text string) Output {
 	return Output{HookEventName: event, AdditionalContext: text}
 }
 
-// Block refuses the announced action and says why.
+// Block refuses the announced action with a reason.
 func Block(reason string) Output { return Output{Decision: "block", Reason: reason} }
 
 // Allow grants a PermissionRequest.
@@ -55,8 +55,7 @@ func Allow() Output { return Output{HookEventName: PermissionRequest, Permission
 // Deny refuses the call of a PreToolUse, with a reason for the model.
 func Deny(reason string) Output { return Output{HookEventName: PreToolUse, Denial: reason} }
 
-// IsZero reports that the hook has nothing to say; printing nothing is then as good as
-// printing {}.
+// IsZero reports whether the hook has no output; printing nothing is then as good as printing {}.
 func (o Output) IsZero() bool { return o == Output{} }
 
 // Encode writes o as one line of valid JSON in a single Write. Invalid UTF-8

@@ -23,7 +23,7 @@ func encode(t testing.TB, out hookio.Output) string {
 	return b.String()
 }
 
-func TestEncodeWritesWhatTheClientReads(t *testing.T) {
+func TestEncodeWritesTheClientsFormat(t *testing.T) {
 	for name, tc := range map[string]struct {
 		out  hookio.Output
 		want string

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAPrivateTagIsNotLostInTheCut: what an opening tag hides stays hidden when
-// the tag itself is cut out.
+// TestAPrivateTagIsNotLostInTheCut: text behind an opening tag stays hidden even if the tag itself
+// is cut out.
 func TestAPrivateTagIsNotLostInTheCut(t *testing.T) {
 	filler := strings.Repeat("x", 300_000)
 	cases := []struct {

@@ -62,7 +62,7 @@ func approving(t *testing.T, at, words string) string {
 
 // The words with which calls were refused and approved are in the transcript alone: the end of the
 // session has them, each once, however often the session ends.
-func TestTheEndOfASessionHasWhatItsDialogsWereTold(t *testing.T) {
+func TestTheEndOfASessionHasTheAnswersToItsDialogs(t *testing.T) {
 	w := newWorld(t)
 	startAgent(t, w, "")
 	file := filepath.Join(w.base, "transcript.jsonl")

@@ -38,8 +38,8 @@ func store(ctx context.Context, call *hook.Call, events ...memory.Event) error {
 	return failed
 }
 
-// wake tells the agent that the spool has something, starting it if it is not there. An
-// agent that is too busy to listen is no error: it polls the spool by itself.
+// wake notifies the agent of new events in the spool, and starts it if it does not run. An agent that
+// is too busy to listen is no error: it polls the spool by itself.
 func wake(ctx context.Context, call *hook.Call) error {
 	err := call.Agent().Wake(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {

@@ -47,7 +47,7 @@ func TestAnAgentThatIsTooBusyToListenIsNoError(t *testing.T) {
 	}
 }
 
-func TestEventsAreSyncedUnlessTheSettingSaysOtherwise(t *testing.T) {
+func TestEventsAreSyncedUnlessTheSettingIsOff(t *testing.T) {
 	call := &hook.Call{Config: config.Default()}
 	if spoolAt(call, "x").Unsynced {
 		t.Error("by default an event survives the loss of power")

@@ -26,7 +26,7 @@ func dialogAnswer(call *hook.Call) string {
 
 // distillQuestion asks the user whether a model may be given the words of ended sessions.
 func distillQuestion(d config.Distill, command string) string {
-	return fmt.Sprintf("surrealdb-memory: a model can write down what each session decides, so that several times more of what later sessions are given helps. "+
+	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+
 		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s distill --estimate 20 prices your last sessions). "+
 		"Nothing is sent until you answer. Yes: %[3]s distill on. No: %[3]s distill off.", d.Receiver(), d.SessionTokens, command)
 }

@@ -44,7 +44,7 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 			}
 			user, model := toldUser(t, w, "startup")
 			if strings.Count(user, offer) != map[bool]int{true: 1}[asked] || strings.Contains(user, "\n") || model != injected {
-				t.Errorf("start %d: the user is told %q, the model %q", start+1, user, model)
+				t.Errorf("start %d: the user sees %q, the model %q", start+1, user, model)
 			}
 		}
 	})
@@ -71,25 +71,25 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 				source = "compact"
 			}
 			if user, _ := toldUser(t, w, source); user != "" {
-				t.Errorf("the user is told %q", user)
+				t.Errorf("the user sees %q", user)
 			}
 		})
 	}
 	t.Run("a wrong value decides nothing", func(t *testing.T) {
 		w := undecided(t).with("CLAUDE_PLUGIN_OPTION_DISTILL", "maybe")
 		if user, _ := toldUser(t, w, "startup"); !strings.Contains(user, offer) {
-			t.Errorf("the user is told %q", user)
+			t.Errorf("the user sees %q", user)
 		}
 	})
 }
 
-// What the user answered when the client asked goes to the agent, which keeps it.
+// The user's answer to the client's question goes to the agent, which stores it.
 func TestTheAnswerInTheClientGoesToTheAgent(t *testing.T) {
 	for answer, want := range map[string]string{"true": "true", "false": "false", "": "", "maybe": ""} {
 		w := newWorld(t).with("CLAUDE_PLUGIN_OPTION_DISTILL", answer)
 		a := startAgent(t, w, injected)
 		toldUser(t, w, "startup")
-		a.told(t)
+		a.requests(t)
 		var met []string
 		for _, raw := range a.met {
 			var caller agentapi.Caller
@@ -99,14 +99,14 @@ func TestTheAnswerInTheClientGoesToTheAgent(t *testing.T) {
 			met = append(met, caller.Distill)
 		}
 		if !slices.Equal(met, []string{want}) {
-			t.Errorf("answered %q: the agent is told %q", answer, met)
+			t.Errorf("answered %q: the agent gets %q", answer, met)
 		}
 	}
 }
 
-// The client asks in the words of plugin.json: they say what is sent, to whom, and how
-// much, as the defaults have it, and nobody is assumed to agree.
-func TestTheQuestionSaysWhatIsSent(t *testing.T) {
+// The client asks in the words of plugin.json: they name the data that is sent, its receiver and the
+// default amount, and assume no consent.
+func TestTheQuestionNamesTheDataSent(t *testing.T) {
 	var manifest struct {
 		UserConfig map[string]struct {
 			Type, Description string

@@ -8,9 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// TestTheAgentIsToldWhereTheClientWasStarted: the client loads the instructions of the
+// TestTheAgentGetsTheDirectoryOfTheClient: the client loads the instructions of the
 // folders from there up to the project's root.
-func TestTheAgentIsToldWhereTheClientWasStarted(t *testing.T) {
+func TestTheAgentGetsTheDirectoryOfTheClient(t *testing.T) {
 	w := newWorld(t)
 	below := filepath.Join(w.project, "services", "billing")
 	makeDirs(t, below)
@@ -23,13 +23,13 @@ func TestTheAgentIsToldWhereTheClientWasStarted(t *testing.T) {
 			runInProcess(t, w.with("CLAUDE_PROJECT_DIR", dir), toJSON(t, input))
 		}
 	}
-	told := map[any]int{} // how often, by the directory
-	for _, c := range a.told(t) {
+	requests := map[any]int{} // number by directory
+	for _, c := range a.requests(t) {
 		if c.Params["root"] == w.project {
-			told[c.Params["dir"]]++
+			requests[c.Params["dir"]]++
 		}
 	}
-	if want := map[any]int{nil: 2, below: 2}; !maps.Equal(told, want) {
-		t.Errorf("told %v, want %v", told, want)
+	if want := map[any]int{nil: 2, below: 2}; !maps.Equal(requests, want) {
+		t.Errorf("requests by directory %v, want %v", requests, want)
 	}
 }

@@ -132,8 +132,8 @@ var budgeted = map[string]fields{
 	"Bash":                    beforeTool("Bash", fields{"command": "make test"}),
 }
 
-// Each documented budget is what the program asks the agent for, and 0 makes it
-// ask for nothing.
+// A program asks the agent for memories within the documented budget; with a budget of 0 it does
+// not ask.
 func TestTheDocumentedBudgetsAreAskedFor(t *testing.T) {
 	budgets := map[string]string{} // key by event or tool
 	for _, row := range table(t, "hooks") {
@@ -160,7 +160,7 @@ func TestTheDocumentedBudgetsAreAskedFor(t *testing.T) {
 			w = w.with("MEMORY_"+strings.ToUpper(strings.ReplaceAll(budgets[name], ".", "_")), budget)
 			runInProcess(t, w, toJSON(t, input))
 			var all []any
-			for _, c := range a.told(t) {
+			for _, c := range a.requests(t) {
 				if c.Method == agentapi.MethodRecall.Name() || c.Method == agentapi.MethodSessionContext.Name() {
 					all = append(all, c.Params["token_budget"])
 				}

@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
-// The shell must give back exactly what was exported, and run none of it.
+// The shell must restore exactly the exported values, and execute none of them.
 func TestExportedVariablesSurviveTheShell(t *testing.T) {
 	const hostile = "it's \"q\" $(touch pwned1) `touch pwned2` $HOME \\n \\' '; touch pwned3; '\nsecond line\t!! * ~"
 	for name, tc := range map[string]struct{ session, folder, override string }{
@@ -87,8 +87,8 @@ func TestAnEnvironmentFileThatCannotBeWrittenCostsNothingElse(t *testing.T) {
 	}
 }
 
-// Without the ready mark the agent is starting: the hook then waits up to its
-// own deadline and says so.
+// Without the ready mark the agent is starting: the hook then waits up to its own deadline and
+// logs this.
 func TestAStartingAgentMayTakeTheWholeDeadline(t *testing.T) {
 	w := newWorld(t)
 	a := startAgent(t, w, injected)
@@ -97,7 +97,7 @@ func TestAStartingAgentMayTakeTheWholeDeadline(t *testing.T) {
 	}
 	runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart}))
 	event := w.spooled(t)[0]
-	asked := only(t, a.told(t), agentapi.MethodSessionContext.Name())
+	asked := only(t, a.requests(t), agentapi.MethodSessionContext.Name())
 	if wait := asked["wait_ms"].(float64); wait <= float64(warmDeadline.Milliseconds()) || wait > float64(coldDeadline.Milliseconds()) {
 		t.Errorf("the agent may take %v ms", wait)
 	}
@@ -166,7 +166,7 @@ func awaitFile(t *testing.T, file string) {
 	}
 }
 
-// What Setup starts must not get the client's keys.
+// Programs started by Setup must not get the client's keys.
 func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	w := newWorld(t)
 	a := startAgent(t, w, "")
@@ -177,7 +177,7 @@ func TestSetupRunsItsProgramsWithoutTheClientsSecrets(t *testing.T) {
 	t.Setenv("CLAUDE_CODE_MESSAGING_TOKEN", "token-of-the-client")
 	t.Setenv("SURREAL_NS", "of_the_user")
 	out := runInProcess(t, w, toJSON(t, fields{"session_id": session, "hook_event_name": hookio.Setup, "trigger": "init"}))
-	only(t, a.told(t), agentapi.MethodSpooled.Name())
+	only(t, a.requests(t), agentapi.MethodSpooled.Name())
 
 	want := effect{Stdout: `{"systemMessage":"surrealdb-memory is ready: says --install-engine; says up; the agent runs"}` + "\n", Stderr: []string{
 		"surrealdb-memory: finding or installing the database engine", "says --install-engine",

@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// markFailing notes that a command failed in this session, so that the hooks of later
-// successful commands know that one of these may be its fix. Errors are ignored: without
-// the mark only this command's fix is not kept.
+// markFailing notes that a command failed in this session, so that the hooks of later successful
+// commands record them as possible fixes. Errors are ignored: without the mark only the fix of
+// this command is lost.
 func markFailing(call *hook.Call, command string) {
 	if shell.LooksAround(command) {
 		return
@@ -50,8 +50,8 @@ func forgetMarks(call *hook.Call) {
 	markBusy(call)
 }
 
-// markIdle notes that the session waits for its user: what is run in it from now on behind the client's ! is a person's. Errors are ignored:
-// without the mark no command counts as a person's.
+// markIdle notes that the session waits for its user: commands run from now on behind the
+// client's ! are a person's. Errors are ignored: without the mark no command counts as a person's.
 func markIdle(call *hook.Call) { writeMark(call.Paths.IdleMark(call.Input.SessionID), nil) }
 
 // markBusy notes that a turn is under way.

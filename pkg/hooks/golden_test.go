@@ -20,31 +20,31 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 )
 
-var update = flag.Bool("update", false, "write testdata/hook-golden from what the hooks do now")
+var update = flag.Bool("update", false, "write testdata/hook-golden anew")
 
 // clock is the time of every hook that runs in this process.
 var clock = time.Date(2026, 3, 4, 5, 6, 7, 8, time.UTC)
 
-// injected is what the fake agent gives a session.
+// injected is the fake agent's context for a session.
 const injected = "<surrealdb-memory>\n- deploys go through \"make ship\"\n</surrealdb-memory>"
 
-// golden is what one input leads to.
+// golden is the recorded effect of one input.
 type golden struct {
-	Event     map[string]any `json:"event"` // what was spooled; null for nothing
+	Event     map[string]any `json:"event"` // the spooled event; null for none
 	Alone     effect         `json:"without_an_agent"`
 	WithAgent effect         `json:"with_an_agent"`
 }
 
 type effect struct {
-	Stdout string   `json:"stdout"`
-	Stderr []string `json:"stderr,omitempty"`
-	Exit   int      `json:"exit,omitempty"`
-	Log    []string `json:"log,omitempty"`
-	Told   []call   `json:"told,omitempty"` // to the agent
+	Stdout   string   `json:"stdout"`
+	Stderr   []string `json:"stderr,omitempty"`
+	Exit     int      `json:"exit,omitempty"`
+	Log      []string `json:"log,omitempty"`
+	Requests []call   `json:"requests,omitempty"` // to the agent
 }
 
 func TestHooksDoWithEachInputWhatIsRecorded(t *testing.T) {
-	t.Setenv("PATH", "/usr/bin:/bin") // where no memory is, and where it is told by its path
+	t.Setenv("PATH", "/usr/bin:/bin") // where no memory command is, so that its path is shown
 	used := map[string]bool{}
 	for name, input := range inputs(t) {
 		used[name+".json"] = true
@@ -54,7 +54,7 @@ func TestHooksDoWithEachInputWhatIsRecorded(t *testing.T) {
 			var again map[string]any
 			again, got.WithAgent = runWithAgent(t, input)
 			if diff := cmp.Diff(got.Event, again); diff != "" {
-				t.Errorf("an agent changes what is spooled (-without +with):\n%s", diff)
+				t.Errorf("an agent changes the spooled event (-without +with):\n%s", diff)
 			}
 			compare(t, filepath.Join(repository, "testdata", "hook-golden", name+".json"), got)
 		})
@@ -128,7 +128,7 @@ func inputs(t *testing.T) map[string]string {
 		case isIn:
 			all[name] = input
 		case !isOut:
-			t.Errorf("no program is started for %s: say in this test why that is right, or register its event", name)
+			t.Errorf("no program is started for %s: give the reason in this test, or register its event", name)
 		}
 	}
 	for name := range unused {
@@ -143,7 +143,7 @@ func inputs(t *testing.T) map[string]string {
 	return all
 }
 
-// isPassed tells whether the client would start a program of ours for an input.
+// isPassed reports whether the client would start a program of ours for an input.
 func isPassed(t *testing.T, input string) bool {
 	t.Helper()
 	var head struct {
@@ -189,8 +189,8 @@ func runWithAgent(t *testing.T, input string) (map[string]any, effect) {
 	w := newWorld(t)
 	a := startAgent(t, w, injected)
 	out := runInProcess(t, w, input)
-	out.Told = a.told(t)
-	for _, c := range out.Told {
+	out.Requests = a.requests(t)
+	for _, c := range out.Requests {
 		if wait, asked := c.Params["wait_ms"].(float64); asked {
 			if wait <= 0 || wait > float64(allowed(c.Method).Milliseconds()) {
 				t.Errorf("%s: the agent may take %v ms, the hook waits %s", c.Method, wait, allowed(c.Method))
@@ -207,7 +207,7 @@ func runWithAgent(t *testing.T, input string) (map[string]any, effect) {
 	return onlyEvent(t, w), out
 }
 
-// Deadlines that no run meets, told apart by what the hook tells the agent.
+// Deadlines that no run reaches, all different, because requests to the agent carry them.
 const (
 	warmDeadline = 20 * time.Second
 	coldDeadline = 30 * time.Second

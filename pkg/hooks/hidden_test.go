@@ -203,8 +203,8 @@ func capturedOf(t *rapid.T, w *world, input fields) (spooled, logged string) {
 	return spooled, logged
 }
 
-// A long text loses its middle while it is read. What the middle opened hides
-// what comes after, as far as can be told.
+// The middle of a long text is dropped while it is read. A tag opened in the middle still hides the
+// text behind it, as far as this can be found out.
 func TestNothingHiddenComesBackFromALongText(t *testing.T) {
 	filler := strings.Repeat("0123456789abcde ", 2000)   // 32 KB
 	secret := strings.Repeat(hiddenWord+" 12345 ", 2000) // 36 KB

@@ -22,8 +22,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// longStanding are the events every client knows: an older one drops the whole
-// plugin over one unknown name.
+// longStanding are the events that every client supports: an older client drops the whole plugin
+// over one unknown name.
 var longStanding = []string{
 	hookio.SessionStart, hookio.SessionEnd, hookio.Setup, hookio.UserPromptSubmit, hookio.PreToolUse,
 	hookio.PermissionRequest, hookio.PostToolUse, hookio.PostToolUseFailure, hookio.Notification,
@@ -56,11 +56,11 @@ var toolsHandled = map[string][]string{
 	hookio.PermissionRequest:  {ourPrefix + "store_memory"},
 }
 
-// grace is what a hook may take beyond its own deadline, see pkg/hook.
+// grace is the time that a hook may last beyond its own deadline, see pkg/hook.
 const grace = 400 * time.Millisecond
 
-// sessionEndBudget is what the client gives all SessionEnd hooks together,
-// whatever their timeouts say.
+// sessionEndBudget is the client's time limit for all SessionEnd hooks together, whatever their
+// timeouts.
 const sessionEndBudget = 1500 * time.Millisecond
 
 type handler struct {
@@ -79,8 +79,8 @@ type registration struct {
 // a regular expression to it.
 var exactList = regexp.MustCompile(`^[A-Za-z0-9_\- ,|]*$`)
 
-// passes tells whether the client starts the registration's programs for a tool,
-// as pkg/hooks' contract with the client has it.
+// passes reports whether the client starts the registration's programs for a tool, according to
+// the contract between pkg/hooks and the client.
 func (r registration) passes(tool string) bool {
 	switch {
 	case r.Matcher == nil || *r.Matcher == "" || *r.Matcher == "*":
@@ -181,7 +181,8 @@ func sources(t *testing.T) map[string]string {
 	return texts
 }
 
-// A variable that a call initialises is initialised in every program: it starts later, and what the call needs is linked into all.
+// A variable initialised by a call costs every program time at its start, and links the code of
+// the call into all of them.
 func TestTheCompilerInitialisesTheVariables(t *testing.T) {
 	for name, text := range sources(t) {
 		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
@@ -210,7 +211,7 @@ func TestRegistrationsAreSafeForEveryClient(t *testing.T) {
 	}
 	for event, registrations := range registered(t) {
 		if !slices.Contains(longStanding, event) {
-			t.Errorf("%s: older clients do not know it and drop the plugin", event)
+			t.Errorf("%s: older clients do not support it and drop the plugin", event)
 		}
 		for _, r := range registrations {
 			for _, h := range r.Hooks {
@@ -260,7 +261,7 @@ func TestMatchersPassTheToolsTheCodeHandles(t *testing.T) {
 	}
 }
 
-// The table above must be what the hooks do, not what somebody once thought.
+// The table above must describe the present hooks, not an earlier intention.
 func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 	for event, want := range toolsHandled {
 		t.Run(event, func(t *testing.T) {
@@ -281,7 +282,7 @@ func TestHooksHandleTheToolsOfTheTableOnly(t *testing.T) {
 					"tool_response": fields{"answers": fields{"which?": "this"}, "status": "completed", "agentType": "helper", "content": []fields{{"type": "text", "text": "found"}}},
 				}))
 				_, err := os.Stat(w.layout().IdleMark(session))
-				if err != nil || onlyEvent(t, w) != nil || out.Stdout != "" || len(a.told(t)) > 0 {
+				if err != nil || onlyEvent(t, w) != nil || out.Stdout != "" || len(a.requests(t)) > 0 {
 					handled = append(handled, tool)
 				}
 			}
@@ -309,7 +310,7 @@ func directories(t *testing.T, dir string) []string {
 
 const module = "github.com/surrealdb-memory/surrealdb-memory/"
 
-// heavy is what costs a program size, start-up time or a network stack.
+// heavy are packages that cost a program size, start-up time or a network stack.
 var heavy = map[string][]string{
 	"store":     {"github.com/surrealdb/", module + "pkg/surreal", module + "pkg/engine"},
 	"tokenizer": {"github.com/pkoukk/tiktoken-go", module + "pkg/tokens/bpe"},
@@ -323,8 +324,8 @@ var heavy = map[string][]string{
 	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem", module + "pkg/importer/opencodedb", module + "pkg/importer/sqlitefile"},
 }
 
-// forbidden says which of them a program must not link; "hooks/*" stands for
-// every hook program.
+// forbidden lists the groups of heavy packages that a program must not link; "hooks/*" stands
+// for every hook program.
 var forbidden = map[string][]string{
 	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles", "sqlite"},
 	"memory":         {"store", "tokenizer", "scheduler", "mcp"},
@@ -347,13 +348,13 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 		}
 		parts, known := forbidden[row]
 		if !known {
-			t.Errorf("apps/%s has no row in this test: say what it must not link", dir)
+			t.Errorf("apps/%s has no row in this test: list the packages that it must not link", dir)
 			continue
 		}
 		deps := dependencies(t, dir)
 		for _, part := range parts {
 			for _, found := range linked(deps, heavy[part]) {
-				t.Errorf("apps/%s links %s (%s); `go list -deps` and `go mod why` say through what", dir, found, part)
+				t.Errorf("apps/%s links %s (%s); `go list -deps` and `go mod why` show the path", dir, found, part)
 			}
 		}
 		if row == "hooks/*" || row == "memory-statusline" {

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// errNotStarted says that no agent was there at the hook's deadline.
+// errNotStarted: no agent was running at the hook's deadline.
 var errNotStarted = errors.New("the agent did not start in time")
 
 // cannotStart is the error of having no agent to start, or no place for it.
@@ -21,18 +21,17 @@ type cannotStart struct{ error }
 
 func (e *cannotStart) Unwrap() error { return e.error }
 
-// agentTrouble is the error of an agent that could not start and left a file that says why.
+// agentTrouble is the error of an agent that could not start and left a file with the reason.
 type agentTrouble struct{ trouble agentapi.Trouble }
 
 func (e *agentTrouble) Error() string { return e.trouble.What }
 
-// sourceCompact is the start after a compaction: the same session goes on, and its
-// user was told.
+// sourceCompact is the start after a compaction: the same session goes on, and its user has seen
+// the notice.
 const sourceCompact = "compact"
 
-// notice tells the user that memory does not work: the reason, and the one command that
-// helps. It is empty when memory works. kept says that the session's events are in a
-// spool.
+// notice explains to the user why memory does not work, with the one command that helps. It is
+// empty when memory works. kept is set if the session's events are in a spool.
 func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) string {
 	if !call.Config.Hooks.SessionStart.Notice || call.Input.Source == sourceCompact {
 		return ""
@@ -43,9 +42,9 @@ func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) st
 	if trouble == nil {
 		return ""
 	}
-	text := "surrealdb-memory: " + trouble.What + ". What happens meanwhile is "
+	text := "surrealdb-memory: " + trouble.What + ". Meanwhile, events are "
 	if kept {
-		text += "kept and taken in then."
+		text += "kept for later."
 	} else {
 		text += "lost."
 	}
@@ -59,7 +58,7 @@ func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) st
 		}
 		help += cliCommand(call) + " " + trouble.Command
 	}
-	return text + " To mend it: " + help
+	return text + " To fix it: " + help
 }
 
 // troubleOf is the part of an error that the user can act on: that no agent starts, and
@@ -75,8 +74,8 @@ func troubleOf(err error) *agentapi.Trouble {
 	case errors.Is(err, errNotStarted):
 		return &agentapi.Trouble{What: errNotStarted.Error(), Command: "doctor"}
 	case errors.As(err, &cannot):
-		what := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "start the agent: "), "\n", "; ")
-		return &agentapi.Trouble{What: "the agent cannot be started: " + what, Command: "doctor"}
+		reason := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "start the agent: "), "\n", "; ")
+		return &agentapi.Trouble{What: "the agent cannot be started: " + reason, Command: "doctor"}
 	}
 	return nil
 }

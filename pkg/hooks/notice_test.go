@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 )
 
-// toldUser is what a session start says to its user, and to the model.
+// toldUser runs a session start and returns the messages to its user and to the model.
 func toldUser(t *testing.T, w *world, source string, options ...func(*exec.Cmd)) (user, model string) {
 	t.Helper()
 	start := programs[0]
@@ -28,60 +28,60 @@ func toldUser(t *testing.T, w *world, source string, options ...func(*exec.Cmd))
 	return answer.SystemMessage, answer.HookSpecificOutput.AdditionalContext
 }
 
-// What keeps memory from working is told when a session starts, once, in one
-// message with one command; a setting turns that off.
-func TestASessionIsToldWhatIsOff(t *testing.T) {
+// A session start reports the reason why memory does not work, once, in one message with one
+// command; a setting turns that off.
+func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 	w := newWorld(t)
 	a := startAgent(t, w, injected)
 	if user, model := toldUser(t, w, "startup"); user != "" || model != injected {
-		t.Errorf("without trouble the user is told %q, the model %q", user, model)
+		t.Errorf("without trouble the user sees %q, the model %q", user, model)
 	}
 	a.trouble = &agentapi.Trouble{What: "no database engine was found", Help: "install Node.js; then", Command: "agent start"}
-	want := "surrealdb-memory: no database engine was found. What happens meanwhile is kept and taken in then." +
-		" To mend it: install Node.js; then: ! memory agent start"
+	want := "surrealdb-memory: no database engine was found. Meanwhile, events are kept for later." +
+		" To fix it: install Node.js; then: ! memory agent start"
 	for source, want := range map[string]string{"startup": want, "resume": want, "clear": want, "compact": ""} {
 		if user, model := toldUser(t, w, source); user != want || model != injected {
-			t.Errorf("%s: the user is told %q, want %q; the model %q", source, user, want, model)
+			t.Errorf("%s: the user sees %q, want %q; the model %q", source, user, want, model)
 		}
 	}
 	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false"), "startup"); user != "" {
-		t.Errorf("against the setting the user is told %q", user)
+		t.Errorf("against the setting the user sees %q", user)
 	}
 	a.trouble = &agentapi.Trouble{What: "the database engine is being installed (71 MB, once)"}
-	want = "surrealdb-memory: the database engine is being installed (71 MB, once). What happens meanwhile is kept and taken in then."
+	want = "surrealdb-memory: the database engine is being installed (71 MB, once). Meanwhile, events are kept for later."
 	if user, _ := toldUser(t, w, "startup"); user != want {
-		t.Errorf("the user is told %q, want %q", user, want)
+		t.Errorf("the user sees %q, want %q", user, want)
 	}
 }
 
 // An agent that ends before it can answer has left word why; the session neither
 // waits for it longer, nor is it silent.
-func TestASessionIsToldWhyNoAgentComesUp(t *testing.T) {
+func TestASessionReportsWhyNoAgentStarts(t *testing.T) {
 	w := newWorld(t)
 	in := w.installed(t, "session-start")
 	script(t, w, "memoryd", `echo '{"what":"the agent cannot start: no room","command":"doctor"}' > "$MEMORY_HOME/run/memoryd.trouble"`+"\n")
 	patient := w.with("MEMORY_HOOKS_SESSION_START_DEADLINE", "20s")
 	if user, _ := toldUser(t, patient, "startup", in); !strings.Contains(user, "the agent cannot start: no room") || !strings.HasSuffix(user, "doctor") {
-		t.Errorf("the user is told %q", user)
+		t.Errorf("the user sees %q", user)
 	}
 	script(t, w, "memoryd", "\n")
 	if user, _ := toldUser(t, w.with("MEMORY_HOME", w.env["MEMORY_HOME"]+"2"), "startup", in); !strings.Contains(user, "did not start in time") {
-		t.Errorf("of an agent that dies without a word the user is told %q", user)
+		t.Errorf("after an agent died without a message the user sees %q", user)
 	}
 }
 
 // While the home cannot be written, events wait in a fallback spool, and are not lost.
-func TestASessionIsToldThatItsEventsAreKeptElsewhere(t *testing.T) {
+func TestASessionReportsThatItsEventsAreKeptElsewhere(t *testing.T) {
 	w := newWorld(t)
 	writeFile(t, filepath.Join(w.base, "taken"), "") // a file where the home's folder should be
 	elsewhere := w.with("MEMORY_HOME", filepath.Join(w.base, "taken", "home"))
 	user, _ := toldUser(t, elsewhere, "startup")
-	if !strings.Contains(user, "the agent cannot be started") || !strings.Contains(user, "kept and taken in then") || strings.Contains(user, "lost") {
-		t.Errorf("the user is told %q", user)
+	if !strings.Contains(user, "the agent cannot be started") || !strings.Contains(user, "events are kept for later") || strings.Contains(user, "lost") {
+		t.Errorf("the user sees %q", user)
 	}
 	nowhere := elsewhere.with("HOME", filepath.Join(w.base, "taken"), "XDG_RUNTIME_DIR", "")
-	if user, _ := toldUser(t, nowhere, "startup"); !strings.Contains(user, "What happens meanwhile is lost") {
-		t.Errorf("without any place for an event the user is told %q", user)
+	if user, _ := toldUser(t, nowhere, "startup"); !strings.Contains(user, "Meanwhile, events are lost") {
+		t.Errorf("without any place for an event the user sees %q", user)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestASessionHandsOverItsPathOnly(t *testing.T) {
 	w := newWorld(t).with("PATH", "/nvm/bin:/bin", "ANTHROPIC_API_KEY", "not-for-the-agent")
 	a := startAgent(t, w, "")
 	toldUser(t, w, "startup")
-	a.told(t)
+	a.requests(t)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	want := `{"program":"` + filepath.Join(filepath.Dir(libexec), "libexec", "memoryd") + `","path":"/nvm/bin:/bin"}`

@@ -42,7 +42,7 @@ func runPermissionRequest(_ context.Context, call *hook.Call) (hookio.Output, er
 	return hookio.Allow(), nil
 }
 
-// isWhole says that the input is complete: a part of it does not show the call that would
+// isWhole reports whether the input is complete: a part of it does not show the call that would
 // be allowed.
 func isWhole(call *hook.Call) bool {
 	return call.InputErr == nil && len(call.Input.CutFields) == 0 && !isCut(call.Input.ToolInput)

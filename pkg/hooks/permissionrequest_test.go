@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 )
 
-// decide feeds one question to the program and returns what it writes.
+// decide feeds one question to the program and returns its output.
 func decide(t *testing.T, input string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -60,15 +60,14 @@ func TestOwnToolsAreAllowed(t *testing.T) {
 	}
 }
 
-// TestNothingElseIsAllowed has what a repository, a large or a broken question
-// may say.
+// TestNothingElseIsAllowed tries questions from a repository, large ones and broken ones.
 func TestNothingElseIsAllowed(t *testing.T) {
 	whole := question("store_memory", fact, own)
 	for name, input := range map[string]string{
 		"a repository's server of our very name": question("store_memory", fact, object{"name": hooks.OwnServer, "source": "project"}),
 		"a user's server of our very name":       question("store_memory", fact, object{"name": hooks.OwnServer, "source": "user"}),
-		"a source that is not told":              question("store_memory", fact, object{"name": hooks.OwnServer}),
-		"a server that is not told":              question("store_memory", fact, nil),
+		"no source":                              question("store_memory", fact, object{"name": hooks.OwnServer}),
+		"no server":                              question("store_memory", fact, nil),
 		"a server that is a text":                question("store_memory", fact, hooks.OwnServer),
 		"another plugin's server":                question("store_memory", fact, object{"name": "plugin:other:memory", "source": "plugin"}),
 		"a source that is longer":                question("store_memory", fact, object{"name": hooks.OwnServer, "source": "plugins"}),

@@ -34,7 +34,7 @@ func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
 		{"always", yes, true, false, false},
 		{"perhaps", yes, false, false, false}, // unusable: the default holds, which is never
 	} {
-		name := c.ask + " agent says " + c.agent
+		name := c.ask + " agent answers " + c.agent
 		if c.active {
 			name += " in the turn of the question"
 		}
@@ -46,7 +46,7 @@ func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
 			}
 			out := runInProcess(t, w, toJSON(t, at(hookio.Stop, fields{"stop_hook_active": c.active, "last_assistant_message": "Done."})))
 			if blocks := strings.Contains(out.Stdout, `"decision":"block"`); blocks != c.blocks || strings.Contains(out.Stdout, "additionalContext") {
-				t.Errorf("said %q", out.Stdout)
+				t.Errorf("wrote %q", out.Stdout)
 			}
 			if c.blocks && !strings.Contains(out.Stdout, "store_memory") {
 				t.Errorf("the question does not name the tool: %q", out.Stdout)
@@ -54,7 +54,7 @@ func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
 			if a == nil {
 				return
 			}
-			asks := slices.ContainsFunc(a.told(t), func(c call) bool { return c.Method == agentapi.MethodShouldAsk.Name() })
+			asks := slices.ContainsFunc(a.requests(t), func(c call) bool { return c.Method == agentapi.MethodShouldAsk.Name() })
 			if asks != c.asks {
 				t.Errorf("the agent was asked: %v", asks)
 			}
@@ -62,8 +62,7 @@ func TestStopAsksTheModelAsTheSettingHasIt(t *testing.T) {
 	}
 }
 
-// Where a program takes what the model ends with, the question would replace the
-// answer that it waits for.
+// If a program reads the model's last answer, the question would replace that answer.
 func TestStopAsksNobodyWhereAProgramListens(t *testing.T) {
 	for entrypoint, blocks := range map[string]bool{"": true, "cli": true, "claude-vscode": true, "sdk-cli": false, "sdk-ts": false, "sdk-py": false} {
 		for _, ask := range []string{"auto", "always"} {
@@ -77,8 +76,7 @@ func TestStopAsksNobodyWhereAProgramListens(t *testing.T) {
 	}
 }
 
-// A teammate that was told to go on is idle again when it is done: without a
-// limit it would never stop.
+// A teammate that got work is idle again when it is done: without a limit it would never stop.
 func TestAnIdleTeammateIsInstructedOnceInAnIntervalWhereAskedFor(t *testing.T) {
 	w := newWorld(t)
 	idle := toJSON(t, madeInputs["made-teammate-idle"])
@@ -89,7 +87,7 @@ func TestAnIdleTeammateIsInstructedOnceInAnIntervalWhereAskedFor(t *testing.T) {
 	w = w.with("MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", "true")
 	out := runInProcess(t, w, idle)
 	if out.Exit != 2 || out.Stdout != "" || len(out.Stderr) != 1 || !strings.Contains(out.Stderr[0], "memory") {
-		t.Errorf("exit %d, said %q, on stderr %q", out.Exit, out.Stdout, out.Stderr)
+		t.Errorf("exit %d, wrote %q, on stderr %q", out.Exit, out.Stdout, out.Stderr)
 	}
 	if out := runInProcess(t, w, idle); out.Exit != 0 || len(out.Stderr) > 0 {
 		t.Errorf("again within the interval: exit %d, %q", out.Exit, out.Stderr)
@@ -102,8 +100,8 @@ func TestAnIdleTeammateIsInstructedOnceInAnIntervalWhereAskedFor(t *testing.T) {
 	if out := runInProcess(t, w, idle); out.Exit != 2 {
 		t.Errorf("after the interval: exit %d", out.Exit)
 	}
-	if told := a.told(t); len(told) != 3 || told[0].Method != agentapi.MethodIdle.Name() {
-		t.Errorf("the agent was told %+v", told)
+	if requests := a.requests(t); len(requests) != 3 || requests[0].Method != agentapi.MethodIdle.Name() {
+		t.Errorf("the agent got %+v", requests)
 	}
 	if onlyEvent(t, w) != nil {
 		t.Error("an event was spooled")
@@ -120,8 +118,8 @@ func TestATeammateIsNotInstructedWithoutAHome(t *testing.T) {
 	}
 }
 
-// What a command is for decides whether its success is kept, unless it failed
-// before: then how it came to work is worth knowing, whatever the command.
+// The purpose of a command decides whether its success is stored, unless it failed before: its
+// fix is worth storing, whatever the command.
 func TestASuccessAfterAFailureIsKept(t *testing.T) {
 	const serve = "bin/serve out"
 	ok, failed := bash(serve, "a"), bashFailure(serve, "Exit code 2\nno database", false)
@@ -139,8 +137,8 @@ func TestASuccessAfterAFailureIsKept(t *testing.T) {
 		"once":                            {[]fields{failed, ok, ok}, []string{commandFailed, succeeded}},
 		"after two failures":              {[]fields{failed, failed, ok, ok}, []string{commandFailed, commandFailed, succeeded}},
 		"failed again":                    {[]fields{failed, ok, failed, ok}, []string{commandFailed, succeeded, commandFailed, succeeded}},
-		"what may be its cure":            {[]fields{failed, bash("./initdb.sh", "a"), ok, bash("./initdb.sh", "a")}, []string{commandFailed, succeeded, succeeded}},
-		"what only looks around":          {[]fields{failed, bash("ls -la in", "a"), bashFailure("ls x", "Exit code 2", false)}, []string{commandFailed, commandFailed}},
+		"a possible fix":                  {[]fields{failed, bash("./initdb.sh", "a"), ok, bash("./initdb.sh", "a")}, []string{commandFailed, succeeded, succeeded}},
+		"commands that only look around":  {[]fields{failed, bash("ls -la in", "a"), bashFailure("ls x", "Exit code 2", false)}, []string{commandFailed, commandFailed}},
 		"with a variable":                 {[]fields{failed, bash("A=1 "+serve, "a"), bash("bin/other", "a")}, []string{commandFailed, succeeded}},
 		"refused":                         {[]fields{bashFailure(serve, "Permission to use Bash with command bin/serve has been denied.", false), ok}, nil},
 		"from another directory":          {[]fields{failed, bash("cd /elsewhere && "+serve, "a")}, []string{commandFailed, succeeded}},

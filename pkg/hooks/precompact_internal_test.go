@@ -63,8 +63,8 @@ func assistantLine(t testing.TB, texts ...string) []byte {
 	return line
 }
 
-// FuzzAssistantText: any line is passed over or gives text, and what an
-// assistant's line says comes out.
+// FuzzAssistantText: any line is skipped or gives text, and the text of an assistant's line is
+// returned whole.
 func FuzzAssistantText(f *testing.F) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "hook-input", "*.jsonl"))
 	if err != nil || len(files) == 0 {
@@ -93,9 +93,9 @@ func FuzzAssistantText(f *testing.F) {
 		if text != "" && !json.Valid(line) {
 			t.Fatalf("%q is no JSON, but gives %q", line, text)
 		}
-		said := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD"))
-		if got := assistantText(assistantLine(t, said)); got != said {
-			t.Fatalf("%q comes out as %q", said, got)
+		want := strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD"))
+		if got := assistantText(assistantLine(t, want)); got != want {
+			t.Fatalf("%q comes out as %q", want, got)
 		}
 	})
 }

@@ -80,7 +80,7 @@ func recallFile(ctx context.Context, call *hook.Call, purpose, file string, budg
 	return recall(ctx, call, agentapi.RecallParams{Purpose: purpose, File: call.Project.Rel(file), TokenBudget: budget})
 }
 
-// planSubagent tells the agent the task, which the SubagentStart event does not carry.
+// planSubagent sends the task to the agent: the SubagentStart event does not carry it.
 // Without an agent there is no briefing anyway.
 func planSubagent(ctx context.Context, call *hook.Call) error {
 	client, err := agentclient.Dial(ctx, call.Paths.Socket())

@@ -103,8 +103,8 @@ func (p program) with(old, replacement string) string {
 
 type outcome struct{ stdout, stderr string }
 
-// run runs a built hook program and checks what holds whatever happens: it
-// exits 0, in time, and answers with nothing or one line of JSON.
+// run runs a built hook program and checks the promises of every program: it exits 0, in time,
+// and writes nothing or one line of JSON.
 func (p program) run(t *testing.T, w *world, stdin io.Reader, options ...func(*exec.Cmd)) outcome {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -158,7 +158,7 @@ func (p program) checkAnswer(t *testing.T, stdout string) {
 		t.Errorf("%s decides %q", p.name, answer.Decision)
 	}
 	if answer.SystemMessage != "" && p.event != hookio.SessionStart && p.event != hookio.Setup && p.event != hookio.UserPromptSubmit {
-		t.Errorf("%s tells the user %q", p.name, answer.SystemMessage)
+		t.Errorf("%s shows the user %q", p.name, answer.SystemMessage)
 	}
 	if name := answer.HookSpecificOutput.HookEventName; name != p.event && answer.Decision == "" && answer.SystemMessage == "" {
 		t.Errorf("%s answers to %q", p.name, name)
@@ -185,8 +185,8 @@ func (w *world) expect(t *testing.T, events, logged int) {
 	}
 }
 
-// Each damaged input, to each program, with an agent that is well: what can be
-// captured is, once, and one line says what was wrong.
+// Each damaged input, to each program, with a running agent: the readable part is captured once,
+// and one line in the log has the error.
 func TestProgramsTakeAnyInput(t *testing.T) {
 	type damaged struct {
 		input          string
@@ -277,7 +277,7 @@ func TestProgramsTake20MB(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			w := newWorld(t)
 			startAgent(t, w, "")
-			// The deadlines are not what is tested here.
+			// The deadlines are not tested here.
 			w = w.with("MEMORY_HOOKS_RECALL_DEADLINE", "30s", "MEMORY_HOOKS_CAPTURE_DEADLINE", "30s")
 			p.run(t, w, strings.NewReader(w.local(input)))
 			w.expect(t, 1, 0)
@@ -285,20 +285,20 @@ func TestProgramsTake20MB(t *testing.T) {
 				t.Errorf("the event takes %d bytes", size)
 			}
 			if event := w.spooled(t)[0]; p.event != hookio.PostToolUseFailure && event["truncated"] != true {
-				t.Errorf("the event does not say that it was cut: %v", event["truncated"])
+				t.Errorf("the event is not marked as cut: %v", event["truncated"])
 			}
 		})
 	}
 }
 
-// The client may never close the pipe. What was complete is captured; for what
-// was not, the program leaves at its deadline.
+// The client may never close the pipe. Complete fields are captured; for the others the program
+// waits until its deadline.
 func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 	for _, p := range allPrograms {
 		for name, c := range map[string]struct {
 			input          string
 			events, logged int
-			says           string
+			logs           string
 		}{
 			"after a whole input": {p.input, p.events(), p.logged(), ""},
 			"after half of one":   {p.input[:len(p.input)-2], 0, 1, "gave up"},
@@ -308,8 +308,8 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				startAgent(t, w, "")
-				if c.says == "" {
-					w = w.patient() // what was read whole is not cut short
+				if c.logs == "" {
+					w = w.patient() // a complete input is not cut short
 				} else {
 					w = w.with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
 				}
@@ -323,7 +323,7 @@ func TestProgramsDoNotWaitForTheEndOfInput(t *testing.T) {
 				}
 				p.run(t, w, r)
 				w.expect(t, c.events, c.logged)
-				if c.says != "" && !strings.Contains(strings.Join(w.log(t), ""), c.says) {
+				if c.logs != "" && !strings.Contains(strings.Join(w.log(t), ""), c.logs) {
 					t.Errorf("logged: %q", w.log(t))
 				}
 			})
@@ -411,9 +411,9 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 	}
 }
 
-// TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead: whatever is there may have been
-// meant to say that the memory is off, so nothing is captured, and the start of a session
-// tells the user. What can be read counts.
+// TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead: the unreadable file may have switched the
+// memory off, so nothing is captured, and the start of a session reports this to the user. A
+// readable value counts.
 func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 	for name, test := range map[string]struct {
 		settings, variable string
@@ -477,7 +477,7 @@ func TestProgramsKeepNothingWhileTheOffSwitchCannotBeRead(t *testing.T) {
 				if logged := len(w.log(t)); len(w.spooled(t)) != events || test.unread && logged != 1 {
 					t.Errorf("%d events are in the spool, want %d; %d lines in the log", len(w.spooled(t)), events, logged)
 				}
-				if tells := strings.Contains(out.stdout, "the memory is off, because"); tells != (test.unread && p.name == "session-start") {
+				if reports := strings.Contains(out.stdout, "the memory is off, because"); reports != (test.unread && p.name == "session-start") {
 					t.Errorf("the user is shown %q", out.stdout)
 				}
 			})
@@ -594,7 +594,7 @@ func TestDisabledProgramsLeaveNoTrace(t *testing.T) {
 			w := newWorld(t).with("MEMORY_DISABLED", "1")
 			out := p.run(t, w, strings.NewReader(p.input))
 			if out != (outcome{}) {
-				t.Errorf("said %q", out)
+				t.Errorf("wrote %q", out)
 			}
 			for _, dir := range []string{w.env["MEMORY_HOME"], filepath.Join(w.env["HOME"], ".claude")} {
 				if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -623,7 +623,7 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 				file := filepath.Join(w.base, "env.sh")
 				env := w.with("CLAUDE_ENV_FILE", file, "MEMORY_HOOKS_STOP_ASK", "always", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", "true")
 				if out := p.run(t, env, strings.NewReader(w.local(p.input))); out != (outcome{}) {
-					t.Errorf("said %q", out)
+					t.Errorf("wrote %q", out)
 				}
 				w.expect(t, 0, 0)
 				for _, trace := range []string{w.layout().StartMark(), w.layout().Spool(), w.layout().FailedMarks(), file} {
@@ -633,10 +633,10 @@ func TestProgramsLeaveAProjectAloneThatIsSwitchedOff(t *testing.T) {
 				}
 				a := startAgent(t, w, injected)
 				if out := p.run(t, env, strings.NewReader(w.local(p.input))); out != (outcome{}) {
-					t.Errorf("with an agent: said %q", out)
+					t.Errorf("with an agent: wrote %q", out)
 				}
-				if told := a.told(t); len(told) > 0 {
-					t.Errorf("the agent was told %+v", told)
+				if requests := a.requests(t); len(requests) > 0 {
+					t.Errorf("the agent got %+v", requests)
 				}
 			})
 		}
@@ -712,7 +712,7 @@ func TestSessionStartGivesUpOnAHungAgent(t *testing.T) {
 			out := programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)))
 			w.expect(t, 1, 1)
 			if out.stdout != "" {
-				t.Errorf("said %q", out.stdout)
+				t.Errorf("wrote %q", out.stdout)
 			}
 			if n := strings.Count(readFile(t, file), "export "); n != 3 {
 				t.Errorf("exported %d variables", n)
@@ -744,7 +744,7 @@ func TestAskingProgramsGiveUpOnAHungAgent(t *testing.T) {
 			writeFile(t, w.layout().ReadyMark(), "")
 			p := allPrograms[slices.IndexFunc(allPrograms, func(p program) bool { return p.name == name })]
 			if out := p.run(t, w, strings.NewReader(w.local(p.input))); out != (outcome{}) {
-				t.Errorf("said %q", out)
+				t.Errorf("wrote %q", out)
 			}
 			w.expect(t, events, 1)
 		})
@@ -756,7 +756,7 @@ func TestSessionStartTakesAnyAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
 		logged int
-		says   string // in the context
+		writes string // in the context
 	}{
 		"good":       {`{"jsonrpc":"2.0","id":2,"result":{"text":"remember"}}` + "\n", 0, "remember"},
 		"too long":   {`{"jsonrpc":"2.0","id":2,"result":{"text":"` + long + `"}}` + "\n", 0, "😀"},
@@ -773,8 +773,8 @@ func TestSessionStartTakesAnyAnswer(t *testing.T) {
 			writeFile(t, w.layout().ReadyMark(), "")
 			out := programs[0].run(t, w, strings.NewReader(w.local(programs[0].input)))
 			w.expect(t, 1, c.logged)
-			if !strings.Contains(out.stdout, c.says) || (c.says == "") != (out.stdout == "") {
-				t.Errorf("said %q", out.stdout)
+			if !strings.Contains(out.stdout, c.writes) || (c.writes == "") != (out.stdout == "") {
+				t.Errorf("wrote %q", out.stdout)
 			}
 		})
 	}
@@ -806,8 +806,8 @@ func (w *world) installed(t *testing.T, name string) func(*exec.Cmd) {
 	return func(cmd *exec.Cmd) { cmd.Path = here }
 }
 
-// What Setup started and waited for must not outlive it.
-func TestSetupTakesWhatItStartedAlongAtItsDeadline(t *testing.T) {
+// Programs that Setup started and waited for must not outlive it.
+func TestSetupEndsItsProgramsAtItsDeadline(t *testing.T) {
 	w := newWorld(t).with("MEMORY_HOOKS_SETUP_DEADLINE", "1s")
 	script(t, w, "memoryd", "echo $$ > "+w.base+"/pid\nexec sleep 600\n")
 	setupProgram.run(t, w, strings.NewReader(setupProgram.input), w.installed(t, "setup"))

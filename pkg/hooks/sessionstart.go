@@ -29,8 +29,8 @@ var SessionStart = hook.Hook{
 	Run:      runSessionStart,
 }
 
-// sharingOffer tells the user once that this repository asks to share another project's
-// memory, which only the user can allow.
+// sharingOffer informs the user once that this repository asks to share another project's memory,
+// which only the user can allow.
 func sharingOffer(call *hook.Call) (string, error) {
 	asked := call.Project.Offer
 	if asked.Key == "" {
@@ -38,7 +38,7 @@ func sharingOffer(call *hook.Call) (string, error) {
 	}
 	isNew, err := isFirst(call.Paths.OfferMark(asked.By, asked.Key))
 	if err != nil {
-		return "", fmt.Errorf("tell of %s: %w", project.OverrideFile, err)
+		return "", fmt.Errorf("mark the offer of %s as shown: %w", project.OverrideFile, err)
 	}
 	if !isNew {
 		return "", nil
@@ -47,7 +47,8 @@ func sharingOffer(call *hook.Call) (string, error) {
 		project.OverrideFile, describe.Text(asked.Key)), nil
 }
 
-// ignoredSettings tells the user once what this project's settings give that only the user may: where words go.
+// ignoredSettings lists once for the user the settings of this project that only the user may
+// make: they decide where texts are sent.
 func ignoredSettings(call *hook.Call) (string, error) {
 	if len(call.Ignored) == 0 {
 		return "", nil
@@ -56,12 +57,12 @@ func ignoredSettings(call *hook.Call) (string, error) {
 	if isNew, err := isFirst(call.Paths.OfferMark(call.Project.Root, names)); !isNew {
 		return "", err
 	}
-	return fmt.Sprintf("surrealdb-memory: the settings of this project set %s, which only you may: not used. "+
-		"If you want it, set it with memory config set, in your own ~/.claude/settings.json or in your login's environment.", describe.Text(names)), nil
+	return fmt.Sprintf("surrealdb-memory: the settings of this project set %s, which only you may set: they are ignored. "+
+		"If you want them, set them with memory config set, in your own ~/.claude/settings.json or in your login's environment.", describe.Text(names)), nil
 }
 
-// isFirst makes a mark and says whether it was not there. One that cannot be made counts as there: the user would be told at
-// each start.
+// isFirst creates a mark and reports whether it is new. If it cannot be created it counts as old,
+// because the notice would be shown at each start.
 func isFirst(mark string) (bool, error) {
 	if _, err := os.Stat(mark); err == nil {
 		return false, nil
@@ -164,7 +165,7 @@ func startAgent(ctx context.Context, call *hook.Call) (*agentclient.Client, erro
 		select {
 		case <-time.After(dialPause):
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%w; %s says why: %w", errNotStarted, call.Paths.AgentLog(), ctx.Err())
+			return nil, fmt.Errorf("%w; %s has the reason: %w", errNotStarted, call.Paths.AgentLog(), ctx.Err())
 		}
 		if trouble := leftTrouble(call.Paths.Trouble()); trouble != nil {
 			return nil, &agentTrouble{*trouble}

@@ -35,7 +35,7 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 		return hookio.Output{}, err
 	}
 	steps := []struct {
-		what    string
+		title   string
 		program string
 		args    []string
 	}{
@@ -49,15 +49,15 @@ func runSetup(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	}
 	var done []string
 	for _, step := range steps {
-		_, _ = fmt.Fprintf(progress, "surrealdb-memory: %s\n", step.what)
-		said := &lastLine{}
-		if err := runProgram(ctx, call, io.MultiWriter(progress, said), step.program, step.args...); err != nil {
-			failed := fmt.Sprintf("surrealdb-memory: %s failed: %v; what happens meanwhile waits in %s. To mend it: memory doctor", step.what, err, call.Paths.Spool())
+		_, _ = fmt.Fprintf(progress, "surrealdb-memory: %s\n", step.title)
+		last := &lastLine{}
+		if err := runProgram(ctx, call, io.MultiWriter(progress, last), step.program, step.args...); err != nil {
+			failed := fmt.Sprintf("surrealdb-memory: %s failed: %v; events are kept in %s for later. To fix it: memory doctor", step.title, err, call.Paths.Spool())
 			_, _ = fmt.Fprintln(progress, failed)
 			return hookio.Output{SystemMessage: failed}, err
 		}
-		if said.String() != "" {
-			done = append(done, said.String())
+		if last.String() != "" {
+			done = append(done, last.String())
 		}
 	}
 	if err := call.Agent().Greet(ctx); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// largestHook is what a hook program may have in bytes, stripped, for linux/amd64: a new
-// process reads it, and each package that is linked shows in it.
+// largestHook bounds the bytes of a hook program, stripped, for linux/amd64: a new process reads
+// all of it, and each linked package adds to it.
 const largestHook = 3_160_000
 
 func TestHookProgramsStaySmall(t *testing.T) {
@@ -24,7 +24,7 @@ func TestHookProgramsStaySmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info.Size() > largestHook {
-			t.Errorf("%s has %d bytes, the most is %d: build it without -s -w and see with go tool nm -size -sort size what is linked",
+			t.Errorf("%s has %d bytes, the most is %d: build it without -s -w and list its packages with go tool nm -size -sort size",
 				info.Name(), info.Size(), largestHook)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Stop records the assistant's last words and, if the setting says so, asks the model to store its lessons. It never returns
-// context: that would force another turn each time.
+// Stop records the assistant's last words and, if the setting allows, asks the model to store its
+// lessons. It never returns context: that would force another turn each time.
 var Stop = hook.Hook{
 	Name:     "stop",
 	Event:    hookio.Stop,
@@ -24,11 +24,11 @@ var Stop = hook.Hook{
 	Run:      runStop,
 }
 
-// lessonsQuestion is the one thing the model is asked for.
+// lessonsQuestion is the only question to the model.
 const lessonsQuestion = "Before you finish: if this session taught you something that a later session in this project should know " +
-	"(a decision and its reason, a convention, what a failure was caused by, a preference of the user), store each in one " +
+	"(a decision and its reason, a convention, the cause of a failure, a preference of the user), store each in one " +
 	"sentence with the store_memory tool of surrealdb-memory, or with `memory remember --kind decision|convention|note|preference " +
-	"\"…\"` in the shell. What was edited and run is stored already. If there is nothing, just finish."
+	"\"…\"` in the shell. Edits and commands are stored already. If there is nothing, just finish."
 
 func runStop(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	if call.Input.StopHookActive {
@@ -48,8 +48,8 @@ func runStop(ctx context.Context, call *hook.Call) (hookio.Output, error) {
 	return hookio.Block(lessonsQuestion), err
 }
 
-// programListens tells whether a program reads the model's last answer, as with `claude
-// -p`: the answer to our question would replace the one that it waits for.
+// programListens reports whether a program reads the model's last answer, as with `claude -p`: the
+// answer to our question would replace the awaited one.
 func programListens(call *hook.Call) bool {
 	return strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 }

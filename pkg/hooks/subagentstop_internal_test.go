@@ -13,7 +13,7 @@ func TestTheTaskStandsInARealTranscript(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotUnderstoodIsNoTask(t *testing.T) {
+func TestUnknownInputIsNoTask(t *testing.T) {
 	if got := taskIn(filepath.Join(t.TempDir(), "none.jsonl")); got != "" {
 		t.Errorf("without a file: %q", got)
 	}

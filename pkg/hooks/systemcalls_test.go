@@ -25,15 +25,15 @@ var mostCalls = []struct {
 	{"user-prompt-submit", "UserPromptSubmit", 88},
 }
 
-// fewest is how many calls a hook makes at least: it reads its input, writes an event and tells the agent.
+// fewest is how many calls a hook makes at least: it reads its input, writes an event and notifies the agent.
 const fewest = 20
 
 // callsAFolder is how many more they make at most for each folder on the way to the world: it is asked
 // three times whether another user could replace it, and the paths of project and file are resolved.
 const callsAFolder = 9
 
-// TestHooksMakeFewSystemCalls holds what a hook asks of the system, which costs it time on any
-// machine, and which no timed test sees.
+// TestHooksMakeFewSystemCalls bounds the system calls of a hook, which cost time on any machine and
+// which no timed test shows.
 func TestHooksMakeFewSystemCalls(t *testing.T) {
 	for _, c := range mostCalls {
 		t.Run(c.program, func(t *testing.T) {
@@ -70,10 +70,10 @@ var ofTheRuntime = map[uint64]bool{
 	syscall.SYS_PREAD64: true /* of a limit on processors */, syscall.SYS_PRCTL: true, syscall.SYS_EXIT: true, syscall.SYS_EXIT_GROUP: true, syscall.SYS_RESTART_SYSCALL: true,
 }
 
-// wakeBytes is what the runtime writes and reads to wake the thread that polls.
+// wakeBytes is how many bytes the runtime writes and reads to wake the polling thread.
 const wakeBytes = 8
 
-// isOwn tells whether a program makes the call for its own work.
+// isOwn reports whether a program makes the call for its own work.
 func isOwn(regs syscall.PtraceRegs) bool {
 	if regs.Orig_rax == syscall.SYS_READ || regs.Orig_rax == syscall.SYS_WRITE {
 		return regs.Rdx != wakeBytes

@@ -14,8 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// TeammateIdle has the agent run maintenance while a teammate is idle, at most once in the configured interval. If the setting says
-// so, it also gives the teammate work, at most once in the same interval.
+// TeammateIdle has the agent run maintenance while a teammate is idle, at most once in the
+// configured interval. If the setting allows, it also gives the teammate work, at most once in
+// the same interval.
 var TeammateIdle = hook.Hook{
 	Name:     "teammate-idle",
 	Event:    hookio.TeammateIdle,

@@ -9,17 +9,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// TestAnOfferIsToldOnceAndTakenByTheUsersWordOnly is about a cloned repository
+// TestAnOfferIsShownOnceAndAcceptedByTheUserOnly is about a cloned repository
 // that names another project's key.
-func TestAnOfferIsToldOnceAndTakenByTheUsersWordOnly(t *testing.T) {
+func TestAnOfferIsShownOnceAndAcceptedByTheUserOnly(t *testing.T) {
 	w := newWorld(t)
 	writeFile(t, filepath.Join(w.project, ".claude", "memory-project"), "github.com/victim/secret\n")
 	a := startAgent(t, w, "")
 	start := toJSON(t, fields{"session_id": session, "hook_event_name": hookio.SessionStart, "source": "startup"})
-	for run, told := range []bool{true, false} {
+	for run, shown := range []bool{true, false} {
 		out := runInProcess(t, w, start)
-		if strings.Contains(out.Stdout, "memory projects trust") != told {
-			t.Errorf("start %d says %q", run+1, out.Stdout)
+		if strings.Contains(out.Stdout, "memory projects trust") != shown {
+			t.Errorf("start %d shows %q", run+1, out.Stdout)
 		}
 	}
 	writeFile(t, w.layout().TrustMark("github.com/acme/rocket", "github.com/victim/secret"), "")
@@ -28,7 +28,7 @@ func TestAnOfferIsToldOnceAndTakenByTheUsersWordOnly(t *testing.T) {
 	for _, e := range w.spooled(t) {
 		captured[e["project"].(map[string]any)["key"]]++
 	}
-	for _, c := range a.told(t) {
+	for _, c := range a.requests(t) {
 		if project, is := c.Params["project"]; is {
 			asked[project]++
 		}

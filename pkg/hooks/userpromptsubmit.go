@@ -46,11 +46,11 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 // IsGoOn reports whether a prompt only asks to continue ("yes", "go on"): there is
 // nothing in it to recall for.
 func IsGoOn(prompt string) bool {
-	switch said := strings.ToLower(strings.TrimRight(prompt, " .!?")); said {
+	switch text := strings.ToLower(strings.TrimRight(prompt, " .!?")); text {
 	case "go on", "go ahead", "do it", "please do", "yes please", "thank you":
 		return true
 	default:
-		return slices.Contains(strings.Fields(goOns), said)
+		return slices.Contains(strings.Fields(goOns), text)
 	}
 }
 

@@ -52,8 +52,7 @@ var served = []hook.Hook{
 
 const (
 	repository = "../.."
-	// patience is far beyond what any hook may take: a test that waits that long
-	// has failed.
+	// patience is far beyond the time of any hook: a test that waits that long has failed.
 	patience = 30 * time.Second
 )
 
@@ -90,10 +89,10 @@ func runTests(m *testing.M) int {
 	return code
 }
 
-// world is what surrounds one hook: its home, its project, its environment.
+// world is the environment of one hook: its home, its project, its variables.
 type world struct {
 	base    string
-	plugin  string // without any program but what a test puts there
+	plugin  string // without programs, except those that a test adds
 	project string // a repository whose origin is github.com/acme/rocket
 	env     map[string]string
 }
@@ -117,7 +116,7 @@ func newWorld(t *testing.T) *world {
 	w.env = map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": filepath.Join(base, "user"), "TMPDIR": filepath.Join(base, "tmp"),
 		"MEMORY_HOME": filepath.Join(base, "home"), "CLAUDE_PROJECT_DIR": w.project,
-		"MEMORY_DISTILL_ENABLED": "false", // decided: a session is not told of it
+		"MEMORY_DISTILL_ENABLED": "false", // decided, so that a session is not asked about it
 	}
 	makeDirs(t, w.env["HOME"], w.env["TMPDIR"], filepath.Join(w.plugin, "libexec"))
 	writeFile(t, filepath.Join(w.project, ".git", "HEAD"), "ref: refs/heads/main\n")
@@ -202,24 +201,24 @@ func (w *world) with(pairs ...string) *world {
 	return &other
 }
 
-// agent is a resident agent that only records what it is asked and told.
+// agent is a resident agent that only records its requests.
 type agent struct {
 	world *world
-	text  string // what session_context and recall answer
+	text  string // the answer to session_context and recall
 	open  sync.WaitGroup
 	stop  func()
 
 	mu      sync.Mutex
 	calls   []call
 	met     []string          // the callers
-	trouble *agentapi.Trouble // what session_context answers beside the text
+	trouble *agentapi.Trouble // in the answer to session_context, beside the text
 }
 
 // call is one message to the agent.
 type call struct {
 	Method string         `json:"method"`
 	Params map[string]any `json:"params,omitempty"`
-	// Spooled is how many events lay in the spool when the agent was told so.
+	// Spooled is the number of events in the spool at the time of this request.
 	Spooled int `json:"events_in_the_spool,omitempty"`
 }
 
@@ -251,7 +250,7 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 	return a
 }
 
-// meet keeps who asks; a hook tells that beside what it is recorded to ask.
+// meet stores the caller's identity; a hook sends it beside its recorded requests.
 func (a *agent) meet(_ context.Context, raw json.RawMessage) (any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -287,9 +286,9 @@ func (a *agent) answer(t *testing.T, method string) agentapi.Handler {
 	})
 }
 
-// told waits until every message of the hooks that have run was read, and
-// returns all of them, ordered by method: a hook may use two connections.
-func (a *agent) told(t *testing.T) []call {
+// requests waits until every message of the hooks that have run was read, and returns all of them,
+// ordered by method: a hook may use two connections.
+func (a *agent) requests(t *testing.T) []call {
 	t.Helper()
 	client, err := agentclient.Dial(t.Context(), a.world.layout().Socket())
 	if err != nil {
@@ -321,7 +320,7 @@ func only(t *testing.T, calls []call, method string) map[string]any {
 	return found[0]
 }
 
-// countingListener knows which of its connections are open.
+// countingListener counts its open connections.
 type countingListener struct {
 	net.Listener
 	open *sync.WaitGroup

@@ -17,9 +17,9 @@ import (
 func cards(a memory.SessionRecord) []draft {
 	var all []draft
 	for _, t := range turnsOf(a) {
-		text := knowledge.Card(t.said)
-		said := knowledge.Gist(t.said.LastWords) != "" || t.said.LastWords != "" && len(t.said.Files) > 0
-		if text == "" || !said && !informs(t.said) || strings.Join(t.said.Prompts, "") == "" {
+		text := knowledge.Card(t.content)
+		content := knowledge.Gist(t.content.LastWords) != "" || t.content.LastWords != "" && len(t.content.Files) > 0
+		if text == "" || !content && !informs(t.content) || strings.Join(t.content.Prompts, "") == "" {
 			continue // no result, or everything is kept already
 		}
 		if slices.ContainsFunc(all, func(d draft) bool { return d.Content == text }) {
@@ -28,7 +28,7 @@ func cards(a memory.SessionRecord) []draft {
 		of := inSession(a, t.id, t.at)
 		of.Fingerprints = t.prints
 		all = append(all, draft{of: of, isExtracted: true, Memory: memory.Memory{
-			Kind: memory.KindTurn, Content: text, Detail: t.said.LastWords, Files: t.said.Files,
+			Kind: memory.KindTurn, Content: text, Detail: t.content.LastWords, Files: t.content.Files,
 		}})
 	}
 	return all
@@ -37,9 +37,9 @@ func cards(a memory.SessionRecord) []draft {
 // fewestWords is the length of a prompt that informs: shorter ones answer or go on.
 const fewestWords = 4
 
-// informs says whether a turn came to nothing because its prompts asked for nothing: "btw the
-// tests need redis on 6380", answered "Understood.". Nothing was edited and nothing failed,
-// no prompt is a question, and none has a statement that is kept by itself.
+// informs reports whether a turn has no result because its prompts asked for nothing: "btw the tests need
+// redis on 6380", answered "Understood.". Nothing was edited and nothing failed, no prompt is a
+// question, and none has a statement that is kept by itself.
 func informs(t knowledge.Turn) bool {
 	words := 0
 	for _, prompt := range t.Prompts {
@@ -55,9 +55,9 @@ func informs(t knowledge.Turn) bool {
 // were answered by the prompt after them.
 func openQuestion(a memory.SessionRecord) []draft {
 	var last memory.SessionEvent
-	for _, said := range a.SessionEvents {
-		if said.Kind == memory.EventTurnEnded && said.At.After(last.At) {
-			last = said
+	for _, event := range a.SessionEvents {
+		if event.Kind == memory.EventTurnEnded && event.At.After(last.At) {
+			last = event
 		}
 	}
 	for _, p := range a.Prompts {
@@ -76,9 +76,9 @@ func openQuestion(a memory.SessionRecord) []draft {
 
 // turn is the events from one prompt to the next.
 type turn struct {
-	id   string // of the event that began it
-	at   time.Time
-	said knowledge.Turn
+	id      string // of the event that began it
+	at      time.Time
+	content knowledge.Turn
 	// prints are the fingerprints of the edited files, as the turn left them.
 	prints map[string]string
 }
@@ -89,7 +89,7 @@ func turnsOf(a memory.SessionRecord) []turn {
 	var turns []turn
 	for _, p := range prompts {
 		if typed, isTyped := knowledge.Typed(p.Text); isTyped && knowledge.GoOn(typed) && len(turns) > 0 {
-			turns[len(turns)-1].said.Prompts = append(turns[len(turns)-1].said.Prompts, p.Text)
+			turns[len(turns)-1].content.Prompts = append(turns[len(turns)-1].content.Prompts, p.Text)
 			continue
 		}
 		turns = append(turns, turn{p.ID, p.At, knowledge.Turn{Prompts: []string{knowledge.OwnWords(p.Text)}}, map[string]string{}})
@@ -105,7 +105,7 @@ func turnsOf(a memory.SessionRecord) []turn {
 	}
 	for _, m := range a.SessionEvents {
 		if t := of(m.At); t != nil && m.Kind == memory.EventTurnEnded && strings.TrimSpace(m.Text) != "" {
-			t.said.LastWords = m.Text
+			t.content.LastWords = m.Text
 		}
 	}
 	for _, seen := range a.Seen {
@@ -121,8 +121,8 @@ func turnsOf(a memory.SessionRecord) []turn {
 // edited adds the files of an edit.
 func (t *turn) edited(edit memory.Memory) {
 	for _, file := range edit.Files {
-		if !slices.Contains(t.said.Files, file) {
-			t.said.Files = append(t.said.Files, file)
+		if !slices.Contains(t.content.Files, file) {
+			t.content.Files = append(t.content.Files, file)
 		}
 		delete(t.prints, file) // an earlier edit left it otherwise
 	}

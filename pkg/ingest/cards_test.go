@@ -43,7 +43,7 @@ func TestATurnIsACard(t *testing.T) {
 		events []memory.Event
 		want   []string
 	}{
-		"what was asked, the last words, the files": {
+		"the request, the last words, the files": {
 			[]memory.Event{
 				prompted("why is the export empty for guests?"), edited(), edited(), lastWords("I look at it."),
 				lastWords("The query joins on the account, which guests don't have."),
@@ -67,11 +67,11 @@ func TestATurnIsACard(t *testing.T) {
 				"which port has staging? -> Staging listens on port 6543 today.",
 			},
 		},
-		"what was asked to be kept":   {[]memory.Event{prompted("Remember: the port is 6543"), lastWords("I remember it.")}, nil},
-		"an answer that says nothing": {[]memory.Event{prompted("no, we removed the export on purpose"), lastWords("Understood.")}, nil},
-		"nothing came of it":          {[]memory.Event{prompted("why is the export empty?"), edited()}, nil},
-		"nobody typed it":             {[]memory.Event{prompted("<task-notification>done</task-notification>"), lastWords("Done.")}, nil},
-		"words before any prompt":     {[]memory.Event{lastWords("Staging listens on port 6543 today.")}, nil},
+		"a request to remember":     {[]memory.Event{prompted("Remember: the port is 6543"), lastWords("I remember it.")}, nil},
+		"an answer without content": {[]memory.Event{prompted("no, we removed the export on purpose"), lastWords("Understood.")}, nil},
+		"nothing came of it":        {[]memory.Event{prompted("why is the export empty?"), edited()}, nil},
+		"nobody typed it":           {[]memory.Event{prompted("<task-notification>done</task-notification>"), lastWords("Done.")}, nil},
+		"words before any prompt":   {[]memory.Event{lastWords("Staging listens on port 6543 today.")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			record := recordOf(t, inOneSession(c.events...))

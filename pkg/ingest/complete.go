@@ -75,7 +75,7 @@ func received(m memory.Memory, usual profile) (memory.Memory, profile) {
 	if usual.scope == memory.ScopeUser && m.Source != memory.SourceUser { // nobody else's preferences are for all projects
 		usual.scope = memory.ScopeProject
 	}
-	if m.Status == memory.StatusConsolidated { // into which row, an export does not say
+	if m.Status == memory.StatusConsolidated { // an export does not name the row that it was merged into
 		m.Status = memory.StatusArchived
 	}
 	if m.CreatedAt.IsZero() || m.CreatedAt.After(m.LastSeenAt) {

@@ -13,9 +13,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// What the user says in the client's dialogs is the user's: answers are decisions, what a
-// refusal was given as its reason is a correction, each with what it is about.
-func TestWhatIsSaidInDialogsIsKept(t *testing.T) {
+// The user's words in the client's dialogs are the user's: answers are decisions, the reason of a refusal
+// is a correction, each with its subject.
+func TestTheUsersWordsInDialogsAreKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		event memory.Event
 		want  []string

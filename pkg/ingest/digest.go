@@ -58,7 +58,7 @@ func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
 		kept = stored
 	}
 	if written, is := written(a); is {
-		written.FilesRead, written.FilesModified = kept.FilesRead, kept.FilesModified // these are known, and not the model's to tell
+		written.FilesRead, written.FilesModified = kept.FilesRead, kept.FilesModified // these are recorded facts, and the model may not change them
 		kept, text = written, writtenLine(a, written, counter)
 	}
 	if text == "" {
@@ -106,15 +106,14 @@ func DigestOf(a memory.SessionRecord) Digest {
 	return d
 }
 
-// onlyRead tells that a session has looked at things, and done nothing.
+// onlyRead reports whether a session has looked at things, and done nothing.
 func onlyRead(all []memory.Seen) bool {
 	return !slices.ContainsFunc(all, func(seen memory.Seen) bool {
 		return seen.Memory.Kind != memory.KindObservation && seen.Memory.Kind != memory.KindTurn
 	})
 }
 
-// done finds a session's activities, without its statements, and says whether there were
-// any.
+// done finds a session's activities, without its statements, and reports whether there were any.
 func done(all []memory.Seen, asked map[string]bool) (d Digest, happened bool) {
 	var open []memory.Memory // failures that no success has followed
 	for _, seen := range all {

@@ -31,17 +31,17 @@ type digested struct {
 	Tokens  int           `json:"tokens"`
 }
 
-// TestDigests: what a session was asked, what was decided or put right, what stayed
-// open, how it ended, the files by their names; and nothing where nothing happened.
+// TestDigests: the request of a session, its decisions and corrections, its open ends, its end, the files
+// by their names; and no digest of a session without content.
 func TestDigests(t *testing.T) {
 	sessions := []struct {
 		name   string
 		events []memory.Event
 	}{
 		{"nothing happened", []memory.Event{prompted("Write a haiku"), lastWords("Done.")}},
-		{"nothing came of it", []memory.Event{prompted("Read the router and say hello"), {Kind: memory.EventToolUsed, Tool: "Read", Text: "/src/repo/internal/http/router.go"}}},
+		{"no result", []memory.Event{prompted("Read the router and say hello"), {Kind: memory.EventToolUsed, Tool: "Read", Text: "/src/repo/internal/http/router.go"}}},
 		{"an answer is a turn", []memory.Event{prompted("Write a haiku"), lastWords("Leaves fall without sound, the river carries them home, autumn holds its breath.")}},
-		{"only what was asked to be kept", []memory.Event{prompted("Remember: the port is 6543"), lastWords("I will remember it.")}},
+		{"only a request to remember", []memory.Event{prompted("Remember: the port is 6543"), lastWords("I will remember it.")}},
 		{"put right", []memory.Event{
 			prompted("Clean up the list of commands."), edit("cmd/cli/commands.go"), edit("cmd/cli/session.go"), lastWords("I added the session commands back."),
 			prompted("no, we removed the session commands on purpose"), edit("cmd/cli/commands.go"), lastWords("I took the session commands out again and kept the help text."),
@@ -83,7 +83,7 @@ func TestDigests(t *testing.T) {
 	golden(t, "digests.json", got)
 }
 
-// However much was said, a digest has 60 tokens at most, by the counter in use.
+// However long a session was, its digest has 60 tokens at most, by the counter in use.
 func TestADigestIsShort(t *testing.T) {
 	c := counter(t)
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"handler", "a/b_c.go", `{"x":[1]}`, "größte", "漢字仮名", "🎉🎉", "we", "never", "0x7fffffffffff", "--flag=value", "because"}), 1, 60)

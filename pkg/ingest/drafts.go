@@ -12,10 +12,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// draft is a memory as an event tells it, before it is completed.
+// draft is a memory as it is made from an event, before it is completed.
 type draft struct {
 	memory.Memory
-	of memory.Event // that tells it, and where and when that happened
+	of memory.Event // that it is made from, with its place and time
 	// about is the text whose paths are files of the memory.
 	about string
 	// salience is how sure it is that this is worth keeping, 0 to 1; 0: as sure as its kind.
@@ -41,12 +41,12 @@ func inSession(a memory.SessionRecord, id string, at time.Time) memory.Event {
 
 // kind is how events of a kind are read. Each function sees the event alone.
 type kind struct {
-	drafts func(memory.Event) []draft // nil: they tell of no memory
+	drafts func(memory.Event) []draft // nil: no memory is made of them
 	// state is that which they move their session to. Most move it to none, so a late hook
 	// cannot reopen a session.
 	state memory.SessionState
-	// isSaid says that their words are kept as an event of the session.
-	isSaid bool
+	// isKept is set if their words are kept as an event of the session.
+	isKept bool
 }
 
 var kinds = map[memory.EventKind]kind{
@@ -61,19 +61,19 @@ var kinds = map[memory.EventKind]kind{
 	memory.EventRefused:          {drafts: refused},
 	memory.EventSubagentReported: {drafts: reported},
 	memory.EventTaskCompleted:    {drafts: finished},
-	memory.EventToolUsed:         {drafts: used, isSaid: true},
-	memory.EventPlanAccepted:     {drafts: concluded, isSaid: true},
-	memory.EventTurnEnded:        {drafts: concluded, isSaid: true},
-	memory.EventCompacted:        {drafts: concluded, isSaid: true},
-	memory.EventTurnFailed:       {isSaid: true},
-	memory.EventNotified:         {isSaid: true},
-	memory.EventCompacting:       {isSaid: true},
-	memory.EventAsked:            {isSaid: true},
+	memory.EventToolUsed:         {drafts: used, isKept: true},
+	memory.EventPlanAccepted:     {drafts: concluded, isKept: true},
+	memory.EventTurnEnded:        {drafts: concluded, isKept: true},
+	memory.EventCompacted:        {drafts: concluded, isKept: true},
+	memory.EventTurnFailed:       {isKept: true},
+	memory.EventNotified:         {isKept: true},
+	memory.EventCompacting:       {isKept: true},
+	memory.EventAsked:            {isKept: true},
 	memory.EventImported:         {drafts: importedMemory},
-	memory.EventDistilled:        {drafts: facts, isSaid: true},
+	memory.EventDistilled:        {drafts: facts, isKept: true},
 }
 
-// draftsOf are the memories that an event tells.
+// draftsOf are the memories to make of an event.
 func draftsOf(e memory.Event) []draft {
 	if read := kinds[e.Kind].drafts; read != nil {
 		return read(e)
@@ -85,18 +85,18 @@ func changed(e memory.Event) []draft {
 	if e.File == "" {
 		return nil
 	}
-	return told(e, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
+	return draftOf(e, memory.Memory{Kind: memory.KindEdit, Content: change(e), Detail: e.After, Files: []string{e.File}})
 }
 
 func succeeded(e memory.Event) []draft {
-	return told(e, memory.Memory{
+	return draftOf(e, memory.Memory{
 		Kind: memory.KindCommand, Content: fmt.Sprintf("`%s` succeeded", memory.OneLine(e.Command)),
 		Detail: e.Output, Tags: tags(e.Purpose), Command: memory.CommandKey(e.Command),
 	})
 }
 
 func failed(e memory.Event) []draft {
-	return told(e, memory.Memory{
+	return draftOf(e, memory.Memory{
 		Kind: memory.KindFailure, Content: failure(e), Detail: e.Error, Tags: tags("debugging", e.Purpose),
 		Command: memory.CommandKey(e.Command), Signature: memory.ErrorSignature(e.Error),
 	})
@@ -106,10 +106,10 @@ func used(e memory.Event) []draft {
 	if e.File != "" { // it was read
 		return nil
 	}
-	return told(e, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
+	return draftOf(e, memory.Memory{Kind: memory.KindObservation, Content: e.Tool + ": " + e.Text, Detail: e.Output})
 }
 
-func told(e memory.Event, m memory.Memory) []draft { return []draft{{Memory: m, of: e}} }
+func draftOf(e memory.Event, m memory.Memory) []draft { return []draft{{Memory: m, of: e}} }
 
 // prompted are the texts that a prompt asks to keep, its other statements, and the
 // conclusions of a plan that it accepts.
@@ -234,8 +234,8 @@ func inDialog(entered, about, text string) string {
 // taskOfSubagent begins the detail of a subagent's report.
 const taskOfSubagent = "Task: "
 
-// reported is a subagent's report, whose beginning names its subject. It is evidence: its
-// conclusions alone are worth telling.
+// reported is a subagent's report, whose beginning names its subject. It is evidence: only its
+// conclusions are injected.
 func reported(e memory.Event) []draft {
 	found := knowledge.Findings(e.Text, func(text string) bool { return len(pathsIn(text)) > 0 })
 	return append(evidence(e, memory.KindObservation), conclusions(e, found)...)
@@ -251,7 +251,7 @@ func evidence(e memory.Event, kind memory.Kind) []draft {
 	if e.Prompt != "" { // the task of a subagent
 		detail = taskOfSubagent + e.Prompt + "\n\n" + e.Text
 	}
-	return told(e, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source), Source: memory.SourceAssistant})
+	return draftOf(e, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source), Source: memory.SourceAssistant})
 }
 
 // failure describes a failure in one line: the command, the exit code, and the line of
@@ -269,8 +269,8 @@ func failure(e memory.Event) string {
 	return text
 }
 
-// facts are those that a model found in a session, derived from the memories that hold the
-// words they rest on. One that confirms a memory says nothing new; see Confirmed.
+// facts are those that a model found in a session, derived from the memories with the words that they rest
+// on. A fact that confirms a memory adds no memory; see Confirmed.
 func facts(e memory.Event) []draft {
 	var all []draft
 	for _, f := range e.Distilled.Facts {
@@ -323,8 +323,8 @@ func Named(e memory.Event) []string {
 	return sorted(slices.Concat(tags(e.File), e.Files, pathsIn(e.Prompt), pathsIn(e.Text)))
 }
 
-// Confirmed are the sightings of standing memories that a session confirms, as a model
-// says. They are stored only where the memories are: a rebuilt store may lack some.
+// Confirmed are the sightings of standing memories that a session confirms, according to a model.
+// They are stored only where the memories are: a rebuilt store may lack some.
 func Confirmed(e memory.Event) []memory.Sighting {
 	var all []memory.Sighting
 	for _, f := range e.Distilled.Facts {

@@ -75,7 +75,7 @@ func differing(before, after string) (was, is string) {
 	return snippet(before, start, end), snippet(after, start, end)
 }
 
-// startsWord says whether a word or a blank begins at a byte of a text.
+// startsWord reports whether a word or a blank begins at a byte of a text.
 func startsWord(text string, at int) bool { return at == 0 || text[at] == ' ' || text[at-1] == ' ' }
 
 // snippet is a text without so many bytes at its start and at its end.

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func TestAnEditTellsWhatDiffers(t *testing.T) {
+func TestAnEditShowsTheDifference(t *testing.T) {
 	long := strings.Repeat("the same words at the start ", 10)
 	for want, e := range map[string]memory.Event{
 		`Edited a.go: "8080" became "6543"`:                            {Before: "8080", After: "6543"},
@@ -32,17 +32,17 @@ func TestAnEditTellsWhatDiffers(t *testing.T) {
 	}
 }
 
-// However long the texts are, what is told of them differs, is short and is valid.
-func TestWhatIsToldOfAnEditDiffers(t *testing.T) {
+// However long the texts are, the parts shown of an edit differ, are short and valid.
+func TestTheShownPartsOfAnEditDiffer(t *testing.T) {
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "größe", "漢字", "func", "return", "x", "y", "{", "}", strings.Repeat("long", 40)}), 0, 60)
 	rapid.Check(t, func(rt *rapid.T) {
 		before, after := strings.Join(words.Draw(rt, "before"), " "), strings.Join(words.Draw(rt, "after"), " ")
 		was, is := differing(before, after)
 		if (was == is) != (before == after) && len(was) <= maxSnippet {
-			rt.Fatalf("%q and %q are told as %q and %q", before, after, was, is)
+			rt.Fatalf("%q and %q are shown as %q and %q", before, after, was, is)
 		}
 		if len(was) > maxSnippet+9 || len(is) > maxSnippet+9 || strings.ToValidUTF8(was+is, "") != was+is {
-			rt.Fatalf("told as %q and %q", was, is)
+			rt.Fatalf("shown as %q and %q", was, is)
 		}
 	})
 }

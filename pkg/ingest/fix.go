@@ -74,7 +74,7 @@ func commandOf(m memory.Memory) string {
 // itWorked stands between a failure and its cure.
 const itWorked = "; it worked "
 
-// CureOf is how the content of a fix says that it worked; empty if that was cut.
+// CureOf is the part of a fix's content that describes how it worked; empty if that was cut.
 func CureOf(content string) string {
 	at := strings.LastIndex(content, itWorked)
 	if at < 0 {
@@ -109,15 +109,15 @@ func describeCure(lesson knowledge.Lesson, seen []memory.Seen, steps []knowledge
 	}
 	slices.Sort(files)
 	var parts []string
-	say := func(how string, what []string, separator string) {
-		if len(what) > 0 {
-			parts = append(parts, how+strings.Join(what, separator))
+	add := func(how string, list []string, separator string) {
+		if len(list) > 0 {
+			parts = append(parts, how+strings.Join(list, separator))
 		}
 	}
-	say("in ", in, ", ")
-	say("with ", with, ", ")
-	say("without ", without, ", ")
-	say("after: ", after, "; ")
+	add("in ", in, ", ")
+	add("with ", with, ", ")
+	add("without ", without, ", ")
+	add("after: ", after, "; ")
 	if len(parts) == 0 {
 		return "when it was run again with nothing changed (flaky)", nil
 	}

@@ -30,7 +30,7 @@ func Conclude(records []memory.SessionRecord, counter tokens.Counter) memory.Bat
 	b := newMerger()
 	for _, record := range records {
 		b.drafts(fixes(record), counter)
-		if !record.Session.State.Over() { // until then the last turn may say more
+		if !record.Session.State.Over() { // until then the last turn may add more
 			continue
 		}
 		b.drafts(openQuestion(record), counter)

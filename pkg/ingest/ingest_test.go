@@ -164,7 +164,7 @@ func TestTokensAreThoseOfTheRenderedLine(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidOfAFileIsAboutIt(t *testing.T) {
+func TestAStatementAboutAFileNamesIt(t *testing.T) {
 	cases := []struct {
 		text string
 		want []string
@@ -186,11 +186,11 @@ func TestWhatIsSaidOfAFileIsAboutIt(t *testing.T) {
 	}
 }
 
-func TestFailureSaysWhy(t *testing.T) {
+func TestAFailureHasItsReason(t *testing.T) {
 	cases := []struct{ name, err, want string }{
 		{"the line that names an error", "Exit code 1\nstart\nfatal: no such branch\nbye", "`x` failed with exit code 1: fatal: no such branch"},
 		{"else the last line", "Exit code 3\npartial\nboom\n\n", "`x` failed with exit code 3: boom"},
-		{"not what make says of it", "Exit code 2\nquota is used up\nmake: *** [Makefile:2: deploy] Error 2", "`x` failed with exit code 2: quota is used up"},
+		{"not make's own message", "Exit code 2\nquota is used up\nmake: *** [Makefile:2: deploy] Error 2", "`x` failed with exit code 2: quota is used up"},
 		{"no output", "Exit code 1", "`x` failed with exit code 1"},
 		{"no exit code", "Command timed out", "`x` failed: Command timed out"},
 		{"nothing at all", "", "`x` failed:"},
@@ -219,8 +219,8 @@ func TestAMarkerAnywhereInALineKeepsTheRest(t *testing.T) {
 	}
 }
 
-// said is the tested fields of a memory made from a statement.
-type said struct {
+// kept is the tested fields of a memory made from a statement.
+type kept struct {
 	Kind            memory.Kind
 	Content, Detail string
 	Source          memory.Source
@@ -228,19 +228,19 @@ type said struct {
 	Tags            string
 }
 
-func TestWhatIsStatedAndConcludedIsKept(t *testing.T) {
+func TestStatementsAndConclusionsAreKept(t *testing.T) {
 	events := story()
 	events[1].Prompt = "why is there a cache in cache.go?\nno, we removed the cache on purpose\ncan you run the tests?"
 	events[10].Text = "The router lives in internal/http.\n\nOne caveat: it is built twice."
 	events[13].Text = "Perfect! All tests pass.\n\n## Root cause\nThe pool was closed twice because both sides own it."
-	var got []said
+	var got []kept
 	batch := ingest.Batch([]memory.Event{events[1], events[10], events[13]}, counter(t))
 	importance := map[string]float64{}
 	for _, m := range batch.Memories {
-		got = append(got, said{m.Kind, m.Content, m.Detail, m.Source, m.Scope, strings.Join(m.Tags, " ")})
+		got = append(got, kept{m.Kind, m.Content, m.Detail, m.Source, m.Scope, strings.Join(m.Tags, " ")})
 		importance[m.Content] = m.Importance
 	}
-	want := []said{
+	want := []kept{
 		{
 			Kind: memory.KindCorrection, Content: "no, we removed the cache on purpose", Detail: "why is there a cache in cache.go?",
 			Source: memory.SourceUser, Scope: memory.ScopeProject,
@@ -262,7 +262,7 @@ func TestWhatIsStatedAndConcludedIsKept(t *testing.T) {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 	if user, assistant := importance[want[0].Content], importance[want[3].Content]; user <= assistant {
-		t.Errorf("what the user stated weighs %g, what the assistant concluded %g", user, assistant)
+		t.Errorf("the user's statement weighs %g, the assistant's conclusion %g", user, assistant)
 	}
 	if len(batch.UserWritten) > 0 {
 		t.Errorf("%v count as asked for, though nobody asked", batch.UserWritten)
@@ -276,7 +276,7 @@ func TestWhatIsStatedAndConcludedIsKept(t *testing.T) {
 	}
 }
 
-// TestAReviewersFindingCanBeFound: a review often only says what is wrong and where.
+// TestAReviewersFindingCanBeFound: a review often only names a defect and its place.
 func TestAReviewersFindingCanBeFound(t *testing.T) {
 	for report, want := range map[string]string{
 		"I have read the diff.\n\nThe token is compared byte by byte in internal/auth/token.go, and `==` leaks its length.\n\nThe rest of api/main.go is fine to me.": "The token is compared byte by byte in internal/auth/token.go, and `==` leaks its length.",
@@ -312,7 +312,7 @@ func TestAnAcceptedPlanIsTheAssistants(t *testing.T) {
 	}
 }
 
-func TestWhatWasAskedToBeKeptIsKeptWhole(t *testing.T) {
+func TestARequestedTextIsKeptWhole(t *testing.T) {
 	text := strings.Repeat("word ", 500) + "\nand a second line"
 	remembered := memory.Event{
 		ID: "e1", At: noon, Session: "s", Project: memory.Project{Key: "p"}, Kind: memory.EventRemembered,
@@ -334,13 +334,13 @@ func TestWhatWasAskedToBeKeptIsKeptWhole(t *testing.T) {
 		t.Errorf("two events' tags became %q", kept.Tags)
 	}
 	if len(failure.Content) > 610 {
-		t.Errorf("what nobody asked for has %d bytes", len(failure.Content))
+		t.Errorf("an unrequested memory has %d bytes", len(failure.Content))
 	}
 }
 
-// TestAFixSaysWhatMadeTheDifference walks sessions in which a command fails and then
-// works: what is worth knowing in another session is kept, the work itself is not.
-func TestAFixSaysWhatMadeTheDifference(t *testing.T) {
+// TestAFixDescribesTheDifference walks through sessions in which a command fails and then works: the part that
+// helps in another session is kept, the work itself is not.
+func TestAFixDescribesTheDifference(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	failed := func(command, why string) memory.Event {
 		return memory.Event{Kind: memory.EventCommandFailed, Command: command, Error: "Exit code 1\n" + why}

@@ -38,7 +38,7 @@ func (b *merger) drafts(all []draft, counter tokens.Counter) {
 	}
 }
 
-// sighting adds what an event says of a memory: that it was seen, asked for, derived.
+// sighting adds to a memory that an event saw it, asked to keep it, or derived it.
 func (b *merger) sighting(d draft, id string) {
 	seen := memory.Sighting{ID: d.of.ID, Memory: id, Session: d.of.Session, At: d.of.At}
 	switch {

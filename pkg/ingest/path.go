@@ -26,7 +26,7 @@ func pathsIn(text string) []string {
 func isPath(word string) bool {
 	if strings.Contains(word, "/") {
 		// "and/or" is a choice of words; a path has a dot or more than one slash,
-		// or says that it is a folder.
+		// or ends with a slash, as a folder.
 		return strings.Count(word, "/") > 1 || strings.Contains(word, ".") || strings.HasSuffix(word, "/") || isFolder(word)
 	}
 	extension := path.Ext(word)
@@ -34,7 +34,7 @@ func isPath(word string) bool {
 	return len(extension) > 1 && len(extension) <= 6 && stem > 1 && !strings.ContainsAny(extension, "0123456789")
 }
 
-// isFolder knows the top-level folders of most repositories.
+// isFolder recognises the top-level folders of most repositories.
 func isFolder(word string) bool {
 	first, _, _ := strings.Cut(word, "/")
 	switch first {

@@ -9,8 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A question that the next prompt answers was told in every later session as if it were
-// open.
+// A question that the next prompt answers was injected into every later session as if it were open.
 func TestOnlyTheQuestionThatASessionEndsWithIsKept(t *testing.T) {
 	first := lastWords("Both index files export it. I suggest to delete src/index.ts; should I do that?")
 	second := lastWords("Deleted. Which of the two formats should the export keep?")

@@ -10,8 +10,7 @@ import (
 // maxPrompt is the most bytes kept of a prompt, and of the words of a session's event.
 const maxPrompt = 8000
 
-// rowsOf are the rows that an event tells besides memories: where and when it happened,
-// and its words.
+// rowsOf are the rows of an event besides memories: its place and time, and its words.
 func rowsOf(e memory.Event) memory.Batch {
 	if e.Kind == memory.EventImported {
 		return importedRows(e)
@@ -32,13 +31,13 @@ func rowsOf(e memory.Event) memory.Batch {
 			rows.Files = []memory.File{{Project: e.Project.Key, Path: e.File}}
 		}
 	case memory.EventToolUsed:
-		if text = e.File; text == "" { // else it was read, which the session's digest tells
+		if text = e.File; text == "" { // else it was read, which the session's digest mentions
 			return rows
 		}
 	default:
 		text = memory.Cut(text, maxPrompt)
 	}
-	if kinds[e.Kind].isSaid {
+	if kinds[e.Kind].isKept {
 		rows.SessionEvents = []memory.SessionEvent{{ID: e.ID, Session: e.Session, Kind: e.Kind, Text: text, At: e.At}}
 	}
 	return rows

@@ -23,8 +23,8 @@ type Turn struct {
 	Failed    string   // the last failure that was not fixed; empty if none
 }
 
-// Card renders a turn as one searchable text: the request, the last words, the edited
-// files, the remaining failure. It is empty for a turn in which nothing was said.
+// Card renders a turn as one searchable text: the request, the last words, the edited files, the
+// remaining failure. It is empty for a turn without content.
 func Card(t Turn) string {
 	var asked []string
 	for _, prompt := range t.Prompts {

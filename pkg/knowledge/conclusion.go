@@ -21,9 +21,9 @@ const (
 // worthy are headings of sections that contain findings.
 var worthy = phrases("headings")
 
-// Findings finds the statements to keep in a subagent's report: its conclusions or, since a
-// review often only names a defect and its place, the first sentence about a file. isAboutFile
-// tells these sentences.
+// Findings finds the statements to keep in a subagent's report: its conclusions or, since a review
+// often only names a defect and its place, the first sentence about a file, as isAboutFile
+// decides.
 func (f Finder) Findings(report string, isAboutFile func(text string) bool) []Statement {
 	if found := f.Conclusions(report); len(found) > 0 || f.Without[RuleFinding] {
 		return found
@@ -92,8 +92,8 @@ func (f Finder) conclusion(s sentence, last bool) (Statement, bool) {
 // most salient first.
 func Conclusions(lastWords string) []Statement { return Finder{}.Conclusions(lastWords) }
 
-// Findings finds the statements to keep in a subagent's report. isAboutFile tells the
-// sentences that name a file.
+// Findings finds the statements to keep in a subagent's report. isAboutFile reports whether a sentence
+// names a file.
 func Findings(report string, isAboutFile func(text string) bool) []Statement {
 	return Finder{}.Findings(report, isAboutFile)
 }

@@ -41,7 +41,7 @@ type Lesson struct {
 	// the commands that the successful step ran before this one: ./seed.sh && bin/api.
 	Steps  []int
 	Before []string
-	// Flaky says that the commands are equal and nothing was run or edited between.
+	// Flaky is set if the commands are equal and nothing was run or edited between.
 	Flaky bool
 }
 
@@ -156,7 +156,7 @@ var settingsEndings = language.Set(`.env .yaml .yml .toml .ini .cfg .conf .json 
 
 var settingsNames = language.Set(`Makefile Dockerfile docker-compose.yml requirements.txt Gemfile Procfile Justfile Taskfile.yml .gitignore .gitattributes go.work`)
 
-// isSource says whether a file is source and not settings.
+// isSource reports whether a file is source and not settings.
 func isSource(file string) bool {
 	name := path.Base(file)
 	return !settingsNames[name] && !settingsEndings[path.Ext(name)] && !strings.HasPrefix(name, ".env")

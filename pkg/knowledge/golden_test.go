@@ -120,7 +120,7 @@ func TestGoldenPrompts(t *testing.T) {
 	}
 }
 
-// TestGoldenOtherLanguages holds the rules to what is plain in three other languages.
+// TestGoldenOtherLanguages checks plain sentences in three other languages.
 func TestGoldenOtherLanguages(t *testing.T) {
 	kept, kinds := measure(t, load(t, "other-languages.txt"), stated(knowledge.Finder{}))
 	t.Log("\n" + report("other languages", kept, kinds))
@@ -137,8 +137,8 @@ func TestGoldenReplies(t *testing.T) {
 	}
 }
 
-// TestAblation prints what each rule is worth on the golden sets, and fails for a
-// rule without which nothing there would be found less, or as another kind.
+// TestAblation prints the worth of each rule on the golden sets, and fails for a rule without which
+// nothing there would be found less, or as another kind.
 func TestAblation(t *testing.T) {
 	prompts, replies := load(t, "prompts.txt"), load(t, "replies.txt")
 	used := map[string]int{}
@@ -165,7 +165,7 @@ func TestAblation(t *testing.T) {
 		p, _ := measure(quiet, prompts, stated(finder))
 		r, _ := measure(quiet, replies, finder.Conclusions)
 		if name != "" && found(finder, map[string]int{}) == complete {
-			t.Errorf("nothing shows what the rule %q is for", name)
+			t.Errorf("nothing shows the use of the rule %q", name)
 		}
 		fmt.Fprintf(&text, "%-14s decides %3d; without it prompts %.3f %.3f, replies %.3f %.3f\n",
 			name, used[name], p.precision(), p.recall(), r.precision(), r.recall())

@@ -1,10 +1,9 @@
-// Package knowledge finds the sentences of a text that are worth keeping: the user's
-// statements, conclusions in the assistant's answers, cards of turns, duplicates and
-// corrections among statements, and failures worth remembering. It is pure and
-// deterministic, and each finding is a verbatim part of its input. It knows English, the
-// plainest of German, French and Spanish, and the way programmers write, and nothing of
-// any one project. It refuses to read or write anything, to ask a model, and to decide
-// how long a finding is kept.
+// Package knowledge finds the sentences of a text that are worth keeping: the user's statements,
+// conclusions in the assistant's answers, cards of turns, duplicates and corrections among
+// statements, and failures worth remembering. It is pure and deterministic, and each finding is a
+// verbatim part of its input. It covers English, the plainest of German, French and Spanish, and
+// the way programmers write, and has no terms of any one project. It reads and writes nothing,
+// asks no model, and does not decide how long a finding is kept.
 package knowledge
 
 import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"

@@ -27,7 +27,7 @@ func TestStatements(t *testing.T) {
 		want                    []knowledge.Statement
 	}{
 		{
-			name:   "what a sentence answers is the one before it",
+			name:   "a sentence answers the one before it",
 			prompt: "so do both agree? (the ledger should be the source of truth)",
 			want: []knowledge.Statement{{
 				Text: "(the ledger should be the source of truth)", Answers: "so do both agree?",
@@ -43,7 +43,7 @@ func TestStatements(t *testing.T) {
 			}},
 		},
 		{
-			name: "or, of a rejection, what the assistant said of it", prompt: "no, we removed the digest mails on purpose",
+			name: "or, for a rejection, the assistant's statement about it", prompt: "no, we removed the digest mails on purpose",
 			lastWords: "I went through the open points. I added the digest mails back to the scheduler.\n\nThe tests of the report pass.",
 			want: []knowledge.Statement{{
 				Text: "no, we removed the digest mails on purpose", Answers: "I added the digest mails back to the scheduler.",
@@ -51,7 +51,7 @@ func TestStatements(t *testing.T) {
 			}},
 		},
 		{
-			name: "which an offer does not say", prompt: "no, we removed the digest mails on purpose",
+			name: "which an offer does not have", prompt: "no, we removed the digest mails on purpose",
 			lastWords: "I added the digest mails back to the scheduler.\n\nWould you like me to do that?",
 			want: []knowledge.Statement{{
 				Text: "no, we removed the digest mails on purpose", Answers: "I added the digest mails back to the scheduler.",
@@ -59,7 +59,7 @@ func TestStatements(t *testing.T) {
 			}},
 		},
 		{
-			name: "what refers back is kept with what it refers to", prompt: "start with gen.go. the rooms overlap sometimes. that must never happen",
+			name: "a sentence that refers back is kept with its antecedent", prompt: "start with gen.go. the rooms overlap sometimes. that must never happen",
 			want: []knowledge.Statement{{
 				Text: "the rooms overlap sometimes. that must never happen", Answers: "start with gen.go.",
 				Kind: memory.KindConvention, Salience: 0.44, Rule: "norm",
@@ -82,7 +82,7 @@ func TestStatements(t *testing.T) {
 			want: []knowledge.Statement{{Text: "the sandbox resets at night", Kind: memory.KindNote, Salience: 1, Rule: knowledge.RuleAsked}},
 		},
 		{
-			name:      "what the assistant said before and is quoted is not the user's",
+			name:      "a quoted earlier text of the assistant is not the user's",
 			prompt:    "You should always pin the driver to a version.\nwhat did you mean by that?",
 			lastWords: "You should always pin the driver to a version. It breaks otherwise.",
 		},
@@ -133,7 +133,7 @@ The worker closes the pool because it believes to own it.
 	}
 	for _, s := range got {
 		if s.Salience > 0.6 {
-			t.Errorf("%q is as salient as what a user says: %g", s.Text, s.Salience)
+			t.Errorf("%q is as salient as a user's statement: %g", s.Text, s.Salience)
 		}
 	}
 	if i := slices.IndexFunc(got, func(s knowledge.Statement) bool { return strings.HasPrefix(s.Text, "The worker") }); i < 0 || got[i].Heading != "Root cause" {
@@ -142,10 +142,10 @@ The worker closes the pool because it believes to own it.
 }
 
 func TestACutCardHasBothHalves(t *testing.T) {
-	asked, said := strings.Repeat("ask ", 50), strings.Repeat("say ", 50)
+	asked, answered := strings.Repeat("ask ", 50), strings.Repeat("say ", 50)
 	for name, test := range map[string]struct{ card, want string }{
-		"both are long":        {asked + " -> " + said, asked[:50] + "… -> " + said[:50] + "…"},
-		"the request is short": {"why? -> " + said, "why? -> " + said[:96] + "…"},
+		"both are long":        {asked + " -> " + answered, asked[:50] + "… -> " + answered[:50] + "…"},
+		"the request is short": {"why? -> " + answered, "why? -> " + answered[:96] + "…"},
 		"the outcome is short": {asked + " -> Done.", asked[:95] + "… -> Done."},
 		"no card":              {asked, asked[:100] + "…"},
 		"short":                {"why? -> Done.", "why? -> Done."},
@@ -163,7 +163,7 @@ func TestCard(t *testing.T) {
 		want string
 	}{
 		{
-			name: "what was asked, what came of it, what was edited",
+			name: "the request, the result, the edits",
 			turn: knowledge.Turn{
 				Prompts:   []string{"why is the export empty\nfor guests?"},
 				LastWords: "Great question! The query joins on the account, which guests don't have.\n\n```sql\nSELECT 1\n```\nIt joins on the session now.",
@@ -177,11 +177,11 @@ func TestCard(t *testing.T) {
 			want: "rename the export job -> The job is called report now.",
 		},
 		{
-			name: "what stayed broken",
+			name: "the remaining failure",
 			turn: knowledge.Turn{Prompts: []string{"run the deploy to staging"}, Failed: "helm: release not found"},
 			want: "run the deploy to staging [failed: helm: release not found]",
 		},
-		{name: "nothing said", turn: knowledge.Turn{Prompts: []string{"yes"}, LastWords: "Done."}, want: ""},
+		{name: "no content", turn: knowledge.Turn{Prompts: []string{"yes"}, LastWords: "Done."}, want: ""},
 		{name: "machine text", turn: knowledge.Turn{Prompts: []string{"<task-notification>done</task-notification>"}}, want: ""},
 	}
 	for _, test := range tests {
@@ -233,7 +233,7 @@ func TestLessons(t *testing.T) {
 			steps: []knowledge.Step{failed("make e2e", "no server"), failed("./initdb.sh", "exists"), ran("make e2e")},
 		},
 		{
-			name:  "a tool of which nobody knows what it did",
+			name:  "a tool with an unknown effect",
 			steps: []knowledge.Step{failed("make e2e", "no server"), {Action: knowledge.Started}, ran("make e2e")},
 		},
 		{
@@ -266,7 +266,7 @@ func TestLessons(t *testing.T) {
 			steps: []knowledge.Step{failed("go vet ./...", "undefined: x"), ran("sed -i s/x/y/ a.go"), ran("go vet ./...")},
 		},
 		{
-			name:  "what only looks around",
+			name:  "a command that only looks around",
 			steps: []knowledge.Step{failed("ls /nowhere", "No such file or directory"), ran("ls -a /nowhere")},
 		},
 		{
@@ -305,7 +305,7 @@ func FuzzVerbatim(f *testing.F) {
 					t.Errorf("incomplete: %+v", s)
 				}
 				if !strings.Contains(text, s.Answers) && !strings.Contains(lastWords, s.Answers) {
-					t.Errorf("answers %q, which nobody said", s.Answers)
+					t.Errorf("answers %q, which is no text of the input", s.Answers)
 				}
 			}
 		}
@@ -339,7 +339,7 @@ func BenchmarkConclusions(b *testing.B) {
 
 // A quotation is no statement, and neither is a sentence that announces text which is
 // not there.
-func TestWhatIsCitedOrAnnouncedIsNoStatement(t *testing.T) {
+func TestACitationOrAnnouncementIsNoStatement(t *testing.T) {
 	for _, prompt := range []string{
 		`Operation stopped by hook: Another session is active: "I'd like to do some proper tests with a real repo"`,
 		"To suppress this warning in future sessions, run:",
@@ -354,7 +354,7 @@ func TestWhatIsCitedOrAnnouncedIsNoStatement(t *testing.T) {
 }
 
 // Whatever a dialog is given, it is decided whether to keep it.
-func TestDialogsAreJudgedWhateverTheySay(t *testing.T) {
+func TestDialogsAreJudgedWhateverTheirText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"", "should", "I", "use", "Redis", "Postgres", "?", "no", "…", "\n", "commit", "which", "store", "queue", "continue", ","})
 		text := func(name string) string { return strings.Join(rapid.SliceOfN(word, 0, 8).Draw(t, name), " ") }
@@ -362,13 +362,13 @@ func TestDialogsAreJudgedWhateverTheySay(t *testing.T) {
 		if knowledge.Decides(question, answer) && strings.Trim(question+answer, " ?…,\n") == "" {
 			t.Errorf("%q decides %q", answer, question)
 		}
-		if said := text("words"); knowledge.Corrects(said) && strings.Trim(said, " ?…,\n") == "" {
-			t.Errorf("%q corrects", said)
+		if word := text("words"); knowledge.Corrects(word) && strings.Trim(word, " ?…,\n") == "" {
+			t.Errorf("%q corrects", word)
 		}
 	})
 }
 
-// What cannot be understood alone is kept with the sentence that it needs, or not at all.
+// A statement that cannot be understood alone is kept with the sentence that it needs, or not at all.
 func TestAStatementIsKeptWithTheSentenceThatItNeeds(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"nope, wrong file. The handlers are generated, edit the template in gen/ instead": "correction: nope, wrong file. The handlers are generated, edit the template in gen/ instead",

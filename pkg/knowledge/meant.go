@@ -50,8 +50,8 @@ func asMeant(made Statement, words []string) Statement {
 	return made
 }
 
-// pointsAtEnd tells whether a wish or a prohibition ends in a word that points: "don't
-// open a PR for this".
+// pointsAtEnd reports whether a wish or a prohibition ends in a word that points: "don't open a PR for
+// this".
 func pointsAtEnd(words []string) bool {
 	if !wishes.In(words, opening(words)) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 )
 
-func TestAStatementIsKeptWithoutWhatTiesItToTheOneBefore(t *testing.T) {
+func TestAStatementIsKeptWithoutItsConnectingWords(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"and the index must be created concurrently":    "the index must be created concurrently",
 		"ok, so we never log request bodies":            "we never log request bodies",

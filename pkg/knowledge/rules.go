@@ -56,7 +56,7 @@ func newTable(text string) table {
 	return t
 }
 
-// The rules that the code knows by name.
+// The rules that the code refers to by name.
 const (
 	// RuleAsked finds the text after a marker such as "Remember:".
 	RuleAsked = "asked"

@@ -9,10 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestEveryRuleDoesWhatItsExamplesSay: a sentence behind "+" is kept by the rule of its
+// TestEveryRuleFulfilsItsExamples: a sentence behind "+" is kept by the rule of its
 // row, alone or with others, and without the rule comes out otherwise; one behind "-" is
 // not kept by it.
-func TestEveryRuleDoesWhatItsExamplesSay(t *testing.T) {
+func TestEveryRuleFulfilsItsExamples(t *testing.T) {
 	for _, set := range []struct {
 		name, text string
 		find       func(f Finder, text string) []Statement
@@ -40,9 +40,9 @@ func TestEveryRuleDoesWhatItsExamplesSay(t *testing.T) {
 	}
 }
 
-// TestEveryMeaningDoesWhatItsExamplesSay: a sentence behind "+" has less salience, or
+// TestEveryMeaningFulfilsItsExamples: a sentence behind "+" has less salience, or
 // another kind, than by its words alone; one behind "-" has the same.
-func TestEveryMeaningDoesWhatItsExamplesSay(t *testing.T) {
+func TestEveryMeaningFulfilsItsExamples(t *testing.T) {
 	for i, row := range language.Rows(meantText) {
 		for _, set := range []struct {
 			texts []string
@@ -87,9 +87,9 @@ func TestEveryListHasItsExamples(t *testing.T) {
 	}
 }
 
-// TestEveryRequestDoesWhatItsExamplesSay: a line behind "+" is kept by its row, one behind
+// TestEveryRequestFulfilsItsExamples: a line behind "+" is kept by its row, one behind
 // "-" is not.
-func TestEveryRequestDoesWhatItsExamplesSay(t *testing.T) {
+func TestEveryRequestFulfilsItsExamples(t *testing.T) {
 	for name, text := range map[string]string{"markers": markersText, "remember": rememberText} {
 		for _, row := range language.Rows(text) {
 			if len(row.Yes) == 0 || len(row.No) == 0 {

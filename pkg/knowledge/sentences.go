@@ -31,9 +31,8 @@ const (
 	tabular
 )
 
-// sentences splits a text into sentences. It drops code, tables, program output and
-// quotations. document says that the text is Markdown, where an indented line is nested
-// and not code.
+// sentences splits a text into sentences. It drops code, tables, program output and quotations.
+// document is set if the text is Markdown, where an indented line is nested and not code.
 func sentences(text string, document bool) []sentence {
 	var found []sentence
 	var label string
@@ -61,7 +60,7 @@ func sentences(text string, document bool) []sentence {
 	return found
 }
 
-// isHeading tells a heading of Markdown, or a bold label, by its line.
+// isHeading reports whether a line is a heading of Markdown, or a bold label.
 func isHeading(line string) bool { return formOf(line, strings.TrimSpace(line), true) == heading }
 
 // formOf is the form of a line, judged from the line alone.
@@ -90,8 +89,7 @@ func formOf(line, bare string, document bool) form {
 	return prose
 }
 
-// looksPrinted tells program output: marks of terminals, times, stack frames, log
-// levels.
+// looksPrinted recognises program output: marks of terminals, times, stack frames, log levels.
 func looksPrinted(bare string) bool {
 	r, _ := utf8.DecodeRuneInString(bare)
 	if strings.ContainsRune("⏺❯⎿✓✗✘•│├└┌╭╰─═⨯✔⚠$%⧉●+@{}<;=", r) && r != utf8.RuneError {
@@ -133,12 +131,12 @@ var (
 	printedOpeners = language.Set(`--- === FAIL FAILED PASS PASSED RUN ERROR WARN WARNING INFO DEBUG FATAL Traceback goroutine SELECT INSERT UPDATE DELETE git@github.com`)
 	// labels are words that people begin sentences with, too, but not before a colon.
 	labels = language.Set(`Error error warning fatal panic Exception Usage Flags Aliases remote Author Date Run Caused curl`)
-	// printedOpening tells the output of programs from sentences that begin with the same
-	// word: "ok  \tstore 0.2s" is a test's result, "ok we never log bodies" is none.
+	// printedOpening separates the output of programs from sentences that begin with the same word:
+	// "ok  \tstore 0.2s" is a test's result, "ok we never log bodies" is none.
 	printedOpening = regexp.MustCompile(`^(ok(\s{2,}|\t)|ok \S+/\S+\s|commit [0-9a-f]{7,}|index [0-9a-f]{6,}|diff -|npm (ERR|WARN|error|warn|notice)\b|curl (-|https?:|"|')|[Ee]xit (code|status) \d|Exception in |Caused by)`)
 )
 
-// looksCoded tells code from prose by its punctuation and by how few words it has.
+// looksCoded separates code from prose by its punctuation and by how few words it has.
 func looksCoded(bare string) bool {
 	if last := bare[len(bare)-1]; last == '{' || last == ';' || last == '}' || last == '\\' {
 		return true
@@ -225,7 +223,7 @@ func wideMark(text string) int {
 	return 0
 }
 
-// abbreviated says whether the full stop after a text belongs to an abbreviation.
+// abbreviated reports whether the full stop after a text belongs to an abbreviation.
 func abbreviated(text string) bool {
 	last := text[strings.LastIndexAny(text, " (")+1:]
 	switch strings.ToLower(last) {
@@ -235,8 +233,8 @@ func abbreviated(text string) bool {
 	return len(last) == 1 && last[0] >= '0' && last[0] <= '9' && last == strings.TrimSpace(text)
 }
 
-// opensSentence says whether a new sentence begins after a full stop. It may begin in
-// lower case, as in hasty typing, so only punctuation rules it out.
+// opensSentence reports whether a new sentence begins after a full stop. It may begin in lower case,
+// as in hasty typing, so only punctuation rules it out.
 func opensSentence(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("`*(\"'/[", r)

@@ -41,7 +41,7 @@ func (f Finder) Statements(prompt string, context Context) []Statement {
 	return best(found, maxStatement)
 }
 
-// following is what a sentence states. Behind a bare rejection it corrects, in any form.
+// following is the statement of a sentence. Behind a bare rejection it corrects, in any form.
 func (f Finder) following(s sentence, before string, follows bool) (made Statement, keep, corrects bool) {
 	made, keep = f.statement(s)
 	corrects = follows && !f.AsWorded && isBareRejection(before) && (keep || states(s.Text))
@@ -57,7 +57,7 @@ func (f Finder) following(s sentence, before string, follows bool) (made Stateme
 
 func isWithoutSubject(s Statement) bool { return s.Answers == "" && isPointless(tokens(s.Text)) }
 
-// states tells whether a sentence states something, rather than asks or requests.
+// states reports whether a sentence states something, rather than asks or requests.
 func states(text string) bool {
 	words := tokens(text)
 	form := shapeOf(text, words)
@@ -70,8 +70,8 @@ func isReferent(before, text, prompt string) bool {
 	return len(before) <= maxReferent && strings.Contains(prompt, before+" "+text)
 }
 
-// isBareRejection says whether a sentence only says no, so that the next one says the
-// right thing: "nope, wrong file."
+// isBareRejection reports whether a sentence is only a "no", so that the next one has the right
+// thing: "nope, wrong file."
 func isBareRejection(text string) bool {
 	words := tokens(text)
 	return len(words) > 0 && isBare(withoutTheWrong(words)) && !strings.HasSuffix(text, "?") && rejecting.In(words, 0)
@@ -136,9 +136,9 @@ func (s shape) weight(words int) float64 {
 // quotation is quoted text in a sentence: the words of somebody else.
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 
-// refersBack says whether a statement begins with a pronoun for something of the sentence
-// before: "the rooms overlap. that must never happen"; or names nothing itself: "I told
-// you already that this is not allowed". A correction is told with the words that it answers.
+// refersBack reports whether a statement begins with a pronoun for something of the sentence before:
+// "the rooms overlap. that must never happen"; or names nothing itself: "this is not allowed".
+// Such a statement is kept with the words that it answers.
 func refersBack(s Statement) bool {
 	words := tokens(s.Text)
 	if s.Kind == memory.KindCorrection || s.Rule == RuleAsked || len(words) < 2 {
@@ -147,7 +147,7 @@ func refersBack(s Statement) bool {
 	return referring[words[0]] && referred[words[1]] || isPointless(words)
 }
 
-// isPointless tells whether a sentence forbids or requires something that it does not name.
+// isPointless reports whether a sentence forbids or requires something that it does not name.
 func isPointless(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !opensOnly[word] && !pointless[word] })
 }
@@ -191,8 +191,8 @@ func shapeOf(text string, words []string) shape {
 	return s
 }
 
-// isRhetorical says whether a question that begins with "why" and this word asks for
-// another way rather than for a reason: "why adding a note and not just ...?"
+// isRhetorical reports whether a question that begins with "why" and this word asks for another way
+// rather than for a reason: "why adding a note and not just ...?"
 func isRhetorical(second string) bool {
 	switch second {
 	case "not", "cant", "dont", "would":
@@ -253,7 +253,7 @@ func askedFor(text string) (kept string, kind memory.Kind, found bool) {
 	return "", "", false
 }
 
-// clauseEnds says whether a new clause can begin after a text.
+// clauseEnds reports whether a new clause can begin after a text.
 func clauseEnds(text string) bool {
 	text = strings.TrimRight(text, " ")
 	for _, end := range []string{",", ".", ";", ":", "!", "(", "-", "—", "please", "Please", "and", "also"} {

@@ -58,17 +58,16 @@ func between(text, open, closing string) (string, bool) {
 	return inside, found
 }
 
-// ownSentence is a sentence of a prompt. quoted says that the writer copied it; the
-// writer's own comment follows.
+// ownSentence is a sentence of a prompt. quoted is set if the writer copied it; the writer's own
+// comment follows.
 type ownSentence struct {
 	sentence
 	quoted bool
 }
 
-// ownSentences splits a prompt into sentences and tells typed from pasted text. It
-// drops the document part (see documentFrom), and marks as quoted: the assistant's
-// earlier words, everything after a line that announces a quotation, and paragraphs
-// without a speaker.
+// ownSentences splits a prompt into sentences and separates typed from pasted text. It drops the
+// document part (see documentFrom), and marks as quoted: the assistant's earlier words,
+// everything after a line that announces a quotation, and paragraphs without a speaker.
 func ownSentences(prompt string, context Context) []ownSentence {
 	all := sentences(prompt[:documentFrom(prompt)], false)
 	var own []ownSentence
@@ -98,7 +97,7 @@ const (
 	impersonalBeside = 60
 )
 
-// isFormal says whether a prompt has a paragraph that was certainly not typed.
+// isFormal reports whether a prompt has a paragraph that was certainly not typed.
 func isFormal(all []sentence) bool {
 	for i := range all {
 		if strings.HasPrefix(all[i].Text, "Consider ") || isImpersonal(all[i:i+1], false) {
@@ -108,8 +107,8 @@ func isFormal(all []sentence) bool {
 	return false
 }
 
-// isImpersonal says whether the sentences of a line have no speaker and are written
-// like a document.
+// isImpersonal reports whether the sentences of a line have no speaker and are written like a
+// document.
 func isImpersonal(line []sentence, formal bool) bool {
 	size := 0
 	for _, s := range line {
@@ -129,7 +128,7 @@ func isImpersonal(line []sentence, formal bool) bool {
 	return proper && size >= impersonalAlone
 }
 
-// speaks says whether a sentence has a speaker or addresses somebody.
+// speaks reports whether a sentence has a speaker or addresses somebody.
 func speaks(text string) bool {
 	return slices.ContainsFunc(tokens(text), func(word string) bool { return speaking[word] })
 }
@@ -166,12 +165,12 @@ func documentFrom(prompt string) int {
 	return len(prompt)
 }
 
-// isSeverity tells the line under the title of a review finding.
+// isSeverity recognises the line under the title of a review finding.
 func isSeverity(line string) bool {
 	return len(line) < 40 && strings.HasSuffix(strings.ToLower(line), "severity")
 }
 
-// announces says whether a sentence announces the words of somebody else.
+// announces reports whether a sentence announces the words of somebody else.
 func announces(text string) bool {
 	text = strings.TrimRight(text, " *")
 	if !strings.HasSuffix(text, ":") {
@@ -181,7 +180,7 @@ func announces(text string) bool {
 	return announcing.In(words, opening(words))
 }
 
-// cites says whether a sentence announces and contains the words of somebody else.
+// cites reports whether a sentence announces and contains the words of somebody else.
 func cites(text string) bool {
 	before, cited, found := strings.Cut(text, `: "`)
 	return found && len(cited) > len(before) && announces(before+":")
@@ -238,8 +237,7 @@ func lastQuestion(lastWords string) string {
 	return ""
 }
 
-// isOffer says whether a question has no subject of its own: "Would you like me to do
-// that?"
+// isOffer reports whether a question has no subject of its own: "Would you like me to do that?"
 func isOffer(question string) bool {
 	return !slices.ContainsFunc(tokens(question), func(word string) bool { return !offering[word] })
 }
@@ -258,8 +256,8 @@ func tail(text string, size int) string {
 	return ""
 }
 
-// Decides tells whether the answer to a question that the assistant asked by a tool
-// decides something about the project, rather than how to go on.
+// Decides reports whether the answer to a question that the assistant asked by a tool decides
+// something about the project, rather than how to go on.
 func Decides(question, answer string) bool {
 	asked := lastQuestion(question)
 	if asked == "" {
@@ -286,8 +284,8 @@ func names(text string) int {
 
 var proceeding = phrases("proceeding")
 
-// Corrects tells whether the words with which the user refused a call name something, and
-// are not only a no.
+// Corrects reports whether the words with which the user refused a call name something, and are not
+// only a no.
 func Corrects(words string) bool {
 	all := tokens(words)
 	return len(all) > 0 && !isBare(all) && !GoOn(words)

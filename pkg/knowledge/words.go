@@ -16,7 +16,7 @@ var splitter = language.Splitter{Joints: "-./_", Marks: ",:?!("}
 // "dont"). The marks "," ":" "?" "!" and "(" are words of their own.
 func tokens(sentence string) []string { return splitter.List(unified.Replace(sentence)) }
 
-// unified tells "we'll" from "well".
+// unified separates "we'll" from "well".
 var unified = strings.NewReplacer("we'll", "we will", "We'll", "we will", "we’ll", "we will", "We’ll", "we will", "->", " ")
 
 // opening is the index of the first word after the openers of a sentence. A word that a
@@ -41,7 +41,7 @@ func withoutOpener(text string) string {
 
 var openers = regexp.MustCompile(`(?i)^((and|also|so|ok|okay|oh|hmm?|yes|yeah|yep|yup|btw|by the way|fyi)[,.!:]* +|(well|right|great|thanks|cool|perfect|nice|sure)[,.!:]+ +)+`)
 
-// isBare tells whether words name nothing: "no no no, that's not what I meant".
+// isBare reports whether words name nothing: "no no no, that's not it".
 func isBare(words []string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool { return !bare[word] && !opensOnly[word] })
 }
@@ -69,11 +69,11 @@ func lastLetters(words []string) string {
 	return ""
 }
 
-// goOns are words that only tell the assistant to continue.
+// goOns are words that only ask the assistant to continue.
 var goOns = words("go on")
 
-// GoOn says whether a prompt only tells the assistant to go on, so that its turn
-// belongs to the one before.
+// GoOn reports whether a prompt only asks the assistant to go on, so that its turn belongs to the one
+// before.
 func GoOn(prompt string) bool {
 	words := tokens(prompt)
 	return len(words) <= 6 && !slices.ContainsFunc(words, func(word string) bool { return !goOns[word] })

@@ -6,7 +6,7 @@ const (
 	Yes = " yes yep yeah yup ok okay sure "
 	// No are words that refuse.
 	No = " no nope nah "
-	// Praise are words that praise or thank before more is said.
+	// Praise are words that praise or thank at the beginning of a text.
 	Praise = " great thanks perfect cool nice "
 	// Sighs are sounds.
 	Sighs = " hmm hm oh ah "

@@ -21,7 +21,7 @@ func NewPhrases(list ...string) Phrases {
 	return p
 }
 
-// Add adds phrases, of which Find tells the bits.
+// Add adds phrases, for which Find returns the bits.
 func (p *Phrases) Add(bits uint32, list []string) {
 	if p.anywhere == nil {
 		p.anywhere, p.opening = map[string][]phrase{}, map[string][]phrase{}
@@ -39,8 +39,8 @@ func (p *Phrases) Add(bits uint32, list []string) {
 	}
 }
 
-// In tells whether a sentence, given as its words, has one of the phrases. start is where
-// it begins, behind words that only tie it to the one before.
+// In reports whether a sentence, given as its words, has one of the phrases. start is where it begins,
+// behind words that only tie it to the one before.
 func (p Phrases) In(words []string, start int) bool { return p.Find(words, start) != 0 }
 
 // Find is the union of the bits of the phrases that a sentence has; see In.
@@ -65,7 +65,7 @@ func bitsOf(all []phrase, rest []string) uint32 {
 	return found
 }
 
-// leads tells whether words go on as a phrase does behind its first word.
+// leads reports whether words go on as a phrase does behind its first word.
 func (p phrase) leads(words []string) bool {
 	if len(p.rest) > len(words) {
 		return false
@@ -78,7 +78,7 @@ func (p phrase) leads(words []string) bool {
 	return true
 }
 
-// isOneOf tells whether a word is one of those that "|" parts.
+// isOneOf reports whether a word is one of those that "|" separates.
 func isOneOf(alternatives, word string) bool {
 	if !strings.Contains(alternatives, "|") {
 		return false

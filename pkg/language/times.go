@@ -91,7 +91,7 @@ func (p *timeParser) number(i int) (int, bool) {
 	return n, err == nil
 }
 
-// glued says that only the byte sep separates word i and the next.
+// glued reports whether only the byte sep separates word i and the next.
 func (p *timeParser) glued(i int, sep byte) bool {
 	i += p.at
 	if i < 0 || i+1 >= len(p.words) {
@@ -362,8 +362,7 @@ func (p *timeParser) calendarDate() (TimeSpan, int) {
 	return p.monthNear(month, 0), 1
 }
 
-// boundary says that a sentence ends between words i and j, so that "by 7. May I" is
-// not a date.
+// boundary reports whether a sentence ends between words i and j, so that "by 7. May I" is not a date.
 func (p *timeParser) boundary(i, j int) bool {
 	i, j = i+p.at, j+p.at
 	if i < 0 || j >= len(p.words) {

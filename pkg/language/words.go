@@ -74,7 +74,7 @@ func (s Splitter) All(text string) iter.Seq[Word] {
 	}
 }
 
-// isWithin tells whether a mark belongs to a word, by the rest of the text behind it.
+// isWithin reports whether a mark belongs to a word, by the rest of the text behind it.
 func (s Splitter) isWithin(r rune, rest string) bool {
 	switch {
 	case strings.ContainsRune(s.Joints, r):

@@ -72,8 +72,8 @@ func TestFactsWithoutRoomAreCounted(t *testing.T) {
 	}
 }
 
-// TestAnIndexKeepsItsLimits: whatever the facts and the budget, the text has the tokens that
-// it reports, within the budget, and what is in full is named nowhere.
+// TestAnIndexKeepsItsLimits: whatever the facts and the budget, the text has the tokens that it reports, within the
+// budget, and no fact is both in full and in the index.
 func TestAnIndexKeepsItsLimits(t *testing.T) {
 	c, err := bpe.New("o200k_base")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package pack fills an exact budget of tokens with lines, by sections that share it. It is
-// pure. It does not decide which lines are worth telling, nor how they are written.
+// Package pack fills an exact budget of tokens with lines, by sections that share it. It is pure. It does not decide
+// which lines are worth showing, nor how they are written.
 package pack
 
 import (
@@ -171,8 +171,8 @@ type Candidate struct {
 	Tokens  int
 	Taken   bool
 	Named   bool // only its name is in the text
-	// Crowded says that the section already has the most lines that it may have; else
-	// an item that is not taken had no room.
+	// Crowded is set if the section already has the most lines that it may have; else an item that is left out had no
+	// room.
 	Crowded bool
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 )
 
-// wordCounter counts words, so that a test can say by hand what fits.
+// wordCounter counts words, so that a test can compute by hand which items fit.
 type wordCounter struct{}
 
 func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
@@ -53,7 +53,7 @@ func TestSharesHoldUnderPressure(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitIsPassedOver(t *testing.T) {
+func TestAnItemThatDoesNotFitIsSkipped(t *testing.T) {
 	sections := []pack.Section{{Title: "Only", Share: 1, Items: items("short", strings.Repeat("long ", 50), "brief")}}
 	packed := pack.Pack(sections, pack.Limits{Tokens: frame + 18, Chars: 10_000}, wordCounter{})
 	if diff := cmp.Diff([]string{"- short\n", "- brief\n"}, packed.IDs); diff != "" {

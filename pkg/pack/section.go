@@ -28,7 +28,7 @@ type Section struct {
 	Share float64 // of the budget, relative to the other sections'
 	Lines int     // the most; 0: as many as fit
 	Items []Item
-	// Facts says that all items are facts that a model wrote.
+	// Facts is set if all items are facts that a model wrote.
 	Facts bool
 	// Index names the items that do not fit in full; nil: they are left out.
 	Index *Index

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
-// Dedup plans the merging of rows that say the same, and the superseding of rows that later ones correct. Rows are
+// Dedup plans the merging of duplicates, and the superseding of rows that later ones correct. Rows are
 // compared within one scope, project and kind (all kinds of a person's statements are one, but for todos), if they are
 // in sight. Of duplicates the best by a total order survives and the others are merged into it; each of them was
 // compared with the survivor itself, so that a chain of similar rows is not merged into one. Of corrections the row
@@ -33,7 +33,7 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
-	d := dedup{draft: newDraft(rows), said: map[string]*statement.Sentence{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{}}
+	d := dedup{draft: newDraft(rows), sentences: map[string]*statement.Sentence{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{}}
 	var considered []Row
 	for _, row := range rows {
 		if row.alive() && row.Memory.Kind.Searchable() {
@@ -53,8 +53,8 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 
 type dedup struct {
 	*draft
-	said map[string]*statement.Sentence
-	keys map[string][]string // band keys within the row's scope, project and kind
+	sentences map[string]*statement.Sentence
+	keys      map[string][]string // band keys within the row's scope, project and kind
 	// The keys of sentences that differ only in trifles, and the keys of the subjects
 	// that a statement retires or may have retired.
 	plain, subjects map[string][]string
@@ -66,7 +66,7 @@ type dedup struct {
 func (d *dedup) read(row Row) {
 	m := row.Memory
 	s := statement.Read(m.Content)
-	d.said[m.ID], d.keys[m.ID] = s, s.Keys(row.group())
+	d.sentences[m.ID], d.keys[m.ID] = s, s.Keys(row.group())
 	d.plain[m.ID], d.subjects[m.ID], d.rejected[m.ID] = row.plainKeys(), row.subjectKeys(), row.rejectedKeys()
 }
 
@@ -87,7 +87,7 @@ func (d *dedup) merge(rows []Row) {
 	buckets := newBuckets(slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.Exempt }), better, func(row Row) []string {
 		// Only rows that agree in their values can be merged, so only those are
 		// compared.
-		return append(suffixed(d.keys[row.Memory.ID], d.said[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
+		return append(suffixed(d.keys[row.Memory.ID], d.sentences[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
 	})
 	for i, survivor := range buckets.rows {
 		if taken[survivor.Memory.ID] {
@@ -114,8 +114,8 @@ func (d *dedup) merge(rows []Row) {
 	}
 }
 
-// same says why two rows say the same, or nothing. A model's fact is never the same as a
-// person's statement: its line would say that somebody else worded it.
+// same explains why two rows are duplicates; empty if they are not. A model's fact never is a
+// duplicate of a person's statement: the line would name the wrong author of its words.
 func (d *dedup) same(a, b Row) string {
 	if a.Memory.IsFact() != b.Memory.IsFact() {
 		return ""
@@ -123,7 +123,7 @@ func (d *dedup) same(a, b Row) string {
 	if c := d.compare(a, b); c.Relation == statement.Duplicate {
 		return c.Reason
 	}
-	if a.sentence() && b.sentence() && d.near(a, b) && d.said[a.Memory.ID].Same(d.said[b.Memory.ID]) {
+	if a.sentence() && b.sentence() && d.near(a, b) && d.sentences[a.Memory.ID].Same(d.sentences[b.Memory.ID]) {
 		return "the words differ only in spaces, hyphens or words without meaning"
 	}
 	return ""
@@ -134,11 +134,11 @@ func (d *dedup) same(a, b Row) string {
 const nearlySimilar = 0.5
 
 func (d *dedup) near(a, b Row) bool {
-	return slices.Equal(d.plain[a.Memory.ID], d.plain[b.Memory.ID]) || d.said[a.Memory.ID].Similarity(d.said[b.Memory.ID].Statement) >= nearlySimilar
+	return slices.Equal(d.plain[a.Memory.ID], d.plain[b.Memory.ID]) || d.sentences[a.Memory.ID].Similarity(d.sentences[b.Memory.ID].Statement) >= nearlySimilar
 }
 
 func (d *dedup) compare(a, b Row) statement.Comparison {
-	x, y := d.said[a.Memory.ID], d.said[b.Memory.ID]
+	x, y := d.sentences[a.Memory.ID], d.sentences[b.Memory.ID]
 	if x.Similarity(y.Statement) < rules.Similarity { // most candidates: no reason has to be worded
 		return statement.Comparison{Relation: statement.Distinct}
 	}
@@ -229,11 +229,10 @@ func (d *dedup) candidates(in buckets, place int, gone map[string]bool, removes 
 	}
 }
 
-// corrects says why a row makes an older one false, or nothing. Only statements of
-// people retire anything: programs and models report all the time that something is
-// gone.
+// corrects explains why a row makes an older one false; empty if it does not. Only statements of
+// people retire anything: programs and models report all the time that something is gone.
 func (d *dedup) corrects(by, old Row) string {
-	if d.said[by.Memory.ID].Adds() {
+	if d.sentences[by.Memory.ID].Adds() {
 		return ""
 	}
 	mayReword := !old.UserWritten || by.UserWritten
@@ -245,10 +244,10 @@ func (d *dedup) corrects(by, old Row) string {
 	if mayReword && old.Memory.IsConclusion() && old.Memory.Source != memory.SourceUser && intersect(d.rejected[by.Memory.ID], d.plain[old.Memory.ID]) {
 		return "the user rejected it"
 	}
-	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) || !mayReword && !d.said[by.Memory.ID].RetiresValue() {
+	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) || !mayReword && !d.sentences[by.Memory.ID].RetiresValue() {
 		return ""
 	}
-	if is, why := d.said[by.Memory.ID].Supersedes(d.said[old.Memory.ID]); is {
+	if is, why := d.sentences[by.Memory.ID].Supersedes(d.sentences[old.Memory.ID]); is {
 		return why
 	}
 	return ""

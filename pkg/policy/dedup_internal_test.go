@@ -169,7 +169,7 @@ func ofOneForm(n int, form string) []Row {
 }
 
 // The work for rows that are alike grows as their number does, and not as its square.
-func TestRowsOfOneFormCostWhatOthersDo(t *testing.T) {
+func TestRowsOfOneFormCostAsMuchAsOthers(t *testing.T) {
 	for _, form := range []string{
 		"the port of service %d is 6543",                       // two words: nothing is compared further
 		"`svc-%d` listens on port 6543, never on another",      // names differ
@@ -191,8 +191,8 @@ func TestRowsOfOneFormCostWhatOthersDo(t *testing.T) {
 	}
 }
 
-// A row is found among many of one form by its rarest key, and the plan says that it did not compare all.
-func TestACrowdIsCutAndSaysSo(t *testing.T) {
+// A row is found among many of one form by its rarest key, and the plan notes that it did not compare all.
+func TestACrowdIsCutWithANote(t *testing.T) {
 	rows := ofOneForm(8*rules.MostCandidates, "never start `pnpm` from lib/part%d.go")
 	plan, err := Dedup(formNow, rows)
 	if err != nil || len(plan.Notes) != 1 {

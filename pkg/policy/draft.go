@@ -123,11 +123,11 @@ func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) R
 		sources = append(append(sources, o.DerivedFrom...), other.Memory.ID)
 		names = append(names, other.Memory.ID)
 		o.Status, o.MergedInto = memory.StatusConsolidated, survivor.Memory.ID
-		d.change(KindConsolidate, other.With(o), "says the same as "+survivor.Memory.ID+": "+why(other))
+		d.change(KindConsolidate, other.With(o), "a duplicate of "+survivor.Memory.ID+": "+why(other))
 	}
 	s.Tags, s.Cues, s.DerivedFrom = united(tags), united(cues), united(sources)
 	merged := survivor.With(s)
-	d.change(KindMerge, merged, "takes in "+strings.Join(names, ", ")+", which say the same")
+	d.change(KindMerge, merged, "with its duplicates "+strings.Join(names, ", "))
 	return merged
 }
 
@@ -136,9 +136,9 @@ func united(names []string) []string {
 	return slices.Compact(names)
 }
 
-func times(n int, what string) string {
+func times(n int, noun string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
-// What only the tests of the laws need.
+// Parts that only the tests of the laws need.
 
 // Apply returns the rows as they are after the plan, in their order, followed by
 // the plan's facts. The rows given are not changed. ErrStale if an action's row

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
-// The errors a caller can tell apart.
+// The errors that a caller can distinguish.
 var (
 	// ErrInconsistent: rows or time contradict themselves, and no plan was made.
 	ErrInconsistent = errors.New("inconsistent input")
@@ -37,10 +37,9 @@ type Now struct {
 	ActiveDays map[string]float64
 }
 
-// Row is a memory with all that policies need to know of it. It is memory.Row with
-// methods of its own, those that only deciding needs: convert one to the other. UsedOn
-// must be a reading: a value below 0 must be resolved first from UsedAt, by the Clock of
-// the memory's project.
+// Row is a memory with everything that policies decide by. It is memory.Row with the methods that
+// only decisions need: convert one to the other. UsedOn must be a reading: a value below 0 must be
+// resolved first from UsedAt, by the Clock of the memory's project.
 type Row memory.Row
 
 // State returns the part of the row that plans change.
@@ -55,7 +54,7 @@ const (
 	KindDemote      = "demote"      // reaches less far
 	KindArchive     = "archive"     // archived, can be restored
 	KindForget      = "forget"      // archived long enough: the text goes, the row stays
-	KindMerge       = "merge"       // takes in others that say the same
+	KindMerge       = "merge"       // merges its duplicates
 	KindConsolidate = "consolidate" // is taken in: keeps its text and points at the one that took it
 	KindSupersede   = "supersede"   // is corrected by a newer one; both stay
 	KindReinstate   = "reinstate"   // was seen again after its correction: current again
@@ -70,20 +69,20 @@ type Plan struct {
 	Notes []string
 }
 
-// Protected says whether a row is never archived for weakness or for the budget:
-// pinned, written by the user, or exempt; and a decision or an open todo, unless it is
-// guessed. No plan changes an exempt row at all.
+// Protected reports whether a row is never archived for weakness or for the budget: pinned, written
+// by the user, or exempt; and a decision or an open todo, unless it is guessed. No plan
+// changes an exempt row at all.
 func (r Row) Protected() bool {
 	m := r.Memory
 	stands := m.Kind == memory.KindDecision || m.Kind == memory.KindTodo && !r.Done
 	return r.Exempt || m.Pinned || r.UserWritten || stands && !r.guessed()
 }
 
-// guessed says whether a rule extracted the row from a prompt, without the person asking
-// for it to be kept.
+// guessed reports whether a rule extracted the row from a prompt, without a request of the person
+// to keep it.
 func (r Row) guessed() bool { return r.Memory.Source == memory.SourceUser && !r.UserWritten }
 
-// alive says whether recall may show the row.
+// alive reports whether recall may show the row.
 func (r Row) alive() bool { return r.Memory.Status.InSight() }
 
 // Clock is the key of the clock that a row ages by.
@@ -102,7 +101,7 @@ func byID(rows []Row) []Row {
 
 func (r Row) mayMove() bool { return !r.Exempt && r.holds() }
 
-// holds says whether a row states something that may also be true in another scope.
+// holds reports whether a row states something that may also be true in another scope.
 func (r Row) holds() bool {
 	return r.alive() && r.SupersededBy == "" && r.Memory.Type != memory.TypeWorking && r.Memory.Kind.Searchable()
 }

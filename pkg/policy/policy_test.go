@@ -68,7 +68,7 @@ func TestRefusesInconsistentInput(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		rows []policy.Row
-		says string
+		text string
 	}{
 		{"the same id twice", []policy.Row{row("a", "x"), row("a", "y")}, "a is there twice"},
 		{"no id", []policy.Row{row("", "x")}, "has no id"},
@@ -93,8 +93,8 @@ func TestRefusesInconsistentInput(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for _, p := range planners {
 				got, err := p.plan(now(), rules.Default(), test.rows)
-				if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), test.says) {
-					t.Errorf("%s: %v, want an inconsistency that says %q", p.name, err, test.says)
+				if !errors.Is(err, policy.ErrInconsistent) || !strings.Contains(err.Error(), test.text) {
+					t.Errorf("%s: %v, want an inconsistency with %q", p.name, err, test.text)
 				}
 				if len(got.Actions) > 0 {
 					t.Errorf("%s planned all the same", p.name)
@@ -120,7 +120,7 @@ func TestRefusesInconsistentTimeAndRules(t *testing.T) {
 	}
 }
 
-func TestApplyRefusesWhatChangedSince(t *testing.T) {
+func TestApplyRefusesRowsThatHaveChanged(t *testing.T) {
 	store := []policy.Row{row("a", "text", func(r *policy.Row) { r.UsedOn = 1 })}
 	p := mustPlan(t)(policy.Prune(now(), rules.Default(), store, policy.Totals(now(), store)))
 	if len(p.Actions) != 1 {
@@ -150,8 +150,8 @@ func TestPruneWithTotalsOfMoreThanIsLoaded(t *testing.T) {
 	}
 }
 
-// What was guessed from a prompt fades; what somebody asked to be kept does not.
-func TestOnlyWhatWasGuessedFades(t *testing.T) {
+// A memory extracted from a prompt fades; one that somebody asked to keep does not.
+func TestOnlyGuessedMemoriesFade(t *testing.T) {
 	limits := rules.Default()
 	limits.LargestShare = 1
 	for _, kind := range []memory.Kind{memory.KindDecision, memory.KindTodo} {
@@ -196,7 +196,7 @@ func TestBudgetArchivesTheWeakestUntilItFits(t *testing.T) {
 }
 
 func fact(id, title, area string, seconds int) policy.Row {
-	return row(id, "what "+id+" says in other words", func(r *policy.Row) {
+	return row(id, "the text of "+id+" in other words", func(r *policy.Row) {
 		r.Memory.Title, r.Memory.Area, r.Memory.LastSeenAt = title, area, today.Add(time.Duration(seconds)*time.Second)
 	})
 }
@@ -211,7 +211,7 @@ func TestAFactSupersedesThoseThatItsTitleContradicts(t *testing.T) {
 		want bool
 	}{
 		"denied":            {fact("new", "Exports never join on the account", "exports", -1), nil, true},
-		"said again":        {fact("new", "Exports join on the account", "exports", -1), nil, false},
+		"stated again":      {fact("new", "Exports join on the account", "exports", -1), nil, false},
 		"another area":      {fact("new", "Exports never join on the account", "imports", -1), nil, false},
 		"older":             {fact("new", "Exports never join on the account", "exports", -9), nil, false},
 		"pinned":            {fact("new", "Exports never join on the account", "exports", -1), func(r *policy.Row) { r.Memory.Pinned = true }, false},
@@ -261,11 +261,11 @@ func TestDedup(t *testing.T) {
 		{"a failure with another number is another failure", []policy.Row{
 			row("a", "`make test` failed after 12 seconds of waiting", seen(5), failure), row("b", "`make test` failed after 15 seconds of waiting", seen(2), failure),
 		}, nil},
-		{"what the user wrote is not corrected by what was observed", []policy.Row{
+		{"the user's words are not corrected by an observation", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(5), func(r *policy.Row) { r.UserWritten = true }),
 			row("b", "The API server listens on port 9090.", seen(2)),
 		}, nil},
-		{"what is pinned is neither corrected nor merged", []policy.Row{
+		{"a pinned row is neither corrected nor merged", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(5), pinned), row("b", "The API server listens on port 9090.", seen(2)),
 			row("c", "the API server listens on port 8080", seen(5), pinned),
 		}, map[string]string{"b": ""}},
@@ -277,40 +277,40 @@ func TestDedup(t *testing.T) {
 			row("a", "The API server listens on port 8080.", seen(1), exempt, func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
 		}, nil},
-		{"what was seen again after its correction holds again", []policy.Row{
+		{"a row seen again after its correction holds again", []policy.Row{
 			row("a", "The API server listens on port 8080.", seen(1), func(r *policy.Row) { r.SupersededBy = "b" }),
 			row("b", "The API server listens on port 9090.", seen(2)),
 		}, map[string]string{"a": policy.KindReinstate, "b": policy.KindSupersede}},
-		{"what is corrected itself corrects nothing", []policy.Row{
+		{"a corrected row corrects nothing", []policy.Row{
 			row("a", "alpha bravo charlie delta echo foxtrot 1", seen(9)), row("b", "alpha bravo charlie delta echo foxtrot golf 2", seen(5)),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel 3", seen(1)),
 		}, map[string]string{"b": policy.KindSupersede}},
-		{"what is taken in takes nothing in", []policy.Row{
+		{"a merged row merges nothing", []policy.Row{
 			row("a", "alpha bravo charlie delta echo foxtrot"), row("b", "alpha bravo charlie delta echo foxtrot golf"),
 			row("c", "alpha bravo charlie delta echo foxtrot golf hotel"),
 		}, map[string]string{"b": policy.KindConsolidate, "c": policy.KindMerge}},
 		{"edits are left alone", []policy.Row{
 			row("a", "Wrote src/cart.ts (12 lines)", edit), row("b", "wrote src/cart.ts (12 lines)", edit),
 		}, nil},
-		{"what differs in hyphens and idle words is the same", []policy.Row{
+		{"rows that differ in hyphens and idle words are the same", []policy.Row{
 			row("a", "Please note that the time-out of the file upload is 30 seconds."), row("b", "The timeout of the file-upload is 30 seconds"),
 		}, map[string]string{"a": policy.KindMerge, "b": policy.KindConsolidate}},
 		{"the same words guessed to be of another kind", []policy.Row{
 			row("a", "Run the linter before each commit."), row("b", "run the linter before each commit", typed(memory.KindCorrection)),
 		}, map[string]string{"b": policy.KindMerge, "a": policy.KindConsolidate}},
-		{"what a person says to be no more", []policy.Row{
+		{"a person states that something is gone", []policy.Row{
 			row("a", "each commit gets a `Report-Id` trailer", seen(5), typed(memory.KindConvention)),
 			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection)),
 		}, map[string]string{"a": policy.KindSupersede}},
-		{"said before it came", []policy.Row{
+		{"stated before it came", []policy.Row{
 			row("a", "each commit gets a `Report-Id` trailer", seen(1), typed(memory.KindConvention)),
 			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection)),
 		}, nil},
-		{"said of another project", []policy.Row{
+		{"stated about another project", []policy.Row{
 			row("a", "each commit gets a `Report-Id` trailer", seen(5), typed(memory.KindConvention)),
 			row("b", "we don't have `Report-Id` anymore", seen(2), typed(memory.KindCorrection), func(r *policy.Row) { r.Memory.Project = "blog" }),
 		}, nil},
-		{"what an assistant says to be no more", []policy.Row{
+		{"an assistant states that something is gone", []policy.Row{
 			row("a", "each commit gets a `Report-Id` trailer", seen(5), typed(memory.KindConvention)),
 			row("b", "we don't have `Report-Id` anymore", seen(2), func(r *policy.Row) { r.Memory.Source = memory.SourceAssistant }),
 		}, nil},
@@ -336,8 +336,8 @@ func TestDedup(t *testing.T) {
 	}
 }
 
-// Facts of a model that say the same are one, which is told where each was to be told.
-func TestFactsThatSayTheSameUniteTheirCues(t *testing.T) {
+// Facts of a model that are duplicates become one, which is shown where each was to be shown.
+func TestDuplicateFactsUniteTheirCues(t *testing.T) {
 	fact := func(kind memory.Kind, days int, cues ...string) func(*policy.Row) {
 		return func(r *policy.Row) {
 			r.Memory.Kind, r.Memory.Source, r.Memory.Title, r.Memory.Cues = kind, memory.SourceAssistant, "a fact", cues
@@ -373,7 +373,7 @@ func TestFactsThatSayTheSameUniteTheirCues(t *testing.T) {
 	}
 	rows := []policy.Row{row("a", never, fact(memory.KindConvention, 5)), row("b", never, typed(memory.KindConvention), func(r *policy.Row) { r.UserWritten = true })}
 	if p := mustPlan(t)(policy.Dedup(now(), rows)); len(p.Actions) != 0 {
-		t.Errorf("a fact and what the user said are one:\n%s", describe(rows, p))
+		t.Errorf("a fact and the user's statement are one:\n%s", describe(rows, p))
 	}
 }
 
@@ -388,7 +388,7 @@ func TestTheIDDecidesBetweenEquals(t *testing.T) {
 	}
 }
 
-// typed makes a row what a rule took from a prompt.
+// typed makes a row a statement that a rule extracted from a prompt.
 func typed(kind memory.Kind) func(*policy.Row) {
 	return func(r *policy.Row) { r.Memory.Kind, r.Memory.Source = kind, memory.SourceUser }
 }
@@ -422,11 +422,11 @@ func TestMergeSumsAndUnites(t *testing.T) {
 		t.Errorf("the survivor (-want +got):\n%s", diff)
 	}
 	if b.After.Content != b.Before.Content {
-		t.Error("what was taken in lost its text")
+		t.Error("the merged row lost its text")
 	}
 }
 
-func TestPromoteUnitesWhatSeveralProjectsKnow(t *testing.T) {
+func TestPromoteUnitesMemoriesOfSeveralProjects(t *testing.T) {
 	in := func(id, project string, uses int, usedOn float64) policy.Row {
 		return row(id, "Prefers table tests.", func(r *policy.Row) {
 			r.Memory.Project, r.Home, r.Uses, r.UsedOn, r.Memory.Importance = project, project, uses, usedOn, 0.8
@@ -492,7 +492,7 @@ func TestPromoteToProject(t *testing.T) {
 	}
 }
 
-func TestWhatIsStatedAgainIsBelieved(t *testing.T) {
+func TestARepeatedStatementIsRaised(t *testing.T) {
 	stated := func(sessions int, changes ...func(*policy.Row)) []policy.Row {
 		return []policy.Row{row("a", "use tabs", append([]func(*policy.Row){typed(memory.KindCorrection), func(r *policy.Row) {
 			r.Memory.Importance, r.Sessions = 0.4, sessions
@@ -556,7 +556,7 @@ func manyRows(n int) []policy.Row {
 	things := strings.Fields("orders invoices sessions tokens thumbnails webhooks shipments contacts vouchers payments reports tickets")
 	rows := make([]policy.Row, n)
 	for i := range rows {
-		base := i - i%10%2 // every tenth pair says the same
+		base := i - i%10%2 // every tenth pair is a pair of duplicates
 		if i%10 > 1 {
 			base = i
 		}

@@ -10,14 +10,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
-// Promote plans how far memories reach: from the session to the project, from the project
-// to the user, and back when their importance has fallen by the rules' margin and no
-// evidence holds them. Rows of several projects that say the same are evidence for each
-// other, and become one row of the user's, except for reported ones
-// (memory.Memory.IsHearsay), which never become the user's. A row that a rule took from a
-// prompt is raised to the rules' importance when the person said it again in another
-// session. Working memories stay with their session, and edits and successful commands do
-// too: Repeats derives facts from them.
+// Promote plans how far memories reach: from the session to the project, from the project to the
+// user, and back when their importance has fallen by the rules' margin and no evidence
+// supports them. Duplicates in several projects are evidence for each other, and become one
+// row of the user's, except for reported ones (memory.Memory.IsHearsay), which never become the
+// user's. A row that a rule extracted from a prompt is raised to the rules' importance when the
+// person stated it again in another session. Working memories stay with their session, and edits
+// and successful commands do too: Repeats derives facts from them.
 //
 // The id of a promoted row does not change.
 func Promote(now Now, rows []Row) (Plan, error) {
@@ -44,7 +43,7 @@ func Promote(now Now, rows []Row) (Plan, error) {
 type promotion struct {
 	*draft
 	now  Now
-	held map[string]float64 // the importance of the most important row that says the same as a row of the user's
+	held map[string]float64 // the importance of the most important duplicate of a row of the user's
 }
 
 func (p *promotion) toProject(row Row) {
@@ -60,7 +59,7 @@ func (p *promotion) toProject(row Row) {
 	p.change(KindPromote, row.With(s), "from session to project: "+reason)
 }
 
-// worthProject says why a memory should reach the whole project, or nothing.
+// worthProject explains why a memory should reach the whole project; empty if it should not.
 func (p *promotion) worthProject(row Row) string {
 	switch {
 	case row.Sessions >= rules.ProjectSessions:
@@ -71,8 +70,8 @@ func (p *promotion) worthProject(row Row) string {
 	return ""
 }
 
-// raise raises the importance of repeated statements: a person who says something twice
-// is sure of it.
+// raise raises the importance of repeated statements: a person who repeats a statement is sure
+// of it.
 func (p *promotion) raise(ordered []Row) {
 	for _, before := range ordered {
 		row, _ := p.row(before.Memory.ID)
@@ -86,7 +85,7 @@ func (p *promotion) raise(ordered []Row) {
 	}
 }
 
-// toUser looks at the rows of all projects that say the same thing together.
+// toUser compares the rows of all projects.
 func (p *promotion) toUser(ordered []Row) {
 	alike, keys := map[string][]Row{}, []string{}
 	for _, before := range ordered {
@@ -105,10 +104,9 @@ func (p *promotion) toUser(ordered []Row) {
 	}
 }
 
-// unite promotes one of the rows that say the same, and merges the others into it, if
-// together they have enough evidence. Exempt rows, and rows that are imported or only
-// reported, count only in user scope. Rows that this plan demotes to their project count
-// for nothing.
+// unite promotes one of several duplicates, and merges the others into it, if together they have
+// enough evidence. Exempt rows, and rows that are imported or only reported, count only in
+// user scope. Rows that this plan demotes to their project do not count.
 func (p *promotion) unite(same []Row) {
 	same = slices.DeleteFunc(same, func(r Row) bool {
 		return (r.Exempt || r.Memory.IsHearsay() || r.Memory.Source == memory.SourceImport) && r.Memory.Scope != memory.ScopeUser || r.goesHome()
@@ -152,13 +150,13 @@ func isLasting(m memory.Memory) bool {
 	return m.Type == memory.TypeSemantic || m.Type == memory.TypeProcedural
 }
 
-// goesHome says whether a row leaves user scope whatever the other rows are.
+// goesHome reports whether a row leaves user scope whatever the other rows are.
 func (r Row) goesHome() bool {
 	return r.Memory.Scope == memory.ScopeUser && r.Home != "" && r.Memory.IsHearsay() && r.mayMove() && !r.Protected()
 }
 
-// isOfProject says whether a row is about the project, whatever its importance: the user's statements,
-// a model's facts, and conclusions, some of which have a low importance from the beginning.
+// isOfProject reports whether a row is about the project, whatever its importance: the user's statements, a
+// model's facts, and conclusions, some of which have a low importance from the beginning.
 func (r Row) isOfProject() bool {
 	return r.Memory.Source == memory.SourceUser || slices.Contains(r.Memory.Tags, memory.TagConclusion) || r.Memory.IsFact()
 }

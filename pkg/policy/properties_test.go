@@ -157,7 +157,7 @@ func TestClockReadsAsActiveDays(t *testing.T) {
 
 // Where nothing but the row decides, Prune acts from the reading DueOn, and not
 // before it.
-func TestPruneActsOnWhatIsDue(t *testing.T) {
+func TestPruneActsOnDueRows(t *testing.T) {
 	acted, waited := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		r, limits, n := drawRow(t, "m"), rules.Default(), now()
@@ -185,7 +185,7 @@ func TestPruneActsOnWhatIsDue(t *testing.T) {
 	}
 }
 
-func TestWhatStaysIsNeverDue(t *testing.T) {
+func TestRowsThatStayAreNeverDue(t *testing.T) {
 	for name, change := range map[string]func(*policy.Row){
 		"pinned": pinned, "exempt": exempt, "an open todo": todo,
 		"used":         func(r *policy.Row) { r.Uses = 3 },
@@ -249,9 +249,9 @@ func TestPlansDoNotDependOnTheOrderOfRows(t *testing.T) {
 	}
 }
 
-// Whatever runs, in whatever order, over whatever time: no row appears or
-// disappears, what is protected stays in sight unless one that says the same
-// stays for it, and text goes only from what was archived long enough.
+// Whatever runs, in whatever order, over whatever time: no row appears or disappears, a protected
+// row stays in sight unless its duplicate stays for it, and only a row that was archived long
+// enough loses its text.
 func TestNoPlanLosesAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		current, n, limits := rows(t), now(), rules.Default()
@@ -301,7 +301,7 @@ func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, be
 		same := memory.Normalise(before.Memory.Content) == memory.Normalise(survivor.Memory.Content) ||
 			statement.Compare(before.Memory.Content, survivor.Memory.Content).Relation == statement.Duplicate
 		if !same {
-			t.Fatalf("%s: %q is not said by %q", planner, before.Memory.Content, survivor.Memory.Content)
+			t.Fatalf("%s: %q is no duplicate of %q", planner, before.Memory.Content, survivor.Memory.Content)
 		}
 	}
 	if before.Protected() && inSight(before) && !inSight(after) && after.Memory.Status != memory.StatusConsolidated {
@@ -353,8 +353,8 @@ func TestRunningOftenPutsNoMoreAway(t *testing.T) {
 	}
 }
 
-// What was promoted is not demoted and what was demoted not promoted, as long as
-// its importance moves by less than the margin and evidence does not shrink.
+// A promoted row is not demoted and a demoted one not promoted, as long as its importance moves by
+// less than the margin and its evidence does not shrink.
 func TestPromotionCannotOscillate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := drawRow(t, "m")
@@ -382,7 +382,7 @@ func TestPromotionCannotOscillate(t *testing.T) {
 // A pair of duplicates keeps exactly one, whichever is looked at first.
 func TestPairNeverRemovesEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.SampledFrom(said[:15]).Draw(t, "text")
+		text := rapid.SampledFrom(sampleTexts[:15]).Draw(t, "text")
 		pair := []policy.Row{drawRow(t, "a"), drawRow(t, "b")}
 		for i := range pair {
 			m := &pair[i].Memory

@@ -87,7 +87,7 @@ func (p *pruning) decay(row Row) bool {
 		strength, rules.ArchiveBelow, unusedFor(row.age(p.now)), times(row.Uses, "use")))
 }
 
-// unusedFor says for how many active days a memory was not used.
+// unusedFor is the text for a memory that was not used for some active days.
 func unusedFor(days float64) string {
 	if days < 0.1 {
 		return "on the day of its last use"
@@ -115,7 +115,7 @@ func (p *pruning) fit(weakest []Row) {
 	case over > 0 && p.left <= 0:
 		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be archived", budgetScopeName(p.scope), over, budget))
 	case over > 0:
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: what is left is protected, not counted or not loaded", budgetScopeName(p.scope), over, budget))
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected, not counted or not loaded", budgetScopeName(p.scope), over, budget))
 	}
 }
 
@@ -181,14 +181,13 @@ func budgetOf(limits Rules, scope memory.Scope) (tokens int, bounded bool) {
 	return 0, false
 }
 
-// Crowded says whether a budget scope holds more tokens than it may.
+// Crowded reports whether a budget scope holds more tokens than its budget.
 func Crowded(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
 	budget, bounded := budgetOf(limits, scope.Scope)
 	return bounded && total.Tokens > budget
 }
 
-// OverBudget says whether a budget scope is crowded, and some of its rows may be
-// archived now.
+// OverBudget reports whether a budget scope is crowded, and some of its rows may be archived now.
 func OverBudget(limits Rules, scope memory.BudgetScope, total memory.BudgetTotal) bool {
 	return Crowded(limits, scope, total) && allowance(limits, total) > 0
 }

@@ -13,7 +13,7 @@ import (
 
 const concludedText = "The session commands must come back, because two scripts need them."
 
-// conclusion is what an assistant concluded, correction what a user answered to it.
+// conclusion is a conclusion of an assistant, correction a user's answer to it.
 func conclusion(r *policy.Row) {
 	r.Memory.Kind, r.Memory.Tags, r.Memory.Source = memory.KindDiscovery, []string{memory.TagConclusion, "note"}, memory.SourceAssistant
 }
@@ -27,21 +27,21 @@ func correction(answers string) func(*policy.Row) {
 
 // A conclusion that the user rejects is superseded: of the project, by the answer to it.
 func TestARejectedConclusionIsSuperseded(t *testing.T) {
-	const said = "no, we removed the session commands on purpose"
+	const rejection = "no, we removed the session commands on purpose"
 	for name, c := range map[string]struct {
 		by      policy.Row
 		of      policy.Row
 		rejects bool
 	}{
-		"rejected":               {row("by", said, correction(concludedText)), row("of", concludedText, conclusion), true},
-		"under a heading":        {row("by", said, correction("Decision\n"+concludedText)), row("of", concludedText, conclusion), true},
-		"of another sentence":    {row("by", said, correction("Shall I add the cache back?")), row("of", concludedText, conclusion), false},
-		"said later":             {row("by", said, correction(concludedText)), row("of", concludedText, conclusion, func(r *policy.Row) { r.Memory.LastSeenAt = today }), false},
-		"of another project":     {row("by", said, correction(concludedText)), row("of", concludedText, conclusion, func(r *policy.Row) { r.Memory.Project = "blog" }), false},
-		"the user's own words":   {row("by", said, correction(concludedText)), row("of", concludedText, func(r *policy.Row) { r.Memory.Source = memory.SourceUser }), false},
+		"rejected":               {row("by", rejection, correction(concludedText)), row("of", concludedText, conclusion), true},
+		"under a heading":        {row("by", rejection, correction("Decision\n"+concludedText)), row("of", concludedText, conclusion), true},
+		"of another sentence":    {row("by", rejection, correction("Shall I add the cache back?")), row("of", concludedText, conclusion), false},
+		"stated later":           {row("by", rejection, correction(concludedText)), row("of", concludedText, conclusion, func(r *policy.Row) { r.Memory.LastSeenAt = today }), false},
+		"of another project":     {row("by", rejection, correction(concludedText)), row("of", concludedText, conclusion, func(r *policy.Row) { r.Memory.Project = "blog" }), false},
+		"the user's own words":   {row("by", rejection, correction(concludedText)), row("of", concludedText, func(r *policy.Row) { r.Memory.Source = memory.SourceUser }), false},
 		"an objection elsewhere": {row("by", "I would have expected a list here", correction(concludedText)), row("of", concludedText, conclusion), false},
-		"by an assistant":        {row("by", said, correction(concludedText), func(r *policy.Row) { r.Memory.Source = memory.SourceAssistant }), row("of", concludedText, conclusion), false},
-		"pinned":                 {row("by", said, correction(concludedText)), row("of", concludedText, conclusion, func(r *policy.Row) { r.Memory.Pinned = true }), false},
+		"by an assistant":        {row("by", rejection, correction(concludedText), func(r *policy.Row) { r.Memory.Source = memory.SourceAssistant }), row("of", concludedText, conclusion), false},
+		"pinned":                 {row("by", rejection, correction(concludedText)), row("of", concludedText, conclusion, func(r *policy.Row) { r.Memory.Pinned = true }), false},
 	} {
 		plan := mustPlan(t)(policy.Dedup(now(), []policy.Row{c.by, c.of}))
 		a := actionOf(plan, "of")
@@ -55,9 +55,9 @@ func TestARejectedConclusionIsSuperseded(t *testing.T) {
 	}
 }
 
-// Nothing that an assistant says supersedes what a user said, whatever it answers.
+// No statement of an assistant supersedes one of a user, whatever it answers.
 func TestNoAssistantSupersedesAUser(t *testing.T) {
-	texts := rapid.SampledFrom(append([]string{concludedText, "no, we removed the session commands on purpose"}, said...))
+	texts := rapid.SampledFrom(append([]string{concludedText, "no, we removed the session commands on purpose"}, sampleTexts...))
 	kinds := rapid.SampledFrom([]memory.Kind{memory.KindCorrection, memory.KindDecision, memory.KindDiscovery, memory.KindNote, memory.KindConvention})
 	rapid.Check(t, func(rt *rapid.T) {
 		var rows []policy.Row

@@ -33,11 +33,10 @@ const TagRepeats = "distilled"
 // forgotten and exempt facts stay as they are. A fact whose text changed has TokenCount 0
 // and no TokenEncoding: it is to be counted again.
 //
-// Episodes are activities: a command that failed, for the reason in the detail, or
-// succeeded; a command that was fixed, as the detail says; a file that was edited. They may
-// be a selection of projects, but must include all episodes of each project. Others, and
-// incomplete ones, teach nothing. One that is there twice, or of a project whose active days
-// are not given, is inconsistent.
+// Episodes are activities: a command that failed, for the reason in the detail, or succeeded; a
+// command that was fixed, as the detail describes; a file that was edited. They may be a
+// selection of projects, but must include all episodes of each project. Other and incomplete
+// ones are skipped. One that is there twice, or of a project without active days, is inconsistent.
 func Repeats(now Now, episodes []memory.Activity, known []Row) (Plan, error) {
 	if err := validate(now, known); err != nil {
 		return Plan{}, fmt.Errorf("plan facts of repeated events: %w", err)
@@ -63,7 +62,7 @@ func Repeats(now Now, episodes []memory.Activity, known []Row) (Plan, error) {
 	return proposals(now, lessons, known), nil
 }
 
-// isWhole says whether something can be learned from an activity.
+// isWhole reports whether something can be learned from an activity.
 func isWhole(e memory.Activity) bool {
 	about := memory.OneLine(e.Command)
 	switch e.Kind {
@@ -179,8 +178,8 @@ func curesOf(project []memory.Activity) map[string][]cure {
 	return cures
 }
 
-// lastCure is the last cure of an error; what cured another would mislead. Where either has
-// no signature, nobody can tell them apart.
+// lastCure is the last cure of an error; the cure of another error would mislead. Without a
+// signature, errors cannot be distinguished.
 func lastCure(cures []cure, signature string) memory.Activity {
 	for _, c := range slices.Backward(cures) {
 		if signature == "" || c.signature == "" || c.signature == signature {
@@ -479,8 +478,8 @@ func files(edits []memory.Activity) []string {
 	return names
 }
 
-// recurs says whether two sessions or more saw the same problem. Failures without a
-// reason count as the same problem.
+// recurs reports whether two sessions or more saw the same problem. Failures without a reason count
+// as the same problem.
 func recurs(failed []memory.Activity) bool {
 	sessions := map[string]string{} // by problem, the first
 	for _, e := range failed {

@@ -135,7 +135,7 @@ func TestTwoEpisodesMakeNoFact(t *testing.T) {
 	}
 }
 
-// A command that fails otherwise in each session fails because of what is being worked on.
+// A command that fails differently in each session fails because of the work in progress.
 func TestFailuresOfTheWorkItselfMakeNoFact(t *testing.T) {
 	var d diary
 	for session, name := range map[string]string{"s1": "parse", "s2": "render", "s3": "close"} {
@@ -160,7 +160,7 @@ func TestFilesOfHugeChangesBelongToNothing(t *testing.T) {
 }
 
 // New evidence updates a fact in place, and brings it back from the archive, but
-// not what was merged, forgotten, or seen as late already.
+// not one that was merged, forgotten, or seen as late already.
 func TestNewEvidenceUpdatesAFact(t *testing.T) {
 	var d diary
 	for _, session := range []string{"s1", "s2", "s3"} {
@@ -204,7 +204,7 @@ func TestNewEvidenceUpdatesAFact(t *testing.T) {
 	}
 }
 
-// A selection that ends before what a fact rests on must not take it back.
+// A selection that ends before the evidence of a fact must not retract it.
 func TestOlderEvidenceChangesNothing(t *testing.T) {
 	var d diary
 	for _, session := range []string{"s1", "s2", "s3", "s4"} {

@@ -20,7 +20,7 @@ func now() policy.Now {
 	return policy.Now{Time: today, ActiveDays: map[string]float64{"": 200, "shop": 120.5, "blog": 40}}
 }
 
-// row is an active note of the shop project; changes make it what a test needs.
+// row is an active note of the shop project; changes adapt it to a test.
 func row(id, content string, changes ...func(*policy.Row)) policy.Row {
 	r := policy.Row{
 		Memory: memory.Memory{
@@ -73,9 +73,9 @@ var planners = []planner{
 	}},
 }
 
-// said are texts of which many are near others: rewordings, other numbers, other
-// places, negations.
-var said = []string{
+// sampleTexts are texts of which many are near others: rewordings, other numbers, other places,
+// negations.
+var sampleTexts = []string{
 	"The API server listens on port 8080.", "The API server listens on port 9090.", "the api server listens on port 8080",
 	"Never commit generated files to the repository.", "Commit generated files to the repository.", "Generated files are never committed to the repo.",
 	"The migrations live in db/migrations.", "The migrations live in internal/migrations.", "Run the linter before each commit.",
@@ -107,7 +107,7 @@ func rows(t *rapid.T) []policy.Row {
 }
 
 func drawRow(t *rapid.T, id string) policy.Row {
-	r := row(id, rapid.SampledFrom(said).Draw(t, "said"))
+	r := row(id, rapid.SampledFrom(sampleTexts).Draw(t, "text"))
 	m := &r.Memory
 	m.Scope = rapid.SampledFrom([]memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeProject, memory.ScopeUser}).Draw(t, "scope")
 	m.Project = rapid.SampledFrom([]string{"shop", "blog"}).Draw(t, "project")

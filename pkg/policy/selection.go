@@ -64,7 +64,7 @@ func (r Row) plainKeys() []string {
 	return []string{key("plain", r.group(), statement.Plain(r.Memory.Content))}
 }
 
-// sentence says whether a person or model worded the row, and not a program.
+// sentence reports whether a person or model worded the row, and not a program.
 func (r Row) sentence() bool {
 	return r.Memory.Kind.UserAuthored() || r.Memory.IsConclusion() || r.Memory.IsFact()
 }
@@ -88,7 +88,7 @@ func (r Row) subjectKeys() []string {
 	return keys
 }
 
-// Retires says whether the user says with a memory that something is no more.
+// Retires reports whether the user states with a memory that something is gone.
 func Retires(m memory.Memory) bool {
 	return m.Source == memory.SourceUser && m.Kind.UserAuthored() && statement.Read(m.Content).Retires()
 }
@@ -98,7 +98,7 @@ func key(kind string, group uint64, text string) string {
 	return fmt.Sprintf("%c%016x", kind[0], sketch.Hash(kind, strconv.FormatUint(group, 16), text))
 }
 
-// comparable says whether Dedup looks at the row.
+// comparable reports whether Dedup compares the row.
 func (r Row) comparable() bool { return r.alive() && !r.Exempt && r.Memory.Kind.Searchable() }
 
 // group is a hash of the fields in which two rows must agree to be compared.
@@ -108,17 +108,17 @@ func (r Row) group() uint64 {
 }
 
 // kindClass is the kind, but one class for all kinds of statements and of a model's
-// facts: the kind of these is a guess, and the same words said again may get another.
+// facts: the kind of these is a guess, and the same words stated again may get another.
 // Todos are a class of their own.
 func kindClass(m memory.Memory) string {
 	if (m.Kind.UserAuthored() || m.IsFact()) && m.Kind != memory.KindTodo {
-		return "said"
+		return "statement"
 	}
 	return string(m.Kind)
 }
 
-// Wording is the key by which Promote's candidates for a row are found: rows that say the
-// same in other projects. A row that Promote would leave alone has none.
+// Wording is the key of Promote's candidates for a row: its duplicates in other projects. A row
+// that Promote skips has none.
 func Wording(row Row) []string {
 	if !row.mayMove() {
 		return nil
@@ -126,7 +126,7 @@ func Wording(row Row) []string {
 	return []string{key("wording", 0, row.wording())}
 }
 
-// wording is the common key of rows that say the same, in whichever project.
+// wording is the common key of duplicates, in whichever project.
 func (r Row) wording() string {
 	return fmt.Sprintf("%s %t %s", r.Memory.Kind, r.Done, strings.ToLower(memory.Normalise(r.Memory.Content)))
 }

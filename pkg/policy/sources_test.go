@@ -9,10 +9,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
-// TestWhatIsOnlyReportedStaysWhereItWasSeen: however often it is seen and used,
-// nothing from an import, a tool, a page or a report reaches the user, and none of it corrects
-// or takes in what is trusted more.
-func TestWhatIsOnlyReportedStaysWhereItWasSeen(t *testing.T) {
+// TestReportedMemoriesStayInTheirProject: however often a memory from an import, a tool, a page or
+// a report is seen and used, it does not reach the user, and corrects or merges no row of a more
+// trusted source.
+func TestReportedMemoriesStayInTheirProject(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := rows(t)
 		byID := map[string]policy.Row{}
@@ -50,8 +50,8 @@ func changedTo(before, after string) string {
 	return after
 }
 
-// TestWhatIsOnlyReportedComesBackFromTheUser: an older version let it get there.
-func TestWhatIsOnlyReportedComesBackFromTheUser(t *testing.T) {
+// TestReportedMemoriesComeBackFromTheUser: an older version promoted them.
+func TestReportedMemoriesComeBackFromTheUser(t *testing.T) {
 	there := func(source memory.Source) policy.Row {
 		return row("a", "`make` works after: export PATH", func(r *policy.Row) {
 			r.Memory.Scope, r.Memory.Project, r.Memory.Source, r.Memory.Importance = memory.ScopeUser, "", source, 0.9

@@ -12,9 +12,9 @@ import (
 // TagStale marks a memory that Stale has lowered.
 const TagStale = "stale"
 
-// Stale lowers the importance of rows whose files have changed much or are gone since, by
-// id in changes, once, and takes that back when the files are as they were. Pinned rows,
-// and those that the user asked for, keep theirs: their lines tell of the change anyway.
+// Stale lowers the importance of rows whose files have changed much or are gone since, by id in
+// changes, once, and restores it when the files are as they were. Pinned rows, and those that
+// the user asked for, keep theirs: their lines mention the change anyway.
 func Stale(now Now, rows []Row, changes map[string]memory.FileChange) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan stale memories: %w", err)
@@ -31,17 +31,17 @@ func Stale(now Now, rows []Row, changes map[string]memory.FileChange) (Plan, err
 		case change != "" && !isLowered:
 			s.Importance *= rules.StaleFactor
 			s.Tags = united(append(slices.Clone(s.Tags), TagStale))
-			d.change(KindDemote, row.With(s), fmt.Sprintf("%s: %s since it was said; its importance is lowered", fileNames(row), was(change)))
+			d.change(KindDemote, row.With(s), fmt.Sprintf("%s: %s since it was stated; its importance is lowered", fileNames(row), was(change)))
 		case change == "" && isLowered:
 			s.Importance = min(1, s.Importance/rules.StaleFactor)
 			s.Tags = slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return tag == TagStale })
-			d.change(KindPromote, row.With(s), fileNames(row)+": again much as when it was said; its importance is as before")
+			d.change(KindPromote, row.With(s), fileNames(row)+": again much as when it was stated; its importance is as before")
 		}
 	}
 	return d.plan(), nil
 }
 
-// isStale says whether Stale has lowered the row.
+// isStale reports whether Stale has lowered the row.
 func (r Row) isStale() bool { return slices.Contains(r.Memory.Tags, TagStale) }
 
 func was(change memory.FileChange) string {

@@ -11,12 +11,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
-// about is a row that names a file and knows what it was like.
+// about makes a row name a file and have its fingerprint.
 func about(r *policy.Row) {
 	r.Memory.Files, r.Memory.Fingerprints = []string{"other.go", "shop/price.go"}, map[string]string{"shop/price.go": "x"}
 }
 
-func TestWhatIsStaleIsLoweredOnceAndRaisedAgain(t *testing.T) {
+func TestAStaleRowIsLoweredOnceAndRaisedAgain(t *testing.T) {
 	rows := []policy.Row{
 		row("changed", "one", about), row("gone", "two", about), row("same", "three", about),
 		row("pinned", "four", about, func(r *policy.Row) { r.Memory.Pinned = true }),
@@ -43,9 +43,9 @@ func TestWhatIsStaleIsLoweredOnceAndRaisedAgain(t *testing.T) {
 		rows[at] = rows[at].With(a.After)
 	}
 	want := map[string]outcome{
-		"changed": {policy.KindDemote, 0.3, []string{"stale"}, "shop/price.go: changed much since it was said; its importance is lowered"},
-		"gone":    {policy.KindDemote, 0.3, []string{"stale"}, "shop/price.go: gone since it was said; its importance is lowered"},
-		"back":    {policy.KindPromote, 0.7, []string{"db"}, "shop/price.go: again much as when it was said; its importance is as before"},
+		"changed": {policy.KindDemote, 0.3, []string{"stale"}, "shop/price.go: changed much since it was stated; its importance is lowered"},
+		"gone":    {policy.KindDemote, 0.3, []string{"stale"}, "shop/price.go: gone since it was stated; its importance is lowered"},
+		"back":    {policy.KindPromote, 0.7, []string{"db"}, "shop/price.go: again much as when it was stated; its importance is as before"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("actions (-want +got):\n%s", diff)
@@ -62,7 +62,7 @@ func TestWhatIsStaleIsLoweredOnceAndRaisedAgain(t *testing.T) {
 }
 
 // A stale row is not demoted for its importance: its files may come back.
-func TestWhatIsStaleKeepsItsReach(t *testing.T) {
+func TestAStaleRowKeepsItsReach(t *testing.T) {
 	lowered := row("stale", "one", about, func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.2, []string{policy.TagStale} })
 	weak := row("weak", "two", about, func(r *policy.Row) { r.Memory.Importance = 0.2 })
 	plan := mustPlan(t)(policy.Promote(now(), []policy.Row{lowered, weak}))
@@ -71,9 +71,9 @@ func TestWhatIsStaleKeepsItsReach(t *testing.T) {
 	}
 }
 
-// What the user said and the assistant concluded is of the project, whatever its
+// The user's statements and the assistant's conclusions are of the project, whatever their
 // importance.
-func TestWhatIsOfTheProjectKeepsItsReach(t *testing.T) {
+func TestARowOfTheProjectKeepsItsReach(t *testing.T) {
 	plan := mustPlan(t)(policy.Promote(now(), []policy.Row{
 		row("concluded", "one", func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.2, []string{memory.TagConclusion} }),
 		row("stated", "two", func(r *policy.Row) { r.Memory.Importance, r.Memory.Source = 0.2, memory.SourceUser }),

@@ -32,7 +32,7 @@ func validate(now Now, rows []Row) error {
 	return nil
 }
 
-// problem says how a row contradicts itself, or nothing.
+// problem describes how a row contradicts itself; empty if it does not.
 func (r Row) problem(now Now) string {
 	m := r.Memory
 	switch {

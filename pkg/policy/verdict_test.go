@@ -8,9 +8,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
-// TestVerdictsWeighARule: a rule is never raised, loses less than half, loses more the
-// more of it is rejected, gains back by what is confirmed, and is left alone where there
-// are few verdicts or where half was confirmed.
+// TestVerdictsWeighARule: a rule is never raised, loses less than half, loses more with each
+// rejection, regains by confirmations, and is left alone if there are few verdicts or half
+// of them are confirmations.
 func TestVerdictsWeighARule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		confirmed, rejected := rapid.IntRange(0, 500).Draw(t, "confirmed"), rapid.IntRange(0, 500).Draw(t, "rejected")

@@ -17,8 +17,8 @@ var ErrRepository = errors.New("damaged git repository")
 // with thousands of branches still stands near the top.
 const maxConfigBytes = 1 << 20
 
-// gitAt says whether a repository's worktree, or a bare repository, begins at
-// dir. With a root and an error, a repository is there but cannot be read.
+// gitAt reports whether a repository's worktree, or a bare repository, begins at dir. With a root and an error, a
+// repository is there but cannot be read.
 func gitAt(dir string) (root, gitDir string, err error) {
 	dotGit := filepath.Join(dir, ".git")
 	info, statErr := os.Stat(dotGit)

@@ -50,7 +50,7 @@ func isScheme(s string) bool {
 }
 
 // afterAuthority is the path of a file URL, whose host (empty or localhost as
-// a rule) says nothing.
+// a rule) has no meaning here.
 func afterAuthority(rest string) string {
 	if _, file, hasPath := strings.Cut(rest, "/"); hasPath {
 		return file

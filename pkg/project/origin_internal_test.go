@@ -59,7 +59,7 @@ func TestNormaliseOrigin(t *testing.T) {
 	}
 }
 
-// gitSays is what the real git reads as the URL of origin.
+// gitSays is the URL of origin according to the real git.
 func gitSays(t *testing.T, config string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -121,7 +121,7 @@ func TestOriginURLReadsAsGitDoes(t *testing.T) {
 	}
 }
 
-func TestOriginURLSurvivesWhatGitRefuses(t *testing.T) {
+func TestOriginURLSurvivesInputThatGitRefuses(t *testing.T) {
 	for config, want := range map[string]string{
 		"[remote \"origin\nurl = no\n":                  "",
 		"[remote \"origin\"\nurl = no\n":                "",

@@ -1,10 +1,10 @@
 // Package project owns the identity of the project a session works on: one key
 // that is the same for every worktree, subdirectory and clone of a repository.
 //
-// It reads git's own files and starts no process, because a hook has no time
-// for one. It refuses to be git: it follows .git, commondir and the origin URL
-// in the shared config and ignores includes, insteadOf, config.worktree and
-// GIT_* variables. It stores nothing and knows nothing of memories.
+// It reads git's own files and starts no process, because a hook has no time for one. It covers only a part of
+// git: it follows .git, commondir and the origin URL in the shared config and ignores includes,
+// insteadOf, config.worktree and GIT_* variables. It stores nothing and does not depend on
+// memories.
 package project
 
 import (
@@ -39,8 +39,7 @@ var (
 	ErrOverride = errors.New("unusable project key in the override file")
 )
 
-// Project says which project a directory belongs to. Paths are absolute, clean
-// and free of symlinks.
+// Project is the project that a directory belongs to. Paths are absolute, clean and free of symlinks.
 type Project struct {
 	// Key identifies the project: an accepted override, else the origin as
 	// "host/path" without scheme, credentials, default port and ".git" (or, for
@@ -276,8 +275,8 @@ func isLink(name string) bool {
 // get one.
 const OffFile = ".claude/memory-off"
 
-// IsOff tells whether the project has that file, or the given mark exists; a place where
-// that cannot be seen counts as off.
+// IsOff reports whether the project has that file, or the given mark exists; a place where that cannot be seen
+// counts as off.
 func (p Project) IsOff(mark string) bool {
 	for _, file := range []string{mark, filepath.Join(p.Root, OffFile)} {
 		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {

@@ -158,7 +158,7 @@ func TestRelativeWorktreeLinks(t *testing.T) {
 	main := repo(t, filepath.Join(base, "main"), origin)
 	tree := filepath.Join(base, "tree")
 	git(t, main, "worktree", "add", "-q", tree)
-	// What git 2.48 writes with worktree.useRelativePaths.
+	// The form that git 2.48 writes with worktree.useRelativePaths.
 	write(t, filepath.Join(tree, ".git"), "gitdir: ../main/.git/worktrees/tree\n")
 	if p := identify(t, tree); p.Key != key || p.Root != tree {
 		t.Errorf("key %q, root %q; want %q, %q", p.Key, p.Root, key, tree)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// IsAbsolute tells whether a path is absolute, on this system or on Windows.
+// IsAbsolute reports whether a path is absolute, on this system or on Windows.
 func IsAbsolute(path string) bool { return filepath.IsAbs(path) || isWindows(path) }
 
-// isWindows tells an absolute path of Windows: C:\dir, C:/dir or \\server\share.
+// isWindows recognises an absolute path of Windows: C:\dir, C:/dir or \\server\share.
 func isWindows(path string) bool {
 	if strings.HasPrefix(path, `\\`) {
 		return true
@@ -46,7 +46,7 @@ func local(dir string) (path string, isForeign bool) {
 	return dir, true
 }
 
-// relOnWindows is Rel for a project that is on Windows: case does not tell names apart there.
+// relOnWindows is Rel for a project that is on Windows: names are the same there whatever their case.
 func relOnWindows(root, file string) string {
 	root, file = strings.TrimRight(strings.ReplaceAll(root, `\`, "/"), "/")+"/", strings.ReplaceAll(file, `\`, "/")
 	switch {

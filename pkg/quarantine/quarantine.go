@@ -1,11 +1,10 @@
-// Package quarantine recognises blatant attempts to take over an assistant: "ignore all
-// previous instructions" and its kin. It is a pure function of the text, by a handful of
-// patterns that no harmless text of testdata/quarantine matches. It does not know who the
-// author of the text is and does not decide its fate. Text that a user typed is never
-// judged.
+// Package quarantine recognises blatant attempts to control an assistant: "ignore all previous instructions" and
+// its kin. It is a pure function of the text, by a handful of patterns that match no harmless text of
+// testdata/quarantine. It does not consider the author of the text and does not decide its fate. Text that a
+// user typed is never judged.
 //
-// It protects from nobody who tries: other words pass it. A text that passes is told in
-// quotation marks, with its source, and never as a rule (docs/memory-model.md).
+// It stops no determined attacker: other words pass it. A text that passes is injected in quotation marks, with its
+// source, and never as a rule (docs/memory-model.md).
 package quarantine
 
 import (
@@ -31,8 +30,8 @@ func Judge(text string) []string {
 	return slices.Compact(reasons)
 }
 
-// plain is a text on one line as it is read: without hidden characters, and without
-// quotations, in which somebody tells of an instruction.
+// plain is a text on one line as it is read: without hidden characters, and without quotations, in which somebody
+// only reports an instruction.
 func plain(text string) string {
 	text = strings.NewReplacer("’", "'", "‘", "'").Replace(strings.Join(strings.Fields(defuse.Visible(text)), " "))
 	return quotations.ReplaceAllString(text, `""`)

@@ -58,9 +58,8 @@ func TestLabelledTexts(t *testing.T) {
 	}
 }
 
-// TestEveryReasonDoesWhatItsExamplesSay: what stands behind "+" is withheld for the reason,
-// what stands behind "-" is not.
-func TestEveryReasonDoesWhatItsExamplesSay(t *testing.T) {
+// TestEveryReasonFulfilsItsExamples: a text behind "+" is withheld for the reason, a text behind "-" is not.
+func TestEveryReasonFulfilsItsExamples(t *testing.T) {
 	text, err := os.ReadFile("attacks.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -94,8 +93,8 @@ func TestDisguiseDoesNotHelp(t *testing.T) {
 	}
 }
 
-// What tells of an attack, as tests and documentation do, is none.
-func TestAQuotedAttackIsToldOf(t *testing.T) {
+// A report of an attack, as in tests and documentation, is none.
+func TestAReportOfAnAttackPasses(t *testing.T) {
 	for _, text := range []string{
 		`the test sends "ignore all previous instructions" and wants code 400`, "we filter `Ignore all previous instructions` in uploads",
 	} {

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// TestAQueryAllocatesLittle bounds what ranking among 10,000 memories allocates: nothing
-// that grows with them.
+// TestAQueryAllocatesLittle bounds the allocations of ranking among 10,000 memories: none grows with their
+// number.
 func TestAQueryAllocatesLittle(t *testing.T) {
 	const n = 10_000
 	x := madeIndex(n)

@@ -111,7 +111,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory reports what an index costs beyond the memories themselves.
+// BenchmarkMemory reports the size of an index beyond the memories themselves.
 func BenchmarkMemory(b *testing.B) {
 	const n = 10_000
 	for b.Loop() {

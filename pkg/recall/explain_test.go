@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// Each memory that shares words with a prompt says why it fits, or does not.
-func TestAHitSaysWhyItFits(t *testing.T) {
+// Each memory that shares words with a prompt has a reason why it fits, or does not.
+func TestAHitExplainsWhyItFits(t *testing.T) {
 	x := recall.NewIndex(recall.DefaultWeights())
 	for _, m := range []memory.Memory{
 		{ID: "bank", Content: "Payments are never retried by the shop.", Cues: []string{"payment timeout", "card was charged twice"}, Importance: 0.85, LastSeenAt: noon},
@@ -26,16 +26,16 @@ func TestAHitSaysWhyItFits(t *testing.T) {
 		"can you add a test for the export":                                                            {"mocks": "the type of work"},
 	} {
 		hits := x.Explain(prompt, false, 10)
-		for id, says := range want {
+		for id, reason := range want {
 			found := false
 			for i, hit := range hits {
 				if hit.Memory.ID != id {
 					continue
 				}
 				found = true
-				fits := says == "the best fact scores" || says == "the type of work"
-				if !strings.Contains(hit.Why, says) || hit.Fits != fits || fits && i > 0 {
-					t.Errorf("%q, %s at place %d: %+v, want %q", prompt, id, i, hit, says)
+				fits := reason == "the best fact scores" || reason == "the type of work"
+				if !strings.Contains(hit.Why, reason) || hit.Fits != fits || fits && i > 0 {
+					t.Errorf("%q, %s at place %d: %+v, want %q", prompt, id, i, hit, reason)
 				}
 			}
 			if !found {

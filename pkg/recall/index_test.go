@@ -102,7 +102,7 @@ func indexOf(entries []recall.Entry) *recall.Index {
 	return x
 }
 
-// The index depends only on what is stored, not on how it was built.
+// The index depends only on the stored memories, not on how it was built.
 func TestOrderOfPutDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries := anyEntries(t)
@@ -168,8 +168,8 @@ func TestHitsKeepTheirPromises(t *testing.T) {
 	})
 }
 
-// assertSuccessorsFirst: where what superseded a hit may be a hit, it comes
-// before it, unless the memories supersede each other in a circle.
+// assertSuccessorsFirst: if the successor of a hit is a hit too, it comes before it, unless the memories
+// supersede each other in a circle.
 func assertSuccessorsFirst(t *rapid.T, entries []recall.Entry, hits []recall.Hit) {
 	t.Helper()
 	successor := map[string]string{}
@@ -198,7 +198,7 @@ func assertSuccessorsFirst(t *rapid.T, entries []recall.Entry, hits []recall.Hit
 	}
 }
 
-// What superseded a memory is found by the words of the old one.
+// The successor of a memory is found by the words of the old one.
 func TestSuccessorIsFoundByTheOldWords(t *testing.T) {
 	old := note("old", "the staging database listens on port 5432")
 	old.SupersededBy = "new"
@@ -232,18 +232,18 @@ func TestOneTextIsShownOnceAsTheNewestOfIt(t *testing.T) {
 
 // Neighbours of a matching memory rank higher, and so do answers to a question.
 func TestNeighboursHelp(t *testing.T) {
-	say := func(i int, session, content string) recall.Entry {
+	entry := func(i int, session, content string) recall.Entry {
 		e := note(fmt.Sprint(session, i), content)
 		e.Memory.Session = session
 		e.Memory.LastSeenAt = epoch.Add(time.Duration(i) * time.Minute)
 		return e
 	}
 	x := indexOf([]recall.Entry{
-		say(1, "a", "which database does the ledger use?"),
-		say(2, "a", "the small database in Frankfurt"),
-		say(1, "b", "printers hum"),
-		say(2, "b", "the small database in Rotterdam"),
-		say(60, "a", "the large database in Rotterdam"),
+		entry(1, "a", "which database does the ledger use?"),
+		entry(2, "a", "the small database in Frankfurt"),
+		entry(1, "b", "printers hum"),
+		entry(2, "b", "the small database in Rotterdam"),
+		entry(60, "a", "the large database in Rotterdam"),
 	})
 	hits := ids(x.Recall(recall.Query{Text: "ledger database", Now: epoch}))
 	if a, b, later := slices.Index(hits, "a2"), slices.Index(hits, "b2"), slices.Index(hits, "a60"); a < 0 || b >= 0 && b < a || later >= 0 && later < a {

@@ -63,8 +63,8 @@ func answers(x *recall.Index, queries []string) (all []string) {
 	return all
 }
 
-// Whatever was put, replaced and removed before: an index answers by what it holds.
-func TestAPromptDependsOnWhatIsHeldAlone(t *testing.T) {
+// Whatever was put, replaced and removed before: an index answers from its present content.
+func TestAPromptDependsOnThePresentContentAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, held := recall.NewIndex(ungated()), map[string]memory.Memory{}
 		for range rapid.IntRange(0, 30).Draw(t, "steps") {
@@ -95,7 +95,7 @@ func TestAPromptDependsOnWhatIsHeldAlone(t *testing.T) {
 }
 
 // A fact that shares no word with a query is no hit of it, and once it is removed every
-// score is what it was. (While it is there, rare words are rarer, so scores move.)
+// score is as before. (While it is there, rare words are rarer, so scores move.)
 func TestAFactWithoutAWordOfTheQueryIsNoHit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := recall.NewIndex(ungated())

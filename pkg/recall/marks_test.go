@@ -26,10 +26,10 @@ func TestFilesAndCommandsAreFoundByTheirCues(t *testing.T) {
 		}
 		return ids
 	}
-	check := func(what string, hits []recall.Hit, want ...string) {
+	check := func(name string, hits []recall.Hit, want ...string) {
 		t.Helper()
 		if got := ids(hits); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", what, got, want)
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 	check("a file", x.File("/home/ada/web/pkg/export/query.go", false), "1", "2")

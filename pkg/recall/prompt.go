@@ -11,15 +11,14 @@ import (
 // mostRead bounds the part of a prompt that is judged, in bytes.
 const mostRead = 8 << 10
 
-// needsNothing tells prompts that no memory can help: a reply to the last message, which
-// the model still sees; a bare command; and a text without a speaker, such as a pasted
-// review finding or log.
+// needsNothing recognises prompts that no memory can help: a reply to the last message, which the model still
+// sees; a bare command; and a text without a speaker, such as a pasted review finding or log.
 func needsNothing(prompt string) bool {
 	text := strings.TrimSpace(prompt[:min(len(prompt), mostRead)])
 	return isBareCommand(text) || isReply(text) || isPasted(text)
 }
 
-// isBareCommand tells a slash command without a request behind it: "/review --pr 12".
+// isBareCommand recognises a slash command without a request behind it: "/review --pr 12".
 func isBareCommand(text string) bool {
 	fields := strings.Fields(text)
 	if len(fields) == 0 || !strings.HasPrefix(fields[0], "/") || strings.Contains(fields[0][1:], "/") {
@@ -33,8 +32,7 @@ func isBareCommand(text string) bool {
 	return true
 }
 
-// isQuestion says whether a text asks for an answer: "why did we ...?", but not "can you
-// add ...?".
+// isQuestion reports whether a text asks for an answer: "why did we ...?", but not "can you add ...?".
 func isQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
 	words := strings.Fields(strings.ToLower(text[:min(len(text), 100)]))
@@ -55,7 +53,7 @@ func isQuestion(text string) bool {
 // preposition has the words that may stand before the one that asks: "on which port ...?".
 var preposition = language.Set("about after at before by during for from in into of on since through to under until with without")
 
-// isReply tells a prompt that replies to the last message.
+// isReply recognises a prompt that replies to the last message.
 func isReply(text string) bool {
 	words := oneLine.List(text[:min(len(text), 60)])
 	if len(words) < 2 {
@@ -75,7 +73,7 @@ func isReply(text string) bool {
 	return replying[words[0]]
 }
 
-// spoken keeps apostrophes, which tell "we're" from "were".
+// spoken keeps apostrophes, which separate "we're" from "were".
 var spoken = language.Splitter{Joints: "'’", Apart: true}
 
 // oneLine keeps lines together, too: a "no" alone on its line heads a text of its own.
@@ -87,8 +85,7 @@ var (
 	judging   = language.Set("fine ok okay possible safe true worth better necessary allowed expected normal correct intended enough")
 )
 
-// assents says whether a prompt agrees to the last message, before it asks for more:
-// "yes, and commit it".
+// assents reports whether a prompt agrees to the last message, before it asks for more: "yes, and commit it".
 func assents(text string) bool {
 	words := spoken.List(text[:min(len(text), 60)])
 	return len(words) > 0 && assenting[words[0]]
@@ -123,8 +120,8 @@ func isPasted(text string) bool {
 	return english >= leastEnglish
 }
 
-// precedesNoRequest tells a word after which "make" or "fix" asks for nothing: "wrapping
-// it would make failures clear", "the fix".
+// precedesNoRequest recognises a word after which "make" or "fix" asks for nothing: "wrapping it would make
+// failures clear", "the fix".
 func precedesNoRequest(word string) bool {
 	switch word {
 	case "to", "would", "will", "may", "might", "should", "must", "cannot", "not", "the", "a", "this":

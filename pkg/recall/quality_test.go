@@ -72,9 +72,8 @@ func codingIndex(t *testing.T) (*recall.Index, time.Time) {
 	return index, newest
 }
 
-// What recall must not fall below on the checking half. Questions of the category
-// vague describe a thing in words that its memory does not have, and are counted
-// apart; docs/lab/recall.md has the figures.
+// The least quality of recall on the checking half. Questions of the category vague describe a thing in words
+// that its memory does not have, and are counted apart; docs/lab/recall.md has the figures.
 const (
 	leastHitRate      = 0.94
 	leastVagueHitRate = 0.72
@@ -103,7 +102,7 @@ func TestOneMemoryIsEnough(t *testing.T) {
 	}
 }
 
-// outcome counts what an index makes of the checking half.
+// outcome counts the results of an index on the checking half.
 type outcome struct {
 	asked, found           int // questions with an answer; the right memory among the first five
 	vague, foundVague      int

@@ -18,8 +18,8 @@ func saidRule(id, content string, change func(*recall.Entry)) recall.Entry {
 	return e
 }
 
-// What the user said about tests is given where a file is made in a folder of tests, although
-// its path shares no word with it.
+// A rule that the user stated about tests is injected when a file is made in a folder of tests, although its
+// path shares no word with it.
 func TestRulesAreForTheWorkOfTheFolder(t *testing.T) {
 	x := indexOf([]recall.Entry{
 		saidRule("weak", "tests run in parallel", func(e *recall.Entry) { e.Memory.Importance = 0.3 }),
@@ -28,7 +28,7 @@ func TestRulesAreForTheWorkOfTheFolder(t *testing.T) {
 			e.Memory.Importance, e.Memory.LastSeenAt = 0.7, epoch.Add(-90*24*time.Hour)
 		}),
 		saidRule("fourth", "tests have no names of people", func(e *recall.Entry) { e.Memory.Importance = 0.1 }),
-		saidRule("said of a report", "the tests pass", func(e *recall.Entry) { e.Memory.Source = memory.SourceAssistant }),
+		saidRule("from a report", "the tests pass", func(e *recall.Entry) { e.Memory.Source = memory.SourceAssistant }),
 		saidRule("a task", "write the tests of the mailer", func(e *recall.Entry) { e.Memory.Kind = memory.KindTodo }),
 		saidRule("gone", "tests use the old runner", func(e *recall.Entry) { e.SupersededBy = "strong" }),
 		saidRule("pinned", "the README has no badges", func(e *recall.Entry) { e.Memory.Pinned = true }),

@@ -31,7 +31,7 @@ func NearAtLeast(least float64, found []memory.Near) []Near {
 // texts.
 const leastWords = 2
 
-// WorthEmbedding tells whether a text is long enough to be embedded and compared.
+// WorthEmbedding reports whether a text is long enough to be embedded and compared.
 func WorthEmbedding(text string) bool { return len(strings.Fields(text)) >= leastWords }
 
 // NearLimit bounds the memories ranked by embedding.
@@ -62,7 +62,7 @@ func (s *Vectors) Add(vectors []memory.Vector) {
 	}
 }
 
-// Has tells whether a memory has a vector.
+// Has reports whether a memory has a vector.
 func (s *Vectors) Has(id string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

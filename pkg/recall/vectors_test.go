@@ -11,8 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
-// near is what a search by embeddings found, each a little less near than the one
-// before.
+// near is the result of a search by embeddings, each a little less near than the one before.
 func near(ids ...string) []recall.Near {
 	var all []recall.Near
 	for i, id := range ids {
@@ -63,17 +62,17 @@ func TestFusion(t *testing.T) {
 		near []recall.Near
 		want []string
 	}{
-		"words alone":                    {asks, nil, []string{"port", "weak"}},
-		"both agree":                     {asks, near("port", "labels"), []string{"port", "weak", "labels"}},
-		"an embedding brings in":         {asks, near("labels"), []string{"port", "weak", "labels"}},
-		"the words are silent":           {silent, near("labels", "port"), []string{"labels", "port"}},
-		"small talk is near to much":     {chat, near("labels", "port"), nil},
-		"nothing is near":                {silent, nil, nil},
-		"what is near is not there":      {silent, near("nobody"), nil},
-		"what is near is not asked for":  {silent, near("decided"), nil},
-		"what is near was noted twice":   {silent, near("twice", "labels"), []string{"twice"}},
-		"what is near was superseded":    {silent, near("old"), []string{"new", "old"}},
-		"its successor comes first then": {silent, near("old", "new"), []string{"new", "old"}},
+		"words alone":                      {asks, nil, []string{"port", "weak"}},
+		"both agree":                       {asks, near("port", "labels"), []string{"port", "weak", "labels"}},
+		"an embedding brings in":           {asks, near("labels"), []string{"port", "weak", "labels"}},
+		"the words are silent":             {silent, near("labels", "port"), []string{"labels", "port"}},
+		"small talk is near to much":       {chat, near("labels", "port"), nil},
+		"nothing is near":                  {silent, nil, nil},
+		"the near memory is not there":     {silent, near("nobody"), nil},
+		"the near memory is not asked for": {silent, near("decided"), nil},
+		"the near memory was noted twice":  {silent, near("twice", "labels"), []string{"twice"}},
+		"the near memory was superseded":   {silent, near("old"), []string{"new", "old"}},
+		"its successor comes first then":   {silent, near("old", "new"), []string{"new", "old"}},
 	} {
 		hits := x.Recall(recall.Query{Text: c.text, Near: c.near, Now: epoch, Kinds: []memory.Kind{memory.KindNote}})
 		if diff := cmp.Diff(append([]string{}, c.want...), ids(hits)); diff != "" {

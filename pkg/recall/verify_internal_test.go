@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// What an index has made of a memory is compared as well, not only the memory.
-func TestADamagedIndexIsTold(t *testing.T) {
+// The derived data of an index is compared as well, not only the memories.
+func TestADamagedIndexIsReported(t *testing.T) {
 	at := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 	var entries []Entry
 	for _, id := range []string{"a", "b", "c"} {
@@ -17,7 +17,7 @@ func TestADamagedIndexIsTold(t *testing.T) {
 			ID: id, Content: "the staging database of pkg/a.go and " + id, CreatedAt: at, LastSeenAt: at,
 		}})
 	}
-	for says, damage := range map[string]func(x *Index){
+	for difference, damage := range map[string]func(x *Index){
 		"its terms":                   func(x *Index) { x.terms["databas"][logged][1].count++ },
 		"its files, commands or work": func(x *Index) { clear(x.marks) },
 		"its length or cues":          func(x *Index) { x.docs[0].length++ },
@@ -30,8 +30,8 @@ func TestADamagedIndexIsTold(t *testing.T) {
 			t.Fatalf("before the damage: %v", found)
 		}
 		damage(x)
-		if found := x.Differences(entries); len(found) == 0 || !strings.Contains(found[0].What, says) {
-			t.Errorf("%s: %v", says, found)
+		if found := x.Differences(entries); len(found) == 0 || !strings.Contains(found[0].What, difference) {
+			t.Errorf("%s: %v", difference, found)
 		}
 	}
 }

@@ -36,11 +36,11 @@ func TestNoDifferencesAfterAnyHistory(t *testing.T) {
 	})
 }
 
-func TestEveryDifferenceIsTold(t *testing.T) {
+func TestEveryDifferenceIsReported(t *testing.T) {
 	entries := []recall.Entry{note("a", "the staging database"), note("b", "labels in Hamburg"), note("c", "ledger")}
 	for name, c := range map[string]struct {
 		change func(e *recall.Entry)
-		says   string
+		text   string
 	}{
 		"content":       {func(e *recall.Entry) { e.Memory.Content = "the production database" }, "memory.content"},
 		"status":        {func(e *recall.Entry) { e.Memory.Status = "archived" }, "memory.status"},
@@ -54,7 +54,7 @@ func TestEveryDifferenceIsTold(t *testing.T) {
 		stored := append([]recall.Entry{}, entries...)
 		c.change(&stored[0])
 		found := indexOf(entries).Differences(stored)
-		if len(found) != 1 || found[0].ID != "a" || !strings.Contains(found[0].What, c.says) {
+		if len(found) != 1 || found[0].ID != "a" || !strings.Contains(found[0].What, c.text) {
 			t.Errorf("%s: %v", name, found)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-// TestEveryTypeOfWorkMatchesItsExamples: what stands behind "+" asks for the work, or names
-// it behind "rule: "; what stands behind "-" does not.
+// TestEveryTypeOfWorkMatchesItsExamples: a text behind "+" asks for the work, or names it behind "rule: "; a
+// text behind "-" does not.
 func TestEveryTypeOfWorkMatchesItsExamples(t *testing.T) {
 	for _, row := range language.Rows(worksTable) {
 		if strings.HasPrefix(row.Columns[0], "@") {

@@ -93,7 +93,7 @@ func workAsked(prompt string) []workType {
 	return workOf(asked)
 }
 
-// asksBack says whether a clause asks for an answer, not for work.
+// asksBack reports whether a clause asks for an answer, not for work.
 func asksBack(clause []string) bool {
 	if len(clause) == 0 {
 		return true
@@ -101,7 +101,7 @@ func asksBack(clause []string) bool {
 	return asking[clause[0]]
 }
 
-// asksForRule says whether a question asks how something is to be done, not how it is.
+// asksForRule reports whether a question asks how something is to be done, not how it is.
 func asksForRule(clause []string) bool {
 	for i, word := range clause {
 		switch word {
@@ -134,8 +134,8 @@ func askedBy(clause []string) (asked uint32) {
 	return asked
 }
 
-// isRequest says whether a verb stands where a request has it: at the start of a clause or
-// after a word that leads to one, before its object or the end.
+// isRequest reports whether a verb stands where a request has it: at the start of a clause or after a word
+// that leads to one, before its object or the end.
 func isRequest(clause []string, at int) bool {
 	return (at == 0 || leads[clause[at-1]]) && (at+1 == len(clause) || pronoun[clause[at+1]])
 }
@@ -143,8 +143,8 @@ func isRequest(clause []string, at int) bool {
 // denies is the number of words before a verb in which a word denies it.
 const denies = 3
 
-// isDenied says whether the words before a verb deny it ("no need to write", "should not run") or only permit it ("it's
-// fine to run").
+// isDenied reports whether the words before a verb deny it ("no need to write", "should not run") or only
+// permit it ("it's fine to run").
 func isDenied(before []string) bool {
 	if n := len(before); n > 1 && before[n-1] == "to" && permits[before[n-2]] {
 		return true

@@ -35,7 +35,7 @@ func TestWorkAsked(t *testing.T) {
 		"what is the test coverage now?":                                nil,
 		"why did you add a test?":                                       nil,
 		"check if the client has a test mode":                           nil,
-		"fix it so that the tests pass":                                 nil, // what is made is the code
+		"fix it so that the tests pass":                                 nil, // the work is the code
 		"can you look at the comments on the PR?":                       nil,
 		"what happens when I commit twice in a row?":                    nil,
 		"which commit introduced this?":                                 nil,
@@ -76,7 +76,7 @@ func TestWorkNamed(t *testing.T) {
 	}
 }
 
-// What a text asks for does not depend on its letters' case, and nothing makes it fail.
+// The type of the requested work does not depend on the case of letters, and no text makes it fail.
 func FuzzAsked(f *testing.F) {
 	f.Add("Add tests, please.")
 	f.Add("it's done. commit\nit")

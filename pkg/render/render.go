@@ -56,8 +56,7 @@ func answeredBy(m memory.Memory) string {
 	return "on " + defuse.Quote(Harmless(m.Detail))
 }
 
-// where names the first file that a memory is about, unless the content names it, and
-// tells its change.
+// where names the first file that a memory is about, unless the content names it, and its change.
 func where(m memory.Memory) string {
 	since := sinceThen(m)
 	if len(m.Files) == 0 || m.IsModelWritten() || strings.Contains(m.Content, m.Files[0]) {
@@ -70,7 +69,7 @@ func where(m memory.Memory) string {
 	return in
 }
 
-// sinceThen tells the change of the files that a memory is about; empty: none.
+// sinceThen names the change of the files that a memory is about; empty: none.
 func sinceThen(m memory.Memory) string {
 	switch {
 	case m.Gone != "" || m.FileChange == "":
@@ -108,7 +107,7 @@ func sourceName(m memory.Memory, year int) string {
 	case m.Author != "":
 		return "from " + personName(m.AuthorName()) + ", " + day(m, year)
 	case m.IsModelWritten():
-		return "a model" // a few of the words that it rests on are no sentence of who said them
+		return "a model" // a few quoted words do not show the author of the sentence
 	case m.Kind == memory.KindTurn: // the prompt, an arrow, the last words
 		return "user -> assistant's report"
 	case m.Source == memory.SourceAssistant && m.IsHearsay():
@@ -149,8 +148,8 @@ func ToolLine(m memory.Memory) string {
 	return "- [" + ShortID(m) + "] " + rest
 }
 
-// shortDigits is how many digits of an id a line has that is told at a start, for a tool or
-// among a prompt's facts: enough to ask by.
+// shortDigits is how many digits of an id a line has at a start, for a tool or among a prompt's facts: enough for a
+// request by id.
 const shortDigits = 6
 
 // ShortID is the beginning of the id of a memory in such a line.

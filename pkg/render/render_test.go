@@ -10,7 +10,7 @@ import (
 )
 
 // A prompt's line contains the id to ask for more, and quotes the words of others.
-func TestAPromptIsToldWhereToAskForMore(t *testing.T) {
+func TestALineForAPromptHasItsID(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	day := time.Date(2026, 1, 12, 12, 0, 0, 0, time.UTC)
 	m := func(kind memory.Kind, source memory.Source, content string, change func(*memory.Memory)) memory.Memory {

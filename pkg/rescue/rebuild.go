@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// ErrNothing says that there is neither a backup nor a journal.
+// ErrNothing means that there is neither a backup nor a journal.
 var ErrNothing = errors.New("there is nothing to rebuild from")
 
 // restore brings the store back from a file.
@@ -72,7 +72,7 @@ func (r *Rescuer) leaveJournal() error {
 	if err != nil {
 		return fmt.Errorf("the store is restored, but the journal could not be put aside; move %s away: %w", r.Layout.Journal(), err)
 	}
-	r.say("the journal that led to the old store is kept in %s until you delete it", kept)
+	r.say("the journal of the old store is kept in %s until you delete it", kept)
 	// The next backup goes on where this one ended: backups are ordered by that.
 	end, err := journal.End(kept)
 	if err == nil && end != "" {
@@ -114,14 +114,14 @@ func (r *Rescuer) leaveOld(ctx context.Context, how string) ([]memory.Table, err
 		if !r.Replace {
 			return nil, fmt.Errorf("the store in %s cannot be opened (%w); %s puts it aside and goes on", r.data(), err, how)
 		}
-		r.say("the store in %s cannot be opened, so it is only put aside: %v", r.data(), err)
+		r.say("the store in %s cannot be opened, so it is only moved aside: %v", r.data(), err)
 		return nil, nil
 	}
 	tables, err := r.held(ctx, o, how)
 	if closeErr := o.close(); !IsDamaged(err) || !r.Replace {
 		return tables, errors.Join(err, closeErr)
 	}
-	r.say("the store in %s cannot be read, so it is only put aside: %v", r.data(), err)
+	r.say("the store in %s cannot be read, so it is only moved aside: %v", r.data(), err)
 	return nil, nil
 }
 
@@ -223,7 +223,7 @@ func (r *Rescuer) Rebuild(ctx context.Context) error {
 func (r *Rescuer) TakeOver(ctx context.Context, move *engine.MoveError) error {
 	made := move.To.Made()
 	r.prefer, r.Replace = &made, true
-	r.say("%s takes the store over from %s", move.To, move.From)
+	r.say("%s replaces %s as the engine of the store", move.To, move.From)
 	file, tables, err := "", []memory.Table(nil), errors.New("it keeps its data in "+made.Storage)
 	if made.Storage == move.From.Storage {
 		file, tables, err = r.copyOf(ctx, made)
@@ -280,7 +280,7 @@ func (r *Rescuer) source() (file string, header backup.Header, err error) {
 			if err == nil {
 				return file, header, nil
 			}
-			r.say("passed over: %v", err)
+			r.say("skipped: %v", err)
 		}
 	}
 	if len(journaled) == 0 {

@@ -46,7 +46,7 @@ type Rescuer struct {
 	Config  config.Config
 	Getenv  func(string) string
 	Version string    // of this program
-	Out     io.Writer // says to people how it goes
+	Out     io.Writer // progress for people
 
 	Replace     bool // restore: replace the present store
 	JournalOnly bool // rebuild: leave the backups out
@@ -54,7 +54,7 @@ type Rescuer struct {
 
 	Namespace, Database string // move: of the store that is moved to
 
-	// Log and EngineOutput are for what is of no interest to people; nil: Run writes the engine's log.
+	// Log and EngineOutput are for details that do not concern people; nil: Run writes the engine's log.
 	Log          *slog.Logger
 	EngineOutput io.Writer
 
@@ -87,7 +87,7 @@ func Backups(layout paths.Layout, cfg config.Config) string {
 	return cmp.Or(cfg.Backup.Directory, layout.Backups())
 }
 
-// IsDamaged says of an error that the store's files are damaged.
+// IsDamaged reports whether an error means that the store's files are damaged.
 func IsDamaged(err error) bool {
 	return errors.Is(err, engine.ErrDamaged) || errors.Is(err, memory.ErrDamaged) || errors.Is(err, wire.ErrDamaged)
 }

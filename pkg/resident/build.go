@@ -18,11 +18,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// Build tells an older agent from a newer one. Builds have one total order: by version,
-// and those of one version by stamp. So of any number of plugins each replaces another at
-// most once.
+// Build orders agents by age. Builds have one total order: by version, and those of one version by stamp. So of
+// any number of plugins each replaces another at most once.
 type Build struct {
-	Version string `json:"version"` // semantic, as git describe says it
+	Version string `json:"version"` // semantic, in the form of git describe
 	Stamp   int64  `json:"stamp"`   // the time of the source, in seconds since 1970
 }
 
@@ -66,7 +65,7 @@ func buildOf(ctx context.Context, program string) (Build, error) {
 	return theirs, nil
 }
 
-// semantic is a version, as git describe says it: of a tag, or of a number of commits after.
+// semantic is a version in the form of git describe: of a tag, or of a number of commits after.
 var semantic = regexp.MustCompile(`^v?(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+?))??(?:-(\d+)-g[0-9a-f]+)?(?:-dirty)?(?:\+.*)?$`)
 
 // compare is negative if b is older than other.

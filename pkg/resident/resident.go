@@ -28,7 +28,7 @@ const maxLogBytes = 4 << 20
 // before the system has released the lock.
 const lockTime = 300 * time.Millisecond
 
-// ErrServed says that another agent has the home.
+// ErrServed means that another agent has the home.
 var ErrServed = errors.New("another agent serves this home")
 
 // Reside has serve run as the agent of a home, unless another process is that: then it is ErrServed. It returns the
@@ -88,7 +88,7 @@ func Reside(ctx context.Context, home Home, serve func(context.Context, *Self, *
 	return me.follower(), err
 }
 
-// leave removes the files that say that this agent is there, unless they are another agent's.
+// leave removes the files that mark this agent as running, unless they are another agent's.
 func (s *Self) leave() {
 	if !s.Owns() {
 		return

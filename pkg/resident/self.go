@@ -81,8 +81,8 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 	return s, nil
 }
 
-// Owns tells whether the home is still the one that was locked: the lock file is
-// a new one after the home was deleted or replaced.
+// Owns reports whether the home is still the one that was locked: the lock file is a new one after the home was
+// deleted or replaced.
 func (s *Self) Owns() bool {
 	info, err := os.Stat(s.home.Lock())
 	if err != nil {
@@ -91,8 +91,7 @@ func (s *Self) Owns() bool {
 	return os.SameFile(info, s.lock)
 }
 
-// Abandoned says why this agent is not needed any more, or "". It is called every few
-// seconds.
+// Abandoned is the reason why this agent is not needed any more, or "". It is called every few seconds.
 func (s *Self) Abandoned(unused time.Duration) string {
 	if !s.Owns() {
 		return intake.ErrNotOurs.Error()
@@ -118,9 +117,8 @@ func (s *Self) Abandoned(unused time.Duration) string {
 	return ""
 }
 
-// isUnlisted tells whether the client had the plugin among the installed ones
-// since this agent started, and has it no more. A plugin that is used without
-// being installed never was.
+// isUnlisted reports whether the client had the plugin among the installed ones since this agent started, and has
+// it no more. A plugin that is used without being installed never was.
 func (s *Self) isUnlisted() bool {
 	info, err := os.Stat(s.installed)
 	if err != nil || info.ModTime().Equal(s.listRead) {
@@ -144,8 +142,8 @@ func (s *Self) isUnlisted() bool {
 	return gone
 }
 
-// Superseded tells whether the program was rebuilt, and has it take over. The
-// new file has to look the same twice: it may be half written.
+// Superseded reports whether the program was rebuilt, and has it replace this agent. The new file has to look the
+// same twice: it may be half written.
 func (s *Self) Superseded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,9 +165,9 @@ func isSame(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// IsOlderThan tells whether a caller's agent is a newer build than this one, and has it
-// take over then. The program's own answer counts, not the caller and not the time of its
-// file: an archive may keep an old time, and an older build may be unpacked later.
+// IsOlderThan reports whether a caller's agent is a newer build than this one, and has it replace this one then.
+// The program's own answer counts, not the caller and not the time of its file: an archive may keep an old
+// time, and an older build may be unpacked later.
 func (s *Self) IsOlderThan(ctx context.Context, caller agentapi.Caller) bool {
 	if !filepath.IsAbs(caller.Program) || filepath.Base(caller.Program) != filepath.Base(s.program) {
 		return false
@@ -191,7 +189,7 @@ func (s *Self) IsOlderThan(ctx context.Context, caller agentapi.Caller) bool {
 	return true
 }
 
-// isNewer tells whether a program is a newer build than this one. It is asked once.
+// isNewer reports whether a program is a newer build than this one. It is asked once.
 func (s *Self) isNewer(ctx context.Context, one candidate) bool {
 	s.mu.Lock()
 	isNewer, isKnown := s.asked[one]
@@ -204,7 +202,7 @@ func (s *Self) isNewer(ctx context.Context, one candidate) bool {
 		return false
 	}
 	if err != nil {
-		s.log.Info("a caller's agent does not say what it is, and counts as older", "error", err)
+		s.log.Info("a caller's agent does not report its build, and counts as older", "error", err)
 	}
 	isNewer = err == nil && s.home.Build.compare(theirs) < 0
 	s.mu.Lock()

@@ -53,7 +53,7 @@ func stat(t *testing.T, file string) os.FileInfo {
 	return info
 }
 
-// program writes a memoryd that says of itself what is given, and nothing else.
+// program writes a memoryd that reports the given build, and nothing else.
 func program(t *testing.T, b Build, at time.Time) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "libexec", "memoryd")
@@ -94,7 +94,7 @@ func TestTheNewestBuildServes(t *testing.T) {
 	}
 }
 
-// TestBuildsHaveOneOrder: what is listed is older than all that follows.
+// TestBuildsHaveOneOrder: each listed build is older than all that follow.
 func TestBuildsHaveOneOrder(t *testing.T) {
 	ordered := []Build{
 		{"", 0},

@@ -13,7 +13,7 @@ import (
 // TestTheDocumentedJobsAreTheJobs holds the headings of docs/consolidation.md to the
 // list: the same jobs in the same order.
 func TestTheDocumentedJobsAreTheJobs(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/consolidation.md")
+	data, err := os.ReadFile("../../docs/consolidation.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,10 @@ import (
 type Schedule struct {
 	minutes, hours, days, months, weekdays uint64 // a bit for each value
 
-	// anyHour says that the expression goes by the minute of every hour: then it follows the
-	// clock's real course, through an hour that comes twice and past one that is left out.
+	// anyHour is set if the expression goes by the minute of every hour: then it follows the clock's real course,
+	// through an hour that comes twice and past one that is left out.
 	anyHour bool
-	// bothDays says that a day must be in days and in weekdays; else, in one of them.
+	// bothDays is set if a day must be in days and in weekdays; else, in one of them.
 	bothDays bool
 	zone     *time.Location // nil: that of the time which is asked about
 	every    time.Duration  // of @every; 0: the fields count
@@ -211,7 +211,7 @@ func (s *Schedule) read(fields []string) error {
 	return nil
 }
 
-// isAny says that a field leaves its value open; one with a step does not.
+// isAny reports whether a field leaves its value open; one with a step does not.
 func isAny(field string) bool {
 	return slices.ContainsFunc(strings.Split(field, ","), func(one string) bool {
 		span, step, _ := strings.Cut(one, "/")

@@ -26,7 +26,7 @@ var lookerSubcommands = map[string]map[string]bool{
 	"go":             setOf(`env list doc version`),
 }
 
-// LooksAround says whether a command only shows something and changes nothing.
+// LooksAround reports whether a command only shows something and changes nothing.
 func LooksAround(command string) bool {
 	words := Parse(command).Words
 	if len(words) > 0 && len(Writes(command)) > 0 {
@@ -43,8 +43,8 @@ func LooksAround(command string) bool {
 	return true
 }
 
-// showsOnly says whether words begin with a program and a subcommand, or the subcommand of
-// one, that only shows something.
+// showsOnly reports whether words begin with a program and a subcommand, or the subcommand of one, that only shows
+// something.
 func showsOnly(words []string) bool {
 	program := path.Base(words[0])
 	for _, word := range slices.Concat(words[1:min(3, len(words))], []string{""}) {

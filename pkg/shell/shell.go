@@ -106,8 +106,8 @@ func Head(command string) string {
 	return strings.Join(words[:min(2, len(words))], " ")
 }
 
-// Same says whether two commands do the same, apart from flags, values of flags,
-// variables and preparations that only one of them has.
+// Same reports whether two commands do the same, apart from flags, values of flags, variables and preparations that
+// only one of them has.
 func Same(a, b string) bool {
 	left, right := Parse(a), Parse(b)
 	if len(left.Words) == 0 || len(right.Words) == 0 {
@@ -120,8 +120,8 @@ func Same(a, b string) bool {
 		slices.Equal(left.without(right.line), right.without(left.line))
 }
 
-// sameProgram says whether two programs have one name, apart from a version and, where one
-// has more of it, the path: python3, .venv/bin/python.
+// sameProgram reports whether two programs have one name, apart from a version and, where one has more of it, the
+// path: python3, .venv/bin/python.
 func sameProgram(a, b string) bool {
 	a, b = strings.TrimRight(a, "0123456789.-"), strings.TrimRight(b, "0123456789.-")
 	if a == "" || b == "" || strings.HasPrefix(a, "..") || strings.HasPrefix(b, "..") {
@@ -158,7 +158,7 @@ func Chain(command string) (all []string, worked int) {
 	return all, worked
 }
 
-// Repeats says whether a command that has worked runs another one, alone or behind others.
+// Repeats reports whether a command that has worked runs another one, alone or behind others.
 func Repeats(command, other string) bool {
 	if Same(command, other) {
 		return true
@@ -343,8 +343,8 @@ func withoutViewers(segments []segment) []segment {
 	for last := len(segments) - 1; last > 0; last-- {
 		words := segments[last].words
 		viewed := segments[last-1].operator == "|" && viewers[words[0]]
-		said := (words[0] == "echo" || words[0] == "true" || words[0] == "exit") && segments[last-1].operator != "|"
-		if !viewed && !said {
+		silent := (words[0] == "echo" || words[0] == "true" || words[0] == "exit") && segments[last-1].operator != "|"
+		if !viewed && !silent {
 			break
 		}
 		segments = segments[:last]

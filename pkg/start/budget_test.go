@@ -33,7 +33,7 @@ func counter(t testing.TB) *bpe.Counter {
 	return c
 }
 
-// wordCounter counts words, so that a test can say by hand what fits.
+// wordCounter counts words, so that a test can compute by hand which lines fit.
 type wordCounter struct{}
 
 func (wordCounter) Count(text string) int { return len(strings.Fields(text)) }
@@ -42,9 +42,8 @@ func (wordCounter) Encoding() string      { return "words" }
 // frame is the number of words around the packed lines.
 var frame = len(strings.Fields(memory.Preamble)) + 2
 
-// TestPackKeepsItsLimits is the promise: whatever the rows, the injected text is
-// within the budget by the real tokenizer, below the client's limit of
-// characters, and as large as it says.
+// TestPackKeepsItsLimits is the promise: whatever the rows, the injected text is within the budget by the
+// real tokenizer, below the client's limit of characters, and as large as it reports.
 func TestPackKeepsItsLimits(t *testing.T) {
 	c := counter(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,8 +75,8 @@ func TestPackKeepsItsLimits(t *testing.T) {
 	})
 }
 
-// requireNoPretence wants no line to be taken for a turn of the conversation, for
-// words of the client, or for what somebody else said.
+// requireNoPretence wants no line that could pass for a turn of the conversation, for words of the client, or
+// for words of somebody else.
 func requireNoPretence(t *rapid.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -149,7 +148,7 @@ func seen(kind memory.Kind, content string, files ...string) memory.Seen {
 	return memory.Seen{Memory: memory.Memory{ID: content, Kind: kind, Source: kind.UsualSource(), Content: content, Files: files}}
 }
 
-// After a compaction a session first gets the last prompts in their order and what else the
+// After a compaction a session first gets the last prompts in their order and other records that the
 // compaction may have dropped, and then the sections of any start, nothing twice.
 func TestCompactionGivesTheSessionItself(t *testing.T) {
 	record := memory.SessionRecord{
@@ -248,8 +247,8 @@ func TestCompactionKeepsItsLimits(t *testing.T) {
 	})
 }
 
-// TestPackingAllocatesLittle bounds what it takes to pack a start of 600 memories into
-// the default budget: only what fits is rendered.
+// TestPackingAllocatesLittle bounds the allocations of packing a start of 600 memories into the default budget:
+// only the fitting lines are rendered.
 func TestPackingAllocatesLittle(t *testing.T) {
 	c := counter(t)
 	rows := madeStart(c)
@@ -274,7 +273,7 @@ func madeStart(c tokens.Counter) memory.StartContext {
 	return rows
 }
 
-// BenchmarkStart packs what a session starts with into the default budget.
+// BenchmarkStart packs the rows of a start into the default budget.
 func BenchmarkStart(b *testing.B) {
 	c := counter(b)
 	rows := madeStart(c)

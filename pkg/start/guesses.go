@@ -14,7 +14,7 @@ func lasting(memories []memory.Memory) []memory.Memory {
 	})
 }
 
-// isGuessed says whether a rule kept a memory that nobody asked for, pinned or confirmed.
+// isGuessed reports whether a rule kept a memory that nobody asked for, pinned or confirmed.
 func isGuessed(m memory.Memory) bool {
 	return !m.Pinned && !m.Asked && m.Importance < memory.ConfirmedImportance
 }

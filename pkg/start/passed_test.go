@@ -10,10 +10,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/start"
 )
 
-// TestWhatWasTrueForAWhileLosesItsPlace: a todo or a passing state is at starts until ten
-// later sessions have left facts, or for two weeks of the project; rules, and what is pinned
-// or was seen again, stay.
-func TestWhatWasTrueForAWhileLosesItsPlace(t *testing.T) {
+// TestAPassingStateLosesItsPlace: a todo or a passing state is at starts until ten later sessions have left
+// facts, or for two weeks of the project; rules, and memories that are pinned or were seen again, stay.
+func TestAPassingStateLosesItsPlace(t *testing.T) {
 	const red = "Three tests fail on master."
 	first := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	old := func(kind memory.Kind, content string) memory.Memory {
@@ -55,7 +54,7 @@ func TestWhatWasTrueForAWhileLosesItsPlace(t *testing.T) {
 		}
 		for _, area := range got.Areas {
 			if area.LeftOut != 0 {
-				t.Errorf("%s: %+v counts what has no place", one.name, area)
+				t.Errorf("%s: %+v counts memories without a place", one.name, area)
 			}
 		}
 	}

@@ -72,21 +72,21 @@ func asked(memories []memory.Memory) (kept, guesses []memory.Memory) {
 	return kept, guesses
 }
 
-// isTools says whether a memory comes from a tool, such as files that change together.
-// It is shown when the file is touched, not at a start.
+// isTools reports whether a memory comes from a tool, such as files that change together. It is shown when
+// the file is touched, not at a start.
 func isTools(m memory.Memory) bool { return m.Source == memory.SourceTool }
 
-// parted separates the user's words from all else, which is no rule, whatever its kind,
-// and comes last.
-func parted(memories []memory.Memory) (said, heard []memory.Memory) {
+// parted separates the user's words from other statements, which are no rules, whatever their kind, and
+// come last.
+func parted(memories []memory.Memory) (stated, heard []memory.Memory) {
 	for _, m := range memories {
 		if m.IsUsersWord() {
-			said = append(said, m)
+			stated = append(stated, m)
 		} else {
 			heard = append(heard, m)
 		}
 	}
-	return said, heard
+	return stated, heard
 }
 
 // apart separates the memories that the assistant or an import stored from mere reports,
@@ -143,14 +143,14 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number), memory.CutWords(p.Text, maxSnapshotPrompt))})
 	}
 	var files []string
-	var told []snapshotLine
+	var actions []snapshotLine
 	for _, seen := range slices.Backward(a.Seen) {
 		switch m := seen.Memory; m.Kind {
 		case memory.KindEdit:
 			files = append(files, m.Files...)
 		case memory.KindFix, memory.KindFailure, memory.KindDecision, memory.KindDiscovery, memory.KindTask:
 			if m.Status != memory.StatusQuarantined {
-				told = append(told, snapshotLine{m.ID, render.ToolLine(m)})
+				actions = append(actions, snapshotLine{m.ID, render.ToolLine(m)})
 			}
 		default:
 		}
@@ -158,7 +158,7 @@ func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	if files = unique(files, func(file string) string { return file }); len(files) > 0 {
 		lines = append(lines, snapshotLine{line: render.Item("Files touched: ", strings.Join(files, ", "))})
 	}
-	lines = append(lines, unique(told, func(l snapshotLine) string { return l.line })...)
+	lines = append(lines, unique(actions, func(l snapshotLine) string { return l.line })...)
 	for _, m := range slices.Backward(a.SessionEvents) {
 		if (m.Kind == memory.EventCompacting || m.Kind == memory.EventTurnEnded) && m.Text != "" {
 			return append(lines, snapshotLine{line: render.Item("The assistant's last words: ", m.Text)})
@@ -180,12 +180,12 @@ func unique[T any](all []T, textOf func(T) string) []T {
 	})
 }
 
-// cameToNothing tells that a digest has no more than the request: a rule that was stated
-// in it is a line of its own.
+// cameToNothing reports whether a digest has only the request: a rule that was stated in it is a line of its
+// own.
 func cameToNothing(digest string) bool {
 	const date = len("2006-01-02 15:04 UTC")
-	told := digest[min(date, len(digest)):]
-	begun, isAsked := strings.CutPrefix(told, `: asked "`)
+	text := digest[min(date, len(digest)):]
+	begun, isAsked := strings.CutPrefix(text, `: asked "`)
 	return isAsked && !strings.Contains(begun, `"; `)
 }
 

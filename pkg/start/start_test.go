@@ -20,7 +20,7 @@ func rule(content string, on int, importance float64) memory.Memory {
 
 // A start shows recent statements before older ones of the same importance; inactive
 // days do not age memories, and pinned memories do not age.
-func TestAStartTellsWhatIsImportantAndRecentFirst(t *testing.T) {
+func TestAStartListsImportantAndRecentMemoriesFirst(t *testing.T) {
 	pinned := rule("pinned", 1, 0.5)
 	pinned.Pinned = true
 	asked := rule("asked", 2, 0.8)

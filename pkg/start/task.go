@@ -32,8 +32,8 @@ const (
 // repetitions of earlier ones.
 func ForTask(c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter tokens.Counter) []pack.Section {
 	o := newOrder(c)
-	said, _ := parted(o.sorted(lasting(slices.Concat(c.Conventions, c.Preferences))))
-	kept, guesses := asked(said)
+	stated, _ := parted(o.sorted(lasting(slices.Concat(c.Conventions, c.Preferences))))
+	kept, guesses := asked(stated)
 	guesses = slices.DeleteFunc(guesses, func(m memory.Memory) bool { return !m.Kind.IsRule() })
 	var rules, facts, others, everywhere []memory.Memory
 	for _, m := range fitting {

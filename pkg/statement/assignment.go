@@ -12,10 +12,10 @@ type assignment struct {
 	about string // the stems of the words beside the value, sorted
 	form  string // of the value: a port, a version, a host or a number
 	value string
-	isNew bool // the sentence says that the value has changed
+	isNew bool // the value has changed, by the sentence itself
 }
 
-// key is what two assignments have in common of which only one can be true.
+// key is the common key of two assignments of which only one can be true.
 func (c assignment) key() string {
 	if c.about == "" {
 		return ""
@@ -78,8 +78,8 @@ func clauses(text string) (all [][]string) {
 // clauseOpeners are words before the reason or the time of a assignment, which belong to no subject.
 var clauseOpeners = map[string]bool{"because": true, "since": true, "so": true, "as": true, "but": true, "while": true, "until": true}
 
-// formOf tells values apart of which one cannot replace the other. Numbers of four digits and
-// more are ports, years and the like.
+// formOf separates values that cannot replace each other. Numbers of four digits and more are ports,
+// years and the like.
 func formOf(value string) string {
 	const portDigits = 4
 	switch {

@@ -14,7 +14,7 @@ type Relation string
 
 // The relations.
 const (
-	// Duplicate: both say the same; one is enough.
+	// Duplicate: both have the same content; one is enough.
 	Duplicate Relation = "duplicate"
 	// Update: the same words, but another number, version, place, or yes and no: the
 	// newer text corrects the older.

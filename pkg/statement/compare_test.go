@@ -12,9 +12,9 @@ import (
 func TestCompare(t *testing.T) {
 	const long = "The nightly export of the billing service writes compressed monthly reports for finance managers and informs the accounting channel"
 	for _, test := range []struct {
-		a, b string
-		want statement.Relation
-		says string
+		a, b   string
+		want   statement.Relation
+		reason string
 	}{
 		{long, long + ".", statement.Duplicate, "agree"},
 		{long, strings.Replace(long, "finance", "marketing", 1), statement.Distinct, "other words: financ here and market there"},
@@ -33,8 +33,8 @@ func TestCompare(t *testing.T) {
 		{"", "", statement.Distinct, "too few words"},
 	} {
 		got := statement.Compare(test.a, test.b)
-		if got.Relation != test.want || !strings.Contains(got.Reason, test.says) {
-			t.Errorf("%q\n%q: %s (%s), want %s (%s)", test.a, test.b, got.Relation, got.Reason, test.want, test.says)
+		if got.Relation != test.want || !strings.Contains(got.Reason, test.reason) {
+			t.Errorf("%q\n%q: %s (%s), want %s (%s)", test.a, test.b, got.Relation, got.Reason, test.want, test.reason)
 		}
 	}
 }
@@ -57,8 +57,8 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-// What is a duplicate or an update shares a key, so that an index finds it.
-func TestKeysFindWhatCompareDecides(t *testing.T) {
+// A duplicate and an update share a key, so that an index finds them.
+func TestKeysFindDuplicatesAndUpdates(t *testing.T) {
 	related, met := 0, 0
 	for _, p := range loadPairs(t) {
 		if statement.Compare(p.A, p.B).Relation == statement.Distinct {
@@ -75,25 +75,25 @@ func TestKeysFindWhatCompareDecides(t *testing.T) {
 		t.Errorf("%d of %d pairs share a key, want 0.994 of them", met, related)
 	}
 	if keys := statement.Parse("the of and").Keys(0); len(keys) > 0 {
-		t.Errorf("nothing was said, but there are keys %v", keys)
+		t.Errorf("there is no text, but there are keys %v", keys)
 	}
 }
 
-// said and other say the same.
+// stated and other are duplicates.
 const (
-	said  = "Request timeout of the gateway is 30 seconds and it retries 3 times on a connection error."
-	other = "Request timeout of the gateway is 30 seconds, and it retries three times on connection errors."
+	stated = "Request timeout of the gateway is 30 seconds and it retries 3 times on a connection error."
+	other  = "Request timeout of the gateway is 30 seconds, and it retries three times on connection errors."
 )
 
 func BenchmarkCompare(b *testing.B) {
 	for b.Loop() {
-		statement.Compare(said, other)
+		statement.Compare(stated, other)
 	}
 }
 
 func BenchmarkKeys(b *testing.B) {
 	for b.Loop() {
-		statement.Parse(said).Keys(0)
+		statement.Parse(stated).Keys(0)
 	}
 }
 

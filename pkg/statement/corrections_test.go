@@ -172,7 +172,7 @@ func TestACorrectionKeepsToItsSubject(t *testing.T) {
 			t.Skip("nothing changed")
 		}
 		later := fmt.Sprintf(rapid.SampledFrom(forms).Draw(t, "form"), own, is, after, before)
-		earlier := fmt.Sprintf("the %s %s %d", other, rapid.SampledFrom(properties).Draw(t, "said"), before)
+		earlier := fmt.Sprintf("the %s %s %d", other, rapid.SampledFrom(properties).Draw(t, "property"), before)
 		if got, why := statement.Supersedes(later, earlier); got != (own == other) {
 			t.Errorf("%q after %q: %v (%s)", later, earlier, got, why)
 		}

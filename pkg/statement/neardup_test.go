@@ -15,9 +15,8 @@ import (
 
 const pairsFile = "../../testdata/near-duplicates/pairs.jsonl"
 
-// pair is two texts with what a person says they are to each other. The tuning
-// half may be looked at when the rules are changed; the checking half is what
-// they are measured on.
+// pair is two texts with a person's judgement of their relation. The tuning half may be looked at
+// when the rules are changed; the rules are measured on the checking half.
 type pair struct {
 	A        string             `json:"a"`
 	B        string             `json:"b"`

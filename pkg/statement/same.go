@@ -65,22 +65,21 @@ func (s *Sentence) joined(fields []string) Statement {
 	return Parse(strings.Join(fields, " "))
 }
 
-// RetiresValue says whether the sentence says of a value, such as a port or version, that it is
-// no more, or that another one has replaced it.
+// RetiresValue reports whether the sentence retires a value, such as a port or version, or replaces it
+// by another one.
 func (s *Sentence) RetiresValue() bool { return isValue(word(s.over())) || s.assignment().isNew }
 
-// Retires says whether the sentence makes earlier ones false: something is no more, or is now
-// another.
+// Retires reports whether the sentence makes earlier ones false: something is gone, or is now another.
 func (s *Sentence) Retires() bool { return word(s.over()) != "" || s.assignment().isNew }
 
-// Adds says whether the sentence says itself that it holds beside the earlier ones.
+// Adds reports whether the sentence itself claims to hold beside the earlier ones.
 func (s *Sentence) Adds() bool {
 	return slices.ContainsFunc(s.said(), func(word string) bool { return word == "also" || word == "too" || word == "additionally" })
 }
 
-// Same says whether a person would call two statements the same. It is Compare, except
-// that compounds written together, apart or with a hyphen are one word, and words
-// without meaning do not count. It is symmetric.
+// Same reports whether a person would call two statements the same. It is Compare, except that compounds
+// written together, apart or with a hyphen are one word, and words without meaning do not count.
+// It is symmetric.
 func Same(a, b string) bool { return Read(a).Same(Read(b)) }
 
 // Plain normalises a text for lookup: lower case, without spaces, punctuation, and
@@ -155,16 +154,16 @@ func lettersOf(field string) string {
 	return word
 }
 
-// endsPlain says whether no punctuation separates a word from the next.
+// endsPlain reports whether no punctuation separates a word from the next.
 func endsPlain(field string) bool {
 	return unicode.IsLetter(rune(field[len(field)-1]))
 }
 
-// Supersedes says whether the later of two statements makes the earlier false, and why:
-// the words are the same but a number, a place or a negation differs (see Compare); or
-// the later retires the subject of the earlier ("we don't have X anymore", "no longer X",
-// "Y instead of X", "not X but Y", "moved from X to Y"), and the earlier mentions neither the successor nor
-// the end. If a value is retired, both must have the same subject.
+// Supersedes reports whether the later of two statements makes the earlier false, and why: the words are
+// the same but a number, a place or a negation differs (see Compare); or the later retires the
+// subject of the earlier ("we don't have X anymore", "no longer X", "Y instead of X", "not X but
+// Y", "moved from X to Y"), and the earlier mentions neither the successor nor the end. If a
+// value is retired, both must have the same subject.
 func Supersedes(later, earlier string) (bool, string) { return Read(later).Supersedes(Read(earlier)) }
 
 // Supersedes is the function of that name.
@@ -181,7 +180,7 @@ func (s *Sentence) Supersedes(earlier *Sentence) (bool, string) {
 	return s.retires(earlier)
 }
 
-// retires says whether the word that the sentence retires is the subject of the earlier one.
+// retires reports whether the word that the sentence retires is the subject of the earlier one.
 func (s *Sentence) retires(earlier *Sentence) (bool, string) {
 	if _, retires := earlier.over(); retires {
 		return false, "the earlier one retires something itself"
@@ -196,7 +195,7 @@ func (s *Sentence) retires(earlier *Sentence) (bool, string) {
 	case at < 0:
 		return false, "the earlier one is not about " + r.word
 	case r.by != "" && slices.Contains(said, r.by):
-		return false, "the earlier one knows " + r.by + " too"
+		return false, "the earlier one mentions " + r.by + " too"
 	case slices.ContainsFunc(said, func(word string) bool { return negations[word] != "" || strings.HasSuffix(word, "n't") }):
 		return false, "the earlier one has a negation"
 	case isValue(r.word) && !isAboutTheSame(s.said(), said):
@@ -207,8 +206,8 @@ func (s *Sentence) retires(earlier *Sentence) (bool, string) {
 	return true, r.word + " was retired"
 }
 
-// moves says whether the sentence says that the value of the earlier one's assignment has changed,
-// and names the new one alone: "the staging database has moved to port 7001".
+// moves reports whether the sentence changes the value of the earlier one's assignment, and names the new
+// one alone: "the staging database has moved to port 7001".
 func (s *Sentence) moves(earlier *Sentence) bool {
 	now, before := s.assignment(), earlier.assignment()
 	return now.isNew && now.key() != "" && now.key() == before.key() && now.value != before.value
@@ -225,7 +224,7 @@ func word(r retirement, retires bool) string {
 }
 
 // Subjects are the words of a text that a later text may retire, in lower case: names,
-// and the words that it says to use; and one key for its assignment. Statements that a text may
+// and the words that it tells people to use; and one key for its assignment. Statements that a text may
 // supersede are looked up by the word that it Retires, and by its own assignment.
 func Subjects(text string) []string {
 	var found []string
@@ -275,8 +274,8 @@ func retired(text string) (retirement, bool) {
 	return retirement{}, false
 }
 
-// gone is the name or value right before a word that says it is no more: "6543 is gone", if
-// the text has another value, or "`make seed` was dropped".
+// gone is the name or value right before a word that declares it gone: "6543 is gone", if the text
+// has another value, or "`make seed` was dropped".
 func gone(said []string, at int, text string) retirement {
 	if !ending[said[at]] || slices.ContainsFunc(said, func(word string) bool { return hedging[word] }) {
 		return retirement{}
@@ -302,7 +301,7 @@ func gone(said []string, at int, text string) retirement {
 	return retirement{word, said[other]}
 }
 
-// ended is the word that a place says to be no more, without a successor.
+// ended is the word that is declared gone at a place, without a successor.
 func ended(said []string, at int, text string) retirement {
 	before := said[max(0, at-1)]
 	switch {
@@ -316,7 +315,7 @@ func ended(said []string, at int, text string) retirement {
 	return retirement{}
 }
 
-// replaced is the word that a place says to be replaced, with its successor.
+// replaced is the word that is declared replaced at a place, with its successor.
 func replaced(said []string, at int, text string) retirement {
 	switch word := said[at]; {
 	case word == "instead" && at+1 < len(said) && said[at+1] == "of":
@@ -333,11 +332,11 @@ func replaced(said []string, at int, text string) retirement {
 	return retirement{}
 }
 
-// changes says whether a word tells of a change from one thing to another.
+// changes reports whether a word names a change from one thing to another.
 func changes(word string) bool { return changing[word] }
 
-// retiredValue is the value right behind a word that says it is no more ("not 6543", "no
-// longer listens on 6543", "was 6543"), where the text names another one for it.
+// retiredValue is the value right behind a word that declares it gone ("not 6543", "no longer listens
+// on 6543", "was 6543"), where the text names another one for it.
 func retiredValue(said []string, at int, _ string) retirement {
 	isOver := said[at] == "not" || said[at] == "was" || said[at] == "longer" && at > 0 && said[at-1] == "no" || said[at] == "used" && at+1 < len(said) && said[at+1] == "to"
 	if !isOver {
@@ -358,7 +357,7 @@ func retiredValue(said []string, at int, _ string) retirement {
 	return retirement{}
 }
 
-// nextWord is the first word from a place on that says something.
+// nextWord is the first word from a place on that is not a small one.
 func nextWord(said []string, from int) string {
 	for ; from < len(said); from++ {
 		if !small[said[from]] {
@@ -384,14 +383,13 @@ func lastWord(said []string, before int, text string) string {
 	return said[before]
 }
 
-// isNamed says whether a text writes a word as a name: in backticks, with an inner
-// capital, or with a dash, dot, slash or underscore.
+// isNamed reports whether a text writes a word as a name: in backticks, with an inner capital, or with a
+// dash, dot, slash or underscore.
 func isNamed(word, text string) bool {
 	return strings.Contains(strings.ToLower(text), "`"+word+"`") || strings.ContainsAny(word, "_./-") || strings.ContainsFunc(word, unicode.IsDigit)
 }
 
-// isObject says whether the word at a position is the object that a statement says to
-// use.
+// isObject reports whether the word at a position is the object that a statement asks to use.
 func isObject(said []string, at int) bool {
 	for i := at - 1; i >= 0 && i >= at-3; i-- {
 		switch said[i] {
@@ -408,8 +406,8 @@ func isObject(said []string, at int) bool {
 // coreWord is the fewest bytes of a word that can name the subject of a sentence.
 const coreWord = 5
 
-// Rejects says whether a person's words reject the sentence that they answer: they open
-// as a rejection, or share a word of the subject with it.
+// Rejects reports whether a person's words reject the sentence that they answer: they open as a
+// rejection, or share a word of the subject with it.
 func Rejects(said, answered string) bool {
 	if answered == "" {
 		return false

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/statement"
 )
 
-func TestSameFindsWhatAPersonWouldCallTheSame(t *testing.T) {
+func TestSameFindsTheSameTextsAsAPerson(t *testing.T) {
 	same := [][2]string{
 		{"The time-out of the gateway is 30 seconds.", "The timeout of the gateway is 30 seconds."},
 		{"The file name is checked before upload.", "The filename is checked before upload."},

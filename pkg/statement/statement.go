@@ -1,7 +1,7 @@
-// Package statement parses a sentence of a memory into the words that Jaccard similarity
-// compares and the values that must agree. It decides whether two statements say the
-// same, or the later corrects the earlier. It knows English and the way programmers
-// write, and is pure. It refuses to know rows, and to decide their fate.
+// Package statement parses a sentence of a memory into the words that Jaccard similarity compares and the
+// values that must agree. It decides whether two statements are duplicates, or the later corrects
+// the earlier. It is made for English and the way programmers write, and is pure. It has no access
+// to rows, and does not decide their fate.
 package statement
 
 import (
@@ -195,7 +195,7 @@ func (p *parser) grammar(word string) {
 	}
 }
 
-// switched says whether "on" is the opposite of "off" here.
+// switched reports whether "on" is the opposite of "off" here.
 func (p *parser) switched() bool {
 	return strings.HasPrefix(p.before[1], "turn") || strings.HasPrefix(p.before[1], "switch") || strings.EqualFold(p.next, "by")
 }
@@ -369,10 +369,10 @@ func isOperator(word string) bool {
 	return false
 }
 
-// isOperation says whether the punctuation of a word carries meaning.
+// isOperation reports whether the punctuation of a word carries meaning.
 func isOperation(word string) bool { return strings.ContainsAny(word, "<>=!&|$^%{}[]()+") }
 
-// isPath says whether a word is a path or the name of a file.
+// isPath reports whether a word is a path or the name of a file.
 func isPath(word string) bool {
 	if strings.Contains(word, "://") {
 		return true

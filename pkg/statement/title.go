@@ -17,8 +17,7 @@ type Title struct {
 	values map[string]string // the value by the key of all other words
 }
 
-// claim is a word of a title with the words before it, its subject, and what follows it in
-// its clause.
+// claim is a word of a title with the words before it, its subject, and the rest of its clause.
 type claim struct {
 	key     string
 	negated bool
@@ -52,8 +51,8 @@ func ParseTitle(text string) Title {
 	return t
 }
 
-// Contradicts says why two titles cannot both hold, or nothing: they deny and state the same
-// of one subject, or they give the same thing another value. It is symmetric.
+// Contradicts explains why two titles cannot both hold; empty if they can: they deny and state the same of
+// one subject, or they give the same thing another value. It is symmetric.
 func (t Title) Contradicts(other Title) string {
 	for key, value := range t.values {
 		if there, has := other.values[key]; has && there != value && unitOf(there) == unitOf(value) {
@@ -74,8 +73,8 @@ func (t Title) Contradicts(other Title) string {
 // lacks.
 const mostMoreWords = 1
 
-// isAbout says whether two claims are about the same case: what follows them is the same, or
-// has one word more that does not limit it.
+// isAbout reports whether two claims are about the same case: the words behind them are the same, or have
+// one more that does not limit it.
 func (c claim) isAbout(other claim) bool {
 	more := append(without(c.rest, other.rest), without(other.rest, c.rest)...)
 	return slices.Equal(c.bounds, other.bounds) && len(more) <= mostMoreWords
@@ -128,9 +127,8 @@ func claimOf(words []titleWord, at int, subject []string) claim {
 	return c
 }
 
-// valueOf is the only value of a title that belongs to a property and does not tell one
-// thing from another ("the timeout is 30s", and not "worker 3 restarts"), with the other
-// words.
+// valueOf is the only value of a title that belongs to a property and does not merely number a thing ("the
+// timeout is 30s", and not "worker 3 restarts"), with the other words.
 func valueOf(words []titleWord) (others, value string) {
 	var all []string
 	for i, w := range words {
@@ -147,7 +145,7 @@ func valueOf(words []titleWord) (others, value string) {
 	return strings.Join(all, ","), value
 }
 
-// isAmount says whether a word is a number with or without a unit, or a version.
+// isAmount reports whether a word is a number with or without a unit, or a version.
 func isAmount(word string) bool {
 	digits := strings.TrimLeft(word, "v~$€£<>=≥≤")
 	return digits != "" && digits[0] >= '0' && digits[0] <= '9' && strings.TrimFunc(digits, unicode.IsLetter) != "" && !strings.ContainsAny(digits, "/#-_")

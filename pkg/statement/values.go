@@ -7,11 +7,11 @@ import (
 	"unicode"
 )
 
-// isValue says whether a word is a value, such as a port or version, and no name.
+// isValue reports whether a word is a value, such as a port or version, and no name.
 func isValue(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
 
-// isAboutTheSame says whether two sentences with values have one subject: the same words
-// before their value or, where one has none there or names none, a property.
+// isAboutTheSame reports whether two sentences with values have one subject: the same words before their
+// value or, where one has none there or names none, a property.
 func isAboutTheSame(later, earlier []string) bool {
 	a, b := subjectOf(later), subjectOf(earlier)
 	if len(a) > 0 && len(b) > 0 {

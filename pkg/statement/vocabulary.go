@@ -31,10 +31,10 @@ var (
 	numbered    = words("numbered")
 	roots       = words("rootDirectories")
 	fileEndings = words("fileEndings")
-	changing    = words("changing")   // they tell of a change from one thing to another
-	predicates  = words("predicates") // they say which property a value is of: two sentences about one subject may differ in them
-	turns       = words("turns")      // by these a sentence says that a value is no more
-	ending      = words("ending")     // they say that the subject before them is no more
+	changing    = words("changing")   // they name a change from one thing to another
+	predicates  = words("predicates") // they name the property of a value: two sentences about one subject may differ in them
+	turns       = words("turns")      // by these a sentence declares a value gone
+	ending      = words("ending")     // they declare the subject before them gone
 	hedging     = words("hedging")    // a sentence with one is a plan, a report or an addition, and changes nothing
 	anywhere    = words("common")     // long words that are in sentences about anything
 	denials     = words("denials")    // negations that deny the next word of a title

@@ -1,5 +1,5 @@
-// Package tokens defines the measure of budgets: a Counter counts the tokens of a text
-// by a named encoding. It refuses to know any encoding itself.
+// Package tokens defines the measure of budgets: a Counter counts the tokens of a text by a named encoding. It has no
+// encoding itself.
 package tokens
 
 // Counter counts tokens. The counts of lines that start with a character other than

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// epoch is the time of every file in an archive: the oldest that a zip can say.
+// epoch is the time of every file in an archive: the oldest that a zip can hold.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // tgz is the tree as a compressed tar archive.

@@ -102,7 +102,7 @@ func (r *release) noteEngine(lock lockFile) {
 			name = alias
 		}
 		r.note(component{"library", name, version, "pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + version})
-		if resolved, _ := one["resolved"].(string); resolved == "" { // npm would ask for the whole history of each to know
+		if resolved, _ := one["resolved"].(string); resolved == "" { // npm would ask for the whole history of each to find out
 			one["resolved"] = resolvedAt(name, version)
 		}
 	}

@@ -37,7 +37,7 @@ type market struct {
 	running  *os.File // held open by each program that runs
 }
 
-// tools are what a system has that has the plugin: the core utilities, a shell and git.
+// tools are the programs of a system with the plugin: the core utilities, a shell and git.
 var tools = strings.Fields("sh cat chmod cut date mkdir mv ln rm tail tr uname sha256sum sync wc sleep env df readlink nohup git")
 
 func newMarket(t *testing.T) *market {
@@ -88,7 +88,7 @@ func (m *market) followPrograms() {
 	})
 }
 
-// fill makes what the server has: programs, and more content, which cannot be compressed if it is random.
+// fill makes the content of the server: programs, and more content, which cannot be compressed if it is random.
 func (m *market) fill(more []byte) {
 	m.t.Helper()
 	_, _ = rand.Read(more)
@@ -172,7 +172,7 @@ func (m *market) run(name string, args ...string) (said string, code int) {
 	return string(output), cmd.ProcessState.ExitCode()
 }
 
-// start is a session's first hook; it returns what the user is told.
+// start is a session's first hook; it returns the message to the user.
 func (m *market) start() string {
 	m.t.Helper()
 	said, code := m.run("hooks/hook", "session-start")

@@ -167,7 +167,7 @@ func (r *release) archive(t tree, p platform) ([]byte, error) {
 	return whole.tgz()
 }
 
-// pins are the files of a marketplace's plugin that say which programs are its.
+// pins are the files of a marketplace's plugin that name its programs.
 var pins = []string{"programs.txt", "package.json", "package-lock.json"}
 
 // marketplace is the marketplace that users add to their client: the plugin without programs, and

@@ -33,7 +33,7 @@ type manifest struct {
 	PreferUnplug bool              `json:"preferUnplugged,omitempty"`
 }
 
-// notAffiliated says whose the packages are not.
+// notAffiliated is the note in the packages that SurrealDB Ltd. does not make them.
 const notAffiliated = "Not affiliated with SurrealDB Ltd."
 
 func (r *release) manifest(name, description string) manifest {

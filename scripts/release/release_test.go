@@ -77,7 +77,7 @@ func chosen() (chosen []platform, only string) {
 	return chosen, only
 }
 
-// requireBill wants the bill of materials to name every module that the programs say they link, and their licences to be there.
+// requireBill wants the bill of materials to name every module linked into the programs, with its licence.
 func requireBill(t *testing.T, dir string, platforms []platform) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(dir, "sbom.cdx.json"))

@@ -65,7 +65,7 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	h.requireServing(newer)
 	h.requireDone(newer, "agent", "stop")
 	h.requireRefused(older)
-	h.spool(waitingEvents, 1) // what is captured meanwhile
+	h.spool(waitingEvents, 1) // events captured meanwhile
 	h.requireDone(older, "agent", "stop")
 
 	h.requireDone(newer, "agent", "start")
@@ -86,7 +86,8 @@ func TestAReleaseTakesOverFromTheOneBefore(t *testing.T) {
 	}
 }
 
-// requireRefused wants an older release to say at a start, in the status and in doctor that the store is a newer one's.
+// requireRefused wants an older release to report at a start, in the status and in doctor that the store is a
+// newer one's.
 func (h *household) requireRefused(root string) {
 	h.t.Helper()
 	_, _ = h.run(root, "libexec/hook", sessionStart, "session-start")

@@ -57,7 +57,7 @@ func TestNoFunctionHasTooManyBranches(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if branching[name] == "" {
-			t.Errorf("%s has %d branches, want %d at most: split it, or say in the list why it is better whole", name, found[name], mostBranches)
+			t.Errorf("%s has %d branches, want %d at most: split it, or list it with the reason why it is better whole", name, found[name], mostBranches)
 		}
 	}
 	for name := range branching {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// quoted is code and examples inside prose: what a user typed may double a word.
+// quoted is code and examples inside prose: a quoted user may double a word.
 var quoted = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\"[^\"]*\"|“[^”]*”")
 
 // godoc is the name with which a comment begins: "Counts counts the rows" is as Go has it.

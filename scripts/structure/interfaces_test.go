@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// mostMethods is how many methods an interface may declare itself: it says what one user
-// calls. One that is made of others may have more.
+// mostMethods is how many methods an interface may declare itself: it lists the calls of one user. One that embeds
+// others may have more.
 const mostMethods = 8
 
 // TestInterfacesAreNarrow: storetest.Contract is the contract of a whole store.
@@ -21,7 +21,7 @@ func TestInterfacesAreNarrow(t *testing.T) {
 			i, isInterface := declared.Type().Underlying().(*types.Interface)
 			full := strings.TrimPrefix(p.path, module+"/pkg/") + "." + name
 			if isInterface && i.NumExplicitMethods() > mostMethods && full != "memory/storetest.Contract" {
-				t.Errorf("pkg/%s declares %d methods, at most %d: leave to each user an interface of what it calls", full, i.NumExplicitMethods(), mostMethods)
+				t.Errorf("pkg/%s declares %d methods, at most %d: give each user an interface of its own calls", full, i.NumExplicitMethods(), mostMethods)
 			}
 		}
 	}

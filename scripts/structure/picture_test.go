@@ -111,7 +111,7 @@ func floors(rooms map[string][]string) [][]string {
 	return all
 }
 
-// What is drawn, in pixels.
+// Sizes, in pixels.
 const (
 	roomWidth, roomHeight = 136, 52
 	gap, rowGap, floorGap = 12, 10, 26
@@ -166,13 +166,13 @@ func legendOf(w walk) string {
 		}
 	}
 	text := w.title + ": " + strings.Join(names, " → ")
-	for i, room := range w.told {
+	for i, room := range w.notified {
 		text += []string{" ⇢ ", ", "}[min(i, 1)] + strings.TrimPrefix(room, "pkg/")
 	}
 	return text
 }
 
-// placed says where each room is, and how high the picture is.
+// placed returns the place of each room, and the height of the picture.
 func placed(floors [][]string) (places map[string]point, height int) {
 	places, y := map[string]point{}, margin+legend
 	for _, floor := range floors {
@@ -188,8 +188,8 @@ func placed(floors [][]string) (places map[string]point, height int) {
 	return places, y - floorGap + margin
 }
 
-// drawWalk draws a numbered dot into each room that a walk comes to, and lines between
-// them; broken ones to those who are told.
+// drawWalk draws a numbered dot into each room that a walk comes to, and lines between them; broken ones to the
+// notified rooms.
 func drawWalk(t *testing.T, b *bytes.Buffer, places map[string]point, visits map[string]int, w walk, colour string) {
 	t.Helper()
 	var last point
@@ -222,7 +222,7 @@ func drawWalk(t *testing.T, b *bytes.Buffer, places map[string]point, visits map
 		}
 		last, room = at, s.room()
 	}
-	for _, room := range w.told {
+	for _, room := range w.notified {
 		at := visit(room)
 		line(last, at, ` stroke-dasharray="4 3"`)
 		dot(at, fmt.Sprint(number+1))

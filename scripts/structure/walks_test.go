@@ -15,8 +15,8 @@ const repository = "../.."
 type walk struct {
 	title string
 	steps []step
-	// told are the rooms that are notified at its end.
-	told []string
+	// notified are the rooms that are notified at its end.
+	notified []string
 }
 
 // step is a function, or a method, of a file.
@@ -26,9 +26,9 @@ type step struct{ file, function string }
 func (s step) room() string { return groupOf(path.Dir(s.file)) }
 
 var (
-	walkTitle = regexp.MustCompile(`^([A-Z][a-z ]+), from .*:$`)
-	walkStep  = regexp.MustCompile(`(pkg/\S+\.go) (\w+)`)
-	walkTold  = regexp.MustCompile(`pkg/[a-z/]+`)
+	walkTitle    = regexp.MustCompile(`^([A-Z][a-z ]+), from .*:$`)
+	walkStep     = regexp.MustCompile(`(pkg/\S+\.go) (\w+)`)
+	walkNotified = regexp.MustCompile(`pkg/[a-z/]+`)
 )
 
 // walks reads the section "Three walks".
@@ -53,7 +53,7 @@ func walks(t *testing.T) []walk {
 		if found := walkStep.FindStringSubmatch(drawn); found != nil {
 			last.steps = append(last.steps, step{found[1], found[2]})
 		} else if strings.Contains(drawn, "+--") {
-			last.told = walkTold.FindAllString(drawn, -1)
+			last.notified = walkNotified.FindAllString(drawn, -1)
 		}
 	}
 	return all

@@ -14,12 +14,12 @@ func TestAWrongWalkthroughFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, b := range map[string]block{
-		"a command fails":        {"sh", []string{"false", "true"}},
-		"a line is not there":    {"diff", []string{"--- a.txt", "-three", "+four"}},
-		"a line is there twice":  {"diff", []string{"--- a.txt", "-two", "+three"}},
-		"a file is not there":    {"diff", []string{"--- b.txt", "-one", "+two"}},
-		"a block is of no kind":  {"go", []string{"x"}},
-		"nothing says the place": {"diff", []string{"--- a.txt", "+three"}},
+		"a command fails":         {"sh", []string{"false", "true"}},
+		"a line is not there":     {"diff", []string{"--- a.txt", "-three", "+four"}},
+		"a line is there twice":   {"diff", []string{"--- a.txt", "-two", "+three"}},
+		"a file is not there":     {"diff", []string{"--- b.txt", "-one", "+two"}},
+		"a block is of no kind":   {"go", []string{"x"}},
+		"no line gives the place": {"diff", []string{"--- a.txt", "+three"}},
 	} {
 		if err := follow(t, tree, b); err == nil {
 			t.Errorf("%s: it passes", name)

@@ -132,13 +132,13 @@ type walkthrough struct {
 	blocks []block
 }
 
-// block is what stands between two fences.
+// block is the text between two fences.
 type block struct {
 	language string // sh is run, diff is applied
 	lines    []string
 }
 
-// sections are the headings below "Walk-throughs" with what is to be done there.
+// sections are the headings below "Walk-throughs" with their blocks.
 func sections(text string) []walkthrough {
 	_, text, _ = strings.Cut(text, "\n## Walk-throughs\n")
 	text, _, _ = strings.Cut(text, "\n## ")
@@ -163,7 +163,7 @@ func sections(text string) []walkthrough {
 	return all
 }
 
-// follow does what a block says.
+// follow carries out a block.
 func follow(t *testing.T, tree string, b block) error {
 	t.Helper()
 	switch b.language {
@@ -180,7 +180,7 @@ func run(t *testing.T, tree, script string) error {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-e", "-c", script)
 	cmd.Dir = tree
-	// Built as make build does, so that what that and the copy before have compiled is found again.
+	// Built as make build does, so that objects which that and the copy before have compiled are found again.
 	cmd.Env = append(os.Environ(), "MEMORY_HOME="+filepath.Join(t.TempDir(), "home"), "GOFLAGS=-trimpath -vet=off", "CGO_ENABLED=0")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s\n%w\n%s", script, err, output)

@@ -56,8 +56,8 @@ func TestOnlyMemoriesThatFitAnswerAQuestion(t *testing.T) {
 	}
 }
 
-// A search also listed what stands beside a memory with a word, and synonyms.
-func TestASearchListsWhatHasAWord(t *testing.T) {
+// A search lists the memories that have a word of the query, and no neighbours or synonyms.
+func TestASearchListsMemoriesWithAWord(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	for i, text := range []string{
 		"remember: the deployment takes ten minutes", "remember: releases are tagged by hand", "remember: the parser is in lex.go",

@@ -23,8 +23,8 @@ func (a *Answers) explaining() []agentapi.Handler {
 	}
 }
 
-// Explain tells all that recall knows of a memory, and whether and why it is given for the
-// text as the first prompt of a new session.
+// Explain returns the data that recall uses of a memory, and whether and why it is injected when
+// the text is the first prompt of a new session.
 func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agentapi.Explanation, error) {
 	m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
 	if err != nil {
@@ -82,7 +82,7 @@ func (a *Answers) decide(ctx context.Context, project, root, dir, text string, f
 // half-lives.
 const curveDays = 60
 
-// explainStrength tells how strong a memory is by the rule that maintenance uses.
+// explainStrength computes the strength of a memory by the rule of maintenance.
 func (a *Answers) explainStrength(ctx context.Context, e *agentapi.Explanation) (memory.Row, error) {
 	rows, err := a.Store.Rows(ctx, memory.WithIDs{e.ID})
 	if err != nil || len(rows) == 0 {
@@ -157,11 +157,11 @@ func (a *Answers) hits(candidates []briefing.Candidate) []agentapi.WhyHit {
 	return hits
 }
 
-// answerTime bounds the time from a prompt until its session is told.
+// answerTime bounds the time from a prompt until memories are injected for it.
 const answerTime = 10 * time.Second
 
-// then adds the memories that a session was told for a prompt when it was typed, which
-// are those recorded between that prompt and the next, and those it knew already.
+// then adds the memories that were injected into a session for a prompt when it was typed, which are
+// those recorded between that prompt and the next, and those it had in its context already.
 func (a *Answers) then(ctx context.Context, p agentapi.WhyParams, result *agentapi.WhyResult) error {
 	if p.Session == "" || p.At.IsZero() {
 		return nil
@@ -174,13 +174,13 @@ func (a *Answers) then(ctx context.Context, p agentapi.WhyParams, result *agenta
 	if err != nil {
 		return err
 	}
-	told, err := a.Store.Injections(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
+	injected, err := a.Store.Injections(ctx, p.Session, record.Session.StartedAt, answeredBy(record, p.At))
 	if err != nil {
 		return err
 	}
 	var ids []string
 	known := map[string]time.Time{}
-	for _, one := range told {
+	for _, one := range injected {
 		switch {
 		case one.Subagent != "":
 		case one.At.Before(p.At):

@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Strength is what maintenance decides by: it counts active days, by the rules that
-// are set.
+// Strength is the one that maintenance decides by: it counts active days, by the configured
+// rules.
 func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	port := agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
@@ -42,7 +42,7 @@ func TestExplainedStrengthIsMaintenances(t *testing.T) {
 	}
 }
 
-func TestExplainTellsOfAMemoryAndAQuery(t *testing.T) {
+func TestExplainDescribesAMemoryAndAQuery(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	port := agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
 	elsewhere := agenttest.Noted(2, "labels are printed in Hamburg")
@@ -88,7 +88,7 @@ func TestExplainTellsOfAMemoryAndAQuery(t *testing.T) {
 }
 
 // Reasons are part of the answer, and of its budget.
-func TestAnAnswerSaysWhy(t *testing.T) {
+func TestAnAnswerHasReasons(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	a.Counter = agenttest.ExactCounter(t)
 	for n := range 46 {
@@ -118,7 +118,7 @@ func TestAnAnswerSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if counted := a.Counter.Count(string(text)); counted != explained.Tokens || counted > asked.TokenBudget {
-		t.Errorf("%d tokens, the answer says %d of %d", counted, explained.Tokens, asked.TokenBudget)
+		t.Errorf("%d tokens, the answer reports %d of %d", counted, explained.Tokens, asked.TokenBudget)
 	}
 	if len(explained.Memories) == 0 || len(explained.Memories) >= len(plain.Memories) {
 		t.Errorf("%d memories with reasons, %d without", len(explained.Memories), len(plain.Memories))

@@ -29,9 +29,9 @@ func (a *Answers) finding() []agentapi.Handler {
 
 // Queries that people and models ask themselves, through the MCP server or the CLI.
 
-// Find ranks the memories that answer a question: the facts that a model wrote, then
-// others, and then evidence as far as the limit has room. Unlike Recall it includes the
-// memories that the session knows: the question was asked on purpose.
+// Find ranks the memories that answer a question: the facts that a model wrote, then others, and then
+// evidence as far as the limit has room. Unlike Recall it includes memories in the context of
+// the session: the question was asked on purpose.
 func (a *Answers) Find(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
 	p.Limit = min(max(p.Limit, 1), mostFound)
 	if p.Words && p.Text != "" {
@@ -73,7 +73,7 @@ func (a *Answers) findWords(ctx context.Context, p agentapi.FindParams) ([]memor
 	return found[:min(limit, len(found))], nil
 }
 
-// hasWord tells whether a memory has one of the words, which are in lower case, or one of the stems.
+// hasWord reports whether a memory has one of the words, which are in lower case, or one of the stems.
 func hasWord(m memory.Memory, words []string, stems map[string]bool) bool {
 	text := strings.Join(slices.Concat([]string{m.Content, m.Detail, m.Command}, m.Tags, m.Files), "\n")
 	for stem := range stemsOf(text) {
@@ -284,8 +284,8 @@ func shareOf(stems map[string]bool, text string) float64 {
 // part of too many words.
 const shortWord = 4
 
-// holds says whether a text contains a word, or contains it as a part of a word. Both
-// are in lower case.
+// holds reports whether a text contains a word, or contains it as a part of a word. Both are in
+// lower case.
 func holds(text, word string) bool {
 	if len(word) >= shortWord {
 		return strings.Contains(text, word)

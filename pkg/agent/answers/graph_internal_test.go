@@ -8,13 +8,13 @@ import (
 
 // The page of connections drew branches, hosts and alternatives as files.
 func TestConnectionsNameFilesOnly(t *testing.T) {
-	said := memory.Memory{Source: memory.SourceUser, Fingerprints: map[string]string{"bin/serve": "x"}}
+	stated := memory.Memory{Source: memory.SourceUser, Fingerprints: map[string]string{"bin/serve": "x"}}
 	for name, want := range map[string]bool{
 		"cmd/api/main.go": true, "store.go": true, "Makefile": true, "deploy/.env.example": true, "bin/serve": true, "web/app.module.css": true,
 		"origin/main": false, "and/or": false, "example.com": false, "github.com/a/b": false, "v1.2": false, "http://x.dev/a.html": false,
 		"handlers/": false, "go test ./x.go": false, "**/*.go": false,
 	} {
-		if got := isFile(said, name); got != want {
+		if got := isFile(stated, name); got != want {
 			t.Errorf("%s is a file: %v", name, got)
 		}
 	}

@@ -200,7 +200,7 @@ var orders = map[string]func(x, y memory.Memory) int{
 
 func latestFirst(x, y memory.Memory) int { return y.LastSeenAt.Compare(x.LastSeenAt) }
 
-// isIndexed says whether the index holds all memories of the requested status and kinds.
+// isIndexed reports whether the index holds all memories of the requested status and kinds.
 func isIndexed(p agentapi.ListParams) bool {
 	isRecord := func(k memory.Kind) bool { return !k.Searchable() || k == memory.KindFailure }
 	return cmp.Or(p.Status, memory.StatusActive) == memory.StatusActive && !slices.ContainsFunc(p.Kinds, isRecord)

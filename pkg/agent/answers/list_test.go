@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A shell may see the home read-only, which the agent does not: what cannot be spooled there
-// is handed over.
+// A shell may see the home read-only, although the agent does not: an event that the shell cannot
+// spool is handed to the agent.
 func TestAnEventThatCouldNotBeSpooledIsKept(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	for range 2 { // again changes nothing
@@ -30,8 +30,8 @@ func TestAnEventThatCouldNotBeSpooledIsKept(t *testing.T) {
 	}
 }
 
-// What is asked for by what it is needs no words.
-func TestMemoriesAreListedByWhatTheyAre(t *testing.T) {
+// A query by properties needs no words.
+func TestMemoriesAreListedByTheirProperties(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	a.Now = func() time.Time { return agenttest.Noon.AddDate(0, 0, 6) }
 	ids := map[string]string{}
@@ -99,8 +99,8 @@ func contents(memories []memory.Memory) []string {
 	return all
 }
 
-// "What did we do last session" is answered by what it left, from its beginning, and what
-// it came to.
+// "What did we do last session" is answered by the memories of that session, from its beginning, and
+// its summary.
 func TestTheLastSessionIsListed(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	ask := agentapi.ListParams{Project: "p", Session: "s9", LastSession: true, Limit: 10}
@@ -142,7 +142,7 @@ func TestIDsAreTakenAsTheyAreShown(t *testing.T) {
 
 // A model fetches facts by the short ids that a start shows beside their titles: an id that
 // has become ambiguous fails alone, a fact that is not true any more names the newer one, and
-// what was fetched is not injected again.
+// the fetched memories are not injected again.
 func TestFetchedMemoriesAreShown(t *testing.T) {
 	a, store, _ := agenttest.New(t)
 	keep := func(n int, text string, change func(*memory.Event)) memory.Memory {
@@ -177,10 +177,10 @@ func TestFetchedMemoriesAreShown(t *testing.T) {
 		t.Errorf("fetched (-want +got):\n%s%v", diff, err)
 	}
 	const prompt = "which berth is the first one?"
-	for session, isTold := range map[string]bool{"s7": false, "s8": true} {
-		told := agenttest.Recalled(t, a, agentapi.RecallParams{Session: session, Purpose: agentapi.ForPrompt, Text: prompt, MaxLines: 3})
-		if strings.Contains(told, "from the gate") != isTold {
-			t.Errorf("the prompt of %s is told %q", session, told)
+	for session, isInjected := range map[string]bool{"s7": false, "s8": true} {
+		text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: session, Purpose: agentapi.ForPrompt, Text: prompt, MaxLines: 3})
+		if strings.Contains(text, "from the gate") != isInjected {
+			t.Errorf("the prompt of %s gets %q", session, text)
 		}
 	}
 	a.Sessions.Save(t.Context())
@@ -189,7 +189,7 @@ func TestFetchedMemoriesAreShown(t *testing.T) {
 		t.Errorf("injected %+v, %v", injected, err)
 	}
 	if why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: typed.Prompt, Session: "s7", At: typed.At}); err != nil || len(why.Then) > 0 {
-		t.Errorf("the prompt before it was told %+v, %v", why.Then, err)
+		t.Errorf("the prompt before it got %+v, %v", why.Then, err)
 	}
 	if row := agenttest.RowOf(t, a, gate.ID); row.Uses != 1 {
 		t.Errorf("it counts as used %d times, want once: it was asked for", row.Uses)

@@ -144,8 +144,8 @@ func (s *Marks) lines() ([]agentapi.Mark, error) {
 	return all, lines.Err()
 }
 
-// Rewrite passes each prompt through clean, and says how many it changed. With apply the
-// file is replaced; lines that cannot be read go with it.
+// Rewrite passes each prompt through clean, and returns how many it changed. With apply the file is
+// replaced; lines that cannot be read are dropped with it.
 func (s *Marks) Rewrite(apply bool, clean func(string) string) (changed int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

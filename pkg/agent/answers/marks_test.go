@@ -17,7 +17,7 @@ import (
 )
 
 // TestMarksAreHeldAgainstRecall: the last verdict on a prompt counts, a damaged line is
-// left out, secrets are not kept, and what fails says what recall does instead.
+// left out, secrets are not kept, and a failure describes the actual result of recall.
 func TestMarksAreHeldAgainstRecall(t *testing.T) {
 	hit := func(id, content, why string) agentapi.WhyHit {
 		return agentapi.WhyHit{Memory: memory.Memory{ID: id, Content: content}, Why: why}
@@ -72,8 +72,8 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 	}
 }
 
-// TestTheSetIsCleanedAndPurged: a secret that only newer rules know goes from prompts,
-// looking changes nothing, and a purged project leaves no line.
+// TestTheSetIsCleanedAndPurged: a secret that only newer rules detect is removed from prompts, a dry
+// run changes nothing, and a purged project leaves no line.
 func TestTheSetIsCleanedAndPurged(t *testing.T) {
 	same := func(text string) string { return text }
 	set := &answers.Marks{File: filepath.Join(t.TempDir(), "evaluation.jsonl"), Now: time.Now, Clean: same}

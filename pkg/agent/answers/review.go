@@ -98,8 +98,8 @@ func (a *Answers) Census(ctx context.Context, p agentapi.OfProject) (agentapi.Ce
 // ones.
 const mostReplaced = 200
 
-// Graph tells how the files, fixes and corrections of a project hang together, from the
-// index and from the rows archived last.
+// Graph shows how the files, fixes and corrections of a project are connected, from the index and
+// from the rows archived last.
 func (a *Answers) Graph(ctx context.Context, p agentapi.OfProject) (agentapi.Graph, error) {
 	result := agentapi.Graph{Files: []agentapi.GraphFile{}, Memories: []agentapi.GraphMemory{}}
 	index, err := a.Briefing.Index(ctx, p.Project)
@@ -153,8 +153,9 @@ func (a *Answers) Graph(ctx context.Context, p agentapi.OfProject) (agentapi.Gra
 	return result, nil
 }
 
-// isFile tells whether a name that a memory has among its files is one: prose names branches (origin/main), packages
-// (example.com/p) and alternatives (and/or) in the same form. A file that was looked at when it was said has a fingerprint.
+// isFile reports whether a name among the files of a memory is a file: prose names branches (origin/main), packages
+// (example.com/p) and alternatives (and/or) in the same form. A file compared when the memory was stated has a
+// fingerprint.
 func isFile(m memory.Memory, name string) bool {
 	if _, wasSeen := m.Fingerprints[name]; wasSeen || m.Source == memory.SourceTool {
 		return true

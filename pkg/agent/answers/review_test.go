@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestWhatRulesKeptIsReviewed: what somebody asked for is not in the queue, what was
-// judged leaves it, and the verdicts are counted by the rule that kept it.
-func TestWhatRulesKeptIsReviewed(t *testing.T) {
+// TestRuleMemoriesAreReviewed: requested memories are not in the queue, judged ones leave it, and the
+// verdicts are counted by the rule that extracted the memory.
+func TestRuleMemoriesAreReviewed(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Kept(t, a, agenttest.Noted(1, "the port is 6543"))
 	agenttest.Ingested(t, a, agenttest.Prompt(2, "Always run make check before you commit anything."), agenttest.Prompt(3, "Never use float64 for money in this project."))
@@ -61,9 +61,9 @@ func TestWhatRulesKeptIsReviewed(t *testing.T) {
 	}
 }
 
-// TestWhatAPersonAskedForIsNotReviewed, though a rule would have kept its words, too: it is in
+// TestRequestedMemoriesAreNotReviewed, though a rule would have kept its words, too: it is in
 // no queue, and a verdict on it is none on the rule.
-func TestWhatAPersonAskedForIsNotReviewed(t *testing.T) {
+func TestRequestedMemoriesAreNotReviewed(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: Always tie the boat to the pier."), agenttest.Prompt(2, "Always check the anchor before every departure."))
 	asked := agenttest.Noted(3, "Never use float64 for money in this project.")
@@ -77,9 +77,9 @@ func TestWhatAPersonAskedForIsNotReviewed(t *testing.T) {
 	}
 }
 
-// TestAVerdictTeachesItsRule: once most of what a rule kept was rejected, what it keeps
-// from then on weighs less, in every project; what was kept before, what another rule
-// keeps and what somebody asked for do not. Undone, it weighs as before.
+// TestAVerdictTeachesItsRule: once most memories of a rule were rejected, its next ones weigh less, in
+// every project; earlier memories, those of another rule and requested ones do not. After an
+// undo, they weigh as before.
 func TestAVerdictTeachesItsRule(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	importance := func(content string) float64 {
@@ -117,10 +117,10 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 		t.Fatalf("judged %+v, %v", review.Rules, err)
 	}
 	if got, want := importance("Always check the mast before every departure."), before*review.Rules[0].Weight; got != want {
-		t.Errorf("what the rule keeps now has importance %g, want %g of %g", got, want, before)
+		t.Errorf("the rule's next memory has importance %g, want %g of %g", got, want, before)
 	}
 	if was, is := importance("Always tie the boat to the pier."), importance("Always close the gate after every boat."); is != was {
-		t.Errorf("what is asked for has importance %g, before it had %g", is, was)
+		t.Errorf("a requested memory has importance %g, before it had %g", is, was)
 	}
 	for _, run := range runs {
 		if _, err := a.Upkeep.Undo(t.Context(), agentapi.UndoParams{Run: run, Trigger: memory.ByDashboard}); err != nil {
@@ -129,12 +129,12 @@ func TestAVerdictTeachesItsRule(t *testing.T) {
 	}
 	agenttest.Ingested(t, a, agenttest.Prompt(30, "Always check the hull before every departure."))
 	if got := importance("Always check the hull before every departure."); got != before {
-		t.Errorf("undone, what the rule keeps has importance %g, want %g", got, before)
+		t.Errorf("undone, the rule's next memory has importance %g, want %g", got, before)
 	}
 }
 
 // Memories that only the rules of an older version kept can be rejected.
-func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
+func TestTheReviewShowsMemoriesOfOlderRules(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	const old = "don't run the tests now, the database is down"
 	other, _, _ := agenttest.New(t)
@@ -147,8 +147,8 @@ func TestTheReviewShowsWhatOlderRulesKept(t *testing.T) {
 	}
 }
 
-// TestTheCensusCountsWhatRecallFinds, and nothing that is archived.
-func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
+// TestTheCensusCountsRecallableMemories, and no archived ones.
+func TestTheCensusCountsRecallableMemories(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	m := agenttest.Kept(t, a, agenttest.Noted(1, "the port is 6543"))
 	agenttest.Kept(t, a, agenttest.Noted(2, "the staging host is harbour"))
@@ -162,8 +162,8 @@ func TestTheCensusCountsWhatRecallFinds(t *testing.T) {
 	}
 }
 
-// TestAPreviewIsWhatASessionIsGiven, to the token, with what just missed it.
-func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
+// TestAPreviewEqualsTheInjection, to the token, with the memories that just missed it.
+func TestAPreviewEqualsTheInjection(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	for i, text := range []string{"always run make check", "never use float64 for money", "handlers live in internal/http, one file each"} {
 		e := agenttest.Noted(i+1, text)
@@ -179,16 +179,16 @@ func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := 0
+		injected := 0
 		for _, line := range preview.Lines {
 			if line.Told {
-				told++
+				injected++
 			}
 			if line.Why == "" || line.Session {
 				t.Errorf("a line is %+v", line)
 			}
 		}
-		if preview.Text != given.Text || preview.Tokens != given.Tokens || told != given.Items {
+		if preview.Text != given.Text || preview.Tokens != given.Tokens || injected != given.Items {
 			t.Errorf("of %d tokens, previewed %+v\ngiven %+v", budget, preview, given)
 		}
 		if wantLines := budget > 1; (len(preview.Lines) == 3) != wantLines {
@@ -197,8 +197,8 @@ func TestAPreviewIsWhatASessionIsGiven(t *testing.T) {
 	}
 }
 
-// TestWhyIsWhatAPromptIsTold, with what kept out what just missed it.
-func TestWhyIsWhatAPromptIsTold(t *testing.T) {
+// TestWhyEqualsTheInjection, with the reasons against the memories that just missed it.
+func TestWhyEqualsTheInjection(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	a.Config.Hooks.SessionStart.TokenBudget = 0
 	a.Rebuild()
@@ -215,7 +215,7 @@ func TestWhyIsWhatAPromptIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		if why.Silent != silent || len(why.Told) != given.Items {
-			t.Errorf("%s: %+v, and recall tells %d\n%s", prompt, why, given.Items, given.Text)
+			t.Errorf("%s: %+v, and recall injects %d\n%s", prompt, why, given.Items, given.Text)
 		}
 		for _, hit := range append(why.Told, why.Missed...) {
 			if hit.Why == "" {
@@ -225,8 +225,8 @@ func TestWhyIsWhatAPromptIsTold(t *testing.T) {
 	}
 }
 
-// TestWhyShowsWhatASessionWasTold for that prompt, and not for the one after it.
-func TestWhyShowsWhatASessionWasTold(t *testing.T) {
+// TestWhyShowsPastInjections for that prompt, and not for the one after it.
+func TestWhyShowsPastInjections(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	a.Config.Hooks.SessionStart.TokenBudget = 0
 	a.Rebuild()
@@ -250,7 +250,7 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(why.Then) != 1 || !strings.Contains(why.Then[0].Content, want) {
-			t.Errorf("%s: told then %+v", texts[i], why.Then)
+			t.Errorf("%s: injected then %+v", texts[i], why.Then)
 		}
 	}
 	again := agenttest.Prompt(3700, texts[0])
@@ -258,7 +258,7 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 	agenttest.Ingested(t, a, again)
 	why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[0], Session: "s5", At: again.At})
 	if err != nil || len(why.Then) != 0 || len(why.Told) == 0 || why.Told[0].KnownSince.IsZero() {
-		t.Errorf("asked again, what the session knows is told then: %+v, %v", why, err)
+		t.Errorf("asked again, memories in the session's context count as injected then: %+v, %v", why, err)
 	}
 	prompts, err := a.Answers.Prompts(t.Context(), agentapi.OfProject{Project: "p", Limit: 5})
 	if err != nil || len(prompts) != 3 || prompts[0].Injected != 0 || prompts[1].Injected != 1 || prompts[2].Injected != 1 || prompts[2].Text != texts[0] {
@@ -277,8 +277,8 @@ func TestWhyShowsWhatASessionWasTold(t *testing.T) {
 	}
 }
 
-// TestTheGraphConnectsFilesAndCorrections: the memories about the same file, and what was
-// corrected beside what took its place; a memory without either is not in it.
+// TestTheGraphConnectsFilesAndCorrections: the memories about the same file, and a corrected memory
+// beside its successor; a memory without either is not in it.
 func TestTheGraphConnectsFilesAndCorrections(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	keep := func(n int, text string, files ...string) memory.Memory {

@@ -97,7 +97,7 @@ func TestAnotherProjectsMemoriesAreNotThere(t *testing.T) {
 	}
 }
 
-// The model is shown the answer as JSON: that is what the budget is of.
+// The model is shown the answer as JSON: its tokens count against the budget.
 func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	a.Counter = agenttest.ExactCounter(t)
@@ -119,7 +119,7 @@ func TestAnAnswerIsExactAndWithinItsBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		if counted := a.Counter.Count(strings.TrimSpace(text.String())); counted != answer.Tokens {
-			t.Errorf("budget %d: %d tokens, the answer says %d", budget, counted, answer.Tokens)
+			t.Errorf("budget %d: %d tokens, the answer reports %d", budget, counted, answer.Tokens)
 		}
 		if len(answer.Memories) > 0 && answer.Tokens > budget {
 			t.Errorf("budget %d: %d tokens", budget, answer.Tokens)

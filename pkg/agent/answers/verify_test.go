@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-func TestVerifyFindsAndRepairsWhatDiffers(t *testing.T) {
+func TestVerifyFindsAndRepairsDifferences(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	port := agenttest.Kept(t, a, agenttest.Noted(1, "the staging database listens on port 6543"))
 	agenttest.Kept(t, a, agenttest.Noted(2, "labels are printed in Hamburg"))
@@ -26,7 +26,7 @@ func TestVerifyFindsAndRepairsWhatDiffers(t *testing.T) {
 	}
 	labels := agenttest.Kept(t, a, agenttest.Noted(3, "labels are printed in Hamburg"))
 	agenttest.Amended(t, a, labels.ID)
-	for range 2 { // telling does not repair
+	for range 2 { // reporting does not repair
 		r := agenttest.Verified(t, a, false)
 		if len(r.Differences) != 1 || r.Differences[0].ID != labels.ID || !strings.Contains(r.Differences[0].What, "not in the store") || r.Repaired {
 			t.Errorf("after a change behind the agent: %+v", r)
@@ -53,7 +53,7 @@ func TestAnotherAgentsWritesAreSeen(t *testing.T) {
 		a.Rebuild()
 		agenttest.Kept(t, a, agenttest.Noted(1, "labels are printed in Hamburg"))
 		if got := agenttest.Found(t, a, asking); len(got) > 0 {
-			t.Fatalf("found %q before it was told", got)
+			t.Fatalf("found %q before the agent got the change", got)
 		}
 		other := agenttest.Restarted(a)
 		other.Spools = []*spool.Spool{spool.New(t.TempDir())}

@@ -49,9 +49,9 @@ func TestWhyAsksTheFacts(t *testing.T) {
 	}
 }
 
-// TestTheDashboardSaysWhatTheHookInjects: for any store and prompt, why and explain say what a
-// new session is given after its start.
-func TestTheDashboardSaysWhatTheHookInjects(t *testing.T) {
+// TestTheDashboardShowsTheInjectionOfTheHook: for any store and prompt, why and explain show the
+// memories injected into a new session after its start.
+func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^- \[([0-9a-f]+)`)
 	words := strings.Fields("export guests account session join query table invoice refund retry payment tests import slow index rebuild `make test` never port 6543 fails")
 	text := func(label string, most int) *rapid.Generator[string] {
@@ -80,7 +80,7 @@ func TestTheDashboardSaysWhatTheHookInjects(t *testing.T) {
 			}
 			m.ID = memory.NewID(m.Scope, m.Project, m.Content)
 			b.Memories = append(b.Memories, m)
-			if m.Source == memory.SourceUser && rapid.Bool().Draw(rt, "isAsked") {
+			if m.Source == memory.SourceUser && rapid.Bool().Draw(rt, "isRequested") {
 				b.UserWritten = append(b.UserWritten, m.ID)
 			}
 		}
@@ -109,24 +109,24 @@ func TestTheDashboardSaysWhatTheHookInjects(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		var says, does []string
+		var shown, injected []string
 		for _, hit := range why.Told {
-			says = append(says, hit.Memory.ID[:6])
+			shown = append(shown, hit.Memory.ID[:6])
 		}
 		for _, found := range line.FindAllStringSubmatch(answer.Text, -1) {
-			does = append(does, found[1][:6])
+			injected = append(injected, found[1][:6])
 		}
-		if diff := cmp.Diff(does, says); diff != "" || why.Silent != (answer.Items == 0) {
-			rt.Errorf("%q: silent %v (-injected +told by why)\n%s\n%s", prompt, why.Silent, diff, answer.Text)
+		if diff := cmp.Diff(injected, shown); diff != "" || why.Silent != (answer.Items == 0) {
+			rt.Errorf("%q: silent %v (-injected +shown by why)\n%s\n%s", prompt, why.Silent, diff, answer.Text)
 		}
-		given[len(says) > 0]++
+		given[len(shown) > 0]++
 		for _, m := range b.Memories {
 			e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: m.ID, Text: prompt})
 			if err != nil {
 				rt.Fatal(err)
 			}
-			if at := slices.Index(says, m.ID[:6]); e.Query.Rank != at+1 || e.Query.Why == "" || e.Query.Silent != why.Silent {
-				rt.Errorf("%q: %s is told at %d, and explained as %+v", prompt, m.Content, at, e.Query)
+			if at := slices.Index(shown, m.ID[:6]); e.Query.Rank != at+1 || e.Query.Why == "" || e.Query.Silent != why.Silent {
+				rt.Errorf("%q: %s is shown at %d, and explained as %+v", prompt, m.Content, at, e.Query)
 			}
 		}
 	})

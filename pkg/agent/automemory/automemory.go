@@ -252,7 +252,7 @@ func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool, r
 	return nil
 }
 
-// mayArchive says whether a fact may go with its file: not one that somebody wants to stay.
+// mayArchive reports whether a fact may be archived with its file: not if somebody asked to keep it.
 func mayArchive(row memory.Row) bool {
 	if row.Memory.Status == memory.StatusQuarantined {
 		row.Memory.Status = memory.StatusActive

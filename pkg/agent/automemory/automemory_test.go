@@ -139,7 +139,7 @@ func (u *user) expect(when string, want ...string) {
 	}
 }
 
-// given is what a new session of a client is given, at its start, for a prompt, and for a
+// given are the texts injected into a new session of a client, at its start, for a prompt, and for a
 // subagent, in this order.
 func (u *user) given(client, prompt string) (texts [3]string) {
 	u.Helper()
@@ -205,7 +205,7 @@ func TestTheClientsMemoryBecomesFacts(t *testing.T) {
 			}
 			claude := u.given("", prompt)
 			if strings.Contains(claude[0]+claude[1], "6543") || strings.Contains(claude[0], "payment gateway") {
-				t.Errorf("Claude Code is given what it loads:\n%s%s", claude[0], claude[1])
+				t.Errorf("Claude Code gets the facts that it loads itself:\n%s%s", claude[0], claude[1])
 			}
 			if !strings.Contains(claude[2], "6543") {
 				t.Errorf("a subagent of Claude Code, which loads no fact, is given:\n%s", claude[2])
@@ -321,7 +321,7 @@ func TestTheClientsSettings(t *testing.T) {
 	u.happens(memory.EventTurnEnded)
 	u.expect("it is switched off later", staging, mocks)
 	if !strings.Contains(u.given("", "how are integration tests of the payment gateway written?")[0], mocks) {
-		t.Error("a client whose memory is off is not given what it does not load")
+		t.Error("a client whose own memory is off does not get its facts")
 	}
 
 	u.folder = usual
@@ -331,7 +331,7 @@ func TestTheClientsSettings(t *testing.T) {
 	u.expect("a folder counts for itself", mocks)
 }
 
-// A file that is renamed makes no double, nor do two files that say the same.
+// A renamed file makes no duplicate, nor do two files with the same text.
 func TestARenamedFile(t *testing.T) {
 	u := newUser(t, memstore.New())
 	u.write("a.md", topic("a", "Staging database is on port 6543", "project", staging))
@@ -354,7 +354,7 @@ func TestARenamedFile(t *testing.T) {
 	u.expect("all are gone")
 }
 
-// What the user decided about a fact stays, whatever the files do.
+// The user's decision about a fact stays, whatever happens to the files.
 func TestTheUserDecides(t *testing.T) {
 	u := newUser(t, memstore.New())
 	change := func(content string, c memory.Change) {

@@ -65,11 +65,11 @@ type listing struct {
 	files   map[string]file   // by path below the folder, with slashes
 	texts   map[string][]byte // of the files that changed
 	refused map[string]error  // of the files that changed: why nothing is made of one
-	// isPartial says that there are more files, or that some could not be read.
+	// isPartial is set if there are more files, or some could not be read.
 	isPartial bool
 }
 
-// has says whether the folder has a file.
+// has reports whether the folder has a file.
 func (l listing) has(name string) bool {
 	_, is := l.files[name]
 	return is

@@ -155,7 +155,7 @@ func (r reading) facts() map[string]string {
 	return facts
 }
 
-// reason says why a fact of a file is archived.
+// reason explains why a fact of a file is archived.
 func (r reading) reason(name string) string {
 	now, isThere := r.Files[name]
 	switch {

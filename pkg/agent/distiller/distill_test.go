@@ -107,7 +107,7 @@ func TestWithoutTheSwitchNoModelIsAsked(t *testing.T) {
 	}
 }
 
-// Switched on and off while the agent runs: what ends meanwhile is asked about, or is not.
+// Distillation is switched while the agent runs: sessions that end meanwhile are asked about, or not.
 func TestTheSwitchIsTakenOverWhileTheAgentRuns(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
 	model.Off.Store(true)
@@ -131,7 +131,7 @@ func TestTheSwitchIsTakenOverWhileTheAgentRuns(t *testing.T) {
 	}
 }
 
-// Switched off between two parts, nothing more is asked, and what is answered stays.
+// Switched off between two parts, no further part is asked, and the earlier answers stay.
 func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
 	var model *agenttest.Scripted
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) {
@@ -154,8 +154,8 @@ func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
 	}
 }
 
-// The backlog is what is over and not distilled, newest first, of the time that is asked for.
-func TestTheBacklogIsWhatIsLeftOfThePast(t *testing.T) {
+// The backlog is the sessions that are over and not distilled, newest first, of the requested time.
+func TestTheBacklogIsTheUndistilledSessions(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
 	a.Config.Distill.CatchUp = 0
 	a.Rebuild()
@@ -213,9 +213,9 @@ func TestAnEndedSessionIsDistilledOnce(t *testing.T) {
 	if len(rows[0].DerivedFrom) != 2 || !slices.Contains(rows[0].DerivedFrom, statement) {
 		t.Errorf("it is derived from %q", rows[0].DerivedFrom)
 	}
-	said, err := memory.Find(t.Context(), a.Store, statement)
-	if err != nil || said.Source != memory.SourceUser || said.Content != rule || said.Status != memory.StatusEvidence {
-		t.Errorf("what the user said is %+v (%v)", said, err)
+	stated, err := memory.Find(t.Context(), a.Store, statement)
+	if err != nil || stated.Source != memory.SourceUser || stated.Content != rule || stated.Status != memory.StatusEvidence {
+		t.Errorf("the user's statement is %+v (%v)", stated, err)
 	}
 	want := memory.Digest{Request: "An export for guests", Learned: "guests have no account", FilesModified: []string{"export.sql"}, Source: memory.SourceAssistant}
 	if diff := cmp.Diff(want, record.Session.Summary.Digest); diff != "" {
@@ -235,7 +235,7 @@ func TestAnAnswerThatCannotBeUsedIsTriedThreeTimes(t *testing.T) {
 		"crash": func(distill.Question) (distill.Reply, error) { return distill.Reply{}, errors.New("signal: killed") },
 		"bug":   func(distill.Question) (distill.Reply, error) { panic("a bug") },
 		"invented": func(distill.Question) (distill.Reply, error) {
-			reply, err := agenttest.Wrote("", [2]string{"We always deploy on Fridays.", "nobody has said these words"})
+			reply, err := agenttest.Wrote("", [2]string{"We always deploy on Fridays.", "these words are in no session"})
 			reply.Text = []byte(strings.Replace(string(reply.Text), "An export for guests", "", 1))
 			return reply, err
 		},
@@ -383,8 +383,8 @@ func TestNothingIsAskedBecauseOfARestart(t *testing.T) {
 	stop()
 }
 
-// What maintenance has closed, what was imported, and what ended while the switch was
-// off is found among the newest sessions, once, and not for the sake of a start.
+// Sessions that maintenance has closed, that were imported, or that ended while the switch was off are
+// found among the newest sessions, once, and not for the sake of a start.
 func TestSessionsThatNoEventQueuedAreCaughtUpWith(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("guests have no account") })
 	a.Now = func() time.Time { return agenttest.Noon.Add(time.Hour) }
@@ -437,7 +437,7 @@ func TestAnEstimateReadsSessionsTogether(t *testing.T) {
 	}
 }
 
-func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
+func TestAModelReplacesAModelsFactsAndNoPersonsStatement(t *testing.T) {
 	const older, newer = "The export of guests joins on the account table.", "The export of guests joins on the session table."
 	const sharper = "The guests' export never joins on the account table."
 	const asked = "remember that the export of guests never joins the account table"
@@ -463,14 +463,14 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 		return rows[0]
 	}
 	if by := row(older).SupersededBy; by != row(newer).Memory.ID {
-		t.Errorf("what the model wrote is superseded by %q", by)
+		t.Errorf("the model's fact is superseded by %q", by)
 	}
-	said := row(remembered)
-	if said.SupersededBy != "" || said.Memory.Content != remembered || said.Memory.Status != memory.StatusActive {
-		t.Errorf("what the user said is %+v", said)
+	stated := row(remembered)
+	if stated.SupersededBy != "" || stated.Memory.Content != remembered || stated.Memory.Status != memory.StatusActive {
+		t.Errorf("the user's statement is %+v", stated)
 	}
-	if from := row(sharper).DerivedFrom; !slices.Contains(from, said.Memory.ID) {
-		t.Errorf("what sharpens it is derived from %q", from)
+	if from := row(sharper).DerivedFrom; !slices.Contains(from, stated.Memory.ID) {
+		t.Errorf("the sharper fact is derived from %q", from)
 	}
 	runs, err := a.Store.Runs(t.Context(), memory.RunQuery{Limit: 10})
 	at := slices.IndexFunc(runs, func(r memory.Run) bool {
@@ -487,8 +487,8 @@ func TestAModelReplacesWhatAModelWroteAndNothingThatAPersonSaid(t *testing.T) {
 	}
 }
 
-// One fact ends several of a model's facts, also one that only confirms another; what a person
-// asked to keep stays.
+// One fact supersedes several of a model's facts, also if it only confirms another; memories that a
+// person asked to keep stay.
 func TestAFactEndsSeveralOfAModelsFacts(t *testing.T) {
 	const tests, todo, state = "Three tests of the export fail on main.", "The export is to be joined on the session.", "The export joins on the account."
 	const fixed = "The export of guests joins on the session table."
@@ -525,9 +525,9 @@ func TestAFactEndsSeveralOfAModelsFacts(t *testing.T) {
 	}
 }
 
-// A start lists what a model wrote in one line each, in quotation marks; get_memories has
-// the words that it rests on, also of a session.
-func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
+// A start lists each fact of a model in one line, in quotation marks; get_memories has the words
+// that it rests on, also of a session.
+func TestAStartListsAModelsFactsInOneLineEach(t *testing.T) {
 	const fact = "Export queries must not join on the account: guests have none."
 	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) {
 		return agenttest.Wrote("guests have no account", [2]string{fact, rule})
@@ -535,7 +535,7 @@ func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 	a.Counter = agenttest.ExactCounter(t)
 	session := "0123abcd-0000-4000-8000-000000000001"
 	live(t, a, s, agenttest.Ended(session, rule)...)
-	told, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s9", Source: "startup", TokenBudget: 800})
+	start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s9", Source: "startup", TokenBudget: 800})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -544,8 +544,8 @@ func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 		"\n- " + factID[:4] + " “" + fact + "”\n",
 		"- “2026-11-20 12:00 UTC [0123abcd-000, ", " tokens, written by a model]: An export for guests; learned: guests have no account.”\n",
 	} {
-		if strings.Count(told.Text, want) != 1 {
-			t.Errorf("%q stands %d times in\n%s", want, strings.Count(told.Text, want), told.Text)
+		if strings.Count(start.Text, want) != 1 {
+			t.Errorf("%q stands %d times in\n%s", want, strings.Count(start.Text, want), start.Text)
 		}
 	}
 	got, err := a.Answers.Get(t.Context(), agentapi.GetParams{Project: "p", IDs: []string{factID, "0123abcd-000", "0123", "ffffffff"}})
@@ -557,8 +557,8 @@ func TestAStartListsWhatAModelWroteAndTheRestIsAskedFor(t *testing.T) {
 	}
 }
 
-// A third session that changed a file has the model asked what the three show together:
-// one fact, derived from all of them, if its words are of several.
+// When a third session has changed a file, the model is asked for the common lesson of the three:
+// one fact, derived from all of them, if it quotes several.
 func TestSeveralSessionsOfOneFileMakeAFact(t *testing.T) {
 	const common = "Changes of export.sql keep breaking the join on the session."
 	quote := func(n int) string { return fmt.Sprintf("The join of export.sql broke again in place %d", n) }

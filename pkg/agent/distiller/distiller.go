@@ -1,7 +1,7 @@
-// Package distiller lets a model distil the sessions that have ended, if that is switched
-// on: one at a time, from a queue in the store, within limits of tokens. It asks through
-// a distill.Model and stores through intake. It does not know how a model is asked, and
-// package distill decides which parts of an answer are kept.
+// Package distiller lets a model distil the sessions that have ended, if that is switched on: one at
+// a time, from a queue in the store, within limits of tokens. It asks through a distill.Model and
+// stores through intake. It does not depend on the kind of model, and package distill decides
+// which parts of an answer are kept.
 package distiller
 
 import (
@@ -87,7 +87,7 @@ type Distiller struct {
 	stopped stop
 }
 
-// stop says why nothing is asked for a time.
+// stop is the reason why the queue pauses for a time.
 type stop struct {
 	why   string
 	until time.Time
@@ -100,14 +100,14 @@ func New(o Options) *Distiller {
 	return d
 }
 
-// Enabled says whether models may be asked at all.
+// Enabled reports whether models may be asked at all.
 func (d *Distiller) Enabled() bool {
 	settings, model := d.inForce()
 	return settings.Enabled && model != nil
 }
 
-// inForce returns the settings as they are now and the model that they name. Whoever changes them finds at once whether they work:
-// what stopped the queue before counts no more.
+// inForce returns the present settings and the model that they name. A change of the settings takes effect at once: it
+// ends the pause of the queue.
 func (d *Distiller) inForce() (config.Distill, distill.Model) {
 	settings, model := d.InForce()
 	d.mu.Lock()
@@ -123,7 +123,7 @@ func (d *Distiller) settings() config.Distill {
 	return settings
 }
 
-// State is whether models are asked, and whom, by what this agent has in force.
+// State describes the settings in force: whether models are asked, and which.
 func (d *Distiller) State() agentapi.DistillState {
 	settings, model := d.inForce()
 	return agentapi.DistillState{

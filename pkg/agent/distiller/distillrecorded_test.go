@@ -19,16 +19,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// The recorded sessions, with what a model answered to each question about them, and
-// what is kept of that.
+// The recorded sessions, with a model's answers to each question about them, and the memories kept
+// from these.
 const (
 	recordedSessions = "../../../testdata/distill/*.txtar"
 	recordedKept     = "../../../testdata/distill/kept.txt"
 )
 
-// recordedSession is one of them. A line of its session is "user:", "assistant:",
-// "edited:" or "compacted:" with a text, a minute after the one before it; the last says
-// how it ended.
+// recordedSession is one of them. A line of its session is "user:", "assistant:", "edited:" or
+// "compacted:" with a text, a minute after the one before it; the last line is the reason of its
+// end.
 type recordedSession struct {
 	name    string
 	lines   []string
@@ -60,7 +60,7 @@ func recorded(t *testing.T) []recordedSession {
 	return all
 }
 
-// events are what hooks capture of the session, from a time on.
+// events are the events that hooks capture of the session, from a time on.
 func (r recordedSession) events(t *testing.T, at time.Time) []memory.Event {
 	t.Helper()
 	var all []memory.Event
@@ -73,8 +73,8 @@ func (r recordedSession) events(t *testing.T, at time.Time) []memory.Event {
 	}
 	add(func(e *memory.Event) { e.Kind, e.Source = memory.EventSessionStarted, "startup" })
 	for _, line := range r.lines {
-		what, text, _ := strings.Cut(line, ": ")
-		switch what {
+		kind, text, _ := strings.Cut(line, ": ")
+		switch kind {
 		case "user":
 			add(func(e *memory.Event) { e.Kind, e.Prompt = memory.EventPrompt, text })
 		case "assistant":
@@ -97,7 +97,7 @@ func (r recordedSession) events(t *testing.T, at time.Time) []memory.Event {
 }
 
 // answering gives the recorded answers in their order. A fact in {{}} stands for the id
-// by which the question tells it.
+// in the question.
 func answering(t *testing.T, all []recordedSession) func(distill.Question) (distill.Reply, error) {
 	var answers []string
 	for _, r := range all {
@@ -112,13 +112,13 @@ func answering(t *testing.T, all []recordedSession) func(distill.Question) (dist
 		answers = answers[1:]
 		for {
 			before, rest, is := strings.Cut(text, "{{")
-			told, after, ends := strings.Cut(rest, "}}")
+			content, after, ends := strings.Cut(rest, "}}")
 			if !is || !ends {
 				return distill.Reply{Text: []byte(text), Usage: distill.Usage{Reported: true, Input: 900, Output: 200}}, nil
 			}
-			id := agenttest.ShownID(q, told)
+			id := agenttest.ShownID(q, content)
 			if id == "" {
-				t.Errorf("%q was not told in\n%s", told, q.Prompt)
+				t.Errorf("%q is not in\n%s", content, q.Prompt)
 			}
 			text = before + id + after
 		}
@@ -126,7 +126,7 @@ func answering(t *testing.T, all []recordedSession) func(distill.Question) (dist
 }
 
 // Ten sessions with answers as a good model gives them, good and bad facts among them,
-// go through everything between a captured event and what is kept.
+// go through everything between a captured event and a kept fact.
 func TestTenRecordedAnswersAreKeptAsTheyDeserve(t *testing.T) {
 	all := recorded(t)
 	a, model, s := distilling(t, answering(t, all))
@@ -167,7 +167,7 @@ func TestTenRecordedAnswersAreKeptAsTheyDeserve(t *testing.T) {
 	}
 }
 
-// describeKept writes what there is of a session that a model wrote.
+// describeKept writes the memories of a session that a model wrote.
 func describeKept(t *testing.T, a *agenttest.Fixture, id string, w *strings.Builder) {
 	t.Helper()
 	record, err := memory.RecordOf(t.Context(), a.Store, id)
@@ -193,7 +193,7 @@ func describeKept(t *testing.T, a *agenttest.Fixture, id string, w *strings.Buil
 			t.Errorf("%q is kept as %+v", m.Content, m)
 		}
 		if len(m.Cues) > 0 {
-			fmt.Fprintf(w, "    to be told for %s\n", strings.Join(m.Cues, "; "))
+			fmt.Fprintf(w, "    to be injected for %s\n", strings.Join(m.Cues, "; "))
 		}
 		for _, from := range rows[0].DerivedFrom {
 			fmt.Fprintf(w, "    from %s\n", contentOf(t, a, from))

@@ -12,10 +12,9 @@ import (
 // the log.
 const ActionEvidence = "evidence"
 
-// takePlace makes evidence of the memories that rules made of a session that has been
-// distilled: the model's facts are told in their place. Memories that a person asked for,
-// and those that sessions show that were not distilled, are told still. It is a run that
-// can be undone.
+// takePlace makes evidence of the memories that rules derived from a session that has been distilled:
+// the model's facts are injected in their place. Memories that a person asked for, and those of
+// sessions that were not distilled, are still injected. It is a run that can be undone.
 func (s *session) takePlace(ctx context.Context) error {
 	if !s.record.Session.State.Over() {
 		return nil
@@ -50,7 +49,7 @@ func (s *session) takePlace(ctx context.Context) error {
 		after.Status = memory.StatusEvidence
 		run.Actions = append(run.Actions, memory.Action{
 			Memory: row.Memory.ID, Kind: ActionEvidence,
-			Reason: fmt.Sprintf("a model has distilled session %s: its facts are told in place of the memories that rules made of it", memory.ShortID(s.row.Session)),
+			Reason: fmt.Sprintf("a model has distilled session %s: its facts replace the memories that rules derived from it", memory.ShortID(s.row.Session)),
 			Before: row.State(), After: after, Cursor: row.Cursor,
 		})
 	}
@@ -58,8 +57,7 @@ func (s *session) takePlace(ctx context.Context) error {
 	return s.commit(ctx, run)
 }
 
-// isEvidence says whether a row rests on distilled sessions alone, and nobody asked for
-// it.
+// isEvidence reports whether a row rests on distilled sessions alone, and nobody asked to keep it.
 func (s *session) isEvidence(ctx context.Context, row memory.Row) (bool, error) {
 	m := row.Memory
 	if !isOfRules(row) {
@@ -88,7 +86,7 @@ func (s *session) isEvidence(ctx context.Context, row memory.Row) (bool, error) 
 	return s.areDistilled(ctx, others)
 }
 
-// areDistilled says whether sessions are over and a model has answered for all of each.
+// areDistilled reports whether sessions are over and a model has answered for all parts of each.
 func (s *session) areDistilled(ctx context.Context, ids []string) (bool, error) {
 	sessions, err := s.Store.Sessions(ctx, memory.SessionIDs(ids))
 	if err != nil {
@@ -107,8 +105,8 @@ func (s *session) areDistilled(ctx context.Context, ids []string) (bool, error) 
 	return over == len(ids) && len(done) == len(ids), err
 }
 
-// isOfRules says whether rules derived a row from a session: a guessed statement, a card,
-// a conclusion, a finished task or a lesson.
+// isOfRules reports whether rules derived a row from a session: a guessed statement, a card, a
+// conclusion, a finished task or a lesson.
 func isOfRules(row memory.Row) bool {
 	m := row.Memory
 	if m.IsFact() || m.Pinned || row.UserWritten || row.Exempt {

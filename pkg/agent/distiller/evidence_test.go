@@ -17,7 +17,7 @@ import (
 
 const accountFact = "Export queries must not join on the account: guests have none."
 
-// ofRules is what rules make of a session of worked.
+// ofRules are the memories that rules derive from a session of worked.
 var ofRules = []string{
 	rule, "I decided to keep the join on the session.", "The root cause was that guests have no account.",
 	rule + " -> The query joined on the account in place 0. It joins on the session now. [edited export.sql]",
@@ -28,11 +28,11 @@ var ofRules = []string{
 // something to remember; more stands at its end.
 func worked(session string, more ...memory.Event) []memory.Event {
 	all := agenttest.Ended(session, rule, "remember that the port is 6543", "why does the export break?")
-	says := agenttest.Event(42, memory.EventTurnEnded)
-	says.Session, says.Text = session, "The root cause was that guests have no account. I decided to keep the join on the session."
+	answer := agenttest.Event(42, memory.EventTurnEnded)
+	answer.Session, answer.Text = session, "The root cause was that guests have no account. I decided to keep the join on the session."
 	end := all[len(all)-1]
 	end.At = agenttest.Event(99, "").At
-	return append(append(all[:len(all)-1], says), append(more, end)...)
+	return append(append(all[:len(all)-1], answer), append(more, end)...)
 }
 
 func answersWithFact(distill.Question) (distill.Reply, error) {
@@ -100,24 +100,24 @@ func TestADistilledSessionBecomesEvidenceInOneRunThatCanBeUndone(t *testing.T) {
 	if !row.Exempt || row.Memory.Status != memory.StatusActive {
 		t.Errorf("after the undo the statement is %+v", row)
 	}
-	// Asked about again, the session leaves what a person brought back.
+	// Asked about again, the session does not touch memories that a person restored.
 	again := agenttest.Event(120, memory.EventPrompt)
 	again.Prompt = "never call the account service from the export"
-	says, end := agenttest.Event(121, memory.EventTurnEnded), agenttest.Event(130, memory.EventSessionEnded)
-	says.Text, end.Reason = "The export does not call the account service any more.", "other"
-	live(t, a, s, again, says, end)
+	answer, end := agenttest.Event(121, memory.EventTurnEnded), agenttest.Event(130, memory.EventSessionEnded)
+	answer.Text, end.Reason = "The export does not call the account service any more.", "other"
+	live(t, a, s, again, answer, end)
 	for _, content := range evidenceOf(t, a) {
 		if slices.Contains(ofRules, content) {
 			t.Errorf("%q is evidence again", content)
 		}
 	}
 	if now := evidenceOf(t, a); len(now) != 2 {
-		t.Errorf("what the session said since is not evidence alone: %q", now)
+		t.Errorf("the session's later statement is not evidence alone: %q", now)
 	}
 }
 
-// What a person asked to be kept, pinned, or wrote by hand stays offered.
-func TestWhatAPersonAskedForIsNoEvidence(t *testing.T) {
+// A memory that a person asked to keep, pinned, or wrote by hand is still injected.
+func TestARequestedMemoryIsNoEvidence(t *testing.T) {
 	a, _, s := distilling(t, answersWithFact)
 	a.Config.Distill.Enabled = false
 	a.Rebuild()
@@ -149,8 +149,8 @@ func TestWhatAPersonAskedForIsNoEvidence(t *testing.T) {
 	}
 }
 
-// What several sessions said stays until the last of them is distilled, whichever that is.
-func TestAStatementStaysUntilEverySessionThatSaidItIsDistilled(t *testing.T) {
+// A statement of several sessions stays until the last of them is distilled, whichever that is.
+func TestAStatementStaysUntilAllItsSessionsAreDistilled(t *testing.T) {
 	for name, order := range map[string][]string{"the older first": {"s1", "s2"}, "the newer first": {"s2", "s1"}} {
 		t.Run(name, func(t *testing.T) {
 			a, _, s := distilling(t, answersWithFact)
@@ -175,9 +175,9 @@ func TestAStatementStaysUntilEverySessionThatSaidItIsDistilled(t *testing.T) {
 	}
 }
 
-// What a session says after the answer that stands for it is offered until it is
+// A statement made after the answer that covers its session is injected until the session is
 // distilled again.
-func TestWhatASessionSaysAnewIsOfferedAgain(t *testing.T) {
+func TestALaterStatementOfASessionIsOffered(t *testing.T) {
 	a, _, s := distilling(t, answersWithFact)
 	live(t, a, s, agenttest.Ended("s1", rule)...)
 	if !slices.Contains(evidenceOf(t, a), rule) {
@@ -187,7 +187,7 @@ func TestWhatASessionSaysAnewIsOfferedAgain(t *testing.T) {
 	again.Session = "s2"
 	live(t, a, s, again)
 	if got := agenttest.RowOf(t, a, memory.NewID(memory.ScopeProject, "p", rule)); got.Memory.Status != memory.StatusActive {
-		t.Errorf("said again it is %s", got.Memory.Status)
+		t.Errorf("stated again it is %s", got.Memory.Status)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestASessionThatIsNotDistilledWholeLeavesEverything(t *testing.T) {
 		}
 		live(t, a, s, later...)
 		if slices.Contains(evidenceOf(t, a), rule) {
-			t.Error("what the other session said, of which a part was not asked about, is evidence")
+			t.Error("the statement of the other session, which was only asked about in part, is evidence")
 		}
 	})
 	t.Run("goes on", func(t *testing.T) {
@@ -242,40 +242,40 @@ func TestASessionThatIsNotDistilledWholeLeavesEverything(t *testing.T) {
 	})
 }
 
-// An explicit question still reaches evidence, after the facts. Nothing else tells it.
-func TestOnlyWhoAsksIsToldEvidence(t *testing.T) {
+// An explicit question still reaches evidence, after the facts. Nothing else returns it.
+func TestOnlyQuestionsReturnEvidence(t *testing.T) {
 	a, _, s := distilling(t, answersWithFact)
 	live(t, a, s, worked("s1")...)
 	if len(evidenceOf(t, a)) == 0 {
 		t.Fatal("nothing is evidence")
 	}
-	isTold := func(by, text string) {
+	check := func(by, text string) {
 		t.Helper()
 		for _, content := range ofRules {
 			if strings.Contains(text, content) {
-				t.Errorf("%s tells %q in\n%s", by, content, text)
+				t.Errorf("%s gets %q in\n%s", by, content, text)
 			}
 		}
 	}
 	for i, question := range append([]string{"why do export queries join on the session and not on the account of guests?"}, ofRules...) {
-		isTold("a prompt", agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: fmt.Sprint("p", i), Text: question, MaxLines: 5}))
+		check("a prompt", agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: fmt.Sprint("p", i), Text: question, MaxLines: 5}))
 		a.Sessions.Plan(fmt.Sprint("t", i), "general", question)
-		isTold("a subagent", agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForSubagent, Session: fmt.Sprint("t", i), Text: "general"}))
+		check("a subagent", agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForSubagent, Session: fmt.Sprint("t", i), Text: "general"}))
 	}
 	for _, purpose := range []string{agentapi.ForRead, agentapi.ForWrite} {
-		isTold(purpose, agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: purpose, Session: "f", File: "export.sql"}))
+		check(purpose, agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: purpose, Session: "f", File: "export.sql"}))
 	}
-	isTold("a command", agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForCommand, Session: "f", Command: "make export"}))
-	isTold("a start", agenttest.StartOf(t, a, "s9"))
+	check("a command", agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForCommand, Session: "f", Command: "make export"}))
+	check("a start", agenttest.StartOf(t, a, "s9"))
 	got := agenttest.Found(t, a, agentapi.FindParams{Text: "join on the account guests"})
 	if len(got) < 2 || got[0] != accountFact || !slices.Contains(got[1:], rule) {
 		t.Errorf("found are %q", got)
 	}
 }
 
-// A fact that a newer one replaced is told to nobody: to no start, prompt, tool, subagent
-// or question, and to no model that distils.
-func TestASupersededFactIsToldToNobody(t *testing.T) {
+// A fact that a newer one replaced is injected nowhere: at no start, for no prompt, tool, subagent or
+// question, and is shown to no model that distils.
+func TestASupersededFactIsNotShown(t *testing.T) {
 	const older, newer = "The export of guests joins on the ledger table, see export.sql.", "The export of guests joins on the session table, see export.sql."
 	a, model, s := distilling(t, func(q distill.Question) (distill.Reply, error) {
 		fact := `{"text":%q,"kind":"finding","quotes":["It joins on the session now"],"cues":["export.sql","ledger table"],"importance":3,"everywhere":true,"about":%q,"relation":%q}`
@@ -290,34 +290,34 @@ func TestASupersededFactIsToldToNobody(t *testing.T) {
 	live(t, a, s, agenttest.Ended("s1", "why is the export of guests empty?")...)
 	questions := []string{"which table does the export of guests join on, is it the ledger?", "ledger", "ledger table export.sql"}
 	text := func(session string) string {
-		var told strings.Builder
-		told.WriteString(agenttest.StartOf(t, a, session))
+		var all strings.Builder
+		all.WriteString(agenttest.StartOf(t, a, session))
 		for i, question := range questions {
-			told.WriteString(agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: fmt.Sprint(session, i), Text: question, MaxLines: 5}))
-			told.WriteString(strings.Join(agenttest.Found(t, a, agentapi.FindParams{Text: question}), "\n"))
+			all.WriteString(agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: fmt.Sprint(session, i), Text: question, MaxLines: 5}))
+			all.WriteString(strings.Join(agenttest.Found(t, a, agentapi.FindParams{Text: question}), "\n"))
 			a.Sessions.Plan(session, "general", question)
-			told.WriteString(agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForSubagent, Session: session, Text: "general", Subagent: fmt.Sprint(i)}))
+			all.WriteString(agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForSubagent, Session: session, Text: "general", Subagent: fmt.Sprint(i)}))
 		}
 		for _, purpose := range []string{agentapi.ForRead, agentapi.ForWrite, agentapi.ForCreate} {
-			told.WriteString(agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: purpose, Session: session, File: "export.sql"}))
+			all.WriteString(agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: purpose, Session: session, File: "export.sql"}))
 		}
-		return told.String()
+		return all.String()
 	}
-	if told := text("a"); strings.Count(told, older) < 4 {
-		t.Fatalf("before it is told only in\n%s", told)
+	if shown := text("a"); strings.Count(shown, older) < 4 {
+		t.Fatalf("before, it is shown only in\n%s", shown)
 	}
 	live(t, a, s, agenttest.Ended("s2", "look again at the export of guests and the ledger table")...)
-	told := text("b")
-	if strings.Contains(told, older) || strings.Count(told, newer) < 3 {
-		t.Errorf("told is\n%s", told)
+	shown := text("b")
+	if strings.Contains(shown, older) || strings.Count(shown, newer) < 3 {
+		t.Errorf("shown is\n%s", shown)
 	}
 	live(t, a, s, agenttest.Ended("s3", "the export of guests joins on the ledger table again")...)
 	if last := model.Asked[len(model.Asked)-1]; strings.Contains(last, older) {
-		t.Errorf("a model is told\n%s", last)
+		t.Errorf("a model is shown\n%s", last)
 	}
 }
 
-// A fact explains itself by its own gate, and a superseded one says why nobody is told it.
+// A fact explains its score by its own gate, and a superseded one names the reason why it is not injected.
 func TestAFactExplainsItsScoreAgainstTheGate(t *testing.T) {
 	a, _, s := distilling(t, func(distill.Question) (distill.Reply, error) {
 		reply, err := agenttest.Wrote("")
@@ -340,8 +340,8 @@ func TestAFactExplainsItsScoreAgainstTheGate(t *testing.T) {
 		t.Errorf("of something else: %+v", q)
 	}
 	q = explained(agentapi.ExplainParams{Text: "export something"})
-	if told := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s7", Text: "export something", MaxLines: 3}); (q.Rank > 0) != strings.Contains(told, accountFact) {
-		t.Errorf("it has rank %d, and told is %q", q.Rank, told)
+	if text := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s7", Text: "export something", MaxLines: 3}); (q.Rank > 0) != strings.Contains(text, accountFact) {
+		t.Errorf("it has rank %d, and the prompt gets %q", q.Rank, text)
 	}
 	if q.Score == 0 || !strings.Contains(q.Why, "nearest of its cues: empty export") {
 		t.Errorf("of a cue's words: %+v", q)

@@ -77,8 +77,8 @@ func (d *Distiller) save(ctx context.Context, row memory.Distillation, lease mem
 	return err
 }
 
-// take distils a session of the queue, and notes the outcome. Its error says that the
-// next session is not to be tried now.
+// take distils a session of the queue, and notes the outcome. After an error the next session is not
+// tried now.
 func (d *Distiller) take(ctx context.Context, row memory.Distillation, lease memory.Lease) (done *session, err error) {
 	if row.State == memory.DistillationRunning { // its agent has died
 		if row = d.failed(row, errors.New("the agent ended in the middle")); row.State == memory.DistillationDead {

@@ -26,7 +26,7 @@ func (d *Distiller) Distill(ctx context.Context, p agentapi.DistillParams) (agen
 	case !settings.Enabled:
 		return agentapi.DistillResult{}, errOff
 	case model == nil:
-		return agentapi.DistillResult{}, fmt.Errorf("distillation has no model: the agent's log says why (memory agent logs): %w", memory.ErrInvalid)
+		return agentapi.DistillResult{}, fmt.Errorf("distillation has no model: the agent's log has the reason (memory agent logs): %w", memory.ErrInvalid)
 	}
 	lease, err := d.leaseWhenFree(ctx)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (agentapi.DistillResu
 // readAtOnce is how many sessions are read in one round trip.
 const readAtOnce = 25
 
-// defaultSessions is how many sessions are looked at if nobody says.
+// defaultSessions is the default number of sessions.
 const defaultSessions = 100
 
 // Estimate bounds the cost of distilling the newest sessions from above.
@@ -248,7 +248,7 @@ func (d *Distiller) Spend(ctx context.Context, p agentapi.SpendParams) (agentapi
 // mostCounted bounds the sessions of the queue that are counted.
 const mostCounted = 10_000
 
-// Status tells how distillation stands.
+// Status describes the state of distillation.
 func (d *Distiller) Status(ctx context.Context) (agentapi.DistillStatus, error) {
 	status := agentapi.DistillStatus{DistillState: d.State()}
 	var err error

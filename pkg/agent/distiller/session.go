@@ -45,8 +45,7 @@ func (d *Distiller) inputOf(record memory.SessionRecord, k known) distill.Input 
 	}
 }
 
-// known are the memories of a project: those that may be told, and the turns that are
-// evidence.
+// known are the memories of a project: those that may be injected, and the turns that are evidence.
 type known struct {
 	standing []memory.Row
 	cards    []memory.Memory
@@ -274,7 +273,7 @@ func failedAs(failure error) string {
 	return "no answer"
 }
 
-// supersede lets facts replace the standing ones that a model says they correct, as a run
+// supersede lets facts replace the standing ones that they correct, according to a model, as a run
 // that can be undone. Memories that a person stated, pinned or asked for stay.
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
 	run := s.newRun()
@@ -303,7 +302,7 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 			after.SupersededBy = by
 			run.Actions = append(run.Actions, memory.Action{
 				Memory: row.Memory.ID, Kind: "supersede",
-				Reason: fmt.Sprintf("a model says that the newer %s %s it, on the words %q", by, relation, f.Quotes[0]),
+				Reason: fmt.Sprintf("according to a model the newer %s %s it, by the words %q", by, relation, f.Quotes[0]),
 				Before: row.State(), After: after, Cursor: row.Cursor, Needs: by,
 			})
 		}
@@ -323,15 +322,15 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	return ""
 }
 
-// replaceable says whether a model may replace a memory.
+// replaceable reports whether a model may replace a memory.
 func replaceable(row memory.Row) bool {
 	m := row.Memory
 	return m.Source == memory.SourceAssistant && m.Status == memory.StatusActive && !m.Pinned && !row.UserWritten && !row.Exempt && row.SupersededBy == ""
 }
 
-// errOff says that distillation is switched off.
+// errOff means that distillation is switched off.
 var errOff = fmt.Errorf("distillation is switched off: it costs tokens and sends the words of sessions to a model. "+
-	"memory distill --estimate 100 says what it would cost, memory distill on switches it on: %w", memory.ErrInvalid)
+	"memory distill --estimate 100 estimates the cost, memory distill on switches it on: %w", memory.ErrInvalid)
 
 // errDay: the limit of a day leaves no room for a call.
 var errDay = errors.New("the limit of a day is reached (distill.day_tokens)")

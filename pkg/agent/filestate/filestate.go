@@ -83,8 +83,8 @@ func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[stri
 	return prints
 }
 
-// IsProject tells whether a folder may be a project: below the root of the file system
-// lie folders of no project, and devices.
+// IsProject reports whether a folder may be a project: folders directly below the root of the file
+// system are no projects, and may be devices.
 func IsProject(root string) bool { return filepath.IsAbs(root) && filepath.Dir(root) != root }
 
 func (f *Files) fingerprints(root string, paths []string, at time.Time) map[string]string {
@@ -188,8 +188,8 @@ func (f *Files) since(dir folder, root, name, was string) (change memory.FileCha
 	return "", true
 }
 
-// isChanged tells whether much of a file is gone. Of one that cannot be read, or could
-// not then, it is not known.
+// isChanged reports whether much of a file has changed. This is unknown for a file that cannot be
+// read, or could not be read then.
 func isChanged(dir folder, local, was string) bool {
 	if was == unread {
 		return false
@@ -241,8 +241,8 @@ func inside(root, name string) (local string, isInside bool) {
 	return name, filepath.IsLocal(name) && !isSecret(filepath.ToSlash(name))
 }
 
-// leadsAway tells whether a link on the way to a file leads out of the root, or to a file
-// that may not be read.
+// leadsAway reports whether a link on the way to a file leads out of the root, or to a file that may
+// not be read.
 func leadsAway(root, local string) bool {
 	top, err := filepath.EvalSymlinks(root)
 	if err != nil {

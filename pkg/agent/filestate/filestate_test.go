@@ -48,10 +48,10 @@ func write(t *testing.T, root, name, text string, at time.Time) {
 	}
 }
 
-func TestWhatHasBecomeOfAFile(t *testing.T) {
+func TestTheChangeOfAFile(t *testing.T) {
 	root := t.TempDir()
 	for name, c := range map[string]struct {
-		now    string // what is in it now; empty: it is gone
+		now    string // its present content; empty: it is gone
 		change memory.FileChange
 	}{
 		"the same":          {text(0), ""},
@@ -111,9 +111,9 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// Only what a file was like when it was said is remembered, and only of files of the
+// Fingerprints are made only of the files of a memory when it was stated, and only of files of the
 // project that hold no secrets.
-func TestWhatIsNotLookedAt(t *testing.T) {
+func TestFilesThatAreNotRead(t *testing.T) {
 	files, root, elsewhere := filestate.New(), t.TempDir(), t.TempDir()
 	write(t, root, "later.go", text(0), past.Add(time.Second))
 	write(t, root, ".env", text(0), past)
@@ -146,7 +146,7 @@ func TestWhatIsNotLookedAt(t *testing.T) {
 	}
 	write(t, root, "large.txt", "short", past.Add(time.Hour))
 	if change := files.Since(t.Context(), root, got); change != "" {
-		t.Errorf("of what is not read it is known that it is %q", change)
+		t.Errorf("a file that is not read is reported as %q", change)
 	}
 }
 
@@ -197,7 +197,7 @@ func TestFilesOfTheKernelAreNotRead(t *testing.T) {
 	}
 }
 
-// Nothing is said of the files of a project that is not there.
+// No change is reported for the files of a project that is not there.
 func TestAProjectThatIsNotThere(t *testing.T) {
 	files, root := filestate.New(), t.TempDir()
 	write(t, root, "a.go", text(0), past)

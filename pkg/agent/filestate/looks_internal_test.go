@@ -44,7 +44,7 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 				t.Errorf("the next look at the same place took %v, want none", got)
 			}
 			if got := took(func() { f.Since(t.Context(), "/net/0", prints) }); got != 0 {
-				t.Errorf("asking what became of its files took %v, want none", got)
+				t.Errorf("comparing its files took %v, want none", got)
 			}
 		}
 		if got := f.Fingerprints(well, []string{"a.go"}, time.Now().AddDate(100, 0, 0)); len(got) != 1 {
@@ -59,7 +59,7 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 		close(answer)
 		synctest.Wait()
 		if got := f.Since(t.Context(), well, map[string]string{"gone.go": "-"}); got != memory.FileGone {
-			t.Errorf("after it answers, what became of a file is %q", got)
+			t.Errorf("after it answers, the change of a file is %q", got)
 		}
 		synctest.Wait()
 		if f.looks.underWay != 0 || len(f.looks.left) != 0 {

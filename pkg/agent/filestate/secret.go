@@ -27,8 +27,7 @@ var (
 	}
 )
 
-// isSecret tells whether a path, relative to its project and with slashes, names such a
-// file.
+// isSecret reports whether a path, relative to its project and with slashes, names such a file.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	if slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(folder string) bool { return slices.Contains(secretFolders, folder) }) {

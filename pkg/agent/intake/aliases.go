@@ -46,8 +46,7 @@ func (x *Aliases) Resolve(key string) string {
 	return key
 }
 
-// Learn reads the aliases unless the cached ones are recent enough. It tells whether
-// they changed.
+// Learn reads the aliases unless the cached ones are recent enough. It reports whether they changed.
 func (x *Aliases) Learn(ctx context.Context) (changed bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -72,10 +71,10 @@ func (x *Aliases) Expire() {
 	x.at = time.Time{}
 }
 
-// Adopt gives events captured under the key of a merged project to the project that it is
-// part of. A memory keeps the id that it has under its own key, so that the same event
-// captured again is the same memory. The row of the merged project stays its own: it says
-// where it was seen.
+// Adopt gives events captured under the key of a merged project to the project that it is part of. A
+// memory keeps the id that it has under its own key, so that the same event captured again is
+// the same memory. The row of the merged project stays its own: it records where the memory was
+// seen.
 func (x *Aliases) Adopt(b *memory.Batch) {
 	for i := range b.Sessions {
 		b.Sessions[i].Project = x.Resolve(b.Sessions[i].Project)

@@ -22,7 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// gatedStore calls before each write what the test wants to happen during it.
+// gatedStore runs the test's events before each write.
 type gatedStore struct {
 	storetest.Store
 	before func(memory.Batch) error
@@ -46,19 +46,19 @@ func newBurst(t *testing.T, before func(memory.Batch) error) (*agenttest.Fixture
 }
 
 // until waits until a condition holds, and reports if that takes too long.
-func until(t *testing.T, what string, holds func() bool) {
+func until(t *testing.T, event string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !holds(); {
 		if time.Now().After(deadline) {
-			t.Error("never happened: " + what)
+			t.Error("never happened: " + event)
 			return
 		}
 	}
 }
 
-// TestABurstIsTakenAhead looks into the spool during each write: the next batch is taken
-// already, and none after it. All are stored in their order, and a start is told of
-// those that are taken ahead.
+// TestABurstIsTakenAhead checks the spool during each write: the next batch is claimed already,
+// and none after it. All are stored in their order, and a start waits for or predicts the
+// claimed ones.
 func TestABurstIsTakenAhead(t *testing.T) {
 	var s *spool.Spool
 	var a *agenttest.Fixture
@@ -100,10 +100,10 @@ func TestABurstIsTakenAhead(t *testing.T) {
 	}
 }
 
-// TestWhatWasTakenAheadComesBack has the store fail while the next batch is taken: both
+// TestABatchTakenAheadComesBack has the store fail while the next batch is taken: both
 // are back in the spool, and are stored the second time as they would have been the
 // first, each statement with the words that it answers.
-func TestWhatWasTakenAheadComesBack(t *testing.T) {
+func TestABatchTakenAheadComesBack(t *testing.T) {
 	var s *spool.Spool
 	isDown := true
 	a, s := newBurst(t, func(memory.Batch) error {
@@ -127,13 +127,13 @@ func TestWhatWasTakenAheadComesBack(t *testing.T) {
 	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "should the session commands come back for the scripts?", MaxLines: 5}
 	const want = "(on “The session commands must come back, because two scripts need them.”)"
 	if got := agenttest.Recalled(t, a, asked); !strings.Contains(got, want) {
-		t.Errorf("told %q, want %q in it", got, want)
+		t.Errorf("got %q, want %q in it", got, want)
 	}
 }
 
-// TestWhatWasTakenAheadIsReleased loses the home to another agent during a write: what
-// was taken is left to that agent, and nothing else that it has claimed is touched.
-func TestWhatWasTakenAheadIsReleased(t *testing.T) {
+// TestABatchTakenAheadIsReleased loses the home to another agent during a write: the claimed batch
+// is left to that agent, and nothing else that it has claimed is touched.
+func TestABatchTakenAheadIsReleased(t *testing.T) {
 	var s *spool.Spool
 	var lost atomic.Bool
 	a, s := newBurst(t, func(memory.Batch) error {
@@ -159,9 +159,9 @@ func TestWhatWasTakenAheadIsReleased(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeAcknowledgedComesBack has a file that cannot be deleted in each of two
+// TestUnacknowledgedEventsComeBack has a file that cannot be deleted in each of two
 // full batches in turn: that is an error, and only this file is back in the spool.
-func TestWhatCannotBeAcknowledgedComesBack(t *testing.T) {
+func TestUnacknowledgedEventsComeBack(t *testing.T) {
 	for _, stuck := range []int{0, 3} {
 		events := []memory.Event{agenttest.Prompt(0, "prompt 0"), agenttest.Prompt(1, "prompt 1"), agenttest.Prompt(2, "prompt 2"), agenttest.Prompt(3, "prompt 3")}
 		var s *spool.Spool
@@ -198,6 +198,6 @@ func TestHalvesAnswerTheSameWords(t *testing.T) {
 	asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "should the session commands come back for the scripts?", MaxLines: 5}
 	const want = "(on “The session commands must come back, because two scripts need them.”)"
 	if got := agenttest.Recalled(t, a, asked); !strings.Contains(got, want) {
-		t.Errorf("told %q, want %q in it", got, want)
+		t.Errorf("got %q, want %q in it", got, want)
 	}
 }

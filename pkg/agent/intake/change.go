@@ -36,22 +36,22 @@ func (in *Intake) Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.A
 	return in.amend(ctx, old.ID, p.Change)
 }
 
-// mayChange refuses changes by anybody but a person of what the user said, and of what applies to every project: a model's text stands
-// beside those.
+// mayChange refuses changes to the user's own memories, and to those of every project, by anybody but a person: a
+// model stores its text beside them.
 func mayChange(old memory.Memory, c memory.Change) error {
-	what := ""
+	reason := ""
 	switch {
 	case old.Source == memory.SourceUser:
-		what = "is the user's own"
+		reason = "is the user's own"
 	case old.Scope == memory.ScopeUser:
-		what = "applies to every project"
+		reason = "applies to every project"
 	case c.Scope == memory.ScopeUser:
-		what = "would apply to every project"
+		reason = "would apply to every project"
 	default:
 		return nil
 	}
-	return fmt.Errorf("memory %s %s: only a person changes that, by memory edit, promote, tag or forget. Ask the user, or keep what is new with store_memory, "+
-		"which stands beside it: %w", memory.ShortID(old.ID), what, memory.ErrInvalid)
+	return fmt.Errorf("memory %s %s: only a person changes it, with memory edit, promote, tag or forget. Ask the user, or store the new text with store_memory, "+
+		"which stands beside it: %w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
 // mayRelease refuses changes by anybody but a person that make a memory active which

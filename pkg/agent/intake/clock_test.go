@@ -56,8 +56,8 @@ func setAhead(v reflect.Value) {
 	}
 }
 
-// TestNoTimeFromOutsideIsAhead: a row that a wrong clock, or somebody, dated in 2099 is dated when it arrived, so that it
-// neither heads starts nor corrects what is said later. What is old stays old.
+// TestNoTimeFromOutsideIsAhead: a row that a wrong clock, or somebody, dated in 2099 is dated when it arrived, so that
+// it neither heads starts nor corrects later statements. Old dates stay.
 func TestNoTimeFromOutsideIsAhead(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	late, early := agenttest.Prompt(1, "remember: the port is 6543"), agenttest.Prompt(2, "remember: the host is db1")

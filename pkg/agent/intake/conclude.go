@@ -144,8 +144,8 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 	return batch.Memories, nil
 }
 
-// confirm adds to a batch the sightings of those memories that are there and that a model
-// says the session of an event confirms.
+// confirm adds to a batch the sightings of existing memories that the session of an event confirms,
+// according to a model.
 func (in *Intake) confirm(ctx context.Context, batch *memory.Batch, e memory.Event) error {
 	all := ingest.Confirmed(e)
 	if len(all) == 0 {

@@ -12,10 +12,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
-// What a statement answers is kept with it and told, however the session comes in:
-// event by event, as one batch, or as a transcript. The conclusion that the user
-// rejected is kept and told no more.
-func TestAStatementIsToldWithWhatItAnswers(t *testing.T) {
+// A statement is stored and injected with the text that it answers, however the session arrives:
+// event by event, as one batch, or as a transcript. A conclusion that the user rejected is stored
+// and no longer injected.
+func TestAStatementIsInjectedWithTheTextItAnswers(t *testing.T) {
 	for name, in := range map[string]func(*testing.T, *agenttest.Fixture, []memory.Event){
 		"event by event": func(t *testing.T, a *agenttest.Fixture, events []memory.Event) {
 			for _, e := range events {
@@ -39,7 +39,7 @@ func TestAStatementIsToldWithWhatItAnswers(t *testing.T) {
 			got := agenttest.Recalled(t, a, asked)
 			const want = "no, we removed the session commands on purpose (on “The session commands must come back, because two scripts need them.”)"
 			if !strings.Contains(got, want) {
-				t.Errorf("told %q, want %q in it", got, want)
+				t.Errorf("got %q, want %q in it", got, want)
 			}
 			run, err := a.Upkeep.Maintain(t.Context(), consolidate.Request{Job: schedule.Dedup, Trigger: "manual"})
 			if err != nil || run.Changed != 1 || !strings.Contains(run.Actions[0].Reason, "the user rejected it") {
@@ -47,7 +47,7 @@ func TestAStatementIsToldWithWhatItAnswers(t *testing.T) {
 			}
 			start, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{Project: "p", Session: "s3", Source: "startup", TokenBudget: 800})
 			if err != nil || !strings.Contains(start.Text, "on purpose") || strings.Contains(start.Text, "two scripts need them") {
-				t.Errorf("the start tells %q, %v", start.Text, err)
+				t.Errorf("the start has %q, %v", start.Text, err)
 			}
 			rows, err := store.Rows(t.Context(), memory.WithIDs{run.Actions[0].Memory})
 			if err != nil || len(rows) != 1 || rows[0].Memory.Status != memory.StatusActive || rows[0].SupersededBy == "" {

@@ -186,8 +186,8 @@ func (in *Intake) leaveOutStored(ctx context.Context, batch *memory.Batch) (chan
 	return slices.DeleteFunc(all, func(id string) bool { return unchanged[id] }), nil
 }
 
-// leaveOut drops from the batch the stored events of one session, and tells whether
-// anything of the session is left.
+// leaveOut drops from the batch the stored events of one session, and reports whether any event of
+// the session is left.
 func leaveOut(batch *memory.Batch, stored memory.SessionRecord) (isLeft bool) {
 	id, ids, texts, seen := stored.Session.ID, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, p := range stored.Prompts {

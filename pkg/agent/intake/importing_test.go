@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func TestWhatTheStoreRefusesOfAnImportDoesNotHoldUpTheRest(t *testing.T) {
+func TestARefusedEventDoesNotStopAnImport(t *testing.T) {
 	a, store, _ := agenttest.New(t)
 	store.Fail = func(b memory.Batch) error {
 		for _, m := range b.Memories {
@@ -138,7 +138,7 @@ func TestKnownSessionsAreThoseOfTheStore(t *testing.T) {
 	}
 }
 
-// TestAnImportedPromptAsksToKeep what is marked in it, as a typed one does.
+// TestAnImportedPromptAsksToKeep its marked parts, as a typed one does.
 func TestAnImportedPromptAsksToKeep(t *testing.T) {
 	a, store, _ := agenttest.New(t)
 	e := agenttest.Prompt(1, "Remember: service 7 listens on port 7007.")

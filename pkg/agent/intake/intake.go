@@ -1,6 +1,6 @@
-// Package intake is the one way into the store: spooled, imported and replayed events,
-// and changes by hand, become a batch, are committed and journaled, and are then
-// published to the subscribers. It does not know who they are.
+// Package intake is the one way into the store: spooled, imported and replayed events, and changes by
+// hand, become a batch, are committed and journaled, and are then published to the
+// subscribers. It does not depend on them.
 package intake
 
 import (
@@ -39,15 +39,15 @@ type Committed struct {
 	Memories []memory.Memory
 	// Sessions have ended, or go on again.
 	Sessions []memory.Session
-	// More says that another commit follows at once: a subscriber may wait for that one
+	// More is set if another commit follows at once: a subscriber may wait for that one
 	// before it reads anew.
 	More bool
-	// All says that anything may have changed: caches are to be read again.
+	// All is set if anything may have changed: caches are to be read again.
 	All bool
 }
 
-// ErrNotOurs says that the spool belongs to another agent now, because the home
-// was deleted or replaced while this one ran.
+// ErrNotOurs means that the spool belongs to another agent now, because the home was deleted or
+// replaced while this one ran.
 var ErrNotOurs = errors.New("the agent's home was deleted or replaced")
 
 // NotOurs is ErrNotOurs when the spool belongs to another agent now.
@@ -69,7 +69,7 @@ type Intake struct {
 	Aliases   *Aliases
 	// CloseAfter is the silence after which maintenance closes a session.
 	CloseAfter time.Duration
-	// Owned says that the spools are still this agent's; nil: always.
+	// Owned reports whether the spools are still this agent's; nil: always.
 	Owned func() bool
 	// Files takes the fingerprints of the files that events name; nil: there are none.
 	Files Files
@@ -101,11 +101,11 @@ func (in *Intake) Subscribe(reader func(context.Context, Committed)) {
 }
 
 func (in *Intake) publish(ctx context.Context, c Committed) {
-	if len(c.Events) == 0 { // changed by hand, imported or distilled: it may have been told of
+	if len(c.Events) == 0 { // changed by hand, imported or distilled: a predicted start may have it
 		in.outcomes.forget()
 	}
-	for _, tell := range in.subscribers {
-		tell(ctx, c)
+	for _, notify := range in.subscribers {
+		notify(ctx, c)
 	}
 }
 

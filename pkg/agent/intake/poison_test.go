@@ -49,7 +49,7 @@ func isOneDead(t *testing.T, store *agenttest.FaultyStore, s *spool.Spool, reaso
 	}
 }
 
-// TestAnEventThatCannotBeReadIsPutAside: what is made of it without the store never comes to an end.
+// TestAnEventThatCannotBeReadIsPutAside: making its rows, which needs no store, never ends.
 func TestAnEventThatCannotBeReadIsPutAside(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	putPoison(t, s)
@@ -120,7 +120,7 @@ func TestNoEventIsToBlameForAStoreThatIsAway(t *testing.T) {
 	}
 }
 
-// TestNoEventIsToBlameForAStoreWithoutItsSchema: such a store refuses them all, whatever it says of them.
+// TestNoEventIsToBlameForAStoreWithoutItsSchema: such a store refuses all events, whatever its errors.
 func TestNoEventIsToBlameForAStoreWithoutItsSchema(t *testing.T) {
 	for name, refusal := range map[string]error{
 		"a field that is not there": errors.New("no such field exists"),

@@ -58,7 +58,7 @@ func cleaned[T any](value T, clean func(string) string) T {
 	return value
 }
 
-// cleanIn cleans the texts of a value. What the value shares with others is copied first.
+// cleanIn cleans the texts of a value. Parts shared with other values are copied first.
 func cleanIn(v reflect.Value, clean func(string) string) {
 	switch v.Kind() {
 	case reflect.String:

@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// hidden stands for what only the second look knows as a secret.
+// hidden stands for a secret that only the second check recognises.
 const hidden = "zebra-crossing"
 
 func secondLook(text string) string { return strings.ReplaceAll(text, hidden, "[redacted:test]") }
@@ -60,8 +60,8 @@ func TestTheSecondLookComesBeforeStoreAndJournal(t *testing.T) {
 	}
 }
 
-// TestNoFieldOfAnEventKeepsASecret plants a secret in each text of an event, one
-// after another, whoever may have made it. What Validate refuses is not taken in.
+// TestNoFieldOfAnEventKeepsASecret plants a secret in each text of an event, one after another,
+// whoever may have made it. Events that Validate refuses are not ingested.
 func TestNoFieldOfAnEventKeepsASecret(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("a1B2c3", 6)
 	full := func() *memory.Event {
@@ -226,7 +226,7 @@ func inJSON(t *testing.T, v any) string {
 	return string(text)
 }
 
-// filesBelow is what all files of a folder hold.
+// filesBelow is the content of all files of a folder.
 func filesBelow(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

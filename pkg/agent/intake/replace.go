@@ -85,7 +85,7 @@ func (in *Intake) toReplace(ctx context.Context, e memory.Event, by memory.Memor
 	}
 	switch row = rows[0]; {
 	case m.ID == by.ID:
-		return row, "it says the same", nil
+		return row, "it has the same text", nil
 	case by.Status != memory.StatusActive:
 		return row, "the new memory is " + string(by.Status), nil
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
 
-// kept spools an event and returns what it has become.
+// kept spools an event and returns its result.
 func kept(t *testing.T, a *agenttest.Fixture, e memory.Event) agentapi.KeptResult {
 	t.Helper()
 	agenttest.Put(t, a.Spools[0], e)
@@ -35,9 +35,9 @@ func replacing(n int, text, id string) memory.Event {
 	return e
 }
 
-// What the assistant stores is a fact like one that a model distilled, with its own title,
-// area, cues and weight; its author stays the assistant.
-func TestWhatTheAssistantStoresIsAFact(t *testing.T) {
+// A text that the assistant stores is a fact like a distilled one, with its own title, area, cues
+// and weight; its author stays the assistant.
+func TestATextStoredByTheAssistantIsAFact(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	e := agenttest.Stored(1, "Exports never join on the account, because guests have none.")
 	e.Title, e.Area, e.Cues, e.Everywhere, e.Weight = "Never join exports on the account.", "Exports", []string{"guests are missing", "export.sql"}, true, 3
@@ -93,7 +93,7 @@ func TestAnOrderInAnyPartOfAFactIsQuarantined(t *testing.T) {
 }
 
 // A fact replaces the one that it makes false at once, also of the same batch, and undoably;
-// all else stands beside it, and the answer says why.
+// any other memory stays beside it, and the answer has the reason.
 func TestAFactReplacesAnother(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	old := agenttest.Stored(1, "The queue is Rabbit")
@@ -110,9 +110,9 @@ func TestAFactReplacesAnother(t *testing.T) {
 	if newer.Replaced != oldID || newer.Stands != "" {
 		t.Errorf("replaced %q, stands %q", newer.Replaced, newer.Stands)
 	}
-	told := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "next", Purpose: agentapi.ForPrompt, Text: "is the queue Rabbit or Redis?", MaxLines: 3})
-	if strings.Contains(told, "Rabbit") || !strings.Contains(told, "Redis") {
-		t.Errorf("a prompt is told %q", told)
+	text := agenttest.Recalled(t, a, agentapi.RecallParams{Session: "next", Purpose: agentapi.ForPrompt, Text: "is the queue Rabbit or Redis?", MaxLines: 3})
+	if strings.Contains(text, "Rabbit") || !strings.Contains(text, "Redis") {
+		t.Errorf("a prompt gets %q", text)
 	}
 	for id, want := range map[string]string{
 		users.ID: "it is the user's own", other.ID: "it is no fact", everywhere.ID: "it applies to every project", "abcdef": "there is no such memory in this project",
@@ -122,7 +122,7 @@ func TestAFactReplacesAnother(t *testing.T) {
 			t.Errorf("%s: replaced %q, stands %q, want %q", id, got.Replaced, got.Stands, want)
 		}
 	}
-	if got := kept(t, a, replacing(6, "The queue is Redis", newer.Memory.ID)); got.Stands != "it says the same" {
+	if got := kept(t, a, replacing(6, "The queue is Redis", newer.Memory.ID)); got.Stands != "it has the same text" {
 		t.Errorf("itself: %+v", got)
 	}
 
@@ -137,7 +137,7 @@ func TestAFactReplacesAnother(t *testing.T) {
 		t.Errorf("after the undo it is %+v", row)
 	}
 	if got := kept(t, a, replacing(7, "The queue is Kafka", oldID)); got.Stands != "somebody brought it back" {
-		t.Errorf("what was brought back: %+v", got)
+		t.Errorf("the restored memory: %+v", got)
 	}
 }
 

@@ -179,7 +179,7 @@ func (in *Intake) orSchema(ctx context.Context, refusal error) error {
 		return refusal
 	}
 	if err := in.HasSchema(ctx); err != nil {
-		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text: it says nothing of the events
+		return fmt.Errorf("%w: %s", err, refusal.Error()) // as text: it is no error of the events
 	}
 	return refusal
 }
@@ -238,8 +238,8 @@ type ingestError struct{ error }
 
 func (e ingestError) Unwrap() error { return e.error }
 
-// isToBlame tells whether the events are the reason of an error: the store was not
-// available for them, takes another write, and has its schema.
+// isToBlame reports whether the events cause an error: the store was not available for them, but
+// accepts another write, and has its schema.
 func (in *Intake) isToBlame(ctx context.Context, err error) bool {
 	var refused ingestError
 	return errors.As(err, &refused) && errors.Is(err, memory.ErrUnavailable) && ctx.Err() == nil &&
@@ -260,9 +260,9 @@ func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err 
 	return dead, err
 }
 
-// Burst tells whether a burst of events is being taken in: more than one batch holds.
-// over is closed when nothing has come for a while; it is nil where there is none, and
-// since is when it began.
+// Burst reports whether a burst of events is being ingested: more than one batch holds. over is
+// closed when no event has come for a while; it is nil if there is no burst, and since is when
+// the burst began.
 func (in *Intake) Burst() (over <-chan struct{}, since time.Time) {
 	return in.burst.now()
 }

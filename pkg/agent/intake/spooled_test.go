@@ -81,12 +81,12 @@ func TestAnEventAfterTheEndIsInTheSummary(t *testing.T) {
 	session := record.Session
 	for _, part := range []string{"fix it", "late.go"} {
 		if !strings.Contains(session.Summary.Text, part) {
-			t.Errorf("summary %q does not tell of %q", session.Summary.Text, part)
+			t.Errorf("summary %q does not mention %q", session.Summary.Text, part)
 		}
 	}
 }
 
-func TestASessionStartsWithWhatWasSpooledBefore(t *testing.T) {
+func TestASessionStartsWithTheEventsSpooledBefore(t *testing.T) {
 	a, _, s := agenttest.New(t)
 	agenttest.Put(t, s, agenttest.Prompt(1, "remember: the port is 6543"))
 	own := agenttest.Event(5, memory.EventSessionStarted)

@@ -26,7 +26,7 @@ type prepared struct {
 	good   []spool.Claim // those that are events
 	events []memory.Event
 	batch  memory.Batch
-	// isFollowed tells whether another batch is stored next; nil: not known to be.
+	// isFollowed reports whether another batch is stored next; nil: not known.
 	isFollowed func() bool
 }
 
@@ -40,10 +40,10 @@ func (p prepared) part(from, to int, counter tokens.Counter) prepared {
 // prepareTime bounds the work of a batch that needs no store.
 const prepareTime = 20 * time.Second
 
-// errStuck says that a batch was not prepared in time.
+// errStuck means that a batch was not prepared in time.
 var errStuck = errors.New("it was not read within " + prepareTime.String())
 
-// isAlone tells whether there is one event only, because it is a suspect.
+// isAlone reports whether the batch is one event only, because the event is a suspect.
 func (t taken) isAlone() bool { return len(t.claims) == 1 && t.claims[0].IsSuspect() }
 
 // take claims and prepares the next batch of a spool: nothing if no more is wanted. Its

@@ -17,9 +17,9 @@ const mostLooked = 64
 // lockPause is the time between two looks whether something is still being stored.
 const lockPause = time.Millisecond
 
-// Pending tells which events of a project are not in the store yet and older than the
-// given id ("" is any age): whether a starting session must wait for them, and otherwise
-// the sessions that have ended in them, with their summaries.
+// Pending checks the events of a project that are not in the store yet and older than the given id
+// ("" is any age): whether a starting session must wait for them, and otherwise the sessions
+// that have ended in them, with their summaries.
 func (in *Intake) Pending(project, id string) (ended []memory.Session, mustWait bool) {
 	stored := in.busy.now() // before the look at the waiting events: an event goes from there to here
 	waiting, all := in.waiting(id)
@@ -45,7 +45,7 @@ func (in *Intake) Pending(project, id string) (ended []memory.Session, mustWait 
 	return ended, false
 }
 
-// isTold tells whether an event may change another session's start.
+// isTold reports whether an event may change another session's start.
 func (in *Intake) isTold(e memory.Event) bool {
 	switch e.Kind {
 	case memory.EventPrompt:

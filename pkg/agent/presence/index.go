@@ -19,7 +19,7 @@ type indexed struct {
 // maxIndex is the most bytes of an index that is read: some 600,000 files.
 const maxIndex = 64 << 20
 
-// errIndex says that the paths of an index cannot be read, or not all of them.
+// errIndex means that the paths of an index cannot be read, or not all of them.
 var errIndex = errors.New("git's index cannot be read as a whole")
 
 // eachIndexed visits the paths in git's index, in their order. It reads the versions 2 to 4
@@ -73,8 +73,8 @@ const (
 	extraHeader = 8 // of the blocks behind the entries: a name and a length
 )
 
-// fits says whether the first entry is one with a hash of the given size: its flags have the
-// length of its name.
+// fits reports whether the first entry has a hash of the given size: its flags have the length of
+// its name.
 func (r indexReader) fits() bool {
 	if r.hash+extraHeader >= len(r.data) { // no entry at all
 		return true

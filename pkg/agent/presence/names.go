@@ -126,8 +126,8 @@ func commandAt(words []string, i int) string {
 
 const targetLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.-"
 
-// The words by which a text says itself that a name is no more, or names it as the former
-// one: those before the name, and those behind it.
+// The words by which a text itself marks a name as gone or as a former one: those before the name,
+// and those behind it.
 var (
 	overBefore = language.Set("no not former formerly old legacy removed deleted renamed moved replaced replaces unlike")
 	overBehind = language.Set("gone split removed deleted moved moves renamed replaced became become becomes obsolete deprecated legacy -> →")
@@ -137,7 +137,7 @@ var (
 // holds also while the named file is away.
 var fleeting = []string{"remov", "delet", "cleanup", "untrack", "git-rm", "leak", "temporar"}
 
-// isAboutRemoval says whether a text has such a word.
+// isAboutRemoval reports whether a text has such a word.
 func isAboutRemoval(text string) bool {
 	for _, word := range strings.Fields(strings.ToLower(text)) {
 		word = strings.TrimLeft(word, around)
@@ -151,8 +151,8 @@ func isAboutRemoval(text string) bool {
 // near is how many words before and behind a name are read.
 const near = 3
 
-// isOver says whether a text says that the name at a place is no more: that remains true when
-// the name is gone.
+// isOver reports whether a text states that the name at a place is gone: that remains true when the
+// name is gone.
 func isOver(words []string, at int) bool {
 	for i := at - 1; i >= max(0, at-near) && !endsClause(words[i]); i-- {
 		if overBefore[strings.ToLower(bare(words[i]))] || bare(words[i]) == "of" && i > 0 && bare(words[i-1]) == "instead" {
@@ -168,7 +168,7 @@ func isOver(words []string, at int) bool {
 	return false
 }
 
-// endsClause says whether punctuation behind a word ends its clause.
+// endsClause reports whether punctuation behind a word ends its clause.
 func endsClause(word string) bool {
 	return strings.HasSuffix(word, ";") || strings.HasSuffix(word, ":") || strings.HasSuffix(word, ".")
 }

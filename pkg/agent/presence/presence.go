@@ -78,8 +78,8 @@ func New(o Options) *Presence {
 type Absence struct {
 	Name string
 	Day  string // on which that was noticed: 2006-01-02
-	// Whole says that the fact is to be given to nobody unasked: its title has the name, or
-	// all its names are gone.
+	// Whole is set if the fact is not to be injected unasked: its title has the name, or all its
+	// names are gone.
 	Whole bool
 }
 
@@ -137,7 +137,7 @@ func (p *Presence) Check(ctx context.Context) {
 		p.mu.Unlock()
 	}
 	if err := p.save(); err != nil {
-		p.Log.Warn("what is gone from checkouts cannot be recorded; the days are forgotten at a restart", "error", err)
+		p.Log.Warn("the names that are gone from checkouts cannot be recorded; their days are lost at a restart", "error", err)
 	}
 }
 
@@ -153,7 +153,7 @@ func (p *Presence) save() error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.record.isChanged = true
-		return fmt.Errorf("record what is gone from checkouts: %w", err)
+		return fmt.Errorf("record the names that are gone from checkouts: %w", err)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (p *Presence) check(ctx context.Context, root string) {
 	all, err := p.Facts(ctx, one.Project)
 	if err != nil {
 		if ctx.Err() == nil {
-			p.Log.Debug("the facts of a project could not be read to look for what they name", "project", one.Project, "error", err)
+			p.Log.Debug("the facts of a project could not be read to look for their names", "project", one.Project, "error", err)
 		}
 		return
 	}
@@ -284,7 +284,7 @@ func load(file string, log *slog.Logger) record {
 		}
 	}
 	if err != nil || r.Roots == nil {
-		log.Warn("the record of what is gone from checkouts cannot be read and is made anew", "file", file, "error", err)
+		log.Warn("the record of names that are gone from checkouts cannot be read and is made anew", "file", file, "error", err)
 		r.Roots = map[string]*checkout{}
 	}
 	return r
@@ -406,7 +406,7 @@ func (r *record) noteBack(one *checkout, found findings, now time.Time) {
 	maps.DeleteFunc(one.Back, func(_, day string) bool { return day < now.AddDate(0, 0, -fickleDays).Format(time.DateOnly) })
 }
 
-// isFickle says whether a name of a project, or a folder above it, came back lately.
+// isFickle reports whether a name of a project, or a folder above it, came back lately.
 func (r *record) isFickle(project, name string, now time.Time) bool {
 	since := now.AddDate(0, 0, -fickleDays).Format(time.DateOnly)
 	for _, one := range r.Roots {
@@ -435,8 +435,7 @@ func (r *record) elsewhere(root, id, name string) (state seen, isSeen bool) {
 	return state, isSeen
 }
 
-// isWhole says whether so many of a fact's names are gone that it is given to nobody
-// unasked.
+// isWhole reports whether so many names of a fact are gone that it is not injected unasked.
 func isWhole(f fact, names map[string]seen) bool {
 	left := false
 	for name, is := range names {

@@ -57,7 +57,7 @@ func (w *watch) look(roots ...string) {
 	w.Check(context.Background())
 }
 
-// want compares what is gone of a fact in a checkout, and whether all of it is.
+// want compares the name of a fact that is gone from a checkout, and whether the fact is gone as a whole.
 func (w *watch) want(root, id, gone string, whole bool) {
 	w.t.Helper()
 	got, is := w.Of(root, id)
@@ -88,7 +88,7 @@ func rename(t testing.TB, root, from, to string) {
 }
 
 // A name is gone if it was found once and is not any more, from the day on which that is
-// noticed until it is found again. What was never found is not gone.
+// noticed until it is found again. A name that was never found is not gone.
 func TestANameThatWasThereIsGone(t *testing.T) {
 	root, w := t.TempDir(), newWatch(t, "")
 	write(t, root, "ship/rules.go", "package ship\n")
@@ -163,7 +163,7 @@ func TestAPartOfAPathIsFoundInTheIndex(t *testing.T) {
 	w.want(root, "base", "", false)
 	w.want(root, "two", "", false)
 
-	// Where the index says no more, nothing is gone that was found by it.
+	// A name found by the index is not gone when the index cannot be read.
 	git(t, root, "rm", "-rqf", "cmd")
 	rename(t, root, ".git/index", ".git/away")
 	w.look(root)
@@ -174,7 +174,7 @@ func TestAPartOfAPathIsFoundInTheIndex(t *testing.T) {
 }
 
 // A name that came back comes and goes: while it is away again it is not gone, and neither is
-// what lies below it, unless it was there for long.
+// a name below it, unless it was there for long.
 func TestANameThatComesAndGoes(t *testing.T) {
 	root, w := t.TempDir(), newWatch(t, "")
 	write(t, root, "ship/plan/next.md", "sail\n")
@@ -202,8 +202,8 @@ func TestANameThatComesAndGoes(t *testing.T) {
 	w.want(root, "folder", "ship/plan 2026-12-11", true)
 }
 
-// What is in one worktree only is not gone from another, either way; what is gone from one and
-// in none is gone from one that never had it.
+// A name that is in one worktree only is not gone from another, either way; a name that is gone from
+// one and in none is gone from one that never had it.
 func TestWorktreesAreApart(t *testing.T) {
 	main, w := t.TempDir(), newWatch(t, "")
 	git(t, main, "init", "-q")
@@ -241,7 +241,7 @@ func TestWorktreesAreApart(t *testing.T) {
 }
 
 // Where a checkout is being changed, is empty or does not answer, nothing is noticed.
-func TestACheckoutThatDoesNotSay(t *testing.T) {
+func TestACheckoutWithoutAReadableIndex(t *testing.T) {
 	root, w := t.TempDir(), newWatch(t, "")
 	git(t, root, "init", "-q")
 	write(t, root, "ship/rules.go", "package ship\n")
@@ -272,7 +272,7 @@ func TestACheckoutThatDoesNotSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.look(root)
-	w.want(root, "one", "ship/rules.go 2026-11-24", true) // it was where it said
+	w.want(root, "one", "ship/rules.go 2026-11-24", true) // it was where its path led
 	for _, nowhere := range []string{"", "/", "relative"} {
 		w.look(nowhere)
 	}
@@ -345,7 +345,7 @@ func TestLooksAreSpread(t *testing.T) {
 	happens() // too early
 	w.want(root, "one", "", false)
 	w.now = w.now.Add(time.Minute)
-	w.Check(t.Context()) // what came too early is not forgotten
+	w.Check(t.Context()) // a check that came too early forgets nothing
 	w.want(root, "one", "ship/rules.go 2026-11-22", true)
 
 	write(t, root, "ship/rules.go", "package ship\n") // by hand
@@ -361,7 +361,7 @@ func TestLooksAreSpread(t *testing.T) {
 	w.want(root, "one", "", false)
 }
 
-// BenchmarkLook looks for what 4,000 facts name in a checkout of 100,000 files.
+// BenchmarkLook looks for the names of 4,000 facts in a checkout of 100,000 files.
 func BenchmarkLook(b *testing.B) {
 	root, w := b.TempDir(), newWatch(b, "")
 	git(b, root, "init", "-q")

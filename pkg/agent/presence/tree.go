@@ -27,9 +27,9 @@ type finding int
 
 const (
 	unknown    finding = iota
-	there              // where the name says, or as a command
+	there              // at its own path, or as a command
 	listed             // elsewhere: git's index has a path that ends so
-	absentHere         // not where the name says; whether elsewhere is not known
+	absentHere         // not at its own path; whether elsewhere is not known
 	absent
 )
 
@@ -80,8 +80,8 @@ func (t *tree) look(names map[string]bool) findings {
 	return f
 }
 
-// isUnsettled says whether git is changing the checkout, or nothing is in it: a volume may be
-// gone that it lies on.
+// isUnsettled reports whether git is changing the checkout, or nothing is in it: the volume that it
+// lies on may be gone.
 func (t *tree) isUnsettled(dir *os.Root, git string) bool {
 	if git != "" {
 		_, err := os.Lstat(filepath.Join(git, "index.lock"))
@@ -96,7 +96,7 @@ func (t *tree) isUnsettled(dir *os.Root, git string) bool {
 	return err != nil
 }
 
-// exists says whether a path below a checkout is there.
+// exists reports whether a path below a checkout exists.
 func exists(dir *os.Root, name string) finding {
 	_, err := dir.Lstat(filepath.FromSlash(name))
 	switch {
@@ -108,8 +108,8 @@ func exists(dir *os.Root, name string) finding {
 	return unknown
 }
 
-// elsewhere is the state of a name that is not where it says: a part of a path is there if
-// one of the files is that end so.
+// elsewhere is the state of a name that is not at its own path: a part of a path is there if one of
+// the files ends with it.
 func (t *tree) elsewhere(dir *os.Root, name string) finding {
 	if !isPart(name) {
 		return absent
@@ -125,8 +125,8 @@ func (t *tree) elsewhere(dir *os.Root, name string) finding {
 	return absent
 }
 
-// isPart says whether a name may be a part of a path: one word without an ending is too
-// often another thing.
+// isPart reports whether a name may be a part of a path: one word without an ending is too often
+// another thing.
 func isPart(name string) bool {
 	name = strings.TrimSuffix(name, "/")
 	return strings.Contains(name, "/") || path.Ext(name) != "" && path.Ext(name) != name
@@ -143,11 +143,11 @@ func (t *tree) readIndex(file string, names []string) {
 		t.index, t.found, t.isWhole = nil, nil, false
 		return
 	}
-	isAsked := t.index != nil && t.index.Size() == info.Size() && t.index.ModTime().Equal(info.ModTime())
+	isCached := t.index != nil && t.index.Size() == info.Size() && t.index.ModTime().Equal(info.ModTime())
 	for _, name := range names {
-		isAsked = isAsked && t.asked[name]
+		isCached = isCached && t.asked[name]
 	}
-	if isAsked {
+	if isCached {
 		return
 	}
 	t.index, t.asked, t.found = info, map[string]bool{}, map[string][]indexed{}
@@ -189,7 +189,7 @@ var definitions = map[string][]string{
 // maxDefinitions is the most bytes of such a file.
 const maxDefinitions = 1 << 20
 
-// command says whether a file at the top of the checkout defines a command. The texts of the
+// command reports whether a file at the top of the checkout defines a command. The texts of the
 // files are cached in defined.
 func command(dir *os.Root, name string, defined map[string]string) finding {
 	at := strings.LastIndexByte(name, ' ')

@@ -101,7 +101,7 @@ func (s *Sharing) take(ctx context.Context, p agentapi.SharedParams, result *age
 	if err := s.propose(ctx, where, facts, result); err != nil {
 		return err
 	}
-	if found.isPartial { // the others may still share what these do not
+	if found.isPartial { // the unread files may still share them
 		ids := slices.AppendSeq(slices.Clone(before.Memories), maps.Keys(facts))
 		slices.Sort(ids)
 		return s.Record.keep(p.Project, reading{found.roots, slices.Compact(ids)})
@@ -232,8 +232,8 @@ func (s *Sharing) byID(ctx context.Context, ids []string) (map[string]memory.Mem
 	return found, nil
 }
 
-// withdraw archives the facts of other people that were shared when the checkouts were read
-// last, and are not any more. A fact that the user has said, too, stays.
+// withdraw archives other people's facts that were in the shared files when the checkouts were read
+// last, and are not any more. A fact that the user has stated, too, stays.
 func (s *Sharing) withdraw(ctx context.Context, where memory.Project, before reading, facts map[string][]importer.SharedFact, result *agentapi.SharedResult) error {
 	gone := slices.DeleteFunc(slices.Clone(before.Memories), func(id string) bool { return facts[id] != nil })
 	rows, err := s.byID(ctx, gone)
@@ -263,7 +263,7 @@ func (s *Sharing) amend(ctx context.Context, m memory.Memory, c memory.Change) {
 	}
 }
 
-// notice tells the user that facts wait.
+// notice informs the user that facts wait.
 func notice(waiting []memory.Memory) string {
 	if len(waiting) == 0 { // all are in quarantine
 		return ""
@@ -290,8 +290,8 @@ func authors(facts []memory.Memory) string {
 	return strings.Join(names, ", ")
 }
 
-// Notice is the line that tells the user of facts which came since the last one, once;
-// empty if none did.
+// Notice is the line about facts that arrived since the last one, for the user, once; empty if none
+// did.
 func (s *Sharing) Notice(projectKey string) string {
 	if !s.mu.TryLock() { // a prompt does not wait for files
 		return ""

@@ -76,9 +76,9 @@ const (
 	carl = "carl <carl@example.org>"
 )
 
-// TestAStartTakesInSharedFacts: the start of a session does, behind its answer, and the next
-// prompt tells the user once that they wait.
-func TestAStartTakesInSharedFacts(t *testing.T) {
+// TestAStartReadsSharedFacts: the start of a session reads them, behind its answer, and the next
+// prompt informs the user once that they wait.
+func TestAStartReadsSharedFacts(t *testing.T) {
 	repo := newRepository(t)
 	r := agenttest.Serve(t, agenttest.Ready)
 	repo.share(anna, "every migration begins with its number", agenttest.Noon)
@@ -89,28 +89,28 @@ func TestAStartTakesInSharedFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Contains(start.Text, "migration") {
-		t.Errorf("the start tells %q", start.Text)
+		t.Errorf("the start has %q", start.Text)
 	}
 	ask := func(session string) string {
-		var told agentapi.ContextResult
+		var answer agentapi.ContextResult
 		params := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Project: "p", Root: repo.root, Session: session, Text: "how do migrations begin?", TokenBudget: 500, TellKept: true, WaitMS: 5000}
-		if err := r.Call(t, agentapi.MethodRecall.Call(params, &told)); err != nil {
+		if err := r.Call(t, agentapi.MethodRecall.Call(params, &answer)); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(told.Text, "its number") {
-			t.Errorf("a prompt is told %q", told.Text)
+		if strings.Contains(answer.Text, "its number") {
+			t.Errorf("a prompt gets %q", answer.Text)
 		}
-		return told.Kept
+		return answer.Kept
 	}
 	notice, deadline := "", time.Now().Add(10*time.Second)
 	for notice == "" && time.Now().Before(deadline) {
 		notice = ask("s1")
 	}
 	if want := "surrealdb-memory: 2 facts wait for your yes, shared here by anna, carl: memory review"; notice != want {
-		t.Errorf("the user is told %q, want %q", notice, want)
+		t.Errorf("the user sees %q, want %q", notice, want)
 	}
 	if again := ask("s2"); again != "" {
-		t.Errorf("the user is told again: %q", again)
+		t.Errorf("the user sees it again: %q", again)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestARejectedFactStaysRejected(t *testing.T) {
 	expect("shared again", memory.StatusActive, memory.StatusArchived, memory.StatusProposed)
 }
 
-// TestOnesOwnWordIsNotAnothersFact: a file says the same as the user, before or after.
+// TestOnesOwnWordIsNotAnothersFact: a file has the text of the user's memory, before or after.
 func TestOnesOwnWordIsNotAnothersFact(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	repo := newRepository(t)

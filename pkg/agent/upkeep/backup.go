@@ -98,8 +98,8 @@ func (u *Upkeep) Archive(ctx context.Context, when cron.Schedule) {
 	}
 }
 
-// backupDue tells whether the schedule has come round since the newest backup. A
-// store that holds nothing yet needs none.
+// backupDue reports whether a scheduled time has passed since the newest backup. An empty store needs
+// none.
 func (u *Upkeep) backupDue(ctx context.Context, when cron.Schedule) (bool, error) {
 	there, err := backup.List(u.Backups)
 	if err != nil {

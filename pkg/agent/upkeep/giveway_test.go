@@ -63,9 +63,9 @@ func ranJobs(t *testing.T, store *slotStore) map[string]string {
 	return ran
 }
 
-// What is due in the background waits while a burst is taken in, says so, and runs when
-// nothing has come for a while: by the clock, after a session, beside an idle teammate,
-// and what was missed.
+// Due background work waits while a burst is ingested, is logged as waiting, and runs when no event
+// has come for a while: by the clock, after a session, beside an idle teammate, and missed
+// jobs.
 func TestMaintenanceWaitsForABurstToBeOver(t *testing.T) {
 	for name, trigger := range map[string]func(*testing.T, *agenttest.Fixture){
 		"a teammate is idle": func(t *testing.T, a *agenttest.Fixture) { a.Upkeep.Idle(t.Context()) },
@@ -78,7 +78,7 @@ func TestMaintenanceWaitsForABurstToBeOver(t *testing.T) {
 			a.Upkeep.Config.Maintenance.Quiet = 0
 			a.Upkeep.AfterSessions(t.Context())
 		},
-		"what was missed": func(t *testing.T, a *agenttest.Fixture) { t.Cleanup(startUpkeep(t, a)) },
+		"missed jobs": func(t *testing.T, a *agenttest.Fixture) { t.Cleanup(startUpkeep(t, a)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -103,7 +103,7 @@ func TestMaintenanceWaitsForABurstToBeOver(t *testing.T) {
 					{Job: first, Since: began.UTC(), Until: began.Add(15 * time.Minute).UTC()},
 				}}
 				if diff := cmp.Diff(want, a.Upkeep.GivesWayTo()); diff != "" {
-					t.Errorf("what waits (-want +got):\n%s", diff)
+					t.Errorf("the waiting jobs (-want +got):\n%s", diff)
 				}
 				time.Sleep(6 * time.Second)
 				if ran := ranJobs(t, store); len(ran) != len(schedule.JobNames()) {
@@ -244,7 +244,7 @@ func TestARunningJobPausesForABurst(t *testing.T) {
 	})
 }
 
-// What a person asks for runs at once, and so does the job that waits in its way.
+// A job that a person asks for runs at once, and so does the waiting job in its way.
 func TestAskedForMaintenanceDoesNotWaitForABurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()

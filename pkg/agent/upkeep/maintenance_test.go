@@ -21,7 +21,7 @@ import (
 )
 
 // Who asks for a job waits for the one that is running, and not for ever.
-func TestAskedForMaintenanceWaitsForWhatIsRunning(t *testing.T) {
+func TestRequestedMaintenanceWaitsForTheRunningJob(t *testing.T) {
 	for name, c := range map[string]struct {
 		held time.Duration
 		is   error
@@ -113,9 +113,9 @@ func TestRecountIsARunAndTheSecondFindsNothing(t *testing.T) {
 	}
 }
 
-// TestATypedMoveRetiresWhatWasAskedToBeKept: the next session starts with the new port alone, and
+// TestATypedMoveRetiresARequestedMemory: the next session starts with the new port alone, and
 // an undo of the run brings the old one back.
-func TestATypedMoveRetiresWhatWasAskedToBeKept(t *testing.T) {
+func TestATypedMoveRetiresARequestedMemory(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "Remember: the staging database listens on port 6543"),
 		agenttest.Prompt(2, "the staging database has moved to port 7001, 6543 is gone"), agenttest.Event(3, memory.EventTurnEnded), agenttest.Event(4, memory.EventSessionEnded))

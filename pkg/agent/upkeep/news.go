@@ -12,8 +12,8 @@ import (
 // mostRest is for how long a job without news is left alone: some of its work comes with time alone.
 const mostRest = 23 * time.Hour
 
-// news counts what the store got of others than maintenance, and holds how far each job has seen it. The zero value is ready;
-// its methods are safe for concurrent use.
+// news counts the changes of the store by others than maintenance, and up to which of them each job has run. The zero
+// value is ready; its methods are safe for concurrent use.
 type news struct {
 	mu       sync.Mutex
 	commits  int
@@ -42,7 +42,7 @@ func (n *news) until() int {
 	return n.commits
 }
 
-// isSeen says whether a job has seen all that the store got, and ran not long ago.
+// isSeen reports whether a job has run since the last change, and not long ago.
 func (n *news) isSeen(job string, now time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -83,7 +83,7 @@ func (n *news) done(job string, slot time.Time) {
 	})
 }
 
-// isDone says whether nothing is left to do for a slot of a job, as far as this agent has seen.
+// isDone reports whether a slot of a job has nothing left to do, as far as this agent has seen.
 func (n *news) isDone(job string, slot time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -97,7 +97,7 @@ func (n *news) empty(commits int) {
 	n.emptyAt = commits + 1
 }
 
-// isEmpty says that the store held nothing worth a backup, and got nothing since.
+// isEmpty reports whether the store was not worth a backup, and has not changed since.
 func (n *news) isEmpty() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
-// askedStore counts what begins a run, looks for a missed one, or for the need of a backup.
+// askedStore counts the queries that begin a run, look for a missed one, or for the need of a backup.
 type askedStore struct {
 	*slotStore
 	questions atomic.Int64
@@ -48,7 +48,7 @@ func TestWithoutNewsNothingAsksTheStore(t *testing.T) {
 		})
 		defer startUpkeep(t, a)()
 		synctest.Wait()
-		time.Sleep(15 * time.Minute) // what was missed is made up, and a backup made
+		time.Sleep(15 * time.Minute) // missed jobs are made up, and a backup is made
 		synctest.Wait()
 		before := store.questions.Load()
 		for range 36 {

@@ -166,11 +166,11 @@ func (t timetable) makeUp(ctx context.Context, again []string, late time.Duratio
 	}
 }
 
-// hasNothingToDo says whether a job has seen all that the store got. Then it does not ask the store, which would keep the engine
-// awake or wake it. Where other agents use the store they may have written something.
+// hasNothingToDo reports whether a job has seen all changes. Then it does not query the store, which would keep the
+// engine awake or wake it. If other agents use the store they may have written something.
 func (u *Upkeep) hasNothingToDo(job string) bool { return u.Alone && u.news.isSeen(job, u.Now()) }
 
-// isDone says, without a question to the store, that a slot was not missed.
+// isDone reports, without a query to the store, whether a slot was not missed.
 func (t timetable) isDone(job string, slot time.Time) bool {
 	if t.upkeep.hasNothingToDo(job) {
 		t.upkeep.news.done(job, slot)
@@ -194,7 +194,7 @@ func (t timetable) run(ctx context.Context, r round, job, trigger string, slot t
 			t.upkeep.news.done(job, slot)
 		}
 		if !errors.Is(err, memory.ErrHeld) {
-			t.upkeep.tell(ctx, job, trigger, err)
+			t.upkeep.logFailure(ctx, job, trigger, err)
 			return
 		}
 		if !wait(ctx, t.lease()) {
@@ -217,8 +217,8 @@ func (t timetable) lease() time.Duration {
 	return t.upkeep.Runner().LeaseTime()
 }
 
-// tell logs how a job failed. That another agent runs it is no failure.
-func (u *Upkeep) tell(ctx context.Context, job, trigger string, err error) {
+// logFailure logs how a job failed. It is no failure if another agent runs the job.
+func (u *Upkeep) logFailure(ctx context.Context, job, trigger string, err error) {
 	switch {
 	case err == nil || ctx.Err() != nil:
 	case errors.Is(err, consolidate.ErrDone), errors.Is(err, memory.ErrHeld):
@@ -248,9 +248,9 @@ func (u *Upkeep) Committed(_ context.Context, c intake.Committed) {
 	}
 }
 
-// AfterSessions runs all maintenance in the background if a session has ended since
-// it was last asked; a little later, because another session often starts then. Dedup runs
-// at once if the user corrected something: the next session is not to be told both.
+// AfterSessions runs all maintenance in the background if a session has ended since the last call; a
+// little later, because another session often starts then. Dedup runs at once if the user
+// corrected something, so that the next session does not get both statements.
 func (u *Upkeep) AfterSessions(ctx context.Context) {
 	if u.corrected.Swap(false) {
 		u.inBackground(ctx, []string{schedule.Dedup}, triggerCorrection, 0)
@@ -274,13 +274,13 @@ func (u *Upkeep) inBackground(ctx context.Context, names []string, trigger strin
 				return
 			}
 			_, err := r.maintain(ctx, consolidate.Request{Job: job, Trigger: trigger})
-			u.tell(ctx, job, trigger, err)
+			u.logFailure(ctx, job, trigger, err)
 		}
 	})
 }
 
-// claimInterval tells whether all maintenance may be triggered again, which is at most once
-// in the configured interval for all triggers together, and notes that it was.
+// claimInterval reports whether all maintenance may be triggered again, which is at most once in the
+// configured interval for all triggers together, and notes the time.
 func (u *Upkeep) claimInterval() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

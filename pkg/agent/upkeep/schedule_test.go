@@ -26,7 +26,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
 
-// slotStore tells for which slots jobs have run.
+// slotStore records for which slots jobs have run.
 type slotStore struct {
 	storetest.Store
 	mu    sync.Mutex
@@ -102,8 +102,7 @@ func agentOn(store storetest.Store, change ...func(*config.Maintenance)) *agentt
 	return agenttest.NewFixture(agent.Options{Store: store, Counter: agenttest.WordCounter{}, Config: c, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 }
 
-// startUpkeep runs maintenance on its schedule until it is stopped; what was missed is
-// made up at once.
+// startUpkeep runs maintenance on its schedule until it is stopped; missed jobs are made up at once.
 func startUpkeep(t *testing.T, a *agenttest.Fixture) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -148,7 +147,7 @@ func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
 			defer startUpkeep(t, agentOn(store, func(m *config.Maintenance) { m.Jitter = time.Duration(1+n) * time.Minute }))()
 		}
 		synctest.Wait()
-		time.Sleep(time.Minute) // what was due before they were started is made up
+		time.Sleep(time.Minute) // jobs that were due before the start are made up
 		first, err := store.Runs(t.Context(), memory.RunQuery{Limit: 1000})
 		if err != nil || len(first) > 0 {
 			t.Errorf("in an empty store there were %d runs, %v", len(first), err)
@@ -189,7 +188,7 @@ func TestTwoAgentsRunEachScheduledJobOnce(t *testing.T) {
 	})
 }
 
-// What was missed while no agent ran is made up once, not once for each time.
+// Slots missed while no agent ran are made up once, not once for each time.
 func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
@@ -214,7 +213,7 @@ func TestAMissedSlotIsMadeUpOnce(t *testing.T) {
 }
 
 // The timers of a laptop stand still while it sleeps, its clock does not.
-func TestWhatALaptopSleptThroughIsMadeUpSoon(t *testing.T) {
+func TestSlotsMissedDuringSleepAreMadeUpSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
 		var slept atomic.Int64
@@ -253,7 +252,7 @@ func TestJitterSkipsNoSlot(t *testing.T) {
 	})
 }
 
-// panickyStore panics when it is told to.
+// panickyStore panics when its test sets it.
 type panickyStore struct {
 	*slotStore
 	panics atomic.Bool
@@ -335,8 +334,8 @@ func TestASwitchedOffJobDoesNotRun(t *testing.T) {
 	})
 }
 
-// stalling is a store that an agent cannot get any further with from the time it
-// looks at what changed, nor prolong its lease.
+// stalling is a store at which an agent makes no progress from the time it reads the changes, nor can
+// it renew its lease.
 type stalling struct {
 	*slotStore
 	reached chan struct{}
@@ -382,7 +381,7 @@ func TestAnotherAgentTakesAStalledSlotOver(t *testing.T) {
 // An agent that was killed leaves an open run and a lease that still lasts a while:
 // the next one ends the run when it may, and does the job again, though it is not
 // due.
-func TestWhatAKilledAgentLeftOpenGoesOn(t *testing.T) {
+func TestTheOpenRunOfAKilledAgentGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlotStore()
 		now := time.Now()
@@ -408,13 +407,13 @@ func TestWhatAKilledAgentLeftOpenGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := map[string]string{}
+		state := map[string]string{}
 		for _, run := range runs {
-			if told[run.Job+" "+run.Trigger] = "ended"; run.EndedAt.IsZero() {
-				told[run.Job+" "+run.Trigger] = "open"
+			if state[run.Job+" "+run.Trigger] = "ended"; run.EndedAt.IsZero() {
+				state[run.Job+" "+run.Trigger] = "open"
 			}
 		}
-		if diff := cmp.Diff(map[string]string{"dedup idle": "ended", "dedup missed": "ended"}, told); diff != "" {
+		if diff := cmp.Diff(map[string]string{"dedup idle": "ended", "dedup missed": "ended"}, state); diff != "" {
 			t.Errorf("runs (-want +got):\n%s", diff)
 		}
 	})
@@ -433,13 +432,13 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	await := func(what string, so func() bool) {
+	await := func(event string, so func() bool) {
 		t.Helper()
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // only a failed test takes that long
 		defer cancel()
 		for !so() {
 			if err := client.Call(ctx, agentapi.MethodStatus.Call(agentapi.None{}, nil)); err != nil {
-				t.Fatalf("waited in vain for %s: %v", what, err)
+				t.Fatalf("waited in vain for %s: %v", event, err)
 			}
 		}
 	}
@@ -488,7 +487,7 @@ func TestTheEndOfASessionRunsMaintenanceAtMostOnceInAnInterval(t *testing.T) {
 	await("maintenance after the interval", func() bool { return cmp.Equal(ran(), each(2)) })
 	end()
 	_ = client.Close()
-	r.End() // waits for what was started
+	r.End() // waits for the started jobs
 	if diff := cmp.Diff(each(2), ran()); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}

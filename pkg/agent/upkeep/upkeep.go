@@ -42,10 +42,10 @@ type Upkeep struct {
 	// the product's, which a backup names.
 	Backups string
 	Version string
-	// Burst tells whether a burst of events is being taken in, to which background
-	// maintenance gives way: over is closed at its end. nil: there never is one.
+	// Burst reports whether a burst of events is being ingested, to which background maintenance gives
+	// way: over is closed at its end. nil: there never is one.
 	Burst func() (over <-chan struct{}, since time.Time)
-	// Alone says that no other agent uses the store: all that it gets comes through Committed.
+	// Alone is set if no other agent uses the store: all changes come through Committed.
 	Alone bool
 	// Changed is called with the memories that maintenance changed.
 	Changed func(ctx context.Context, ids []string)

@@ -165,7 +165,7 @@ func (r result) usage() distill.Usage {
 func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	var r result
 	if err := json.Unmarshal(stdout, &r); err != nil || r.Type != "result" {
-		return distill.Reply{}, fmt.Errorf("the client ended without a result (%w): %.300s", errors.Join(failed, err), said(stderr, stdout))
+		return distill.Reply{}, fmt.Errorf("the client ended without a result (%w): %.300s", errors.Join(failed, err), errorOf(stderr, stdout))
 	}
 	reply := distill.Reply{Text: r.Structured, Usage: r.usage()}
 	switch {
@@ -179,8 +179,8 @@ func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	return reply, nil
 }
 
-// said is the error message of a client that failed.
-func said(stderr string, stdout []byte) string {
+// errorOf is the error message of a client that failed.
+func errorOf(stderr string, stdout []byte) string {
 	if text := strings.TrimSpace(stderr); text != "" {
 		return text
 	}

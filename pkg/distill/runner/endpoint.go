@@ -92,27 +92,27 @@ func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, 
 		return distill.Reply{}, fmt.Errorf("ask %s: %w", e.address, err)
 	}
 	defer func() { _ = answered.Body.Close() }() // only read from
-	said, err := io.ReadAll(io.LimitReader(answered.Body, maxOutput+1))
+	text, err := io.ReadAll(io.LimitReader(answered.Body, maxOutput+1))
 	switch {
 	case err != nil:
 		return distill.Reply{}, fmt.Errorf("read the answer of %s: %w", e.address, err)
-	case len(said) > maxOutput:
+	case len(text) > maxOutput:
 		return distill.Reply{}, fmt.Errorf("read the answer of %s: %w", e.address, errTooLong)
 	}
-	return e.read(answered, said, none)
+	return e.read(answered, text, none)
 }
 
 // read makes a reply of a response.
-func (e *Endpoint) read(answered *http.Response, said []byte, none distill.Reply) (distill.Reply, error) {
+func (e *Endpoint) read(answered *http.Response, text []byte, none distill.Reply) (distill.Reply, error) {
 	switch answered.StatusCode {
 	case http.StatusOK:
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusBadRequest:
-		return none, fmt.Errorf("%w: %s answered %s: %.300s", distill.ErrRunner, e.address, answered.Status, bytes.TrimSpace(said))
+		return none, fmt.Errorf("%w: %s answered %s: %.300s", distill.ErrRunner, e.address, answered.Status, bytes.TrimSpace(text))
 	default:
-		return none, fmt.Errorf("%s answered %s: %.300s", e.address, answered.Status, bytes.TrimSpace(said))
+		return none, fmt.Errorf("%s answered %s: %.300s", e.address, answered.Status, bytes.TrimSpace(text))
 	}
 	var r response
-	if err := json.Unmarshal(said, &r); err != nil {
+	if err := json.Unmarshal(text, &r); err != nil {
 		return distill.Reply{}, fmt.Errorf("%w: %s answered no JSON: %w", distill.ErrAnswer, e.address, err)
 	}
 	var reply distill.Reply

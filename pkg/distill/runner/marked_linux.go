@@ -23,7 +23,7 @@ func killMarked(pair string) error {
 			return err
 		}
 		if killed = found; !found {
-			time.Sleep(time.Millisecond) // what execve(2) takes
+			time.Sleep(time.Millisecond) // the duration of execve(2)
 		}
 	}
 	if killed {
@@ -32,8 +32,8 @@ func killMarked(pair string) error {
 	return nil // the one that cannot be read was started without an environment
 }
 
-// killOnce tells whether there was one, and whether one could not be read: a process that
-// takes up another program has no environment for that moment.
+// killOnce reports whether there was one, and whether one could not be read: a process that executes
+// another program has no environment for that moment.
 func killOnce(pair string) (found, unread bool, err error) {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

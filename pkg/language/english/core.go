@@ -15,8 +15,8 @@ type Core struct {
 	negated bool
 }
 
-// One in mayLack of the words beyond the first few may be missing in a text that says
-// the same. Each of the first few must be there.
+// One in mayLack of the words beyond the first few may be missing in a text with the same content. Each of
+// the first few must be there.
 const (
 	mayLack  = 5
 	fewWords = 2
@@ -25,7 +25,7 @@ const (
 // mostOfText bounds the part of a text that its core is made of, in bytes.
 const mostOfText = 8 << 10
 
-// spoken keeps apostrophes, which tell "don't" from "dont".
+// spoken keeps apostrophes, which separate "don't" from "dont".
 var spoken = language.Splitter{Joints: "'’", Apart: true}
 
 // CoreOf takes a text apart.
@@ -47,9 +47,8 @@ func CoreOf(text string) Core {
 	return c
 }
 
-// IsContainedIn tells whether another text already says this. A number that the other
-// lacks makes a difference, and so does a negation in only one of them, unless the
-// other says much more.
+// IsContainedIn reports whether another text already has this content. A number that the other lacks makes
+// a difference, and so does a negation in only one of them, unless the other is much longer.
 func (c Core) IsContainedIn(other Core) bool {
 	if len(c.words) == 0 {
 		return false

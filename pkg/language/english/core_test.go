@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
-func TestACoreIsSaidInOtherWords(t *testing.T) {
+func TestACoreIsFoundInOtherWords(t *testing.T) {
 	for _, c := range []struct {
 		name, later, earlier string
 		want                 bool
@@ -24,7 +24,7 @@ func TestACoreIsSaidInOtherWords(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			later, earlier := english.CoreOf(c.later), english.CoreOf(c.earlier)
 			if got := later.IsContainedIn(earlier); got != c.want {
-				t.Errorf("%q is said by %q: %v", c.later, c.earlier, got)
+				t.Errorf("%q is contained in %q: %v", c.later, c.earlier, got)
 			}
 		})
 	}

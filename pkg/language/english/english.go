@@ -1,7 +1,7 @@
-// Package english has stems, stop words, irregular forms, synonyms, and the frame words
-// of questions; it splits texts into terms to search for, and brings them to the normal
-// form in which texts that say the same are alike. Its tables are the text files beside it.
-// It is pure, and reads each table at first use. It does not know the purpose of a text.
+// Package english has stems, stop words, irregular forms, synonyms, and the frame words of questions; it
+// splits texts into terms to search for, and normalises them so that texts with the same content
+// are alike. Its tables are the text files beside it. It is pure, and reads each table at first
+// use. It does not depend on the purpose of a text.
 package english
 
 import (
@@ -41,7 +41,7 @@ func Stem(word string) string {
 	return english.Stem(word, true)
 }
 
-// IsPlain tells whether a word has only the letters a to z.
+// IsPlain reports whether a word has only the letters a to z.
 func IsPlain(word string) bool {
 	for i := range len(word) {
 		if c := word[i]; c < 'a' || c > 'z' {
@@ -51,16 +51,14 @@ func IsPlain(word string) bool {
 	return true
 }
 
-// IsStopWord tells whether a lower-case word carries no topic. Words that are also
-// names of things in software (go, make, it as IT) are stop words only where English
-// uses them on nearly every line.
+// IsStopWord reports whether a lower-case word carries no topic. Words that are also names of things in
+// software (go, make, it as IT) are stop words only where English uses them on nearly every line.
 func IsStopWord(word string) bool { return stopWords()[word] }
 
-// FramesQuestion tells whether a stem asks rather than names a topic ("what kind of").
+// FramesQuestion reports whether a stem asks rather than names a topic ("which kind of").
 func FramesQuestion(stem string) bool { return frameWords()[stem] }
 
-// OpensPrompt tells whether a stem only gives an order when a prompt opens with it
-// ("write", "suggest").
+// OpensPrompt reports whether a stem only gives an order when a prompt opens with it ("write", "suggest").
 func OpensPrompt(stem string) bool { return openingVerbs()[stem] }
 
 // Synonyms are the stems that may stand for a stem. The caller must not change them.

@@ -17,7 +17,7 @@ func TestStem(t *testing.T) {
 		// Forms that no suffix rule brings together.
 		"went": "go", "bought": "buy", "children": "child", "chosen": "choos", "decision": "decid", "deciding": "decid",
 		"failure": "fail", "failed": "fail", "indices": "index",
-		// What is no English word stays.
+		// Other strings than English words stay.
 		"rôle": "rôle", "utf8": "utf8", "x": "x", "": "",
 	} {
 		if got := Stem(word); got != want {

@@ -111,7 +111,7 @@ func undouble(root string) string {
 }
 
 // grammarWords are words that carry grammar and no fact. Unlike the stop words of a search
-// they have no "not", "before" or "only": with these a text says something else.
+// they have no "not", "before" or "only": with these a text means something else.
 var grammarWords = sync.OnceValue(func() map[string]bool { return words(grammarWordsText, strings.Clone) })
 
 // normalForms holds by its stem each abbreviation or synonym, with the stems of the words

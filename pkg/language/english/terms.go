@@ -13,14 +13,14 @@ const MaxTerm = 64
 // Token is one searchable term of a text.
 type Token struct {
 	Term string
-	// Whole says that the term is an identifier, path or version kept as written, in
-	// addition to its words.
+	// Whole is set if the term is an identifier, path or version kept as written, in addition to its
+	// words.
 	Whole bool
 	// Share is 1; for a word of a term with joints 1 divided by their number, as they always
 	// come together.
 	Share float64
-	// Words is the number of words of the identifier or path that it is a word of, 1 for a
-	// word alone. OfName says that it is of the name of a path's file.
+	// Words is the number of words of the identifier or path that it is a word of, 1 for a word alone.
+	// OfName is set if it is of the name of a path's file.
 	Words  int
 	OfName bool
 }
@@ -105,8 +105,8 @@ func appendWord(tokens []Token, word string, as Token) []Token {
 	return append(tokens, as)
 }
 
-// isPluralAcronym says that a word is capitals with an s, as in URLs: the stemmer would
-// keep the s of a word without vowels.
+// isPluralAcronym reports whether a word is capitals with an s, as in URLs: the stemmer would keep the s
+// of a word without vowels.
 func isPluralAcronym(word string) bool {
 	capitals := strings.TrimRight(word, "s")
 	return len(capitals) > 1 && len(capitals)+1 == len(word) && capitals == strings.ToUpper(capitals)
@@ -126,8 +126,8 @@ func cutTerm(term string) string {
 // firstSpaceless is below all characters of scripts without spaces.
 const firstSpaceless = 0x0E00
 
-// isSpaceless tells a character of a script whose words no spaces part, and of Korean,
-// whose words have endings that differ.
+// isSpaceless recognises a character of a script whose words no spaces part, and of Korean, whose words
+// have endings that differ.
 func isSpaceless(r rune) bool {
 	return r >= firstSpaceless && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar))
 }
@@ -145,7 +145,7 @@ func isInCompound(r rune) bool {
 	return !isSpaceless(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
 }
 
-// isJoint says that a character can join the words of a compound.
+// isJoint reports whether a character can join the words of a compound.
 func isJoint(r rune) bool {
 	switch r {
 	case '.', '/', '-', ':', '\\', '\'', '’', '@', '+', '#':
@@ -203,7 +203,7 @@ func partsOf(compound string) []string {
 	return appendPart(words, compound[start:])
 }
 
-// isPlural says that only a plural s follows the capitals, as in URLs.
+// isPlural reports whether only a plural s follows the capitals, as in URLs.
 func isPlural(rest string) bool { return rest == "s" }
 
 func appendPart(words []string, part string) []string {

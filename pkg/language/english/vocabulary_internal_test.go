@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Likeness is symmetric, 1 only for the same word, and what is removed is never
-// found.
+// Likeness is symmetric, 1 only for the same word, and a removed word is never found.
 func TestLikenessAndVocabularyKeepTheirPromises(t *testing.T) {
 	word := rapid.StringMatching(`[ab][ab][abc]{0,10}`)
 	rapid.Check(t, func(t *rapid.T) {

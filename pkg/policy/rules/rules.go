@@ -17,9 +17,9 @@ type Rules struct {
 	SemanticHalfLife   float64
 	ProceduralHalfLife float64
 
-	// Grace is how long a memory stays archived at least, in calendar time, so that
-	// people can tell until when they can restore it; 0 or more. Source: as long
-	// as the journal is kept, 30 days.
+	// Grace is how long a memory stays archived at least, in calendar time, so that people can find
+	// out until when they can restore it; 0 or more. Source: as long as the journal is kept,
+	// 30 days.
 	Grace time.Duration
 	// ProjectBudget and UserBudget bound the exact tokens of the active rows of one
 	// project and of the user, above 0. Source: the memory model.
@@ -100,10 +100,10 @@ const (
 	// to be demoted, so that a small change cannot send it to and fro.
 	// Source: the step between the importances that ingest gives.
 	Margin = 0.2
-	// RepeatedImportance is the least importance of a statement that a rule took from a
-	// prompt, and the person typed again in another session (in as many as
-	// ProjectSessions). Source: the importance of a convention that somebody
-	// asked to be kept, because a person who says something twice means it.
+	// RepeatedImportance is the least importance of a statement that a rule extracted from a prompt, and
+	// the person typed again in another session (in as many as ProjectSessions). Source: the
+	// importance of a convention that somebody asked to keep, because a person who repeats a
+	// statement means it.
 	RepeatedImportance = 0.8
 )
 

@@ -20,7 +20,7 @@ func (r Rules) Sentences() []Sentence {
 			"counted in days on which its project was active, and each use makes that %s longer, up to %s times.",
 			days(WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife), percent(Lengthening), number(LongestFactor))},
 		{"repeats", fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
-			"and in %s or more; a session that edited more than %s says nothing about which files belong together.",
+			"and in %s or more; a session that edited more than %s is no evidence of which files belong together.",
 			counted(Episodes, "time"), percent(TogetherShare), counted(Episodes, "session"), counted(MostFiles, "file"))},
 		{"dedup", fmt.Sprintf("Two memories with at least %s each that share %s of them, in nearly the same order, are one if all else agrees, and the newer corrects the older "+
 			"if a number, version, place or negation differs.",
@@ -32,7 +32,7 @@ func (r Rules) Sentences() []Sentence {
 			number(UserImportance), counted(UserUses, "use"), counted(UserProjects, "project"),
 			number(ProjectImportance-Margin), number(UserImportance-Margin),
 			counted(ProjectSessions, "session"), number(RepeatedImportance))},
-		{"stale", fmt.Sprintf("A memory whose files have changed much or are gone since it was said keeps %s of its importance until they are back; "+
+		{"stale", fmt.Sprintf("A memory whose files have changed much or are gone since it was stated keeps %s of its importance until they are back; "+
 			"memories that you asked for or pinned keep all of it.", percent(StaleFactor))},
 		{"prune", fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
 			"%s later a memory weaker than %s loses its text; protected memories stay, and no more than %s of a budget scope's memories go within %s.",

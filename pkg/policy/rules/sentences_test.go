@@ -24,7 +24,7 @@ func TestASentenceHasTheNumbersInForce(t *testing.T) {
 		changed := rules.Default()
 		change(&changed)
 		if before, after := sentence(rules.Default(), policy), sentence(changed, policy); before == "" || before == after {
-			t.Errorf("%s: still says %q", name, after)
+			t.Errorf("%s: still has %q", name, after)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func TestCountsOfLinesAddUp(t *testing.T) {
 	}
 }
 
-// line draws what recall renders: a list item or heading over any text.
+// line draws texts in the form of recall's lines: a list item or heading over any text.
 func line() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		start := rapid.SampledFrom([]string{"- ", "## ", "<", "- [ ] ", "x"}).Draw(t, "start")
@@ -133,7 +133,7 @@ func TestCountsAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// ofBytes draws what may be no UTF-8.
+// ofBytes draws bytes that may be no UTF-8.
 func ofBytes() *rapid.Generator[string] {
 	return rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/pkoukk/tiktoken-go-loader/assets"
 )
 
-// TestATableIsSmall bounds what an encoding keeps in memory: as maps of the library
-// o200k_base took 23 MB.
+// TestATableIsSmall bounds the memory of an encoding: as maps of the library o200k_base took 23 MB.
 func TestATableIsSmall(t *testing.T) {
 	const most = 7 << 19 // 3.5 MB
 	file, err := assets.Assets.Open("o200k_base.tiktoken")
@@ -30,7 +29,7 @@ func TestATableIsSmall(t *testing.T) {
 
 func heap() int64 {
 	runtime.GC()
-	runtime.GC() // the first ends what was allocated meanwhile
+	runtime.GC() // the first one ends the garbage of meanwhile
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.HeapAlloc)
