@@ -6,9 +6,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// ChangeWrite is the write of a change of a memory by hand, with the memory after it: another one, its
-// successor, if the change words it anew. others has that successor, if it is there already. A change
-// without an effect is an empty write. memory.ErrInvalid if the memory cannot be changed like that.
+// ChangeWrite returns the write that changes a memory by hand, and the memory after it. New content makes that
+// a successor with another id; others holds its row if it exists already. A change without an effect is an
+// empty write. memory.ErrInvalid if the memory does not allow the change.
 func ChangeWrite(row memory.Row, others map[string]memory.Row, c memory.Change) (memory.Write, memory.Memory, error) {
 	var w memory.Write
 	before := row.Memory
@@ -37,8 +37,8 @@ func ChangeWrite(row memory.Row, others map[string]memory.Row, c memory.Change) 
 	return w, after, nil
 }
 
-// restoreSuccessor is a successor that is there already: it is active again, with the detail of the change,
-// and has a text again if it was forgotten.
+// restoreSuccessor makes an existing successor active again, with the detail of the change, and restores
+// its text if it was forgotten.
 func restoreSuccessor(row memory.Row, successor memory.Memory, c memory.Change) memory.Row {
 	m := row.Memory
 	m.Status, m.Detail = memory.StatusActive, successor.Detail

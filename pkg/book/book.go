@@ -18,7 +18,7 @@ type Store interface {
 	Stats(ctx context.Context, project string) (memory.Stats, error)
 }
 
-// Writer are the methods of a Book.
+// Writer has the methods of a Book.
 type Writer interface {
 	Repeat(ctx context.Context, w memory.Write) error
 	Ingest(ctx context.Context, batch memory.Batch) error
@@ -29,24 +29,24 @@ type Writer interface {
 	Purge(ctx context.Context, key string) (purged memory.Holding, err error)
 }
 
-// Book changes a store: it reads the rows that a change depends on, makes the write, and makes it again
+// Book changes a store: it reads the rows that a change depends on, builds the write, and builds it again
 // if these rows have changed meanwhile. Its methods are safe for concurrent use.
 type Book struct {
 	store Store
-	// making has room for one: while a write is made, only other programs' writes overtake it.
+	// making has a capacity of one, so that only writes of other programs can overtake a write of ours.
 	making chan struct{}
 }
 
-// New is the book of a store.
+// New returns the book of a store.
 func New(store Store) *Book { return &Book{store, make(chan struct{}, 1)} }
 
-// mostRaces bounds how often a write is made again because its rows changed in between.
+// mostRaces limits how often a write is rebuilt because its rows have changed.
 const mostRaces = 10
 
-// errRace is of a change that others have overtaken that often; the same may work later.
+// errRace: other writers have overtaken a change too often; the same may work later.
 var errRace = fmt.Errorf("%w: others keep changing the same rows: try again", memory.ErrUnavailable)
 
-// retried makes and applies a write until nobody has overtaken it.
+// retried builds and applies a write until no other overtakes it.
 func (b *Book) retried(ctx context.Context, write func() error) error {
 	select {
 	case b.making <- struct{}{}:
@@ -56,7 +56,7 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	}
 	for range mostRaces {
 		err := write()
-		if errors.Is(err, memory.ErrWritten) { // the answer to the first time was lost
+		if errors.Is(err, memory.ErrWritten) { // the answer to the first attempt was lost
 			return nil
 		}
 		if !errors.Is(err, memory.ErrConflict) {
@@ -66,10 +66,10 @@ func (b *Book) retried(ctx context.Context, write func() error) error {
 	return errRace
 }
 
-// Ingest writes a batch in one transaction. Writing it again, or its parts in another
-// order, leaves the same rows: a session and a memory have the newest event's values,
-// sightings and prompts count once by their id. A summary completes a session that is
-// summarising; the summary of a missing session is left out.
+// Ingest writes a batch in one transaction. Repeating it, or writing its parts in another
+// order, gives the same rows: the newest event decides the values of a session or memory,
+// and sightings and prompts count once by id. A summary completes a session that is being
+// summarised; the summary of a missing session is skipped.
 func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
 	err := b.retried(ctx, func() error {
 		rows, err := b.store.Read(ctx, BatchKeys(batch))
@@ -85,10 +85,10 @@ func (b *Book) Ingest(ctx context.Context, batch memory.Batch) error {
 }
 
 // Amend changes one memory and records the change as a run of its own, in one
-// transaction. It returns the memory before and after: where the change made another
-// memory of it, an edge leads from the new to the old one, which is archived. An
-// empty change is not recorded, and one that was made before is not made again. memory.ErrNotFound, or memory.ErrInvalid if the
-// memory cannot be changed like that.
+// transaction. It returns the memory before and after. If the change gives it another id,
+// the old memory is archived, and an edge leads to it from the new one. An empty change is
+// not recorded, and a repeated one has no effect. memory.ErrNotFound, or memory.ErrInvalid
+// if the memory does not allow the change.
 func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, after memory.Memory, err error) {
 	err = b.retried(ctx, func() error {
 		rows, err := b.store.Read(ctx, memory.Keys{Memories: []string{id}})
@@ -120,10 +120,10 @@ func (b *Book) Amend(ctx context.Context, id string, c memory.Change) (before, a
 	return before, after, err
 }
 
-// Commit records a step of a maintenance run with its actions, and makes them,
-// in one transaction. A second commit of the same run updates its counts. It
-// returns the ids of the memories whose rows have changed since the actions
-// were planned: these were left alone and their actions are not recorded.
+// Commit records a step of a maintenance run and applies its actions in one
+// transaction. A second commit of the same run updates its counts. It returns the ids of
+// the memories whose rows have changed since planning: their actions are neither applied
+// nor recorded.
 // memory.ErrLeaseLost if the lease is no longer held.
 func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, err error) {
 	err = b.retried(ctx, func() error {
@@ -143,8 +143,8 @@ func (b *Book) Commit(ctx context.Context, c memory.Commit) (skipped []string, e
 	return skipped, nil
 }
 
-// Repeat applies a write of another store, such as one of a journal, to the rows as they are here: each becomes
-// as it was there, whatever it is.
+// Repeat applies a write of another store, such as one from a journal: each row gets the state that it had
+// there, whatever its state is here.
 func (b *Book) Repeat(ctx context.Context, w memory.Write) error {
 	return b.retried(ctx, func() error {
 		rows, err := b.store.Read(ctx, repeatKeys(w))
@@ -157,8 +157,8 @@ func (b *Book) Repeat(ctx context.Context, w memory.Write) error {
 	})
 }
 
-// RenameProject sets the name of a project that people see; an empty name removes
-// it. memory.ErrNotFound if there is no such project.
+// RenameProject sets the display name of a project; an empty name removes it.
+// memory.ErrNotFound if there is no such project.
 func (b *Book) RenameProject(ctx context.Context, key, name string) error {
 	err := b.retried(ctx, func() error {
 		rows, err := b.projects(ctx, key)
@@ -176,9 +176,9 @@ func (b *Book) RenameProject(ctx context.Context, key, name string) error {
 }
 
 // MergeProjects moves everything of one project to another, in one transaction. Ids stay.
-// From then on the first project, and those merged into it, name the second as MergedInto.
-// Doing it again moves the rows that have come since. memory.ErrNotFound if one of them is
-// not there, memory.ErrInvalid if the second is part of the first.
+// From then on MergedInto of the first project, and of those merged into it, is the second.
+// Repeating it moves the rows that were added since. memory.ErrNotFound if a project is
+// missing, memory.ErrInvalid if the second is part of the first.
 func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memory.Holding, err error) {
 	err = b.retried(ctx, func() error {
 		all, err := b.parts(ctx, from)
@@ -210,9 +210,9 @@ func (b *Book) MergeProjects(ctx context.Context, from, into string) (moved memo
 	return moved, nil
 }
 
-// Purge deletes for good all rows of a project and of those merged into it,
-// the record of changes included; for "" every row, and only the schema stays. Memories
-// promoted to the user stay with a project. It may be done again where it was interrupted.
+// Purge deletes all rows of a project and of those merged into it for good, including
+// the records of changes; for "" all rows, so that only the schema stays. A project's
+// memories that were promoted to the user stay. It may be repeated after an interruption.
 // memory.ErrNotFound if there is no such project.
 func (b *Book) Purge(ctx context.Context, key string) (purged memory.Holding, err error) {
 	err = b.retried(ctx, func() error {
@@ -245,7 +245,7 @@ func (b *Book) Purge(ctx context.Context, key string) (purged memory.Holding, er
 	return purged, nil
 }
 
-// projects are the rows of projects, or memory.ErrNotFound.
+// projects returns the rows of projects, or memory.ErrNotFound.
 func (b *Book) projects(ctx context.Context, keys ...string) (map[string]memory.ProjectRow, error) {
 	rows, err := b.store.Read(ctx, memory.Keys{Projects: keys})
 	for _, key := range keys {
@@ -256,7 +256,7 @@ func (b *Book) projects(ctx context.Context, keys ...string) (map[string]memory.
 	return rows.Projects, err
 }
 
-// parts are the keys of a project and of those merged into it, its own first.
+// parts returns the key of a project and those of the projects merged into it, its own first.
 func (b *Book) parts(ctx context.Context, key string) ([]string, error) {
 	projects, err := b.store.Projects(ctx)
 	keys := []string{key}

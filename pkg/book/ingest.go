@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// BatchKeys are the keys of a batch.
+// BatchKeys returns the keys of the rows in a batch.
 func BatchKeys(b memory.Batch) memory.Keys {
 	var k memory.Keys
 	for _, p := range b.Projects {
@@ -39,8 +39,8 @@ func BatchKeys(b memory.Batch) memory.Keys {
 	return k
 }
 
-// BatchWrite is the write of a batch. Writing it again, or its parts in another order, leaves the
-// same rows. It also has the rows that stay as they are: a journal may lack them.
+// BatchWrite returns the write of a batch. Repeating it, or writing its parts in another order, gives the
+// same rows. It includes unchanged rows, because a journal may lack them.
 func BatchWrite(b memory.Batch, stored memory.Rows) memory.Write {
 	w := &batchWrite{stored: stored, sessions: maps.Clone(stored.Sessions), memories: maps.Clone(stored.Memories)}
 	for _, p := range b.Projects {
@@ -74,8 +74,8 @@ func BatchWrite(b memory.Batch, stored memory.Rows) memory.Write {
 	return w.write
 }
 
-// isAskedAgain reports whether a request replaces a row of the queue. One that waits and never failed
-// may be tried earlier.
+// isAskedAgain reports whether a request replaces an entry of the queue. An entry that is waiting and never failed
+// may get an earlier time.
 func isAskedAgain(old, d memory.Distillation) bool {
 	switch old.State {
 	case memory.DistillationWaiting:
@@ -87,13 +87,13 @@ func isAskedAgain(old, d memory.Distillation) bool {
 	}
 }
 
-// batchWrite is a write under way, with the rows as it leaves them.
+// batchWrite is an unfinished write, with the new state of its rows.
 type batchWrite struct {
 	write    memory.Write
 	stored   memory.Rows
 	sessions map[string]memory.Session
 	memories map[string]memory.Row
-	edges    []memory.Derivation // that are new
+	edges    []memory.Derivation // new ones
 }
 
 func (w *batchWrite) add(row any) { w.change(nil, row) }

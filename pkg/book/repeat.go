@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// repeatKeys are the keys of the rows that the repetition of a write depends on.
+// repeatKeys returns the keys of the rows that the repetition of a write depends on.
 func repeatKeys(w memory.Write) (k memory.Keys) {
 	for _, c := range w.Rows {
 		k.Add(c.Row())
@@ -14,13 +14,13 @@ func repeatKeys(w memory.Write) (k memory.Keys) {
 	return k
 }
 
-// repeated is a write of another store as one of rows as they are here. A row that is to be deleted
-// and is not there is left out, and so is one that is as it is to become. Rows that nobody reads are not compared either.
+// repeated converts a write of another store to the rows here. It skips rows that are already deleted or already in
+// their new state, and compares no rows of types that are never read.
 func repeated(w memory.Write, rows memory.Rows) memory.Write {
 	var again memory.Write
 	for _, c := range w.Rows {
 		stored, isRead := rows.Stored(c.Row())
-		_, isMemory := c.Before.(memory.Row) // of a project something may be there without its row
+		_, isMemory := c.Before.(memory.Row) // a project can have contents without having a row
 		switch {
 		case stored != nil && reflect.DeepEqual(stored, c.After):
 			if p, isProject := stored.(memory.ProjectRow); !isProject || p.MergedInto == "" {

@@ -1,5 +1,5 @@
-// Package book makes the changes of stored rows: pure functions of the rows as they are, and
-// of the event that changes them. A store writes their results.
+// Package book computes changes of stored rows: pure functions of the current rows and of
+// the event that changes them. A store writes their results.
 package book
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// NewRow is the row of a memory that is seen for the first time, in the project home.
+// NewRow returns the row of a memory at its first sighting, in the project home.
 func NewRow(m memory.Memory, home string) memory.Row {
 	m.Tags, m.Files, m.Cues = union(m.Tags, nil), union(m.Files, nil), union(m.Cues, nil)
 	if m.Project != "" {
@@ -18,10 +18,10 @@ func NewRow(m memory.Memory, home string) memory.Row {
 	return memory.Row{Memory: m, Home: home, UsedAt: m.CreatedAt, UsedOn: -1}
 }
 
-// AddSighting is the row of a memory after another sighting of it, and whether it differs. The order
-// of sightings does not matter, nor does their repetition: the newest decides the details, the
-// one of the most trusted source the wording. A newer one brings back an archived or forgotten row,
-// unless a person archived it.
+// AddSighting returns the row of a memory after another sighting, and whether it differs. The
+// order of sightings and their repetition do not matter: the newest decides the details, the
+// one with the most trusted source the wording. A newer one restores an archived or forgotten
+// row, unless a person archived it.
 func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	m := row.Memory
 	if next.LastSeenAt.Equal(m.LastSeenAt) && !next.Outranks(m) || m.Status == memory.StatusForgotten && row.Rejected {
@@ -34,8 +34,8 @@ func AddSighting(row memory.Row, next memory.Memory) (memory.Row, bool) {
 	return row, true
 }
 
-// revive is a row that a newer sighting brings back, if it was archived or forgotten, or had
-// become evidence.
+// revive restores a row at a newer sighting, if it was archived or forgotten, or had become
+// evidence.
 func revive(row memory.Row, next memory.Memory) memory.Row {
 	m := &row.Memory
 	switch m.Status {
@@ -54,7 +54,7 @@ func revive(row memory.Row, next memory.Memory) memory.Row {
 	return row
 }
 
-// MergeSightings is a memory with another sighting of it merged in.
+// MergeSightings merges another sighting into a memory.
 func MergeSightings(m, next memory.Memory) memory.Memory {
 	m = m.Believe(next)
 	newer := next.LastSeenAt.After(m.LastSeenAt)
@@ -77,14 +77,14 @@ func MergeSightings(m, next memory.Memory) memory.Memory {
 	return m
 }
 
-// lifeOfSession are the states of a session in their order.
+// lifeOfSession lists the states of a session in order.
 var lifeOfSession = []memory.SessionState{
 	memory.SessionInitialised, memory.SessionActive, memory.SessionSummarising, memory.SessionCompleted, memory.SessionAbandoned,
 }
 
-// MergeSession is a session after other events of it: the newest of each kind decides. Of two
-// states of one instant, such as those of the last prompt and of the end in a transcript, the later
-// in a session's life does.
+// MergeSession returns a session after other events of it: the newest of each kind decides.
+// If two states have the same time, such as those of the last prompt and of the end in a
+// transcript, the later state in a session's life decides.
 func MergeSession(s, next memory.Session) memory.Session {
 	isLater := slices.Index(lifeOfSession, next.State) > slices.Index(lifeOfSession, s.State)
 	if next.StateAt.After(s.StateAt) || next.StateAt.Equal(s.StateAt) && isLater {
@@ -102,7 +102,7 @@ func MergeSession(s, next memory.Session) memory.Session {
 	return s
 }
 
-// WithSummary is a session with its summary, which completes one that was summarising.
+// WithSummary adds a summary to a session, which completes one that is being summarised.
 func WithSummary(s memory.Session, summary memory.Summary) memory.Session {
 	s.Summary = summary
 	if s.State == memory.SessionSummarising {
@@ -111,7 +111,7 @@ func WithSummary(s memory.Session, summary memory.Summary) memory.Session {
 	return s
 }
 
-// union is both lists as one, sorted, each text once.
+// union merges two lists, sorted and without duplicates.
 func union(a, b []string) []string {
 	all := slices.Concat(a, b)
 	slices.Sort(all)

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// StepKeys are the keys of the rows that a step of a run depends on.
+// StepKeys returns the keys of the rows that a step of a run depends on.
 func StepKeys(c memory.Commit) memory.Keys {
 	k := memory.Keys{Runs: []string{c.Run.ID}}
 	for _, a := range c.Run.Actions {
@@ -22,7 +22,7 @@ func StepKeys(c memory.Commit) memory.Keys {
 	return k
 }
 
-// recorded is an action as it is stored: of its states the fields that it changes.
+// recorded returns an action as it is stored: its states reduced to the changed fields.
 func recorded(a memory.Action) memory.Action {
 	names := a.After.Changed(a.Before)
 	if a.Row != nil {
@@ -35,8 +35,8 @@ func recorded(a memory.Action) memory.Action {
 
 func isCreation(a memory.Action) bool { return a.Row != nil && a.Kind != memory.ActionRemove }
 
-// StepWrite is the write of one step of a run. Skipped are the memories whose rows have changed since the actions were
-// planned.
+// StepWrite returns the write of one step of a run. skipped are the memories whose rows have changed since
+// planning.
 func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []string) {
 	s := &step{Commit: c, rows: rows, after: map[string]memory.Row{}}
 	applied := c.Run
@@ -65,11 +65,11 @@ func StepWrite(c memory.Commit, rows memory.Rows) (w memory.Write, skipped []str
 	return s.write, skipped
 }
 
-// step is a write under way.
+// step is an unfinished write.
 type step struct {
 	memory.Commit
 	rows  memory.Rows           // before it
-	after map[string]memory.Row // those that it has made, changed or removed; the zero row for a removed one
+	after map[string]memory.Row // the new rows; the zero row for a removed one
 	write memory.Write
 }
 
@@ -77,7 +77,7 @@ func (s *step) add(before, after any) {
 	s.write.Rows = append(s.write.Rows, memory.RowChange{Before: before, After: after})
 }
 
-// brokenGroups are the groups of which a row is not as it was planned on.
+// brokenGroups returns the groups with a row that has changed since planning.
 func (s *step) brokenGroups() map[string]bool {
 	broken := map[string]bool{}
 	for _, a := range s.Run.Actions {
@@ -88,7 +88,7 @@ func (s *step) brokenGroups() map[string]bool {
 	return broken
 }
 
-// do makes an action, unless its row is not as it was planned on.
+// do applies an action, unless its row has changed since planning.
 func (s *step) do(a memory.Action) bool {
 	row, isThere := s.rows.Memories[a.Memory]
 	_, isDone := s.after[a.Memory]
@@ -107,7 +107,7 @@ func (s *step) do(a memory.Action) bool {
 	return s.change(a, row)
 }
 
-// create makes a memory, unless somebody had it removed.
+// create adds a memory, unless it was removed on somebody's request.
 func (s *step) create(a memory.Action) bool {
 	if s.rows.Removed[a.Memory] && !s.Exempt {
 		return false
@@ -120,8 +120,8 @@ func (s *step) create(a memory.Action) bool {
 	return true
 }
 
-// hasNeeds reports whether the memory that an action needs is active. It must still be when the write
-// is applied.
+// hasNeeds reports whether the memory that an action needs is active. The write checks that again
+// when it is applied.
 func (s *step) hasNeeds(a memory.Action) bool {
 	if a.Needs == "" {
 		return true
@@ -137,8 +137,8 @@ func (s *step) hasNeeds(a memory.Action) bool {
 	return true
 }
 
-// change changes the fields of a row that an action changes. What a person archived only an undo
-// brings back.
+// change applies the changed fields of an action to its row. Only an undo restores a memory
+// that a person archived.
 func (s *step) change(a memory.Action, row memory.Row) bool {
 	names := a.After.Changed(a.Before)
 	comesBack := slices.Contains(names, "status") && a.After.Status == memory.StatusActive

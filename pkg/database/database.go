@@ -1,5 +1,5 @@
-// Package database keeps the store of a home usable: it starts and installs the engine, brings the schema up to date,
-// notices a loss of the last writes, and has damaged data rebuilt.
+// Package database keeps the store of a home usable: it installs and starts the engine, updates the schema,
+// detects a loss of the last writes, and rebuilds damaged data.
 package database
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// InstallTime bounds an installation: the packages can be a download of 71 MB.
+// InstallTime limits an installation: the packages can be a download of 71 MB.
 const InstallTime = 10 * time.Minute
 
-// Database is the store of a home with its connection and the engine behind that. The engine is started late, because
-// finding and installing it takes time, and at most once.
+// Database is the store of a home, its connection, and the engine behind it. The engine is started on first use, because
+// finding and installing it is slow, and at most once.
 type Database struct {
 	*surreal.Store
 	Conn   *wire.Conn
@@ -39,11 +39,11 @@ type Database struct {
 	starting sync.Mutex // held while the engine is installed and started, which may take minutes
 	failed   []error    // the installations that failed
 
-	// isChecked says that the store had its schema and the journal's last event since this supervisor
+	// isChecked: the store has had its schema and the journal's last event since this supervisor
 	// started.
 	isChecked atomic.Bool
 
-	mu         sync.Mutex // held for no longer than it takes to look, so that a status never waits for an installation
+	mu         sync.Mutex // held briefly, so that a status never waits for an installation
 	supervisor *engine.Supervisor
 }
 
@@ -70,7 +70,7 @@ func (d *Database) start(ctx context.Context) error {
 	return nil
 }
 
-// install installs the embedded engine, and reports since when, and how it went before.
+// install installs the embedded engine, and reports the start time and earlier failures.
 func (d *Database) install(ctx context.Context) error {
 	d.Report(installing(engine.DownloadSize(ctx, d.options), time.Now(), d.failed))
 	ctx, cancel := context.WithTimeout(ctx, InstallTime)
@@ -88,12 +88,12 @@ func (d *Database) current() *engine.Supervisor {
 	return d.supervisor
 }
 
-// betweenRebuilds limits how often a repeatedly damaged store is rebuilt: the disk is failing then, and each
+// betweenRebuilds limits how often a repeatedly damaged store is rebuilt: its disk is probably failing, and each
 // rebuild leaves a copy.
 const betweenRebuilds = time.Hour
 
-// rebuiltLately tells whether the store was rebuilt by itself less than betweenRebuilds ago, and when. A notice that is
-// dated ahead, by a clock that was corrected since, does not count.
+// rebuiltLately reports whether and when the store was last rebuilt automatically within betweenRebuilds. It ignores a
+// notice with a date in the future, which comes from a wrong clock.
 func (d *Database) rebuiltLately() (at time.Time, isLate bool) {
 	info, err := os.Stat(d.layout.StoreNotice())
 	if err != nil {
@@ -102,7 +102,7 @@ func (d *Database) rebuiltLately() (at time.Time, isLate bool) {
 	return info.ModTime(), time.Since(info.ModTime()).Abs() < betweenRebuilds
 }
 
-// widen prepares the engine for long transactions, and tells callers that wait that its restart is no fault.
+// widen restarts the engine with buffers for long transactions, and reports why callers have to wait.
 func (d *Database) widen() (narrow func()) {
 	supervisor := d.current()
 	if supervisor == nil {
@@ -141,12 +141,11 @@ func (d *Database) Status() agentapi.EngineStatus {
 	return status
 }
 
-// stopTime bounds a clean end of the engine; then it is killed, which loses
-// nothing that was committed. Who stops the agent is answered within two seconds,
-// also with an engine that hangs.
+// stopTime limits a clean end of the engine; then it is killed, which loses nothing that was
+// committed. So stopping the agent takes less than two seconds, even if the engine hangs.
 const stopTime = time.Second
 
-// Close hangs up and ends the engine: in order, or at once, which loses nothing that was committed.
+// Close closes the connection and stops the engine, cleanly or by killing it; neither loses committed data.
 func (d *Database) Close(inOrder bool) {
 	_ = d.Conn.Close(context.Background())
 	d.stop(inOrder)
@@ -162,7 +161,7 @@ func (d *Database) stop(inOrder bool) {
 	if !inOrder {
 		cancel()
 	}
-	if err := supervisor.Stop(ctx); err != nil && inOrder { // else only its record may be left, in a home that is gone
+	if err := supervisor.Stop(ctx); err != nil && inOrder { // else only its record may remain, in a deleted home
 		d.log.Error("the engine did not end cleanly", "error", err)
 	}
 }

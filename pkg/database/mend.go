@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// mendTime bounds how long a restarted engine may take until it accepts writes.
+	// mendTime limits the wait until a restarted engine accepts writes.
 	mendTime = time.Minute
 )
 
-// Mend repairs a store that failed while it was in use: it restarts an engine that refuses to write, and Prepare
-// rebuilds damaged data. The error says why the store is still not usable.
+// Mend repairs a store that failed in use: it restarts an engine that refuses to write, and Prepare
+// rebuilds damaged data. The error explains why the store is still unusable.
 func (d *Database) Mend(ctx context.Context, fault error) error {
 	if rescue.IsDamaged(fault) {
-		if d.options.Remote.URL == "" { // also where no engine was left by a rebuild that failed
+		if d.options.Remote.URL == "" { // also if a failed rebuild left no engine
 			return d.rebuild(ctx, fault)
 		}
 		return d.mendWrites(ctx, fault)
@@ -53,7 +53,7 @@ func (d *Database) mendWrites(ctx context.Context, fault error) error {
 	return d.CanWrite(ctx)
 }
 
-// rebuild replaces a damaged store by one made of backup and journal, at most once in betweenRebuilds.
+// rebuild replaces a damaged store by one restored from backup and journal, at most once in betweenRebuilds.
 func (d *Database) rebuild(ctx context.Context, fault error) error {
 	if at, isLate := d.rebuiltLately(); isLate {
 		return fmt.Errorf("%w; the store was rebuilt only at %s, so the disk may be failing: memory backup rebuild rebuilds it once more",
@@ -62,28 +62,28 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
 	isGone := errors.Is(fault, engine.ErrGone)
 	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal", func(r *rescue.Rescuer) error { return r.Rebuild(ctx) })
-	if isGone && errors.Is(err, rescue.ErrNothing) { // nothing was ever stored, or somebody wants to start over
+	if isGone && errors.Is(err, rescue.ErrNothing) { // nothing was ever stored, or somebody deleted it to start over
 		return engine.ForgetMade(d.options.DataPath)
 	}
 	return err
 }
 
-// bringOver rebuilds the store while no engine runs, and leaves a notice of it.
-func (d *Database) bringOver(what string, work func(*rescue.Rescuer) error) error {
+// bringOver rebuilds the store while no engine runs, and writes a notice about it.
+func (d *Database) bringOver(reason string, work func(*rescue.Rescuer) error) error {
 	d.Report(agentapi.Trouble{What: "the store is being rebuilt: nothing is lost, events wait"})
 	d.stop(true)
 	d.mu.Lock()
 	d.supervisor = nil
 	d.mu.Unlock()
-	var said strings.Builder
+	var steps strings.Builder
 	r := &rescue.Rescuer{
-		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&said, d.options.Output), Log: d.log, EngineOutput: d.options.Output,
+		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&steps, d.options.Output), Log: d.log, EngineOutput: d.options.Output,
 	}
 	if err := work(r); err != nil {
 		return fmt.Errorf("%w: the store could not be rebuilt: %w", memory.ErrUnavailable, err)
 	}
-	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), what, said.String())
-	d.log.Warn("the store was rebuilt", "why", what, "how", strings.ReplaceAll(strings.TrimSpace(said.String()), "\n", "; "))
+	text := fmt.Sprintf("%s: %s\n%s", time.Now().Format(time.DateTime), reason, steps.String())
+	d.log.Warn("the store was rebuilt", "why", reason, "how", strings.ReplaceAll(strings.TrimSpace(steps.String()), "\n", "; "))
 	if err := os.WriteFile(d.layout.StoreNotice(), []byte(text), 0o600); err != nil {
 		d.log.Error("the notice that the store was rebuilt could not be written", "error", err)
 	}

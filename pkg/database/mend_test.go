@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// TestANoticeThatIsDatedAheadPreventsNoRebuild for as long as the clock was wrong.
+// TestANoticeThatIsDatedAheadPreventsNoRebuild: the clock may have been wrong.
 func TestANoticeThatIsDatedAheadPreventsNoRebuild(t *testing.T) {
 	layout := paths.Layout{Home: t.TempDir()}
 	d := &Database{layout: layout}

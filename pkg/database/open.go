@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// New is the database of a home, whose engine is not started yet and writes to output.
+// New returns the database of a home. Its engine is not started yet, and will write to output.
 func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logger, output io.Writer) (*Database, error) {
 	options, err := rescue.EngineOptions(layout, cfg, log, output)
 	if err != nil {
@@ -30,8 +30,8 @@ func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logge
 	return d, nil
 }
 
-// Prepare starts the engine, brings the schema up to date and compares the store with the journal. If the data is damaged or
-// belongs to an older engine, a new store is made first from backup and journal; the old data is kept.
+// Prepare starts the engine, updates the schema and compares the store with the journal. If the data is damaged or
+// belongs to an older engine, it first restores a new store from backup and journal, and keeps the old data.
 func (d *Database) Prepare(ctx context.Context) error {
 	err := d.use(ctx)
 	var move *engine.MoveError
@@ -50,7 +50,7 @@ func (d *Database) Prepare(ctx context.Context) error {
 	return d.use(ctx)
 }
 
-// use starts the engine and tries the store.
+// use starts the engine and tests the store.
 func (d *Database) use(ctx context.Context) error {
 	if err := d.start(ctx); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// migrateUp brings the schema up to date; it is there already but for the first
-// start after an installation or an upgrade.
+// migrateUp updates the schema, which is only necessary at the first start after an
+// installation or upgrade.
 func (d *Database) migrateUp(ctx context.Context) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
@@ -35,7 +35,7 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	return nil
 }
 
-// HasSchema is memory.ErrSchema if the database has not the schema of this version, and says which parts it lacks.
+// HasSchema returns memory.ErrSchema, with the missing parts, if the database lacks this version's schema.
 func (d *Database) HasSchema(ctx context.Context) error {
 	err := lacking(ctx, surreal.NewMigrationStore(d.Conn, ""))
 	switch {
@@ -47,7 +47,7 @@ func (d *Database) HasSchema(ctx context.Context) error {
 	return nil
 }
 
-// lacking is an error if a database is not at this version's schema, or has lost tables or fields of it.
+// lacking returns an error if a database is not at this version's schema, or lacks tables or fields of it.
 func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
@@ -66,7 +66,7 @@ func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 	}
 	var wanted []surreal.Definition
 	for _, d := range definitions {
-		if d.Kind == "TABLE" || d.Kind == "FIELD" { // nothing is refused for want of an index
+		if d.Kind == "TABLE" || d.Kind == "FIELD" { // a missing index makes no write fail
 			wanted = append(wanted, surreal.Definition(d))
 		}
 	}

@@ -14,14 +14,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// errTail says that the store has lost its last writes. An engine whose write-ahead log
-// is damaged or gone opens its data without a word, as it was some time ago.
-var errTail = fmt.Errorf("%w: what was stored last is not there", memory.ErrDamaged)
+// errTail: the store has lost its last writes. An engine whose write-ahead log is damaged or
+// missing silently opens an older state of the data.
+var errTail = fmt.Errorf("%w: the last writes are missing", memory.ErrDamaged)
 
-// checkTail is errTail if the store lacks the journal's last session, or an event of it. A store that was
-// rebuilt only just is taken as it is.
+// checkTail returns errTail if the store lacks the journal's last session, or an event of it. It skips a store that was
+// just rebuilt.
 func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
-	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // other people's engines are their business
+	if d.options.Remote.URL != "" || d.cfg.Backup.JournalDays == 0 { // a remote server's data is its owner's concern
 		return nil
 	}
 	if _, isLate := d.rebuiltLately(); isLate {
@@ -47,12 +47,12 @@ func (d *Database) checkTail(ctx context.Context, store *surreal.Store) error {
 	return fmt.Errorf("%w: the journal has an event of %s", errTail, last.LastEventAt.UTC().Format(time.RFC3339))
 }
 
-// verify is an error if an engine that was started again, under an agent that had the store, has lost
-// its last writes. It is asked before anything is stored on top of the rest. A store that refuses the
-// question has lost its schema.
+// verify returns an error if a restarted engine, which the agent used before, has lost its last
+// writes. It runs before anything else is stored. A store that refuses the query has lost its
+// schema.
 func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	if !d.isChecked.Load() {
-		return nil // whoever prepares the store looks
+		return nil // Prepare checks it
 	}
 	conn := wire.Open(wire.Options{
 		Locate:    func(context.Context) (wire.Endpoint, error) { return wire.Endpoint(at), nil },
@@ -72,8 +72,8 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)
 }
 
-// lastSession is the session that was written last to a journal. A purge after that may
-// have deleted it.
+// lastSession returns the session that was journaled last, unless a later purge may have
+// deleted it.
 func lastSession(dir string) (memory.Session, error) {
 	var last memory.Session
 	err := journal.Last(dir, func(r journal.Record) {
@@ -88,13 +88,13 @@ func lastSession(dir string) (memory.Session, error) {
 	return last, err
 }
 
-// howDamaged describes a fault of the store's files, for people.
+// howDamaged describes a fault of the store's files for people.
 func howDamaged(fault error, isGone bool) string {
 	switch {
 	case isGone:
 		return "the store's files were gone"
 	case errors.Is(fault, errTail):
-		return "the store had lost what was stored last (its write-ahead log was damaged or gone)"
+		return "the store had lost its last writes (its write-ahead log was damaged or missing)"
 	}
 	return "the store's files were damaged"
 }

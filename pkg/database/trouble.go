@@ -17,14 +17,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// errInstall says that the embedded engine could not be installed.
+// errInstall: the embedded engine could not be installed.
 var errInstall = errors.New("the database engine could not be installed")
 
-// mostWhat bounds the part of an error that a user is shown, in bytes; npm's can be long.
+// mostWhat limits the part of an error that is shown to users, in bytes; npm's can be long.
 const mostWhat = 300
 
-// Explain puts an error that keeps the agent from its store into words for the user, with
-// the one command that helps, and the version of this program.
+// Explain describes, for the user of this version, an error that keeps the agent from its store, and names the
+// one command that helps.
 func Explain(err error, version string) agentapi.Trouble {
 	switch {
 	case errors.Is(err, engine.ErrNoEngine):
@@ -33,17 +33,17 @@ func Explain(err error, version string) agentapi.Trouble {
 			Help: "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
 		}
 	case rescue.IsDamaged(err):
-		return agentapi.Trouble{What: "the store's files are damaged, and could not be rebuilt by themselves: " + firstLine(err), Command: "backup rebuild"}
+		return agentapi.Trouble{What: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild"}
 	case errors.Is(err, memory.ErrStorage):
-		return agentapi.Trouble{What: "the store cannot write, the disk is full or fails; what is captured waits", Command: "doctor"}
+		return agentapi.Trouble{What: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
 	case errors.Is(err, memory.ErrSchema):
-		return agentapi.Trouble{What: "the store has not this version's schema, and what is captured waits: " + firstLine(err), Command: "doctor"}
+		return agentapi.Trouble{What: "the store lacks this version's schema, and captured events are kept until it has it: " + firstLine(err), Command: "doctor"}
 	case errors.Is(err, errInstall):
 		return agentapi.Trouble{What: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):
 		return agentapi.Trouble{
-			What: "the store is of a newer version of the plugin than this (" + version + "), which leaves it as it is: " + firstLine(err),
-			Help: "claude plugin update surrealdb-memory@surrealdb-memory; what is captured waits until then",
+			What: "the store was written by a newer version of the plugin than this one (" + version + "), which leaves it unchanged: " + firstLine(err),
+			Help: "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
 		}
 	case errors.Is(err, wire.ErrAuth):
 		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
@@ -54,17 +54,17 @@ func Explain(err error, version string) agentapi.Trouble {
 // registryHelp is the remedy when npm fails or takes too long.
 const registryHelp = "see that npm reaches its registry (npm ping; a proxy?), then"
 
-// installing says that the engine is being installed, which downloads so much, since when, and how the attempts before went.
+// installing describes a running installation: the size of the download, the start time, and earlier failures.
 func installing(download string, since time.Time, failed []error) agentapi.Trouble {
-	told := agentapi.Trouble{What: "the database engine is being installed (" + download + " to download, once), since " + since.Format(time.TimeOnly)}
+	trouble := agentapi.Trouble{What: "the database engine is being installed (" + download + " to download, once), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
-		told.What += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
-		told.Help, told.Command = registryHelp, "setup engine install"
+		trouble.What += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
+		trouble.Help, trouble.Command = registryHelp, "setup engine install"
 	}
-	return told
+	return trouble
 }
 
-// firstLine is the part of an error that fits a message.
+// firstLine returns the part of an error that fits a message.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if len(line) > mostWhat {
@@ -73,8 +73,8 @@ func firstLine(err error) string {
 	return line
 }
 
-// LeaveTrouble writes for the next session why the agent could not start. If the home
-// cannot be written, the hook itself says so.
+// LeaveTrouble writes the reason why the agent could not start into a file for the next session. If the home is not
+// writable, the hook reports that itself.
 func LeaveTrouble(layout paths.Layout, err error) {
 	content, jsonErr := json.Marshal(agentapi.Trouble{What: "the agent cannot start: " + firstLine(err), Command: "doctor"})
 	if jsonErr != nil {

@@ -1,11 +1,11 @@
-// Package journal keeps the writes to the store, in the order in which the store
-// committed them, so that a store can be rebuilt. It owns the segment files of one directory,
-// their format, age and compression. It has no store: callers append after they have committed, and
-// apply what they read.
+// Package journal records the writes to the store in the order of their commits, so that a
+// store can be rebuilt. It owns the segment files of one directory, their format, age and
+// compression. It does not use the store: callers append after a commit, and apply the
+// records that they read.
 //
-// A segment is JSON Lines, one row a line with a checksum of its own. The
-// agent of a home is the only writer. A segment ends with its UTC day, at a size,
-// and with its writer; ended ones are compressed.
+// A segment is JSON Lines: one row on each line, with a checksum. The agent of a home is the
+// only writer. A segment ends with its UTC day, at a size limit, or when its writer ends;
+// finished segments are compressed.
 package journal
 
 import (
@@ -38,9 +38,9 @@ const (
 type Journal struct {
 	dir string
 	now func() time.Time
-	max int64 // bytes of a segment
+	max int64 // size limit of a segment
 
-	tending sync.Mutex // held while segments other than the open one change
+	tending sync.Mutex // held while closed segments change
 
 	mu   sync.Mutex
 	file *os.File  // nil until something is appended
@@ -50,8 +50,8 @@ type Journal struct {
 	size int64
 }
 
-// Continue makes the directory of a new journal whose segments are numbered after the
-// named one, which is in another directory.
+// Continue creates the directory of a new journal whose segments are numbered after the
+// named segment of another directory.
 func Continue(dir, end string) error {
 	day, number, found := strings.Cut(end, ".")
 	last, err := strconv.Atoi(number)
@@ -68,17 +68,16 @@ func Continue(dir, end string) error {
 	return atomicfile.SyncDir(dir)
 }
 
-// New names the journal in a directory. Nothing is touched until something is
-// appended.
+// New returns the journal of a directory, which the first Append creates.
 func New(dir string, now func() time.Time) *Journal {
 	return &Journal{dir: dir, now: now, max: segmentBytes}
 }
 
-// Dir is where the journal lies.
+// Dir returns the directory of the journal.
 func (j *Journal) Dir() string { return j.dir }
 
-// Append writes records, durably once it returns: one write and one sync for all
-// of them, and one time that the records before and after them do not have. After an error none of them counts as written, but some may be read.
+// Append writes records, durably once it returns: one write and one sync for all of them. They share one time, which
+// differs from that of other calls. After an error some of them may be readable, although none counts as written.
 func (j *Journal) Append(records ...Record) error {
 	if len(records) == 0 {
 		return nil
@@ -86,7 +85,7 @@ func (j *Journal) Append(records ...Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	at := j.now().UTC()
-	if behind := j.last.Sub(at); behind >= 0 && behind < time.Second { // else the clock was set back
+	if behind := j.last.Sub(at); behind >= 0 && behind < time.Second { // otherwise the clock was set back
 		at = j.last.Add(1)
 	}
 	j.last = at
@@ -108,8 +107,8 @@ func (j *Journal) Append(records ...Record) error {
 	return nil
 }
 
-// write truncates the segment after a failed write: the next lines would be appended to
-// half a line.
+// write truncates the segment after a failed write, so that the next lines are not appended
+// to half a line.
 func (j *Journal) write(lines []byte) error {
 	_, err := j.file.Write(lines)
 	if err == nil {
@@ -129,7 +128,7 @@ func (j *Journal) write(lines []byte) error {
 	return errors.Join(err, undo)
 }
 
-// ready makes sure that the open segment is today's and has room.
+// ready ensures that the open segment belongs to today and is below the limit.
 func (j *Journal) ready(at time.Time) error {
 	day := at.Format(time.DateOnly)
 	if j.file != nil && day <= j.day && j.size < j.max {
@@ -138,7 +137,7 @@ func (j *Journal) ready(at time.Time) error {
 	if err := j.end(); err != nil {
 		return err
 	}
-	// Not its parents: a home that was deleted is not to come back by this.
+	// Without its parents: a deleted home must not reappear.
 	if err := os.Mkdir(j.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -154,8 +153,8 @@ func (j *Journal) ready(at time.Time) error {
 	return atomicfile.SyncDir(j.dir)
 }
 
-// next names the segment after all that are there. A clock that was set back
-// does not put it before them.
+// next returns the name of the next segment. It sorts after all others, even if the clock
+// was set back.
 func (j *Journal) next(day string) (name, segmentDay string, err error) {
 	there, err := segments(j.dir)
 	if err != nil {
@@ -198,8 +197,8 @@ type segment struct {
 
 var segmentName = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})\.(\d{6})(\.jsonl|\.jsonl\.gz)$`)
 
-// segments lists a directory in the order of writing. If a segment exists in both
-// forms, because its writer died in between, the compressed one is complete.
+// segments lists a directory in the order of writing. If a segment exists in both forms,
+// because its writer was killed, the compressed form is complete.
 func segments(dir string) ([]segment, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,7 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// clock is a time that a test moves.
+// clock is a clock that a test sets.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -38,7 +38,7 @@ func event(n int) journal.Record {
 	})
 }
 
-// recordOf is the record of a new row.
+// recordOf returns the record of a new row.
 func recordOf(row any) journal.Record {
 	return journal.Record{RowChange: memory.RowChange{After: row}}
 }
@@ -280,7 +280,7 @@ func TestACorruptSegmentIsReportedAndTheRestIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	flip("2026-11-03.000001.jsonl", `e31`) // still JSON: only the checksum tells
+	flip("2026-11-03.000001.jsonl", `e31`) // still valid JSON: only the checksum reveals it
 	got, report := read(t, j.Dir(), "")
 	if ids(got) != "e10 e11 e12 e20 e21 e22 e30 e32" || len(report.Problems) != 1 || report.Problems[0].Line != 2 || report.Problems[0].Torn {
 		t.Errorf("read %s, %v", ids(got), report.Problems)
@@ -342,7 +342,7 @@ func TestACrashInTheMiddleOfCompressingLosesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsRemovedIsNowhere(t *testing.T) {
+func TestRemovedRecordsAreInNoSegment(t *testing.T) {
 	c := &clock{noon(1)}
 	j := open(t, c)
 	secret := recordOf(memory.Prompt{ID: "e1", Project: "secret", Text: "hunter2"})
@@ -409,7 +409,7 @@ func TestAppendingWhileTendingLosesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkAppend is what a batch of an ingest pays for its journal.
+// BenchmarkAppend measures journaling one batch of an ingest.
 func BenchmarkAppend(b *testing.B) {
 	for _, size := range []int{1, 25, 100} {
 		b.Run(fmt.Sprint("batch ", size), func(b *testing.B) {

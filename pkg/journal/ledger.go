@@ -7,14 +7,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Ledger keeps a journal in the order of the store's commits: one write at a time is
-// committed and journaled. A nil Ledger only commits.
+// Ledger serialises commits and their journal records: one write at a time is committed
+// and then journaled. A nil Ledger only commits.
 type Ledger struct {
 	journal *Journal
 	mu      sync.Mutex
 }
 
-// NewLedger is the ledger of a journal, nil for none.
+// NewLedger returns the ledger of a journal; nil for no journal.
 func NewLedger(j *Journal) *Ledger {
 	if j == nil {
 		return nil
@@ -22,8 +22,8 @@ func NewLedger(j *Journal) *Ledger {
 	return &Ledger{journal: j}
 }
 
-// Write calls commit, which stores a write, and journals it. If the journal cannot be written the error is
-// memory.ErrUnavailable: events are ingested again, which changes nothing in the store and journals their rows.
+// Write calls commit, which stores a write, and then journals it. If the journal cannot be written, the error is
+// memory.ErrUnavailable: the events are ingested again, which leaves the store as it is and journals their rows.
 func (l *Ledger) Write(w memory.Write, commit func() error) error {
 	if l == nil {
 		return commit()
@@ -43,9 +43,9 @@ func (l *Ledger) write(w memory.Write, commit func() error) error {
 	return nil
 }
 
-// Forget is Write that first leaves of the journal's records only the rest, and removes the lines that cannot be read. The
+// Forget is Write, but first reduces the journal's records to the result of rest and removes unreadable lines. The
 // journal comes first: if the agent is killed in between, the store still has the rows, and deleting them again
-// finishes the work.
+// completes the work.
 func (l *Ledger) Forget(w memory.Write, rest func(Record) (Record, bool), commit func() error) error {
 	if l == nil {
 		return commit()
@@ -58,16 +58,15 @@ func (l *Ledger) Forget(w memory.Write, rest func(Record) (Record, bool), commit
 	return l.write(w, commit)
 }
 
-// Snapshot has copy make a copy of the store that holds exactly the journaled records until then:
-// through names the last segment of them, "" if there is none. Nothing is written until copy
-// calls taken, or returns.
-func (l *Ledger) Snapshot(copy func(through string, taken func()) error) error {
+// Snapshot calls copy to copy the store in the state of exactly the records journaled so far. through is the last
+// segment with such records, "" if there is none. Writes wait until copy calls release, or returns.
+func (l *Ledger) Snapshot(copy func(through string, release func()) error) error {
 	if l == nil {
 		return copy("", func() {})
 	}
 	l.mu.Lock()
-	taken := sync.OnceFunc(l.mu.Unlock)
-	defer taken()
+	release := sync.OnceFunc(l.mu.Unlock)
+	defer release()
 	if err := l.journal.Close(); err != nil { // the next record begins a segment
 		return err
 	}
@@ -75,10 +74,10 @@ func (l *Ledger) Snapshot(copy func(through string, taken func()) error) error {
 	if err != nil {
 		return fmt.Errorf("look where the journal ends: %w", err)
 	}
-	return copy(through, taken)
+	return copy(through, release)
 }
 
-// Each hands over all records of the journal.
+// Each passes all records of the journal to use.
 func (l *Ledger) Each(use func(Record)) error {
 	if l == nil {
 		return nil

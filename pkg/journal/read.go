@@ -13,26 +13,25 @@ import (
 	"slices"
 )
 
-// maxLine bounds the memory that one line may take in the reader; an event is at most 4
-// MB.
+// maxLine limits the memory for one line in the reader; an event has at most 4 MB.
 const maxLine = 16 << 20
 
-// readBytes is how much is read from a file at once.
+// readBytes is the size of reads from a file.
 const readBytes = 64 << 10
 
 // Report counts the segments and records read.
 type Report struct {
 	Segments int
-	Records  int // handed over
+	Records  int // passed to the reader
 	Problems []Problem
 }
 
-// Problem is a line or file that could not be read. Reading went on after it.
+// Problem is a line or file that could not be read and was skipped.
 type Problem struct {
 	Segment string // the file's name
 	Line    int    // from 1; 0: the rest of the file is lost
-	// Torn says that it is an incomplete last line, left by a writer that was killed
-	// before it acknowledged the line.
+	// Torn marks an incomplete last line, left by a writer that was killed before it
+	// acknowledged the line.
 	Torn   bool
 	Reason string
 }
@@ -44,8 +43,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s, line %d: %s", p.Segment, p.Line, p.Reason)
 }
 
-// End names the newest segment, or "" if there is none. The names sort in the order
-// of writing, also where the clock was set back.
+// End returns the name of the newest segment, or "" if there is none. Names sort in the
+// order of writing, even if the clock was set back.
 func End(dir string) (string, error) {
 	all, err := segments(dir)
 	if err != nil || len(all) == 0 {
@@ -56,9 +55,8 @@ func End(dir string) (string, error) {
 
 func (s segment) name() string { return fmt.Sprintf("%s.%06d", s.day, s.number) }
 
-// Read hands over the records after a segment that End has named, or all after "", in the
-// order of writing. Unreadable lines are reported and left out. An error is one of use, or
-// says that the directory or a file cannot be opened.
+// Read passes the records after a segment returned by End, or all after "", to use, in the order of writing. Unreadable
+// lines are reported and skipped. An error comes from use, or from opening the directory or a file.
 func Read(dir, after string, use func(Record) error) (Report, error) {
 	var report Report
 	all, err := segments(dir)
@@ -98,7 +96,7 @@ func readSegment(s segment, use func(Record) error, report *Report) error {
 	return readLines(bufio.NewReaderSize(content, readBytes), s, use, report)
 }
 
-// readLines hands over the records of a segment's lines.
+// readLines passes the records of a segment's lines to use.
 func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *Report) error {
 	name := filepath.Base(s.path)
 	for number := 1; ; number++ {
@@ -126,8 +124,8 @@ func readLines(lines *bufio.Reader, s segment, use func(Record) error, report *R
 	}
 }
 
-// nextLine returns a line without its end. The last line, if it has no end, comes with
-// io.EOF. A line that is too long is returned cut, and so cannot be decoded.
+// nextLine returns a line without its end. An unterminated last line comes with io.EOF. An
+// overlong line is truncated, and so fails to decode.
 func nextLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -142,11 +140,11 @@ func nextLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// tailBytes is how much of the end of an open segment Last reads.
+// tailBytes is the size of the part that Last reads at the end of an open segment.
 const tailBytes = 512 << 10
 
-// Last hands over the newest records, in the order of writing: those at the end of the
-// newest segment that has any. Unreadable lines are left out.
+// Last passes the newest records to use, in the order of writing: those at the end of the
+// newest segment that has any. Unreadable lines are skipped.
 func Last(dir string, use func(Record)) error {
 	all, err := segments(dir)
 	if err != nil {
@@ -164,7 +162,7 @@ func Last(dir string, use func(Record)) error {
 	return nil
 }
 
-// readTail hands over the last records of a segment, and tells whether it has any.
+// readTail passes the last records of a segment to use, and reports whether it has any.
 func readTail(s segment, use func(Record)) (found bool, err error) {
 	var report Report
 	take := func(r Record) error { use(r); return nil }

@@ -9,14 +9,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Record is a change of one row of the store, as it was committed. The records of one write have the
-// same time, and no other records have it. Of a row that was there Before has the key only.
+// Record is a committed change of one row. The records of one write share their time, and no others have it. If the row
+// existed, Before holds only its key.
 type Record struct {
-	At time.Time // when it was journaled; Append sets it
+	At time.Time // set by Append
 	memory.RowChange
 }
 
-// Records are the records of a write, but for rows that may be lost.
+// Records returns the records of a write, without ephemeral rows.
 func Records(w memory.Write) []Record {
 	var records []Record
 	for _, change := range w.Rows {
@@ -27,13 +27,13 @@ func Records(w memory.Write) []Record {
 	return records
 }
 
-// line is a record as it is written. Sum is the CRC-32 (IEEE) of the row's bytes, so
-// that a damaged line is detected.
+// line is the JSON form of a record. Sum is the CRC-32 (IEEE) of the row's bytes, which
+// detects damaged lines.
 type line struct {
 	At    time.Time       `json:"at"`
 	Table string          `json:"table"`
-	Was   bool            `json:"was,omitempty"`  // the row was there
-	Gone  bool            `json:"gone,omitempty"` // it is deleted; its key is written
+	Was   bool            `json:"was,omitempty"`  // the row existed
+	Gone  bool            `json:"gone,omitempty"` // it was deleted; Row is its key
 	Sum   uint32          `json:"sum"`
 	Row   json.RawMessage `json:"row"`
 }

@@ -14,24 +14,24 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// Rewritten counts the records that Rewrite changed, or would.
+// Rewritten counts the records that Rewrite changed, or would change.
 type Rewritten struct {
 	Records  int `json:"records"`  // changed
-	Segments int `json:"segments"` // that hold them
-	Lost     int `json:"lost"`     // lines of these that cannot be read and are removed
+	Segments int `json:"segments"` // with such records
+	Lost     int `json:"lost"`     // unreadable lines in these, which are removed
 }
 
-// Rewrite changes records for good: change returns the new form of a record, and whether
-// it differs; an empty one is dropped. Only segments that hold such records are rewritten;
-// lines in them that cannot be read are removed, because they may hold the same text.
-// Without apply it only counts. Appending waits meanwhile. Since a segment is replaced as
-// a whole, an interruption leaves each one as it was or done.
+// Rewrite changes records for good: change returns the new form of a record, and whether it
+// differs; an empty record is dropped. It rewrites only segments with such records, and
+// removes unreadable lines from them, which may contain the same text. Without apply it only
+// counts. Append waits meanwhile. Segments are replaced one at a time, so after an
+// interruption each is either unchanged or complete.
 func (j *Journal) Rewrite(apply bool, change func(Record) (Record, bool)) (Rewritten, error) {
 	return j.rewrite(apply, false, change)
 }
 
-// Remove is Rewrite of all segments that have lines which cannot be read, too. It returns how
-// many lines it removed or changed.
+// Remove is Rewrite for all segments with such records or with unreadable lines. It returns
+// the number of lines that it removed or changed.
 func (j *Journal) Remove(rest func(Record) (Record, bool)) (int, error) {
 	done, err := j.rewrite(true, true, rest)
 	return done.Records + done.Lost, err
@@ -97,7 +97,7 @@ func rewriteSegment(s segment, apply, unreadable bool, change func(Record) (Reco
 	})
 }
 
-// refill puts the output of fill in the place of a segment, which then is closed.
+// refill replaces a segment by the output of fill, as a closed segment.
 func refill(s segment, fill func(io.Writer) error) error {
 	if err := removeOther(s); err != nil {
 		return err
@@ -109,7 +109,7 @@ func refill(s segment, fill func(io.Writer) error) error {
 	return err
 }
 
-// removeOther removes the open form of a closed segment.
+// removeOther removes the uncompressed form of a closed segment.
 func removeOther(s segment) error {
 	if !s.closed {
 		return nil
@@ -121,7 +121,7 @@ func removeOther(s segment) error {
 	return err
 }
 
-// replace puts the output of fill, compressed, under its final name.
+// replace writes the output of fill, compressed, under its final name.
 func replace(path string, fill func(io.Writer) error) error {
 	return atomicfile.Fill(path, 0o600, func(w io.Writer) error {
 		buffered := bufio.NewWriter(w)

@@ -55,7 +55,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 			t.Errorf("record %d (-want +got):\n%s", i, diff)
 		}
 	}
-	appendTo(t, j, event(5)) // it can be written on
+	appendTo(t, j, event(5)) // it still accepts records
 	if all, _ := read(t, j.Dir(), ""); len(all) != len(before)+1 {
 		t.Errorf("%d records after one more, want %d", len(all), len(before)+1)
 	}
@@ -64,7 +64,7 @@ func TestRewriteChangesRecordsForGood(t *testing.T) {
 	}
 }
 
-func TestRewriteDropsLinesThatMayHoldWhatIsToGo(t *testing.T) {
+func TestRewriteDropsUnreadableLines(t *testing.T) {
 	c := &clock{noon(1)}
 	j := open(t, c)
 	appendTo(t, j, secretEvent(1), event(2))

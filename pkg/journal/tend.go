@@ -17,8 +17,8 @@ type Tended struct {
 	Deleted    int // segments past their days
 }
 
-// Tend compresses the segments that have ended and deletes those whose day is more than
-// so many days ago. It also finishes the work of a killed writer.
+// Tend compresses closed segments and deletes those older than the given number of days. It
+// also completes the work of a killed writer.
 func (j *Journal) Tend(days int) (Tended, error) {
 	j.tending.Lock()
 	defer j.tending.Unlock()
@@ -50,8 +50,8 @@ func (j *Journal) Tend(days int) (Tended, error) {
 	return done, nil
 }
 
-// list returns the segments and the name of the open one, and removes the unfinished
-// files of a writer that died.
+// list returns the segments and the name of the open one, and removes temporary files of a
+// writer that was killed.
 func (j *Journal) list() ([]segment, string, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

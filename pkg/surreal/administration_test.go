@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestAPurgeTakesSeveralTransactions has more memories than one of them deletes,
-// and those of another project between them.
+// TestAPurgeTakesSeveralTransactions has more memories than one transaction deletes, and
+// memories of another project among them.
 func TestAPurgeTakesSeveralTransactions(t *testing.T) {
 	store := openStore(t)
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -54,7 +54,7 @@ func TestAPurgeTakesSeveralTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The session was the project's, and with it go the sightings of all.
+	// The session belonged to the project, so all of its sightings are deleted.
 	if diff := cmp.Diff(memory.Stats{Memories: theirs, Projects: 1}, stats); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}

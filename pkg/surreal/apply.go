@@ -27,7 +27,7 @@ SELECT ` + rowFields + ` FROM $rows.filter(|$row| $row.merged_into != '').map(|$
 SELECT ` + distillationCodec.fields() + ` FROM $queued WHERE id != NONE;
 SELECT ` + useCodec.fields() + ` FROM $uses WHERE id != NONE;`
 
-// readStepSQL reads, behind these, the records of runs.
+// readStepSQL also reads the records of runs.
 var readStepSQL = readSQL + `
 SELECT ` + runFields + ` FROM $runs WHERE id != NONE;
 SELECT VALUE record::id(id) FROM $actions WHERE id != NONE;
@@ -84,7 +84,7 @@ func decodeRows(result wire.Results, ofStep bool) (rows memory.Rows, err error) 
 	return rows, nil
 }
 
-// set decodes the ids of a statement's result, unless there was an error before.
+// set decodes the ids in a statement's result, unless there was an error before.
 func set(result wire.Results, i int, before error) (map[string]bool, error) {
 	if before != nil {
 		return nil, before
@@ -98,7 +98,7 @@ func set(result wire.Results, i int, before error) (map[string]bool, error) {
 	return all, err
 }
 
-// keyed decodes the rows of a statement's result by their keys, unless there was an error before.
+// keyed decodes the rows in a statement's result by key, unless there was an error before.
 func keyed[K comparable, T any](c codec[T], result wire.Results, i int, before error, key func(T) K) (map[K]T, error) {
 	if before != nil {
 		return nil, before
@@ -129,8 +129,8 @@ UPSERT $job.id SET cursor = math::max([$stood.cursor ?? 0, math::min([$job.curso
 FOR $row IN $due { UPDATE $row.id SET due_on = $row.due_on RETURN NONE };`
 )
 
-// moveSQL gives all that is stored under the key of a merged project to the other one. It leaves all ids as they
-// are: a memory's is made of an event captured under the old key, and the same event captured again gets it again.
+// moveSQL moves everything under the key of a merged project to the other one. Ids stay the same: an event that was
+// captured under the old key and is captured again must produce the same memory.
 var moveSQL = `
 UPDATE memory SET project = $into%[1]d, home = IF home = $from%[1]d THEN $into%[1]d ELSE home END, used_on = -1, due_on = 0,
 	fingerprints = NONE, changed_at = time::nano() -- the files are those of another folder
@@ -139,7 +139,7 @@ INSERT IGNORE INTO active_day (SELECT type::record('active_day', $into%[1]d + '/
 	FROM active_day WHERE project = $from%[1]d) RETURN NONE;
 DELETE active_day WHERE project = $from%[1]d RETURN NONE;` + movedRowsSQL()
 
-// movedRowsSQL is of the rows that name their project, and nothing else is to be done about.
+// movedRowsSQL moves the rows that name their project and need nothing else.
 func movedRowsSQL() (sql string) {
 	for _, t := range tableWriters {
 		if owner, project := t.owner(); owner == "project" && project == "project" && t.Table != "memory" && t.Table != "active_day" {
@@ -149,15 +149,15 @@ func movedRowsSQL() (sql string) {
 	return sql
 }
 
-// rowChanged is the error of a statement about a row that is not as it was, rowExists the
-// engine's about a new one, and runExists that about a run that is there.
+// rowChanged is the error of a statement about a row that has changed since it was read, rowExists the engine's
+// error about an existing row, and runExists its error about an existing run.
 const (
 	runExists  = "this was written before"
 	leaseLost  = "the maintenance lease was lost"
 	rowChanged = "a row has changed meanwhile"
 	rowExists  = "already exists"
-	// overlap is how far a job looks back behind the last change it has seen: a transaction that began
-	// before it may have ended after it.
+	// overlap is how far a job looks back behind the last change that it has processed: an earlier transaction
+	// may have ended later.
 	overlap = 5 * time.Second
 )
 
@@ -199,7 +199,7 @@ func (s *Store) Apply(ctx context.Context, w memory.Write) error {
 	return err
 }
 
-// mergedProjects are the projects of a write that are part of another.
+// mergedProjects returns the projects of a write that are part of another.
 func mergedProjects(w memory.Write) (merged []memory.ProjectRow) {
 	for _, c := range w.Rows {
 		if p, isProject := c.After.(memory.ProjectRow); isProject && p.MergedInto != "" {
@@ -209,7 +209,7 @@ func mergedProjects(w memory.Write) (merged []memory.ProjectRow) {
 	return merged
 }
 
-// applySQL makes a write if its rows are as they were: the statements that it needs, with their variables.
+// applySQL returns the statements and variables that apply a write if its rows are unchanged.
 func applySQL(w memory.Write) (string, map[string]any) {
 	rows := map[string][]map[string]any{}
 	for _, c := range w.Rows {

@@ -15,21 +15,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// Rows are copied as the CBOR that the engine speaks, byte for byte: whatever a
-// value is, a datetime with its nanoseconds or a float without a fraction, it is
-// the same when it comes back.
+// Rows are copied as the engine's CBOR, byte for byte, so that every value comes back
+// the same, such as a datetime with nanoseconds or a float without a fraction.
 
 const (
-	// restoreMark is a table that is there while a restore is unfinished. It is no
-	// part of the schema.
+	// restoreMark is a table that exists while a restore is unfinished. It is not part of
+	// the schema.
 	restoreMark = "unfinished_restore"
-	// The sizes of a page: the first is small because nothing is known of the rows.
+	// The sizes of a page: the first is small because the size of the rows is unknown.
 	firstPage, mostRows, pageBytes = 100, 5000, 1 << 20
-	// copyInTime bounds one statement.
+	// copyInTime limits one statement.
 	copyInTime = 2 * time.Minute
 )
 
-// ownTables are about the database itself and are not copied.
+// ownTables belong to the database itself and are not copied.
 var ownTables = []string{"lease", "migration_history", restoreMark, wire.ProbeTable}
 
 // CopyOut implements storetest.Store.
@@ -82,10 +81,10 @@ func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sin
 	return nil
 }
 
-// queryFunc sends a query, in a snapshot or not.
+// queryFunc sends a query, within a snapshot or not.
 type queryFunc func(ctx context.Context, sql string, vars map[string]any) (wire.Results, error)
 
-// description is the part of INFO FOR DB STRUCTURE that is used.
+// description is the used part of INFO FOR DB STRUCTURE.
 type description struct {
 	Analyzers []named            `json:"analyzers"`
 	Accesses  []named            `json:"accesses"`
@@ -117,7 +116,7 @@ func describeDatabase(ctx context.Context, query queryFunc) (description, error)
 	}
 	for i := range found.Tables {
 		name := &found.Tables[i].Name
-		*name = strings.Trim(*name, "`") // around what is a word of the language, too
+		*name = strings.Trim(*name, "`") // quotes a keyword
 		if err := wire.CheckNames(*name); err != nil {
 			return found, err
 		}
@@ -185,7 +184,7 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	if err != nil {
 		return fmt.Errorf("copy into the table %s: %w", table, domain(err))
 	}
-	// SurrealDB would make a table that is not there.
+	// SurrealDB would create a missing table.
 	insert := ""
 	for _, known := range described.Tables {
 		switch {
@@ -233,8 +232,8 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	return s.BeginReplacing(ctx, source)
 }
 
-// BeginReplacing is BeginRestore into a database whose rows the caller has elsewhere: they are
-// removed with the same step that marks the database.
+// BeginReplacing is BeginRestore for a database whose rows the caller has elsewhere: they are
+// removed in the step that marks the database.
 func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	described, err := describeDatabase(ctx, s.conn.ExecIdempotent)
 	if err != nil {
@@ -242,7 +241,7 @@ func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	}
 	sql := "BEGIN;\nDEFINE TABLE IF NOT EXISTS " + restoreMark + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE;\n" +
 		"UPSERT " + restoreMark + ":1 SET source = $source, begun_at = time::now() RETURN NONE;\n"
-	slices.SortStableFunc(described.Tables, func(a, b tableDescription) int { // views before the tables that they are of
+	slices.SortStableFunc(described.Tables, func(a, b tableDescription) int { // views before their tables
 		return -cmp.Compare(a.View, b.View)
 	})
 	for _, table := range described.Tables {

@@ -49,7 +49,7 @@ func allRows(t *testing.T, store *Store) *rowsOf {
 	return &all
 }
 
-// restoreTarget is an empty database as pkg/backup wants it.
+// restoreTarget returns an empty database as a target of pkg/backup.
 func restoreTarget(t testing.TB, all []migrate.Migration) (*Store, backup.Target) {
 	t.Helper()
 	store := NewStore(emptyDatabase(t))
@@ -74,8 +74,8 @@ func writeBackup(t *testing.T, store *Store) string {
 	return path
 }
 
-// TestEveryTableComesBackFromABackup fills each table that the schema has, whatever
-// it is, and compares a backup's restored rows with the original's to the byte.
+// TestEveryTableComesBackFromABackup fills every table of the schema, and compares the rows
+// restored from a backup with the original ones byte by byte.
 func TestEveryTableComesBackFromABackup(t *testing.T) {
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
@@ -108,7 +108,7 @@ func TestEveryTableComesBackFromABackup(t *testing.T) {
 	}
 }
 
-// fillEveryTable gives each table one row more, made of the kinds of its fields.
+// fillEveryTable adds a row to each table, according to the types of its fields.
 func fillEveryTable(t *testing.T, store *Store, n int) {
 	t.Helper()
 	tables, err := memory.TablesOf(t.Context(), store)
@@ -144,8 +144,8 @@ func fillEveryTable(t *testing.T, store *Store, n int) {
 	}
 }
 
-// valueOf makes a value of a kind that the engine has described, one that the
-// assertion allows if it is a list.
+// valueOf returns a value of a type as the engine describes it; for a list, one that the
+// assertion allows.
 func valueOf(t *testing.T, kind, assert string, n int) any {
 	t.Helper()
 	if _, listed, ok := strings.Cut(assert, "INSIDE ['"); ok {
@@ -181,13 +181,13 @@ func valueOf(t *testing.T, kind, assert string, n int) any {
 	return nil
 }
 
-// TestAnyValueIsCopiedAsItIs is about what SurrealDB can hold, in tables of no
+// TestAnyValueIsCopiedAsItIs copies values of all types that SurrealDB has, in tables without a
 // schema.
 func TestAnyValueIsCopiedAsItIs(t *testing.T) {
 	from, to := NewStore(emptyDatabase(t)), NewStore(emptyDatabase(t))
 	number := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		number++ // a table of its own for each case
+		number++ // a new table for each case
 		table := fmt.Sprint("t", number)
 		for _, store := range []*Store{from, to} {
 			if _, err := store.conn.ExecIdempotent(t.Context(), "DEFINE TABLE "+table+" SCHEMALESS", nil); err != nil {
@@ -291,7 +291,7 @@ func anyValue(t *rapid.T, depth int) any {
 	return nil
 }
 
-// oldAndNew is a schema that came in two steps; the second changes rows.
+// oldAndNew returns a schema of two migrations; the second changes rows.
 func oldAndNew(t *testing.T) []migrate.Migration {
 	return load(
 		t, `DEFINE ANALYZER words TOKENIZERS class FILTERS lowercase;

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// BenchmarkLookUp looks up the 16 keys of 100 memories among 5,000, in the ways in
-// which keys could be kept: ADR 0008.
+// BenchmarkLookUp looks up the 16 keys of 100 memories among 5,000, with the alternatives for
+// storing keys in ADR 0008.
 func BenchmarkLookUp(b *testing.B) {
 	const memories, asked = 5000, 100
 	keyOf := func(memory, band int) string { return fmt.Sprintf("%08x%08x", memory*2654435761%4294967291, band) }

@@ -14,10 +14,10 @@ import (
 const (
 	bandsSQL    = `SELECT record::id(id) AS id, memories FROM $ids WHERE id != NONE`
 	newBandsSQL = `INSERT IGNORE INTO band $fresh RETURN NONE`
-	// bandsAtOnce bounds a write, so that it ends in time on a busy machine.
+	// bandsAtOnce limits a write, so that it ends in time on a busy machine.
 	bandsAtOnce = 1000
-	// Never in one transaction with the insert: each would look its row up in all
-	// that it has written.
+	// Never in one transaction with the insert: the lookup of each row would scan everything
+	// that the transaction has written.
 	joinBandsSQL = `FOR $row IN $joined { UPDATE $row.id SET memories = array::slice(array::union(memories, $row.memories), -$most) RETURN NONE };`
 )
 
@@ -44,7 +44,7 @@ func (s *Store) Bands(ctx context.Context, keys map[string][]string, note bool) 
 	return there, nil
 }
 
-// bands are the ids of the memories that were noted under keys, by key.
+// bands returns the ids of the memories noted under keys, by key.
 func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, error) {
 	records := make([]models.RecordID, 0, len(keys))
 	for _, key := range keys {
@@ -61,8 +61,8 @@ func (s *Store) bands(ctx context.Context, keys []string) (map[string][]string, 
 	return there, err
 }
 
-// noteBands stores the members of keys that have none yet, and adds to keys that
-// another agent has stored in between.
+// noteBands stores the members of new keys, and adds to keys that another agent has stored
+// in the meantime.
 func (s *Store) noteBands(ctx context.Context, members, there map[string][]string) error {
 	var fresh []string
 	for key := range members {

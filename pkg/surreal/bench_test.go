@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// benchStore has a project of n memories: mostly edits, commands and failures,
-// as sessions leave them, and a fifth of what somebody asked to be kept.
+// benchStore returns a project with n memories: mostly edits, commands and failures, as
+// sessions leave them, and one fifth stored on request.
 func benchStore(b *testing.B, n int) *Store {
 	b.Helper()
 	store := openStore(b)

@@ -7,18 +7,18 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// changeSQL reads which rows changed, and sameSQL those that changed at the very same
-// instant as the last one of a page, which the next page would miss. They return
-// whether a row is searchable instead of filtering by it: a LIMIT is applied before any
-// condition beside the one on the index.
+// changeSQL reads the changed rows, and sameSQL those that changed at the same instant as
+// the last one of a page, which the next page would miss. They return whether a row is
+// searchable instead of filtering by it, because the engine applies LIMIT before all
+// conditions other than the indexed one.
 var (
 	changeFields = "record::id(id) AS id, changed_at, " + searchableSQL + " AS searchable"
 	changeSQL    = "SELECT " + changeFields + " FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit"
 	sameSQL      = "SELECT " + changeFields + " FROM memory WHERE changed_at = $last"
 )
 
-// Changed implements storetest.Store. A page may hold more rows than the limit, if
-// they changed at one instant.
+// Changed implements storetest.Store. A page may have more rows than the limit if they
+// changed at the same instant.
 func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.ChangePage, error) {
 	changes, err := s.changes(ctx, changeSQL, map[string]any{"after": int64(q.After), "limit": q.Limit})
 	if err != nil || len(changes) == 0 {
@@ -42,7 +42,7 @@ func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 	if len(ids) == 0 {
 		return page, nil
 	}
-	// In their order. Rows that have changed since are there again on a later page.
+	// In order. Rows that have changed since appear again on a later page.
 	page.Rows, err = list(ctx, s, rowCodec, "read the changed rows", "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
 		map[string]any{"ids": memoryIDs(ids), "last": last})
 	if err != nil {
@@ -68,7 +68,7 @@ SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AN
 	math::max(changed_at) AS last
 	FROM (SELECT project, kind, last_seen_at, retired_at, changed_at FROM memory WHERE changed_at > $after ORDER BY changed_at LIMIT $limit)
 	GROUP BY project`
-	// changedAtOnce bounds the rows that one call reads, so that it ends in time on a
+	// changedAtOnce limits the rows that one call reads, so that it ends in time on a
 	// busy machine.
 	changedAtOnce = 10_000
 )
@@ -94,8 +94,8 @@ func (s *Store) ChangedProjects(ctx context.Context, after memory.ChangeCursor) 
 		if rows < changedAtOnce {
 			return changes, last, nil
 		}
-		// Others may have changed at the very instant of the last one: once more from
-		// just before it. No transaction writes so many rows that all of them did.
+		// Other rows may have changed at the same instant as the last one: repeat from just
+		// before it. No transaction writes so many rows that they fill a call.
 		after = max(after+1, last-1)
 	}
 }

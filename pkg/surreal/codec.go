@@ -16,7 +16,7 @@ import (
 // A codec reads the rows of a table as structs; see memory.Column.
 type codec[T any] struct {
 	shape
-	record reflect.Type // the target of the SDK's decoder: it knows no times and cannot decode into embedded structs
+	record reflect.Type // the target of the SDK's decoder, which supports neither time.Time nor embedded structs
 }
 
 // A shape writes structs as rows of a table.
@@ -61,7 +61,7 @@ func newCodec[T any](table string) codec[T] {
 	return c
 }
 
-// storedType is the type that a type is stored as: a named type as its underlying one.
+// storedType returns the stored form of a type: the underlying one of a named type.
 func storedType(t reflect.Type) reflect.Type {
 	if t == timeType {
 		return datetimeType
@@ -76,7 +76,7 @@ func storedType(t reflect.Type) reflect.Type {
 	}
 }
 
-// fields lists the columns for a SELECT, without those named.
+// fields lists the columns for a SELECT, except the given ones.
 func (s shape) fields(without ...string) string {
 	var names []string
 	for _, column := range s.columns {
@@ -91,7 +91,7 @@ func (s shape) fields(without ...string) string {
 	return strings.Join(names, ", ")
 }
 
-// row is a struct as a row, without its id.
+// row returns a struct as a row, without its id.
 func (s shape) row(value any) map[string]any {
 	v := reflect.ValueOf(value)
 	row := make(map[string]any, len(s.columns)+1)
@@ -113,7 +113,7 @@ func (s shape) row(value any) map[string]any {
 	return row
 }
 
-// differences are the columns in which a row differs from another one, with its values.
+// differences returns the columns of a row that differ from another one.
 func (s shape) differences(from, to any) map[string]any {
 	before, after := reflect.ValueOf(from), reflect.ValueOf(to)
 	set := map[string]any{}
@@ -135,7 +135,7 @@ func (s shape) differences(from, to any) map[string]any {
 	return set
 }
 
-// alike reports whether two fields are stored as the same value.
+// alike reports whether two fields have the same stored value.
 func alike(a, b reflect.Value) bool {
 	if t, isTime := a.Interface().(time.Time); isTime {
 		return t.Equal(b.Interface().(time.Time))
@@ -146,8 +146,8 @@ func alike(a, b reflect.Value) bool {
 	return reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
-// stored is a field as the SDK encodes it. A nil list is stored as an empty one, and
-// the zero time as the epoch: the columns are not optional.
+// stored returns a field as the SDK encodes it. A nil list becomes an empty one, and the
+// zero time becomes the epoch, because the columns are not optional.
 func stored(field reflect.Value) any {
 	if field.Type() == timeType {
 		return at(field.Interface().(time.Time))
@@ -158,7 +158,7 @@ func stored(field reflect.Value) any {
 	return field.Convert(storedType(field.Type())).Interface()
 }
 
-// decode reads the rows of a statement's result; nil if there are none.
+// decode returns the rows in a statement's result; nil if there are none.
 func (c codec[T]) decode(result wire.Results, i int) ([]T, error) {
 	rows := reflect.New(reflect.SliceOf(c.record))
 	if err := result.Decode(i, rows.Interface()); err != nil || rows.Elem().Len() == 0 {
@@ -196,7 +196,7 @@ func memoryIDs(ids []string) []models.RecordID { return recordIDs("memory", ids)
 
 func recordID(table, id string) models.RecordID { return models.NewRecordID(table, id) }
 
-// beginningWith is the range of the ids of a table that begin alike.
+// beginningWith returns the range of the ids in a table with a common beginning.
 func beginningWith(table, beginning string) models.RecordID {
 	return models.RecordID{Table: table, ID: &models.Range[string, models.BoundIncluded[string], models.BoundExcluded[string]]{
 		Begin: &models.BoundIncluded[string]{Value: beginning},
@@ -211,7 +211,7 @@ func at(t time.Time) models.CustomDateTime {
 	return models.CustomDateTime{Time: t}
 }
 
-// instant undoes at: the epoch stands for the zero time.
+// instant reverses at: the epoch stands for the zero time.
 func instant(d models.CustomDateTime) time.Time {
 	if d.IsZero() || d.Equal(time.Unix(0, 0)) {
 		return time.Time{}
@@ -219,7 +219,7 @@ func instant(d models.CustomDateTime) time.Time {
 	return d.UTC()
 }
 
-// texts makes plain strings of a named string type, which the SDK cannot encode.
+// texts converts a named string type, which the SDK cannot encode, to plain strings.
 func texts[T ~string](values []T) []string {
 	plain := make([]string, len(values))
 	for i, v := range values {
@@ -228,8 +228,8 @@ func texts[T ~string](values []T) []string {
 	return plain
 }
 
-// actionRow is the record of an action. It holds the changed fields as JSON objects, so
-// that any field of a state can be in it.
+// actionRow returns the record of an action. It has the changed fields as JSON objects, so
+// that it supports any field of a state.
 func actionRow(run string, a memory.Action) map[string]any {
 	before, after := map[string]any{}, map[string]any{}
 	switch {
@@ -250,7 +250,7 @@ func actionRow(run string, a memory.Action) map[string]any {
 // asObject converts a value to a JSON object.
 func asObject(value any) map[string]any {
 	object := map[string]any{}
-	data, _ := json.Marshal(value) // states and rows hold nothing that JSON cannot
+	data, _ := json.Marshal(value) // states and rows are always valid JSON
 	_ = json.Unmarshal(data, &object)
 	return object
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// filled is a row none of whose fields is zero.
+// filled returns a row without zero fields.
 func filled(t testing.TB) memory.Row {
 	t.Helper()
 	var row memory.Row
@@ -55,7 +55,7 @@ func filled(t testing.TB) memory.Row {
 	return row
 }
 
-// answered is rows as a server answers with them.
+// answered returns rows as in a server's answer.
 func answered(t testing.TB, row memory.Row, n int) wire.Results {
 	t.Helper()
 	stored := rowCodec.row(row)
@@ -84,8 +84,8 @@ func TestEveryFieldOfAMemoryIsStoredAndReadBack(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfARowHasItsColumn holds the structs to the schema. Columns of the
-// store's own are named here.
+// TestEveryFieldOfARowHasItsColumn compares the structs with the schema. It lists the columns
+// that only the store uses.
 func TestEveryFieldOfARowHasItsColumn(t *testing.T) {
 	own := map[string][]string{"memory": {"page_order", "rank", "verdict"}, "session": {"summarised", "recency"}, "spend": {"day"}}
 	for _, one := range memory.RowTypes() {

@@ -17,9 +17,9 @@ import (
 
 var conflictWrites = flag.Int("conflicts.writes", 200, "writes that two agents make to the same rows at the same time")
 
-// TestTwoAgentsLoseNothing has two agents write about the same five memories at the same time,
-// over connections of their own. The embedded engine (3.0.2) acknowledges both of two conflicting
-// commits now and then, and serves one agent only: there the two take turns.
+// TestTwoAgentsLoseNothing: two agents write about the same five memories at the same time,
+// over their own connections. The embedded engine (3.0.2) sometimes acknowledges both of two
+// conflicting commits, but serves only one agent, so there the two take turns.
 func TestTwoAgentsLoseNothing(t *testing.T) {
 	opts := wiretest.Database(t)
 	var reads, writes atomic.Int64
@@ -81,8 +81,8 @@ func contestedID(of int) string {
 	return memory.NewID(memory.ScopeProject, "p", fmt.Sprint("rule ", of))
 }
 
-// contested is the write number i of an agent: its session sees and uses a memory that the other
-// agent writes about, too.
+// contested returns write number i of an agent: its session sees and uses a memory that the
+// other agent also writes about.
 func contested(agent string, i int, at time.Time) memory.Batch {
 	id, session := contestedID(i%contestedMemories), fmt.Sprint(agent, i)
 	return memory.Batch{

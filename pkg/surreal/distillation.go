@@ -33,7 +33,7 @@ func (s *Store) Spent(ctx context.Context, q memory.SpendQuery) ([]memory.SpendT
 	})
 }
 
-// spentSQL sums numbers only: a bool is counted as one.
+// spentSQL sums numbers only, and counts booleans as one.
 func spentSQL(where string) string {
 	return `SELECT day, job, count() AS calls, math::sum(failed) AS failed, math::sum(estimated) AS estimated,
 	math::sum(input) AS input, math::sum(output) AS output, math::sum(usd) AS usd

@@ -9,12 +9,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// Definition is a definition that the database should have.
+// Definition is a part of the schema that the database should have.
 type Definition struct {
 	Kind  string // TABLE, FIELD, INDEX, EVENT, ANALYZER, FUNCTION or ACCESS
 	Name  string
 	Table string // of a field, an index or an event
-	SQL   string // that defines it
+	SQL   string // the statement that defines it
 }
 
 func (d Definition) String() string {
@@ -24,8 +24,8 @@ func (d Definition) String() string {
 	return fmt.Sprintf("%s %s ON %s", d.Kind, d.Name, d.Table)
 }
 
-// Missing returns those of the definitions that the database does not have, in the
-// order in which they can be made. Other definitions of the database are ignored.
+// Missing returns those definitions that the database lacks, in the order of creation.
+// It ignores other definitions of the database.
 func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]Definition, error) {
 	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE", "analyzers": "ANALYZER", "functions": "FUNCTION", "accesses": "ACCESS"})
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]De
 	return missing, nil
 }
 
-// names runs an INFO statement and returns the kinds and names it has.
+// names runs an INFO statement and returns the kinds and names in its result.
 func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string]string) (map[string]bool, error) {
 	result, err := s.conn.ExecIdempotent(ctx, sql, nil)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string
 	return names, nil
 }
 
-// Define adds missing definitions. Building an index over many rows takes long.
+// Define adds missing definitions. Building an index over many rows is slow.
 func (s *MigrationStore) Define(ctx context.Context, missing []Definition) error {
 	var errs []error
 	for _, d := range missing {

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// TestErrorsOfTheConnectionAreTheDomains: a caller knows no error but those of package memory.
+// TestErrorsOfTheConnectionAreTheDomains: callers see only the errors of package memory.
 func TestErrorsOfTheConnectionAreTheDomains(t *testing.T) {
 	for from, want := range map[error]error{
 		wire.ErrStorage: memory.ErrStorage, wire.ErrDamaged: memory.ErrDamaged, wire.ErrUnavailable: memory.ErrUnavailable,

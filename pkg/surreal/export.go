@@ -9,11 +9,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// section says how the rows of one section of an export are read. A range of ids
-// is read in their order, from where the page before ended.
+// section describes how to read the rows of one section of an export. Ids are read in order,
+// from the end of the previous page.
 type section struct {
 	table, fields, where string
-	ofProject            string                                       // the condition on the project, if one is asked for
+	ofProject            string                                       // the condition for a project, if one is given
 	decode               func(wire.Results, *memory.ExportPage) error // of the first result
 }
 
@@ -45,8 +45,8 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	if q.Project != "" {
 		where += section.ofProject
 	}
-	// The condition stands beside the page and not in it: with one the engine reads
-	// all that is left of the table for each page.
+	// The condition is outside the query for the page: inside it, the engine would read
+	// the rest of the table for each page.
 	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
 		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
 		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"

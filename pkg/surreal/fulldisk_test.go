@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
 )
 
-// A disk of 12 MB is full: what cannot be written is refused as the storage's fault, and after a restart, with room
-// again, the same engine writes.
+// On a full disk of 12 MB, refused writes count as the storage's fault, and after a restart with free space, the same
+// engine writes again.
 func TestEngineOnAFullDisk(t *testing.T) {
 	disk := enginetest.SmallDisk(t, 12)
 	filler := filepath.Join(disk, "filler")

@@ -31,7 +31,7 @@ func (s *Store) Acquire(ctx context.Context, name, holder string, d time.Duratio
 			lease.Token = row.Token
 		}
 	}
-	return lease, s.Renew(ctx, lease, d) // it may have been held before, with less time left
+	return lease, s.Renew(ctx, lease, d) // an earlier acquisition may have left less time
 }
 
 // Renew implements storetest.Store.

@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// beginning reads the memories whose ids begin alike.
+// beginning reads the memories whose ids have a common beginning.
 func (s *Store) beginning(ctx context.Context, id string) ([]memory.Row, error) {
 	which := recordID("memory", id)
 	if memory.IsIDBeginning(id) {
@@ -24,14 +24,14 @@ const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit
 
 var judgedSQL = "SELECT " + rowFields + " FROM memory WHERE verdict = 'confirmed'; SELECT " + rowFields + " FROM memory WHERE verdict = 'rejected'"
 
-// filtered reads the memories of a filter.
+// filtered reads the memories that a filter selects.
 func (s *Store) filtered(ctx context.Context, f memory.Filter) ([]memory.Row, error) {
 	where, vars := condition(f)
 	vars["limit"] = most(f.Limit)
 	return list(ctx, s, rowCodec, "list memories", "SELECT "+rowFields+" FROM memory WHERE "+where+bestFirst, vars)
 }
 
-// most is a limit, or the one that is meant by none.
+// most returns a limit, or the default for none.
 func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 
 // CountMemories implements storetest.Store.
@@ -40,7 +40,7 @@ func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error)
 	return value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
 }
 
-// condition is the WHERE clause of a filter.
+// condition returns the WHERE clause of a filter.
 func condition(f memory.Filter) (where string, vars map[string]any) {
 	where, vars = "true", map[string]any{}
 	if f.Project != "" {
@@ -57,8 +57,8 @@ func condition(f memory.Filter) (where string, vars map[string]any) {
 	return where, vars
 }
 
-// oneOf is the condition that a field has one of some values, if there are any. An index serves
-// the comparison with one; for a list the engine (3.0.2) reads all rows of the project.
+// oneOf returns the condition that a field has one of the values, if there are any. An index serves the
+// comparison with one value; for a list the engine (3.0.2) reads all rows of the project.
 func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 	switch len(values) {
 	case 0:
@@ -88,9 +88,9 @@ func (s *Store) around(ctx context.Context, q memory.Around) ([]memory.Row, erro
 	return found, err
 }
 
-// recallableIDsSQL reads the ids of the rows that recall may return, a statement for each
-// kind and owner: for a list of kinds the engine (3.0.2) would read all rows. The kinds
-// that are evidence, most rows of a project, are not read at all.
+// recallableIDsSQL reads the ids of the recallable rows with one statement for each kind and
+// owner: for a list of kinds the engine (3.0.2) would read all rows. It skips the kinds that
+// are evidence, which are most rows of a project.
 var recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
 
 func recallableIDs(owner string) (sql string) {
@@ -104,11 +104,11 @@ func recallableIDs(owner string) (sql string) {
 	return sql
 }
 
-// recallableSQL reads a page of these rows. One may have changed since its id was read.
+// recallableSQL reads a page of these rows, and checks again those that changed since.
 var recallableSQL = "SELECT " + rowFields + " FROM $ids WHERE id != NONE AND status = 'active' AND project IN [$project, '']"
 
-// Recallable implements storetest.Store. Sessions and projects of the rows are not
-// counted.
+// Recallable implements storetest.Store. It does not count the sessions and projects of
+// the rows.
 func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
 	purpose := fmt.Sprintf("read the recallable memories of %q", project)
 	ids, err := s.recallableIDs(ctx, purpose, project)

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	// leaseTime is how long others wait for a migrator that died. It is renewed at every third of it.
+	// leaseTime is how long others wait for a migrator that was killed. It is renewed at every third of it.
 	leaseTime = 15 * time.Second
-	// applyTimeout bounds one migration. A lost lease does not cut it short and does no harm: the history's id does not
-	// let a version be applied twice.
+	// applyTimeout limits one migration. It continues harmlessly after a lost lease: the ids in the history prevent
+	// that a version is applied twice.
 	applyTimeout = 10 * time.Minute
 	firstPoll    = 25 * time.Millisecond
 	longestPoll  = time.Second
@@ -43,7 +43,7 @@ type MigrationStore struct {
 var _ migrate.Store = (*MigrationStore)(nil)
 
 // NewMigrationStore returns a store that executes bootstrap, the definitions of the tables lease and migration_history,
-// before it takes the lock. bootstrap must be harmless to execute again.
+// before it acquires the lock. bootstrap must be repeatable.
 func NewMigrationStore(conn *wire.Conn, bootstrap string) *MigrationStore {
 	return &MigrationStore{conn: conn, bootstrap: bootstrap, lease: leaseTime}
 }
@@ -86,7 +86,7 @@ func (l historyLine) applied() migrate.Applied {
 	}
 }
 
-// The file comes between these two. It begins on the second line and after two statements; see locate.
+// The file is inserted between these two. It begins on the second line and after two statements; see locate.
 const (
 	applyHead = "BEGIN; LET $migration_begun = time::now();\n"
 	applyTail = `
@@ -98,7 +98,7 @@ COMMIT;`
 	headLines, headStatements = 1, 2
 )
 
-// outgrown is said of a migration whose transaction outgrew the engine's write buffers.
+// outgrown explains that a migration's transaction outgrew the engine's write buffers.
 const outgrown = "the engine did not commit it, because more was written meanwhile than its write buffers hold; nothing has changed. " +
 	"The agent and memory-migrate give their own engine large buffers: run memory agent stop, then memory-migrate up. " +
 	"Start another server with a larger SURREAL_ROCKSDB_WRITE_BUFFER_SIZE first"
@@ -159,7 +159,7 @@ func locate(m migrate.Migration, failed *wire.StatementError) error {
 
 // heldLease is a lease from Lock to unlock.
 type heldLease struct {
-	holder string // of this one Lock; never used again
+	holder string // unique to one Lock
 	token  int
 	lost   context.Context // ends when the lease is lost
 	stop   context.CancelFunc
@@ -171,15 +171,15 @@ type heldLease struct {
 // migrationLease is the lease's name.
 const migrationLease = "migrate"
 
-// Lock implements migrate.Store with the row lease:migrate. It is taken over from a holder whose time ran out, renewed
-// while held, and measured by the server's clock only.
+// Lock implements migrate.Store with the row lease:migrate. It takes over an expired lease, renews its own while held,
+// and uses the server's clock only.
 func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error, error) {
 	if _, err := s.conn.ExecIdempotent(ctx, s.bootstrap, nil); err != nil {
 		return nil, fmt.Errorf("define the migration tables: %w", err)
 	}
 	held := &heldLease{holder: rand.Text(), done: make(chan struct{})}
 	if err := s.win(ctx, held); err != nil {
-		// It may have become ours all the same; others would wait for it until it runs out.
+		// It may be ours nevertheless; others would have to wait until it expires.
 		releasing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		_ = s.release(releasing, held) // when that fails too, it runs out
@@ -203,7 +203,7 @@ func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error,
 	}, nil
 }
 
-// win returns when the lease was found to be ours twice, SettleTime apart.
+// win returns once the lease has been ours at two reads, SettleTime apart.
 func (s *MigrationStore) win(ctx context.Context, held *heldLease) error {
 	for pause := firstPoll; ; {
 		row, err := s.acquire(ctx, held.holder)
@@ -229,8 +229,8 @@ func (s *MigrationStore) acquire(ctx context.Context, holder string) (wire.Lease
 	return wire.AcquireLease(ctx, s.conn, migrationLease, holder, s.lease)
 }
 
-// renew keeps the lease until ctx ends or another has it. A server that does not answer is asked again at the next
-// turn: whether the lease is lost only the server can tell.
+// renew extends the lease until ctx ends or another process has it. If the server does not answer, it tries again at the
+// next turn: only the server can decide whether the lease is lost.
 func (s *MigrationStore) renew(ctx context.Context, held *heldLease) {
 	defer close(held.done)
 	for wire.Pause(ctx, s.lease/3) {

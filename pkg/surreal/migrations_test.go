@@ -255,8 +255,8 @@ func TestAVersionIsNeverAppliedTwice(t *testing.T) {
 	}
 }
 
-// TestAMigrationOutgrowsSmallBuffers: the engine cannot commit an index of more than its write buffers hold. That is said
-// at once, nothing is lost, and with large buffers it is committed.
+// TestAMigrationOutgrowsSmallBuffers: the engine cannot commit an index larger than its write buffers. It reports that at
+// once, loses nothing, and commits it with large buffers.
 func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
 	supervisor, opts := wiretest.Engine(t, t.TempDir())
 	conn := wiretest.Open(t, opts)

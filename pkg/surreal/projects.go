@@ -11,11 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// administrationTime bounds merging and purging, which touch every row of a project.
+// administrationTime limits merges and purges, which touch every row of a project.
 const administrationTime = 5 * time.Minute
 
 // purgeBatch is the number of memories that one transaction deletes: its cost grows
-// faster than its size, and an interrupted purge can go on with the next batch.
+// faster than its size, and an interrupted purge continues with the next batch.
 const purgeBatch = 500
 
 func (s *Store) administer(ctx context.Context, purpose, sql string, vars map[string]any) (wire.Results, error) {
@@ -68,14 +68,14 @@ func (s *Store) Stats(ctx context.Context, project string) (memory.Stats, error)
 	return last[memory.Stats](result, purpose)
 }
 
-// purgeActionsSQL deletes the records of changes, also those that hold the whole row of a
-// memory that a run has removed since, and other rows about a memory that are no edges.
+// purgeActionsSQL deletes the records of changes, including those with the whole row of a
+// memory that a run removed, and other rows about a memory that are not edges.
 var purgeActionsSQL = `
 DELETE maintenance_action WHERE memory.project IN $keys OR before.memory.project IN $keys OR after.memory.project IN $keys RETURN NONE;` +
 	rowsOfSQL("memory")
 
-// purgeMemoriesSQL deletes some memories; their edges go with them. Its result is
-// statement 3.
+// purgeMemoriesSQL deletes some memories and with them their edges. Statement 3 has the
+// result.
 const purgeMemoriesSQL = `
 BEGIN;
 LET $gone = (SELECT VALUE id FROM memory WHERE project = $key LIMIT $batch);
@@ -83,14 +83,14 @@ DELETE $gone RETURN NONE;
 array::len($gone);
 COMMIT;`
 
-// purgeRestSQL deletes the remaining rows of the projects, each table by itself, and they
-// themselves last: until then it can be done again.
+// purgeRestSQL deletes the remaining rows of the projects, table by table, and the project rows
+// last: until then the purge can be repeated.
 var purgeRestSQL = `
 UPDATE spend SET session = '' WHERE type::record('session', session).project IN $keys RETURN NONE;` +
 	rowsOfSQL("session") + rowsOfSQL("project")
 
-// rowsOfSQL deletes the rows of projects, in the tables whose rows name their project, or else only a session or a
-// memory of it. Edges go with their ends.
+// rowsOfSQL deletes the rows of projects in all tables whose rows name a project, or else a session or memory. Edges are
+// deleted with their ends.
 func rowsOfSQL(of string) (sql string) {
 	for _, t := range slices.Backward(tableWriters) {
 		if owner, project := t.owner(); owner == of && t.Table != "memory" {
@@ -100,7 +100,7 @@ func rowsOfSQL(of string) (sql string) {
 	return sql
 }
 
-// purge deletes all rows of projects, or of all for the empty key.
+// purge deletes all rows of projects, or all rows for the empty key.
 func (s *Store) purge(ctx context.Context, keys []string) error {
 	if slices.Contains(keys, "") {
 		return s.purgeAll(ctx)
@@ -124,10 +124,10 @@ func (s *Store) purge(ctx context.Context, keys []string) error {
 	return err
 }
 
-// keptTables are those that a purge of everything leaves alone: the schema's own.
+// keptTables belong to the schema, and stay when everything is purged.
 var keptTables = map[string]bool{"migration_history": true, "lease": true}
 
-// purgeAll goes by the tables that exist, so that none can be left out.
+// purgeAll lists the existing tables, so that it cannot miss one.
 func (s *Store) purgeAll(ctx context.Context) error {
 	result, err := s.administer(ctx, "purge everything", "INFO FOR DB", nil)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// The columns that are read.
+// The columns to read.
 var (
 	memoryFields = memoryCodec.fields()
 	rowFields    = rowCodec.fields()
-	// bareFields are the columns of a row without its texts.
+	// bareFields lists the columns of a row without its texts.
 	bareFields = rowCodec.fields("content", "detail", "title", "area", "tags", "cues", "files", "command", "signature", "session", "derived_from", "fingerprints")
-	// briefFields are the columns of a session without the parts of its summary.
+	// briefFields lists the columns of a session without the digest.
 	briefFields     = sessionCodec.fields("digest")
 	sessionFields   = sessionCodec.fields()
 	promptFields    = promptCodec.fields()
@@ -25,12 +25,12 @@ var (
 	runFields       = runCodec.fields()
 )
 
-// ask sends a query that may take effect twice without harm. Its error begins with the purpose.
+// ask sends a query that may be executed twice without harm. Its error begins with the purpose.
 func (s *Store) ask(ctx context.Context, purpose, sql string, vars map[string]any) (wire.Results, error) {
 	return s.askFor(ctx, 0, purpose, sql, vars)
 }
 
-// askFor is ask with the longest time that the query may take; 0 is the connection's.
+// askFor is ask with a time limit for the query; 0 is that of the connection.
 func (s *Store) askFor(ctx context.Context, d time.Duration, purpose, sql string, vars map[string]any) (wire.Results, error) {
 	result, err := s.conn.Run(ctx, wire.Request{SQL: sql, Vars: vars, Idempotent: true, Timeout: d})
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) askFor(ctx context.Context, d time.Duration, purpose, sql string
 	return result, nil
 }
 
-// list reads the rows of all statements of a query, one statement after the other.
+// list reads the rows of all statements of a query, in their order.
 func list[T any](ctx context.Context, s *Store, c codec[T], purpose, sql string, vars map[string]any) ([]T, error) {
 	result, err := s.ask(ctx, purpose, sql, vars)
 	var all []T
@@ -70,7 +70,7 @@ func last[T any](result wire.Results, purpose string) (v T, err error) {
 	return v, nil
 }
 
-// domain maps an error of the connection to the domain's.
+// domain maps an error of the connection to one of package memory.
 func domain(err error) error {
 	switch {
 	case errors.Is(err, wire.ErrDamaged):

@@ -12,17 +12,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// plainFields are keys by which rows are found, or words of a fixed list, and hold no
-// free text.
+// plainFields are keys or words of a fixed list, without free text.
 var plainFields = []string{
 	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status", "superseded_by", "merged_into", "derived_from",
 	"token_encoding", "summary_token_encoding", "sha256", "at", "by", "fingerprints",
 }
 
-// RewriteTexts has clean change every text of every row, and returns how many rows of
-// each table differ. Without apply nothing is changed. A row keeps its id, also where
-// that was made of the content; its tokens are counted again by maintenance. Rows that
-// are written meanwhile are not looked at.
+// RewriteTexts changes every text of every row with clean, and returns the number of changed
+// rows of each table. Without apply it only counts. Rows keep their ids, even those derived
+// from the content; maintenance counts their tokens again. It may miss rows that are written
+// meanwhile.
 func (s *Store) RewriteTexts(ctx context.Context, apply bool, clean func(string) string) (map[string]int, error) {
 	found := &differing{clean: clean, rows: map[string]int{}}
 	if err := s.CopyOut(ctx, found); err != nil {
@@ -42,7 +41,7 @@ func (s *Store) RewriteTexts(ctx context.Context, apply bool, clean func(string)
 	return found.rows, nil
 }
 
-// differing is the sink that collects the rows to be changed.
+// differing is a sink that collects the rows to change.
 type differing struct {
 	clean   func(string) string
 	rows    map[string]int
@@ -69,8 +68,8 @@ func (d *differing) Row(table string, row []byte) error {
 	return nil
 }
 
-// CleanRow is a row, as a backup has it, with every text changed by clean, and
-// whether it differs.
+// CleanRow applies clean to every text of a row from a backup, and returns whether the row
+// differs.
 func CleanRow(row []byte, clean func(string) string) ([]byte, bool, error) {
 	all, changed, err := cleanFields(row, clean)
 	if err != nil || len(changed) == 0 {
@@ -83,7 +82,7 @@ func CleanRow(row []byte, clean func(string) string) ([]byte, bool, error) {
 	return row, true, err
 }
 
-// cleanFields returns the fields of a row, and those that clean changes.
+// cleanFields returns all fields of a row, and those that clean changes.
 func cleanFields(row []byte, clean func(string) string) (all, changed map[string]cbor.RawMessage, err error) {
 	if err := cbor.Unmarshal(row, &all); err != nil {
 		return nil, nil, err
@@ -104,7 +103,7 @@ func cleanFields(row []byte, clean func(string) string) (all, changed map[string
 	return all, changed, uncount(all, changed)
 }
 
-// uncount marks the tokens of a changed text as not counted yet.
+// uncount marks a changed text for counting its tokens again.
 func uncount(all, changed map[string]cbor.RawMessage) (err error) {
 	if len(changed) == 0 {
 		return nil
@@ -122,8 +121,8 @@ func uncount(all, changed map[string]cbor.RawMessage) (err error) {
 	return err
 }
 
-// The major types of CBOR that hold text. Everything else, such as a record's id
-// or a datetime, stays byte for byte.
+// The major types of CBOR with text. Everything else, such as the id of a record or a
+// datetime, stays byte for byte.
 const (
 	cborText  = 3
 	cborArray = 4

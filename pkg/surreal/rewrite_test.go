@@ -20,7 +20,7 @@ func withoutOldSecret(text string) string {
 	return strings.ReplaceAll(text, oldSecret, "[redacted:test]")
 }
 
-// storeWithSecrets holds one in every table that has texts.
+// storeWithSecrets has a secret in every table with texts.
 func storeWithSecrets(t *testing.T) *Store {
 	t.Helper()
 	all, err := migrate.Load(migrations.FS)
@@ -34,7 +34,7 @@ func storeWithSecrets(t *testing.T) *Store {
 	for _, sql := range []string{
 		"UPDATE memory SET content = 'the code is " + oldSecret + "', tags = ['" + oldSecret + "'], token_count = 5, token_encoding = 'x'",
 		"UPDATE prompt SET text = '" + oldSecret + "'",
-		"UPDATE session SET summary = 'said " + oldSecret + "', summary_token_count = 7",
+		"UPDATE session SET summary = 'with " + oldSecret + "', summary_token_count = 7",
 		"UPDATE session_event SET text = '" + oldSecret + "'",
 	} {
 		if _, err := store.conn.ExecIdempotent(t.Context(), sql, nil); err != nil {
@@ -75,7 +75,7 @@ func TestRewriteTextsLeavesNoSecretAndTouchesNothingElse(t *testing.T) {
 	for i := range 2 {
 		var counts []int
 		if err := counted.Decode(i, &counts); err != nil || !slices.Equal(counts, []int{0, 0}) {
-			t.Errorf("tokens of what was changed: %v, %v; want them to be counted again", counts, err)
+			t.Errorf("tokens of the changed texts: %v, %v; want them to be counted again", counts, err)
 		}
 	}
 	if again, err := store.RewriteTexts(t.Context(), true, withoutOldSecret); err != nil || len(again) > 0 {

@@ -10,9 +10,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// TestAMethodIsOneQuery holds the calls of ingest and hooks to one round trip, and to two for a
-// batch, which reads the rows that it changes: however many they are. The write has a statement for each
-// kind of change in it.
+// TestAMethodIsOneQuery limits the calls of ingest and hooks to one round trip, or two for a batch of
+// any size, which reads the rows that it changes. The write has one statement for each kind of
+// change.
 func TestAMethodIsOneQuery(t *testing.T) {
 	var sent []wire.Query
 	store := openStore(t, func(q wire.Query) { sent = append(sent, q) })

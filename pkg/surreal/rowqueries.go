@@ -37,18 +37,18 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	case memory.All:
 		return s.all(ctx, q)
 	case memory.Start:
-		return list(ctx, s, rowCodec, "read what a session of "+q.Project+" starts with", startSQL, map[string]any{"project": q.Project, "limit": q.Limit})
+		return list(ctx, s, rowCodec, "read the start of a session in "+q.Project, startSQL, map[string]any{"project": q.Project, "limit": q.Limit})
 	}
 	panic(fmt.Sprintf("no store has a query of the type %T", q))
 }
 
-// all reads a page of all rows.
+// all reads a page of memory.All.
 func (s *Store) all(ctx context.Context, q memory.All) ([]memory.Row, error) {
 	return list(ctx, s, rowCodec, "read all rows", "SELECT "+fieldsOf(q.Bare)+" FROM type::record('memory', $after>..) LIMIT $limit",
 		map[string]any{"after": q.After, "limit": q.Limit})
 }
 
-// fieldsOf are the fields of a row, without the texts of a bare one.
+// fieldsOf returns the fields of a row, or of a bare row.
 func fieldsOf(isBare bool) string {
 	if isBare {
 		return bareFields
@@ -56,21 +56,20 @@ func fieldsOf(isBare bool) string {
 	return rowFields
 }
 
-// Two ranges instead of != let the index on the encoding serve the search.
+// Two ranges instead of != let the engine use the index on the encoding.
 var uncountedSQL = `
 SELECT ` + rowFields + ` FROM memory WHERE token_encoding < $encoding LIMIT $limit;
 SELECT ` + rowFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $limit`
 
-// dueSQL reads the rows that are due in the project of a number, by one of the two statuses. Each is a statement of its
-// own: within a closure the engine (3.0.2) reads all that is due before it applies the limit, and an index serves no
-// list of projects.
+// dueSQL reads the due rows of one project with one of the two statuses. Each pair has its own statement: within a
+// closure the engine (3.0.2) reads all due rows before it applies the limit, and it uses no index for a list of projects.
 var dueSQL = "SELECT " + rowFields + " FROM memory WHERE project = $project%[1]d AND status = '%[2]s' AND due_on <= $reading%[1]d" +
 	" ORDER BY project, status, due_on LIMIT $limit;"
 
-// dueAtOnce is how many projects one request asks about.
+// dueAtOnce is the maximum number of projects in one request.
 const dueAtOnce = 50
 
-// due reads the rows that are due in projects, the active ones of each before the archived.
+// due reads the due rows of projects, for each the active ones before the archived ones.
 func (s *Store) due(ctx context.Context, readings map[string]float64, limit int) ([]memory.Row, error) {
 	var all []memory.Row
 	for projects := range slices.Chunk(slices.Sorted(maps.Keys(readings)), dueAtOnce) {
@@ -90,7 +89,7 @@ func (s *Store) due(ctx context.Context, readings map[string]float64, limit int)
 			if err := errors.Join(errActive, errArchived); err != nil {
 				return nil, fmt.Errorf("%s: %w", purpose, err)
 			}
-			// Each gets half of the limit and the rest of the other half, so that neither starves.
+			// Each status gets half of the limit and the unused part of the other half, so that neither starves.
 			few := min(len(active), max(limit-len(archived), (limit+1)/2))
 			all = append(all, slices.Concat(active[:few], archived[:min(limit-few, len(archived))])...)
 		}
@@ -98,18 +97,17 @@ func (s *Store) due(ctx context.Context, readings map[string]float64, limit int)
 	return all, nil
 }
 
-// pageSQL reads in the order of the index memory_pages, by all fields of it: then the engine reads no more rows than the
+// pageSQL reads in the order of all fields of the index memory_pages, so that the engine reads no more rows than the
 // limit.
 func pageSQL(fields string) string {
 	return "SELECT " + fields + ", page_order FROM memory WHERE project = $project AND status = $status AND page_order > $after" +
 		" ORDER BY project, status, page_order LIMIT $limit"
 }
 
-// pageRows is how many rows of a status are read at once: all of a large project in one answer would take the engine
-// gigabytes.
+// pageRows limits the rows of one answer: the engine would need gigabytes for those of a large project.
 const pageRows = 1000
 
-// page reads rows of one status.
+// page reads rows with one status.
 func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 	var all []memory.Row
 	for {
@@ -123,11 +121,11 @@ func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 	}
 }
 
-// Edits and successful commands stay with their session whoever saw them.
+// Edits and successful commands stay with their session, whichever sessions showed them.
 var evidenceFields = `, IF ` + searchableSQL + ` THEN array::len(array::distinct(->seen_in.out)) ELSE 0 END AS seen_sessions
 	, IF ` + searchableSQL + ` THEN array::len(array::distinct(->seen_in.out.project)) ELSE 0 END AS seen_projects`
 
-// searchableSQL is memory.Kind.Searchable of a row's kind.
+// searchableSQL is memory.Kind.Searchable for a row's kind.
 var searchableSQL = "kind NOT IN ['" + strings.Join(texts(memory.RecordKinds()), "', '") + "']"
 
 // witnessed reads rows and counts their sessions and projects by the sightings.
@@ -155,8 +153,8 @@ const mergedSQL = `
 SELECT record::id(id) AS id, merged_into, ->seen_in.out AS sessions, ->seen_in.out.project AS projects
 	FROM $ids WHERE id != NONE`
 
-// countMerged counts for rows that took others in the sessions and projects of
-// all of them together.
+// countMerged counts, for rows that are targets of merges, the sessions and projects of all
+// merged rows together.
 func (s *Store) countMerged(ctx context.Context, rows []memory.Row) error {
 	var ids []string
 	for _, row := range rows {

@@ -14,15 +14,15 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
-// The store of TestQueriesReadWhatTheyAnswer has ofEach memories in each of its projects,
-// and a session saw ofASession of them. The first project is asked about.
+// The store of TestQueriesReadWhatTheyAnswer has ofEach memories in each project, and a session
+// saw ofASession of them. The queries are about the first project.
 const (
 	allProjects = 5
 	ofEach      = 200
 	ofASession  = 8
 )
 
-// manyProjects fills a store. All kinds that a start tells of are there as often.
+// manyProjects fills a store. It has equally many memories of each kind in a start.
 func manyProjects(t *testing.T, store *Store) {
 	t.Helper()
 	kinds := []memory.Kind{
@@ -57,8 +57,8 @@ func manyProjects(t *testing.T, store *Store) {
 	}
 }
 
-// TestQueriesReadWhatTheyAnswer has the engine count the rows that the queries of starts,
-// recall and ingest read. None may read more because the store is larger.
+// TestQueriesReadWhatTheyAnswer counts the rows that the engine reads for the queries of starts,
+// recall and ingest. None may read more in a larger store.
 func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 	store := openStore(t)
 	manyProjects(t, store)
@@ -75,7 +75,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		return "SELECT " + rowFields + " FROM memory WHERE " + where + bestFirst
 	}
 	if _, plan := rowsRead(t, store, "SELECT VALUE id FROM session WHERE project = 'p0' LIMIT 1", vars); strings.Contains(plan, "predicate: ") {
-		t.Skipf("plans of this engine do not tell which rows a scan leaves out: they name the predicate of an index, too:\n%s", plan)
+		t.Skipf("plans of this engine do not show which rows a scan skips: they name the predicate of an index, too:\n%s", plan)
 	}
 	for name, q := range map[string]struct {
 		SQL  string
@@ -84,12 +84,12 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"start":                 {startSQL, 3 * limit}, // of discoveries three times as many
 		"summaries":             {summarisedSQL, limit},
 		"an index":              {recallableIDsSQL, ofEach / 10},
-		"what a session saw":    {seenBySQL, ofASession},
+		"memories of a session": {seenBySQL, ofASession},
 		"its prompts":           {promptsOfSQL, 1},
 		"its events":            {sessionEventsOfSQL, 1},
-		"what it was told":      {injectionsSQL, 0},
+		"injections":            {injectionsSQL, 0},
 		"sessions of a project": {sessionsOfProjectSQL, limit + 1},
-		"what is not counted":   {uncountedSQL, 0},
+		"uncounted rows":        {uncountedSQL, 0},
 		"projects":              {projectsSQL, allProjects},
 		"memories of a project": {memoriesOfSQL, ofEach},
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
@@ -106,10 +106,10 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 	}
 	start, err := memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p0", Limit: limit})
 	if err != nil || len(start.Todos) != limit || len(start.Summaries) != limit {
-		t.Errorf("a start has %d todos and %d sessions, %v: the counts say nothing", len(start.Todos), len(start.Summaries), err)
+		t.Errorf("a start has %d todos and %d sessions, %v: the counts are meaningless", len(start.Todos), len(start.Summaries), err)
 	}
 	if read, plan := rowsRead(t, store, "SELECT VALUE id FROM memory WHERE content = 'nowhere'", vars); read < allProjects*ofEach {
-		t.Errorf("a query without an index reads %d rows: the counts say nothing:\n%s", read, plan)
+		t.Errorf("a query without an index reads %d rows: the counts are meaningless:\n%s", read, plan)
 	}
 }
 
@@ -126,11 +126,11 @@ func statements(t *testing.T, sql string) []string {
 	return all
 }
 
-// scanned are the rows that a scan of a plan has returned.
+// scanned matches the number of rows that a scan of a plan returned.
 var scanned = regexp.MustCompile(`Scan .*\{rows: (\d+),`)
 
-// rowsRead runs a statement and returns how many rows its scans have read: a number
-// above all for a scan that leaves out rows, because the engine does not count those.
+// rowsRead runs a statement and returns how many rows its scans have read. For a scan that
+// skips rows, which the engine does not count, it returns a number above all limits.
 func rowsRead(t *testing.T, store *Store, statement string, vars map[string]any) (read int, plan string) {
 	t.Helper()
 	result, err := store.conn.ExecIdempotent(t.Context(), "EXPLAIN ANALYZE "+statement, vars)

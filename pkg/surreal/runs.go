@@ -31,7 +31,7 @@ func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, erro
 	}
 	runs, err := list(ctx, s, runCodec, "read maintenance runs", sql, vars)
 	if len(runs) > 0 && runs[0].ID == q.ID {
-		runs = runs[:1] // the ids of others begin with it
+		runs = runs[:1] // further runs only have ids that begin with it
 	}
 	if err == nil && q.ID != "" && len(runs) == 1 {
 		runs[0].Actions, err = s.actions(ctx, runs[0].ID)
@@ -42,7 +42,7 @@ func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, erro
 const actionsSQL = `
 SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before, after FROM maintenance_action WHERE run = $run ORDER BY id;`
 
-// actions are those of a run, in their order.
+// actions returns the actions of a run in order.
 func (s *Store) actions(ctx context.Context, run string) ([]memory.Action, error) {
 	records, err := value[[]actionRecord](ctx, s, "read the actions of run "+run, actionsSQL, map[string]any{"run": recordID("maintenance_run", run)})
 	if err != nil {
@@ -87,7 +87,7 @@ func fromObject(object map[string]any, into any) error {
 	return json.Unmarshal(data, into)
 }
 
-// Job implements storetest.Store. A transaction that is just being committed may have taken its cursor already.
+// Job implements storetest.Store. A transaction may have its cursor already and be committed only later.
 func (s *Store) Job(ctx context.Context, job string) (memory.JobState, error) {
 	state, purpose := memory.JobState{Job: job}, "read where job "+job+" stands"
 	result, err := s.ask(ctx, purpose, "SELECT cursor, slot FROM $job; RETURN time::nano() - $overlap",
@@ -124,7 +124,7 @@ func (s *Store) ActiveDays(ctx context.Context) (map[string][]string, error) {
 	return days, err
 }
 
-// activeSQL is the cheapest part of totalsSQL.
+// activeSQL is the cheap part of totalsSQL.
 const (
 	activeSQL = `
 SELECT scope, count() AS rows, <int> math::sum(token_count) AS tokens FROM memory WHERE project = $project AND status = 'active' GROUP BY scope;`

@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// sessionCountsSQL counts each session by itself, because the engine (3.0.2) reads the
+// sessionCountsSQL counts for one session at a time, because the engine (3.0.2) reads the
 // whole table for "session IN $sessions".
 const sessionCountsSQL = `
 RETURN $sessions.map(|$s| { session: record::id($s), prompts: count(` + sessionPromptsSQL + `), notifications: count(` + sessionNotifiedSQL + `) })`
@@ -24,19 +24,19 @@ const (
 	sessionNotifiedSQL = "SELECT VALUE id FROM session_event WHERE session = $s AND kind = $notified"
 )
 
-// sessionsOfProjectSQL is two statements, so that session_recent serves each: it is in
-// their order, by all its fields.
+// sessionsOfProjectSQL has two statements, so that each can use session_recent: its order is
+// that of all fields of the index.
 var sessionsOfProjectSQL = func() string {
 	const of = " FROM session WHERE project = $project AND summarised = %t ORDER BY project, summarised, recency LIMIT $limit;"
 	return fmt.Sprintf("SELECT "+sessionFields+", summarised, recency"+of+"SELECT "+sessionFields+", summarised, recency"+of, true, false)
 }()
 
-// lastSessions are those of a project, or of all if it is empty, without their counts.
+// lastSessions reads the last sessions of a project, or of all if it is empty, without counts.
 func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]memory.Session, error) {
 	if project != "" {
 		return s.lastOfProject(ctx, project, limit)
 	}
-	// The newest of each project, by its index: the engine would sort the whole table.
+	// The newest of each project, by the index: the engine would sort the whole table.
 	projects, err := s.Projects(ctx)
 	if err != nil {
 		return nil, err
@@ -53,18 +53,18 @@ func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]
 	return newest, err
 }
 
-// lastOfProject are those of the project with the key, which may be empty.
+// lastOfProject reads the last sessions with a project key, which may be empty.
 func (s *Store) lastOfProject(ctx context.Context, key string, limit int) ([]memory.Session, error) {
 	sessions, err := list(ctx, s, sessionCodec, "list sessions", sessionsOfProjectSQL, map[string]any{"project": key, "limit": limit})
 	return memory.Newest(sessions, limit), err
 }
 
-// Two statements instead of IN let the index on state and time serve them.
+// Two statements instead of IN let the engine use the index on state and time.
 var silentSQL = `
 SELECT ` + briefFields + ` FROM session WHERE state = 'initialised' AND last_event_at < $since LIMIT $limit;
 SELECT ` + briefFields + ` FROM session WHERE state = 'active' AND last_event_at < $since LIMIT $limit`
 
-// silent are those that had no event since a time and are not over.
+// silent reads the sessions that had no event since a time and are not over.
 func (s *Store) silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
 	all, err := list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", since), silentSQL, map[string]any{"since": at(since), "limit": limit})
 	return all[:min(limit, len(all))], err
@@ -118,7 +118,7 @@ func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) erro
 	return nil
 }
 
-// endOfTime is later than all that is stored.
+// endOfTime is later than every stored time.
 var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var injectionsSQL = "SELECT " + injectionFields + " FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
@@ -133,9 +133,9 @@ func (s *Store) Injections(ctx context.Context, session string, from, until time
 	})
 }
 
-// sessionRecordsSQL reads many sessions in one round trip. Each is looked for by itself,
-// because the engine (3.0.2) reads the whole table for "session IN $ids". The memories
-// have a statement of their own: sessions may have seen one often.
+// sessionRecordsSQL reads many sessions in one round trip, each by itself, because the engine
+// (3.0.2) reads the whole table for "session IN $ids". Memories have a separate statement,
+// because several sessions may have seen the same one.
 var sessionRecordsSQL = `
 SELECT ` + sessionFields + ` FROM $ids WHERE id != NONE;
 RETURN $ids.map(|$s| (` + promptsOfSQL + `)).flatten();
@@ -168,7 +168,7 @@ func (s *Store) SessionRecords(ctx context.Context, ids []string) ([]memory.Sess
 	return recordsOf(ids, sessions, prompts, sessionEvents, sightings, memories), nil
 }
 
-// recordsOf joins the rows of several sessions, in the order of the ids.
+// recordsOf joins the rows of several sessions, ordered by id.
 func recordsOf(
 	ids []string, sessions []memory.Session, prompts []memory.Prompt, sessionEvents []memory.SessionEvent,
 	sightings []memory.Sighting, memories []memory.Memory,
@@ -209,14 +209,14 @@ func recordsOf(
 	return records
 }
 
-// listingSQL reads one kind of one project in a range of ranks; memory_listing serves it.
-// The order is that of the index, all fields of it: then the engine reads no more
-// rows than the limit.
+// listingSQL reads one kind in one project in a range of ranks, with the index memory_listing.
+// The order is that of all fields of the index, so that the engine reads no more rows than the
+// limit.
 var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = %s AND kind = '%s' AND status = 'active' AND rank %s %d" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
 
-// factsRank is above the rank of each fact, and below that of other memories of a start; see
-// the field rank in the schema.
+// factsRank is greater than the rank of every fact, and smaller than that of other memories of a
+// start; see the field rank in the schema.
 const factsRank = -3_500_000_000_000
 
 // startSQL reads the rows of memory.Start, in one round trip.
@@ -232,12 +232,12 @@ var startSQL = func() (sql string) {
 			add(kind, ">=", "$project", "''")
 		}
 	}
-	add(memory.KindFailure, ">=", "$project") // the facts of maintenance have the best rank
+	add(memory.KindFailure, ">=", "$project") // facts of maintenance have the best rank
 	return sql
 }()
 
-// Two statements instead of IN let the index on project, summarised and recency serve
-// the newest sessions.
+// Two statements instead of IN let the engine use the index on project, summarised and
+// recency for the newest sessions.
 const activitiesSQL = `
 LET $summarised = (SELECT id, project, summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit);
 LET $unsummarised = (SELECT id, project, summarised, recency FROM session WHERE project = $project AND summarised = false ORDER BY project, summarised, recency LIMIT $limit);
@@ -249,8 +249,8 @@ SELECT record::id(id) AS id, project, kind, command, IF kind = 'failure' THEN de
 	IF kind = 'edit' THEN files[0] ?? '' ELSE '' END AS file
 	FROM $ids WHERE kind IN ['command', 'failure', 'edit'] OR (kind = 'fix' AND status = 'active')`
 
-// Activities implements storetest.Store. The memories are read after their sightings,
-// each once: through every sighting they would cost three times as much.
+// Activities implements storetest.Store. Each memory is read once, after the sightings:
+// reading it through every sighting would cost three times as much.
 func (s *Store) Activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
 	activities, err := s.activities(ctx, project, sessions)
 	if err != nil {
@@ -263,7 +263,7 @@ func (s *Store) Activities(ctx context.Context, project string, sessions int) ([
 }
 
 func (s *Store) activities(ctx context.Context, project string, sessions int) ([]memory.Activity, error) {
-	const purpose = "read what the sessions saw"
+	const purpose = "read the sightings of the sessions"
 	found, err := value[[]struct {
 		Session string `json:"session"`
 		Seen    []struct {
@@ -281,14 +281,14 @@ func (s *Store) activities(ctx context.Context, project string, sessions int) ([
 			wanted[fmt.Sprint(one.In.ID)] = true
 		}
 	}
-	told, err := s.activityMemories(ctx, slices.Collect(maps.Keys(wanted)))
+	byID, err := s.activityMemories(ctx, slices.Collect(maps.Keys(wanted)))
 	if err != nil {
 		return nil, err
 	}
 	var activities []memory.Activity
 	for _, session := range found {
 		for _, one := range session.Seen {
-			if activity, is := told[fmt.Sprint(one.In.ID)]; is {
+			if activity, is := byID[fmt.Sprint(one.In.ID)]; is {
 				activity.ID, activity.Session, activity.At = fmt.Sprint(one.ID.ID), session.Session, instant(one.At)
 				activities = append(activities, activity)
 			}
@@ -297,7 +297,7 @@ func (s *Store) activities(ctx context.Context, project string, sessions int) ([
 	return activities, nil
 }
 
-// activityMemories are the activities of memories, by id.
+// activityMemories returns the activities of memories by id.
 func (s *Store) activityMemories(ctx context.Context, ids []string) (map[string]memory.Activity, error) {
 	found, err := value[[]struct {
 		ID      string `json:"id"`
@@ -307,11 +307,11 @@ func (s *Store) activityMemories(ctx context.Context, ids []string) (map[string]
 		Detail  string `json:"detail"`
 		File    string `json:"file"`
 	}](ctx, s, "read what they did", activityMemoriesSQL, map[string]any{"ids": memoryIDs(ids)})
-	told := make(map[string]memory.Activity, len(found))
+	activities := make(map[string]memory.Activity, len(found))
 	for _, m := range found {
-		told[m.ID] = memory.Activity{
+		activities[m.ID] = memory.Activity{
 			Memory: m.ID, Project: m.Project, Kind: memory.Kind(m.Kind), Command: m.Command, Detail: m.Detail, File: m.File,
 		}
 	}
-	return told, err
+	return activities, err
 }

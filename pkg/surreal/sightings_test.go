@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
-// TestEveryHistoryOfAMemoryEndsTheSame has random sightings, changes by hand and steps of
-// maintenance applied by the store of tests and by the database, and compares the rows after each.
+// TestEveryHistoryOfAMemoryEndsTheSame applies random sightings, changes by hand and steps of
+// maintenance to the store in memory and to the database, and compares the rows after each.
 func TestEveryHistoryOfAMemoryEndsTheSame(t *testing.T) {
 	db, _ := surrealtest.Open(t)
 	histories := 0
@@ -56,7 +56,7 @@ func (h history) row(store storetest.Store) memory.Row {
 	return rows[0]
 }
 
-// step is a random step, the first a sighting.
+// step returns a random step; the first is a sighting.
 func (h history) step(number int) func(storetest.Store) {
 	at := time.Date(2026, 11, 1, 0, rapid.IntRange(0, 5).Draw(h.t, "minute"), 0, 0, time.UTC)
 	run := fmt.Sprintf("%s-%d", h.project, number)
@@ -97,7 +97,7 @@ func (h history) sighting(number int, at time.Time) memory.Memory {
 	}
 }
 
-// amend changes the memory, unless it was forgotten, which refuses that.
+// amend changes the memory, unless it was forgotten and so refuses changes.
 func (h history) amend(store storetest.Store, c memory.Change) {
 	isForgotten := h.row(store).Memory.Status == memory.StatusForgotten
 	if _, _, err := store.Amend(h.t.Context(), h.id(), c); (err != nil) != isForgotten {

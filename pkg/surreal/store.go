@@ -1,5 +1,5 @@
-// Package surreal keeps memories in SurrealDB. It owns every data statement of the product, and decides
-// nothing about memories. Its connection is package wire's.
+// Package surreal stores memories in SurrealDB. It contains all data statements of the product, and makes
+// no decisions about memories. Package wire has its connection.
 package surreal
 
 import (
@@ -14,29 +14,29 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// Store is the contract of package storetest on SurrealDB, with the book that changes it.
+// Store implements the contract of package storetest with SurrealDB, and includes the book that changes it.
 type Store struct {
 	*book.Book
 	conn *wire.Conn
-	// applying keeps two writes apart: mem:// and surrealkv:// (3.0.2) acknowledge
-	// both of two conflicting commits in 1 to 3 % of cases.
+	// applying serialises writes: mem:// and surrealkv:// (3.0.2) acknowledge both of two
+	// conflicting commits in 1 to 3 % of cases.
 	applying sync.Mutex
 }
 
-// NewStore makes a Store of a connection to a database whose schema is up to
-// date. The caller closes the connection.
+// NewStore returns a Store for a database with a current schema. The caller closes the
+// connection.
 func NewStore(conn *wire.Conn) *Store {
 	s := &Store{conn: conn}
 	s.Book = book.New(s)
 	return s
 }
 
-// otherMemory is the engine's error about a sighting that is there and shows another
-// memory: a relation with other ends is no duplicate to it. Newer rules may make another
-// memory of an event; the first one stays.
+// otherMemory is the engine's error about an existing sighting of another memory, which to it
+// is no duplicate, because the relation has other ends. Newer rules may extract another memory
+// from an event; the first one stays.
 const otherMemory = "does not match the existing field value"
 
-// unknownSightings leaves out the sightings that are there.
+// unknownSightings removes the sightings that exist.
 func (s *Store) unknownSightings(ctx context.Context, sightings []map[string]any) ([]map[string]any, error) {
 	ids := make([]models.RecordID, len(sightings))
 	for i, sighting := range sightings {

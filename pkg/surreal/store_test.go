@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// emptyDatabase connects to a database that nobody else uses, and traces its queries if asked to.
+// emptyDatabase connects to a new database, and optionally traces its queries.
 func emptyDatabase(t testing.TB, trace ...func(wire.Query)) *wire.Conn {
 	t.Helper()
 	opts := wiretest.Database(t)
@@ -28,13 +28,13 @@ func emptyDatabase(t testing.TB, trace ...func(wire.Query)) *wire.Conn {
 	return wiretest.Open(t, opts)
 }
 
-// openStore makes an empty store by all migrations.
+// openStore returns an empty store after all migrations.
 func openStore(t testing.TB, trace ...func(wire.Query)) *Store {
 	t.Helper()
 	return migrated(t, emptyDatabase(t, trace...))
 }
 
-// migrated is the store of a database after all migrations.
+// migrated returns the store of a database after all migrations.
 func migrated(t testing.TB, conn *wire.Conn) *Store {
 	t.Helper()
 	all, err := migrate.Load(migrations.FS)
@@ -55,8 +55,8 @@ func TestConformance(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) storetest.Store { return openStore(t) })
 }
 
-// TestMigrationsMakeTheSchema holds the database's own description after all
-// migrations against one made from schema/.
+// TestMigrationsMakeTheSchema compares the database's description after all migrations with
+// that of one created from schema/.
 func TestMigrationsMakeTheSchema(t *testing.T) {
 	migrated := describe(t, openStore(t).conn)
 
@@ -65,7 +65,7 @@ func TestMigrationsMakeTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The analyzer and the tables have to be there before what refers to them.
+	// The analyzer and the tables must come before definitions that refer to them.
 	slices.SortFunc(files, func(a, b string) int { return rank(a) - rank(b) })
 	for _, file := range files {
 		text, err := fs.ReadFile(schema.FS, file)
@@ -95,7 +95,7 @@ func rank(file string) int {
 	return 2
 }
 
-// describe is what the database says of itself: each definition by its path.
+// describe returns the database's description of itself: each definition by its path.
 func describe(t *testing.T, conn *wire.Conn) map[string]string {
 	t.Helper()
 	result, err := conn.ExecIdempotent(t.Context(), "INFO FOR DB", nil)
@@ -129,8 +129,8 @@ func describe(t *testing.T, conn *wire.Conn) map[string]string {
 	return described
 }
 
-// TestIndexesServeTheHotPath asks the engine how it would run each statement
-// that a hook waits for, or that ingest runs for every batch.
+// TestIndexesServeTheHotPath checks the engine's plan for each statement that a hook waits for,
+// or that ingest runs for every batch.
 func TestIndexesServeTheHotPath(t *testing.T) {
 	conn := openStore(t).conn
 	vars := map[string]any{

@@ -17,10 +17,10 @@ type tableWriter struct {
 	statements []statement
 }
 
-// statement makes the changes of a table that are of one kind: the values of its variable.
+// statement applies one kind of changes of a table, with the values in its variable.
 type statement struct{ variable, sql string }
 
-// tableWriters are the tables in the order in which a write has their rows.
+// tableWriters lists the tables in the order in which a write has their rows.
 var tableWriters = func() (all []*tableWriter) {
 	for _, t := range memory.RowTypes() {
 		all = append(all, newTableWriter(t))
@@ -30,14 +30,14 @@ var tableWriters = func() (all []*tableWriter) {
 
 // The kinds of changes of a table.
 const (
-	same    = "_same"    // they must be as they were
-	gone    = "_gone"    // they are deleted
-	changed = "_changed" // they become another
-	added   = "_added"   // they are new
+	same    = "_same"    // rows that must be unchanged
+	gone    = "_gone"    // deleted rows
+	changed = "_changed" // changed rows
+	added   = "_added"   // new rows
 )
 
-// newTableWriter makes the statements of a table. Its changes stand before its new rows: otherwise each would have to
-// find its row among the transaction's own writes, which takes the longer the more there are.
+// newTableWriter builds the statements of a table. Changes come before new rows: otherwise each change would have to
+// find its row among the transaction's own writes, which is slower the more there are.
 func newTableWriter(t *memory.RowType) *tableWriter {
 	w := &tableWriter{RowType: t, shape: shape{t.Table, t.Columns}}
 	add := func(kind, sql string) {
@@ -46,7 +46,7 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 		w.statements = append(w.statements, statement{rows, "\n" + sql})
 	}
 	insert, replace := "INSERT", "FOR $row IN $rows { UPSERT $row.id CONTENT $row RETURN NONE };"
-	if t.Edges { // the engine takes an edge that CONTENT replaces for none
+	if t.Edges { // after CONTENT the engine no longer treats the row as an edge
 		insert, replace = "INSERT RELATION", "INSERT RELATION IGNORE INTO TABLE $rows RETURN NONE;\nFOR $row IN $rows { UPDATE $row.id MERGE $row RETURN NONE };"
 	}
 	if len(t.Compared) == 0 {
@@ -68,7 +68,7 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 	return w
 }
 
-// compared makes the statements of changes that find a row as it was, or fail.
+// compared adds the statements of changes that fail if their row has changed since it was read.
 func (w *tableWriter) compared(add func(kind, sql string)) {
 	var are []string
 	for _, column := range w.Compared {
@@ -93,7 +93,7 @@ func (w *tableWriter) isMap(c memory.Column) bool {
 	return reflect.ValueOf(w.Zero()).FieldByIndex(c.Field).Kind() == reflect.Map
 }
 
-// value is the change of a row as a value of the variable of its kind.
+// value returns the change of a row as a value for the variable of its kind.
 func (w *tableWriter) value(c memory.RowChange) (variable string, value map[string]any) {
 	switch {
 	case c.Before == nil:
@@ -116,7 +116,7 @@ func (w *tableWriter) value(c memory.RowChange) (variable string, value map[stri
 	return w.Table + changed, value
 }
 
-// was has the compared columns of a row.
+// was returns the compared columns of a row.
 func (w *tableWriter) was(row any) map[string]any {
 	was, v := map[string]any{}, reflect.ValueOf(row)
 	for _, column := range w.columns {
@@ -128,8 +128,8 @@ func (w *tableWriter) was(row any) map[string]any {
 	return was
 }
 
-// owner is the table of the project, session or memory that a row belongs to, and the expression of its project. Both
-// are empty for an edge, and for a row that belongs to none.
+// owner returns the table of the project, session or memory that a row belongs to, and the expression for its project.
+// Both are empty for an edge, and for a row without an owner.
 func (w *tableWriter) owner() (table, project string) {
 	for _, of := range []string{"project", "session", "memory"} {
 		for _, c := range w.columns {
@@ -149,7 +149,7 @@ func (w *tableWriter) owner() (table, project string) {
 	return "", ""
 }
 
-// row is a row as it is stored, with its id. A column of a memory that has its default is left out.
+// row returns a row as it is stored, with its id. It omits columns of a memory that have their default.
 func (w *tableWriter) row(value any) map[string]any {
 	var row map[string]any
 	switch value := value.(type) {
@@ -168,7 +168,7 @@ func (w *tableWriter) row(value any) map[string]any {
 	return row
 }
 
-// writerOf is the writer of the table of a row.
+// writerOf returns the writer for the table of a row.
 func writerOf(row any) *tableWriter {
 	t, isKnown := memory.RowTypeOf(row)
 	for _, w := range tableWriters {

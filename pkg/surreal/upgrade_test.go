@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// withTheNext are the migrations and one of a version to come.
+// withTheNext returns the migrations and one of a future version.
 func withTheNext(t *testing.T) []migrate.Migration {
 	t.Helper()
 	dir := t.TempDir()
@@ -40,8 +40,8 @@ func withTheNext(t *testing.T) []migrate.Migration {
 	return all
 }
 
-// TestARowOfAnEarlierSchemaCanBeChanged: a column that a migration adds has a value in
-// the rows that are there, or the engine refuses every later change of them.
+// TestARowOfAnEarlierSchemaCanBeChanged: a migration that adds a column must fill it in the
+// existing rows, or the engine refuses every later change of them.
 func TestARowOfAnEarlierSchemaCanBeChanged(t *testing.T) {
 	all := withTheNext(t)
 	for n := 1; n < len(all); n++ {
@@ -63,7 +63,7 @@ func TestARowOfAnEarlierSchemaCanBeChanged(t *testing.T) {
 	}
 }
 
-// TestABackupOfAnEarlierSchemaComesBack with the columns that have come since.
+// TestABackupOfAnEarlierSchemaComesBack with the columns that were added since.
 func TestABackupOfAnEarlierSchemaComesBack(t *testing.T) {
 	all := withTheNext(t)
 	earlier := migrateTo(t, all[:len(all)-1])
@@ -75,7 +75,7 @@ func TestABackupOfAnEarlierSchemaComesBack(t *testing.T) {
 	hasTheNext(t, restored.conn)
 }
 
-// hasTheNext looks at the memories' field that the migration to come adds.
+// hasTheNext checks the memories for the field that the future migration adds.
 func hasTheNext(t *testing.T, conn *wire.Conn) {
 	t.Helper()
 	result, err := conn.ExecIdempotent(t.Context(), "SELECT VALUE later FROM memory", nil)
@@ -88,7 +88,7 @@ func hasTheNext(t *testing.T, conn *wire.Conn) {
 	}
 }
 
-// TestSourceIsChecked: the database itself refuses a source that there is not.
+// TestSourceIsChecked: the database refuses an unknown source.
 func TestSourceIsChecked(t *testing.T) {
 	store := openStore(t)
 	m := memory.Memory{

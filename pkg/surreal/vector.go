@@ -11,26 +11,26 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// Vectors is the memory.VectorStore of one model. Its table is no part of the
-// schema: it is there for those who switched embeddings on, each model has its own
-// because an index has one dimension, and nothing is lost with it.
+// Vectors is the memory.VectorStore of one model. Its table is not part of the schema: it
+// exists only where embeddings are enabled, each model has its own because an index has one
+// dimension, and it can be deleted without a loss.
 type Vectors struct {
 	conn  *wire.Conn
 	model string
 	table string
 }
 
-// NewVectors makes a store of the vectors of a model, which have the given dimension.
+// NewVectors returns a store for the vectors of a model, which have the given dimension.
 // The agent compares them; an index of them in the store was slower (docs/adr/0007).
 func NewVectors(conn *wire.Conn, model string, dimension int) *Vectors {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", model, dimension))
 	return &Vectors{conn: conn, model: model, table: "embedding_" + hex.EncodeToString(sum[:6])}
 }
 
-// sql names the table in a statement.
+// sql inserts the table's name into a statement.
 func (v *Vectors) sql(text string) string { return strings.ReplaceAll(text, "TABLE_NAME", v.table) }
 
-// The events have a vector go and move with its memory, whoever changes that.
+// The events delete and move a vector together with its memory.
 const prepareVectorsSQL = `
 DEFINE TABLE IF NOT EXISTS TABLE_NAME TYPE NORMAL SCHEMAFULL PERMISSIONS NONE;
 DEFINE FIELD IF NOT EXISTS memory ON TABLE_NAME TYPE record<memory>;

@@ -17,7 +17,7 @@ func TestVectorConformance(t *testing.T) {
 	})
 }
 
-// What is forgotten has no vector any more, which says something of its text.
+// A vector reveals something of its memory's text, so forgetting the text deletes the vector.
 func TestAForgottenMemoryLosesItsVector(t *testing.T) {
 	store := openStore(t)
 	vectors := NewVectors(store.conn, "small", 2)
@@ -41,7 +41,7 @@ func TestAForgottenMemoryLosesItsVector(t *testing.T) {
 	}
 }
 
-// Versions before could have an index in the store.
+// Earlier versions could have an index in the store.
 func TestAnIndexOfVectorsIsRemoved(t *testing.T) {
 	store := openStore(t)
 	vectors := NewVectors(store.conn, "small", storetest.VectorDimension)
@@ -71,7 +71,7 @@ func TestAnIndexOfVectorsIsRemoved(t *testing.T) {
 	}
 }
 
-// Models have tables of their own, so that their dimensions never meet.
+// Models have separate tables, because their dimensions differ.
 func TestEachModelHasItsTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range []*Vectors{NewVectors(nil, "small", 4), NewVectors(nil, "small", 8), NewVectors(nil, "large", 4)} {

@@ -1,6 +1,5 @@
-// Package surrealtest gives tests of other packages a store on the real engine that
-// the tests share, with a schema that is up to date. It refuses to be linked by a
-// program.
+// Package surrealtest gives tests of other packages a store on a shared real engine, with a
+// current schema. Programs cannot link it.
 package surrealtest
 
 import (
@@ -15,8 +14,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// Open makes an empty database that nobody else uses and returns its store, which
-// is closed when the test ends, and where it is.
+// Open returns the store of a new, empty database, and its address. The store is closed when
+// the test ends.
 func Open(t testing.TB) (*surreal.Store, wire.Options) {
 	t.Helper()
 	endpoint := wire.Endpoint(enginetest.Endpoint(t))

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// ErrCertificates: the files of certificates cannot be used, or the server's certificate is not trusted.
+// ErrCertificates: the certificate files are unusable, or the server's certificate is not trusted.
 var ErrCertificates = errors.New("the certificates of the connection to SurrealDB do not fit")
 
-// certificates are the conditions of a connection to a WebSocket URL; nil: it is not encrypted. The endpoint's files are
-// read at each connect: short-lived certificates are replaced in their place.
+// certificates returns the TLS settings for a WebSocket URL; nil: the connection is not encrypted. The endpoint's files
+// are read at each connect, because short-lived certificates are replaced in place.
 func (e Endpoint) certificates(target *url.URL, now time.Time) (*tls.Config, error) {
 	if target.Scheme != "wss" {
 		if e.CAFile+e.CertFile+e.KeyFile != "" {
@@ -51,7 +51,7 @@ func (e Endpoint) certificates(target *url.URL, now time.Time) (*tls.Config, err
 	return config, nil
 }
 
-// refusedCertificate adds the remedy to an error of the handshake that one of the certificates is the cause of.
+// refusedCertificate adds the remedy to an error of the handshake that a certificate caused.
 func refusedCertificate(err error) error {
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError

@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
 )
 
-// overTLS returns options for a database behind an encrypted line that asks for a certificate.
+// overTLS returns options for a database behind a TLS connection that requests a client certificate.
 func overTLS(t *testing.T) (line *enginetest.Line, by *enginetest.Authority, opts wire.Options) {
 	t.Helper()
 	opts = wiretest.Database(t)
@@ -102,6 +102,6 @@ func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
 		})
 	}
 	if err := wiretest.Open(t, opts).Ping(t.Context()); err != nil {
-		t.Errorf("with what fits: %v", err)
+		t.Errorf("with the matching certificates: %v", err)
 	}
 }

@@ -1,7 +1,7 @@
-// Package wire is the one connection to SurrealDB: it locates the server, signs in, reconnects, retries safe
-// requests and classifies errors. Values reach the server as parameters only, never as text. It knows no
-// table of the product; it does not start or supervise a server, and it never retries a write that the server
-// may have carried out.
+// Package wire is the connection to SurrealDB: it locates the server, signs in, reconnects, retries safe
+// requests and classifies errors. It sends values as parameters only, never as text. It is independent of the
+// product's tables, does not start or supervise a server, and never retries a write that the server may have
+// executed.
 package wire
 
 import (
@@ -29,28 +29,27 @@ const (
 
 // Options configure Open.
 type Options struct {
-	// Locate is asked before every connect and reconnect: a restarted local engine listens on another port.
+	// Locate is called before every connect and reconnect, because a restarted local engine listens on another port.
 	Locate func(context.Context) (Endpoint, error)
-	// Namespace and Database are created when they are missing and the user may do that. Both match
+	// Namespace and Database are created if missing and permitted to the user. Both match
 	// ^[A-Za-z0-9_-]{1,64}$.
 	Namespace, Database string
-	// CallTimeout bounds a connect, and a call with all its retries. Default 10 s.
+	// CallTimeout limits a connect, and a call including its retries. Default 10 s.
 	CallTimeout time.Duration
 	// Log gets connects and retries. Default: nothing is logged.
 	Log *slog.Logger
-	// Trace is called for each answered query, also for one that is sent again; calls run concurrently.
-	// nil: it is not called.
+	// Trace is called concurrently for each answered query, including repeated ones. nil: no tracing.
 	Trace func(Query)
 }
 
 // Query is one query that the server answered.
 type Query struct {
 	SQL string
-	// Statements is how long the engine took for each statement, BEGIN and COMMIT included, by its own clock.
+	// Statements has the engine's execution time of each statement, BEGIN and COMMIT included.
 	Statements []time.Duration
 }
 
-// Conn is a connection that connects at the first use and reconnects after a loss. Safe for concurrent use; calls run
+// Conn is a connection that connects on first use and reconnects after a loss. Safe for concurrent use; calls run
 // concurrently on one WebSocket.
 type Conn struct {
 	opts Options
@@ -63,7 +62,7 @@ type Conn struct {
 	mu       sync.Mutex
 	live     *link
 	dialing  *attempt
-	underWay int       // calls, without those that only ask whether the server answers
+	underWay int       // calls, without health checks
 	used     time.Time // when the last of them ended
 }
 
@@ -72,8 +71,8 @@ type link struct {
 	db     *surrealdb.DB
 }
 
-// attempt is one connect that all callers without a link wait for. It outlives a caller's deadline, so that calls with
-// short deadlines cannot keep a slow connect from ever finishing.
+// attempt is one connect that all callers without a link wait for. It outlives the deadline of a caller, so that calls
+// with short deadlines cannot keep a slow connect from ever finishing.
 type attempt struct {
 	done chan struct{}
 	link *link
@@ -93,7 +92,7 @@ func Open(opts Options) *Conn {
 }
 
 // Close ends the connection and every call on it, which then fails with ErrUnavailable or ErrClosed. It may be called
-// more than once.
+// repeatedly.
 func (c *Conn) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.end()
@@ -110,7 +109,7 @@ func (c *Conn) Close(ctx context.Context) error {
 	return nil
 }
 
-// Unused is for how long nobody has asked the server anything.
+// Unused returns the time since the last request.
 func (c *Conn) Unused() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,8 +119,8 @@ func (c *Conn) Unused() time.Duration {
 	return time.Since(c.used)
 }
 
-// Rest hangs up if the server was not asked anything for so long, so that it can be ended; the next call connects again. It
-// is false if somebody has asked meanwhile.
+// Rest disconnects if there was no request for the given time, so that the server can be stopped; the next call connects
+// again. It returns false if there was a request meanwhile.
 func (c *Conn) Rest(unused time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +134,7 @@ func (c *Conn) Rest(unused time.Duration) bool {
 	return true
 }
 
-// count counts a call as under way until it has ended.
+// count counts a call as running until ended is called.
 func (c *Conn) count() (ended func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,35 +147,34 @@ func (c *Conn) count() (ended func()) {
 	}
 }
 
-// Ping makes the server answer one empty query, connecting first if need be.
+// Ping sends an empty query, connecting first if necessary.
 func (c *Conn) Ping(ctx context.Context) error {
 	_, err := c.ExecIdempotent(ctx, "RETURN true", nil)
 	return err
 }
 
-// ProbeTable is a temporary table, and writeProbe makes it, writes to it and removes it.
+// ProbeTable is a temporary table, and writeProbe creates it, writes to it and removes it.
 const (
 	ProbeTable = "write_probe"
 	writeProbe = "DEFINE TABLE IF NOT EXISTS " + ProbeTable + " TYPE NORMAL SCHEMALESS PERMISSIONS NONE; UPSERT " +
 		ProbeTable + ":1 SET at = time::now() RETURN NONE; REMOVE TABLE IF EXISTS " + ProbeTable
 )
 
-// CanWrite tells whether the store takes a write now. It leaves nothing behind.
+// CanWrite checks that the store accepts writes. It leaves nothing behind.
 func (c *Conn) CanWrite(ctx context.Context) error {
 	_, err := c.ExecIdempotent(ctx, writeProbe, nil)
-	if messageOf(err) != "" { // the connection may be one to a database that is not there any more
+	if messageOf(err) != "" { // the connection may use a deleted database
 		c.renew(ctx, err)
 		_, err = c.ExecIdempotent(ctx, writeProbe, nil)
 	}
 	return err
 }
 
-// readProbe reads a row, which a server that cannot get at its storage does not do.
+// readProbe reads a row, which fails on a server without access to its storage.
 const readProbe = "SELECT VALUE key FROM project LIMIT 1"
 
-// Answers is nil if the server answers a signed-in query before ctx ends, whatever its answer: a refusal is one, too.
-// After a call that was not answered in time the query is one that writes: a server may go on to read while its writes
-// wait for each other.
+// Answers returns nil if the server answers a signed-in query before ctx ends, even with a refusal. After a call that was
+// not answered in time, it tries a write: a server may still read while its writes wait for each other.
 func (c *Conn) Answers(ctx context.Context) error {
 	probe := readProbe
 	if c.unanswered.Load() {
@@ -276,8 +274,8 @@ func (c *Conn) hangUp(sock *socket) {
 	_ = sock.Close(ctx)
 }
 
-// renew makes the next query reconnect, which defines namespace and database if they
-// are missing.
+// renew makes the next query reconnect, which creates a missing namespace and
+// database.
 func (c *Conn) renew(ctx context.Context, reason error) {
 	if current, err := c.link(ctx); err == nil {
 		current.socket.fail(reason)
@@ -289,7 +287,7 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 		return refusal("the token", db.Authenticate(ctx, endpoint.Token))
 	}
 	if endpoint.User == "" {
-		return nil // a server without authentication; one with it refuses the first statement
+		return nil // a server without authentication; others refuse the first statement
 	}
 	root := map[string]any{"user": endpoint.User, "pass": endpoint.Pass}
 	namespace := map[string]any{"user": endpoint.User, "pass": endpoint.Pass, "NS": c.opts.Namespace}
@@ -303,8 +301,8 @@ func (c *Conn) signIn(ctx context.Context, db *surrealdb.DB, endpoint Endpoint) 
 	return refusal("user "+endpoint.User, err)
 }
 
-// refusal is ErrAuth if the server answered the sign-in, and ErrUnavailable if it did
-// not.
+// refusal returns ErrAuth if the server answered the sign-in, and ErrUnavailable
+// otherwise.
 func refusal(who string, err error) error {
 	switch {
 	case err == nil:
@@ -316,8 +314,8 @@ func refusal(who string, err error) error {
 	}
 }
 
-// use selects namespace and database. SurrealDB 3 needs both to exist; a user without the permission to define them is
-// expected to find them there, so only the selection itself may fail.
+// use selects namespace and database. SurrealDB 3 requires both to exist; a user who may not define them must find them
+// defined, so only the selection itself may fail.
 func (c *Conn) use(ctx context.Context, db *surrealdb.DB) error {
 	namespace, database := Quoted(c.opts.Namespace), Quoted(c.opts.Database)
 	define := "DEFINE NAMESPACE IF NOT EXISTS " + namespace + "; USE NS " + namespace +
@@ -342,20 +340,20 @@ func CheckNames(names ...string) error {
 	return nil
 }
 
-// Quoted makes an identifier of a name that checkNames has passed.
+// Quoted quotes a name that checkNames has accepted as an identifier.
 func Quoted(name string) string { return "`" + name + "`" }
 
-// Request is one query with the ways in which it may be repeated.
+// Request is one query with the conditions for repeating it.
 type Request struct {
 	SQL        string
 	Vars       map[string]any
 	Idempotent bool
 	Timeout    time.Duration // 0: the Conn's CallTimeout
-	Long       bool          // outgrows the engine's buffers again if it did once
-	isProbe    bool          // says nothing of other calls if it is not answered
+	Long       bool          // fails again if it has outgrown the engine's buffers once
+	isProbe    bool          // a missing answer is no evidence about other calls
 }
 
-// ExecIdempotent is exec for a query that may take effect twice without harm; it is sent again after a lost connection.
+// ExecIdempotent is exec for a query that may be executed twice without harm; it is repeated after a lost connection.
 func (c *Conn) ExecIdempotent(ctx context.Context, sql string, vars map[string]any) (Results, error) {
 	return c.Run(ctx, Request{SQL: sql, Vars: vars, Idempotent: true})
 }
@@ -371,7 +369,7 @@ func (c *Conn) Run(ctx context.Context, req Request) (Results, error) {
 	return rows, err
 }
 
-// try sends the request until it is answered, as often as it may be sent.
+// try sends the request until it is answered, as often as permitted.
 func (c *Conn) try(ctx context.Context, req Request) (Results, error) {
 	timeout := req.Timeout
 	if timeout <= 0 {
@@ -433,7 +431,7 @@ func (c *Conn) trace(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]
 	}
 	query := Query{SQL: sql, Statements: make([]time.Duration, len(answer))}
 	for i, one := range answer {
-		query.Statements[i], _ = time.ParseDuration(one.Time) // zero where the engine does not say
+		query.Statements[i], _ = time.ParseDuration(one.Time) // zero if the engine reports none
 	}
 	c.opts.Trace(query)
 }
@@ -459,7 +457,7 @@ func Pause(ctx context.Context, d time.Duration) bool {
 // Database is the name of the database in use.
 func (c *Conn) Database() string { return c.opts.Database }
 
-// Log is told of connects and retries.
+// Log returns the logger for connects and retries.
 func (c *Conn) Log() *slog.Logger { return c.opts.Log }
 
 // Version is the server's, such as 3.0.2.

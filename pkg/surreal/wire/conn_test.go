@@ -35,7 +35,7 @@ func openAt(t *testing.T, locate func() Endpoint, timeout time.Duration) *Conn {
 	return c
 }
 
-// script answers the connect and leaves the test's queries to reply.
+// script answers the connect and lets reply answer the test's queries.
 func script(reply func(conn *gws.Conn, sql string) ([]any, *connection.RPCError, bool)) func(*gws.Conn, connection.RPCRequest) (any, *connection.RPCError, bool) {
 	return func(conn *gws.Conn, req connection.RPCRequest) (any, *connection.RPCError, bool) {
 		switch sql := queryOf(req); {
@@ -69,7 +69,7 @@ func TestWebSocketURL(t *testing.T) {
 		u, err := webSocketURL(in)
 		if want == "" {
 			if err == nil {
-				t.Errorf("%s: taken as %s, want an error", in, u)
+				t.Errorf("%s: accepted as %s, want an error", in, u)
 			}
 		} else if err != nil || u.String() != want {
 			t.Errorf("%s: got %v, %v, want %s", in, u, err, want)
@@ -123,7 +123,7 @@ func TestInFlightCallFailsAtOnceWhenTheServerDies(t *testing.T) {
 	}
 }
 
-// TestAServerIsAskedTheWayItIsAskedForWork: a refusal is an answer; after a call without one only a write is enough.
+// TestAServerIsAskedTheWayItIsAskedForWork: a refusal is an answer; after an unanswered call only a write counts.
 func TestAServerIsAskedTheWayItIsAskedForWork(t *testing.T) {
 	var silent atomic.Value // the queries that are not answered
 	silent.Store("")
@@ -225,7 +225,7 @@ func TestConflictsAreRetriedOnlyWhenNothingWasKept(t *testing.T) {
 	}
 }
 
-// TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers: it would take minutes, to be refused again.
+// TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers: it would run for minutes and be refused again.
 func TestALongRequestIsNotSentAgainWhenItOutgrewTheBuffers(t *testing.T) {
 	const refusal = "Failed to commit transaction due to a read or write conflict. This transaction can be retried: Transaction could not " +
 		"check for conflicts for operation at SequenceNumber 1 as the MemTable only contains changes newer than SequenceNumber 2."
@@ -336,7 +336,7 @@ func TestHungServerHonoursTheContext(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("took %s", took)
+		t.Errorf("returned after %s", took)
 	}
 	if err := c.Close(t.Context()); err != nil { // must not wait for the minute either
 		t.Error(err)
@@ -418,7 +418,7 @@ func TestNobodyListens(t *testing.T) {
 }
 
 func TestLargeMessages(t *testing.T) {
-	part := strings.Repeat("x", 5_000_000) // the SDK's decoder takes no string over 10,000,000 bytes
+	part := strings.Repeat("x", 5_000_000) // the SDK's decoder accepts strings of up to 10,000,000 bytes
 	big := []string{part, part, part, part, part}
 	fake := startFake(t, script(func(*gws.Conn, string) ([]any, *connection.RPCError, bool) {
 		return []any{ok(big)}, nil, false

@@ -10,9 +10,9 @@ import (
 	surrealdb "github.com/surrealdb/surrealdb.go"
 )
 
-// Sentinels for errors.Is. The wrapped error says which request failed and how.
+// Sentinels for errors.Is. The wrapped error names the failed request and the cause.
 var (
-	// ErrUnavailable: no server answers, or not in time. Whether a statement that was under way took effect is unknown.
+	// ErrUnavailable: no answer from a server in time. A running statement may or may not have been executed.
 	ErrUnavailable = errors.New("SurrealDB is not available")
 	// ErrAuth: the server refuses the credentials, or they lack a permission.
 	ErrAuth = errors.New("SurrealDB refuses access")
@@ -22,24 +22,24 @@ var (
 
 // StatementError is the engine's refusal of a query.
 type StatementError struct {
-	// Index is the number of the statement that failed, from 0, BEGIN counting as one; -1 when the engine refused the
-	// query as a whole, which it does when it cannot parse it.
+	// Index is the number of the failed statement, from 0, counting BEGIN; -1 if the engine refused the query as a
+	// whole because it cannot parse it.
 	Index int
-	// Message is the engine's own.
+	// Message is the engine's message.
 	Message string
 
 	kept bool // another statement of the query took effect
 }
 
-// Error is the first line of the engine's message. The rest quotes the statement, which
-// does not help users; Index and Message have everything.
+// Error returns the first line of the engine's message. The rest quotes the statement, which does not help users; Index
+// and Message have everything.
 func (e *StatementError) Error() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(e.Message), "\n")
 	return "SurrealDB refused the request: " + line
 }
 
-// rootCause finds the statement that failed by itself: when a transaction fails, the engine reports an error for every
-// statement in it, those before the failure included.
+// rootCause finds the statement that failed first: when a transaction fails, the engine reports an error for each of its
+// statements, including those before the failure.
 func rootCause(sql string, answer []surrealdb.QueryResult[cbor.RawMessage]) error {
 	var cause *StatementError
 	kept := false
@@ -66,7 +66,7 @@ func opensTransaction(sql string) bool {
 	return len(sql) >= len("BEGIN") && strings.EqualFold(sql[:len("BEGIN")], "BEGIN")
 }
 
-// leftNothing tells whether a failed query changed nothing, so that sending it again is safe.
+// leftNothing reports whether a failed query changed nothing, so that it can be repeated safely.
 func leftNothing(err error) bool {
 	var failed *StatementError
 	return !errors.As(err, &failed) || !failed.kept
@@ -79,8 +79,8 @@ func isConflict(err error) bool {
 		strings.Contains(message, "can be retried")
 }
 
-// IsOutgrown tells whether the engine refused a commit because its write buffers no longer hold all that was written since
-// the transaction began. It calls that a conflict that can be retried.
+// IsOutgrown reports whether the engine refused a commit because its write buffers no longer hold everything written
+// since the transaction began. The engine describes that as a retryable conflict.
 func IsOutgrown(err error) bool {
 	return strings.Contains(messageOf(err), "MemTable only contains changes newer than")
 }
@@ -95,7 +95,7 @@ func isDenied(err error) bool {
 	return strings.Contains(message, "Not enough permissions") || strings.Contains(message, "Anonymous access not allowed")
 }
 
-// messageOf returns the engine's own message, or nothing where there is none.
+// messageOf returns the engine's own message, or "".
 func messageOf(err error) string {
 	var failed *StatementError
 	var reply *surrealdb.RPCError
@@ -108,7 +108,7 @@ func messageOf(err error) string {
 	return ""
 }
 
-// isReply tells whether an error is an answer of the server, and not one of the
+// isReply reports whether an error is an answer of the server, as opposed to one of the
 // connection.
 func isReply(err error) bool {
 	var reply *surrealdb.RPCError

@@ -2,8 +2,8 @@ package wire
 
 import "context"
 
-// exec runs a query once. It is sent again only when the server cannot have seen it, or answered that it rolled
-// everything back and that it can be retried.
+// exec runs a query once. It repeats it only if the server cannot have received it, or reports that it was rolled
+// back completely and can be retried.
 //
 // Errors: *StatementError for the statement that failed, ErrUnavailable, ErrStorage, ErrDamaged, ErrAuth, ErrClosed, or
 // the end of ctx.
@@ -11,7 +11,7 @@ func (c *Conn) exec(ctx context.Context, sql string, vars map[string]any) (Resul
 	return c.Run(ctx, Request{SQL: sql, Vars: vars})
 }
 
-// OwesAnswer tells whether the server has a request to answer.
+// OwesAnswer reports whether the server still has a request to answer.
 func (c *Conn) OwesAnswer() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

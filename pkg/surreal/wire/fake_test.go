@@ -13,12 +13,12 @@ import (
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 )
 
-// fakeServer speaks the RPC framing of SurrealDB and answers what the test wants: what a real server does seldom or
-// never on demand (hanging, dying between request and answer, conflicts, expired sessions).
+// fakeServer speaks the RPC framing of SurrealDB and gives the answers of a test, including those that a real server
+// gives only by chance (hanging, dying between request and answer, conflicts, expired sessions).
 type fakeServer struct {
 	t    *testing.T
 	http *httptest.Server
-	// answer returns the result of one request, or an error; hold leaves the request without an answer.
+	// answer returns the result of one request, or an error; hold leaves the request unanswered.
 	answer func(conn *gws.Conn, req connection.RPCRequest) (result any, failed *connection.RPCError, hold bool)
 
 	mu    sync.Mutex
@@ -50,7 +50,7 @@ func startFake(t *testing.T, answer func(*gws.Conn, connection.RPCRequest) (any,
 
 func (f *fakeServer) url() string { return "ws" + strings.TrimPrefix(f.http.URL, "http") }
 
-// drop ends the connections as a killed process would.
+// drop ends the connections like a killed process.
 func (f *fakeServer) drop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -93,7 +93,7 @@ func (f *fakeServer) OnMessage(conn *gws.Conn, message *gws.Message) {
 	_ = conn.WriteMessage(gws.OpcodeBinary, data)
 }
 
-// queryOf returns the text of a query that a test sent; the queries of the connect itself count as none.
+// queryOf returns the text of a test's query; those of the connect itself are ignored.
 func queryOf(req connection.RPCRequest) string {
 	if req.Method != "query" {
 		return ""

@@ -8,18 +8,18 @@ import (
 	"github.com/surrealdb/surrealdb.go/pkg/models"
 )
 
-// LeaseRow is a row of the table lease: the right to do something that only one process may do at a time.
+// LeaseRow is a row of the table lease: an exclusive right that one process holds at a time.
 type LeaseRow struct {
 	Holder string `json:"holder"`
 	Token  int    `json:"token"`
 }
 
-// SettleTime is how long after acquiring a lease it is to be looked at again: mem:// and surrealkv:// (3.0.2)
-// acknowledge both of two conflicting commits in 1 to 3 % of cases, and the row then shows who has it.
+// SettleTime is the wait before an acquired lease is checked again: mem:// and surrealkv:// (3.0.2) acknowledge both of
+// two conflicting commits in 1 to 3 % of cases, and the row then shows the holder.
 const SettleTime = 50 * time.Millisecond
 
-// acquireSQL returns, as its statement 2, the lease as it stands afterwards: ours, or that of a holder who still has
-// time. Two at once write the same row, which the engine refuses one of them.
+// acquireSQL returns, as statement 2, the current lease: ours, or that of another holder with time left. Two concurrent
+// requests write the same row, so the engine refuses one of them.
 const acquireSQL = `BEGIN;
 LET $row = (SELECT * FROM ONLY $lease);
 IF $row = NONE OR $row.expires_at <= time::now() {
@@ -36,7 +36,7 @@ func askLease(ctx context.Context, c *Conn, sql, name, holder string, d time.Dur
 	})
 }
 
-// AcquireLease tries to take a lease once. It is idempotent: the second time it finds its own row and returns that.
+// AcquireLease tries once to acquire a lease. It is idempotent: a second call finds its own row and returns that.
 func AcquireLease(ctx context.Context, c *Conn, name, holder string, d time.Duration) (row LeaseRow, err error) {
 	rows, err := askLease(ctx, c, acquireSQL, name, holder, d)
 	if err != nil {
@@ -45,7 +45,7 @@ func AcquireLease(ctx context.Context, c *Conn, name, holder string, d time.Dura
 	return row, rows.Decode(2, &row)
 }
 
-// RenewLease lets a lease end after a time, which may be 0, and tells whether the holder still had it.
+// RenewLease sets the remaining time of a lease, which may be 0, and reports whether the holder still had it.
 func RenewLease(ctx context.Context, c *Conn, name, holder string, d time.Duration) (held bool, err error) {
 	rows, err := askLease(ctx, c, renewSQL, name, holder, d)
 	if err != nil {

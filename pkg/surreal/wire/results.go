@@ -7,7 +7,7 @@ import (
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 )
 
-// Results hold the result of each statement of a query, BEGIN and COMMIT included, undecoded.
+// Results holds the encoded result of each statement of a query, BEGIN and COMMIT included.
 type Results []cbor.RawMessage
 
 // Decode reads the result of statement i, counted from 0, into v. NONE and NULL leave the zero value.
@@ -25,7 +25,7 @@ func (r Results) Decode(i int, v any) error {
 	return nil
 }
 
-// guarded makes an error of a panic: the SDK dereferences answers it did not check.
+// guarded converts a panic to an error: the SDK dereferences unchecked answers.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

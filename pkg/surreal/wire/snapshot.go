@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// PageTime bounds one statement.
+	// PageTime limits one statement.
 	PageTime = time.Minute
-	// endTime bounds the end of a snapshot, whatever its reader's context.
+	// endTime limits the end of a snapshot, independently of its reader's context.
 	endTime = 5 * time.Second
 )
 
-// Snapshot is a transaction that only reads the database as it was at its beginning.
+// Snapshot is a read-only transaction that sees the database as of its beginning.
 type Snapshot struct {
 	tx *surrealdb.Transaction
 }
@@ -42,8 +42,8 @@ func (c *Conn) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return &s, nil
 }
 
-// Query is Conn.exec within the snapshot. Queries are not retried: a lost connection
-// ends the snapshot.
+// Query is Conn.exec within the snapshot, without retries: a lost connection ends the
+// snapshot.
 func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (found Results, err error) {
 	ctx, cancel := context.WithTimeout(ctx, PageTime)
 	defer cancel()
@@ -69,5 +69,5 @@ func (s *Snapshot) Query(ctx context.Context, sql string, vars map[string]any) (
 func (s *Snapshot) End(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it has written nothing, and ends with its connection
+	_ = guarded(func() error { return s.tx.Cancel(ctx) }) // it wrote nothing, and also ends with its connection
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/surrealdb/surrealdb.go/surrealcbor"
 )
 
-// maxMessage bounds one message in bytes, in either direction. gws refuses more than 16 MiB unless told otherwise, and
-// a full export page is larger than that.
+// maxMessage limits one message in either direction, in bytes. The default of gws is 16 MiB, and a full page of an export
+// is larger.
 const maxMessage = 64 << 20
 
 var (
@@ -32,8 +32,8 @@ var (
 	errUnsupported = errors.New("live queries are not supported on this connection")
 )
 
-// socket is one WebSocket to a SurrealDB server, speaking CBOR, in the shape the SDK asks for. It is made for one
-// connection: once dead it stays dead, and Conn makes another.
+// socket is a WebSocket to a SurrealDB server that speaks CBOR, with the interface of the SDK. It serves one connection:
+// once dead it stays dead, and Conn creates another.
 //
 // The SDK's own transports are not used because a server that goes away panics the process (gorillaws), leaves calls
 // in flight hanging and races on its closing error (gws), or panics on a plain-text answer (http).
@@ -63,8 +63,8 @@ type socket struct {
 	silent  time.Time // since when the server has sent nothing although an answer is pending; zero: none is pending
 }
 
-// newSocket prepares a socket for u, a WebSocket URL. limit is how long one write may take, and how long the server may
-// send nothing while an answer is pending before the connection counts as dead.
+// newSocket prepares a socket for u, a WebSocket URL. limit is the time limit for one write, and for the server's silence
+// while an answer is pending; after it the connection counts as dead.
 func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 	conf := connection.NewConfig(u)
 	conf.Logger = nil // the SDK's default writes to stdout, which is a protocol stream in some of our programs
@@ -81,8 +81,8 @@ func newSocket(u *url.URL, limit time.Duration, log *slog.Logger) *socket {
 	}
 }
 
-// webSocketURL turns a SurrealDB endpoint (ws, wss, http or https, with or without /rpc) into the URL of its WebSocket.
-// SurrealDB serves HTTP and WebSocket on one port, so http is taken as ws and https as wss.
+// webSocketURL converts a SurrealDB endpoint (ws, wss, http or https, with or without /rpc) to the URL of its WebSocket.
+// SurrealDB serves HTTP and WebSocket on one port, so http becomes ws and https becomes wss.
 func webSocketURL(endpoint string) (*url.URL, error) {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -151,8 +151,8 @@ func (s *socket) dial(ctx context.Context) (net.Conn, error) {
 	return dialer.DialContext(ctx, "tcp", address)
 }
 
-// Close sends a close frame if that can be done at once, ends both loops and waits for
-// them. Pending calls fail.
+// Close sends a close frame if that is possible at once, ends both loops and waits for them. Pending calls
+// fail.
 func (s *socket) Close(ctx context.Context) error {
 	if s.conn != nil {
 		_ = s.conn.NetConn().SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
@@ -178,7 +178,7 @@ func (s *socket) alive() bool {
 	}
 }
 
-// fail ends the socket: the first cause is the one that callers see.
+// fail ends the socket; callers get the first cause.
 func (s *socket) fail(cause error) {
 	s.die.Do(func() {
 		s.cause = cause
@@ -218,7 +218,7 @@ func (s *socket) writeLoop() {
 }
 
 // Call sends one request and waits for its answer, for ctx to end, or for the socket to die. An error wraps errNotSent
-// when the server cannot have seen the request.
+// if the server cannot have received the request.
 func (s *socket) Call(ctx context.Context, req *connection.RPCRequest) (*connection.RPCResponse[cbor.RawMessage], error) {
 	request := *req
 	id, answer := s.expect()
@@ -253,7 +253,7 @@ func (s *socket) await(ctx context.Context, answer <-chan connection.RPCResponse
 		s.failIfSilent()
 		return nil, ctx.Err()
 	case <-s.dead:
-		select { // the answer may have come in just before the end
+		select { // the answer may have arrived just before the end
 		case response = <-answer:
 		default:
 			return nil, s.gone()
@@ -291,11 +291,11 @@ func (s *socket) owe() {
 	}
 }
 
-// failIfSilent closes a connection on which the server has sent nothing for the whole limit although an answer is
-// pending: nothing else detects a machine that slept or a network that drops packets.
+// failIfSilent closes a connection on which the server has sent nothing for the whole limit while an answer is pending:
+// this alone detects that the machine slept or that a network drops packets.
 func (s *socket) failIfSilent() {
 	s.mu.Lock()
-	// A tenth less, because the call whose end brings us here began before its request was handed over.
+	// A tenth less, because the call that triggers this check began before its request was handed over.
 	silent := !s.silent.IsZero() && time.Since(s.silent) >= s.limit-s.limit/10
 	s.mu.Unlock()
 	if silent {
@@ -313,7 +313,7 @@ func (s *socket) receive(data []byte) {
 	defer s.mu.Unlock()
 	id, _ := response.ID.(string)
 	if id == "" && response.Error != nil && len(s.pending) == 1 {
-		for id = range s.pending { // the server could not read the request's id; only one request can be meant
+		for id = range s.pending { // the server could not read the request's id, so there is only one candidate
 		}
 	}
 	answer, known := s.pending[id]
@@ -377,8 +377,7 @@ func (s *socket) LiveNotifications(string) (chan connection.Notification, error)
 
 func (s *socket) CloseLiveNotifications(string) error { return errUnsupported }
 
-// handler receives the frames that gws reads; it is apart from socket so that its methods are not
-// the socket's.
+// handler receives the frames that gws reads; it is a separate type so that its methods are not methods of socket.
 type handler struct{ *socket }
 
 func (h handler) OnOpen(*gws.Conn) {}

@@ -6,30 +6,28 @@ import (
 	"strings"
 )
 
-// Messages of the engine about faults of its storage and not of the query.
+// Messages of the engine about faults of its storage.
 var (
-	// ErrStorage: the engine cannot write or read its files: the disk is full or fails. Once it has refused a write it
-	// refuses all until it is started again. A database that somebody has emptied, its tables included, is such a fault
-	// too: the schema has to be defined again.
+	// ErrStorage: the engine cannot write or read its files, because the disk is full or fails. After a refused write it
+	// refuses all others until it is restarted. Deleted tables count as such a fault too, because the schema has to be
+	// defined again.
 	ErrStorage = errors.New("the storage of SurrealDB fails")
-	// ErrDamaged: the store's files are damaged, or a newer engine has written them.
+	// ErrDamaged: the store's files are damaged, or written by a newer engine.
 	ErrDamaged = errors.New("the files of the store are damaged")
 )
 
-// storageMessage matches errors from below the query: no query and no value in one can make a message
-// begin so.
+// storageMessage matches errors from the layers below the query: no query or value can produce a message that begins so.
 var storageMessage = regexp.MustCompile(`^(?:(?:Query not executed|Cannot COMMIT): )?(?:There was a problem with (?:a|the) (?:transaction|key-value store|underlying datastore|datastore)(?: transaction)?: )+`)
 
 // emptied matches the error of a database without our tables, or without any.
 var emptied = regexp.MustCompile(`^(?:Query not executed: )?The (?:table|database|namespace) '\w+' does not exist$`)
 
-// formatMessages are of rows in a format that the engine does not know.
+// formatMessages are errors about rows in a format that the engine does not support.
 var formatMessages = []string{
 	"Failed to deserialize record", "Failed to fetch record", "A deserialization error ",
 }
 
-// storageFault is the storage fault that a message of the engine reports; nil if there
-// is none.
+// storageFault returns the storage fault that a message of the engine reports, or nil.
 func storageFault(message string) error {
 	trimmed := strings.TrimPrefix(message, "Query not executed: ")
 	for _, known := range formatMessages {

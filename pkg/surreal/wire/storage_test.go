@@ -14,7 +14,7 @@ func TestAFaultOfTheStorageIsNotTheEventsFault(t *testing.T) {
 	const full = "There was a problem with a transaction: IO error: No space left on device: While appending to file: /home/data/000004.log: No space left on device"
 	tests := []struct {
 		message string
-		want    error // nil: the statement's own
+		want    error // nil: an error of the statement
 	}{
 		{full, ErrStorage},
 		{"Query not executed: " + full, ErrStorage},

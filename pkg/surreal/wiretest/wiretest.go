@@ -1,5 +1,4 @@
-// Package wiretest gives tests connections to the real engine. It refuses to be linked by a
-// program.
+// Package wiretest gives tests connections to a real engine. Programs cannot link it.
 package wiretest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// Database has the options of a database that nobody else uses, on a real engine.
+// Database returns the options of a new database on a real engine.
 func Database(t testing.TB) wire.Options {
 	t.Helper()
 	endpoint := wire.Endpoint(enginetest.Endpoint(t))
@@ -25,7 +24,7 @@ func Database(t testing.TB) wire.Options {
 	}
 }
 
-// Open connects until the test ends.
+// Open connects until the end of the test.
 func Open(t testing.TB, opts wire.Options) *wire.Conn {
 	t.Helper()
 	c := wire.Open(opts)
@@ -37,7 +36,7 @@ func Open(t testing.TB, opts wire.Options) *wire.Conn {
 	return c
 }
 
-// Engine starts an engine that the test may kill, with its data on disk.
+// Engine starts an engine with its data on disk that the test may kill.
 func Engine(t testing.TB, dir string) (*engine.Supervisor, wire.Options) {
 	t.Helper()
 	enginetest.Endpoint(t) // skips where there is none
