@@ -1,11 +1,11 @@
-// Package backup is the logical backup of a store as one file: writing it, checking it,
-// rotating the daily ones, and bringing a database back from it at the schema it was made
-// at and then up to today's. It owns the file's format and the conditions for a whole
-// file. It knows neither a database's statements nor where an engine keeps its data.
+// Package backup writes a store as one file, checks such files, rotates the daily ones, and
+// restores them: first with the schema of the backup, and then migrated to the current one.
+// It owns the file's format and the checks for a complete file. It is independent of a
+// database's statements and of where an engine stores its data.
 //
-// A file is gzip over JSON Lines: a header with the schema and the number of rows
-// of each table, one line a row, and a trailer without which the file is not
-// whole. Rows are in the store's own encoding, in base64.
+// A file is gzip over JSON Lines: a header with the schema and the number of rows of each
+// table, one line for each row, and a trailer that marks a complete file. Rows are in the
+// store's own encoding, in base64.
 package backup
 
 import (
@@ -27,17 +27,17 @@ import (
 const (
 	format        = "surrealdb-memory-backup"
 	formatVersion = 1
-	// maxLine bounds the memory that one row may take in the reader.
+	// maxLine limits the memory for one row in the reader.
 	maxLine = 128 << 20
 )
 
-// Why a file is refused, for errors.Is. The error around one has the remedy.
+// Reasons to refuse a file, for errors.Is. The wrapping error has the remedy.
 var (
 	// ErrForeign: the file is no backup of this product.
 	ErrForeign = errors.New("not a backup of surrealdb-memory")
-	// ErrDamaged: the file is cut short or was changed.
+	// ErrDamaged: the file is truncated or was changed.
 	ErrDamaged = errors.New("the backup is damaged")
-	// ErrNewer: the file was made by a newer version of this product.
+	// ErrNewer: the file was written by a newer version of this product.
 	ErrNewer = errors.New("the backup is newer than this program")
 )
 
@@ -45,11 +45,11 @@ var (
 type Header struct {
 	Format        string    `json:"format"`
 	Version       int       `json:"version"`        // of the format
-	Product       string    `json:"product"`        // the version of the program that made it
+	Product       string    `json:"product"`        // the version of the program that wrote it
 	SchemaVersion int       `json:"schema_version"` // of the store; the last of Schema
-	CreatedAt     time.Time `json:"created_at"`     // everything committed before is in it
-	// JournalEnd is the last segment of the journal that is in the backup: all of it is, and
-	// nothing of later ones, whatever the clock said. Empty without a journal.
+	CreatedAt     time.Time `json:"created_at"`     // it has everything committed before
+	// JournalEnd is the last segment of the journal that the backup covers: completely, and
+	// nothing after it, whatever the clock showed. Empty without a journal.
 	JournalEnd string `json:"journal_end,omitempty"`
 	memory.Contents
 }
@@ -68,7 +68,7 @@ type rowLine struct {
 	Row   []byte `json:"row"`
 }
 
-// trailer is the last line. Its counts are those of the lines between.
+// trailer is the last line. Its counts are those of the lines before it.
 type trailer struct {
 	End    bool           `json:"end"`
 	Tables map[string]int `json:"tables"`
@@ -80,29 +80,29 @@ type anyLine struct {
 	trailer
 }
 
-// Made describes the file that Write has written.
+// Made describes a file that Write has written.
 type Made struct {
 	File   string `json:"file"`
 	Bytes  int64  `json:"bytes"`
 	Header Header `json:"header"`
 }
 
-// Write makes a backup of the store. It is written under another name first, so that
-// path is complete or missing. An existing file is not overwritten.
+// Write writes a backup of the store. It uses a temporary name until the file is complete,
+// and does not overwrite an existing file.
 func Write(ctx context.Context, store Store, path, product string, now time.Time) (Made, error) {
 	return WriteAt(ctx, store, path, product, now, "", func() {})
 }
 
-// WriteAt is Write where the store has exactly the journaled records through the end of a
-// segment, "" for none, until taken is called: then the content of the backup is settled.
-func WriteAt(ctx context.Context, store Store, path, product string, now time.Time, through string, taken func()) (Made, error) {
+// WriteAt is Write for a store that has exactly the journaled records through the end of a
+// segment, "" for none, until release is called, which fixes the content of the backup.
+func WriteAt(ctx context.Context, store Store, path, product string, now time.Time, through string, release func()) (Made, error) {
 	made := Made{File: path, Header: Header{
 		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through,
 	}}
 	if _, err := os.Lstat(path); err == nil {
 		return made, fmt.Errorf("write the backup: %s is there already, name another file: %w", path, memory.ErrInvalid)
 	}
-	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error { return fill(ctx, store, w, &made.Header, taken) })
+	err := atomicfile.Fill(path, 0o600, func(w io.Writer) error { return fill(ctx, store, w, &made.Header, release) })
 	var info os.FileInfo
 	if err == nil {
 		info, err = os.Stat(path)
@@ -114,9 +114,9 @@ func WriteAt(ctx context.Context, store Store, path, product string, now time.Ti
 	return made, nil
 }
 
-func fill(ctx context.Context, store Store, file io.Writer, header *Header, taken func()) error {
+func fill(ctx context.Context, store Store, file io.Writer, header *Header, release func()) error {
 	return compress(file, func(lines *json.Encoder) error {
-		w := &writer{lines: lines, header: header, taken: taken, counts: map[string]int{}}
+		w := &writer{lines: lines, header: header, release: release, counts: map[string]int{}}
 		if err := store.CopyOut(ctx, w); err != nil {
 			return err
 		}
@@ -124,7 +124,7 @@ func fill(ctx context.Context, store Store, file io.Writer, header *Header, take
 	})
 }
 
-// compress hands over the encoder of a backup's lines.
+// compress calls fill with the encoder of a backup's lines.
 func compress(file io.Writer, fill func(lines *json.Encoder) error) error {
 	buffered := bufio.NewWriterSize(file, 256<<10)
 	zipped := gzip.NewWriter(buffered)
@@ -133,14 +133,14 @@ func compress(file io.Writer, fill func(lines *json.Encoder) error) error {
 
 // writer is the sink of a copy.
 type writer struct {
-	lines  *json.Encoder
-	header *Header
-	taken  func()
-	counts map[string]int
+	lines   *json.Encoder
+	header  *Header
+	release func()
+	counts  map[string]int
 }
 
 func (w *writer) Begin(c memory.Contents) error {
-	w.taken()
+	w.release()
 	w.header.Contents = c
 	if n := len(c.Schema); n > 0 {
 		w.header.SchemaVersion = c.Schema[n-1].Version
@@ -188,7 +188,7 @@ type reader struct {
 // open reads the header of a backup. Errors: ErrForeign, ErrDamaged, ErrNewer,
 // and those of opening a file.
 func open(path string) (*reader, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe is not waited for
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not wait for a pipe
 	if err != nil {
 		return nil, fmt.Errorf("open the backup: %w", err)
 	}
@@ -216,7 +216,7 @@ func (r *reader) begin() error {
 		return ErrForeign
 	}
 	if r.header.Version != formatVersion {
-		return fmt.Errorf("%w: its format is %d, this program knows %d: update the plugin", ErrNewer, r.header.Version, formatVersion)
+		return fmt.Errorf("%w: its format is %d, this program supports %d: update the plugin", ErrNewer, r.header.Version, formatVersion)
 	}
 	return nil
 }
@@ -238,8 +238,8 @@ func (r *reader) line() ([]byte, error) {
 	}
 }
 
-// rows hands over the rows. The error is ErrDamaged, unless the file is whole.
-func (r *reader) rows(take func(table string, row []byte) error) error {
+// rows passes the rows to use. The error is ErrDamaged if the file is not complete.
+func (r *reader) rows(use func(table string, row []byte) error) error {
 	for {
 		text, err := r.line()
 		if err != nil {
@@ -253,7 +253,7 @@ func (r *reader) rows(take func(table string, row []byte) error) error {
 			return r.end()
 		}
 		r.counts[l.Table]++
-		if err := take(l.Table, l.Row); err != nil {
+		if err := use(l.Table, l.Row); err != nil {
 			return err
 		}
 	}
@@ -263,7 +263,7 @@ func (r *reader) end() error {
 	if err := agree(r.header.Tables, r.counts); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	switch _, err := r.lines.ReadByte(); { // gzip holds its own checksum here
+	switch _, err := r.lines.ReadByte(); { // gzip verifies its own checksum here
 	case err == nil:
 		return fmt.Errorf("%w: something follows its end", ErrDamaged)
 	case !errors.Is(err, io.EOF):
@@ -272,8 +272,8 @@ func (r *reader) end() error {
 	return nil
 }
 
-// read reads a whole backup: its header, then its rows. The error is ErrForeign, ErrNewer, ErrDamaged if it is not whole, and
-// those of the functions.
+// read reads a whole backup: its header, then its rows. The error is ErrForeign, ErrNewer, ErrDamaged, or one of the
+// functions.
 func read(path string, begin func(Header) error, row func(table string, row []byte) error) error {
 	r, err := open(path)
 	if err != nil {
@@ -295,7 +295,7 @@ func Check(path string) (header Header, err error) {
 	return header, err
 }
 
-// File is a backup in a file, which is copied out as a store is.
+// File is a backup in a file, which can be copied out like a store.
 type File string
 
 // CopyOut implements Source. Errors: those of Check.

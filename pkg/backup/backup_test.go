@@ -24,8 +24,8 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
 
-// database is an Archive and a migrate.Store of plain rows: it says what was asked
-// of it, and fails where it is told to.
+// database is an Archive and a migrate.Store of plain rows: it records its calls, and fails
+// at a chosen one.
 type database struct {
 	tables  []memory.Table
 	rows    map[string][][]byte
@@ -38,9 +38,9 @@ type database struct {
 
 var errBroken = errors.New("broken")
 
-func (d *database) ask(what string) error {
-	d.asked = append(d.asked, what)
-	if d.failAt != "" && strings.HasPrefix(what, d.failAt) {
+func (d *database) ask(call string) error {
+	d.asked = append(d.asked, call)
+	if d.failAt != "" && strings.HasPrefix(call, d.failAt) {
 		return errBroken
 	}
 	return nil
@@ -48,7 +48,7 @@ func (d *database) ask(what string) error {
 
 func (d *database) CopyOut(_ context.Context, sink memory.CopySink) error {
 	contents := memory.Contents{Schema: []memory.SchemaVersion{}, Tables: d.tables}
-	if d.tables == nil { // it was restored
+	if d.tables == nil { // restored
 		for name, rows := range d.rows {
 			contents.Tables = append(contents.Tables, memory.Table{Name: name, Rows: len(rows)})
 		}
@@ -228,7 +228,7 @@ func TestAnUnfinishedRestoreIsMarkedAndCanBeDoneAgain(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeRestoredTouchesNothing(t *testing.T) {
+func TestAnInvalidBackupIsNotRestored(t *testing.T) {
 	good := write(t, full(t))
 	whole, err := os.ReadFile(good)
 	if err != nil {
@@ -269,7 +269,7 @@ func TestWhatCannotBeRestoredTouchesNothing(t *testing.T) {
 	}
 }
 
-// change replaces a text in what is compressed.
+// change replaces a text in compressed data.
 func change(t *testing.T, zipped []byte, from, to string) []byte {
 	t.Helper()
 	r, err := gzip.NewReader(bytes.NewReader(zipped))
@@ -337,7 +337,7 @@ func TestAFailedBackupLeavesNoFile(t *testing.T) {
 	}
 }
 
-func TestOfTheNewestDayAllAndOfEachOtherTheNewestIsKept(t *testing.T) {
+func TestAllOfTheNewestDayAndTheNewestOfOtherDaysAreKept(t *testing.T) {
 	dir := t.TempDir()
 	touch := func(name string) string {
 		path := filepath.Join(dir, name)
@@ -357,7 +357,7 @@ func TestOfTheNewestDayAllAndOfEachOtherTheNewestIsKept(t *testing.T) {
 	}
 	slices.Sort(kept)
 	slices.Reverse(kept)
-	touch("." + backup.Name(noon) + ".unfinished-1") // of a writer that died
+	touch("." + backup.Name(noon) + ".unfinished-1") // of a killed writer
 	others := []string{touch("before-restore-20260101T000000.000Z.jsonl.gz"), touch("notes.txt")}
 	deleted, err := backup.Rotate(dir, 3)
 	if err != nil || len(deleted) != 10 {
@@ -379,7 +379,7 @@ func TestOfTheNewestDayAllAndOfEachOtherTheNewestIsKept(t *testing.T) {
 	}
 }
 
-func TestRotationNeverDeletesOfTheNewestDay(t *testing.T) {
+func TestRotationKeepsAllOfTheNewestDay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var paths []string
 		for _, minute := range rapid.SliceOfNDistinct(rapid.IntRange(0, 100_000), 1, 40, rapid.ID[int]).Draw(t, "minutes") {

@@ -12,8 +12,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Digest identifies the rows of a store: two stores of one digest hold the same rows, byte
-// for byte, in whatever order they return them.
+// Digest identifies the rows of a store: stores with the same digest have the same rows, byte
+// for byte, in any order.
 type Digest struct {
 	Rows   int
 	SHA256 string
@@ -28,7 +28,7 @@ func DigestOf(ctx context.Context, source Source) (Digest, error) {
 	return d.digest(), nil
 }
 
-// digester is a sink that keeps a hash of each row, by tables.
+// digester is a sink that collects a hash of each row by table.
 type digester map[string][][sha256.Size]byte
 
 func (digester) Begin(memory.Contents) error { return nil }
@@ -38,8 +38,8 @@ func (d digester) Row(table string, row []byte) error {
 	return nil
 }
 
-// digest is the hash over the tables in the order of their names, and their rows' hashes in
-// the order of these.
+// digest returns the hash over the tables, ordered by name, and the sorted hashes of their
+// rows.
 func (d digester) digest() Digest {
 	all, rows := sha256.New(), 0
 	for _, table := range slices.Sorted(maps.Keys(d)) {

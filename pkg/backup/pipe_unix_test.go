@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/backup"
 )
 
-// TestAPipeIsNoBackup and is not waited for.
+// TestAPipeIsNoBackup: it is refused without waiting for it.
 func TestAPipeIsNoBackup(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "backup.gz")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

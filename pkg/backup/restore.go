@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 )
 
-// How many rows, and bytes of them, are inserted at once: a transaction costs more
-// than its share when it grows, see BenchmarkBackup of package surreal.
+// The maximum number and size of rows in one insert: the cost of a transaction grows faster
+// than its size, see BenchmarkBackup of package surreal.
 const (
 	chunkRows  = 100
 	chunkBytes = 4 << 20
@@ -20,17 +20,17 @@ const (
 type Target struct {
 	Store  TargetStore
 	Schema migrate.Store
-	// Migrations are all this program knows, and Version is its own.
+	// Migrations are all migrations of this program, and Version is its version.
 	Migrations []migrate.Migration
 	Version    string
-	// IsCompared says that every row is read back and compared with the backup's, and not
-	// only counted.
+	// IsCompared: every row is read back and compared with the backup, in addition to the
+	// counts.
 	IsCompared bool
 }
 
-// Restore brings a backup back into an empty database, and its schema up to
-// date. Errors: those of Check, memory.ErrNotEmpty, those of the store. After an
-// error the database is marked as unfinished, and Restore may be called again.
+// Restore restores a backup into an empty database and updates its schema. Errors: those of
+// Check, memory.ErrNotEmpty, those of the store. After an error the database is marked as
+// unfinished, and Restore may be repeated.
 func Restore(ctx context.Context, path string, into Target) (Header, error) {
 	header, err := Fill(ctx, path, into)
 	if err != nil {
@@ -42,7 +42,7 @@ func Restore(ctx context.Context, path string, into Target) (Header, error) {
 // Fill is Restore for a caller that restores more afterwards: the mark stays until
 // EndRestore.
 func Fill(ctx context.Context, path string, into Target) (Header, error) {
-	header, err := Check(path) // before anything is touched
+	header, err := Check(path) // before any change
 	if err != nil {
 		return header, err
 	}
@@ -87,7 +87,7 @@ func (t Target) migrate(ctx context.Context, all []migrate.Migration) error {
 	return err
 }
 
-// Empty makes an empty database of the current schema, with the mark of an unfinished
+// Empty creates an empty database with the current schema and the mark of an unfinished
 // restore, for a caller that fills it without a backup.
 func Empty(ctx context.Context, source string, into Target) error {
 	if err := into.Store.BeginRestore(ctx, source); err != nil {
@@ -99,11 +99,11 @@ func Empty(ctx context.Context, source string, into Target) error {
 	return nil
 }
 
-// madeBy returns the migrations that made the backup's schema, if this program
-// knows them.
+// madeBy returns the migrations that created the backup's schema, if this program has
+// them.
 func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error) {
 	if header.SchemaVersion > len(all) {
-		return nil, fmt.Errorf("%w: its schema is version %d, this program (see --version) knows %d: update the plugin and restore again",
+		return nil, fmt.Errorf("%w: its schema is version %d, this program (see --version) supports %d: update the plugin and restore again",
 			ErrNewer, header.SchemaVersion, len(all))
 	}
 	if header.SchemaVersion != len(header.Schema) {
@@ -148,8 +148,8 @@ func (i *inserter) flush() error {
 	return err
 }
 
-// verify compares the restored tables with the backup's header, before the schema is
-// brought up to date.
+// verify compares the row counts of the restored tables with the backup's header, before the
+// schema is updated.
 func verify(ctx context.Context, header Header, store TargetStore) error {
 	there, err := memory.TablesOf(ctx, store)
 	if err != nil {
@@ -167,7 +167,7 @@ func verify(ctx context.Context, header Header, store TargetStore) error {
 	return nil
 }
 
-// compare compares the content of the restored rows with the backup's, if that is wanted.
+// compare compares the content of the restored rows with the backup's, if requested.
 func compare(ctx context.Context, path string, into Target) error {
 	if !into.IsCompared {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// Rewrite changes the rows of a backup for good: change returns the new form of a row,
-// and whether it differs. It returns the number of changed rows. Without apply it only
-// counts. The file is replaced as a whole, once the new one is on the disk; a damaged
-// file stays as it is. Errors: those of Check and change.
+// Rewrite changes the rows of a backup for good: change returns the new form of a row, and
+// whether it differs. It returns the number of changed rows. Without apply it only counts.
+// The file is replaced as a whole, once the new one is on the disk; a damaged file stays
+// unchanged. Errors: those of Check and change.
 func Rewrite(path string, apply bool, change func(table string, row []byte) ([]byte, bool, error)) (changed int, err error) {
-	changes := func(take func(table string, row []byte) error) func(string, []byte) error {
+	changes := func(use func(table string, row []byte) error) func(string, []byte) error {
 		return func(table string, row []byte) error {
 			row, differs, err := change(table, row)
 			if err != nil {
@@ -22,7 +22,7 @@ func Rewrite(path string, apply bool, change func(table string, row []byte) ([]b
 			if differs {
 				changed++
 			}
-			return take(table, row)
+			return use(table, row)
 		}
 	}
 	err = read(path, func(Header) error { return nil }, changes(func(string, []byte) error { return nil }))

@@ -18,12 +18,12 @@ const nameTime = "20060102T150405.000Z"
 
 var backupName = regexp.MustCompile(`^memory-(\d{8}T\d{6}\.\d{3}Z)\.jsonl\.gz$`)
 
-// Name is the file name of a backup made at a time; names sort by time.
+// Name returns the file name of a backup made at a time; names sort by time.
 func Name(at time.Time) string { return "memory-" + at.UTC().Format(nameTime) + ".jsonl.gz" }
 
-// List returns the backups of a directory that Name has named, those with most of
-// the journal first, and of the same journal the newest; none if there is no
-// directory. A clock that was wrong does not put a backup before a later one.
+// List returns the backups in a directory with names of Name, ordered by their extent of the
+// journal, and then the newest first; none if there is no directory. So a wrong clock does
+// not put a backup before a later one.
 func List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +41,7 @@ func List(dir string) ([]string, error) {
 	slices.Reverse(paths)
 	ends := map[string]string{}
 	for _, path := range paths {
-		if r, err := open(path); err == nil { // one that cannot be read is last
+		if r, err := open(path); err == nil { // an unreadable one is last
 			ends[path] = r.header.JournalEnd
 			_ = r.file.Close()
 		}
@@ -50,7 +50,7 @@ func List(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// MadeAt is the time in a name that Name has made.
+// MadeAt returns the time in a name of Name.
 func MadeAt(path string) (time.Time, bool) {
 	parts := backupName.FindStringSubmatch(filepath.Base(path))
 	if parts == nil {
@@ -60,9 +60,8 @@ func MadeAt(path string) (time.Time, bool) {
 	return at, err == nil
 }
 
-// Expired picks, of backups listed the newest first, those that are not kept: of
-// the newest day (UTC) all are, of each of the other keep-1 days that have one the
-// newest is.
+// Expired selects the backups to delete from a list that begins with the newest. It keeps all
+// of the newest day (UTC), and the newest of each of the keep-1 days with backups before it.
 func Expired(paths []string, keep int) []string {
 	var expired []string
 	days, last := 0, ""
@@ -80,8 +79,8 @@ func Expired(paths []string, keep int) []string {
 	return expired
 }
 
-// Rotate deletes the expired backups of a directory, and the unfinished files of a killed
-// writer. It returns the paths of the backups it deleted.
+// Rotate deletes the expired backups of a directory, and the temporary files of killed
+// writers. It returns the paths of the deleted backups.
 func Rotate(dir string, keep int) ([]string, error) {
 	unfinished, err := atomicfile.Unfinished(dir)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Source copies everything it holds out: a store or a File.
+// Source copies out all of its rows: a store or a File.
 type Source interface {
 	CopyOut(ctx context.Context, sink memory.CopySink) error
 }
@@ -16,8 +16,8 @@ type Store interface {
 	Source
 }
 
-// TargetStore takes rows back in. They are in the store's own encoding: only a store of
-// the same make, at the same schema, does.
+// TargetStore restores rows. They are in the encoding of their store: only a store of the
+// same implementation, with the same schema, accepts them.
 type TargetStore interface {
 	Store
 	CopyIn(ctx context.Context, table string, rows [][]byte) error

@@ -22,12 +22,12 @@ import (
 
 const (
 	readyLimit   = 60 * time.Second // opening a large store after a crash replays its log
-	stopLimit    = 5 * time.Second  // from the request to end to the kill
+	stopLimit    = 5 * time.Second  // from the request to stop until the kill
 	greetingSize = 4096             // bytes; the ready line is far shorter
 	healthPoll   = 20 * time.Millisecond
 )
 
-// launch starts the engine. It is asked to end when ctx ends, and killed when killed ends.
+// launch starts the engine. The end of ctx asks it to stop, and the end of killed kills it.
 func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	started := &child{cancel: cancel, ended: make(chan struct{})}
@@ -36,12 +36,12 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		cancel()
 		return nil, err
 	}
-	said := &tail{limit: saidKept}
-	command.Stderr = io.MultiWriter(s.options.Output, said)
+	output := &tail{limit: saidKept}
+	command.Stderr = io.MultiWriter(s.options.Output, output)
 	command.Cancel = func() error { return process.Ask(command.Process) }
 	command.WaitDelay = stopLimit
 	process.Separate(command)
-	// The embedded server stops when its stdin ends, which is when this process ends. Nothing is ever written to it.
+	// The embedded server stops when its stdin is closed, at the end of this process. Nothing is ever written to it.
 	stdin, err := command.StdinPipe()
 	if err != nil {
 		cancel()
@@ -52,7 +52,7 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		defer cancel()
 		defer close(started.ended)
 		defer stdin.Close() // Wait has closed it
-		// Linux sends the parent-death signal when the thread that started the child ends: it has to live as long.
+		// Linux sends the parent-death signal when the thread that started the child ends, so the thread must stay.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := command.Start()
@@ -62,13 +62,13 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 		}
 		stopKill := context.AfterFunc(killed, func() {
 			process.KillGroup(command.Process.Pid)
-			_ = command.Process.Kill() // it has ended already, as a rule
+			_ = command.Process.Kill() // usually it has ended already
 		})
-		_ = command.Wait() // its state says how it ended
+		_ = command.Wait() // ProcessState has the result
 		stopKill()
 		process.KillGroup(command.Process.Pid)
-		started.err = fmt.Errorf("the engine ended (%s): %s", command.ProcessState, said)
-		if isDamage(said.String()) {
+		started.err = fmt.Errorf("the engine ended (%s): %s", command.ProcessState, output)
+		if isDamage(output.String()) {
 			started.err = fmt.Errorf("%w: %w", ErrDamaged, started.err)
 		}
 	}()
@@ -80,11 +80,11 @@ func (s *Supervisor) launch(ctx, killed context.Context) (*child, error) {
 	return started, nil
 }
 
-// isDamage tells whether an engine that has ended said that it cannot open its data because the files
-// are damaged.
-func isDamage(said string) bool {
+// isDamage reports whether the output of an engine that has ended shows that damaged files kept it from opening its
+// data.
+func isDamage(output string) bool {
 	signs := []string{"Corruption: ", "IO error: No such file or directory", "stored on disk is out-of-date"}
-	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(said, sign) })
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
 }
 
 func (s *Supervisor) command(ctx context.Context, started *child) (*exec.Cmd, error) {
@@ -100,11 +100,11 @@ func (s *Supervisor) command(ctx context.Context, started *child) (*exec.Cmd, er
 	return command, nil
 }
 
-// bounds keep the engine small: by itself it caches up to half of the machine's memory,
-// and writes may pile up. The write buffers, in bytes, also bound the part of its log
-// that it replays when it starts, which a starting session waits for. See docs/adr/0004.
+// bounds keeps the engine small: by default it caches up to half of the machine's memory,
+// and writes may pile up. The size of the write buffers, in bytes, also limits the part of the
+// log that the engine replays at its start, while a session waits. See docs/adr/0004.
 func (s *Supervisor) bounds() []string {
-	size, number := 4<<20, 4 // with two, writes stood still for half a minute once
+	size, number := 4<<20, 4 // with two buffers, writes once stopped for half a minute
 	s.mu.Lock()
 	if s.wide {
 		size, number = 16<<20, 32
@@ -115,13 +115,13 @@ func (s *Supervisor) bounds() []string {
 		"SURREAL_ROCKSDB_MAX_WRITE_BUFFER_NUMBER=" + strconv.Itoa(number),
 		"SURREAL_ROCKSDB_MIN_WRITE_BUFFER_NUMBER_TO_MERGE=1",
 		"SURREAL_ROCKSDB_BLOCK_CACHE_SIZE=16777216",
-		// glibc: one heap, because memory freed between pieces in use is not given back to the
-		// system, but memory freed at the end of the heap is.
+		// glibc: one heap, because it returns memory to the system only from the end of a heap, not
+		// from between pieces in use.
 		"MALLOC_ARENA_MAX=1", "MALLOC_TRIM_THRESHOLD_=131072", "MALLOC_MMAP_THRESHOLD_=131072",
 	}
 }
 
-// nodeBounds keeps the heap small in which Node.js puts new objects, in MB.
+// nodeBounds limits the heap of new objects in Node.js, in MB.
 const nodeBounds = "NODE_OPTIONS=--max-semi-space-size=1"
 
 func (s *Supervisor) binaryCommand(ctx context.Context, started *child) (*exec.Cmd, error) {
@@ -132,7 +132,7 @@ func (s *Supervisor) binaryCommand(ctx context.Context, started *child) (*exec.C
 	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	data := s.dataURL()
 	if s.options.InMemory {
-		data = "memory" // the binary's own name for it
+		data = "memory" // the binary's name for it
 	}
 	command := exec.CommandContext(ctx, s.choice.Path, "start", "--bind", address, "--log", "warn", "--no-banner", data)
 	command.Env = childEnvironment(append(s.bounds(), "SURREAL_USER="+engineUser, "SURREAL_PASS="+s.secret)...)
@@ -164,19 +164,19 @@ func (c *child) ready(ctx context.Context) (string, error) {
 	}
 }
 
-// wait returns why the engine ended, when it did.
+// wait waits until the engine ends, and returns the reason.
 func (c *child) wait() error {
 	<-c.ended
 	return c.err
 }
 
-// end asks the engine to end, kills it if it does not, and waits until it is gone.
+// end asks the engine to stop, kills it if it does not, and waits for its end.
 func (c *child) end() {
 	c.cancel()
 	<-c.ended
 }
 
-// greeting waits for the one line the embedded server prints when it is ready. It drops everything after it.
+// greeting waits for the line that the embedded server prints when it is ready, and drops all later output.
 type greeting struct {
 	mu    sync.Mutex
 	line  []byte
@@ -211,13 +211,13 @@ func (g *greeting) address(ctx context.Context) (string, error) {
 		Port int `json:"port"`
 	}
 	if err := json.Unmarshal(g.line, &ready); err != nil || ready.Port == 0 {
-		return "", fmt.Errorf("the embedded server said %q instead of its port", g.line)
+		return "", fmt.Errorf("the embedded server printed %q instead of its port", g.line)
 	}
 	return fmt.Sprintf("ws://127.0.0.1:%d", ready.Port), nil
 }
 
-// freePort returns a loopback port that was free a moment ago. Should another process take it first, the engine fails
-// to start and the supervisor tries again with another one.
+// freePort returns a loopback port that was free a moment ago. If another process uses it first, the engine fails to
+// start, and the supervisor tries again with another one.
 func freePort(ctx context.Context) (int, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -230,7 +230,7 @@ func freePort(ctx context.Context) (int, error) {
 	return port, nil
 }
 
-// waitHealthy waits until a server says that it is healthy, and returns its URL.
+// waitHealthy waits until a server reports to be healthy, and returns its URL.
 func waitHealthy(ctx context.Context, address string) (string, error) {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: time.Second}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", http.NoBody)

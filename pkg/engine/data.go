@@ -11,10 +11,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// dataSuffixes name the data directory itself and the files beside it that belong to it.
+// dataSuffixes are the suffixes of the data directory (none) and of the files that belong to it.
 var dataSuffixes = []string{"", secretSuffix, madeSuffix}
 
-// RemoveData removes a data directory with the files beside it, if it is there.
+// RemoveData removes a data directory and the files that belong to it, if they exist.
 func RemoveData(data string) error {
 	var errs []error
 	for _, suffix := range dataSuffixes {
@@ -23,7 +23,7 @@ func RemoveData(data string) error {
 	return errors.Join(errs...)
 }
 
-// CopyData copies a data directory for another engine, which is to open the copy. No engine may run on either.
+// CopyData copies a data directory so that another engine can open the copy. No engine may run on either.
 func CopyData(data, to string, made Made) error {
 	secret, err := os.ReadFile(data + secretSuffix)
 	if err == nil {
@@ -38,19 +38,19 @@ func CopyData(data, to string, made Made) error {
 	return nil
 }
 
-// replaceSuffix names, beside the data, the file that says that a replacement is
-// under way.
+// replaceSuffix is the suffix of the file that marks an unfinished replacement of the
+// data.
 const replaceSuffix = ".replace"
 
-// replacement is the content of that file: where the new data is and where the old goes.
+// replacement is the content of that file: the source of the new data and the destination of the old.
 type replacement struct {
 	Next string `json:"next"`
 	Kept string `json:"kept"`
 }
 
-// ReplaceData moves the data directory data, with the files beside it, to kept, and
-// next to data. Nothing is deleted. No engine may run on either. If this process dies
-// in between, the next process that starts an engine on data finishes the work.
+// ReplaceData moves the data directory data, with the files that belong to it, to kept, and
+// next to data. It deletes nothing. No engine may run on either. If this process is killed
+// meanwhile, the next process that starts an engine on data completes the work.
 func ReplaceData(data, next, kept string) error {
 	if _, err := os.Stat(next); err != nil {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
@@ -68,7 +68,7 @@ func ReplaceData(data, next, kept string) error {
 		return fmt.Errorf("replace the data in %s: %w", data, err)
 	}
 	err = FinishReplacing(data)
-	if err != nil && isThere(next) && isThere(next+secretSuffix) && !isThere(kept) { // nothing has been moved
+	if err != nil && isThere(next) && isThere(next+secretSuffix) && !isThere(kept) { // nothing was moved yet
 		err = errors.Join(err, os.Remove(data+replaceSuffix))
 	}
 	return err
@@ -79,8 +79,8 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// FinishReplacing finishes a ReplaceData that was interrupted by the end of its process;
-// as a rule there is nothing to do.
+// FinishReplacing completes a ReplaceData that was interrupted by the end of its process;
+// usually there is none.
 func FinishReplacing(data string) error {
 	content, err := os.ReadFile(data + replaceSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +91,7 @@ func FinishReplacing(data string) error {
 		err = json.Unmarshal(content, &found)
 	}
 	if err != nil {
-		return fmt.Errorf("finish replacing the data in %s, which %s says is under way: %w", data, data+replaceSuffix, err)
+		return fmt.Errorf("finish replacing the data in %s, which %s marks as unfinished: %w", data, data+replaceSuffix, err)
 	}
 	for _, suffix := range dataSuffixes {
 		if err == nil {
@@ -107,11 +107,11 @@ func FinishReplacing(data string) error {
 	return os.Remove(data + replaceSuffix)
 }
 
-// move puts next in the place of current, and current aside, as far as that has
-// not been done.
+// move moves current to kept and next to current, as far as that has not been done
+// yet.
 func move(current, next, kept string) error {
 	switch _, err := os.Lstat(next); {
-	case errors.Is(err, fs.ErrNotExist): // it has its place
+	case errors.Is(err, fs.ErrNotExist): // already moved
 		return nil
 	case err != nil:
 		return err

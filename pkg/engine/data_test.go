@@ -8,7 +8,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 )
 
-// place is a data directory with its password, recognisable by a text.
+// place creates a data directory with its password, marked by a text.
 func place(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.Mkdir(path, 0o700); err != nil {
@@ -46,7 +46,7 @@ func TestDataIsReplacedAndTheOldIsKept(t *testing.T) {
 	}
 	place(t, next, "newer")
 	if err := engine.ReplaceData(data, next, kept); err == nil {
-		t.Error("what is kept was written over")
+		t.Error("the kept data was overwritten")
 	}
 	holds(t, kept, "old")
 }
@@ -60,7 +60,7 @@ func TestDataThatIsNotThereYetIsReplaced(t *testing.T) {
 	}
 	holds(t, data, "new")
 	if err := engine.ReplaceData(data, next, filepath.Join(dir, "kept")); err == nil {
-		t.Error("replaced by what is not there")
+		t.Error("replaced by missing data")
 	}
 	holds(t, data, "new")
 }
@@ -80,8 +80,8 @@ func TestAReplacementThatCannotBeginChangesNothing(t *testing.T) {
 	holds(t, next, "new")
 }
 
-// TestAReplacementIsFinishedWhereverItStopped makes every state that a process
-// which died can have left.
+// TestAReplacementIsFinishedWhereverItStopped creates every state that a killed process can
+// have left.
 func TestAReplacementIsFinishedWhereverItStopped(t *testing.T) {
 	for renames := range 5 {
 		dir := t.TempDir()

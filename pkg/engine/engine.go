@@ -1,11 +1,11 @@
-// Package engine owns the local SurrealDB: it finds one, installs the embedded one, starts it, keeps it running and stops
-// it, or points at a remote server that somebody else runs.
+// Package engine owns the local SurrealDB: it finds or installs one, starts it, keeps it running and stops it, or refers
+// to a remote server that somebody else runs.
 //
-// It does not talk to the database (package surreal does) or choose where data lives (package paths does). It leaves
-// no process behind: a local engine ends with the process that started it, however that one ends.
+// It does not talk to the database (package surreal does) or choose where data is stored (package paths does). It leaves
+// no process behind: a local engine ends with the process that started it, however that ends.
 //
-// The order of choice is: the remote server of Options, the engine that the data belongs to, a surreal binary of version 3, the
-// embedded engine, a surreal binary of version 4, the official build that the engine's own files name.
+// It prefers, in this order: the remote server of Options, the engine that the data belongs to, a surreal binary of
+// version 3, the embedded engine, a surreal binary of version 4, the official build that the engine's own files name.
 package engine
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
-// Made says which engine a data directory belongs to. SurrealDB writes rows in a format that no older engine reads, and
-// changes it on the first write: no other engine may open the directory, unless it writes the same format.
+// Made is the engine that a data directory belongs to. SurrealDB writes rows in a format that older engines cannot read,
+// and upgrades it on the first write, so only an engine with the same format may open the directory.
 type Made struct {
 	Kind    Kind   `json:"kind"`
 	Version string `json:"version"`           // of SurrealDB
@@ -29,7 +29,7 @@ type Made struct {
 	Program string `json:"program,omitempty"` // path of the binary
 }
 
-// Endpoint says where a SurrealDB server is and how to sign in to it.
+// Endpoint is the address of a SurrealDB server with the credentials for it.
 type Endpoint struct {
 	URL   string // scheme, host and port, such as ws://127.0.0.1:40123
 	User  string
@@ -39,78 +39,77 @@ type Endpoint struct {
 	CAFile, CertFile, KeyFile string // of a remote server's TLS, see wire.Endpoint
 }
 
-// Kind says which sort of engine was chosen.
+// Kind is a type of engine.
 type Kind string
 
 // The kinds of engine, in the order in which they are preferred.
 const (
-	Remote   Kind = "remote"   // a server that is not ours
+	Remote   Kind = "remote"   // a server that somebody else runs
 	Binary   Kind = "binary"   // a surreal binary
 	Embedded Kind = "embedded" // plugin/engine/server.mjs under Node.js
 )
 
 var (
-	// ErrNoEngine says that this machine has no program that runs SurrealDB. Its message names those
-	// that can be installed.
+	// ErrNoEngine: this machine has no program that runs SurrealDB. Its message names those that
+	// can be installed.
 	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org) or the surreal 3.x binary, or set SURREAL_URL")
-	// ErrNotInstalled says that Node.js is there and the embedded engine's packages are not: call Install.
+	// ErrNotInstalled: Node.js is present, but not the packages of the embedded engine; see Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
-	// ErrInUse says that another living process supervises an engine with the same RunDir.
+	// ErrInUse: another living process supervises an engine with the same RunDir.
 	ErrInUse = errors.New("another process already runs this engine")
 	// ErrStopped is returned by Supervisor.Endpoint after Stop.
 	ErrStopped = errors.New("the engine was stopped")
-	// ErrDamaged says that the engine cannot open its data because files are missing or have changed.
+	// ErrDamaged: the engine cannot open its data, because files are missing or changed.
 	ErrDamaged = errors.New("the store's files are damaged")
-	// ErrHung says that the engine ran without answering, and was ended.
+	// ErrHung: the engine ran without answering, and was stopped.
 	ErrHung = errors.New("the engine did not answer")
-	// ErrGone is ErrDamaged, too: there was data, and its directory is missing or empty. A new store in its place would
-	// be taken for the old one.
+	// ErrGone is also ErrDamaged: the directory of existing data is missing or empty. A new store in its place would be
+	// mistaken for the old one.
 	ErrGone = fmt.Errorf("%w: they are gone", ErrDamaged)
 )
 
-// Options name the engine to use and the places of its files. DataPath (unless InMemory), RunDir,
-// Sources and Packages are needed for a local engine; everything else has a default.
+// Options select the engine and the places of its files. A local engine needs DataPath (unless InMemory), RunDir,
+// Sources and Packages; everything else has a default.
 type Options struct {
-	Remote Endpoint // a server that is not ours, from SURREAL_URL and its companions; without a URL a local engine
+	Remote Endpoint // a server that somebody else runs, from SURREAL_URL and related variables; without a URL, a local engine
 
-	// DataPath is the directory of the data. Beside it lie its password (.secret) and which engine it belongs to
-	// (.engine.json).
+	// DataPath is the directory of the data. Next to it are files with its password (.secret) and the engine that it
+	// belongs to (.engine.json).
 	DataPath string
-	// For is the engine that new data should belong to, if it is available; empty: the
-	// first in the order of choice.
+	// For is the preferred engine for new data; empty: the first in the order of
+	// preference.
 	For      *Made
-	InMemory bool   // keep nothing on disk; for tests
-	RunDir   string // made 0700; engine.json (0600) in it holds the password, the URL and the process id
+	InMemory bool   // store nothing on disk; for tests
+	RunDir   string // created with mode 0700; engine.json (0600) in it has the password, the URL and the process id
 
-	// Sources is the plugin's directory with the embedded engine's own files. Packages is where they and the packages
-	// they need are installed: not in the plugin, whose versions share it.
+	// Sources is the plugin's directory with the embedded engine's own files. Packages is the directory for copies of them
+	// and the packages that they need: outside of the plugin, because its versions share them.
 	Sources, Packages string
 
-	// Ask has a local engine that is up answer a question, the way it is asked for work; an error says that it did not
-	// answer before ctx ended. An engine that hangs may go on to tell that it is healthy. nil: it is not asked, and not
-	// replaced when it hangs.
+	// Ask sends a local engine a query like those of normal work; an error means that no answer came before ctx ended. A
+	// hanging engine may still report to be healthy. nil: hanging engines are not replaced.
 	Ask func(ctx context.Context) error
 
-	// Verify looks at a local engine that is up, before Endpoint tells anybody of it; its error, such as ErrDamaged, ends
-	// the engine, which is started again. nil: nobody looks.
+	// Verify checks a running local engine before Endpoint returns it; an error, such as ErrDamaged, stops the engine,
+	// which is then restarted. nil: no check.
 	Verify func(context.Context, Endpoint) error
 
-	// Sleep is after how long without work a local engine is ended, until Endpoint is asked for the next time; 0: never.
-	// Use says how long that is; nil: it is not known, and the engine runs on.
+	// Sleep is the time without requests after which a local engine is stopped until the next call of Endpoint; 0: never.
+	// Use measures that time; nil: the engine is not stopped.
 	Sleep time.Duration
 	Use   Use
 
 	LookPath func(string) (string, error) // default private.LookPath
-	HomeDir  string                       // default os.UserHomeDir; ~/.surrealdb/surreal is looked for in it
+	HomeDir  string                       // default os.UserHomeDir; searched for ~/.surrealdb/surreal
 	Log      *slog.Logger                 // default: nothing is logged
 	Output   io.Writer                    // stderr of a local engine; default: dropped
 }
 
-// Use is the connection to an engine.
+// Use is the connection to an engine, and measures its use.
 type Use interface {
-	// Unused is for how long nothing was asked.
+	// Unused returns the time since the last request.
 	Unused() time.Duration
-	// Rest hangs up, unless something was asked within that time.
+	// Rest disconnects, unless there was a request within that time.
 	Rest(unused time.Duration) bool
 }
 
@@ -140,12 +139,12 @@ type Choice struct {
 	Version    string   // of SurrealDB; empty for a remote server
 	Node       string   // version of Node.js, for the embedded engine
 	Storage    string   // RocksDB or SurrealKV; empty for a remote server
-	PassedOver []string // engines found and not used, each with the reason
+	PassedOver []string // other engines that were found, each with the reason against it
 
 	node string // path of the node program, for Embedded
 }
 
-// String names the engine for people, such as embedded (SurrealDB 3.0.2, Node 20.20.2).
+// String describes the engine for people, such as embedded (SurrealDB 3.0.2, Node 20.20.2).
 func (c Choice) String() string {
 	switch {
 	case c.Version == "":
@@ -156,7 +155,7 @@ func (c Choice) String() string {
 	return fmt.Sprintf("%s (SurrealDB %s, Node %s)", c.Kind, c.Version, c.Node)
 }
 
-// Made is the note about data that is created with this engine.
+// Made returns the note for data that is created with this engine.
 func (c Choice) Made() Made {
 	made := Made{Kind: c.Kind, Version: c.Version, Storage: c.Storage}
 	if c.Kind == Binary {

@@ -2,5 +2,5 @@ package engine
 
 import "time"
 
-// Tests do not wait as long for an engine that hangs.
+// Tests detect a hanging engine sooner.
 func init() { healthPause, healthLimit = 300*time.Millisecond, time.Second }

@@ -14,13 +14,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// The storages that an engine keeps its data in.
+// The storage engines.
 const (
 	RocksDB   = "rocksdb"
 	SurrealKV = "surrealkv"
 )
 
-// madeSuffix names, beside the data, the file that says which engine has it.
+// madeSuffix is the suffix of the file, next to the data, that records its engine.
 const madeSuffix = ".engine.json"
 
 func (m Made) String() string {
@@ -30,14 +30,14 @@ func (m Made) String() string {
 	return "SurrealDB " + m.Version
 }
 
-// Generation is the storage and the row format, such as rocksdb-3.0: 3.1 and 3.2 write the same, and
-// from 3.3 on each minor version may migrate the data that it opens.
+// Generation returns the storage and the row format, such as rocksdb-3.0: 3.1 and 3.2 write the same format, and each
+// minor version from 3.3 on may migrate the data that it opens.
 func (m Made) Generation() string {
 	format := generation(m.Version)
 	return fmt.Sprintf("%s-%d.%d", m.Storage, format[0], format[1])
 }
 
-// numbers are the three numbers of a version such as v3.1.0-beta, as far as there are any.
+// numbers returns the three numbers of a version such as v3.1.0-beta; missing ones are 0.
 func numbers(version string) (all [3]int) {
 	_, _ = fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d.%d", &all[0], &all[1], &all[2])
 	return all
@@ -51,14 +51,14 @@ func generation(version string) [2]int {
 	return [2]int(all[:2])
 }
 
-// isOlder tells whether it is older than the other, so that it cannot read the other's
+// isOlder reports whether the engine is older than the other one, and so cannot read its
 // data.
 func (m Made) isOlder(other Made) bool {
 	mine, others := generation(m.Version), generation(other.Version)
 	return slices.Compare(mine[:], others[:]) < 0
 }
 
-// ReadMade returns which engine the data directory belongs to, and false if nothing is there yet.
+// ReadMade returns the engine that the data directory belongs to, and false if it is empty.
 func ReadMade(data string) (Made, bool, error) {
 	var made Made
 	content, err := os.ReadFile(data + madeSuffix)
@@ -74,7 +74,7 @@ func ReadMade(data string) (Made, bool, error) {
 	return made, true, nil
 }
 
-// WriteMade notes which engine a data directory belongs to.
+// WriteMade records the engine that a data directory belongs to.
 func WriteMade(data string, made Made) error {
 	content, err := json.Marshal(made)
 	if err == nil {
@@ -86,7 +86,7 @@ func WriteMade(data string, made Made) error {
 	return nil
 }
 
-// ForgetMade deletes the note, so that the next engine starts with a new store: after
+// ForgetMade deletes that record, so that the next engine starts with a new store: after
 // ErrGone the data cannot be recovered.
 func ForgetMade(data string) error {
 	if err := os.Remove(data + madeSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -95,12 +95,12 @@ func ForgetMade(data string) error {
 	return nil
 }
 
-// embeddedRocksDB is the RocksDB of the embedded SurrealDB 3.0.
+// embeddedRocksDB is the version of RocksDB in the embedded SurrealDB 3.0.
 const embeddedRocksDB = "10.6"
 
 var rocksVersion = regexp.MustCompile(`(?m)^\s*rocksdb_version=(\d+\.\d+)`)
 
-// IsEmpty tells that no engine has files in a directory, or that it is not there.
+// IsEmpty reports whether a directory has no files of an engine, or is missing.
 func IsEmpty(data string) (bool, error) {
 	entries, err := os.ReadDir(data)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,8 +112,8 @@ func IsEmpty(data string) (bool, error) {
 	return len(entries) == 0, nil
 }
 
-// guessMade guesses it for data whose note is lost, as when somebody moved the directory alone: RocksDB writes its
-// version into each OPTIONS file, at each start, and keeps two.
+// guessMade determines the engine of data without a record, as when somebody moved the directory alone: RocksDB writes
+// its version to each OPTIONS file, at each start, and keeps two.
 func guessMade(data string) (Made, bool, error) {
 	if empty, err := IsEmpty(data); empty || err != nil {
 		return Made{}, false, err
@@ -133,8 +133,8 @@ func guessMade(data string) (Made, bool, error) {
 	return Made{Kind: Embedded, Version: "3.0.2", Storage: RocksDB}, true, nil
 }
 
-// MoveError says that the data belongs to an engine that is not available here, and that a newer one is. The newer one
-// may open a copy, never the data itself: package backup brings the rows over.
+// MoveError: the data belongs to an engine that is not available, but a newer one is. The newer one may only open a
+// copy, never the data itself: package backup moves the rows.
 type MoveError struct {
 	From Made
 	To   Choice
@@ -144,7 +144,7 @@ func (e *MoveError) Error() string {
 	return fmt.Sprintf("the store was made by %s, which is not here any more; %s has to take it over", e.From, e.To)
 }
 
-// OlderError says that the data belongs to a newer engine than those that are here.
+// OlderError: the data belongs to an engine that is newer than the available ones.
 type OlderError struct {
 	Data string
 	From Made

@@ -14,7 +14,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 )
 
-func TestTheEngineOfTheDataIsTaken(t *testing.T) {
+func TestTheEngineOfTheDataIsUsed(t *testing.T) {
 	installed := t.TempDir()
 	copyEngineSources(t, installed)
 	installWithFakeNpm(t, installed)
@@ -28,7 +28,7 @@ func TestTheEngineOfTheDataIsTaken(t *testing.T) {
 		node     bool
 		packages string
 		surreal  string // version of the one on the PATH
-		gone     bool   // the binary that made the data is not there any more
+		gone     bool   // the binary that created the data is missing
 		want     string // the choice
 		err      string // part of the error
 	}{
@@ -110,7 +110,7 @@ func TestDataWithoutANote(t *testing.T) {
 	}
 }
 
-// The engine notes that the data is its own before it writes to it, and the manifest names the SurrealDB that serves.
+// The engine is recorded before it writes to the data, and the manifest names the running SurrealDB.
 func TestTheDataIsNoted(t *testing.T) {
 	options := localOptions(t)
 	supervisor := start(t, options)
@@ -126,7 +126,7 @@ func TestTheDataIsNoted(t *testing.T) {
 	}
 }
 
-// A SurrealDB 4 has no RocksDB.
+// SurrealDB 4 has no RocksDB.
 func TestVersion4KeepsItsDataInSurrealKV(t *testing.T) {
 	options := localOptions(t)
 	surreal := fakeSurrealOf(t, "4.0.0")
@@ -143,8 +143,8 @@ func TestVersion4KeepsItsDataInSurrealKV(t *testing.T) {
 	}
 }
 
-// A store whose directory was deleted is not replaced by an empty one, unless that is said.
-func TestAStoreThatIsGoneIsSaidToBeGone(t *testing.T) {
+// A missing store is not silently replaced by an empty one.
+func TestAMissingStoreIsReported(t *testing.T) {
 	options := localOptions(t)
 	supervisor := start(t, options)
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
@@ -167,7 +167,7 @@ func TestAStoreThatIsGoneIsSaidToBeGone(t *testing.T) {
 	endpointOf(t, start(t, options))
 }
 
-func TestADamagedStoreIsSaidToBeDamaged(t *testing.T) {
+func TestADamagedStoreIsReported(t *testing.T) {
 	options := localOptions(t)
 	supervisor := start(t, options)
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")

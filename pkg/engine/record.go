@@ -19,7 +19,7 @@ const (
 	secretBytes  = 32
 )
 
-// record is the content of engine.json: the way in, and the process to end when its supervisor did
+// record is the content of engine.json: the address and credentials, and the process to end if its supervisor did
 // not.
 type record struct {
 	URL   string `json:"url,omitempty"`
@@ -53,8 +53,8 @@ func writeRecord(path string, what record) error {
 	return nil
 }
 
-// loadSecret returns the password of the data at path, and makes one up for new data. It stays with the data because a
-// surreal binary creates its root user at the first start and ignores the password it is given at later ones.
+// loadSecret returns the password of the data at path, and generates one for new data. It stays with the data, because a
+// surreal binary creates its root user at the first start and ignores the password of later ones.
 func loadSecret(path string) (string, error) {
 	found, err := readRecord(path)
 	if err == nil && found.Pass != "" {

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	saidKept  = 2048        // bytes of a program's output that are quoted in an error
-	drainTime = time.Second // for the output of a program that was killed
+	saidKept  = 2048        // bytes of a program's output that an error quotes
+	drainTime = time.Second // for the remaining output of a killed program
 )
 
-// ask runs a program that answers soon, and returns its outputs. It is ended when the time is over.
+// ask runs a program that ends quickly, and returns its outputs. It is killed after the time limit.
 func ask(ctx context.Context, limit time.Duration, program string, arguments ...string) (stdout, stderr string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -32,8 +32,8 @@ func ask(ctx context.Context, limit time.Duration, program string, arguments ...
 	return strings.TrimSpace(out.String()), errs.String(), err
 }
 
-// childEnvironment is the environment of a child process, with the given settings. The rest of ours
-// stays here: it holds API keys.
+// childEnvironment returns the environment of a child process with the given settings. It leaves out most of ours,
+// because that has API keys.
 func childEnvironment(settings ...string) []string {
 	names := []string{"PATH", "HOME", "TMPDIR", "LANG", "SYSTEMROOT", "USERPROFILE", "TEMP", "TMP"}
 	return append(pickEnvironment(func(name string) bool { return slices.Contains(names, strings.ToUpper(name)) }), settings...)
@@ -46,7 +46,7 @@ func pickEnvironment(wanted func(name string) bool) []string {
 	})
 }
 
-// tail keeps the last bytes written to it, for the error of a process that failed.
+// tail keeps the last bytes of an output for the error of a failed program.
 type tail struct {
 	mu    sync.Mutex
 	limit int // bytes

@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 )
 
-// use is a connection that says it was unused for as long as a test wants, and refuses to rest if it is told to.
+// use is a connection whose use a test controls; it can refuse to rest.
 type use struct {
 	unused atomic.Int64
 	busy   atomic.Bool
@@ -32,7 +32,7 @@ func TestAnEngineWithoutWorkSleepsUntilItIsNeeded(t *testing.T) {
 	query(t, connect(t, endpointOf(t, supervisor)), "DEFINE NAMESPACE IF NOT EXISTS test; USE NS test; DEFINE DATABASE IF NOT EXISTS test; USE DB test; CREATE thing:1 SET x = 42")
 	first := supervisor.State().PID
 
-	asked.busy.Store(true) // somebody asks at the last moment
+	asked.busy.Store(true) // a request at the last moment
 	asked.unused.Store(int64(time.Hour))
 	eventually(t, "the engine to be about to sleep", func() bool { return asked.rests.Load() > 1 })
 	if supervisor.State().PID != first || endpointOf(t, supervisor).URL == "" {
@@ -63,6 +63,6 @@ func TestAnEngineWithoutWorkSleepsUntilItIsNeeded(t *testing.T) {
 	began := time.Now()
 	stop(t, supervisor)
 	if took := time.Since(began); took > time.Second {
-		t.Errorf("stopping an engine that sleeps took %s", took)
+		t.Errorf("stopping a sleeping engine lasted %s", took)
 	}
 }

@@ -12,11 +12,11 @@ type child struct {
 	pid     int
 	cancel  context.CancelFunc
 	ended   chan struct{} // closed when the process was reaped
-	err     error         // why it ended; to be read after ended
+	err     error         // why it ended; valid after ended
 	address func(context.Context) (string, error)
 }
 
-// Supervisor keeps one engine running until Stop. All its methods may be called at the same time.
+// Supervisor keeps one engine running until Stop. Its methods are safe for concurrent use.
 type Supervisor struct {
 	options Options
 	choice  Choice
@@ -24,36 +24,36 @@ type Supervisor struct {
 	cancel  context.CancelFunc
 	kill    context.CancelFunc
 	done    chan struct{}
-	hasData bool // files that must be there whenever the engine is started
+	hasData bool // the data must exist at every start of the engine
 
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced whenever one of the fields below changes
 	endpoint Endpoint      // its URL is empty while the engine is not up
 	state    State
 	running  *child
-	reason   string // of the Restart that is under way
-	wide     bool   // the next start is one with large write buffers
+	reason   string // of the current Restart
+	wide     bool   // the next start uses large write buffers
 	stopped  bool
-	wanted   bool // somebody waits for one that sleeps
+	wanted   bool // a caller waits for a sleeping engine
 }
 
 // State is the state of an engine at one moment.
 type State struct {
 	PID      int       // 0 while there is no process of ours
-	Restarts int       // how often it was started again
-	Err      error     // why it last ended or could not start; nil if that never happened
-	Silent   time.Time // since when it has not answered; zero: it does. It is ended and started again within 30 seconds
-	Asleep   bool      // it was ended because it had nothing to do, until it is needed
+	Restarts int       // the number of restarts
+	Err      error     // why it last ended or failed to start; nil if that never happened
+	Silent   time.Time // since when it has not answered; zero: it answers. It is replaced within 30 seconds
+	Asleep   bool      // it was stopped for lack of requests, until it is needed
 }
 
-// State returns the engine's present state.
+// State returns the current state of the engine.
 func (s *Supervisor) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
 }
 
-// Choice returns the engine that runs.
+// Choice returns the selected engine.
 func (s *Supervisor) Choice() Choice { return s.choice }
 
 func (s *Supervisor) recordPath() string { return filepath.Join(s.options.RunDir, recordFile) }

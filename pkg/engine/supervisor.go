@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	firstPause = 100 * time.Millisecond // before the first restart; it doubles
-	longPause  = 5 * time.Second        // and stays at this
-	steadyRun  = 30 * time.Second       // after a run this long the pause starts small again
+	firstPause = 100 * time.Millisecond // before the first restart; it doubles at each restart
+	longPause  = 5 * time.Second        // up to this
+	steadyRun  = 30 * time.Second       // a run of this length resets the pause
 )
 
-// Start finds an engine and starts it; it does not wait until it is up, Endpoint does. A remote server has no process:
-// Start only checks its URL. Errors are those of Find, ErrInUse, and those of making directories and files.
+// Start finds an engine and starts it without waiting; Endpoint waits. For a remote server it only checks the URL. Errors
+// are those of Find, ErrInUse, and those of creating directories and files.
 //
-// An engine that a supervisor which died left behind is ended first: it holds the lock of the data.
+// It first ends an engine that a killed supervisor left behind, because it holds the lock of the data.
 func Start(ctx context.Context, options Options) (*Supervisor, error) {
 	options = options.withDefaults()
 	if options.Remote.URL == "" && !options.InMemory && options.DataPath != "" {
@@ -82,8 +82,8 @@ func (s *Supervisor) prepare(ctx context.Context) error {
 	return s.noteEngine(absolute)
 }
 
-// noteEngine notes, before the engine starts, that the data belongs to it from now on. If there is a note already, the
-// data must exist.
+// noteEngine records, before the engine starts, that the data belongs to it. If there is a record already, the data must
+// exist.
 func (s *Supervisor) noteEngine(data string) error {
 	_, statErr := os.Stat(data + madeSuffix)
 	empty, err := IsEmpty(data)
@@ -100,15 +100,15 @@ func (s *Supervisor) noteEngine(data string) error {
 	return WriteMade(data, s.choice.Made())
 }
 
-// endLeftover ends the engine that engine.json names, if it still runs, is ours, and
-// its supervisor is gone.
+// endLeftover ends the engine in engine.json, if it still runs, is ours, and its supervisor
+// is gone.
 func (s *Supervisor) endLeftover(ctx context.Context) error {
 	old, err := readRecord(s.recordPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil || old.PID <= 1 || old.Data == "" {
-		return nil //nolint:nilerr // a record that names nothing is replaced, whatever is wrong with it
+		return nil //nolint:nilerr // an invalid record is replaced
 	}
 	found, ok := process.Find(old.PID)
 	command := strings.Join(found.Args, " ")
@@ -159,7 +159,7 @@ func (s *Supervisor) supervise(ctx, killed context.Context) {
 
 func gone(data string) error { return fmt.Errorf("%w: there was a store in %s", ErrGone, data) }
 
-// runOnce runs the engine from its start to its end.
+// runOnce runs the engine once, from start to end.
 func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	if empty, err := IsEmpty(s.options.DataPath); s.hasData && (empty || err != nil) {
 		return errors.Join(gone(s.options.DataPath), err)
@@ -173,7 +173,7 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = child.wait() }() // its result was reported where it ended
+	defer func() { _ = child.wait() }() // the error is reported elsewhere
 	entry.PID = child.pid
 	if err = writeRecord(s.recordPath(), entry); err == nil {
 		entry.URL, err = child.ready(ctx)
@@ -211,8 +211,8 @@ func (s *Supervisor) runOnce(ctx, killed context.Context) error {
 	return errors.Join(hung, err)
 }
 
-// Restart ends the engine, and starts it again after the usual pause. It is for an engine that runs but does not work:
-// after a failed write it refuses all others.
+// Restart stops the engine and starts it again after the usual pause. It is for an engine that runs but refuses to work,
+// as after a failed write.
 func (s *Supervisor) Restart(reason string) {
 	s.mu.Lock()
 	current := s.running
@@ -221,7 +221,7 @@ func (s *Supervisor) Restart(reason string) {
 		s.reason = reason
 	}
 	s.mu.Unlock()
-	if current == nil { // it is being started already, or is not ours
+	if current == nil { // it is starting, or remote
 		return
 	}
 	s.options.Log.Warn("the engine is ended, to start it again", "reason", reason)
@@ -229,9 +229,9 @@ func (s *Supervisor) Restart(reason string) {
 	current.end()
 }
 
-// Widen starts the engine again with large write buffers, until narrow starts it once more with the small ones. An engine
-// refuses to commit a transaction when its buffers no longer hold all that others have written since it began: with the
-// small ones 16 MB, less than the index of a large table. An engine that is not ours is left as it is.
+// Widen restarts the engine with large write buffers, until narrow restarts it with the small ones. An engine refuses to
+// commit a transaction if its buffers no longer hold everything that was written since it began: the small ones hold
+// 16 MB, less than the index of a large table. It has no effect on a remote server.
 func (s *Supervisor) Widen() (narrow func()) {
 	s.resize(true, "a migration needs large write buffers")
 	return func() { s.resize(false, "the migration has ended") }
@@ -244,8 +244,9 @@ func (s *Supervisor) resize(wide bool, reason string) {
 	s.Restart(reason)
 }
 
-// Endpoint waits until the engine is up and says where. A restarted engine listens on another port, so ask again after
-// a connection broke. It returns ErrStopped after Stop, and the error of ctx with the engine's last error when ctx ends.
+// Endpoint waits until the engine runs, and returns its address. A restarted engine uses another port, so call it again
+// after a lost connection. It returns ErrStopped after Stop, and the error of ctx with the engine's last
+// error when ctx ends.
 func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 	for {
 		s.mu.Lock()
@@ -258,7 +259,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 		if stopped {
 			return Endpoint{}, ErrStopped
 		}
-		if errors.Is(last, ErrDamaged) { // it is tried again, and not waited for
+		if errors.Is(last, ErrDamaged) { // it is restarted, but that is unlikely to help
 			return Endpoint{}, last
 		}
 		select {
@@ -272,7 +273,7 @@ func (s *Supervisor) Endpoint(ctx context.Context) (Endpoint, error) {
 	}
 }
 
-// rouse has an engine that sleeps started.
+// rouse starts a sleeping engine.
 func (s *Supervisor) rouse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -283,8 +284,8 @@ func (s *Supervisor) rouse() {
 	}
 }
 
-// Stop ends the engine and waits until its process is gone: it is asked first, and killed after a few seconds or when
-// ctx ends. It may be called more than once. Nothing is left behind, so the only errors are those of the system.
+// Stop stops the engine and waits until its process has ended: it asks first, and kills the engine after a few seconds or
+// when ctx ends. It may be repeated. The only errors are those of the system.
 func (s *Supervisor) Stop(ctx context.Context) error {
 	s.cancel()
 	select {

@@ -37,10 +37,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// patience bounds every wait in these tests; nothing waits for it to pass.
+// patience limits every wait in these tests.
 const patience = 30 * time.Second
 
-// helperVariable makes this test binary a supervisor that is to be killed; it holds the engine's options as JSON.
+// helperVariable turns this test binary into a supervisor that the test kills; it has the engine's options as JSON.
 const helperVariable = "ENGINE_TEST_SUPERVISE"
 
 func TestMain(m *testing.M) {
@@ -58,7 +58,7 @@ func (h helperOptions) engine() engine.Options {
 	return options
 }
 
-// withSurreal finds node and npm where they are and the given program as surreal, or none.
+// withSurreal finds the real node and npm, and the given program as surreal, or none.
 func withSurreal(path string) func(string) (string, error) {
 	return func(name string) (string, error) {
 		if name != "surreal" {
@@ -94,7 +94,7 @@ func needNode(t *testing.T) {
 	}
 }
 
-// localOptions are those of an embedded engine with its own data.
+// localOptions returns those of an embedded engine with its own data.
 func localOptions(t *testing.T) engine.Options {
 	t.Helper()
 	needNode(t)
@@ -116,13 +116,13 @@ func localOptions(t *testing.T) engine.Options {
 	return options
 }
 
-// fakeSurreal is a surreal binary of version 3 that runs our server, for machines without a real one.
+// fakeSurreal returns a surreal binary of version 3 that runs our server, for machines without a real one.
 func fakeSurreal(t *testing.T) string {
 	t.Helper()
 	return fakeSurrealOf(t, "3.0.2")
 }
 
-// fakeSurrealOf says that it is of a version.
+// fakeSurrealOf returns one that reports a given version.
 func fakeSurrealOf(t *testing.T, version string) string {
 	t.Helper()
 	_, dir, err := enginetest.Dirs()
@@ -208,7 +208,7 @@ func query(t *testing.T, db *surrealdb.DB, statement string) any {
 }
 
 // eventually polls until the condition holds.
-func eventually(t *testing.T, what string, condition func() bool) {
+func eventually(t *testing.T, event string, condition func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -217,13 +217,13 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	for !condition() {
 		select {
 		case <-ctx.Done():
-			t.Fatalf("waited %s for: %s", patience, what)
+			t.Fatalf("waited %s for: %s", patience, event)
 		case <-ticker.C:
 		}
 	}
 }
 
-// runs says whether a process exists that is not just waiting to be reaped.
+// runs reports whether a process exists that is not a zombie.
 func runs(pid int) bool {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -359,7 +359,7 @@ func TestEngineIsRestartedWhenItIsKilled(t *testing.T) {
 	}
 }
 
-// asked has the supervisor ask its engine as work does.
+// asked starts a supervisor that queries its engine.
 func asked(t *testing.T, options engine.Options) *engine.Supervisor {
 	t.Helper()
 	var supervisor *engine.Supervisor
@@ -381,7 +381,7 @@ func asked(t *testing.T, options engine.Options) *engine.Supervisor {
 	return supervisor
 }
 
-// muteEngine is a surreal binary that, once, is well by its own account and answers no question; after that it is one that works.
+// muteEngine returns a surreal binary that in its first run reports to be healthy but answers no query; later it works.
 func muteEngine(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -406,14 +406,14 @@ require("node:http")
 exec %q "$@"`, filepath.Join(dir, "was mute"), server, fakeSurreal(t)))
 }
 
-// An engine whose threads block each other still tells that it is healthy.
+// An engine whose threads block each other still reports to be healthy.
 func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 	options := localOptions(t)
 	options.LookPath = withSurreal(muteEngine(t))
 	supervisor := asked(t, options)
 	checkHealth(t, endpointOf(t, supervisor))
 	mute := supervisor.State().PID
-	eventually(t, "the supervisor to say that it does not answer", func() bool { return !supervisor.State().Silent.IsZero() })
+	eventually(t, "the supervisor to report that it does not answer", func() bool { return !supervisor.State().Silent.IsZero() })
 	eventually(t, "another process", func() bool { return supervisor.State().PID != 0 && supervisor.State().PID != mute })
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
 	eventually(t, "the end of the silence", func() bool { return supervisor.State().Silent.IsZero() })
@@ -422,7 +422,7 @@ func TestAnEngineThatAnswersNoQueryIsReplaced(t *testing.T) {
 	}
 }
 
-// An engine that hangs has not ended; it is ended, and another one takes its place.
+// A hanging engine does not end by itself; it is killed and replaced.
 func TestEngineIsReplacedWhenItHangs(t *testing.T) {
 	supervisor := asked(t, localOptions(t))
 	query(t, connect(t, endpointOf(t, supervisor)), "CREATE note:1")
@@ -456,12 +456,12 @@ func TestEngineEndsWithItsSupervisor(t *testing.T) {
 			killHelper()
 			eventually(t, "the end of the engine", func() bool { return !runs(pid) })
 			options.LookPath = withSurreal(given.Surreal)
-			endpointOf(t, start(t, options)) // the data is free again
+			endpointOf(t, start(t, options)) // the data is unlocked again
 		})
 	}
 }
 
-// runHelper runs a supervisor in another process and returns its engine's process id.
+// runHelper runs a supervisor in another process and returns the process id of its engine.
 func runHelper(t *testing.T, given helperOptions) (pid int, killHelper func()) {
 	t.Helper()
 	encoded, err := json.Marshal(given)
@@ -480,7 +480,7 @@ func runHelper(t *testing.T, given helperOptions) (pid int, killHelper func()) {
 		t.Fatal(err)
 	}
 	if _, err := fmt.Fscanln(output, &pid); err != nil {
-		t.Fatalf("the helper said no process id: %v", err)
+		t.Fatalf("the helper printed no process id: %v", err)
 	}
 	return pid, func() {
 		kill(t, helper.Process.Pid)
@@ -550,7 +550,7 @@ func TestStartLeavesAnotherProgramAlone(t *testing.T) {
 	}
 }
 
-func TestEndpointSaysWhyTheEngineIsNotUp(t *testing.T) {
+func TestEndpointExplainsWhyTheEngineIsNotUp(t *testing.T) {
 	options := localOptions(t)
 	options.LookPath = withSurreal(writeProgram(t, t.TempDir(), "surreal", `[ "$1" = version ] && { echo 3.0.0; exit; }; echo disk full >&2; exit 1`))
 	supervisor := start(t, options)
@@ -563,7 +563,7 @@ func TestEndpointSaysWhyTheEngineIsNotUp(t *testing.T) {
 	}
 }
 
-// TestAnEngineIsVerifiedBeforeItIsUsed: one that lost data is told to nobody, however often it is started again.
+// TestAnEngineIsVerifiedBeforeItIsUsed: one that lost data is never returned, however often it is restarted.
 func TestAnEngineIsVerifiedBeforeItIsUsed(t *testing.T) {
 	options := localOptions(t)
 	var isLost atomic.Bool
@@ -638,9 +638,9 @@ func TestStartRefusesADataPathItCannotName(t *testing.T) {
 	}
 }
 
-// What follows is about plugin/engine/server.mjs.
+// The following tests are about plugin/engine/server.mjs.
 
-// servedByUs is our own server, whatever engine other tests run on.
+// servedByUs starts our own server, whichever engine other tests use.
 func servedByUs(t *testing.T) engine.Endpoint {
 	t.Helper()
 	options := localOptions(t)
@@ -651,10 +651,10 @@ func servedByUs(t *testing.T) engine.Endpoint {
 func TestServerRefusesWhoeverIsNotSignedIn(t *testing.T) {
 	endpoint := servedByUs(t)
 	db := open(t, endpoint)
-	refused := func(what string, err error) {
+	refused := func(attempt string, err error) {
 		t.Helper()
 		if err == nil || !strings.Contains(err.Error(), "There was a problem with authentication") {
-			t.Errorf("%s: %v, want it refused", what, err)
+			t.Errorf("%s: %v, want it refused", attempt, err)
 		}
 	}
 	ask := func(statement string) error {
@@ -760,8 +760,8 @@ func TestServerRefusesBrowsersAndNonsense(t *testing.T) {
 	}
 }
 
-// A stranger sends much more than a sign-in needs. What the server takes of it is read off the connection: it ends
-// before everything was sent.
+// A stranger sends much more than a sign-in needs. The server must close the connection before it has received
+// everything.
 func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
 	endpoint := servedByUs(t)
 	host := strings.TrimPrefix(endpoint.URL, "ws://")
@@ -794,7 +794,7 @@ func TestServerKeepsNothingLargeOfAStranger(t *testing.T) {
 				sent += n
 			}
 			if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("the server took %d MB of a stranger (%v)", sent>>20, err)
+				t.Errorf("the server accepted %d MB from a stranger (%v)", sent>>20, err)
 			}
 		})
 	}
@@ -825,7 +825,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 		t.Fatal(err)
 	}
 	url := fmt.Sprintf("ws://127.0.0.1:%d", ready.Port)
-	connect(t, engine.Endpoint{URL: url, User: "u", Pass: "p"}) // whoever signs in stays
+	connect(t, engine.Endpoint{URL: url, User: "u", Pass: "p"}) // a signed-in client stays connected
 	signedIn := open(t, engine.Endpoint{URL: url})
 	if _, err := signedIn.SignIn(t.Context(), surrealdb.Auth{Username: "u", Password: "p"}); err != nil {
 		t.Fatal(err)
@@ -843,7 +843,7 @@ func TestServerWaitsForNoStranger(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := io.Copy(io.Discard, stranger); errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Error("a stranger who says nothing is waited for")
+		t.Error("the server waits for a silent stranger")
 	}
 	if _, err := surrealdb.Query[any](t.Context(), signedIn, "RETURN 1", nil); err != nil {
 		t.Errorf("a client that has signed in was dropped: %v", err)
@@ -967,7 +967,8 @@ func TestServerRefusesASecretOthersCanRead(t *testing.T) {
 	}
 }
 
-// TestWidenIsForALongTransaction: the engine has large write buffers until narrow, keeps its data, and is in reach after both.
+// TestWidenIsForALongTransaction: the engine has large write buffers until narrow, keeps its data, and is reachable after
+// both.
 func TestWidenIsForALongTransaction(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads the environment of the engine in /proc")

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// An engine that hangs does not end, so it would never be restarted: it is asked, and
-// ended when it does not answer several times in a row. From the moment in which it
-// stops until the next one is up it takes less than 30 s, stopLimit included.
+// A hanging engine does not end by itself. It is queried, and killed after several unanswered
+// queries in a row. From the moment it hangs until the next one runs, less than 30 s pass,
+// including stopLimit.
 var (
-	healthPause = 5 * time.Second // between two questions
-	healthLimit = 4 * time.Second // for the answer
+	healthPause = 5 * time.Second // between two queries
+	healthLimit = 4 * time.Second // for an answer
 )
 
 const healthMisses = 3
 
-// watch ends the child when it hangs, until ctx ends or the child does. Its error is ErrHung if the child was ended.
+// watch kills the child when it hangs, until ctx or the child ends. The error is ErrHung if it killed the child.
 func (s *Supervisor) watch(ctx context.Context, c *child) error {
 	if s.options.Ask == nil && !s.maySleep() {
 		return nil
@@ -60,29 +60,29 @@ func (s *Supervisor) ask(ctx context.Context) error {
 	return s.options.Ask(ctx)
 }
 
-// errAsleep says that the engine was ended because it had nothing to do.
+// errAsleep: the engine was stopped for lack of requests.
 var errAsleep = errors.New("the engine sleeps")
 
 const (
-	// wakeFile, in the run directory, asks the process that supervises an engine to wake it: another one needs it.
+	// wakeFile, in the run directory, asks the process that supervises a sleeping engine to start it for another process.
 	wakeFile  = "engine.wake"
-	wakePause = time.Second // between two looks for that file
+	wakePause = time.Second // between two checks for that file
 )
 
-// Wake asks the process that supervises the engine with that run directory to wake it, if it sleeps.
+// Wake asks the process that supervises the engine with that run directory to start it, if it sleeps.
 func Wake(runDir string) error { return os.WriteFile(filepath.Join(runDir, wakeFile), nil, 0o600) }
 
 func (s *Supervisor) maySleep() bool { return s.options.Sleep > 0 && s.options.Use != nil }
 
-// fallAsleep ends an engine that has nothing to do. From then on Endpoint wakes it, so that nobody gets
-// the address of an engine that has ended.
+// fallAsleep stops an engine without requests. From then on Endpoint starts it, so that nobody gets the address of a
+// stopped engine.
 func (s *Supervisor) fallAsleep(c *child) bool {
 	if !s.maySleep() || s.options.Use.Unused() < s.options.Sleep {
 		return false
 	}
 	s.mu.Lock()
 	was := s.endpoint
-	if s.running != c { // it is being restarted
+	if s.running != c { // it is restarting
 		s.mu.Unlock()
 		return false
 	}

@@ -32,9 +32,9 @@ type Migration struct {
 
 var fileName = regexp.MustCompile(`^([0-9]{4})_([a-z0-9_]+)\.surql$`)
 
-// Load reads NNNN_name.surql, numbered from 0001 without a gap, and checks them against SumFile. Other files are left
-// alone. The error lists everything that is wrong. A migration must not manage transactions or change the database: it
-// runs inside a transaction of its Store.
+// Load reads NNNN_name.surql, numbered from 0001 without gaps, and checks them against SumFile. It ignores other files.
+// The error lists all problems. A migration must not manage transactions or change the database: its Store runs it inside a
+// transaction.
 func Load(fsys fs.FS) ([]Migration, error) {
 	migrations, err := read(fsys)
 	if err != nil {
@@ -53,7 +53,7 @@ func Load(fsys fs.FS) ([]Migration, error) {
 	return migrations, nil
 }
 
-// read returns the files in order, their statements not yet split.
+// read returns the files in order, before their statements are split.
 func read(fsys fs.FS) ([]Migration, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -103,7 +103,7 @@ func numbering(migrations []Migration) (problems []error) {
 	return problems
 }
 
-// contents splits every file.
+// contents splits all files into statements.
 func contents(migrations []Migration) (problems []error) {
 	for i := range migrations {
 		m := &migrations[i]
@@ -139,7 +139,7 @@ func firstWord(sql string) string {
 	return strings.ToUpper(sql[:end])
 }
 
-// readSums returns checksum by file.
+// readSums returns the checksums by file.
 func readSums(fsys fs.FS, mayMiss bool) (map[string]string, error) {
 	data, err := fs.ReadFile(fsys, SumFile)
 	if errors.Is(err, fs.ErrNotExist) && mayMiss {
@@ -189,9 +189,8 @@ const template = `-- %s
 
 `
 
-// New writes the next numbered file of a directory, with a comment in it and no statement yet, records
-// it in SumFile and returns its path. Spaces, dashes and capitals in name are replaced by characters
-// that a file name here may have.
+// New writes the next numbered file of a directory, with a comment but no statement, records it in SumFile and returns
+// its path. Spaces, dashes and capitals in name are replaced by characters allowed in a file name.
 func New(dir, name string) (string, error) {
 	clean := strings.Trim(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' {
@@ -222,7 +221,7 @@ func New(dir, name string) (string, error) {
 	return path, Sum(dir)
 }
 
-// Sum rewrites SumFile to match the files of a directory.
+// Sum updates SumFile to match the files of a directory.
 func Sum(dir string) error {
 	migrations, err := read(os.DirFS(dir))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-// files makes a directory of name, content pairs.
+// files builds a file system from pairs of name and content.
 func files(pairs ...string) fstest.MapFS {
 	dir := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -73,7 +73,7 @@ func TestLoadRefuses(t *testing.T) {
 			}
 			for _, want := range tt.want {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("got %q, want it to say %q", err, want)
+					t.Errorf("got %q, want something about %q", err, want)
 				}
 			}
 		})

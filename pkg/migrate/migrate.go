@@ -1,10 +1,9 @@
-// Package migrate brings a database from one schema version to the next: it loads numbered SurrealQL
-// files, checks that they and the database's history belong together, and applies the missing ones, one
-// transaction a file, under a lock.
+// Package migrate updates a database from one schema version to the next: it loads numbered SurrealQL files, checks that
+// they match the database's history, and applies the missing ones, each in a transaction, under a lock.
 //
-// It owns the numbering, the checksums and the order. It does not talk to a database: a Store does, and keeps the
-// promise that a file and its line of history take effect together or not at all. It never applies anything to a
-// database whose history it does not recognise, and it has no down migrations: the next migration corrects a mistake.
+// It owns the numbering, the checksums and the order. A Store talks to the database, and guarantees that a file and its
+// line of history take effect together or not at all. It applies nothing to a database with an unknown history, and has
+// no down migrations: the next migration corrects a mistake.
 package migrate
 
 import (
@@ -15,13 +14,13 @@ import (
 	"time"
 )
 
-// Reasons to refuse, for errors.Is. The error around one names the migration and the remedy.
+// Reasons to refuse, for errors.Is. The wrapping error names the migration and the remedy.
 var (
 	// ErrEdited: a file differs from the one applied under its number.
 	ErrEdited = errors.New("migration was edited after it was applied")
-	// ErrGap: the database's history leaves out a number.
+	// ErrGap: a number is missing in the database's history.
 	ErrGap = errors.New("migration history has a gap")
-	// ErrNewer: the database has migrations that this program does not know.
+	// ErrNewer: the database has migrations that this program lacks.
 	ErrNewer = errors.New("database is newer than this program")
 )
 
@@ -37,21 +36,21 @@ type Applied struct {
 
 // Store is a database that can be migrated.
 type Store interface {
-	// Lock waits until no other migrator works on the database, bounded by ctx. It also prepares the
-	// tables of the other methods. The lock is held until unlock, however long that takes.
+	// Lock waits, at most until ctx ends, until no other migrator works on the database. It also creates the tables for
+	// the other methods. The lock is held until unlock.
 	Lock(ctx context.Context) (unlock func(context.Context) error, err error)
-	// History returns the applied migrations, in any order; nothing on a database that was never
+	// History returns the applied migrations in any order; none for a database that was never
 	// migrated.
 	History(ctx context.Context) ([]Applied, error)
-	// Apply executes a migration and records it, both or neither. It returns the recorded line of
-	// history, with the measured DurationMS. An error that a statement caused is an *ApplyError.
+	// Apply executes a migration and records it, both or neither. It returns the recorded line of history with the
+	// measured DurationMS. An error of a statement is an *ApplyError.
 	Apply(ctx context.Context, m Migration, line Applied) (Applied, error)
 }
 
-// ApplyError names the file and the line that the database refused.
+// ApplyError has the file and the line that the database refused.
 type ApplyError struct {
 	File    string
-	Line    int // from 1; 0 when no line is to blame
+	Line    int // from 1; 0 if unknown
 	Column  int // from 1; 0 when unknown
 	Message string
 }
@@ -72,9 +71,9 @@ type Options struct {
 	BinaryVersion string
 	// Now is the clock of the history. Default time.Now.
 	Now func() time.Time
-	// OnStep, when set, is told before a file is applied and again afterwards.
+	// OnStep, if set, is called before and after each file.
 	OnStep func(Step)
-	// Prepare, when set, readies the database for long transactions before files are applied to one that may hold data;
+	// Prepare, if set, prepares the database for long transactions before files are applied to one that may contain data;
 	// done ends that.
 	Prepare func() (done func())
 }
@@ -82,7 +81,7 @@ type Options struct {
 // Step is the argument of OnStep.
 type Step struct {
 	Planned
-	Number, Of int // the number of the file in this run, from 1, and of all
+	Number, Of int // the number of the file in this run, from 1, and the number of files
 	Done       bool
 }
 
@@ -102,17 +101,17 @@ type Report struct {
 	Applied []Applied `json:"applied"`
 }
 
-// State is the schema version of a database and the newest known one.
+// State has the schema version of a database and the newest available one.
 type State struct {
 	Current int       `json:"current"` // newest applied version, 0 for none
-	Latest  int       `json:"latest"`  // newest known version
+	Latest  int       `json:"latest"`  // newest version in this program
 	Applied []Applied `json:"applied"`
 	Pending []Planned `json:"pending"`
 }
 
-// Up applies the missing migrations, in order, and stops at the first failure; the Report then tells
-// the migrations applied before. A database that is up to date is not locked. Two callers at once take
-// turns, and the second finds nothing to do.
+// Up applies the missing migrations in order, and stops at the first failure; the Report then has the migrations applied
+// before it. It does not lock a database that is up to date. Concurrent callers wait for each other, and the second has
+// nothing to do.
 func Up(ctx context.Context, store Store, migrations []Migration, opts Options) (report Report, err error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -135,7 +134,7 @@ func Up(ctx context.Context, store Store, migrations []Migration, opts Options) 
 			err = fmt.Errorf("unlock the database after migration: %w", unlockErr)
 		}
 	}()
-	state, err = Status(ctx, store, migrations) // another migrator may have had the lock before us
+	state, err = Status(ctx, store, migrations) // another migrator may have run while we waited
 	report = Report{From: state.Current, To: state.Current, Applied: []Applied{}}
 	if err != nil {
 		return report, err
@@ -164,8 +163,8 @@ func (o Options) tell(step Step) {
 	}
 }
 
-// Status compares history and files without changing anything. The State is filled in as far as it is known even when
-// they do not agree; see Verify for those errors.
+// Status compares history and files without changing anything. If they do not match, it returns as much of the State as
+// possible; see Verify for those errors.
 func Status(ctx context.Context, store Store, migrations []Migration) (State, error) {
 	history, err := store.History(ctx)
 	if err != nil {
@@ -189,7 +188,7 @@ func Plan(ctx context.Context, store Store, migrations []Migration) ([]Planned, 
 	return state.Pending, err
 }
 
-// Verify checks that history and files belong together: ErrEdited, ErrGap, ErrNewer, or nil. Pending migrations are no
+// Verify checks that history and files match: ErrEdited, ErrGap, ErrNewer, or nil. Pending migrations are no
 // error.
 func Verify(ctx context.Context, store Store, migrations []Migration) error {
 	_, err := Status(ctx, store, migrations)
@@ -200,7 +199,7 @@ func planned(m Migration) Planned {
 	return Planned{Version: m.Version, Name: m.Name, File: m.File, Statements: len(m.Statements)}
 }
 
-// agree expects history in order.
+// agree expects an ordered history.
 func agree(history []Applied, migrations []Migration) error {
 	for i, line := range history {
 		if want := i + 1; line.Version != want {
@@ -215,7 +214,7 @@ func agree(history []Applied, migrations []Migration) error {
 	}
 	if len(history) > len(migrations) {
 		last := history[len(history)-1]
-		return fmt.Errorf("%w: it is at version %d (%s, applied by %s), this program knows %d: update the plugin",
+		return fmt.Errorf("%w: it is at version %d (%s, applied by %s), this program supports %d: update the plugin",
 			ErrNewer, last.Version, last.Name, last.BinaryVersion, len(migrations))
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// memoryStore keeps a history; package surreal's tests have the real one.
+// memoryStore is a history in memory; package surreal tests the real one.
 type memoryStore struct {
 	history       []Applied
 	locked, locks int
@@ -96,7 +96,7 @@ func TestUp(t *testing.T) {
 	}
 }
 
-// TestUpPreparesADatabaseThatHoldsData: not an empty one, and none that is up to date.
+// TestUpPreparesADatabaseThatHoldsData: neither an empty one nor one that is up to date.
 func TestUpPreparesADatabaseThatHoldsData(t *testing.T) {
 	migrations := three(t)
 	for current, want := range []string{"", "prepared locked done", "prepared locked done", ""} {
@@ -124,7 +124,7 @@ func TestUpPreparesADatabaseThatHoldsData(t *testing.T) {
 func TestUpLooksAgainOnceItHasTheLock(t *testing.T) {
 	migrations := three(t)
 	store := &memoryStore{}
-	store.beforeLocked = func() { store.history = applied(migrations...) } // another migrator was quicker
+	store.beforeLocked = func() { store.history = applied(migrations...) } // another migrator was faster
 	if report, err := Up(t.Context(), store, migrations, Options{}); err != nil || len(report.Applied) != 0 || report.To != 3 {
 		t.Errorf("got %+v, %v", report, err)
 	}
@@ -192,6 +192,6 @@ func TestPlanAndStatus(t *testing.T) {
 		t.Errorf("%s %v", diff, err)
 	}
 	if store.locks != 0 {
-		t.Error("reading took the lock")
+		t.Error("reading acquired the lock")
 	}
 }

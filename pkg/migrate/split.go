@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Statement is one statement of a SurrealQL text: from its first to its last byte that is neither space nor comment,
+// Statement is one statement of a SurrealQL text: from its first to its last byte other than space and comments,
 // without the semicolon.
 type Statement struct {
 	SQL    string
@@ -13,7 +13,7 @@ type Statement struct {
 	Offset int // of its first byte in the text, from 0
 }
 
-// SyntaxError says that a text cannot be split: something opened at Line was never closed, or a bracket closes nothing.
+// SyntaxError: a text cannot be split, because something opened at Line is not closed, or a bracket closes nothing.
 type SyntaxError struct {
 	Line    int
 	Message string
@@ -21,14 +21,13 @@ type SyntaxError struct {
 
 func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
 
-// Split cuts a SurrealQL text at the semicolons outside of strings ('…' "…"), quoted identifiers (`…` ⟨…⟩), comments
+// Split splits a SurrealQL text at the semicolons outside of strings ('…' "…"), quoted identifiers (`…` ⟨…⟩), comments
 // (// -- # and /* */, which do not nest), brackets and regular expressions.
 //
-// A slash begins a regular expression only where nothing else can stand: at the beginning of a
-// statement or after an opening bracket, a comma, a colon or an operator, and only if it is closed on
-// the same line. So the expression in `RETURN /;/` is taken for a division and cut; write `RETURN
-// (/;/)`. JavaScript bodies are read as SurrealQL. The engine always gets the whole text: a wrong cut
-// spoils the line number in an error, never the execution.
+// A slash begins a regular expression only where nothing else is possible: at the beginning of a statement or after an
+// opening bracket, a comma, a colon or an operator, and only if it is closed on the same line. So the slash in `RETURN
+// /;/` counts as a division, and the semicolon splits; write `RETURN (/;/)`. JavaScript bodies are read as SurrealQL. The
+// engine always gets the whole text: a wrong split affects only the line number in an error.
 func Split(sql string) ([]Statement, error) {
 	s := splitter{text: sql, start: -1, line: 1}
 	for s.pos < len(s.text) {
@@ -54,8 +53,8 @@ type splitter struct {
 	open      []bracket
 	found     []Statement
 
-	start, startLine int // of the statement being read; start is -1 between statements
-	end              int // after its last byte that is neither space nor comment
+	start, startLine int // of the current statement; start is -1 between statements
+	end              int // after its last byte other than space and comments
 }
 
 const (
@@ -164,8 +163,8 @@ func lineLength(text string) int {
 	return len(text)
 }
 
-// quotedLength returns the length of the literal that text begins with, or -1 when it is not closed. A backslash takes
-// the meaning from the byte after it.
+// quotedLength returns the length of the literal at the beginning of text, or -1 if it is not closed. A backslash escapes
+// the byte after it.
 func quotedLength(text, opener, closer string) int {
 	for i := len(opener); i < len(text); i++ {
 		if text[i] == '\\' {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// SmallDisk mounts an empty disk of so many megabytes, which is easily full, until the test ends. Where this user may
-// not mount, or the system has no tmpfs, it skips the test.
+// SmallDisk mounts an empty disk with the given number of megabytes until the test ends. It skips the test if this user
+// may not mount, or the system has no tmpfs.
 func SmallDisk(t testing.TB, megabytes int) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

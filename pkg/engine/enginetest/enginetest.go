@@ -1,7 +1,7 @@
 // Package enginetest gives tests a real SurrealDB: one in-memory engine for each test process, or one for all of them.
 //
-// It owns that engine's life and hands out where it is and a database nobody else uses. It refuses to fake anything: a
-// machine without Node.js skips the test, and in CI (the environment variable CI is set) fails it.
+// It owns that engine's life, and returns its address and the names of unused databases. It fakes nothing: without
+// Node.js it skips the test, or fails it in CI (if the environment variable CI is set).
 package enginetest
 
 import (
@@ -21,12 +21,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 )
 
-// SharedVariable names the environment variable that holds the path of a JSON file with url, user and pass of an
-// engine that runs already. scripts/testengine sets it.
+// SharedVariable is the environment variable with the path of a JSON file that has the url, user and pass of a running
+// engine. scripts/testengine sets it.
 const SharedVariable = "MEMORY_TEST_ENGINE"
 
 const (
-	installLimit = 10 * time.Minute // the packages are a download of about 71 MB
+	installLimit = 10 * time.Minute // the packages are a download of 71 MB
 	startLimit   = time.Minute
 	stopLimit    = 10 * time.Second
 )
@@ -39,7 +39,7 @@ var shared struct {
 	err      error
 }
 
-// Endpoint returns the engine of this test process and starts it when it is asked for the first time.
+// Endpoint returns the engine of this test process, and starts it at the first call.
 func Endpoint(t testing.TB) engine.Endpoint {
 	t.Helper()
 	shared.Lock()
@@ -57,7 +57,7 @@ func Endpoint(t testing.TB) engine.Endpoint {
 	return shared.endpoint
 }
 
-// Database returns the names of a namespace and a database that no other test uses. They do not exist yet.
+// Database returns the names of an unused namespace and database, which do not exist yet.
 func Database(t testing.TB) (namespace, database string) {
 	t.Helper()
 	return "test", "t_" + strings.ToLower(rand.Text())
@@ -71,7 +71,7 @@ type Runner interface{ Run() int }
 //	func TestMain(m *testing.M) { os.Exit(enginetest.Wrap(m).Run()) }
 //	func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
 //
-// Without it the engine ends with the process all the same.
+// Without it the engine also ends with the process.
 func Wrap(m Runner) Runner { return wrapped{m} }
 
 type wrapped struct{ inner Runner }
@@ -90,8 +90,8 @@ func stopShared() {
 	}
 }
 
-// Open returns the engine that SharedVariable names, or starts one, in memory, that ends with stop. It installs the
-// embedded engine when it has to.
+// Open returns the engine of SharedVariable, or starts one in memory that ends with stop. It installs the embedded
+// engine if necessary.
 func Open() (endpoint engine.Endpoint, stop func(), err error) {
 	if path := os.Getenv(SharedVariable); path != "" {
 		endpoint, err = ReadEndpoint(path)
@@ -100,11 +100,11 @@ func Open() (endpoint engine.Endpoint, stop func(), err error) {
 	return open(engine.Options{})
 }
 
-// SurrealVariable names the environment variable with the path of a surreal binary, newer than the embedded engine, for
-// tests of a change of engines. Without it they take the one on the PATH.
+// SurrealVariable is the environment variable with the path of a surreal binary, newer than the embedded engine, for
+// tests of a change of engines. Without it they use the one on the PATH.
 const SurrealVariable = "MEMORY_TEST_SURREAL"
 
-// Surreal is the path of that binary, or "" if there is none.
+// Surreal returns the path of that binary, or "" if there is none.
 func Surreal() string {
 	if program := os.Getenv(SurrealVariable); program != "" {
 		return program
@@ -113,8 +113,8 @@ func Surreal() string {
 	return program
 }
 
-// OpenKind is Open for an engine of that kind, embedded or binary, the one of Surreal; SharedVariable does not matter.
-// Errors are those of engine.Start, such as engine.ErrNoEngine.
+// OpenKind is Open for a kind of engine, embedded or binary (the one of Surreal), and ignores SharedVariable. Errors are
+// those of engine.Start, such as engine.ErrNoEngine.
 func OpenKind(kind engine.Kind) (endpoint engine.Endpoint, stop func(), err error) {
 	look := func(program string) (string, error) {
 		switch surreal := Surreal(); {
@@ -179,11 +179,11 @@ func start(options engine.Options) (*engine.Supervisor, error) {
 	return engine.Start(context.Background(), options)
 }
 
-// DirVariable names the environment variable, which is the product's own, of where the embedded engine is installed.
+// DirVariable is the product's environment variable with the directory of the embedded engine's packages.
 const DirVariable = "MEMORY_ENGINE_DIR"
 
-// Setting is DirVariable as a setting for the environment of a program under test: whatever its home, it is to use the
-// packages that are installed once for the checkout.
+// Setting returns DirVariable as a setting for the environment of a tested program: it uses the packages that are
+// installed once for the checkout, whatever its home is.
 func Setting() string {
 	_, packages, err := Dirs()
 	if err != nil {
@@ -192,8 +192,8 @@ func Setting() string {
 	return DirVariable + "=" + packages
 }
 
-// Dirs returns the embedded engine's own files in the checkout that the working directory is in, and
-// where its packages are installed: .build/engine there, or the value of DirVariable.
+// Dirs returns the directory of the embedded engine's own files in the checkout of the working directory, and the
+// directory of its packages: .build/engine there, or the value of DirVariable.
 func Dirs() (sources, packages string, err error) {
 	sources, err = EngineDir()
 	if err != nil {
@@ -206,7 +206,7 @@ func Dirs() (sources, packages string, err error) {
 	return sources, packages, nil
 }
 
-// EngineDir returns the directory plugin/engine of the checkout that the working directory is in.
+// EngineDir returns the directory plugin/engine in the checkout of the working directory.
 func EngineDir() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -231,7 +231,7 @@ type endpointFile struct {
 	Pass string `json:"pass"`
 }
 
-// ReadEndpoint reads a file that SharedVariable may name.
+// ReadEndpoint reads a file for SharedVariable.
 func ReadEndpoint(path string) (engine.Endpoint, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -244,7 +244,7 @@ func ReadEndpoint(path string) (engine.Endpoint, error) {
 	return engine.Endpoint{URL: found.URL, User: found.User, Pass: found.Pass}, nil
 }
 
-// WriteEndpoint writes a file that SharedVariable may name, readable by its owner only.
+// WriteEndpoint writes a file for SharedVariable, readable by its owner only.
 func WriteEndpoint(path string, endpoint engine.Endpoint) error {
 	content, err := json.Marshal(endpointFile{URL: endpoint.URL, User: endpoint.User, Pass: endpoint.Pass})
 	if err != nil {

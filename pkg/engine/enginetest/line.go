@@ -19,13 +19,13 @@ import (
 	"time"
 )
 
-// Line stands between a program and an engine. It can be cut, held, stopped and slowed, as a network is.
+// Line connects a program with an engine. It can be cut, held, stopped and slowed, like a network.
 type Line struct {
 	address string
 	target  string
 	tls     *tls.Config // nil: not encrypted
 	held    atomic.Bool
-	pause   atomic.Int64 // before each piece that is passed on
+	pause   atomic.Int64 // before forwarding each piece
 	calls   sync.WaitGroup
 
 	mu       sync.Mutex
@@ -36,8 +36,8 @@ type Line struct {
 // NewLine returns a line to the engine at a WebSocket URL. It ends with the test.
 func NewLine(t testing.TB, target string) *Line { return newLine(t, target, nil) }
 
-// NewTLSLine is NewLine with an encrypted part up to the line, by the authority's certificates. The line asks for a
-// certificate that the authority has signed, too.
+// NewTLSLine is NewLine with TLS between the program and the line, by the authority's certificates. The line also
+// requires a client certificate of the authority.
 func NewTLSLine(t testing.TB, target string, by *Authority) *Line {
 	t.Helper()
 	server, err := tls.LoadX509KeyPair(by.Sign(t, "server", time.Now().Add(time.Hour)))
@@ -62,7 +62,7 @@ func newLine(t testing.TB, target string, config *tls.Config) *Line {
 	return l
 }
 
-// URL is where a program finds the engine by this line.
+// URL returns the address of the engine through this line.
 func (l *Line) URL() string {
 	if l.tls != nil {
 		return "wss://" + l.address
@@ -70,7 +70,7 @@ func (l *Line) URL() string {
 	return "ws://" + l.address
 }
 
-// Start has a stopped line accept connections again, at its address.
+// Start makes a stopped line accept connections again, at its address.
 func (l *Line) Start(t testing.TB) {
 	t.Helper()
 	listener, err := net.Listen("tcp", l.address)
@@ -87,7 +87,7 @@ func (l *Line) Start(t testing.TB) {
 	l.calls.Go(func() { l.serve(listener) })
 }
 
-// Stop refuses connections and ends those there are, as a server that is down.
+// Stop refuses connections and ends the existing ones, like a server that is down.
 func (l *Line) Stop() {
 	l.mu.Lock()
 	_ = l.listener.Close()
@@ -95,7 +95,7 @@ func (l *Line) Stop() {
 	l.Cut()
 }
 
-// Cut ends every connection there is.
+// Cut ends all connections.
 func (l *Line) Cut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,10 +105,10 @@ func (l *Line) Cut() {
 	clear(l.conns)
 }
 
-// Hold has later connections accepted and never answered, or ends that.
+// Hold switches whether later connections are accepted and never answered.
 func (l *Line) Hold(held bool) { l.held.Store(held) }
 
-// Slow has each piece of at most 16 KB wait so long before it is passed on.
+// Slow delays each piece of at most 16 KB.
 func (l *Line) Slow(pause time.Duration) { l.pause.Store(int64(pause)) }
 
 func (l *Line) serve(listener net.Listener) {
@@ -135,7 +135,7 @@ func (l *Line) connect(conn net.Conn) {
 	l.pass(conn, engine)
 }
 
-// pass copies until either end is closed, and closes both.
+// pass copies until either side is closed, and closes both.
 func (l *Line) pass(to, from net.Conn) {
 	piece := make([]byte, 16<<10)
 	for {
@@ -159,9 +159,9 @@ func (l *Line) keep(conn net.Conn) {
 	l.conns[conn] = true
 }
 
-// Authority signs certificates for 127.0.0.1, and is trusted by nobody else.
+// Authority signs certificates for 127.0.0.1, and only tests trust it.
 type Authority struct {
-	// File holds its own certificate, in PEM.
+	// File has its own certificate, in PEM.
 	File string
 
 	dir         string
@@ -169,7 +169,7 @@ type Authority struct {
 	certificate *x509.Certificate
 }
 
-// NewAuthority makes one, with its files in a directory of the test.
+// NewAuthority returns an authority with its files in a directory of the test.
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
 	a := &Authority{dir: t.TempDir()}
@@ -179,7 +179,7 @@ func NewAuthority(t testing.TB) *Authority {
 	return a
 }
 
-// Sign makes a certificate that is valid until a time, and returns the files of it and of its key.
+// Sign creates a certificate that is valid until a time, and returns the files of the certificate and its key.
 func (a *Authority) Sign(t testing.TB, name string, until time.Time) (certificate, key string) {
 	t.Helper()
 	made := newKey(t)

@@ -76,7 +76,7 @@ func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		change func(e *wire.Endpoint)
-		says   string
+		want   string
 	}{
 		"the system's authorities":  {func(e *wire.Endpoint) { e.CAFile = "" }, "store.ca_file"},
 		"another authority":         {func(e *wire.Endpoint) { e.CAFile = other.File }, "unknown authority"},
@@ -96,8 +96,8 @@ func TestACertificateThatDoesNotFitIsNamed(t *testing.T) {
 			opts := opts
 			opts.Locate = func(context.Context) (wire.Endpoint, error) { return endpoint, nil }
 			err := wiretest.Open(t, opts).Ping(t.Context())
-			if !errors.Is(err, wire.ErrCertificates) || !errors.Is(err, wire.ErrUnavailable) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("got %v, want something about %q", err, c.says)
+			if !errors.Is(err, wire.ErrCertificates) || !errors.Is(err, wire.ErrUnavailable) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want something about %q", err, c.want)
 			}
 		})
 	}
