@@ -79,7 +79,7 @@ func (o importOptions) carry(ctx context.Context, e *environment, r importReport
 	}
 	bar := e.Bar(total, what)
 	defer func() { _ = bar.Close() }()
-	if err := writer.Take(ctx, source, func(size int64) { _ = bar.Add64(size) }); err != nil {
+	if err := writer.WriteAll(ctx, source, func(size int64) { _ = bar.Add64(size) }); err != nil {
 		return err
 	}
 	_ = bar.Finish()

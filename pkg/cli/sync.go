@@ -218,7 +218,7 @@ func (s *letterExchange) takeIn(ctx context.Context, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := writer.Take(ctx, decoder.Bundles(), func(int64) {}); err != nil {
+	if err := writer.WriteAll(ctx, decoder.Bundles(), func(int64) {}); err != nil {
 		return err
 	}
 	if err := s.archive(ctx, decoder.Corrected); err != nil {

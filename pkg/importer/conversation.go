@@ -17,21 +17,21 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
-// conversation follows the entries of one transcript.
+// conversation converts the entries of one transcript.
 type conversation struct {
 	project project.Project
-	first   string // the session of the transcript, for entries that name none
+	first   string // the session of the transcript, for entries without one
 	client  string // empty is Claude Code
 	reader  format.Reader
 	failing map[string]bool // the cores of the commands that failed last
-	started bool            // the session of the transcript is known to have started
+	started bool            // the event of the session's start was returned
 	session string          // of the last entry of the main conversation
 	at      time.Time       // of the last entry
 	words   memory.Event    // the assistant's last ones, until the turn ends
-	gone    map[int]bool    // the numbers of entries that were taken back
+	gone    map[int]bool    // the numbers of entries that the user reverted
 	number  int             // of the next entry
-	prompts int             // that were found
-	aside   bool            // an entry was of a subagent
+	prompts int             // the number of prompts
+	aside   bool            // an entry belonged to a subagent
 }
 
 // transcriptSource is the source in the ids of events.
@@ -40,7 +40,7 @@ const transcriptSource = "transcript"
 // lastYear is the last one that a time has in JSON.
 const lastYear = 9999
 
-// all makes the events of some entries, without those that were taken back.
+// all returns the events of some entries, without reverted ones.
 func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 	for _, e := range entries {
 		if !c.gone[c.number] {
@@ -51,7 +51,7 @@ func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 	return events
 }
 
-// rest makes the events of the entries that the reader has held back.
+// rest returns the events of the entries that the reader has held back.
 func (c *conversation) rest() []memory.Event {
 	if holder, holds := c.reader.(format.Holder); holds {
 		return c.all(holder.Rest())
@@ -95,7 +95,7 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 	return append(events, c.prompt(e)...)
 }
 
-// prompt is the event of the user's prompt, after the end of the turn before it.
+// prompt returns the events of the user's prompt, after the end of the previous turn.
 func (c *conversation) prompt(e format.Entry) []memory.Event {
 	prompt := describe.Prompt(e.Prompt)
 	if prompt == "" {
@@ -111,7 +111,7 @@ func (c *conversation) prompt(e format.Entry) []memory.Event {
 	return append(c.turnEnded(), found...)
 }
 
-// start is the event of a session whose first entry this is.
+// start returns the event of a session at its first entry.
 func (c *conversation) start(session string) []memory.Event {
 	if c.started && c.session == session {
 		return nil
@@ -125,8 +125,8 @@ func (c *conversation) start(session string) []memory.Event {
 	return []memory.Event{event}
 }
 
-// end makes the events of the end of the file: the last turn and the session have
-// ended. If the session goes on later, later events override that.
+// end returns the events at the end of the file: the end of the last turn and of the session.
+// If the session continues later, later events override them.
 func (c *conversation) end() []memory.Event {
 	if !c.started {
 		return nil
@@ -151,13 +151,13 @@ func (c *conversation) turnEnded() []memory.Event {
 // lasting are the tools whose uses make events by themselves.
 var lasting = []string{"Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "Agent", "Task", "AskUserQuestion", "ExitPlanMode"}
 
-// use makes the events of the use of a tool.
+// use returns the events for the use of a tool.
 func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 	if use.Failed {
 		return c.failed(e, use)
 	}
 	if !slices.Contains(lasting, use.Name) && len(c.failing) == 0 {
-		return nil // but while a command fails, any tool may mend it
+		return nil // but after a failed command, any tool may fix it
 	}
 	if !bytes.HasPrefix(bytes.TrimSpace(use.Response), []byte("{")) {
 		use.Response = plainResult(use.Name, use.Output)
@@ -184,21 +184,21 @@ func (c *conversation) use(e format.Entry, use format.Use) []memory.Event {
 	return events
 }
 
-// plainResult makes the structure of a result that the transcript has only as text.
+// plainResult builds the structure of a result that the transcript has only as text.
 func plainResult(tool, output string) json.RawMessage {
 	result := map[string]any{"stdout": output}
 	if tool == "Agent" || tool == "Task" {
 		result = map[string]any{"status": "completed", "content": []map[string]string{{"type": "text", "text": output}}}
 	}
 	text, err := json.Marshal(result)
-	if err != nil { // texts can always be written
+	if err != nil { // strings can always be encoded
 		return json.RawMessage("{}")
 	}
 	return text
 }
 
-// failed is a command that failed, unless it was never run; a call that the user refused
-// with words is told by these.
+// failed returns the event of a failed command, unless it was never run; a call that the user refused
+// with a comment becomes that comment's event.
 func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	input, err := toolInput(e, use, "error", strings.TrimPrefix(use.Output, "Error: "))
 	if err != nil {
@@ -215,7 +215,7 @@ func (c *conversation) failed(e format.Entry, use format.Use) []memory.Event {
 	return c.identified(e, event, err, use.ID)
 }
 
-// split makes single edits of a tool that old clients had for several at once.
+// split returns the single edits of an old tool that made several at once.
 func split(use format.Use) []format.Use {
 	text, isText := use.Input.(json.RawMessage)
 	if use.Name != "MultiEdit" || !isText {
@@ -238,7 +238,7 @@ func split(use format.Use) []format.Use {
 	return uses
 }
 
-// toolInput is the input that a hook would have been given, within a hook's limits, with the field of the outcome.
+// toolInput returns the input that a hook would have received, within a hook's limits, with the field of the outcome.
 func toolInput(e format.Entry, use format.Use, field string, outcome any) (hookio.Input, error) {
 	document, err := json.Marshal(map[string]any{
 		"session_id": e.Session, "cwd": e.Dir, "tool_name": use.Name, "tool_input": use.Input, field: outcome,
@@ -249,7 +249,7 @@ func toolInput(e format.Entry, use format.Use, field string, outcome any) (hooki
 	return hookio.Decode(bytes.NewReader(document), hookio.Limits{})
 }
 
-// occurrence is the occurrence that a hook would have described.
+// occurrence returns the occurrence that a hook would have described.
 func (c *conversation) occurrence(session string, input hookio.Input) describe.Occurrence {
 	input.SessionID = session
 	return describe.Occurrence{Input: input, Project: c.project, Client: c.client, At: c.at}
@@ -264,7 +264,7 @@ func (c *conversation) event(session string, kind memory.EventKind, id string) (
 	return found[0], true
 }
 
-// identified gives the event of an entry the id that it has each time the entry is imported, and in each copy.
+// identified sets the id of an entry's event, which is the same at each import and in each copy of the entry.
 func (c *conversation) identified(e format.Entry, event memory.Event, err error, id ...string) []memory.Event {
 	if err != nil || event.ID == "" {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// ErrEncoding says that a text is in an encoding that is not understood.
+// ErrEncoding: a text has an unsupported encoding.
 var ErrEncoding = fmt.Errorf("it is neither in UTF-8 nor in UTF-16: save it as UTF-8: %w", memory.ErrInvalid)
 
-// Text is a text as it was read from a file or a pipe, without byte order marks. The error is ErrEncoding.
+// Text returns a text from a file or pipe without byte order marks. The error is ErrEncoding.
 func Text(data []byte) (string, error) {
 	data = decoded(data)
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
@@ -22,7 +22,7 @@ func Text(data []byte) (string, error) {
 	return string(data), nil
 }
 
-// decoded is a text in UTF-8; one in UTF-16 is recognised by its byte order mark or its first two
+// decoded converts a text to UTF-8; UTF-16 is recognised by its byte order mark or its first two
 // characters.
 func decoded(data []byte) []byte {
 	if isWide, big := wide(data); isWide {
@@ -35,10 +35,10 @@ func decoded(data []byte) []byte {
 	return withoutMarks(data)
 }
 
-// wideHead is how many bytes tell UTF-16.
+// wideHead is the number of bytes that are needed to recognise UTF-16.
 const wideHead = 4
 
-// wide tells a text in UTF-16 by its first bytes, and whether the higher byte of each unit is the first.
+// wide recognises UTF-16 by the first bytes, and whether the higher byte of each unit is the first.
 func wide(head []byte) (isWide, big bool) {
 	if len(head) < wideHead || bytes.HasPrefix(head, []byte{0xFF, 0xFE, 0, 0}) { // UTF-32
 		return false, false

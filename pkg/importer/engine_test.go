@@ -49,7 +49,7 @@ func newAgent(t testing.TB, store storetest.Store) *testAgent {
 	return agentWith(store, counter)
 }
 
-// testAgent is an agent with what a test looks at behind its back.
+// testAgent is an agent with the parts that a test inspects.
 type testAgent struct {
 	*agent.Agent
 	Store   storetest.Store
@@ -158,9 +158,9 @@ func importClaudeMem(t testing.TB, a *testAgent, database *claudemem.Database) i
 	return w.Report()
 }
 
-// TestTenThousandObservationsOfClaudeMem imports the whole database that the
-// script in testdata makes. TestObservationsOfClaudeMemOnSurrealDB is about the
-// store; how long all of it takes there, BenchmarkTenThousand tells.
+// TestTenThousandObservationsOfClaudeMem imports the whole database that the script in
+// testdata creates. TestObservationsOfClaudeMemOnSurrealDB tests the store, and
+// BenchmarkTenThousand measures the time there.
 func TestTenThousandObservationsOfClaudeMem(t *testing.T) {
 	testClaudeMem(t, inMemory(t), 200)
 }
@@ -182,7 +182,7 @@ func testClaudeMem(t *testing.T, a *testAgent, sessions int) {
 	database := claudeMem(t, sessions)
 	report := importClaudeMem(t, a, database)
 	all, prompts := sessions*observed, 2*(sessions-1)
-	added := all - all/100 // the last of a hundred says the same as the one before
+	added := all - all/100 // the last of each hundred repeats the one before
 	kinds := 0
 	for _, n := range report.Kinds {
 		kinds += n
@@ -231,8 +231,8 @@ func BenchmarkTenThousand(b *testing.B) {
 	}
 }
 
-// spot is all that is known of some sessions: the first and the last of a
-// project, and the one whose row is missing.
+// spot returns the records of some sessions: the first and the last of each project, and the
+// one without a row.
 func spot(t *testing.T, a *testAgent, sessions int) map[int]memory.SessionRecord {
 	t.Helper()
 	some := map[int]memory.SessionRecord{}

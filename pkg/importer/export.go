@@ -52,11 +52,12 @@ type exportedMemory struct {
 	// Recallable is false for archived memories and for records of activity. An import
 	// ignores it.
 	Recallable bool `json:"recallable"`
-	// CorrectedBy is the id of the memory that corrects this one. An import ignores it; memory share sync archives the corrected one.
+	// CorrectedBy is the id of the memory that corrects this one. An import ignores it; memory share sync archives the
+	// corrected one.
 	CorrectedBy string `json:"corrected_by,omitempty"`
 }
 
-// ExportCounts says how many rows of each section there were.
+// ExportCounts has the number of rows of each section.
 type ExportCounts struct {
 	Projects  int `json:"projects"`
 	Sessions  int `json:"sessions"`
@@ -91,8 +92,8 @@ func NewEncoder(w io.Writer, project string, at time.Time) (*Encoder, error) {
 // Counts are the numbers of lines written so far.
 func (e *Encoder) Counts() ExportCounts { return e.counts }
 
-// Page writes the rows of a page and redacts them once more: the rules may have
-// improved since they were captured, and an export leaves the machine.
+// Page writes the rows of a page and redacts them again: the rules may have improved since
+// they were captured, and an export leaves the machine.
 func (e *Encoder) Page(page memory.ExportPage) error {
 	for i := range page.Projects {
 		e.counts.Projects++
@@ -173,7 +174,7 @@ func (e *Encoder) write(line exportLine) error {
 	return nil
 }
 
-// scrub removes private and secret parts from texts, and tells whether there were any.
+// scrub removes private and secret parts from texts, and reports whether there were any.
 func scrub(texts ...*string) bool {
 	isChanged := false
 	for _, text := range texts {
@@ -193,8 +194,8 @@ func scrubSession(s *memory.Session) bool {
 	return scrub(&s.Summary.Text, &s.EndReason, &s.Client, &s.Source) || isChanged
 }
 
-// scrubMemory removes the id of a memory whose content it changed: the id is a hash of
-// the content, by which a guess of the secret could be checked.
+// scrubMemory removes the id of a memory if it changed the content: the id is a hash of the
+// content, which would confirm a guess of the secret.
 func scrubMemory(m *memory.Memory) bool {
 	inContent := scrub(&m.Content)
 	if inContent {
@@ -222,9 +223,9 @@ func scrubList(lists ...*[]string) bool {
 type Decoder struct {
 	Header ExportHeader
 	Report DecodeReport
-	// Mine says that the export is the user's own. Anybody can write such a file: without
-	// Mine, memories that claim a more trusted source count as imported and as not pinned,
-	// and prompts and memories for all projects are left out.
+	// Mine: the export is the user's own. Anybody can write such a file: without Mine,
+	// memories that claim a more trusted source count as imported and are not pinned, and
+	// prompts and memories for all projects are skipped.
 	Mine bool
 	// Corrected are the memories of the user's own export that others correct.
 	Corrected []memory.Memory
@@ -233,15 +234,15 @@ type Decoder struct {
 	projects map[string]memory.Project
 }
 
-// DecodeReport counts the lines read and left out.
+// DecodeReport counts the lines that were read and skipped.
 type DecodeReport struct {
 	Lines       int `json:"lines"`
 	Broken      int `json:"broken_lines"`
 	FirstBroken int `json:"first_broken,omitempty"` // its number, from 1
-	// Doubted are the memories that claim to be the words of the user or of Claude, and
+	// Doubted counts the memories that claim to be the words of the user or of Claude, and
 	// count as imported.
 	Doubted int `json:"doubted,omitempty"`
-	// LeftOut are the rows that only the user's own export may have.
+	// LeftOut counts the rows that only the user's own export may have.
 	LeftOut int `json:"left_out,omitempty"`
 }
 
@@ -267,9 +268,9 @@ func NewDecoder(r io.Reader) (*Decoder, error) {
 	return d, nil
 }
 
-// Next returns the event that the next row is imported by, and how many bytes it took.
-// A project row makes no event: the event is then the zero value. A line that cannot be
-// read is counted and skipped. The error is io.EOF after the last.
+// Next returns the event that imports the next row, and the size of the row in bytes. A
+// project row has the zero event. A line that cannot be read is counted and skipped. The
+// error is io.EOF after the last.
 func (d *Decoder) Next() (memory.Event, int64, error) {
 	before := d.lines.offset
 	found, err := d.lines.next()
@@ -365,7 +366,7 @@ func (d *Decoder) memory(m memory.Memory) memory.Event {
 	return d.imported(id, m.LastSeenAt, m.Session, m.Project, memory.Import{Memory: &m})
 }
 
-// doubt takes from a memory the claims that only the user's own export may make.
+// doubt removes the claims from a memory that only the user's own export may make.
 func (d *Decoder) doubt(m *memory.Memory) {
 	if m.Source.Trust() > memory.SourceImport.Trust() {
 		m.Source = memory.SourceImport
@@ -390,7 +391,7 @@ func (d *Decoder) imported(id string, at time.Time, session, key string, row mem
 			where.SeenAt = time.Time{}
 		}
 	}
-	if session == "" { // a memory that no session is known of
+	if session == "" { // a memory without a known session
 		session = memory.NewImportID(exportSource)
 	}
 	return memory.Event{ID: id, At: at, Kind: memory.EventImported, Session: session, Project: where, Import: &row}

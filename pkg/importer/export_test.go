@@ -21,8 +21,8 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
 
-// lived fills a store with a session of hooks and what people did to its
-// memories since.
+// lived fills a store with a session of hooks and later changes of its memories by
+// people.
 func lived(t *testing.T, a *testAgent) {
 	t.Helper()
 	events := []memory.Event{
@@ -52,7 +52,7 @@ func lived(t *testing.T, a *testAgent) {
 		t.Fatal(err)
 	}
 	summary := ingest.Summary(record, a.Counter)
-	summary.Digest.Investigated, summary.Digest.Source = "what staging holds", memory.SourceAssistant // as a model might
+	summary.Digest.Investigated, summary.Digest.Source = "the state of staging", memory.SourceAssistant // as a model might
 	if err := a.Store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s1", Summary: summary}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func lived(t *testing.T, a *testAgent) {
 	}
 }
 
-// everything is what an export of a store would hold.
+// everything returns the content of an export of a store.
 func everything(t *testing.T, a *testAgent) memory.ExportPage {
 	t.Helper()
 	var all memory.ExportPage
@@ -229,7 +229,7 @@ func TestAnExportIsRedactedOnceMore(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoExportIsRefused(t *testing.T) {
+func TestOtherFilesAreRefused(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                "first line",
 		"{}\n":                            "first line",
@@ -246,7 +246,7 @@ func TestWhatIsNoExportIsRefused(t *testing.T) {
 
 const header = `{"format":"surrealdb-memory","version":1}` + "\n"
 
-func TestLinesThatMakeNoSenseAreCountedOrRefused(t *testing.T) {
+func TestInvalidLinesAreCountedOrRefused(t *testing.T) {
 	a := inMemory(t)
 	report, decoded := importExport(t, a, header+"{broken\n\n"+
 		`{"kind":"memory"}`+"\n"+`{"kind":"dream","memory":{}}`+"\n"+
@@ -264,8 +264,8 @@ func TestLinesThatMakeNoSenseAreCountedOrRefused(t *testing.T) {
 	}
 }
 
-// TestAnExportIsNotBelieved has a file claim that the user and Claude said what is
-// in it.
+// TestAnExportIsNotBelieved: a file claims that the user and Claude are the authors of its
+// content.
 func TestAnExportIsNotBelieved(t *testing.T) {
 	lines := `{"format":"surrealdb-memory","version":1}` + "\n"
 	for _, source := range []memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceImport, memory.SourceTool} {
@@ -295,8 +295,8 @@ func TestAnExportIsNotBelieved(t *testing.T) {
 	}
 }
 
-// What only the user's own export may say is left out of another's: prompts, and what is
-// for all projects.
+// Rows that only the user's own export may have are skipped in another's: prompts, and
+// memories for all projects.
 func TestNobodyElsesExportReachesAllProjects(t *testing.T) {
 	lines := `{"format":"surrealdb-memory","version":1}
 {"kind":"memory","memory":{"kind":"preference","content":"x","scope":"user","source":"import","last_seen_at":"2026-01-01T00:00:00Z"}}
@@ -321,9 +321,8 @@ func TestNobodyElsesExportReachesAllProjects(t *testing.T) {
 	}
 }
 
-// FuzzDecoder holds the decoder to its promise: whatever the file, each line is
-// an event, a project or counted as broken, and what the agent takes of it can
-// be exported again.
+// FuzzDecoder checks that for any file each line is an event, a project or counted as broken,
+// and that everything that the agent accepts can be exported again.
 func FuzzDecoder(f *testing.F) {
 	good, err := json.Marshal(map[string]any{"kind": "memory", "memory": memory.Memory{
 		Kind: memory.KindNote, Content: "x", Project: "p", LastSeenAt: noon, CreatedAt: noon, Status: memory.StatusActive,
@@ -381,8 +380,8 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// An export says what of it recall offers.
-func TestAnExportSaysWhatIsRecallable(t *testing.T) {
+// An export marks the recallable memories.
+func TestAnExportMarksRecallableMemories(t *testing.T) {
 	var page memory.ExportPage
 	for i, kind := range []memory.Kind{memory.KindNote, memory.KindEdit, memory.KindNote} {
 		m := memory.Memory{

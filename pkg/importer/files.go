@@ -20,10 +20,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// maxFileBytes bounds a Markdown file: handwritten ones are far smaller.
+// maxFileBytes limits the size of a Markdown file: handwritten ones are far smaller.
 const maxFileBytes = 4 << 20
 
-// readText reads a Markdown file and tells when it was written.
+// readText reads a Markdown file and its modification time.
 func readText(file string) (text string, at time.Time, err error) {
 	data, at, err := ReadFile(file, maxFileBytes)
 	if err != nil {
@@ -35,8 +35,8 @@ func readText(file string) (text string, at time.Time, err error) {
 	return text, at, nil
 }
 
-// ReadFile reads a regular file of at most so many bytes, and tells when it was written.
-// Anything else, such as a pipe or a larger file, is memory.ErrInvalid and not waited for.
+// ReadFile reads a regular file of limited size and its modification time. Anything else,
+// such as a pipe or a larger file, is memory.ErrInvalid, without waiting for it.
 func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 	f, info, err := Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,14 +54,14 @@ func ReadFile(file string, most int64) (data []byte, at time.Time, err error) {
 	switch {
 	case err != nil:
 		return nil, at, fmt.Errorf("read %s: %w", file, err)
-	case int64(len(data)) > most: // it grows
+	case int64(len(data)) > most: // it is growing
 		return nil, at, refused
 	}
 	return data, info.ModTime().UTC(), nil
 }
 
-// Open opens a regular file. Anything else, such as a pipe, is memory.ErrInvalid and not
-// waited for.
+// Open opens a regular file. Anything else, such as a pipe, is memory.ErrInvalid, without
+// waiting for it.
 func Open(file string) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -77,14 +77,14 @@ func Open(file string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// fileSession is the session of the memories that are read from files: one for each
-// source and project.
+// fileSession returns the session id for memories from files: one for each source and
+// project.
 func fileSession(source string, where memory.Project) string {
 	return memory.NewImportID(source, where.Key)
 }
 
-// fileEvents makes an event of each memory that a file holds, and one of the
-// session that they belong to.
+// fileEvents returns an event for each memory in a file, and one for the session that they
+// belong to.
 func fileEvents(source string, where memory.Project, memories []memory.Memory, at time.Time) []memory.Event {
 	if len(memories) == 0 {
 		return nil
@@ -109,8 +109,8 @@ func fileEvents(source string, where memory.Project, memories []memory.Memory, a
 	return events
 }
 
-// ClaudeMD makes a pinned convention of each entry of a CLAUDE.md. The user's entries for
-// all projects become pinned preferences: every session is given these.
+// ClaudeMD converts each entry of a CLAUDE.md to a pinned convention. The user's entries for
+// all projects become pinned preferences, which every session gets.
 func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, error) {
 	text, at, err := readText(file)
 	if err != nil {
@@ -132,19 +132,18 @@ func ClaudeMD(file string, where memory.Project, isUsers bool) ([]memory.Event, 
 // indexFile is the file of an auto-memory folder that lists the others.
 const indexFile = "MEMORY.md"
 
-// MemoryFile is the path, below the client's directory, of the auto-memory that the client
-// loads where it works on a directory.
+// MemoryFile returns the path, below the client's directory, of the auto-memory that the client
+// loads for a working directory.
 func MemoryFile(dir string) string {
 	return filepath.Join("projects", client.Slug(dir), "memory", indexFile)
 }
 
-// longEntry is from how many bytes on the text of an auto-memory stands in its detail, and its
-// description is its content.
+// longEntry is the size in bytes above which the text of an auto-memory becomes the detail, and
+// its description the content.
 const longEntry = 600
 
-// AutoMemory makes facts of one of Claude Code's own auto-memory folders, and the folders in
-// it, as AutoMemoryFile does of each file. Unread are the files that could not be read, with
-// the reasons.
+// AutoMemory converts Claude Code's auto-memory in a folder and its subfolders to facts, each
+// file by AutoMemoryFile. unread lists the files that could not be read, with the reasons.
 func AutoMemory(folder string, where memory.Project) (events []memory.Event, unread []string, err error) {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
@@ -176,14 +175,14 @@ func AutoMemory(folder string, where memory.Project) (events []memory.Event, unr
 
 func isMarkdown(file string) bool { return strings.EqualFold(filepath.Ext(file), ".md") }
 
-// isHidden tells a file that a program keeps for itself, in a folder such as .git.
+// isHidden reports whether a file belongs to a program, in a folder such as .git.
 func isHidden(folder, file string) bool {
 	return strings.Contains(filepath.ToSlash(strings.TrimPrefix(file, folder)), "/.")
 }
 
-// Entries are the thoughts of a Markdown file, each alone, and the header of the file;
+// Entries returns the thoughts of a Markdown file, and the header of the file;
 // nil if it has none.
-func Entries(text string) (header map[string]string, said []string) {
+func Entries(text string) (header map[string]string, thoughts []string) {
 	header, body := frontMatter(text)
 	return header, entries(body)
 }
@@ -191,10 +190,10 @@ func Entries(text string) (header map[string]string, said []string) {
 // TagAutoMemory marks memories that come from Claude Code's own auto-memory.
 const TagAutoMemory = "auto-memory"
 
-// AutoMemoryFile makes facts of a file in an auto-memory folder: one of a file with a header,
-// else one of each bullet and paragraph. The index gives none where it only names other files.
-// The name is the path below the folder, with slashes; has tells whether the folder has a file
-// of such a name. The error is ErrEncoding.
+// AutoMemoryFile converts a file in an auto-memory folder to facts: one for a file with a
+// header, else one for each bullet and paragraph, without entries of the index that only name
+// other files. name is the path below the folder, with slashes; has reports whether the folder
+// has a file of that name. The error is ErrEncoding.
 func AutoMemoryFile(name string, data []byte, has func(name string) bool) ([]memory.Memory, error) {
 	text, err := Text(data)
 	if err != nil {
@@ -232,7 +231,7 @@ func autoMemories(name, text string, has func(name string) bool) []memory.Memory
 // kindsOfTypes are the kinds of facts by the type that their header names.
 var kindsOfTypes = map[string]memory.Kind{"feedback": memory.KindConvention, "user": memory.KindPreference}
 
-// headed is the fact of a file with a header.
+// headed returns the fact of a file with a header.
 func headed(header map[string]string, body string) memory.Memory {
 	m := memory.Memory{
 		Kind: memory.KindNote, Scope: memory.ScopeProject, Content: memory.OneLine(body), Detail: memory.Lines(body), Tags: []string{TagAutoMemory},
@@ -252,7 +251,7 @@ func headed(header map[string]string, body string) memory.Memory {
 	return m
 }
 
-// firstHeading is the text of the first heading of a Markdown text; empty if it has none.
+// firstHeading returns the text of the first heading of a Markdown text, or "".
 func firstHeading(text string) string {
 	for line := range strings.Lines(text) {
 		if rest := strings.TrimLeft(line, "#"); rest != line && strings.HasPrefix(rest, " ") {
@@ -262,8 +261,8 @@ func firstHeading(text string) string {
 	return ""
 }
 
-// frontMatter parts a file from its header, or the headers that several programs put one
-// before the other. Without one the header is nil.
+// frontMatter separates a file from its header, or from several headers that different programs
+// wrote. Without one the header is nil.
 func frontMatter(text string) (header map[string]string, body string) {
 	body = strings.ReplaceAll(text, "\r\n", "\n")
 	for {
@@ -282,8 +281,8 @@ func frontMatter(text string) (header map[string]string, body string) {
 	}
 }
 
-// headerIn is the header that a text begins with, between two lines of dashes, which is
-// flat but for the keys below "metadata:". Nil: the text begins with none.
+// headerIn returns the header at the beginning of a text, between two lines of dashes. It is flat
+// except for the keys below "metadata:". nil: there is none.
 func headerIn(text string) (header map[string]string, body string) {
 	first, rest, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), "\n")
 	if strings.TrimRight(first, " \t") != "---" {
@@ -314,7 +313,7 @@ func headerIn(text string) (header map[string]string, body string) {
 	return nil, text
 }
 
-// namesFile tells an entry of an index that links to a file of the folder.
+// namesFile reports whether an entry of an index links to a file of the folder.
 func namesFile(entry string, has func(name string) bool) bool {
 	_, link, found := strings.Cut(entry, "](")
 	if !found {
@@ -328,7 +327,7 @@ func namesFile(entry string, has func(name string) bool) bool {
 	return filepath.IsLocal(filepath.FromSlash(name)) && isMarkdown(name) && has(path.Clean(filepath.ToSlash(name)))
 }
 
-// globEscape makes a pattern that matches a path and nothing else.
+// globEscape returns a pattern that matches only this path.
 func globEscape(file string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(file)
 }

@@ -65,7 +65,7 @@ func contents(memories []memory.Memory) []string {
 	return all
 }
 
-func TestEachThingThatClaudeMDSaysIsAPinnedConvention(t *testing.T) {
+func TestEachEntryOfClaudeMDIsAPinnedConvention(t *testing.T) {
 	file := copied(t, "CLAUDE.md")
 	date(t, file, written)
 	events, err := importer.ClaudeMD(file, alpha, false)
@@ -176,10 +176,10 @@ func TestEachEntryOfAutoMemoryIsAFact(t *testing.T) {
 	}
 }
 
-func TestALongAutoMemoryIsToldByItsDescription(t *testing.T) {
+func TestALongAutoMemoryHasItsDescriptionAsContent(t *testing.T) {
 	folder := t.TempDir()
 	body := strings.Repeat("All of it matters. ", 400)
-	text := "---\nname: x\ndescription: what matters\n---\n" + body
+	text := "---\nname: x\ndescription: the important part\n---\n" + body
 	if err := os.WriteFile(filepath.Join(folder, "long.md"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestALongAutoMemoryIsToldByItsDescription(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := memoriesOf(events)[0]
-	if m.Content != "what matters" || !strings.HasPrefix(m.Detail, "All of it") || len(m.Detail) > memory.MaxContent+3 {
+	if m.Content != "the important part" || !strings.HasPrefix(m.Detail, "All of it") || len(m.Detail) > memory.MaxContent+3 {
 		t.Errorf("%q with a detail of %d bytes", m.Content, len(m.Detail))
 	}
 }

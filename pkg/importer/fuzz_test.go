@@ -16,7 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// formats are a transcript's names in each client, which tell its format, with recorded ones. OpenCode's are in a
+// formats are names of transcripts in each client, which determine the format, with recorded ones. OpenCode's are in a
 // database.
 var formats = []struct{ name, recorded string }{
 	{"projects/-home-dev-shop/1.jsonl", "import/projects/*/*.jsonl"},
@@ -34,7 +34,7 @@ const openCodeLines = `{"session":"ses_1","directory":"/home/dev/shop"}
 {"id":"4","role":"assistant","time":9795478403000000,"part":{"type":"text","text":"Done."}}
 `
 
-// FuzzTranscript: whatever a transcript holds, its events can be stored, and are the same when it is read again.
+// FuzzTranscript: for any transcript the events can be stored, and are the same when it is read again.
 func FuzzTranscript(f *testing.F) {
 	for i, format := range formats {
 		f.Add(byte(i), []byte("{}\nnull\n[]\n"+openCodeLines))

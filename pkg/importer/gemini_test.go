@@ -80,7 +80,7 @@ func bySession(t *testing.T, folder string) map[string][]string {
 	return all
 }
 
-// TestNothingIsLostOfGeminisTranscripts counts with a reader that knows no more than the names of what it counts.
+// TestNothingIsLostOfGeminisTranscripts counts with a reader of its own that uses only the names of fields.
 func TestNothingIsLostOfGeminisTranscripts(t *testing.T) {
 	want := map[memory.EventKind]int{}
 	err := filepath.WalkDir(geminiChats, func(path string, _ os.DirEntry, err error) error {
@@ -144,7 +144,7 @@ func countGeminiCall(object map[string]any, result string, counts map[memory.Eve
 	}
 }
 
-// TestAnOddChatOfGeminiIsReadAsFarAsItGoes: a line that was cut, no lines at all, a folder that nobody knows.
+// TestAnOddChatOfGeminiIsReadAsFarAsItGoes: a truncated line, no lines at all, an unknown folder.
 func TestAnOddChatOfGeminiIsReadAsFarAsItGoes(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, content string

@@ -2,10 +2,9 @@
 // auto-memory, CLAUDE.md files, transcripts of past sessions, and the export of another
 // store, which it also writes. Package claudemem does it for claude-mem's database.
 //
-// It reads files and makes events; private parts and secrets are removed as in the hooks'
-// events. The id of an event is made from its name in its source, so that importing again
-// changes nothing. It never writes to a source, and does not know how the agent stores an
-// event.
+// It reads files and returns events, without private parts and secrets, like those of hooks.
+// The id of an event is derived from its name in the source, so that importing again changes
+// nothing. It never writes to a source, and does not depend on how the agent stores events.
 package importer
 
 import (
@@ -32,7 +31,7 @@ type Bundle struct {
 // Writer sends events in batches and counts them. Without Send it only counts.
 type Writer struct {
 	Send Send
-	// IsOff tells for which projects memory is switched off; nil: for none.
+	// IsOff reports whether memory is switched off for a project; nil: for none.
 	IsOff func(memory.Project) bool
 
 	report   Report
@@ -54,7 +53,7 @@ type Report struct {
 	Kinds   map[memory.Kind]int `json:"kinds,omitempty"`
 	Off     int                 `json:"off"`     // events of projects that are off, not counted above
 	Refused int                 `json:"refused"` // events that can never be stored
-	// Reasons says why, of the first few.
+	// Reasons has the reasons of the first few.
 	Reasons []string `json:"reasons,omitempty"`
 }
 
@@ -64,8 +63,8 @@ const (
 	maxReasons    = 5
 )
 
-// Take sends all events of a source. It tells how much of it was taken.
-func (w *Writer) Take(ctx context.Context, source iter.Seq2[Bundle, error], advance func(size int64)) error {
+// WriteAll sends all events of a source, and calls advance with the size of each part.
+func (w *Writer) WriteAll(ctx context.Context, source iter.Seq2[Bundle, error], advance func(size int64)) error {
 	for bundle, err := range source {
 		if err == nil {
 			err = w.Put(ctx, bundle.Events...)
@@ -78,7 +77,7 @@ func (w *Writer) Take(ctx context.Context, source iter.Seq2[Bundle, error], adva
 	return w.Flush(ctx)
 }
 
-// Put takes events, and sends them once there are enough.
+// Put adds events, and sends them once there are enough.
 func (w *Writer) Put(ctx context.Context, events ...memory.Event) error {
 	for _, e := range events {
 		if w.IsOff != nil && e.Project.Key != "" && w.IsOff(e.Project) {

@@ -6,10 +6,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// entries splits a Markdown text into single thoughts: a bullet with all that is nested
-// in it, or a paragraph, with the code block that follows it. Each begins with the
-// heading it stands under and the line that introduces its list, because "use any" under
-// "Never" means the opposite without. The title of the document is left out.
+// entries splits a Markdown text into single thoughts: a bullet with everything nested in it, or
+// a paragraph with the code block that follows it. Each begins with its heading and the line that
+// introduces its list, because "use any" under "Never" means the opposite without them. The title
+// of the document is left out.
 func entries(text string) []string {
 	s := splitter{}
 	for line := range strings.Lines(text) {
@@ -188,7 +188,7 @@ func isRule(text string) bool {
 	return len(text) >= 3 && (strings.Trim(text, "- ") == "" || strings.Trim(text, "* ") == "" || strings.Trim(text, "= ") == "")
 }
 
-// isReference tells a line that only names another file to be read: @docs/style.md.
+// isReference reports whether a line only names another file to be read: @docs/style.md.
 func isReference(text string) bool {
 	return strings.HasPrefix(text, "@") && !strings.Contains(text, " ")
 }

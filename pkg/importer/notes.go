@@ -20,7 +20,7 @@ import (
 // notesFormat is the format that a note file names in its header.
 const notesFormat = "surrealdb-memory-notes"
 
-// ErrNoNotes says that a file was not written by memory export --markdown.
+// ErrNoNotes: a file was not written by memory export --markdown.
 var ErrNoNotes = errors.New("memory export --markdown did not write it")
 
 // NoteFile holds the memories of one kind of a project, or of the user, as a Markdown
@@ -134,7 +134,7 @@ const sessionNotes = "session"
 // SessionFile is the name of the file of sessions.
 const SessionFile = sessionNotes + ".md"
 
-// noteFile puts the header before a body. Its sum tells an edited file.
+// noteFile puts the header before a body. Its checksum reveals edits.
 func noteFile(where memory.Project, kind string, body []byte) []byte {
 	of := where.Name
 	if where.Key == "" {
@@ -270,8 +270,8 @@ func notesIn(body string, before int) (notes []Note, prose []string) {
 	return slices.DeleteFunc(notes, func(n Note) bool { return n.ID == "" && n.Text == "" }), prose
 }
 
-// NewNotes makes events of notes that were written into a file. mine says that the user
-// did.
+// NewNotes returns the events of notes that were written into a file. mine: the user wrote
+// them.
 func NewNotes(where memory.Project, kind memory.Kind, texts []string, mine bool, at time.Time) []memory.Event {
 	var memories []memory.Memory
 	for _, text := range texts {
@@ -287,8 +287,8 @@ func NewNotes(where memory.Project, kind memory.Kind, texts []string, mine bool,
 	return fileEvents("markdown", where, memories, at)
 }
 
-// NoteFolder is the name of a project's folder; number tells apart projects of the same
-// name, from 1.
+// NoteFolder returns the name of a project's folder; number distinguishes projects with the
+// same name, from 1.
 func NoteFolder(where memory.Project, number int) string {
 	if where.Key == "" {
 		return "user"

@@ -27,24 +27,24 @@ type TranscriptReport struct {
 	// FirstBroken is the number of the first of them, from 1.
 	FirstBroken int
 	Offset      int64
-	// Silent says that no prompt was found in the whole of it, though it is no subagent's.
+	// Silent: the whole transcript has no prompt, although it is no subagent's.
 	Silent bool
 }
 
-// progressLines is after how many lines a reader tells where it stands.
+// progressLines is the number of lines after which a reader reports its position.
 const progressLines = 500
 
 // Reader reads transcripts of sessions that Wanted lets through.
 type Reader struct {
 	Project project.Project
-	// Wanted tells whether events of a session are to be made.
+	// Wanted reports whether the events of a session are wanted.
 	Wanted func(ctx context.Context, session string) (bool, error)
 }
 
-// Read makes events of a transcript from an offset on, in the way that hooks would have
-// made them, and hands them over piece by piece. The part before the offset is only read
-// to understand the rest.
-func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Progress) error) (TranscriptReport, error) {
+// Read converts a transcript from an offset on to the events that hooks would have
+// captured, and passes them to use piece by piece. It reads the part before the offset only
+// for its context.
+func (r Reader) Read(ctx context.Context, t Transcript, from int64, use func(Progress) error) (TranscriptReport, error) {
 	f, _, err := t.open()
 	if err != nil {
 		return TranscriptReport{}, fmt.Errorf("read the transcript: %w", err)
@@ -75,7 +75,7 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Pr
 		}
 		pending = append(pending, events...)
 		if report.Lines%progressLines == 0 {
-			if err := take(Progress{report.Offset, pending}); err != nil {
+			if err := use(Progress{report.Offset, pending}); err != nil {
 				return report, err
 			}
 			pending = nil
@@ -90,7 +90,7 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, take func(Pr
 		}
 		pending = append(pending, end...)
 	}
-	return report, take(Progress{report.Offset, pending})
+	return report, use(Progress{report.Offset, pending})
 }
 
 func (r Reader) line(ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport) ([]memory.Event, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 )
 
-// takenBack are the entries of a transcript, by their number from 0, that the user took back later on. Nil without any: the
-// transcript is read whole only if a line says so.
+// takenBack returns the entries of a transcript, by number from 0, that the user reverted later. nil without any: the
+// transcript is read as a whole only if a line contains a rewind.
 func takenBack(ctx context.Context, t Transcript) (map[int]bool, error) {
 	mark := t.format().Rewinds
 	if mark == "" {
@@ -65,7 +65,7 @@ func eachLine(ctx context.Context, t Transcript, goesOn func(line) bool) error {
 	}
 }
 
-// history is what is left of the entries of a transcript.
+// history tracks the remaining entries of a transcript.
 type history struct {
 	left []past
 	next int // the number of the next entry

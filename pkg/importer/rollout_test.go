@@ -91,7 +91,7 @@ func requireEvents(t *testing.T, folder, session string, want ...string) {
 	}
 }
 
-// counts are what an independent reader finds in a transcript: it knows no more than the names of what it counts.
+// counts are the results of an independent reader, which uses only the names of fields.
 type counts struct{ Prompts, Failed, Succeeded, Files, Compacted, Reports int }
 
 func countedIn(t *testing.T, folder string) (c counts) {
@@ -206,8 +206,8 @@ func TestImportingAnotherClientTwiceChangesNothing(t *testing.T) {
 	}
 }
 
-// TestAProjectThatIsForgottenIsReadAgain: a folder of Codex's has the transcripts of all projects of a day; the others'
-// names do not tell the project either.
+// TestAProjectThatIsForgottenIsReadAgain: a folder of Codex has the transcripts of all projects of a day, and the names
+// of other clients' transcripts do not contain the project either.
 func TestAProjectThatIsForgottenIsReadAgain(t *testing.T) {
 	x := newTranscriptImport(t)
 	for _, folder := range otherSessions {

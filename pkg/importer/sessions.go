@@ -19,8 +19,8 @@ import (
 type TranscriptImport struct {
 	State  *State
 	Writer *Writer
-	// Known returns those of the sessions that the store has; nil if it is not to
-	// be asked.
+	// Known returns those of the sessions that the store has; nil disables the
+	// query.
 	Known func(ctx context.Context, ids []string) ([]memory.Session, error)
 	// ProjectOf finds the project of a directory, and whether it is off.
 	ProjectOf func(dir string) (where project.Project, isOff bool)
@@ -40,7 +40,7 @@ type TranscriptImport struct {
 	result SessionsReport
 }
 
-// mark says how far a transcript is imported once so many of the held events are stored.
+// mark is the position in a transcript that is imported once that many held events are stored.
 type mark struct {
 	held int
 	file string
@@ -53,7 +53,7 @@ type SessionsReport struct {
 	Unchanged   int `json:"unchanged"`    // had been imported before
 	Captured    int `json:"captured"`     // sessions left out because hooks captured them
 	Off         int `json:"off"`          // transcripts of projects that are off
-	Nowhere     int `json:"nowhere"`      // transcripts that do not tell a directory
+	Nowhere     int `json:"nowhere"`      // transcripts without a directory
 	Silent      int `json:"silent"`       // transcripts that were read and have no prompt
 	Copied      int `json:"copied"`       // events that a session was begun with, and that are another's
 	BrokenLines int `json:"broken_lines"` // that are no JSON, or not understood
@@ -183,8 +183,8 @@ func (i *TranscriptImport) read(ctx context.Context, t Transcript, where project
 	return err
 }
 
-// own leaves the events that no other session of this import had first: copies of a session's history have the same ids. Those of
-// earlier imports are the store's to find.
+// own leaves the events that no other session of this import had first: copies of a session's history have the same
+// ids. Those of earlier imports are the store's to find.
 func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
 	return slices.DeleteFunc(events, func(e memory.Event) bool {
 		id := maphash.String(seed, e.ID)
@@ -201,7 +201,7 @@ func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
 
 var seed = maphash.MakeSeed()
 
-// unread counts what could not be read.
+// unread counts transcripts that could not be read.
 func (i *TranscriptImport) unread(t Transcript, why error) {
 	i.result.Unread++
 	if i.result.FirstUnread == "" {
@@ -253,8 +253,8 @@ func (i *TranscriptImport) send(ctx context.Context) (err error) {
 	return errors.Join(err, i.State.Save())
 }
 
-// claim notes the sessions whose events are about to be sent, so that a session that an
-// interrupted import has stored in part is not taken for one that hooks captured.
+// claim records the sessions whose events are about to be sent, so that a session that an
+// interrupted import stored in part does not count as captured by hooks.
 func (i *TranscriptImport) claim(events []memory.Event) error {
 	isNew := false
 	for _, e := range events {
@@ -268,7 +268,7 @@ func (i *TranscriptImport) claim(events []memory.Event) error {
 	return i.State.Save()
 }
 
-// ask learns which of the sessions the store has.
+// ask queries which of the sessions the store has.
 func (i *TranscriptImport) ask(ctx context.Context, sessions []string) error {
 	sessions = slices.DeleteFunc(sessions, func(id string) bool { return i.asked[id] })
 	if i.Known == nil || i.Again || len(sessions) == 0 {

@@ -18,10 +18,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-var update = flag.Bool("update", false, "write down what each archive of testdata/transcripts gives")
+var update = flag.Bool("update", false, "write the expected result of each archive of testdata/transcripts")
 
-// TestShapesOfTranscripts has the forms that transcripts were seen in, most of them in the reports of other programs' users:
-// each archive has transcripts of invented sessions and the events that come of them.
+// TestShapesOfTranscripts has the forms that transcripts were seen in, most of them in the reports of other programs'
+// users: each archive has transcripts of invented sessions and the events that come of them.
 func TestShapesOfTranscripts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "transcripts", "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -51,7 +51,7 @@ func TestShapesOfTranscripts(t *testing.T) {
 	}
 }
 
-// sent are the events that an import of a folder sends, and what it reports.
+// sent returns the events that an import of a folder sends, and its report.
 func sent(t *testing.T, folder string) string {
 	t.Helper()
 	var text strings.Builder

@@ -48,8 +48,8 @@ type SharedFact struct {
 	Commit  string    // that was checked out then; empty if there was none
 }
 
-// Shareable says whether facts of a kind can be shared: statements, fixes and findings, not
-// the records of a session.
+// Shareable reports whether facts of a kind can be shared: statements, fixes and findings, but
+// not the records of a session.
 func Shareable(kind memory.Kind) bool {
 	return kind.UserAuthored() || kind == memory.KindFix || kind == memory.KindDiscovery
 }
@@ -191,8 +191,8 @@ type SharedFile struct {
 	Refused error
 }
 
-// SharedReader reads shared facts, and a file that stays as it is once only: a file costs its check for secrets. It holds the
-// files of the last few checkouts. The zero value is ready; its methods are safe for concurrent use.
+// SharedReader reads shared facts, and a file that stays as it is once only: a file costs its check for secrets. It
+// holds the files of the last few checkouts. The zero value is ready; its methods are safe for concurrent use.
 type SharedReader struct {
 	mu   sync.Mutex
 	held map[string]map[string]heldFile // by checkout and name
@@ -211,10 +211,10 @@ const mostHeld = 4
 // ReadSharedFolder is the method Folder of a new reader.
 func ReadSharedFolder(root string) ([]SharedFile, error) { return new(SharedReader).Folder(root) }
 
-// Folder reads the shared facts of a checkout, in the order of their names. A
-// checkout without the folder has none. Files in other formats are left out; links, pipes
-// and the like are neither followed nor waited for. Of a folder with too many files, or too many bytes, the
-// first are read, and the last one returned says so.
+// Folder reads the shared facts of a checkout, ordered by name. A checkout without the folder has
+// none. It skips files in other formats, and neither follows nor waits for links, pipes and the
+// like. Of a folder with too many files or bytes it reads the first, and reports that in the last
+// one returned.
 func (r *SharedReader) Folder(root string) ([]SharedFile, error) {
 	checkout, err := os.OpenRoot(root)
 	if errors.Is(err, fs.ErrNotExist) {

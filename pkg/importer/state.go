@@ -20,19 +20,19 @@ const stateVersion = 1
 // State is the record of earlier imports.
 type State struct {
 	Version int `json:"version"`
-	// Files says how far each transcript was imported.
+	// Files has the progress in each transcript.
 	Files map[string]FileState `json:"files,omitempty"`
 	// Sessions are those that were imported from transcripts, with the time of
 	// the last event that was.
 	Sessions map[string]time.Time `json:"sessions,omitempty"`
-	// Projects says which project each of claude-mem's names stood for: the
-	// transcripts that tell it are deleted after a while.
+	// Projects maps claude-mem's names to projects, because the transcripts that determine
+	// them are deleted after a while.
 	Projects map[string]memory.Project `json:"projects,omitempty"`
 
 	file string
 }
 
-// FileState says how far a transcript was imported.
+// FileState is the progress in a transcript.
 type FileState struct {
 	Offset int64 `json:"offset"`
 	Size   int64 `json:"size"`
@@ -69,7 +69,7 @@ func LoadState(file string) (*State, error) {
 }
 
 // Forget drops its records of a project, so that its transcripts are read as if for the
-// first time. keyOf tells the project of a directory.
+// first time. keyOf returns the project of a directory.
 func (s *State) Forget(key string, keyOf func(dir string) string) {
 	for file, state := range s.Files {
 		dir, session := state.Dir, state.Session

@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// told is what a fact of a file says.
+// told is the expected fact of a file.
 type told struct {
 	Title, Content, Detail, Area string
 	Kind                         memory.Kind

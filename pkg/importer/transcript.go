@@ -96,7 +96,7 @@ func (t *Transcript) ReadHead() error {
 		if line.tooLong {
 			continue
 		}
-		_, _ = reader.Entries(line.text)                                   // of a line that is no JSON nothing is known
+		_, _ = reader.Entries(line.text)                                   // a line that is no JSON is skipped
 		if t.Session, t.Dir = reader.Start(); !project.IsAbsolute(t.Dir) { // it would be one below the directory in which we run
 			t.Dir = ""
 		}
@@ -130,8 +130,8 @@ func (t *Transcript) format() format.Format {
 	return f
 }
 
-// DirOfFolder is the directory that one of the client's project folders is for,
-// as the transcripts in it tell; the name of the folder alone does not.
+// DirOfFolder returns the directory that one of the client's project folders belongs to, according
+// to its transcripts; the name of the folder alone is not enough.
 func DirOfFolder(folder string) string {
 	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*.jsonl"))
 	if err != nil {
@@ -169,13 +169,13 @@ func (t *Transcript) maker() func() ([]byte, error) {
 	}
 }
 
-// open opens a transcript as lines, each a JSON object, and tells their size in bytes.
+// open opens a transcript as lines, each a JSON object, and returns their size in bytes.
 func (t *Transcript) open() (io.ReadCloser, int64, error) {
 	if lines := t.maker(); lines != nil {
 		text, err := lines()
 		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
 	}
-	f, info, err := Open(t.File) // a pipe may have taken its place
+	f, info, err := Open(t.File) // a pipe may have replaced it
 	if err != nil {
 		return nil, 0, err
 	}

@@ -170,7 +170,7 @@ func TestADryRunOnlyCounts(t *testing.T) {
 	}
 }
 
-// captured is what hooks stored of the first session of testdata.
+// captured stores the first session of testdata like hooks do.
 func captured(t *testing.T, a *testAgent) {
 	t.Helper()
 	where := memory.Project{Key: "/home/dev/project", Name: "project", Root: "/home/dev/project"}
@@ -203,7 +203,7 @@ func TestSessionsThatHooksCapturedAreLeftToThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("what hooks captured (-before +after):\n%s", diff)
+		t.Errorf("the session that hooks captured (-before +after):\n%s", diff)
 	}
 	x.edit = func(run *importer.TranscriptImport) { run.Again = true }
 	x.ok(t, testdata("projects"))
@@ -278,8 +278,8 @@ func TestAnInterruptedImportGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// TestShortTranscriptsAreSentTogether: a call, a question and a saved state for each of 20,000
-// sessions took most of an import's time.
+// TestShortTranscriptsAreSentTogether: a call, a query and a saved state for each of 20,000
+// sessions made up most of an import's time.
 func TestShortTranscriptsAreSentTogether(t *testing.T) {
 	const sessions = 150 // of a prompt, a start and an end each
 	x, folder := newTranscriptImport(t), manySessions(t, sessions, 1)
@@ -415,7 +415,7 @@ func TestARuleBesideDataIsKept(t *testing.T) {
 	}
 }
 
-// A slash command that becomes a prompt is what the user typed, with its arguments.
+// A slash command that becomes a prompt is the text that the user typed, with its arguments.
 func TestASlashCommandIsAPrompt(t *testing.T) {
 	x, folder := newTranscriptImport(t), t.TempDir()
 	writeFile(t, filepath.Join(folder, "p", "s0.jsonl"),
@@ -434,8 +434,8 @@ func TestASlashCommandIsAPrompt(t *testing.T) {
 	t.Errorf("there is no card of the turn: %+v", record.Seen)
 }
 
-// TestASubagentsTaskIsImported has the three ways in which a transcript tells of a
-// subagent: with its task in the result, without, and as a text only.
+// TestASubagentsTaskIsImported has the three forms of a subagent in a transcript: with its
+// task in the result, without, and as text only.
 func TestASubagentsTaskIsImported(t *testing.T) {
 	folder := t.TempDir()
 	var text strings.Builder
@@ -517,7 +517,7 @@ func sortEqual(t *testing.T, want, got []string) {
 	}
 }
 
-func TestTheDirectoryOfAFolderIsWhatItsTranscriptsTell(t *testing.T) {
+func TestTheDirectoryOfAFolderIsThatOfItsTranscripts(t *testing.T) {
 	folder := testdata("projects", "-home-dev-project")
 	if dir := importer.DirOfFolder(folder); dir != "/home/dev/project" || client.Slug(dir) != filepath.Base(folder) {
 		t.Errorf("the folder is of %q", dir)
@@ -542,9 +542,9 @@ func TestAStateThatCannotBeReadIsNotOverwritten(t *testing.T) {
 	}
 }
 
-// What the user said in the client's dialogs is in a transcript as results of tools. The
-// ids of refusals are those that the end of a session gives them.
-func TestTranscriptsHaveWhatWasSaidInDialogs(t *testing.T) {
+// The user's answers in the client's dialogs are results of tools in a transcript. The ids of
+// refusals are those that the end of a session gives them.
+func TestTranscriptsHaveTheAnswersInDialogs(t *testing.T) {
 	folder := t.TempDir()
 	n := 0
 	used := func(tool, input, result, structured string, isError bool) string {

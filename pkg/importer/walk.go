@@ -61,7 +61,7 @@ func (w walker) entry(path string, isDir, isFile bool) {
 	}
 }
 
-// isGone tells that a file is not there any more, though its link or its name was.
+// isGone reports whether a file does not exist any more, although its link or name did.
 func isGone(path string, err error) bool {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false

@@ -11,11 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// TestAHookAllocatesLittle bounds what a hook allocates to encode an event and to write
-// it into the spool.
+// TestAHookAllocatesLittle limits the allocations of a hook that encodes an event and writes
+// it to the spool.
 func TestAHookAllocatesLittle(t *testing.T) {
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
-	s.Unsynced = true // what a sync costs is no allocation
+	s.Unsynced = true // a sync does not allocate
 	e := event(start, "")
 	e.Kind, e.Tool, e.Command, e.Output = memory.EventCommandSucceeded, "Bash", "go test ./...", strings.Repeat("ok  \tgithub.com/acme/app/pkg/token\t0.412s\n", 20)
 	n := 0

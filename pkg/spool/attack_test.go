@@ -20,7 +20,7 @@ import (
 // somebodyElse is another user of the machine.
 const somebodyElse = 61_002
 
-// planted makes a spool as an attacker would, with one event in it.
+// planted creates a spool like an attacker would, with one event.
 func planted(t *testing.T, parent string) string {
 	t.Helper()
 	dir := filepath.Join(parent, "spool")
@@ -63,8 +63,8 @@ func chown(t *testing.T, path string) {
 	}
 }
 
-// TestASpoolOfSomebodyElsesIsRefused has every way in which another user of the
-// machine can have a hand in a spool.
+// TestASpoolOfSomebodyElsesIsRefused tests every way in which another user of the machine can
+// interfere with a spool.
 func TestASpoolOfSomebodyElsesIsRefused(t *testing.T) {
 	for name, attack := range map[string]func(t *testing.T, dir string){
 		"open to all":          func(t *testing.T, dir string) { chmod(t, 0o777, dir) },
@@ -100,16 +100,16 @@ func TestASpoolOfSomebodyElsesIsRefused(t *testing.T) {
 			_, refused["revive"] = s.Revive()
 			_, refused["salvage"] = s.Salvage(time.Now())
 			_, refused["discard"] = s.Discard(func(memory.Event) bool { return true })
-			for what, err := range refused {
+			for attack, err := range refused {
 				if !errors.Is(err, private.ErrUnsafe) {
-					t.Errorf("%s: %v, want private.ErrUnsafe", what, err)
+					t.Errorf("%s: %v, want private.ErrUnsafe", attack, err)
 				}
 			}
 		})
 	}
 }
 
-// groupOnly gives a file to a group that is not the user's own.
+// groupOnly assigns a file to a group other than the user's own.
 func groupOnly(t *testing.T, path string) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -120,8 +120,8 @@ func groupOnly(t *testing.T, path string) {
 	}
 }
 
-// TestLinksInASpoolAreNotFollowed is about links to what the user would not have
-// written to, or read from.
+// TestLinksInASpoolAreNotFollowed: links may lead to files that the user would not have written
+// or read.
 func TestLinksInASpoolAreNotFollowed(t *testing.T) {
 	base := t.TempDir()
 	dir, victim := planted(t, base), filepath.Join(base, ".profile")
@@ -162,9 +162,9 @@ func TestLinksInASpoolAreNotFollowed(t *testing.T) {
 	}
 }
 
-// TestWhatAKilledHookHasLeftIsTakenIn is about hooks that were killed before they
-// could hand their event over.
-func TestWhatAKilledHookHasLeftIsTakenIn(t *testing.T) {
+// TestEventsOfKilledHooksAreSalvaged: the hooks were killed before they could move their event
+// to the queue.
+func TestEventsOfKilledHooksAreSalvaged(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	s := spool.New(dir)
 	now := start.Add(48 * time.Hour)
@@ -180,7 +180,7 @@ func TestWhatAKilledHookHasLeftIsTakenIn(t *testing.T) {
 	youngText, _ := young.AppendJSON(nil)
 	leave(whole.ID+".json", wholeText, 2*time.Minute)
 	leave(young.ID+".json", youngText, time.Second)
-	leave("other.json", wholeText, 2*time.Minute) // the name of another event
+	leave("other.json", wholeText, 2*time.Minute) // the id of another event
 	leave("half.json", wholeText[:len(wholeText)/2], 2*time.Minute)
 	leave("old-half.json", wholeText[:len(wholeText)/2], 25*time.Hour)
 	leave("old-empty.json", nil, 25*time.Hour)

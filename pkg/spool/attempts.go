@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// The name of a file says whether its event is a suspect, and how often the event was
-// alone when something went wrong: ID.json, ID.t0.json, ID.t1.json, ID.t2.json. So a
-// killed agent does not lose the count.
+// A file's name records whether its event is a suspect, and how often the event was claimed
+// alone when something went wrong: ID.json, ID.t0.json, ID.t1.json, ID.t2.json. So the count
+// survives a killed agent.
 const (
 	attemptMark = ".t"
 	eventSuffix = ".json"
 )
 
-// attempts are the number and the mark in the name of a file, and the name without them.
+// attempts splits a file's name into the plain name, the number of attempts and the mark of a suspect.
 func attempts(name string) (plain string, n int, isSuspect bool) {
 	id, _ := strings.CutSuffix(name, eventSuffix)
 	at := strings.LastIndex(id, attemptMark)
@@ -28,13 +28,13 @@ func attempts(name string) (plain string, n int, isSuspect bool) {
 	return id[:at] + eventSuffix, n, true
 }
 
-// attempted is the name of a file whose event was alone that often.
+// attempted returns the name of a file whose event was claimed alone n times.
 func attempted(plain string, n int) string {
 	return strings.TrimSuffix(plain, eventSuffix) + attemptMark + strconv.Itoa(n) + eventSuffix
 }
 
-// alone are the first of the names that may be claimed together: those before the first
-// suspect, or that one.
+// alone returns the first names that may be claimed together: those before the first suspect,
+// or only the suspect.
 func alone(names []string) []string {
 	at := slices.IndexFunc(names, func(name string) bool {
 		_, _, isSuspect := attempts(name)

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// withDeadLetters makes a spool with a letter that nobody can read, a valid one
-// that the store once refused, and an event that waits.
+// withDeadLetters returns a spool with an unreadable dead letter, a valid one that the store
+// once refused, and a waiting event.
 func withDeadLetters(t *testing.T) *spool.Spool {
 	t.Helper()
 	s := spool.New(filepath.Join(t.TempDir(), "spool"))
@@ -56,7 +56,8 @@ func TestOnlyValidDeadLettersAreRevived(t *testing.T) {
 	}
 }
 
-// What a killed hook has left goes, too: a whole event would come back a day later, and a half may hold anything.
+// Files of killed hooks are deleted, too: a complete event would come back a day later, and a partial one may contain
+// anything.
 func TestDiscardEmptiesTheFolderOfKilledHooks(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	s := spool.New(dir)
@@ -88,7 +89,7 @@ func TestDiscardEmptiesTheFolderOfKilledHooks(t *testing.T) {
 	}
 }
 
-func TestDiscardDeletesWhatItIsToldTo(t *testing.T) {
+func TestDiscardDeletesOnlyTheChosenEvents(t *testing.T) {
 	s := withDeadLetters(t)
 	if n, err := s.Discard(func(memory.Event) bool { return false }); n != 0 || err != nil {
 		t.Errorf("discarded %d, %v", n, err)
@@ -96,7 +97,7 @@ func TestDiscardDeletesWhatItIsToldTo(t *testing.T) {
 	if n, err := s.Discard(func(e memory.Event) bool { return e.Project.Key == "p" }); n != 2 || err != nil {
 		t.Errorf("discarded %d, %v", n, err)
 	}
-	expectCounts(t, s, spool.Counts{Dead: 1}) // what nobody can read is nobody's
+	expectCounts(t, s, spool.Counts{Dead: 1}) // an unreadable one belongs to nobody
 	if n, err := spool.New(t.TempDir()).Discard(func(memory.Event) bool { return true }); n != 0 || err != nil {
 		t.Errorf("discarded %d of no spool, %v", n, err)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestPutWaitsForTheDiskUnlessToldNotTo counts how often an event is synced.
-func TestPutWaitsForTheDiskUnlessToldNotTo(t *testing.T) {
+// TestPutWaitsForTheDiskUnlessUnsynced counts how often an event is synced.
+func TestPutWaitsForTheDiskUnlessUnsynced(t *testing.T) {
 	synced := 0
 	syncFile = func(f *os.File) error { synced++; return f.Sync() }
 	t.Cleanup(func() { syncFile = (*os.File).Sync })

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// Many writers put the first event of a home at the same instant: all of them find the folders or make them.
+// Many writers put the first event of a home at the same instant: each must find or create the folders.
 func TestManyMakeASpoolAtOnce(t *testing.T) {
 	const rounds, racers = 20, 16
 	for round := range rounds {

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// mostAttempts is how often an event may be alone when something goes wrong: then it is to
-// blame, and put aside.
+// mostAttempts is how often an event may fail alone before it is considered the cause and
+// becomes a dead letter.
 const mostAttempts = 3
 
 // Recovered counts the claims that Recover put back.
@@ -21,9 +21,9 @@ type Recovered struct {
 	Buried int // events that became dead letters
 }
 
-// Recover puts back the claims of an agent that is gone: it was killed, or hung, while it
-// stored these events. Where there are several, they are suspects from now on. One that was
-// alone for the third time becomes a dead letter. A spool that nobody has used has none.
+// Recover puts back the claims of an agent that was killed or hung while it stored these
+// events. Several of them become suspects. One that was claimed alone for the third time
+// becomes a dead letter. An unused spool has none.
 func (s *Spool) Recover() (done Recovered, err error) {
 	err = s.within("recover the spool", func(root *os.Root) error {
 		names, err := list(root, claimedDir, 0)
@@ -40,7 +40,7 @@ func (s *Spool) Recover() (done Recovered, err error) {
 }
 
 // PutBack puts back events that this agent has claimed and could not store, for a reason
-// that is none of the events'.
+// unrelated to the events.
 func (s *Spool) PutBack() error {
 	return s.within("put events back", func(root *os.Root) error {
 		names, err := list(root, claimedDir, 0)
@@ -51,9 +51,9 @@ func (s *Spool) PutBack() error {
 	})
 }
 
-// Suspect puts claimed events back of which one may be to blame for the reason: each is
-// claimed alone from now on. If it is one event, it is a dead letter after the third time,
-// with the reason; it tells whether it is.
+// Suspect puts back claimed events that include a possible cause of the failure: each is
+// claimed alone from now on. A single event becomes a dead letter with the reason after the
+// third time; buried reports that.
 func (s *Spool) Suspect(reason error, names ...string) (buried bool, err error) {
 	err = s.within(fmt.Sprintf("put %d suspects back", len(names)), func(root *os.Root) (err error) {
 		buried, err = suspect(root, reason, names)
@@ -62,8 +62,8 @@ func (s *Spool) Suspect(reason error, names ...string) (buried bool, err error) 
 	return buried, err
 }
 
-// suspect puts claimed events back, each to be claimed alone. One that was alone already is
-// buried the third time.
+// suspect puts claimed events back, each to be claimed alone. One that was already alone
+// becomes a dead letter the third time.
 func suspect(root *os.Root, reason error, names []string) (buried bool, err error) {
 	for _, name := range names {
 		plain, n, _ := attempts(name)
@@ -80,20 +80,20 @@ func suspect(root *os.Root, reason error, names []string) (buried bool, err erro
 }
 
 const (
-	// writing is longer than a hook needs to write its file and rename it.
+	// writing is longer than a hook needs to write and rename its file.
 	writing = time.Minute
-	// keptHalf is how long an incomplete file is kept in tmp, for inspection.
+	// keptHalf is how long an incomplete file stays in tmp for inspection.
 	keptHalf = 24 * time.Hour
 )
 
 // Salvaged counts the files of killed hooks that Salvage handled.
 type Salvaged struct {
-	Taken  int // whole events, now in the queue
-	Purged int // files that were no whole event, and old
+	Taken  int // complete events, now in the queue
+	Purged int // deleted files: old and incomplete
 }
 
-// Salvage handles the files that killed hooks have left in tmp: whole events are moved
-// into the queue, incomplete ones are deleted after a day.
+// Salvage handles the files that killed hooks left in tmp: it moves complete events to the
+// queue, and deletes incomplete ones after a day.
 func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
 		names, err := entries(root, tmpDir)
@@ -102,7 +102,7 @@ func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 		}
 		for _, name := range names {
 			info, err := root.Lstat(at(tmpDir, name))
-			if err != nil || now.Sub(info.ModTime()) < writing { // renamed meanwhile, or about to be
+			if err != nil || now.Sub(info.ModTime()) < writing { // renamed meanwhile, or still being written
 				continue
 			}
 			switch {
@@ -122,7 +122,7 @@ func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 	return done, err
 }
 
-// isWhole says that a file in tmp is a complete event with the id in its name.
+// isWhole reports whether a file in tmp is a complete event with the id in its name.
 func isWhole(root *os.Root, name string) bool {
 	id, isEvent := strings.CutSuffix(name, eventSuffix)
 	if !isEvent {
@@ -132,9 +132,9 @@ func isWhole(root *os.Root, name string) bool {
 	return err == nil && event.ID == id
 }
 
-// Discard deletes the events that wait, were put aside or were left by a killed hook, and that drop chooses,
-// and returns how many that were. A file that holds no event is left, but what a killed hook has half written may hold anything
-// and goes. Only the one who may Claim may do this.
+// Discard deletes the waiting events, dead letters and files of killed hooks that drop selects, and returns their
+// number. It keeps files that are no events, except incomplete ones of killed hooks, which may contain anything. Only
+// the process that may Claim may call it.
 func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error) {
 	err = s.within("discard from the spool", func(root *os.Root) error {
 		if err := discardHalves(root); err != nil {
@@ -161,7 +161,7 @@ func (s *Spool) Discard(drop func(memory.Event) bool) (discarded int, err error)
 	return discarded, err
 }
 
-// discardHalves deletes the files of killed hooks that are no whole event. One that a hook is writing is younger.
+// discardHalves deletes the incomplete files of killed hooks, but not those that are still being written.
 func discardHalves(root *os.Root) error {
 	names, err := entries(root, tmpDir)
 	if err != nil {
@@ -179,7 +179,7 @@ func discardHalves(root *os.Root) error {
 	return nil
 }
 
-// each does something with each valid event in a folder.
+// each calls do with each valid event in a folder.
 func each(root *os.Root, folder string, do func(name string, event memory.Event) error) error {
 	names, err := list(root, folder, 0)
 	for _, name := range names {
@@ -197,11 +197,11 @@ func each(root *os.Root, folder string, do func(name string, event memory.Event)
 // Revivable counts the dead letters that can be tried again.
 func (s *Spool) Revivable() (int, error) { return s.eachRevivable(nil) }
 
-// Revive puts the dead letters back that are valid events, and returns how many that
-// were. An event that the store refuses again becomes a dead letter again.
+// Revive puts valid dead letters back into the queue, and returns their number. An event that
+// the store refuses again becomes a dead letter again.
 func (s *Spool) Revive() (int, error) {
 	return s.eachRevivable(func(root *os.Root, name string) error {
-		plain, _, _ := attempts(name) // its attempts are counted anew
+		plain, _, _ := attempts(name) // the count starts again
 		if err := root.Rename(at(deadDir, name), at(newDir, plain)); err != nil {
 			return err
 		}
@@ -210,8 +210,8 @@ func (s *Spool) Revive() (int, error) {
 	})
 }
 
-// eachRevivable does something, or nothing, with each valid dead letter and
-// returns how many it has done.
+// eachRevivable calls do, if it is not nil, with each valid dead letter, and returns their
+// number.
 func (s *Spool) eachRevivable(do func(*os.Root, string) error) (done int, err error) {
 	err = s.within("read the dead letters", func(root *os.Root) error {
 		return each(root, deadDir, func(name string, _ memory.Event) error {

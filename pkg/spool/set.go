@@ -7,37 +7,37 @@ import (
 	"time"
 )
 
-// logger is a *slog.Logger, which hook programs would link for nothing.
+// logger is a *slog.Logger, as an interface so that hook programs need not link slog.
 type logger interface {
 	Info(message string, args ...any)
 	Error(message string, args ...any)
 }
 
-// Set is all the spools of a home, for the process that empties them. A spool that is
-// refused does not hold up the others, and is tried again: the user may repair it. Its
-// methods are safe for concurrent use.
+// Set is all spools of a home, for the process that empties them. A refused spool does not
+// hold up the others, and is retried, because the user may repair it. Its methods are safe
+// for concurrent use.
 type Set struct {
 	log logger
 
 	mu       sync.Mutex
 	all      []*Spool
-	refused  map[string]string // the reason by the spool's folder, as it was logged
+	refused  map[string]string // the last logged reason, by the spool's folder
 	salvaged time.Time
 }
 
-// NewSet makes a set of these spools.
+// NewSet returns a set of these spools.
 func NewSet(log logger, spools ...*Spool) *Set {
 	return &Set{log: log, all: slices.Clone(spools), refused: map[string]string{}}
 }
 
-// All are the spools, in the order in which they were added.
+// All returns the spools in the order in which they were added.
 func (s *Set) All() []*Spool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.all)
 }
 
-// Add adds the spool in a folder, if it is not there.
+// Add adds the spool in a folder, if it is new.
 func (s *Set) Add(dir string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,8 +46,7 @@ func (s *Set) Add(dir string) {
 	}
 }
 
-// IsRefused says that an error is ErrRefused, and logs the reason when it is a new
-// one.
+// IsRefused reports whether an error is ErrRefused, and logs a new reason.
 func (s *Set) IsRefused(one *Spool, err error) bool {
 	reason := ""
 	if errors.Is(err, ErrRefused) {
@@ -56,13 +55,13 @@ func (s *Set) IsRefused(one *Spool, err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if reason != "" && s.refused[one.Dir()] != reason {
-		s.log.Error("a spool is not used; memory doctor tells more", "spool", one.Dir(), "reason", reason)
+		s.log.Error("a spool is not used; memory doctor has the details", "spool", one.Dir(), "reason", reason)
 	}
 	s.refused[one.Dir()] = reason
 	return reason != ""
 }
 
-// Recover puts back the claims of an agent before this one.
+// Recover puts back the claims of an earlier agent.
 func (s *Set) Recover() {
 	for _, one := range s.All() {
 		done, err := one.Recover()
@@ -78,10 +77,10 @@ func (s *Set) Recover() {
 	}
 }
 
-// salvageInterval is how often the spools are searched for files of killed hooks.
+// salvageInterval is the minimum time between two searches for files of killed hooks.
 const salvageInterval = time.Minute
 
-// Salvage stores the files that killed hooks have left, at most once a minute.
+// Salvage moves the files of killed hooks to the queue, at most once a minute.
 func (s *Set) Salvage(now time.Time) {
 	s.mu.Lock()
 	due := now.Sub(s.salvaged).Abs() >= salvageInterval
@@ -97,7 +96,7 @@ func (s *Set) Salvage(now time.Time) {
 		switch {
 		case s.IsRefused(one, err):
 		case err != nil:
-			s.log.Error("the files of killed hooks could not be taken in", "spool", one.Dir(), "error", err)
+			s.log.Error("the files of killed hooks could not be salvaged", "spool", one.Dir(), "error", err)
 		case done != Salvaged{}:
 			s.log.Info("killed hooks had left files", "spool", one.Dir(), "events", done.Taken, "deleted", done.Purged)
 		}

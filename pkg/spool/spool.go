@@ -1,10 +1,10 @@
-// Package spool hands events from hook processes to the agent. Nothing is lost when the
-// agent or the store is down, or when either side is killed at any time. It works like a
-// maildir: a writer fills a file in tmp, syncs it and renames it into new; the one reader
-// renames it into claimed, ingests it, and deletes it only after the store has committed.
-// A file that cannot be ingested goes to dead, with the reason beside it. It only parses
-// events, and refuses a folder that other users can write to (pkg/private): their events
-// must not become memories. It follows no links.
+// Package spool passes events from hook processes to the agent. Nothing is lost when the agent
+// or the store is down, or when either side is killed at any time. It works like a maildir: a
+// writer fills a file in tmp, syncs it and renames it into new; the one reader renames it into
+// claimed, ingests it, and deletes it only after the store has committed. A file that cannot be
+// ingested moves to dead, with the reason next to it. The package only parses events. It
+// refuses a folder that other users can write to (pkg/private), because their events must not
+// become memories, and follows no links.
 package spool
 
 import (
@@ -29,39 +29,39 @@ const (
 	deadDir    = "dead"
 )
 
-// ErrRefused says that other users can write to the spool: nothing is written to it or
-// read from it; other spools go on.
+// ErrRefused: other users can write to the spool. It is neither written nor read; other spools
+// continue to work.
 var ErrRefused = private.ErrUnsafe
 
 const (
 	reasonSuffix = ".reason"
-	// maxEventBytes is more than a hook ever writes; a larger file was not
-	// written by one.
+	// maxEventBytes is more than a hook ever writes, so a larger file comes from something
+	// else.
 	maxEventBytes = 4 << 20
 )
 
-// Spool is one spool directory, opened again for each piece of work: it may be
-// deleted or replaced meanwhile. Any number of processes may Put; only one may
-// Claim, Ack and Bury, which the agent's lock sees to.
+// Spool is one spool directory. It is opened again for each operation, because it may be
+// deleted or replaced meanwhile. Any number of processes may Put; only one may Claim, Ack and
+// Bury, which the agent's lock ensures.
 type Spool struct {
-	// Unsynced has Put leave it to the system when an event gets to the disk. The event
-	// survives the end of any process; if the machine loses power in the seconds after,
-	// it may be gone, or come back empty as a dead letter.
+	// Unsynced lets the operating system decide when Put's event reaches the disk. The event
+	// survives the end of any process; if the machine loses power within seconds, it may be
+	// missing or come back empty as a dead letter.
 	Unsynced bool
 
 	dir string
 }
 
-// New names a spool; its folders are made when they are first needed.
+// New returns the spool in a directory; its folders are created on first use.
 func New(dir string) *Spool { return &Spool{dir: dir} }
 
-// Dir is where the spool lies.
+// Dir returns the directory of the spool.
 func (s *Spool) Dir() string { return s.dir }
 
 var folders = []string{tmpDir, newDir, claimedDir, deadDir}
 
-// open opens the spool for one piece of work, if it is the user's alone; the error
-// otherwise is private.ErrUnsafe, or fs.ErrNotExist if nobody has used it yet.
+// open opens the spool for one operation, if only the user can write to it. The error is
+// private.ErrUnsafe, or fs.ErrNotExist if it was never used.
 func (s *Spool) open() (*os.Root, error) {
 	root, err := private.Open(s.dir)
 	if err != nil {
@@ -86,8 +86,8 @@ func openFolder(root *os.Root, folder string) error {
 	return private.CheckIn(root, folder)
 }
 
-// within does a piece of work in the opened spool, which the error of it names. In a spool
-// that nobody has used there is none to do.
+// within executes an operation in the opened spool, and names it in errors. In an unused spool
+// it does nothing.
 func (s *Spool) within(piece string, work func(*os.Root) error) error {
 	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,8 +126,8 @@ func (s *Spool) Put(e memory.Event) error {
 	return nil
 }
 
-// write writes a file in tmp and renames it into the folder, where it therefore is
-// complete or missing. A link of that name is replaced, not followed.
+// write writes a file in tmp and renames it into the folder, where it is therefore complete or
+// missing. It replaces a link with that name instead of following it.
 func write(root *os.Root, folder, name string, data []byte, synced bool) error {
 	tmp := at(tmpDir, name)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -144,7 +144,7 @@ func write(root *os.Root, folder, name string, data []byte, synced bool) error {
 	return err
 }
 
-// syncFile waits until a file is on the disk; a test counts it.
+// syncFile waits until a file is on the disk; a test replaces it.
 var syncFile = (*os.File).Sync
 
 func fill(f *os.File, data []byte, synced bool) error {
@@ -155,23 +155,23 @@ func fill(f *os.File, data []byte, synced bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// Claim is one event taken out of the queue. Err says why its file is not an
-// event; then Event is empty.
+// Claim is a claimed event. Err explains why its file is not an event; then Event is
+// empty.
 type Claim struct {
 	Name  string
 	Event memory.Event
 	Err   error
 }
 
-// IsSuspect tells whether the event was among those that were not stored when something
-// went wrong: then it was claimed alone.
+// IsSuspect reports whether the event was among those that were not stored when something went
+// wrong, so that it was claimed alone.
 func (c Claim) IsSuspect() bool {
 	_, _, isSuspect := attempts(c.Name)
 	return isSuspect
 }
 
-// Claim takes up to limit events, the oldest first; a suspect alone. Until Ack or Bury they
-// are on disk, and Recover and PutBack put them back. A spool that nobody has used has none.
+// Claim claims up to limit events, the oldest first; a suspect alone. Until Ack or Bury they
+// stay on disk, and Recover and PutBack put them back. An unused spool has none.
 func (s *Spool) Claim(limit int) (claims []Claim, err error) {
 	err = s.within("claim from the spool", func(root *os.Root) error {
 		names, err := list(root, newDir, limit)
@@ -191,8 +191,8 @@ func (s *Spool) Claim(limit int) (claims []Claim, err error) {
 	return claims, err
 }
 
-// read reads one event. Only regular files are opened: a link leads elsewhere, and a
-// pipe has no end.
+// read reads one event. It opens regular files only: a link may lead anywhere, and a pipe has
+// no end.
 func read(root *os.Root, folder, name string) (memory.Event, error) {
 	path := at(folder, name)
 	info, err := root.Lstat(path)
@@ -234,22 +234,22 @@ func (s *Spool) Ack(names ...string) error {
 	})
 }
 
-// Bury puts a claimed file aside as a dead letter, with the reason in a file
-// beside it. Moving the file back into new gives it another try.
+// Bury moves a claimed file to dead as a dead letter, with the reason in a file next to it.
+// Moving the file back to new retries it.
 func (s *Spool) Bury(name string, reason error) error {
 	return s.within("bury "+name, func(root *os.Root) error { return bury(root, name, reason) })
 }
 
 func bury(root *os.Root, name string, reason error) error {
 	note := name + reasonSuffix
-	_ = root.Remove(at(tmpDir, note)) // of an agent that was killed at this very point
+	_ = root.Remove(at(tmpDir, note)) // left by an agent that was killed at this point
 	if err := write(root, deadDir, note, []byte(reason.Error()+"\n"), true); err != nil {
 		return err
 	}
 	return root.Rename(at(claimedDir, name), at(deadDir, name))
 }
 
-// Release puts claimed files back into the queue. It makes no folder: the spool may
+// Release puts claimed files back into the queue. It creates no folder, because the spool may
 // belong to another agent now.
 func (s *Spool) Release(names ...string) error {
 	return s.within(fmt.Sprintf("release %d events", len(names)), func(root *os.Root) error {
@@ -261,8 +261,8 @@ func (s *Spool) Release(names ...string) error {
 	})
 }
 
-// back puts a claimed file into the queue by another name. One that is gone was stored, and
-// is acknowledged.
+// back renames a claimed file into the queue under another name. A missing one was stored and
+// acknowledged.
 func back(root *os.Root, name, as string) error {
 	if err := root.Rename(at(claimedDir, name), at(newDir, as)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -270,9 +270,9 @@ func back(root *os.Root, name, as string) error {
 	return nil
 }
 
-// Waiting reads up to limit events that wait and are older than the given id ("" is any
-// age), without claiming them, and tells whether these are all. Files that are no event,
-// or are claimed meanwhile, are left out, and so is a spool that cannot be read.
+// Waiting reads up to limit waiting events older than the given id ("" for any age) without
+// claiming them; all reports whether there are no others. It skips files that are no events or
+// are claimed meanwhile, and unreadable spools.
 func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) {
 	all = true
 	_ = s.within("look into the spool", func(root *os.Root) error {
@@ -293,7 +293,7 @@ func (s *Spool) Waiting(id string, limit int) (events []memory.Event, all bool) 
 	return events, all
 }
 
-// Oldest is the id of the event that waits the longest, or "" if none does.
+// Oldest returns the id of the event that has waited longest, or "".
 func (s *Spool) Oldest() (id string) {
 	_ = s.within("look into the spool", func(root *os.Root) error {
 		names, err := list(root, newDir, 1)
@@ -306,19 +306,19 @@ func (s *Spool) Oldest() (id string) {
 	return id
 }
 
-// Counts says how many events lie where.
+// Counts has the numbers of events by folder.
 type Counts struct {
 	New     int `json:"new"`
 	Claimed int `json:"claimed"`
 	Dead    int `json:"dead"`
 }
 
-// Counts counts the events, each once, while they are claimed and put back, too; a spool that was never used has none.
+// Counts counts each event once, even if it is claimed or put back meanwhile. An unused spool has none.
 func (s *Spool) Counts() (c Counts, err error) {
 	err = s.within("count the spool", func(root *os.Root) error {
-		in := map[string]string{} // the folder of each event that waits
-		// The first look sees what is claimed meanwhile, the third what is put back; an event that goes to and fro between two
-		// looks is seen by the others.
+		in := map[string]string{} // the folder of each waiting event
+		// The first pass finds an event that is claimed meanwhile, the third one that is put back; the other passes find an
+		// event that moves back and forth between two passes.
 		for _, folder := range []string{newDir, claimedDir, newDir, claimedDir, newDir} {
 			names, err := list(root, folder, 0)
 			if err != nil {
@@ -343,7 +343,7 @@ func (s *Spool) Counts() (c Counts, err error) {
 	return c, err
 }
 
-// list names the event files of a folder, the oldest first; limit 0 means all.
+// list returns the names of the event files in a folder, the oldest first; limit 0 means all.
 func list(root *os.Root, folder string, limit int) ([]string, error) {
 	all, err := entries(root, folder)
 	if err != nil {

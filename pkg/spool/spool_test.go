@@ -70,7 +70,7 @@ func TestOnlyAcknowledgedEventsAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The agent dies here; the next one begins with Recover.
+	// The agent is killed here; the next one begins with Recover.
 	done, err := s.Recover()
 	if err != nil || done != (spool.Recovered{Back: 1}) {
 		t.Fatalf("recovered %+v (%v), want 1 event", done, err)
@@ -90,7 +90,7 @@ func TestAckTwiceIsAckOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoEventIsBuriedWithItsReason(t *testing.T) {
+func TestAFileThatIsNoEventIsBuriedWithItsReason(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	s := spool.New(dir)
 	put(t, s, event(start, "good"))

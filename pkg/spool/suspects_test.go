@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// TestAnEventThatEndsItsAgentsIsFound has agents that end as soon as they have claimed one event among others.
+// TestAnEventThatEndsItsAgentsIsFound: agents end as soon as they have claimed a certain event.
 func TestAnEventThatEndsItsAgentsIsFound(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	s := spool.New(dir)
@@ -55,7 +55,7 @@ func TestAnEventThatEndsItsAgentsIsFound(t *testing.T) {
 		t.Errorf("stored (-want +got):\n%s", diff)
 	}
 	if agents != 5 { // one with others, three with it alone, one without
-		t.Errorf("it took %d agents, want 5", agents)
+		t.Errorf("%d agents were needed, want 5", agents)
 	}
 	reasons, err := filepath.Glob(filepath.Join(dir, "dead", "*.reason"))
 	if err != nil || len(reasons) != 1 {
@@ -72,8 +72,8 @@ func TestAnEventThatEndsItsAgentsIsFound(t *testing.T) {
 	}
 }
 
-// TestNoEventIsLostOrBlamedInCompany is a law: whatever goes wrong, an event is in one place, and one that was never alone
-// when it did is no dead letter.
+// TestNoEventIsLostOrBlamedInCompany: whatever goes wrong, an event exists once, and becomes a dead letter only if it
+// failed alone.
 func TestNoEventIsLostOrBlamedInCompany(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "")

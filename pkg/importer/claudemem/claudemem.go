@@ -1,8 +1,7 @@
-// Package claudemem reads the SQLite database of claude-mem and makes events of its
-// sessions, prompts, observations and summaries. It asks each table for its columns, so
-// that databases of all versions since the first with observations can be read. It never
-// writes to the database or its folder: a database with a write-ahead log is read from a
-// copy.
+// Package claudemem reads the SQLite database of claude-mem and converts its sessions, prompts,
+// observations and summaries to events. It queries the columns of each table, and so supports
+// the databases of all versions since the first with observations. It never writes to the
+// database or its folder: a database with a write-ahead log is read from a copy.
 package claudemem
 
 import (
@@ -20,7 +19,7 @@ type Database struct {
 	tables map[string]map[string]bool
 }
 
-// ErrNotClaudeMem says that a file is no database of claude-mem that can be read.
+// ErrNotClaudeMem: a file is no readable database of claude-mem.
 var ErrNotClaudeMem = fmt.Errorf("no database of claude-mem: %w", memory.ErrInvalid)
 
 // Open opens a database for reading. The error is ErrNotClaudeMem for a file of
@@ -40,16 +39,16 @@ func Open(ctx context.Context, file string) (*Database, error) {
 	return d, nil
 }
 
-// Close ends the reading.
+// Close closes the database.
 func (d *Database) Close() error { return d.file.Close() }
 
-// The tables that are read, and those without which there is nothing to read.
+// The tables that are read, and the required ones.
 var (
 	tables   = []string{"sdk_sessions", "observations", "session_summaries", "user_prompts"}
 	required = tables[:2]
 )
 
-// describe reads which columns the tables have.
+// describe reads the columns of the tables.
 func (d *Database) describe(ctx context.Context) error {
 	d.tables = map[string]map[string]bool{}
 	for _, table := range tables {
@@ -71,8 +70,8 @@ func (d *Database) describe(ctx context.Context) error {
 	return nil
 }
 
-// column is the first of the names that a table has, or NULL: columns were
-// renamed and added from version to version.
+// column returns the first of the names that a table has, or NULL: columns were renamed and
+// added in several versions.
 func (d *Database) column(table string, names ...string) string {
 	for _, name := range names {
 		if d.tables[table][name] {
@@ -82,14 +81,14 @@ func (d *Database) column(table string, names ...string) string {
 	return "NULL"
 }
 
-// The names that the ids of a session had: the client's own, and the one of the
-// agent that observed it.
+// The names of a session's ids over time: the client's own, and that of the agent that observed
+// it.
 var (
 	contentIDs = []string{"content_session_id", "claude_session_id"}
 	memoryIDs  = []string{"memory_session_id", "sdk_session_id"}
 )
 
-// Counts says how much there is.
+// Counts has the numbers of rows.
 type Counts struct {
 	Sessions     int `json:"sessions"`
 	Observations int `json:"observations"`
@@ -97,10 +96,10 @@ type Counts struct {
 	Prompts      int `json:"prompts"`
 }
 
-// Rows is how many rows Sessions goes through.
+// Rows returns the number of rows that Sessions visits.
 func (c Counts) Rows() int { return c.Sessions + c.Observations + c.Summaries + c.Prompts }
 
-// Counts counts the rows of the tables that are read.
+// Counts counts the rows of the tables.
 func (d *Database) Counts(ctx context.Context) (Counts, error) {
 	var c Counts
 	for table, n := range map[string]*int{
@@ -116,12 +115,11 @@ func (d *Database) Counts(ctx context.Context) (Counts, error) {
 	return c, nil
 }
 
-// Project is a project under claude-mem's name for it: mostly the last element of a
+// Project is a project under claude-mem's name for it: usually the last element of a
 // directory.
 type Project struct {
 	Name string
-	// Sessions are the client's ids of its sessions, the newest first, some of
-	// them.
+	// Sessions are the client's ids of some of its sessions, the newest first.
 	Sessions []string
 }
 
@@ -148,7 +146,7 @@ func (d *Database) Projects(ctx context.Context) ([]Project, error) {
 	return projects, nil
 }
 
-// texts are the values that a query names text, without the empty ones.
+// texts returns the values of the column text in a query, without empty ones.
 func (d *Database) texts(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := d.file.Rows(ctx, query, args...)
 	var all []string
@@ -160,8 +158,8 @@ func (d *Database) texts(ctx context.Context, query string, args ...any) ([]stri
 	return all, err
 }
 
-// projectOfSession is the project of a session's row, or the one into which its
-// observations have been merged.
+// projectOfSession returns the project of a session's row, or the one that its observations
+// were merged into.
 func (d *Database) projectOfSession() string {
 	merged, id := d.column("observations", "merged_into_project"), d.column("observations", memoryIDs...)
 	if merged == "NULL" || id == "NULL" {

@@ -20,8 +20,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// made runs a script of testdata on a new database. Changes are texts of the
-// script, each with what it is replaced by.
+// made runs a script of testdata on a new database. changes are pairs of a text of the script
+// and its replacement.
 func made(t *testing.T, script string, changes ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "claude mem?#%20.db") // the name is no part of an address
@@ -128,7 +128,7 @@ func ownEvents(t *testing.T, file string) {
 	}
 }
 
-func TestTheSameDatabaseMakesTheSameEvents(t *testing.T) {
+func TestTheSameDatabaseGivesTheSameEvents(t *testing.T) {
 	file := made(t, "first.sql")
 	if diff := cmp.Diff(read(t, file), read(t, file)); diff != "" {
 		t.Errorf("events (-first +second):\n%s", diff)
@@ -150,8 +150,8 @@ func ownProjects(t *testing.T, file string) {
 	for _, one := range projects {
 		got[one.Name] = len(one.Sessions)
 	}
-	// A worktree has been merged into its repository, and only its first sessions
-	// are asked for.
+	// A worktree was merged into its repository, and the query is for its first sessions
+	// only.
 	if diff := cmp.Diff(map[string]int{"alpha": 50, "beta": 40, "gamma": 40, "delta": 40}, got); diff != "" {
 		t.Errorf("sessions of each project (-want +got):\n%s", diff)
 	}
@@ -161,7 +161,7 @@ func ownProjects(t *testing.T, file string) {
 	}
 }
 
-// state is everything that lies in the folder of a file.
+// state returns a hash of each file in the folder of a file.
 func state(t *testing.T, file string) map[string][32]byte {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(file))
@@ -179,8 +179,8 @@ func state(t *testing.T, file string) map[string][32]byte {
 	return sums
 }
 
-// TestADatabaseInUseIsLeftAsItIs reads one whose rows are all still in its
-// write-ahead log, while another connection has it open, and one that is closed.
+// TestADatabaseInUseIsLeftAsItIs reads a database that another connection has open, with all rows
+// in its write-ahead log, and a closed one.
 func TestADatabaseInUseIsLeftAsItIs(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	file := filepath.Join(t.TempDir(), "claude-mem.db")
@@ -218,7 +218,7 @@ func TestADatabaseInUseIsLeftAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoDatabaseOfClaudeMemIsRefused(t *testing.T) {
+func TestOtherFilesAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text.db")
 	if err := os.WriteFile(text, []byte("this is no database, but long enough to have been one: "+strings.Repeat("x", 200)), 0o600); err != nil {
@@ -243,7 +243,7 @@ func TestWhatIsNoDatabaseOfClaudeMemIsRefused(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedReadingSaysSo(t *testing.T) {
+func TestAnInterruptedReadIsAnError(t *testing.T) {
 	database, err := claudemem.Open(t.Context(), made(t, "first.sql"))
 	if err != nil {
 		t.Fatal(err)

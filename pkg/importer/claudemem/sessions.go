@@ -22,7 +22,7 @@ import (
 // source is the source in the ids of events.
 const source = "claude-mem"
 
-// The most that is kept of a text, in bytes; ingest has limits of its own.
+// The maximum sizes of texts, in bytes; ingest has its own limits.
 const (
 	maxContent  = 600
 	maxDetail   = 4000
@@ -32,8 +32,8 @@ const (
 	maxConcepts = 8
 )
 
-// Sessions goes through all sessions, the oldest first, with the rows that belong to each. ProjectOf returns the project of
-// one of claude-mem's names.
+// Sessions visits all sessions, the oldest first, with the rows that belong to each. projectOf returns the project for
+// a name of claude-mem.
 func (d *Database) Sessions(ctx context.Context, projectOf func(name string) memory.Project) iter.Seq2[importer.Bundle, error] {
 	return func(yield func(importer.Bundle, error) bool) {
 		sessions, err := d.sessions(ctx)
@@ -53,7 +53,7 @@ func (d *Database) Sessions(ctx context.Context, projectOf func(name string) mem
 	}
 }
 
-// session is a row of sdk_sessions, or a session made up of rows that name it.
+// session is a row of sdk_sessions, or a session derived from rows that name it.
 type session struct {
 	client   string // the client's id
 	observer string // the id under which it was observed; may be empty
@@ -81,7 +81,7 @@ func (d *Database) sessions(ctx context.Context) ([]session, error) {
 	return append(all, strays...), err
 }
 
-// strays are the sessions whose row is missing.
+// strays returns the sessions whose row is missing.
 func (d *Database) strays(ctx context.Context) ([]session, error) {
 	known := d.column("sdk_sessions", memoryIDs...)
 	var all []session
@@ -105,10 +105,10 @@ func (d *Database) strays(ctx context.Context) ([]session, error) {
 	return all, nil
 }
 
-// instant reads a time of a row: in milliseconds, or in seconds, or else as text.
+// instant returns a time of a row, given in milliseconds, in seconds, or as text.
 func instant(row sqlitefile.Row, column string) time.Time {
 	const firstMilliseconds = 100_000_000_000                  // in seconds that would be the year 5138
-	epoch, _ := strconv.ParseInt(row[column+"_epoch"], 10, 64) // of anything else the text counts
+	epoch, _ := strconv.ParseInt(row[column+"_epoch"], 10, 64) // otherwise the text is used
 	switch {
 	case epoch >= firstMilliseconds:
 		return time.UnixMilli(epoch).UTC()
@@ -129,10 +129,10 @@ type record struct {
 	at time.Time
 }
 
-// project is that of a row: claude-mem merges that of a worktree into its repository's.
+// project returns the project of a row: claude-mem merges a worktree's into its repository's.
 func (r record) project() string { return r.First("merged_into_project", "project") }
 
-// records are the rows of a table in which one of some columns has an id, the oldest first.
+// records returns the rows of a table in which one of the columns has an id, the oldest first.
 func (d *Database) records(ctx context.Context, table string, columns []string, id string) ([]record, error) {
 	column := d.column(table, columns...)
 	if id == "" || column == "NULL" {
@@ -149,7 +149,7 @@ func (d *Database) records(ctx context.Context, table string, columns []string, 
 	return all, nil
 }
 
-// bundle makes the events of a session.
+// bundle returns the events of a session.
 func (d *Database) bundle(ctx context.Context, s session, projectOf func(string) memory.Project) (importer.Bundle, error) {
 	observations, err := d.records(ctx, "observations", memoryIDs, s.observer)
 	if err != nil {
@@ -168,7 +168,7 @@ func (d *Database) bundle(ctx context.Context, s session, projectOf func(string)
 		b.Size++
 	}
 	s.complete(slices.Concat(observations, summaries, prompts))
-	if s.started.IsZero() { // nothing of it has a date
+	if s.started.IsZero() { // no row has a date
 		return b, nil
 	}
 	where := projectOf(s.project)
@@ -211,8 +211,8 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// event writes the session's own row, with its last summary. Captured events of the same
-// session later decide its state.
+// event returns the event of the session's own row, with its last summary. Captured events of
+// the same session later decide its state.
 func (s session) event(where memory.Project, summaries []record) memory.Event {
 	row := memory.Session{
 		ID: s.client, Dir: where.Root, State: memory.SessionSummarising, StateAt: s.ended, StartedAt: s.started,
@@ -237,8 +237,8 @@ var kinds = map[string]memory.Kind{
 	"feature": memory.KindTask, "refactor": memory.KindTask, "change": memory.KindTask,
 }
 
-// observationEvent makes a memory of project scope; false means that nothing is left after
-// redaction.
+// observationEvent returns the event of an observation as a memory of project scope; false if
+// redaction leaves nothing of it.
 func (s session) observationEvent(o record, where memory.Project) (memory.Event, bool) {
 	facts := list(o.Row["facts"])
 	content := join(": ", clean(o.Row["title"]), clean(o.Row["subtitle"]))
@@ -278,8 +278,8 @@ func tags(o record) []string {
 	return tags
 }
 
-// files are the paths that an observation is about, relative to the project's root where they
-// lie inside.
+// files returns the paths that an observation is about, relative to the project's root if they
+// are inside.
 func files(o record, where memory.Project) []string {
 	var files []string
 	for _, file := range append(list(o.Row["files_modified"]), list(o.Row["files_read"])...) {
@@ -294,7 +294,7 @@ func files(o record, where memory.Project) []string {
 	return files
 }
 
-// list reads a list of texts, as JSON or, in old rows, one a line.
+// list decodes a list of texts: JSON, or one on each line in old rows.
 func list(text string) []string {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -312,8 +312,8 @@ func list(text string) []string {
 	return all
 }
 
-// summaryText is a summary as it is told, in the form of our own: with the time at which the
-// session began.
+// summaryText formats a summary like our own, with the start time of the
+// session.
 func summaryText(summary record, started time.Time) string {
 	var parts []string
 	for _, part := range []struct{ word, column string }{
@@ -346,7 +346,7 @@ func (s session) promptEvent(p record, where memory.Project) (memory.Event, bool
 	}, true
 }
 
-// join joins the texts that say something.
+// join joins the texts that are not empty.
 func join(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return strings.TrimSpace(text) == "" }), separator)
 }

@@ -43,7 +43,7 @@ type claudeLine struct {
 	Content    json.RawMessage `json:"content"`   // of that
 }
 
-// Entries takes session and directory of the transcript from the first line that has each.
+// Entries reads the session and directory of the transcript from the first lines that have them.
 func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	var line claudeLine
 	if err := json.Unmarshal(text, &line); err != nil {
@@ -70,7 +70,7 @@ func (c *claudeTranscript) Entries(text []byte) ([]Entry, error) {
 	return []Entry{e}, nil
 }
 
-// original is the id of the line, or of that which it is a copy of, in a session that was forked.
+// original returns the id of the line, or of the line in another session that it was copied from.
 func (l *claudeLine) original() string {
 	var from struct {
 		UUID string `json:"messageUuid"`
@@ -79,7 +79,7 @@ func (l *claudeLine) original() string {
 	return cmp.Or(from.UUID, l.UUID)
 }
 
-// attachment is the prompt that was typed while the assistant worked, and given to it within the turn.
+// attachment returns the prompt that was typed while the assistant worked, and passed to it within the turn.
 func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error) {
 	var a struct {
 		Type   string          `json:"type"`
@@ -106,8 +106,8 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 	return []Entry{e}, nil
 }
 
-// queue follows the prompts that wait. One that left the queue within a turn is one of the user's, also where older versions wrote it
-// nowhere else; one that was waited for comes as a message of its own.
+// queue follows the waiting prompts. One that leaves the queue within a turn is a prompt of the user, even if older
+// versions wrote it nowhere else; one that waited for the end of the turn is also a separate message.
 func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	all, err := blocks(line.Content)
 	if err != nil {
@@ -131,12 +131,12 @@ func (c *claudeTranscript) queue(line claudeLine, e Entry) ([]Entry, error) {
 	return []Entry{{At: e.At, Session: e.Session, Dir: e.Dir}}, nil
 }
 
-// arrived forgets a prompt that left the queue, because it stands in the transcript.
+// arrived removes a prompt that left the queue, because the transcript has it.
 func (c *claudeTranscript) arrived(prompt string) {
 	c.removed = slices.DeleteFunc(c.removed, func(one Entry) bool { return one.Prompt == prompt })
 }
 
-// Rest are the prompts that left the queue and came nowhere else.
+// Rest returns the prompts that left the queue and are nowhere else.
 func (c *claudeTranscript) Rest() []Entry {
 	rest := c.removed
 	c.removed = nil
@@ -169,7 +169,7 @@ func (c *claudeTranscript) user(line claudeLine, e *Entry) error {
 	return nil
 }
 
-// summaryIn is a compaction's summary without the client's introduction.
+// summaryIn returns a compaction's summary without the client's introduction.
 func summaryIn(text string) string {
 	if strings.HasPrefix(text, "This session is being continued") {
 		if _, summary, found := strings.Cut(text, "\n\n"); found {

@@ -18,38 +18,39 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 )
 
-// isRollout tells a transcript of Codex, by its name, from one of Claude Code.
+// isRollout reports whether the name of a transcript is one of Codex.
 func isRollout(file string) bool { return strings.HasPrefix(filepath.Base(file), "rollout-") }
 
-// rollout reads a transcript of Codex ("rollout") and makes entries of its lines. Newer versions (0.169.0) have an item for each command and change of files, older ones only the calls of tools
-// and their results; a call that has an item is not read twice.
+// rollout reads a transcript of Codex ("rollout") and makes entries of its lines. Newer versions (0.169.0) have an item
+// for each command and change of files, older ones only the calls of tools and their results; a call that has an item
+// is not read twice.
 type rollout struct {
 	origin
 	subagent string // its type, if the assistant started this session
 	task     string // that the subagent was given
 	calls    map[string]call
-	told     map[string]bool // calls whose outcome was made an entry
+	told     map[string]bool // calls whose outcome has become an entry
 	form     messageForm
 	file     string
 	id       string // its own; the session of a subagent is another
 	history  string // the session that its beginning was copied from, or its own
 	prompts  prompts
-	times    map[string]int // how often a prompt was said
-	said     int            // prompts so far
+	times    map[string]int // how often a prompt occurred
+	said     int            // the number of prompts so far
 }
 
 func newRollout(file string) Reader {
 	return &rollout{file: file, calls: map[string]call{}, told: map[string]bool{}, times: map[string]int{}}
 }
 
-// prompts brings together the two places in which a prompt stands: the traffic with the model, which has all of them, the
-// clients' own words beside them, and the events, which lack those that were typed while the assistant worked.
+// prompts merges the two places of a prompt: the traffic with the model, which has all prompts along with the
+// clients' own texts, and the events, which lack those typed while the assistant worked.
 type prompts struct {
 	held  []Entry  // of the traffic, without an event so far
 	alone []string // of events, without their traffic so far
 }
 
-// isSame tells whether an event has the text of the traffic, which may name pictures before it.
+// isSame reports whether an event has the text of the traffic, which may name pictures before it.
 func isSame(event, traffic string) bool {
 	event, traffic = strings.Join(strings.Fields(event), " "), strings.Join(strings.Fields(traffic), " ")
 	return event != "" && strings.HasSuffix(traffic, event)
@@ -118,7 +119,7 @@ func (r *rollout) Entries(text []byte) ([]Entry, error) {
 	return nil, nil
 }
 
-// message is an entry of this transcript, behind the prompts that wait for an event which did not come.
+// message returns an entry of this transcript after the prompts that wait for a missing event.
 func (r *rollout) message(at time.Time, e Entry) []Entry {
 	e.History, e.ByText = r.history, true
 	return append(r.Rest(), r.origin.message(at, e)...)
@@ -148,7 +149,7 @@ func (r *rollout) prompt(at time.Time, text string) []Entry {
 	return r.origin.message(at, Entry{ID: fmt.Sprint("prompt ", r.times[text]), Prompt: text, History: r.history, ByText: true})
 }
 
-// rolloutMeta is the line that says whose transcript it is.
+// rolloutMeta is the line that identifies a transcript.
 type rolloutMeta struct {
 	SessionID string          `json:"session_id"`
 	ID        string          `json:"id"`
@@ -159,9 +160,9 @@ type rolloutMeta struct {
 	Source    json.RawMessage `json:"source"`
 }
 
-// meta reads whose transcript it is. That of a subagent belongs to the session of whoever started it. A forked
-// session repeats the beginning of the other, with other times: the first line of this kind says whose it is, later ones whose
-// history.
+// meta reads the session of a transcript. A subagent's belongs to the session that started it. A fork repeats the
+// beginning of another session with other times: the first line of this kind identifies the fork, later ones the
+// sources of its history.
 func (r *rollout) meta(payload json.RawMessage) error {
 	var p rolloutMeta
 	if json.Unmarshal(payload, &p) != nil {
@@ -186,7 +187,7 @@ func (r *rollout) meta(payload json.RawMessage) error {
 // maxForks bounds how many forks of forks are followed.
 const maxForks = 100
 
-// originOf is the session at the beginning of a chain of forks, as far as the transcripts are there.
+// originOf returns the session at the beginning of a chain of forks, as far as the transcripts exist.
 func originOf(file, session string) string {
 	sessions := filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
 	for range maxForks {
@@ -206,7 +207,7 @@ func originOf(file, session string) string {
 	return session
 }
 
-// forkedFrom is the session that a transcript says to be a fork of.
+// forkedFrom returns the session that a transcript was forked from.
 func forkedFrom(file string) string {
 	f, err := os.Open(file)
 	if err != nil {
@@ -274,7 +275,7 @@ func (r *rollout) event(line rolloutLine) ([]Entry, error) {
 	return nil, nil
 }
 
-// isIn tells whether messages of a form count: those of the form that came first.
+// isIn reports whether messages of a form count: those of the form that occurred first.
 func (r *rollout) isIn(form messageForm) bool {
 	if r.form == unknownForm {
 		r.form = form
@@ -290,7 +291,7 @@ func (r *rollout) completed(at time.Time, i item) ([]Entry, error) {
 		}
 	case "CommandExecution":
 		r.told[i.ID] = true
-		if i.Exit == nil || *i.Exit < 0 { // it was ended with the session: nobody knows
+		if i.Exit == nil || *i.Exit < 0 { // it was killed with the session, so the outcome is unknown
 			return nil, nil
 		}
 		return r.uses(at, []Use{ran(i.ID, commandIn(i.Command), *i.Exit, i.Output)}), nil
@@ -335,7 +336,7 @@ func (r *rollout) item(line rolloutLine) ([]Entry, error) {
 		Role    string          `json:"role"`
 		Content json.RawMessage `json:"content"`
 	}
-	_ = json.Unmarshal(line.Payload, &p) // what is no message has other fields
+	_ = json.Unmarshal(line.Payload, &p) // entries other than messages have other fields
 	if p.Type != "message" {
 		return r.uses(line.Timestamp, r.response(line.Payload)), nil
 	}
@@ -444,7 +445,7 @@ func commandIn(words []string) string {
 // exited is how the output of a command begins that has ended, since 2025 and before that.
 var exited = regexp.MustCompile(`\A(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (-?\d+)\n(?:Wall time: .*\n)?(?:Total output lines: .*\n)?(?:Original token count: .*\n)?(?:Output:\n)?`)
 
-// outcome is the exit code and the output in a command's result; ended is false if they are not told.
+// outcome returns the exit code and the output in a command's result; ended is false without an exit code.
 func outcome(result json.RawMessage) (exit int, output string, ended bool) {
 	var text string
 	if json.Unmarshal(result, &text) != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 )
 
-// isCopilotEvents tells a transcript of Copilot CLI by its place: session-state/SESSION/events.jsonl.
+// isCopilotEvents recognises a transcript of Copilot CLI by its place: session-state/SESSION/events.jsonl.
 func isCopilotEvents(file string) bool {
 	return filepath.Base(file) == "events.jsonl" && filepath.Base(filepath.Dir(filepath.Dir(file))) == "session-state"
 }
@@ -80,7 +80,7 @@ func (c *copilotEvents) Entries(text []byte) ([]Entry, error) {
 	return c.message(line.Timestamp, said), err
 }
 
-// unknownIf is the error of a line that ought to be understood.
+// unknownIf returns the error of a line that should be supported.
 func unknownIf(isMessage bool) error {
 	if isMessage {
 		return errContent
@@ -88,7 +88,7 @@ func unknownIf(isMessage bool) error {
 	return nil
 }
 
-// uses is the use of a tool that has come back; none if it did nothing.
+// uses returns the use of a tool that has ended; none if it had no effect.
 func (c *copilotEvents) uses(id string, data json.RawMessage) []Use {
 	call := c.calls[id]
 	delete(c.calls, id)
@@ -106,7 +106,7 @@ func (c *copilotEvents) uses(id string, data json.RawMessage) []Use {
 	}
 	switch use.Name {
 	case "Bash":
-		if done.Shell == nil || done.Shell.ExitCode == nil { // it goes on, or was ended
+		if done.Shell == nil || done.Shell.ExitCode == nil { // it still runs, or was killed
 			return nil
 		}
 		output, _, _ := client.CopilotOutcome(done.Result.Detailed)

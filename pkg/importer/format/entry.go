@@ -13,9 +13,10 @@ import (
 // Entry is a line of a transcript.
 type Entry struct {
 	ID           string
-	At           time.Time // zero: as the one before
+	At           time.Time // zero: that of the entry before
 	Session, Dir string
-	// History is what ID, and the ids of Uses, are unique in, wherever the entry is copied to. Empty: they are UUIDs, or unique with At and the texts.
+	// History is the scope in which ID and the ids of Uses are unique, also in copies. Empty: they are UUIDs, or unique
+	// with At and the texts.
 	History   string
 	ByText    bool // ID is unique with the texts only
 	IsAside   bool // it is of a subagent
@@ -28,7 +29,7 @@ type Entry struct {
 	Rewind    *Rewind
 }
 
-// Rewind takes back earlier entries of a transcript: the user went back to before them.
+// Rewind removes earlier entries of a transcript: the user returned to a point before them.
 type Rewind struct {
 	From  string   // the ID of the first of them
 	OrAll bool     // all of them, if there is no such entry
@@ -36,7 +37,7 @@ type Rewind struct {
 	Turns int      // as many of the last prompts, and all behind them
 }
 
-// errContent says that a message has a content in a form that is not understood.
+// errContent: a message has a content in an unsupported form.
 var errContent = errors.New("its content is in a form that is not understood")
 
 // Use is the use of a tool with its result, under the name and with the input that Claude Code has for the same work.
@@ -51,21 +52,21 @@ type Use struct {
 
 // Reader reads the lines of one transcript, in their order.
 type Reader interface {
-	// Entries are those of a line. The error says that it is no JSON object, or a message that is not understood; null passes for
-	// an empty object.
+	// Entries returns the entries of a line. The error is that it is no JSON object, or an unsupported message; null
+	// counts as an empty object.
 	Entries(line []byte) ([]Entry, error)
-	// Start is the session of the transcript and its directory, once the lines so far tell them.
+	// Start returns the session of the transcript and its directory, once a line has them.
 	Start() (session, dir string)
 }
 
-// Holder is a Reader that holds entries back until a later line decides on them. Rest are those that it still holds at the end of
-// the file.
+// Holder is a Reader that holds entries back until a later line decides about them. Rest returns those still held at
+// the end of the file.
 type Holder interface{ Rest() []Entry }
 
-// origin says whose transcript it is.
+// origin identifies the session of a transcript.
 type origin struct {
 	session, dir string
-	isAside      bool // it is a subagent's, and the session that of whoever started it
+	isAside      bool // it belongs to a subagent, and the session is that of its starter
 }
 
 func (o *origin) Start() (session, dir string) { return o.session, o.dir }
@@ -76,7 +77,7 @@ func (o *origin) message(at time.Time, e Entry) []Entry {
 	return []Entry{e}
 }
 
-// toolUse is the use of a client's tool; known is false for one that does nothing to the project.
+// toolUse returns the use of a client's tool; known is false for a tool that does not affect the project.
 func toolUse(of, id, tool string, arguments json.RawMessage) (u Use, known bool) {
 	c, _ := client.Named(of)
 	name, fields, known := c.Tool(tool)
@@ -170,7 +171,8 @@ func texts(all []block) (texts []string) {
 
 func textOf(all []block) string { return strings.Join(texts(all), "\n") }
 
-// typedIn is the text that the user typed: clients put the state of the editor and their own notices into parts beside it.
+// typedIn is the text that the user typed: clients put the state of the editor and their own notices into parts beside
+// it.
 func typedIn(all []block) string {
 	var typed []string
 	for _, text := range texts(all) {

@@ -1,6 +1,6 @@
-// Package format reads the lines of clients' transcripts. Each client has a form of its own, which is internal to it and
-// changes, and a small reader here; all say the same few things: who said it in which session, a prompt, the assistant's
-// words, the use of a tool. Lines that cannot be parsed are the caller's to skip.
+// Package format reads the lines of clients' transcripts. Each client has an internal format that changes over time,
+// and a small reader here. All readers return the same few things: the session and author, a prompt, the assistant's
+// words, the use of a tool. The caller skips lines that cannot be parsed.
 package format
 
 import (
@@ -13,15 +13,15 @@ import (
 type Format struct {
 	Client string // empty is Claude Code
 	New    func(file string) Reader
-	// Lines makes lines of a file that has none; nil where it has.
+	// Lines splits a file without lines into lines; nil for files with lines.
 	Lines func(content []byte) []byte
-	// Rewinds is a part of each line that takes back earlier ones; empty if there are none.
+	// Rewinds is a text in each line that removes earlier ones; empty if there are none.
 	Rewinds string
 
 	is func(file string) bool
 }
 
-// formats are told apart by the paths of the files; Claude Code's are whatever is left.
+// formats are distinguished by the paths of the files; Claude Code's are the remaining ones.
 var formats = []Format{
 	{client.Codex, newRollout, nil, `"thread_rolled_back"`, isRollout},
 	{client.Gemini, newGeminiChat, nil, `"$rewindTo"`, isGeminiChat},
@@ -30,7 +30,7 @@ var formats = []Format{
 	{client.OpenCode, newOpenCodeSession, nil, "", isOpenCodeSession},
 }
 
-// Of is the format of a transcript; known is false for a file that is none.
+// Of returns the format of a transcript; known is false for other files.
 func Of(file string) (f Format, known bool) {
 	for _, f := range formats {
 		if f.is(file) {

@@ -14,11 +14,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 )
 
-// isGeminiChat tells a transcript of Gemini CLI by its place: tmp/PROJECT/chats/session-*.jsonl, and a folder of the
-// session's name beside it for those of its subagents.
+// isGeminiChat recognises a transcript of Gemini CLI by its place: tmp/PROJECT/chats/session-*.jsonl, and a folder with
+// the session's name next to it for those of its subagents.
 func isGeminiChat(file string) bool { return isInChats(file) && filepath.Ext(file) == ".jsonl" }
 
-// isOldGeminiChat tells a transcript that is one JSON object: older versions wrote these.
+// isOldGeminiChat recognises a transcript of an older version, which is one JSON object.
 func isOldGeminiChat(file string) bool { return isInChats(file) && filepath.Ext(file) == ".json" }
 
 func isInChats(file string) bool {
@@ -33,7 +33,7 @@ func isInChats(file string) bool {
 type geminiChat struct {
 	origin
 	file string
-	told map[string]bool // messages of the user and calls that were made entries
+	told map[string]bool // messages of the user and calls that have become entries
 }
 
 func newGeminiChat(file string) Reader { return &geminiChat{file: file, told: map[string]bool{}} }
@@ -89,8 +89,8 @@ func (g *geminiChat) Entries(text []byte) ([]Entry, error) {
 	return g.all(append(line.Messages, line.Set.Messages...))
 }
 
-// all are the entries of the messages that are the model's context from a line on. Those that are no longer in it, after a
-// compression, were said all the same.
+// all returns the entries of the messages that are the model's context from a line on. Messages that a compression
+// removed from the context remain entries.
 func (g *geminiChat) all(messages []json.RawMessage) (entries []Entry, err error) {
 	for _, text := range messages {
 		var m geminiMessage
@@ -116,7 +116,7 @@ func (g *geminiChat) said(m geminiMessage) (entries []Entry, err error) {
 	return entries, err
 }
 
-// meta reads whose transcript it is. That of a subagent belongs to the session of whoever started it.
+// meta reads the session of a transcript. A subagent's belongs to the session that started it.
 func (g *geminiChat) meta(session, hash, kind string, directories []string) {
 	folder := filepath.Dir(g.file)
 	g.session = session
@@ -130,8 +130,8 @@ func (g *geminiChat) meta(session, hash, kind string, directories []string) {
 	}
 }
 
-// projectOfGemini is the directory that a folder of Gemini CLI's is for. Older versions named the folder by the sum of
-// the directory: then it is known if a newer one was used there, too.
+// projectOfGemini returns the directory that a folder of Gemini CLI belongs to. Older versions named the folder by the
+// hash of the directory, which can be resolved only if a newer version was used there, too.
 func projectOfGemini(folder, hash string) string {
 	if root, err := os.ReadFile(filepath.Join(folder, ".project_root")); err == nil {
 		return strings.TrimSpace(strings.TrimPrefix(string(root), "\ufeff"))
@@ -183,7 +183,7 @@ func (g *geminiChat) answer(m geminiMessage) ([]Entry, error) {
 	return g.message(m.Timestamp, e), err
 }
 
-// uses is the use of a tool. One that was refused or that failed did nothing.
+// uses returns the use of a tool. A refused or failed one has no effect.
 func (c geminiCall) uses() []Use {
 	use, known := toolUse(client.Gemini, c.ID, c.Name, c.Args)
 	if !known || c.Status != "success" {
@@ -193,7 +193,7 @@ func (c geminiCall) uses() []Use {
 	switch use.Name {
 	case "Bash":
 		var shown string
-		_ = json.Unmarshal(c.Shown, &shown) // otherwise it is not known
+		_ = json.Unmarshal(c.Shown, &shown) // otherwise it is unknown
 		output, code, ended := client.GeminiOutcome(use.Output, shown)
 		if !ended {
 			return nil
@@ -209,8 +209,8 @@ func (c geminiCall) uses() []Use {
 	return []Use{use}
 }
 
-// linesOfGeminiChat makes lines of a transcript that is one JSON object: the head, then each message. Of anything else
-// it leaves the lines that it has.
+// linesOfGeminiChat splits a transcript that is one JSON object into lines: the head, then each message. It leaves the
+// lines of other files as they are.
 func linesOfGeminiChat(content []byte) []byte {
 	var head map[string]json.RawMessage
 	var messages []json.RawMessage

@@ -10,7 +10,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 )
 
-// isOpenCodeSession tells a session of OpenCode by its name, which package opencodedb makes: DATABASE#SESSION.
+// isOpenCodeSession recognises a session of OpenCode by its name from package opencodedb: DATABASE#SESSION.
 func isOpenCodeSession(file string) bool { return strings.Contains(file, ".db#ses_") }
 
 // openCodeSession reads the lines that package opencodedb makes: the session, then the parts of its messages.

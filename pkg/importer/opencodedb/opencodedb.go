@@ -23,7 +23,7 @@ type Database struct {
 	path string
 }
 
-// ErrNotOpenCode says that a database has another form than OpenCode 1.18's.
+// ErrNotOpenCode: a database has another form than OpenCode 1.18's.
 var ErrNotOpenCode = fmt.Errorf("no database of OpenCode that is understood: %w", memory.ErrInvalid)
 
 // Open opens the database in OpenCode's folder of data. The error is memory.ErrNotFound if there is none.
@@ -68,7 +68,7 @@ type head struct {
 	Parent    string `json:"parent,omitempty"` // the session of whoever started this one
 	Directory string `json:"directory"`
 
-	revert string // the message from which on the user took the session back
+	revert string // the message from which on the user reverted the session
 }
 
 // revertedFrom is the message in the column revert of a session; empty if there is none.
@@ -83,7 +83,7 @@ func revertedFrom(column string) string {
 // newer are the tables of OpenCode 2, with the column that names the session.
 var newer = []struct{ table, session string }{{"session_v2", "id"}, {"session_message", "session_id"}}
 
-// LeftOut says which sessions of the database are in tables that are not read.
+// LeftOut lists the sessions of the database in unsupported tables.
 func (d *Database) LeftOut(ctx context.Context) ([]string, error) {
 	tables, err := d.file.Rows(ctx, "SELECT name FROM sqlite_master WHERE type = 'table'")
 	if err != nil {
@@ -132,7 +132,7 @@ type part struct {
 // times are in milliseconds.
 type times struct{ Created, Start float64 }
 
-// lines are those of a session. What a column has that is no JSON becomes a line of its own, which counts as broken.
+// lines returns the lines of a session. A column with invalid JSON becomes a line that counts as broken.
 func (d *Database) lines(ctx context.Context, h head) ([]byte, error) {
 	var text bytes.Buffer
 	lines := json.NewEncoder(&text)

@@ -212,8 +212,8 @@ CREATE TABLE message (id text, session_id text, data text);
 CREATE TABLE part (id text, message_id text, session_id text, time_created integer, data text);
 `
 
-// TestAForkAndARevertOfASession: a fork copies messages under other ids, and what was reverted stays in the database until the next
-// prompt.
+// TestAForkAndARevertOfASession: a fork copies messages under other ids, and reverted messages stay in the database
+// until the next prompt.
 func TestAForkAndARevertOfASession(t *testing.T) {
 	statements := tables
 	add := func(session, id, role, text string, created, inserted int) {

@@ -23,7 +23,7 @@ type File struct {
 	copied string // the directory of the copy that is read; empty for none
 }
 
-// ErrNoFile says that a path leads to something else than a file.
+// ErrNoFile: a path leads to something other than a file.
 var ErrNoFile = fmt.Errorf("it is no file: %w", memory.ErrInvalid)
 
 // Open opens a database for reading. The error is memory.ErrNotFound if there is none, or ErrNoFile.
