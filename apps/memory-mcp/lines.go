@@ -65,7 +65,7 @@ func pass(in io.Reader, messages, replies io.Writer, open *requests) error {
 	}
 }
 
-// byteOrderMark is what some programs begin their output with.
+// byteOrderMark begins the output of some programs.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // decoded is the message of a line, or the error to answer a line with that is none.
@@ -113,7 +113,7 @@ const (
 	codeInvalid = -32600
 )
 
-// refuse answers the request with that id, as JSON; nil: it cannot be told which.
+// refuse answers the request with that id, as JSON; nil: the id is unknown.
 func refuse(id []byte, code int, message string) string {
 	if id == nil {
 		id = []byte("null")

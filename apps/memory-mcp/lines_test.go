@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/mcpserver"
 )
 
-// TestMalformedLinesAreAnswered has a client that sends what is no message, and
-// then goes on.
+// TestMalformedLinesAreAnswered: a client sends invalid messages, and then
+// continues.
 func TestMalformedLinesAreAnswered(t *testing.T) {
 	const hello = `{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
 	for name, c := range map[string]struct {

@@ -137,7 +137,7 @@ func call(t testing.TB, client *mcp.ClientSession, tool string, arguments map[st
 		return nil
 	}
 	if result.IsError {
-		t.Errorf("%s: %s", tool, said(result))
+		t.Errorf("%s: %s", tool, textOf(result))
 		return nil
 	}
 	structure, _ := result.StructuredContent.(map[string]any)
@@ -159,8 +159,8 @@ func keep(t testing.TB, client *mcp.ClientSession, content string) string {
 	return ""
 }
 
-// said is the text of a result.
-func said(result *mcp.CallToolResult) string {
+// textOf returns the text of a result.
+func textOf(result *mcp.CallToolResult) string {
 	var all strings.Builder
 	for _, content := range result.Content {
 		if text, isText := content.(*mcp.TextContent); isText {
@@ -170,9 +170,9 @@ func said(result *mcp.CallToolResult) string {
 	return all.String()
 }
 
-// TestEightClientsAtOnce has eight servers of one project, none of which finds an
-// agent, store, change and find their memories at the same time. Then everything
-// is in the store as it was told, and nothing else.
+// TestEightClientsAtOnce: eight servers of one project, none of which finds an agent, store, change
+// and find their memories at the same time. Afterwards the store has all of these changes and nothing
+// else.
 func TestEightClientsAtOnce(t *testing.T) {
 	h := newHouse(t)
 	const clients, each = 8, 6
@@ -227,8 +227,8 @@ func quoted(row any, field string) string {
 	return strings.NewReplacer("“", "", "”", "").Replace(text)
 }
 
-// requireAnswer wants that many memories of an animal: what was replaced or
-// forgotten is not among them.
+// requireAnswer wants that many memories of an animal, without replaced and forgotten
+// ones.
 func requireAnswer(t *testing.T, answer map[string]any, animal string, want int) {
 	t.Helper()
 	memories, _ := answer["memories"].([]any)
@@ -292,8 +292,8 @@ func TestStoredAgainAfterItWasForgotten(t *testing.T) {
 	}
 }
 
-// TestTheConsolidatorsInstructionsWork does what the plugin's agent is told to do, in the
-// order in which it is told, on ids as the tools give them.
+// TestTheConsolidatorsInstructionsWork follows the instructions of the plugin's agent in their order, with ids as the
+// tools return them.
 func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	h := newHouse(t)
 	client := h.connect(t, "s")

@@ -149,8 +149,8 @@ func (l *localEngine) start() error {
 	return nil
 }
 
-// widen prepares for long transactions: see engine.Supervisor.Widen. Another process's engine stays as it is; one of our
-// own ends with this program, and the next has small buffers again.
+// widen prepares for long transactions: see engine.Supervisor.Widen. Another process's engine stays as it is; one of
+// our own ends with this program, and the next has small buffers again.
 func (l *localEngine) widen() (done func()) {
 	if l.own != nil {
 		l.own.Widen()
@@ -165,7 +165,8 @@ func (l *localEngine) stop(ctx context.Context) error {
 	return errors.Join(l.own.Stop(ctx), l.home.Unlock())
 }
 
-// runningEngine reads where another process says its engine is, and tries whether somebody listens there.
+// runningEngine reads the address that another process has recorded for its engine, and tests whether it accepts
+// connections.
 func runningEngine(ctx context.Context, file string) (wire.Endpoint, error) {
 	var found struct{ URL, User, Pass string }
 	content, err := os.ReadFile(file)

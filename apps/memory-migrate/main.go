@@ -82,7 +82,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		code = "new_engine"
 	}
 	if slices.Contains(args, "--json") {
-		// Nothing is left to tell where stdout cannot be written.
+		// If stdout is not writable, there is no way to report it.
 		_ = json.NewEncoder(stdout).Encode(map[string]any{"error": map[string]string{"code": code, "message": err.Error()}})
 	} else {
 		_, _ = fmt.Fprintln(stderr, "memory-migrate:", err)

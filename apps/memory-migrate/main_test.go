@@ -202,7 +202,7 @@ func TestNewWritesTheNextFile(t *testing.T) {
 	}
 }
 
-// processes runs the program as several processes at once and returns what each applied.
+// processes runs several processes of the program at once and returns the migrations that each applied.
 func processes(t *testing.T, count int, environment []string, program string, args ...string) (applied []int) {
 	t.Helper()
 	applied = make([]int, count)
@@ -256,7 +256,8 @@ func TestProcessesAtOnceWithTheirOwnEngine(t *testing.T) {
 	onlyOneOf(t, processes(t, 2, env, program, "up", "--json", "--dir", dir), 2)
 }
 
-// TestAnUpgradeHasLargeBuffers: an engine of our own gets them before files are applied to a database that may be large.
+// TestAnUpgradeHasLargeBuffers: an engine of our own gets them before files are applied to a database that may be
+// large.
 func TestAnUpgradeHasLargeBuffers(t *testing.T) {
 	program, env := withItsOwnEngine(t)
 	first, second := []string{"DEFINE TABLE a; CREATE a"}, []string{"DEFINE TABLE a; CREATE a", "DEFINE TABLE b; CREATE b"}

@@ -22,7 +22,7 @@ var engineFaults = []fault{
 // with gives the agents that PATH.
 func (c *chaos) with(path string) { c.home.env = append(c.home.env, path) }
 
-// runsOn has an agent store what waits and wants its engine to be of that kind. Then the agent ends.
+// runsOn lets an agent store the waiting events, and requires that kind of engine. Then the agent ends.
 func (c *chaos) runsOn(t *testing.T, kind engine.Kind) {
 	t.Helper()
 	c.start(t)

@@ -26,7 +26,7 @@ var hangFaults = []fault{
 	{"engine whose threads block each other, and that says that it is healthy", times(1, 1), deadlockEngines},
 }
 
-// hangLimit is within what time something that hangs is replaced, while hooks come.
+// hangLimit is the time within which a hanging process is replaced, while hooks run.
 const hangLimit = 30 * time.Second
 
 // freeze stops a process, which then neither ends nor answers: on a busy machine its threads run on for a while.
@@ -129,7 +129,7 @@ func (c *chaos) deadlock(t *testing.T) {
 	for part := range 4 {
 		sql := fmt.Sprintf("FOR $i IN %d..%d { UPSERT type::record('filler', $i) SET text = string::repeat('word ', 40), n = $i }", part*20000, (part+1)*20000)
 		if _, err := surrealdb.Query[any](t.Context(), fill, sql, nil); err != nil {
-			t.Logf("the engine stands still, perhaps: %v", err) // then the question below says so
+			t.Logf("the engine stands still, perhaps: %v", err) // the query below decides
 			break
 		}
 	}

@@ -15,7 +15,7 @@ var homeFaults = []fault{
 	{"home replaced under the agent while it ingests", times(1, 5), replaceHome},
 }
 
-// deleteHome deletes a home, with what is in it: only what comes later counts.
+// deleteHome deletes a home with its contents: only later events count.
 func deleteHome(t *testing.T, c *chaos, runs int) {
 	c.plug(t)
 	for range runs {
@@ -31,14 +31,14 @@ func deleteHome(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// replaceHome moves a home away, under an agent that has events to ingest, and later back: what either has is counted.
+// replaceHome moves a home away, under an agent that has events to ingest, and later back: the events of both count.
 func replaceHome(t *testing.T, c *chaos, runs int) {
 	c.plug(t)
 	aside := c.layout.Home + ".aside"
 	for range runs {
 		var first agentapi.StatusResult
 		c.poll(t, 200*time.Millisecond, "an agent to be ready", func() (isReady bool) {
-			c.prompts(t, 5) // a home that came back may say that an agent was started just before, which is the one that ended
+			c.prompts(t, 5) // a home that came back may contain the mark of a recent start, that of the ended agent
 			status, err := c.status(t)
 			first = status
 			return err == nil && status.State == "ready"

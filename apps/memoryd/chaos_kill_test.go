@@ -43,7 +43,7 @@ func killAgents(t *testing.T, c *chaos, runs int) {
 		pause(time.Duration(c.dice.Int64N(int64(10 * time.Millisecond))))
 		enginePID := c.enginePID(t)
 		kill(t, a.cmd.Process.Pid)
-		_ = a.cmd.Wait() // says that it was killed
+		_ = a.cmd.Wait() // the error is that it was killed
 		c.awaitClosely(t, "the engine to end with its agent", func() bool { return isGoneProcess(enginePID) })
 	}
 }
@@ -76,7 +76,7 @@ func (c *chaos) awaitIngest(t *testing.T) {
 	c.awaitClosely(t, "ingest to begin", func() bool { return c.waiting(t) < before || before == 0 })
 }
 
-// pause waits for a random instant, which is what is tested.
+// pause waits for a random instant, which is part of the test.
 func pause(d time.Duration) { <-time.After(d) }
 
 func startMany(t *testing.T, c *chaos, runs int) {

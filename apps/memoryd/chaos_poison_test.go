@@ -87,7 +87,7 @@ func poisonAgents(t *testing.T, c *chaos, runs int) {
 				return err == nil && len(files) == 1
 			})
 			kill(t, a.cmd.Process.Pid)
-			_ = a.cmd.Wait() // says that it was killed
+			_ = a.cmd.Wait() // the error is that it was killed
 		}
 		c.dead++
 		c.prompts(t, 10)

@@ -76,10 +76,10 @@ func squatSpool(t *testing.T, c *chaos, runs int) {
 	c.prompts(t, runs)
 }
 
-// squatterVariable tells this program to be the process of another user that listens there.
+// squatterVariable turns this program into the process of another user that listens there.
 const squatterVariable = "MEMORYD_TEST_SQUATTER"
 
-// squat answers whatever it is asked with an injection, and says what it was asked.
+// squat answers every request with an injection, and prints the requests.
 func squat(socket string) {
 	listener, err := net.Listen("unix", socket)
 	if err == nil {
@@ -132,10 +132,10 @@ func squatSocket(t *testing.T, c *chaos, runs int) {
 			break
 		}
 	}
-	_ = squatter.Wait() // says that it was killed
+	_ = squatter.Wait() // the error is that it was killed
 }
 
-// wander has hooks whose environment names other folders than the agent's hand over what they could not put into the home.
+// wander runs hooks whose environment names other folders than the agent's, so that they use their fallback spools.
 func wander(t *testing.T, c *chaos, runs int) {
 	c.start(t)
 	c.awaitReady(t)

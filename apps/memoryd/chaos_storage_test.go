@@ -140,7 +140,7 @@ func deleteStore(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// damageLog takes from the store what was written last, which an engine that is started again does not notice.
+// damageLog removes the last writes from the store, which a restarted engine does not notice.
 func damageLog(t *testing.T, c *chaos, runs int) {
 	for n := range runs {
 		c.prompts(t, 10)
@@ -148,7 +148,7 @@ func damageLog(t *testing.T, c *chaos, runs int) {
 		c.isStored(t)
 		enginePID := c.enginePID(t)
 		kill(t, a.cmd.Process.Pid) // an orderly end may write the log into the tables
-		_ = a.cmd.Wait()           // says that it was killed
+		_ = a.cmd.Wait()           // the error is that it was killed
 		c.await(t, "the engine to end", func() bool { return isGoneProcess(enginePID) })
 		c.spoilLogs(t, n%3)
 		c.prompts(t, 10)
@@ -158,8 +158,8 @@ func damageLog(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// damageLogUnderAgent has the agent start its engine again on a log that was damaged meanwhile, with events waiting that
-// would be stored on top of what is left.
+// damageLogUnderAgent makes the agent restart its engine on a log that was damaged meanwhile, with waiting events that
+// must not be stored on top of the rest.
 func damageLogUnderAgent(t *testing.T, c *chaos, runs int) {
 	a := c.start(t)
 	for n := range runs {
@@ -192,7 +192,7 @@ func (c *chaos) spoilLogs(t *testing.T, how int) {
 	}
 }
 
-// spoil cuts a file, changes what is in its middle, or deletes it.
+// spoil truncates a file, changes its middle, or deletes it.
 func spoil(file string, how int) error {
 	content, err := os.ReadFile(file)
 	middle := len(content) / 2
@@ -222,7 +222,7 @@ func deleteStoreUnderEngine(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// backUpAhead leaves, of all backups, one that was made while the clock stood a year ahead, and what came after it.
+// backUpAhead leaves, of all backups, one that was made while the clock was a year ahead, and the later events.
 func backUpAhead(t *testing.T, c *chaos, runs int) {
 	c.start(t)
 	for n := range runs {
@@ -238,7 +238,7 @@ func backUpAhead(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// useServer gives the agent a database of its own on a server, and returns what changes it from outside.
+// useServer gives the agent its own database on a server, and returns a function that changes it from outside.
 func (c *chaos) useServer(t *testing.T) (change func(sql string), database string) {
 	t.Helper()
 	endpoint := enginetest.Endpoint(t)
@@ -265,8 +265,8 @@ func loseField(t *testing.T, c *chaos, runs int) {
 	}
 }
 
-// deleteDatabase is what a server's administrator may do. What was in it is not the agent's to bring back: only what comes
-// later counts.
+// deleteDatabase does what a server's administrator may do. The agent cannot restore the contents: only later events
+// count.
 func deleteDatabase(t *testing.T, c *chaos, runs int) {
 	change, database := c.useServer(t)
 	c.start(t)

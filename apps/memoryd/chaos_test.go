@@ -28,7 +28,7 @@ var (
 	chaosTable  = flag.String("chaos.table", "", "file into which TestChaos writes its table, between its marks")
 )
 
-// fault is what is done to the programs while events come: one row of the table.
+// fault is one row of the table: a fault of the programs while events arrive.
 type fault struct {
 	name string
 	runs func() int // how often it is done
@@ -55,7 +55,7 @@ func times(short, full int) func() int {
 	}
 }
 
-// outcome is one row of the table: a fault, and what came of the events that met it.
+// outcome is one row of the table: a fault, and the fate of the events during it.
 type outcome struct {
 	fault   string
 	runs    int           // how often the fault happened; 0 if it cannot be done here
@@ -64,7 +64,7 @@ type outcome struct {
 	most    int           // events of all hooks, the killed ones included
 	doubled int           // rows that an event has besides its own
 	slowest time.Duration // of the hooks that ended by themselves
-	longest time.Duration // until what hung was replaced
+	longest time.Duration // the longest time until a hanging process was replaced
 	healed  bool          // nobody had to do anything
 }
 
@@ -79,15 +79,14 @@ type chaos struct {
 	hook string
 	env  []string // of the hooks
 	dice *rand.Rand
-	size int // what is added to each prompt, in bytes
+	size int // of the padding of each prompt, in bytes
 	dead int // dead letters that the fault makes
 
 	lifetime time.Duration // of a hook, now
 }
 
-// TestChaos does to the running programs what happens to programs, at random
-// instants, and then counts. The seed is fixed; the instants are what the machine
-// makes of it.
+// TestChaos causes the usual faults of running programs at random instants, and then counts. The seed
+// is fixed; the instants depend on the machine.
 func TestChaos(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t) // the engine's packages are there, or the test is skipped
@@ -116,7 +115,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// alone builds, once, hooks in a plugin without memoryd: the test says when an agent starts.
+// alone builds, once, hooks in a plugin without memoryd: the test decides when an agent starts.
 var alone = sync.OnceValues(func() (string, error) {
 	dir := filepath.Join(installed, "alone", "libexec")
 	return filepath.Join(dir, "user-prompt-submit"), plugintest.Build(dir, "../hooks/user-prompt-submit")
@@ -180,7 +179,7 @@ func (c *chaos) prompts(t *testing.T, n int) {
 	}
 }
 
-// settle counts what has come of the events.
+// settle counts the events by their fate.
 func (c *chaos) settle(t *testing.T) {
 	t.Helper()
 	rows := c.count(t, c.in-c.out)
@@ -189,8 +188,8 @@ func (c *chaos) settle(t *testing.T) {
 	c.healed = c.slowest <= hookLimit()
 }
 
-// hookLimit is what a hook may take: its deadline and grace are 550 ms, and the machine may be busy when it starts. In
-// the short form other tests have the machine, too.
+// hookLimit is the time limit for a hook: its deadline and grace are 550 ms, and the machine may be busy when it
+// starts. In the short form other tests run at the same time.
 func hookLimit() time.Duration {
 	if isShort() {
 		return 5 * time.Second
@@ -198,8 +197,8 @@ func hookLimit() time.Duration {
 	return time.Second
 }
 
-// count counts the rows when the agent has nothing left to do: the one that is there, or one that is started as the next
-// hook would start it. It waits for that many. Then the agent ends.
+// count counts the rows when the agent has nothing left to do: the one that is there, or one that is started as the
+// next hook would start it. It waits for that many. Then the agent ends.
 func (c *chaos) count(t *testing.T, wanted int) memory.Stats {
 	t.Helper()
 	if _, err := c.status(t); err != nil {
@@ -214,7 +213,7 @@ func (c *chaos) count(t *testing.T, wanted int) memory.Stats {
 		if rows = *status.Store; status.Spool.Dead != c.dead {
 			t.Fatalf("%d letters are dead, want %d", status.Spool.Dead, c.dead)
 		}
-		return rows.Memories >= wanted // what killed hooks have left is taken in a moment later
+		return rows.Memories >= wanted // files of killed hooks are ingested a moment later
 	})
 	c.endAgent(t)
 	return rows

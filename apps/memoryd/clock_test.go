@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
-// A backup was made while the clock stood a year ahead. Neither its name nor the time in it puts it before what came
-// later, and what the journal has since is replayed.
+// A backup was made while the clock was a year ahead. Neither its name nor its time puts it before later backups, and
+// the journal since then is replayed.
 func TestABackupOfAWrongClockIsNotTheNewest(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)

@@ -109,7 +109,7 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 			kill(t, a.cmd.Process.Pid)
 			enginePID = h.enginePID(t)
 		}
-		_ = a.cmd.Wait() // says that it was killed
+		_ = a.cmd.Wait() // the error is that it was killed
 		h.await(t, "the engine to end with its agent", func() bool { return isGoneProcess(enginePID) })
 	}
 
@@ -131,7 +131,7 @@ func TestKilledInTheMiddleOfIngest(t *testing.T) {
 }
 
 // TestMaintenanceGivesWayToABurst starts an agent whose spool holds more than a batch:
-// maintenance, which is due at once, says that it waits, and runs when the burst is over.
+// maintenance, which is due at once, reports that it waits, and runs after the burst.
 func TestMaintenanceGivesWayToABurst(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
@@ -258,7 +258,7 @@ func (h *home) spoolText(t *testing.T, n int, prompt string) {
 	}
 }
 
-// environment is what every program of this home is started with.
+// environment is the environment of every program of this home.
 func (h *home) environment(t *testing.T) []string {
 	t.Helper()
 	return []string{
@@ -348,13 +348,13 @@ func (h *home) await(t *testing.T, what string, so func() bool) {
 	h.poll(t, 20*time.Millisecond, what, so) // asking for a status costs the store queries
 }
 
-// awaitClosely is await for what is soon over.
-func (h *home) awaitClosely(t *testing.T, what string, so func() bool) {
+// awaitClosely is await for a condition that holds soon.
+func (h *home) awaitClosely(t *testing.T, condition string, so func() bool) {
 	t.Helper()
-	h.poll(t, 2*time.Millisecond, what, so)
+	h.poll(t, 2*time.Millisecond, condition, so)
 }
 
-func (h *home) poll(t *testing.T, interval time.Duration, what string, so func() bool) {
+func (h *home) poll(t *testing.T, interval time.Duration, condition string, so func() bool) {
 	t.Helper()
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
@@ -368,12 +368,12 @@ func (h *home) poll(t *testing.T, interval time.Duration, what string, so func()
 			if pid := agentclient.PID(h.layout); pid != 0 {
 				_ = syscall.Kill(pid, syscall.SIGQUIT) // it writes to standard error where it stands
 			}
-			t.Fatalf("waited in vain for %s; %sthe agent's log:\n%s", what, h.lastAgent(), log)
+			t.Fatalf("waited in vain for %s; %sthe agent's log:\n%s", condition, h.lastAgent(), log)
 		}
 	}
 }
 
-// lastAgent says what became of the agent that was started last.
+// lastAgent describes the fate of the agent that was started last.
 func (h *home) lastAgent() string {
 	if len(h.agents) == 0 {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// The user's answer in the client becomes the setting, and what the settings say is in force at once; the environment goes
-// first.
+// The user's answer in the client becomes the setting, and settings take effect at once; the environment has
+// precedence.
 func TestTheAnswerInTheClientBecomesTheSetting(t *testing.T) {
 	layout := paths.Layout{Home: t.TempDir()}
 	environment := ""

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
-// Embeddings are off by default, and settings that cannot be used leave them off
-// and say so.
+// Embeddings are off by default, and unusable settings leave them off with a
+// message.
 func TestMeaningIsOffUnlessItCanBeHad(t *testing.T) {
 	local := config.Default().Embeddings
 	local.URL, local.Model = "http://localhost:1/v1", "small"

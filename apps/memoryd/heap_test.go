@@ -18,7 +18,7 @@ func TestTheHeapIsLimitedByWhatIsInUse(t *testing.T) {
 	}
 }
 
-// The limit follows what is in use, and one that somebody has set stays.
+// The limit follows the size of the heap, unless somebody has set one.
 func TestTheLimitFollowsTheHeap(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
 	synctest.Test(t, func(t *testing.T) {

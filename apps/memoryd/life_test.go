@@ -90,7 +90,8 @@ func (h *home) within(t *testing.T, limit time.Duration, stdin, program string, 
 
 const (
 	startOfSession = `{"session_id":"s","hook_event_name":"SessionStart","source":"startup","cwd":"/"}`
-	// answerTime is what status and stop may take on a machine that is busy: who waits for a process that hangs waits for ever.
+	// answerTime is the time limit for status and stop on a busy machine; waiting for a hanging process would never
+	// end.
 	answerTime = 15 * time.Second
 )
 
@@ -117,7 +118,7 @@ var stamped = sync.OnceValues(func() (programs, error) {
 	return programs{memoryd: filepath.Join(dir, "memoryd")}, plugintest.BuildOf("-X main.stamp=1", dir, ".")
 })
 
-// tells has a program of a plugin ask the agent for nothing but who it is.
+// tells sends one request for the agent's identity from a program of a plugin.
 func (h *home) tells(t *testing.T, root string) {
 	t.Helper()
 	client, err := agentclient.Dial(t.Context(), h.layout.Socket())
@@ -197,7 +198,7 @@ func TestTheNewestPluginServes(t *testing.T) {
 	h.await(t, "agent and engine to end", func() bool { return isGoneProcess(third.PID) && isGoneProcess(third.Engine.PID) })
 }
 
-// TestAnAgentThatHangsWhileItEndsIsEnded stops an agent that was told to end.
+// TestAnAgentThatHangsWhileItEndsIsEnded stops an agent that is already ending.
 func TestAnAgentThatHangsWhileItEndsIsEnded(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
@@ -264,8 +265,9 @@ func TestAnAgentThatHangsIsReplaced(t *testing.T) {
 		t.Errorf("a session that starts is told %s", said)
 	}
 	freeze(t, second.Engine.PID)
-	// The store takes nothing now: the session is told from what the agent holds, and that it was cannot be noted.
-	h.await(t, "a session that starts while the engine hangs to be told", func() bool {
+	// The store accepts nothing now: the session gets memories from the agent's copy, and their injection cannot be
+	// recorded.
+	h.await(t, "a start of a session while the engine hangs", func() bool {
 		unrecorded := strings.Replace(started, `"s"`, `"unrecorded"`, 1)
 		return strings.Contains(h.within(t, time.Minute, unrecorded, hook), "tabs indent the code") // a busy machine has hooks give up
 	})

@@ -128,8 +128,8 @@ func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
 	a.stop(t)
 }
 
-// The embedded engine is not there any more. The newer one takes over by a backup, and an older one does not get the
-// data again: it is told of, and a rebuild makes a store for it.
+// The embedded engine is missing. The newer one restores a backup, and an older one does not get the data again: it is
+// reported, and a rebuild creates a store for it.
 func TestANewerSurrealTakesOver(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
@@ -155,7 +155,7 @@ func TestANewerSurrealTakesOver(t *testing.T) {
 		t.Errorf("kept is %v, want the data of the embedded engine", kept)
 	}
 
-	h.env = []string{withoutSurreal()} // an IDE's PATH, say: the binary is known
+	h.env = []string{withoutSurreal()} // such as an IDE's PATH: the binary is recorded
 	a = h.fill(t, 10, 12)
 	h.check(t, 12)
 	a.stop(t)
@@ -173,7 +173,7 @@ func TestANewerSurrealTakesOver(t *testing.T) {
 		t.Errorf("%d events wait, want 1", n)
 	}
 	out := h.mustRun(t, "rebuild")
-	_ = a.cmd.Wait() // the rebuild has told it to end
+	_ = a.cmd.Wait() // the rebuild has asked it to end
 	a = h.fill(t, 0, 0)
 	h.isStored(t)
 	h.check(t, 13)
@@ -205,7 +205,7 @@ func TestVersion4TakesOver(t *testing.T) {
 	}
 }
 
-// fakeSurreal4 says that it is a surreal 4, and runs the embedded engine's server.
+// fakeSurreal4 reports to be a surreal 4, and runs the embedded engine's server.
 func fakeSurreal4(t *testing.T) string {
 	t.Helper()
 	_, packages, err := enginetest.Dirs()

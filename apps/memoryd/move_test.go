@@ -118,7 +118,7 @@ func TestAStoreIsMovedAndMovedBack(t *testing.T) {
 		t.Errorf("after another fact this machine has %+v, the server %+v", local, kept)
 	}
 
-	// What a move has left may be replaced, as long as nobody has written to it.
+	// The remains of a move may be replaced, as long as nobody has written to them.
 	h.mustRun(t, s.there()...)
 	h.holds(t, 8)
 	if kept := s.digest(t); kept.Rows == 0 {
@@ -143,7 +143,7 @@ func TestAMoveOverwritesNoOtherRows(t *testing.T) {
 	}
 	other.holds(t, 3)
 
-	// What somebody has written to the old store of this machine is kept aside.
+	// Later writes to the old store of this machine are kept aside.
 	settings, err := os.ReadFile(h.layout.ConfigFile())
 	if err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func (h *home) killed(t *testing.T, after time.Duration, args ...string) {
 		t.Fatal(err)
 	}
 	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
-	_ = cmd.Wait() // says that it was killed, if it was
+	_ = cmd.Wait() // a possible error is that it was killed
 	timer.Stop()
 	for _, record := range []string{"engine.json", filepath.Join("next", "engine.json")} {
 		h.await(t, "the engine to end", func() bool {

@@ -14,9 +14,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
-// TestRemoteStoreThatFails is about a store that is hung, goes away, and refuses
-// the password: the session starts in its deadline each time, and what was
-// captured arrives later, once.
+// TestRemoteStoreThatFails: a store hangs, disappears, and refuses the password. Each time the
+// session starts within its deadline, and the captured events are stored later,
+// once.
 func TestRemoteStoreThatFails(t *testing.T) {
 	t.Parallel()
 	endpoint := enginetest.Endpoint(t)
@@ -66,9 +66,8 @@ func TestRemoteStoreThatFails(t *testing.T) {
 	a.stop(t)
 }
 
-// TestAStoreBehindTLSThatIsOfflineForDays has two machines of one store, one of them behind an
-// encrypted line. While that is down its index answers, what is captured waits, agents start
-// and end; then both have everything once.
+// TestAStoreBehindTLSThatIsOfflineForDays: two machines share a store, one of them over TLS. While that connection is
+// down, its index answers, events wait, and agents start and end; afterwards both have everything once.
 func TestAStoreBehindTLSThatIsOfflineForDays(t *testing.T) {
 	t.Parallel()
 	endpoint := enginetest.Endpoint(t)
@@ -118,7 +117,7 @@ func TestAStoreBehindTLSThatIsOfflineForDays(t *testing.T) {
 	desk.expectStored(t, 7)
 }
 
-// recalls is what the agent tells a prompt of a session of its own.
+// recalls returns the memories that the agent injects for a prompt in a new session.
 func (h *home) recalls(t *testing.T, prompt string) string {
 	t.Helper()
 	var told agentapi.ContextResult

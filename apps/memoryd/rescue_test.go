@@ -73,7 +73,7 @@ func (h *home) fill(t *testing.T, from, to int) *runningAgent {
 	return a
 }
 
-// holds starts an agent and counts what its store has.
+// holds starts an agent and counts the rows of its store.
 func (h *home) holds(t *testing.T, want int) {
 	t.Helper()
 	a := h.fill(t, 0, 0)
@@ -165,7 +165,7 @@ func TestAStoreIsRebuiltFromBackupAndJournal(t *testing.T) {
 	h.mustRun(t, "rebuild")
 	h.holdsArchived(t, 9, id)
 	left, err := filepath.Glob(h.layout.Data() + ".*")
-	if err != nil || len(left) != 3*3+2 { // three old ones with what lies beside them, and that of the new one
+	if err != nil || len(left) != 3*3+2 { // three old ones with their files, and that of the new one
 		t.Errorf("beside the data are %v, %v", left, err)
 	}
 }
@@ -195,13 +195,13 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 	if err == nil || !strings.Contains(out, "5 rows of memory") || !strings.Contains(out, "--replace") {
 		t.Errorf("restored over 5 memories: %v, %s", err, out)
 	}
-	h.mustRun(t, "restore", "--replace", file) // which saves what is there: the 5, see below
+	h.mustRun(t, "restore", "--replace", file) // which saves the current rows: the 5, see below
 	a := h.fill(t, 0, 0)
 	h.check(t, 3)
 	h.spool(t, 5)
 	h.call(t, agentapi.MethodIngest.Call(agentapi.None{}, nil))
 	a.stop(t)
-	h.mustRun(t, "rebuild") // what came between the backup and its restore stays away
+	h.mustRun(t, "rebuild") // rows from between the backup and its restore stay away
 	h.holds(t, 4)
 	saved, err := filepath.Glob(filepath.Join(h.layout.Backups(), "before-*"))
 	if err != nil || len(saved) != 2 {
@@ -254,7 +254,7 @@ func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
 		return err == nil
 	})
 	kill(t, cmd.Process.Pid)
-	_ = cmd.Wait() // says that it was killed
+	_ = cmd.Wait() // the error is that it was killed
 	record := filepath.Join(h.layout.Run(), "next", "engine.json")
 	h.await(t, "its engine to end", func() bool {
 		var found struct{ PID int }

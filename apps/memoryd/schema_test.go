@@ -17,8 +17,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// TestEventsWaitForTheSchema takes away, under a running agent, what a batch needs of the
-// schema: the store refuses the events, and none of them is to blame.
+// TestEventsWaitForTheSchema removes, under a running agent, a part of the schema that a batch needs:
+// the store refuses the events, and none of them is to blame.
 func TestEventsWaitForTheSchema(t *testing.T) {
 	t.Parallel()
 	all, err := migrate.Load(migrations.FS)
@@ -30,7 +30,7 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 	for name, change := range map[string]struct {
 		away, back string
 		reason     string
-		remedy     string // that a session is told
+		remedy     string // in the message for a session
 	}{
 		"a field is gone": {
 			away: "REMOVE FIELD cues ON memory", back: definition(t, "cues", "memory"),
@@ -87,7 +87,7 @@ func definition(t *testing.T, field, table string) string {
 	return all[i].SQL
 }
 
-// runSQL is what another program does to a database.
+// runSQL changes a database like another program.
 func runSQL(t *testing.T, endpoint engine.Endpoint, namespace, database, sql string) {
 	t.Helper()
 	db, err := surrealdb.FromEndpointURLString(t.Context(), "http"+strings.TrimPrefix(endpoint.URL, "ws"))

@@ -108,7 +108,7 @@ func TestSecretsAreTakenOutOfWhatComesAndWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestNoSecretIsLogged has a token stand where a number belongs: the log says what is wrong with it.
+// TestNoSecretIsLogged: a token is in the place of a number, and the log names the problem without it.
 func TestNoSecretIsLogged(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)
@@ -125,7 +125,7 @@ func TestNoSecretIsLogged(t *testing.T) {
 	a.stop(t)
 }
 
-// readBelow is what the files of a folder hold.
+// readBelow returns the contents of the files in a folder.
 func readBelow(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -26,8 +26,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
-// live runs the agent. It returns resident.ErrServed if this is one too many. Any other error
-// before it can answer is left in a file for the next session to show. If a newer program is to take over, live starts it.
+// live runs the agent. It returns resident.ErrServed if this is one too many. Any other error before it can answer is
+// left in a file for the next session to show. If a newer program is to take over, live starts it.
 func live(ctx context.Context, home resident.Home) error {
 	successor, err := resident.Reside(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
 		go keepHeapSmall(ctx)
@@ -117,7 +117,7 @@ func spools(layout paths.Layout) []*spool.Spool {
 	return all
 }
 
-// listen opens the socket; from then on callers are told the trouble.
+// listen opens the socket; from then on callers get the trouble as the answer.
 func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
 	if !me.Owns() {
 		return nil, intake.ErrNotOurs

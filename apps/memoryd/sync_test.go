@@ -221,7 +221,7 @@ func locks(t *testing.T, dir string) (found []string) {
 	return found
 }
 
-// isGoneGroup tells whether no process of a group runs; a zombie waits for a parent that is not
+// isGoneGroup reports whether no process of a group runs; a zombie waits for a parent that is not
 // ours.
 func isGoneGroup(leader int) bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -235,7 +235,7 @@ func isGoneGroup(leader int) bool {
 	return true
 }
 
-// isIdle tells whether an exchange brought nothing and sent nothing.
+// isIdle reports whether an exchange received nothing and sent nothing.
 func isIdle(t *testing.T, report string) bool {
 	t.Helper()
 	var r struct {

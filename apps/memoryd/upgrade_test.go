@@ -24,11 +24,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
 )
 
-// earlierVariable tells this program to be the agent of an earlier version in that home.
+// earlierVariable turns this program into the agent of an earlier version in that home.
 const earlierVariable = "MEMORYD_TEST_EARLIER"
 
-// serveAsEarlier does what the agent of c6b5d5c does as far as callers see it: it holds the lock, and answers sessions, the
-// status and nothing that came later.
+// serveAsEarlier imitates the agent of c6b5d5c towards callers: it holds the lock, and answers sessions, the status and
+// no later method.
 func serveAsEarlier(home string) error {
 	layout := paths.Layout{Home: home}
 	if err := private.Make(layout.Run()); err != nil {
@@ -79,8 +79,8 @@ func (h *home) startEarlier(t *testing.T) (pid int) {
 	return cmd.Process.Pid
 }
 
-// TestAnAgentOfAnEarlierVersionIsReplaced: it does not know the question who asks, would answer for hours after an upgrade,
-// and nobody would be told.
+// TestAnAgentOfAnEarlierVersionIsReplaced: it does not support the question who asks, and would go on for hours after
+// an upgrade without a message.
 func TestAnAgentOfAnEarlierVersionIsReplaced(t *testing.T) {
 	t.Parallel()
 	enginetest.Endpoint(t)

@@ -98,7 +98,7 @@ func statusPage(e *environment, w io.Writer, status agentapi.StatusResult) {
 	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(e.Paths.Home))
 }
 
-// engineRestarts says how often the engine was started again, and why the last time; empty if it was not.
+// engineRestarts describes how often the engine was restarted, and why the last time; empty if it was not.
 func engineRestarts(e agentapi.EngineStatus) string {
 	if e.Restarts == 0 {
 		return ""

@@ -54,7 +54,7 @@ func commandNamed(commands []*cli.Command, name string) *cli.Command {
 	return nil
 }
 
-// flagOf tells whether a word is one of the flags, and whether its value is the
+// flagOf reports whether a word is one of the flags, and whether its value is the
 // next word.
 func flagOf(flags []cli.Flag, word string) (isFlag, takesValue bool) {
 	if !strings.HasPrefix(word, "-") {

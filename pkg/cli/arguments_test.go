@@ -30,5 +30,5 @@ func TestFlagsMayStandBehindArguments(t *testing.T) {
 	}
 }
 
-// idle is the program with nothing around it, for what only looks at its commands.
+// idle returns the program with an empty environment, for tests that only inspect its commands.
 func idle() *program { return &program{environment{Terminal: &terminal.Terminal{}}} }

@@ -42,7 +42,7 @@ func rebuildCommand(e *environment) *cli.Command {
 	}
 }
 
-// backupOptions say where the backup is written.
+// backupOptions has the destination of the backup.
 type backupOptions struct {
 	sharedOptions
 	file string // absolute; empty: among the daily backups

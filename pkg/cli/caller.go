@@ -62,7 +62,7 @@ type caller struct {
 	Environ    []string // of programs that are started; see package consent
 	Out, Err   io.Writer
 
-	waits sync.Once // the user is told once that the agent is starting
+	waits sync.Once // for the message that the agent is starting
 }
 
 // Call sends the agent one request, and starts it if it is not running.
@@ -116,7 +116,7 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call agenta
 	return client.Call(ctx, call)
 }
 
-// replace starts this plugin's agent in the place of one of an earlier version, and says so.
+// replace replaces an agent of an earlier version by this plugin's, and reports that.
 func (a *caller) replace(ctx context.Context) error {
 	if err := a.Resident().Replace(ctx); err != nil {
 		return err
@@ -125,9 +125,8 @@ func (a *caller) replace(ctx context.Context) error {
 	return agentclient.ErrNoAgent
 }
 
-// explainWait says on standard error, once and after half a second, that the agent is
-// starting, if the command waits for that. It ends when the function that it returns is
-// called.
+// explainWait prints once to standard error, after half a second, that the command waits for the
+// agent to start. end cancels it.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -193,7 +192,7 @@ func (a *caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 	}
 }
 
-// Stop ends the agent and tells whether one was running.
+// Stop stops the agent, and reports whether one was running.
 func (a *caller) Stop(ctx context.Context) (bool, error) {
 	client, err := agentclient.Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, agentclient.ErrNoAgent) {
@@ -235,7 +234,7 @@ func (a *caller) Resident() agentclient.Agent {
 	return agentclient.Agent{Paths: a.Paths, Executable: a.Executable, Now: time.Now, Environ: a.Environ}
 }
 
-// IsRunning tells whether an agent listens.
+// IsRunning reports whether an agent is listening.
 func (a *caller) IsRunning(ctx context.Context) bool {
 	client, err := agentclient.Dial(ctx, a.Paths.Socket())
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package cli is the program memory: it assembles the groups of commands (groups.go), answers
-// completion, prints help, and maps errors to exit codes. A command is one file, which is named after it; environment.go
-// and caller.go have the parts that all of them share.
+// Package cli is the program memory: it assembles the groups of commands (groups.go), answers completion, prints help,
+// and maps errors to exit codes. A command is one file, which is named after it; environment.go and caller.go have the
+// parts that all of them share.
 package cli
 
 import (
@@ -83,13 +83,13 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	}
 	err := app.RunContext(ctx, flagsFirst(app, asFlag(app, args)))
 	if err != nil {
-		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+terminal.Printable(told(err))))
+		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+terminal.Printable(readable(err))))
 	}
 	return exitCode(err)
 }
 
-// asFlag rewrites memory help COMMAND and memory version as the flags --help and --version. For an
-// unknown command it asks for no help: then the error says which may be meant.
+// asFlag rewrites memory help COMMAND and memory version as the flags --help and --version. It leaves
+// an unknown command alone, whose error suggests similar ones.
 func asFlag(app *cli.App, args []string) []string {
 	switch {
 	case len(args) == 2 && args[1] == "version":
@@ -111,10 +111,10 @@ func asFlag(app *cli.App, args []string) []string {
 	return args
 }
 
-// told is an error as a person reads it. An error's text names its code
-// (memory.ErrNotFound) for the agent's clients; where it says so in words already, the
-// code is left out. If the store is not available, it names the commands that tell more.
-func told(err error) string {
+// readable returns an error's text for people. Texts name their code (memory.ErrNotFound) for
+// the agent's clients; the code is removed where the text already has it in words. If the
+// store is not available, it adds the commands that help.
+func readable(err error) string {
 	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
 	if says := ": " + memory.ErrNotFound.Error(); strings.Contains(text, says) {
 		before, _, _ := strings.Cut(text, says)

@@ -22,8 +22,8 @@ const (
 	completingVariable = "MEMORY_COMPLETE"
 )
 
-// completionQuestionOf tells whether a shell asks for completions. Such a command line is never
-// carried out, wherever the flag stands.
+// completionQuestionOf returns the question of a shell for completions. Such a command line is never executed, wherever
+// the flag is.
 func completionQuestionOf(args []string, getenv func(string) string) *completionQuestion {
 	at := slices.Index(args, completingFlag)
 	if at < 1 {

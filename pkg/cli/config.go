@@ -48,7 +48,7 @@ func settingCommand(
 // hiddenSetting stands for a password or token in a list.
 const hiddenSetting = "(set)"
 
-// settingsOptions say which settings to list.
+// settingsOptions selects the settings to list.
 type settingsOptions struct {
 	sharedOptions
 	changed bool // only those that are not at their default
@@ -143,7 +143,7 @@ func unsetSetting(ctx context.Context, e *environment, o settingOptions) error {
 	return showChanged(ctx, e, o)
 }
 
-// showChanged says which value is in force and from when: the environment takes
+// showChanged shows the effective value and when it takes effect: the environment has
 // precedence over the file.
 func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 	s, err := setting(e, o.key)
@@ -184,13 +184,13 @@ type changedSetting struct {
 	Restart bool `json:"restart"`
 }
 
-// isForAgent says whether the agent reads a setting; the others are read by hooks, each
-// time.
+// isForAgent reports whether the agent reads a setting; hooks read the others at each
+// start.
 func isForAgent(key string) bool {
 	return key == "hooks.teammate_idle.interval" || !strings.HasPrefix(key, "hooks.")
 }
 
-// isForEachCall says whether the agent reads a setting before each call of a model.
+// isForEachCall reports whether the agent reads a setting before each call of a model.
 func isForEachCall(key string) bool {
 	return strings.HasPrefix(key, "distill.") && key != "distill.cron"
 }

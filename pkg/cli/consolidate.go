@@ -55,7 +55,7 @@ var jobValues = map[string]completer{"job": func(context.Context, *cli.Context) 
 	return found
 }}
 
-// consolidateOptions say which jobs to run, and how.
+// consolidateOptions selects the jobs to run, and how.
 type consolidateOptions struct {
 	sharedOptions
 	params agentapi.ConsolidateParams
@@ -71,7 +71,7 @@ func consolidateOptionsOf(c *cli.Context) (consolidateOptions, error) {
 	return o, nil
 }
 
-// waitTime is after how long people are told that maintenance is still at it.
+// waitTime is the time after which the command reports that maintenance is still running.
 const waitTime = 10 * time.Second
 
 func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
@@ -164,7 +164,7 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 		return err
 	}
 	total := len(found)
-	if total > o.limit { // there are more: how many, only a list of all tells
+	if total > o.limit { // there are more: only a complete list has their number
 		var all []memory.Run
 		if err := e.Agent.Call(ctx, agentapi.MethodRuns.Call(everyRow, &all)); err != nil {
 			return err
@@ -205,7 +205,7 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 	})
 }
 
-// orListed says of a run that is not found where the runs are listed.
+// orListed adds, to the error about a missing run, the command that lists the runs.
 func orListed(err error) error {
 	if errors.Is(err, memory.ErrNotFound) {
 		return fmt.Errorf("%w; memory consolidate runs lists them", err)
@@ -232,7 +232,7 @@ func undoCommand(e *environment) *cli.Command {
 	}
 }
 
-// undoOptions say which run to undo.
+// undoOptions selects the run to undo.
 type undoOptions struct {
 	sharedOptions
 	run string // its id or the beginning of it; empty is the last one

@@ -136,7 +136,7 @@ func costsCommand(e *environment) *cli.Command {
 	}
 }
 
-// spendOptions say of how many days.
+// spendOptions has the number of days.
 type spendOptions struct {
 	sharedOptions
 	days int // at least 1

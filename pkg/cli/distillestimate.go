@@ -30,7 +30,7 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int, jso
 	})
 }
 
-// mostCost tells in lines the highest cost of the sessions of an estimate.
+// mostCost describes the maximum cost of the sessions of an estimate.
 func mostCost(result agentapi.DistillEstimate) string {
 	text := fmt.Sprintf("at most %d tokens of input and %d of output, $%.2f by distill.input_price and distill.output_price\n", result.Input, result.Output, result.USD)
 	if result.Over > 0 {

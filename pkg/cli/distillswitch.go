@@ -25,7 +25,7 @@ func isSwitch(word string) bool { return word == switchOn || word == switchOff }
 type switchState struct {
 	On       bool   `json:"on"`
 	Receiver string `json:"receiver,omitempty"` // of the words, while it is on
-	// Restart says that the agent that is running has not taken it over.
+	// Restart: the running agent has not adopted it.
 	Restart bool `json:"restart"`
 }
 
@@ -40,7 +40,7 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 	}
 	taken, err := agentapi.MethodSwitchDistill.Ask(ctx, e.Agent.Ask, agentapi.None{})
 	restart := err != nil && !errors.Is(err, agentclient.ErrNoAgent)
-	if err == nil { // an agent runs, and what it has in force counts
+	if err == nil { // an agent runs, and its settings count
 		restart = taken.Enabled != state.Enabled
 		state = taken
 	}
@@ -62,7 +62,7 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 	})
 }
 
-// whatFollows tells a user who has agreed about the consequences.
+// whatFollows explains the consequences to a user who has agreed.
 func whatFollows(w io.Writer, state agentapi.DistillState) {
 	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
 		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)

@@ -32,7 +32,7 @@ func TestTheDocumentedCommandsAreTheCommands(t *testing.T) {
 	}
 }
 
-// commandOf is what stands before the arguments.
+// commandOf returns the part of a usage line before the arguments.
 func commandOf(usage string) string {
 	words := strings.Fields(usage)
 	end := slices.IndexFunc(words, func(word string) bool { return strings.ToLower(word) != word || strings.HasPrefix(word, "[") })
@@ -91,8 +91,8 @@ func TestWordsThatPeopleTryLeadToCommands(t *testing.T) {
 	}
 }
 
-// TestEveryCommandSpeaksJSON is about scripts: only a text for a shell, a dialog, or what
-// runs another program does not.
+// TestEveryCommandSpeaksJSON is about scripts: the exceptions print a text for a shell, ask questions, or
+// run another program.
 func TestEveryCommandSpeaksJSON(t *testing.T) {
 	without := []string{"completion bash", "completion zsh", "completion fish", "setup engine install", "setup engine remove", "man", "share move", "backup rebuild", "setup"}
 	var got []string

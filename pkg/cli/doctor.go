@@ -26,7 +26,7 @@ func doctorCommand(e *environment) *cli.Command {
 	}
 }
 
-// doctorOptions say how thoroughly to look, and whether to repair.
+// doctorOptions selects how thorough the checks are, and whether to repair.
 type doctorOptions struct {
 	sharedOptions
 	deep, fix bool

@@ -16,8 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
-// pluginWithNpm is a plugin of its own whose programs find an npm that does what a
-// script says, and a Node.js that only tells its version.
+// pluginWithNpm is a separate plugin whose programs find a script as npm, and a Node.js that only prints its
+// version.
 type pluginWithNpm struct{ dir, home, path string }
 
 func newPluginWithNpm(t *testing.T) pluginWithNpm {
@@ -71,8 +71,8 @@ func (p pluginWithNpm) command(t *testing.T, program string, args ...string) *ex
 	return cmd
 }
 
-// TestTheEngineIsInstalledByTheCommand has npm fail, and then do its work from a local
-// folder: the command says what to do, and does it.
+// TestTheEngineIsInstalledByTheCommand: npm fails first, and then installs from a local folder. The command names the
+// remedy, which works.
 func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	p := newPluginWithNpm(t)
 	p.program(t, "npm", "echo registry unreachable >&2; exit 1")
@@ -100,9 +100,9 @@ func TestTheEngineIsInstalledByTheCommand(t *testing.T) {
 	}
 }
 
-// TestAnInstallationUnderWayIsTold has npm reach no registry and take its time: nobody waits for that who asks how things
-// are, and who asks hears what is tried, since when, and what to do.
-func TestAnInstallationUnderWayIsTold(t *testing.T) {
+// TestARunningInstallationIsReported: npm reaches no registry and is slow. A status does not wait for it, and shows the
+// attempt, its start time, and the remedy.
+func TestARunningInstallationIsReported(t *testing.T) {
 	p := newPluginWithNpm(t)
 	again := filepath.Join(t.TempDir(), "again")
 	if err := syscall.Mkfifo(again, 0o600); err != nil {

@@ -107,7 +107,7 @@ func (e *environment) Identify(dir string) (project.Project, error) {
 	return where.Trusting(e.Paths.TrustMark), err
 }
 
-// IsOff tells whether memory is switched off for a project.
+// IsOff reports whether memory is switched off for a project.
 func (e *environment) IsOff(one project.Project) bool { return one.IsOff(e.Paths.OffMark(one.Key)) }
 
 // AllProjects asks the agent for every project that is stored, without counts.
@@ -161,7 +161,7 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 // errDeclined: the user answered no.
 var errDeclined = errors.New("nothing was changed: it was not confirmed")
 
-// Confirm asks once, unless --yes says that it need not.
+// Confirm asks a question once, unless --yes was given.
 func (e *environment) Confirm(yes bool, question string) error {
 	switch {
 	case yes:
@@ -174,8 +174,8 @@ func (e *environment) Confirm(yes bool, question string) error {
 	return nil
 }
 
-// InModelsShell tells whether Claude runs this program, and not a person behind the client's !. Its input then counts as the
-// model's and not as a person's.
+// InModelsShell reports whether Claude runs this program, rather than a person behind the client's !. Its input then
+// counts as the model's.
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
 func (e *environment) notTyped() error {
@@ -191,7 +191,7 @@ func (e *environment) notTyped() error {
 	return consent.Typed(e.Arguments, e.Getenv, e.Paths.IdleMark)
 }
 
-// OnlyPerson refuses a model what only a person does. See consent.Persons for whole commands.
+// OnlyPerson refuses an action to a model. See consent.Persons for whole commands.
 func (e *environment) OnlyPerson(verb string) error {
 	if err := e.notTyped(); err != nil {
 		return fmt.Errorf("this is Claude's shell: only a person %s; %w", verb, err)
@@ -207,8 +207,8 @@ func (e *environment) ClientDir() string {
 // Program is the path of another program of the plugin.
 func (e *environment) Program(name string) string { return paths.Program(e.Executable, name) }
 
-// Launched is the path by which one of the plugin's programs is called from outside, which stays the same when the plugin
-// is updated. On Windows, which runs no script of a shell, it is that of the program.
+// Launched is the path by which one of the plugin's programs is called from outside, which stays the same when the
+// plugin is updated. On Windows, which runs no script of a shell, it is that of the program.
 func (e *environment) Launched(name string) string {
 	switch {
 	case runtime.GOOS != "windows":
@@ -224,7 +224,7 @@ func (e *environment) InstallLaunchers() error {
 	return launcher.Install(e.Paths, paths.InstalledRoot(e.Executable))
 }
 
-// By says who asks for a change.
+// By returns the author of a change.
 func (e *environment) By() string {
 	if e.InModelsShell() {
 		return "cli of the assistant"
@@ -237,7 +237,7 @@ func heldCounts(h memory.Holding) string {
 	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " + terminal.Counted(h.Prompts, "prompt")
 }
 
-// errFindings says that doctor has found something wrong that was not mended.
+// errFindings: doctor has found a problem that was not repaired.
 var errFindings = errors.New("something is wrong")
 
 // ProjectOfDir finds projects, each directory once.

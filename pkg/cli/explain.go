@@ -38,7 +38,7 @@ func explainCommand(e *environment) *cli.Command {
 // explanation is the output of explain.
 type explanation struct {
 	agentapi.Explanation
-	// AtStart says whether the next session starts with it, with StartBudget tokens.
+	// AtStart reports whether the next session starts with it, with StartBudget tokens.
 	AtStart      bool           `json:"at_start"`
 	NamedAtStart bool           `json:"named_at_start,omitempty"` // only by its title
 	StartBudget  int            `json:"start_budget"`
@@ -46,17 +46,17 @@ type explanation struct {
 	Tokens       int            `json:"tokens"`       // of the memory's line
 	History      memory.History `json:"history"`
 	Content      string         `json:"content"`
-	Client       string         `json:"client,omitempty"` // in which it was said; empty is Claude Code
-	// Of a fact that a model wrote: when it is to be told, and the words that it rests on.
+	Client       string         `json:"client,omitempty"` // the coding agent of its session; empty is Claude Code
+	// For a fact that a model wrote: the situations that call for it, and its quotes.
 	Cues       []string `json:"cues,omitempty"`
 	Everywhere bool     `json:"everywhere,omitempty"`
 	RestsOn    string   `json:"rests_on,omitempty"`
-	// Origin says of a fact who has left it.
+	// Origin describes the author of a fact.
 	Origin string `json:"origin,omitempty"`
 	Words  string `json:"words,omitempty"`
 }
 
-// explainOptions say which memory, and for which question.
+// explainOptions selects the memory and the question.
 type explainOptions struct {
 	sharedOptions
 	id       string
@@ -108,7 +108,7 @@ func explainMemory(ctx context.Context, e *environment, where project.Project, o
 	return e.Print(ctx, o.JSON, all, func(w io.Writer) { explainPage(e, w, all) })
 }
 
-// originOf says who has left a fact.
+// originOf describes the author of a fact.
 func originOf(m memory.Memory) string {
 	switch {
 	case m.IsModelWritten():
@@ -131,7 +131,7 @@ func clientOf(ctx context.Context, e *environment, project, session string) (str
 	return found[0].Client, nil
 }
 
-// isIn says whether the context of a starting session has a memory in full.
+// isIn reports whether the context of a starting session has a memory in full.
 func isIn(start string, m memory.Memory) bool {
 	if m.IsFact() { // its id is as short as it can be
 		return strings.Contains(start, render.Harmless(m.Content))
@@ -139,7 +139,7 @@ func isIn(start string, m memory.Memory) bool {
 	return strings.Contains(start, "\n- ["+render.ShortID(m))
 }
 
-// isNamedIn says whether it has the title of a fact and not its text.
+// isNamedIn reports whether it has only the title of a fact.
 func isNamedIn(start string, m memory.Memory) bool {
 	return m.IsFact() && !isIn(start, m) && strings.Contains(start, " "+render.Harmless(m.Title))
 }
@@ -165,7 +165,7 @@ func explainPage(env *environment, w io.Writer, e explanation) {
 	historyPage(env, w, e.History)
 }
 
-// factPage says of a fact who has left it, when it is to be told, and on whose words it rests.
+// factPage describes the author of a fact, the situations that call for it, and its quotes.
 func factPage(w io.Writer, e explanation) {
 	if e.Origin == "" {
 		return
@@ -196,7 +196,7 @@ func (e explanation) evidenceRun() string {
 	return ""
 }
 
-// fades says when the memory is archived, if it is not used.
+// fades describes when an unused memory is archived.
 func fades(e explanation) string {
 	switch {
 	case e.Pinned:
@@ -234,7 +234,7 @@ func atStart(env *environment, e explanation) string {
 		e.StartTokens, e.StartBudget)
 }
 
-// toldAtStart says whether the start context has memories of this kind.
+// toldAtStart reports whether the start context has memories of this kind.
 func toldAtStart(kind memory.Kind) bool {
 	switch kind {
 	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindCorrection:

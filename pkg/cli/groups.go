@@ -112,8 +112,8 @@ func (p *program) app() *cli.App {
 // command runs.
 func completed(*cli.Context) error { return nil }
 
-// prepare gives a command and its subcommands their error messages and completion, and refuses a model what only persons do.
-// above are the commands that it is one of.
+// prepare adds error messages and completion to a command and its subcommands, and refuses a model those that only
+// persons may run. above are its parent commands.
 func (p *program) prepare(command *cli.Command, above []string, onUsageError cli.OnUsageErrorFunc) {
 	path := append(slices.Clone(above), command.Name)
 	command.OnUsageError = onUsageError

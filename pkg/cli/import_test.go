@@ -34,12 +34,12 @@ func TestImportStories(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"memory": func(ts *testscript.TestScript, _ bool, args []string) {
-				if code := tell(ts, args); code != exitOK {
+				if code := invoke(ts, args); code != exitOK {
 					ts.Fatalf("exit code %d", code)
 				}
 			},
 			"fails": func(ts *testscript.TestScript, _ bool, args []string) {
-				if code := tell(ts, args[1:]); args[0] != string(rune('0'+code)) {
+				if code := invoke(ts, args[1:]); args[0] != string(rune('0'+code)) {
 					ts.Fatalf("exit code %d, want %s", code, args[0])
 				}
 			},
@@ -65,8 +65,8 @@ func TestImportStories(t *testing.T) {
 	})
 }
 
-// TestAnImportOfNotesStopsBetweenItsParts has somebody interrupt it after the first: what was sent is whole, and nothing
-// more is sent.
+// TestAnImportOfNotesStopsBetweenItsParts interrupts it after the first part, which is complete; nothing more is
+// sent.
 func TestAnImportOfNotesStopsBetweenItsParts(t *testing.T) {
 	file := importer.NoteFile{Kind: memory.KindNote}
 	for n := range 2*agentapi.MaxImport + 10 {
@@ -114,10 +114,10 @@ func TestAnImportOfNotesStopsBetweenItsParts(t *testing.T) {
 	}
 }
 
-// forgetAll archives what a file of notes names.
+// forgetAll archives the memories in a file of notes.
 func forgetAll(ts *testscript.TestScript, _ bool, args []string) {
 	for _, found := range regexp.MustCompile(`(?m) \^([0-9a-f]{12})$`).FindAllStringSubmatch(ts.ReadFile(args[0]), -1) {
-		if code := tell(ts, []string{"forget", found[1], "--reason", "the test is over", "--project", ts.Getenv("WORK") + "/" + args[1]}); code != exitOK {
+		if code := invoke(ts, []string{"forget", found[1], "--reason", "the test is over", "--project", ts.Getenv("WORK") + "/" + args[1]}); code != exitOK {
 			ts.Fatalf("exit code %d", code)
 		}
 	}

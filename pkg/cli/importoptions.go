@@ -29,7 +29,8 @@ type importOptions struct {
 
 const anyNumber = math.MaxInt
 
-// importOptionsOf reads them for an import that takes at least and at most so many sources; wrong is told of another number.
+// importOptionsOf reads the options of an import with a minimum and maximum number of sources; wrong is the error for
+// other numbers.
 func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOptions, error) {
 	return func(c *cli.Context) (o importOptions, err error) {
 		o = importOptions{
@@ -58,7 +59,7 @@ func (o importOptions) source() string {
 	return o.sources[0]
 }
 
-// mappedNames tells which directory the user gave for a name of claude-mem's, or for all.
+// mappedNames returns the directory that the user gave for a name of claude-mem's, or for all.
 func mappedNames(pairs []string, all string) (func(name string) string, error) {
 	given := map[string]string{}
 	for _, pair := range pairs {

@@ -84,7 +84,7 @@ func printImported(ctx context.Context, e *environment, o sharedOptions, r impor
 	})
 }
 
-// newByKind says how many memories there are more of, and of which kinds, the most
+// newByKind describes the numbers of new memories by kind, the largest
 // first.
 func newByKind(kinds map[memory.Kind]int) string {
 	total, parts := 0, []string{}
@@ -123,7 +123,7 @@ func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.W
 	}}, nil
 }
 
-// offProjects tells which projects are off, looking for each once.
+// offProjects reports which projects are off, and caches the answers.
 func offProjects(e *environment) func(memory.Project) bool {
 	known := map[string]bool{}
 	return func(where memory.Project) bool {

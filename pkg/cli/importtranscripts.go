@@ -26,7 +26,7 @@ func (o importOptions) ownFolder(e *environment) string {
 	return transcriptsDir(e)
 }
 
-// transcripts lists those to read, and says which are left out; done ends the reading.
+// transcripts lists those to read, and those that are skipped; done closes them.
 func (o importOptions) transcripts(ctx context.Context, folder string) (all []importer.Transcript, left []string, done func(), err error) {
 	if o.client != client.OpenCode {
 		all, err = importer.Transcripts(folder)
@@ -91,8 +91,8 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	return errors.Join(printErr, err)
 }
 
-// offerDistillation says that a model can write down the decisions of the imported
-// sessions, unless the user has said that none may.
+// offerDistillation suggests that a model write down the decisions of the imported sessions, unless the user
+// has declined that.
 func offerDistillation(e *environment) {
 	switch {
 	case e.Config.Distill.Enabled:

@@ -79,7 +79,7 @@ func checkIDs(ids []string) error {
 	return nil
 }
 
-// unknownID says that a project has no such memory.
+// unknownID returns the error that a project has no such memory.
 func unknownID(id, project string) error {
 	return fmt.Errorf("the project %s has no memory %s: %w; memory list shows them, --project DIR names another project",
 		terminal.Printable(project), id, memory.ErrNotFound)

@@ -34,7 +34,7 @@ func TestAnInterruptionEndsWhatWaitsForInput(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cmd.Wait() // the code says how it ended
+		_ = cmd.Wait() // the exit code has the result
 	}()
 	select {
 	case <-ended:

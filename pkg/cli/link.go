@@ -18,8 +18,8 @@ func usualDirs(getenv func(string) string) []string {
 	return []string{filepath.Join(home, ".local", "bin"), filepath.Join(home, "bin")}
 }
 
-// leadsTo says whether a link is one of ours: to this program, or to the one of
-// another version of the plugin, which may be gone.
+// leadsTo reports whether a link is one of ours: to this program, or to that of another version of the
+// plugin, which may be missing.
 func leadsTo(link, executable string) bool {
 	target, err := os.Readlink(link)
 	if err != nil {

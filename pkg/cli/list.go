@@ -30,7 +30,7 @@ func listCommand(e *environment) *cli.Command {
 	}
 }
 
-// listOptions say which memories to list.
+// listOptions selects the memories to list.
 type listOptions struct {
 	sharedOptions
 	kinds    []memory.Kind // none means all
@@ -125,7 +125,7 @@ func evidenceFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "evidence", Usage: "those of sessions that a model has distilled: its facts are offered in their place"}
 }
 
-// nothingListed says which filter an empty list had.
+// nothingListed describes the filter of an empty list.
 func nothingListed(o listOptions, project string) string {
 	what, state := "nothing", "is remembered"
 	if len(o.kinds) > 0 {

@@ -122,9 +122,9 @@ func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 	}
 }
 
-// TestAStartThatTakesLongIsSaid has an agent that gets its store late: what waits
-// for it says so, once, and then answers.
-func TestAStartThatTakesLongIsSaid(t *testing.T) {
+// TestASlowStartIsReported: the agent gets its store late. The waiting command reports that once, and then
+// answers.
+func TestASlowStartIsReported(t *testing.T) {
 	x := newUser(t)
 	if err := os.MkdirAll(x.layout.Data(), 0o700); err != nil { // it is not the first
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestAStartThatTakesLongIsSaid(t *testing.T) {
 	}
 }
 
-// firstWrite is a writer that tells when something was written.
+// firstWrite is a writer that signals the first write.
 type firstWrite struct {
 	text bytes.Buffer
 	done chan struct{}
@@ -212,7 +212,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 		fmt.Errorf("run 12: %w", memory.ErrNotFound):                         "run 12: " + memory.ErrNotFound.Error(),
 		fmt.Errorf("importance 7 is not from 0 to 1: %w", memory.ErrInvalid): "importance 7 is not from 0 to 1",
 	} {
-		if got := told(err); got != want {
+		if got := readable(err); got != want {
 			t.Errorf("told is %q, not %q", got, want)
 		}
 	}

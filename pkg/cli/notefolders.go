@@ -13,11 +13,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// Anybody can write a file that claims to be the user's words. A person says that it is,
-// and only of a file that did not come with a repository.
+// Anybody can write a file that claims to have the user's words. Only a person may vouch for it, and only for a file
+// that did not come with a repository.
 
-// mayBeMine is why a file cannot count as the user's own words; nil if it can. flag is
-// the flag that says so.
+// mayBeMine returns why a file cannot count as the user's own words; nil if it can. flag is the flag that
+// vouches for it.
 func mayBeMine(e *environment, path, flag string) error {
 	if err := e.OnlyPerson("says that " + path + " is theirs"); err != nil {
 		return fmt.Errorf("%w; or import it without %s", err, flag)

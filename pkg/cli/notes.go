@@ -182,8 +182,8 @@ func foldersOf(files map[string][]byte) []string {
 	return slices.Sorted(maps.Keys(folders))
 }
 
-// mayReplace says whether a file is one of an export, and returns an error if it has
-// something that the new content lacks.
+// mayReplace reports whether a file is one of an export, and returns an error if the new content lacks something
+// of it.
 func mayReplace(old, content []byte) (isOurs bool, err error) {
 	notes, err := importer.ReadNotes(old)
 	if errors.Is(err, importer.ErrNoNotes) {

@@ -24,7 +24,7 @@ func openCommand(e *environment) *cli.Command {
 	}
 }
 
-// openOptions say whether a browser is started.
+// openOptions selects whether to start a browser.
 type openOptions struct {
 	sharedOptions
 	onlyPrint bool

@@ -53,7 +53,7 @@ func projectCommand(e *environment, name, usage, arguments string, projects int,
 
 // trust allows the repository of a directory to use the key that its override
 // file asks for, or takes that back.
-// trustOptions say which directory's repository is trusted, or no longer.
+// trustOptions selects the directory whose repository is trusted, or no longer.
 type trustOptions struct {
 	sharedOptions
 	dir    string // empty is that of MEMORY_PROJECT_DIR, or else the working directory
@@ -190,7 +190,7 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 
 const maxProjectName = 100 // bytes
 
-// renameOptions say which project is to have which name.
+// renameOptions has the project and its new name.
 type renameOptions struct {
 	sharedOptions
 	project string // as people name projects
@@ -225,7 +225,7 @@ func renameProject(ctx context.Context, e *environment, o renameOptions) error {
 	})
 }
 
-// switchOptions say which project's memory is switched on or off.
+// switchOptions selects the project whose memory is switched on or off.
 type switchOptions struct {
 	sharedOptions
 	project string // as people name projects; empty is that of the working directory

@@ -153,7 +153,7 @@ func backupFiles(e *environment) ([]string, error) {
 		all = append(all, e.Paths.Data())
 	}
 	for _, file := range stores {
-		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // they hold nothing that was said
+		if !strings.HasSuffix(file, ".secret") && !strings.HasSuffix(file, ".engine.json") { // without user data
 			all = append(all, file)
 		}
 	}
@@ -295,7 +295,7 @@ func allFiles(e *environment) ([]string, error) {
 		paths = append(paths, filepath.Dir(dir))
 	}
 	beside := []string{l.Data(), l.Journal()}
-	if data := e.Config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password beside it says that the engine has made it
+	if data := e.Config.Store.DataPath; data != "" && sizeOf(data+".secret") >= 0 { // the password next to it shows that the engine created it
 		paths, beside = append(paths, data), append(beside, data)
 	}
 	for _, path := range beside {

@@ -27,7 +27,7 @@ func secretsCommand(e *environment) *cli.Command {
 	}
 }
 
-// redactOptions say whether secrets are replaced, or only counted.
+// redactOptions selects whether secrets are replaced or only counted.
 type redactOptions struct {
 	sharedOptions
 	dry bool

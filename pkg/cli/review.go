@@ -39,7 +39,7 @@ func reviewCommand(e *environment) *cli.Command {
 	}
 }
 
-// reviewOptions say how many of those that rules kept are listed.
+// reviewOptions limits the number of memories from rules that are listed.
 type reviewOptions struct {
 	sharedOptions
 	limit int

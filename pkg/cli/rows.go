@@ -42,7 +42,7 @@ func memoryRow(t *terminal.Terminal, w io.Writer, m memory.Memory, correctedBy s
 	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.Paint(terminal.Cyan, id), t.Ago(m.LastSeenAt), terminal.Printable(kind), source, text)
 }
 
-// cuesText says for which situations a fact is to be told.
+// cuesText lists the situations that call for a fact.
 func cuesText(t *terminal.Terminal, m memory.Memory) string {
 	if len(m.Cues) == 0 {
 		return ""
@@ -55,8 +55,8 @@ func sourceOf(m memory.Memory) string {
 	return strings.ReplaceAll(terminal.Printable(m.Attribution()), "_", " ")
 }
 
-// moreLine says that a list is cut: how many of how many rows are shown, and that there may
-// be more if a bound was reached.
+// moreLine reports that a list is cut: the number of shown rows and of all rows, of which there may be more if a
+// bound was reached.
 func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool) {
 	if shown >= total {
 		return
@@ -68,7 +68,7 @@ func moreLine(t *terminal.Terminal, w io.Writer, shown, total int, bounded bool)
 	_, _ = fmt.Fprintln(w, t.Paint(terminal.Dim, fmt.Sprintf("%d of %s; --limit N shows more", shown, of)))
 }
 
-// distillationState says how distillation stands.
+// distillationState describes the state of distillation.
 func distillationState(s agentapi.DistillStatus) string {
 	if !s.Enabled {
 		return "distillation is switched off"

@@ -40,9 +40,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// The stories in testdata/script run memory in this process, beside an agent in
-// this process on the in-memory store. Only what starts a process, such as
-// memory agent start, starts one: this test binary, as memoryd.
+// The stories in testdata/script run memory in this process, next to an agent with the in-memory store. Only
+// commands that start a process, such as memory agent start, start one: this test binary, as
+// memoryd.
 func TestMain(m *testing.M) {
 	testscript.Main(leakChecked{m}, map[string]func(){
 		"memory-process": func() { os.Exit(Main("dev")) }, "memoryd": memoryd, "memory-mcp": sleeping,
@@ -89,7 +89,7 @@ func TestStories(t *testing.T) {
 		Setup: setUp,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"memory": func(ts *testscript.TestScript, neg bool, args []string) {
-				code := tell(ts, args)
+				code := invoke(ts, args)
 				if neg != (code != exitOK) {
 					ts.Fatalf("exit code %d", code)
 				}
@@ -97,7 +97,7 @@ func TestStories(t *testing.T) {
 			"fails": func(ts *testscript.TestScript, _ bool, args []string) {
 				want, err := strconv.Atoi(args[0])
 				ts.Check(err)
-				if code := tell(ts, args[1:]); code != want {
+				if code := invoke(ts, args[1:]); code != want {
 					ts.Fatalf("exit code %d, want %d", code, want)
 				}
 			},
@@ -157,9 +157,9 @@ func (i interrupting) Read(p []byte) (int, error) {
 	return i.Reader.Read(p)
 }
 
-// tell runs memory in this process. STDIN names a file to read from; ANSWER is
-// what somebody at the terminal says, INTERRUPT that the command is interrupted then.
-func tell(ts *testscript.TestScript, args []string) int {
+// invoke runs memory in this process. STDIN names a file to read from; ANSWER is
+// an answer at the terminal, INTERRUPT interrupts the command there.
+func invoke(ts *testscript.TestScript, args []string) int {
 	c := ts.Value(clockKey{}).(*clock)
 	c.tick()
 	var in io.Reader = strings.NewReader("")
@@ -235,10 +235,10 @@ func dashboardOf(layout paths.Layout) func(context.Context, agentapi.DashboardPa
 	}
 }
 
-// dashboardKey is what lets a browser in.
+// dashboardKey is the key of the dashboard.
 const dashboardKey = "ONCEANDFORTENMINUTES"
 
-// unscheduled are the defaults without what runs by itself: stories tell when
+// unscheduled returns the defaults without scheduled work: stories decide when
 // maintenance runs.
 func unscheduled() config.Config {
 	cfg := config.Default()
@@ -246,7 +246,7 @@ func unscheduled() config.Config {
 	return cfg
 }
 
-// letRun keeps the id of the run that the last output tells of.
+// letRun stores the id of the run in the last output.
 func letRun(ts *testscript.TestScript, _ bool, args []string) {
 	if id := regexp.MustCompile(`[0-9a-f]{16}-[0-9a-f]{12}`).FindString(ts.ReadFile("stdout")); id != "" {
 		ts.Setenv(args[0], id)

@@ -29,7 +29,7 @@ func sessionsCommand(e *environment) *cli.Command {
 	}
 }
 
-// sessionsOptions say which sessions to list.
+// sessionsOptions selects the sessions to list.
 type sessionsOptions struct {
 	sharedOptions
 	all     bool     // of every project

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// setupQuestions are the flags that answer a question beforehand, and what a yes to each means.
+// setupQuestions are the flags that answer a question in advance, with the meaning of a yes to each.
 var setupQuestions = []struct{ flag, yes string }{
 	{"past", "read the sessions of the past"},
 	{"distill", "let a model write down the decisions of sessions"},
@@ -228,8 +228,8 @@ func (w *wizard) showLine(context.Context) error {
 	return nil
 }
 
-// connectClients offers to connect the other coding agents on this machine. Nothing is said where there is none, and
-// --yes connects none: it is another program's configuration.
+// connectClients offers to connect the other coding agents on this machine. It prints nothing if there is none, and
+// --yes connects none, because it would change another program's configuration.
 func (w *wizard) connectClients(context.Context) error {
 	for _, c := range connect.All(connect.Env{Paths: w.Paths, Getenv: w.Getenv, Plugin: paths.InstalledRoot(w.Executable)}) {
 		s := c.State()

@@ -32,7 +32,7 @@ type linkReport struct {
 	Removed bool   `json:"removed"`
 }
 
-// linkOptions say where the link is to be.
+// linkOptions has the place of the link.
 type linkOptions struct {
 	sharedOptions
 	dir    string // empty is the usual directory

@@ -140,12 +140,12 @@ func (c shareFolder) chosen(ctx context.Context, e *environment, o shareOptions)
 	}), nil
 }
 
-// isAccepted tells the memories that the user has said or confirmed.
+// isAccepted reports whether the user has stated or confirmed a memory.
 func isAccepted(m memory.Memory) bool {
 	return m.IsUsersWord() || slices.Contains(m.Tags, memory.TagConfirmed)
 }
 
-// unshareable says why a memory is not for others; empty if it can be shared.
+// unshareable returns why a memory is not for others; empty if it can be shared.
 func unshareable(m memory.Memory) string {
 	switch {
 	case m.Author != "":

@@ -39,7 +39,7 @@ func shareFolderOf(e *environment, dir string) (shareFolder, error) {
 	return c, err
 }
 
-// of lists the files that say a text.
+// of lists the files with a text.
 func (c shareFolder) of(content string) []importer.SharedFile {
 	return slices.DeleteFunc(slices.Clone(c.files), func(f importer.SharedFile) bool {
 		return f.Refused != nil || memory.Normalise(f.Fact.Content) != memory.Normalise(content)
@@ -97,8 +97,8 @@ func (c shareFolder) folder() (*os.Root, error) {
 	return root.OpenRoot(importer.SharedFolder)
 }
 
-// writeNew writes a file whose name is the hash of its content, and says whether it did: one that is there with that content is
-// the same. One with another content was damaged, and is replaced.
+// writeNew writes a file whose name is the hash of its content, and reports whether it did. An existing file with that
+// content stays; one with another content was damaged, and is replaced.
 func writeNew(folder *os.Root, name string, content []byte) (wrote bool, err error) {
 	if info, err := folder.Lstat(name); err == nil {
 		if info.Mode().IsRegular() && info.Size() == int64(len(content)) {

@@ -26,7 +26,7 @@ func showCommand(e *environment) *cli.Command {
 	}
 }
 
-// showOptions say which memories to show.
+// showOptions selects the memories to show.
 type showOptions struct {
 	sharedOptions
 	ids []string // or their beginnings

@@ -61,7 +61,7 @@ func statusLineOf(e *environment) connect.Setting {
 	return connect.StatusLine(e.ClientDir(), e.Paths)
 }
 
-// statusLineStateOf says whose status line is set.
+// statusLineStateOf returns whose status line is set.
 func statusLineStateOf(e *environment, setting connect.Setting) (statusLineState, error) {
 	isThere, isOurs, err := setting.Runs(e.Program("memory-statusline"))
 	switch {

@@ -39,7 +39,7 @@ func syncCommand(e *environment) *cli.Command {
 	}
 }
 
-// syncOptions say where the memories meet.
+// syncOptions has the place of the exchange.
 type syncOptions struct {
 	sharedOptions
 	address string // of the git repository; empty is that of last time
@@ -230,7 +230,7 @@ func (s *letterExchange) takeIn(ctx context.Context, text []byte) error {
 	return nil
 }
 
-// archive archives what was corrected on another machine, unless it was seen here since.
+// archive archives the memories that were corrected on another machine, unless they were seen here since.
 func (s *letterExchange) archive(ctx context.Context, corrected []memory.Memory) error {
 	for _, old := range corrected {
 		found, err := agentapi.MethodGet.Ask(ctx, s.env.Agent.Call, agentapi.GetParams{Project: old.Project, IDs: []string{old.ID}})

@@ -49,7 +49,7 @@ func nearestOf(name string, words []string) string {
 	return best
 }
 
-// noCommand says that there is no such command, and which may be meant.
+// noCommand returns the error for an unknown command, with similar ones.
 func noCommand(parent, name string, commands []*cli.Command) error {
 	full := strings.TrimSpace(parent + " " + name)
 	if meant := nearest(name, commands); meant != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 )
 
-// input reads what a hook was given by the real client; docs/clients.md says in which version. Its transcript is the
+// input reads a recorded input of the real client; docs/clients.md has its version. Its transcript is the
 // recorded one.
 func input(t *testing.T, name, event string) hookio.Input {
 	t.Helper()
@@ -38,13 +38,13 @@ func inputs(t *testing.T, name string, in hookio.Input) []hookio.Input {
 	return c.Inputs(in)
 }
 
-// did is what an input says that a tool did.
+// did is the work of a tool according to an input.
 type did struct {
 	Event, Tool, File, Command, Before, After, Error, Stdout string
 	Unknown                                                  bool // whether it succeeded
 }
 
-// requireDone compares what the recorded inputs of a client say with what is wanted, by their names.
+// requireDone compares the recorded inputs of a client with the expected work, by name.
 func requireDone(t *testing.T, name string, all map[string][]did) {
 	t.Helper()
 	for event, want := range all {

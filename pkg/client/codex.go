@@ -14,8 +14,8 @@ var codex = Client{Name: Codex, Title: "Codex CLI", tools: codexTools, Inputs: c
 
 const codexSpawn = "spawn_agent" // with the name of its namespace before it, or without
 
-// codexTools are the tools of Codex that have a counterpart. Plans, goals, pictures and waiting for subagents do nothing to
-// the project.
+// codexTools are the tools of Codex that have a counterpart. Plans, goals, pictures and waiting for subagents do
+// nothing to the project.
 var codexTools = tools{
 	named: []tool{
 		{bashTool, []string{bashTool}, nil},
@@ -27,7 +27,7 @@ var codexTools = tools{
 func codexInputs(in hookio.Input) []hookio.Input {
 	switch in.HookEventName {
 	case hookio.UserPromptSubmit:
-		if in.AgentID != "" { // the task that the assistant gives a subagent: the user has not said it
+		if in.AgentID != "" { // the task that the assistant gives a subagent, which is no prompt of the user
 			return nil
 		}
 	case hookio.PreToolUse:

@@ -32,7 +32,7 @@ func TestCodexsToolsAreThoseOfClaudeCode(t *testing.T) {
 			Event: "PostToolUse", Tool: "mcp__plugin_surrealdb-memory_memory__store_memory", After: "The rollout takes ten minutes.",
 		}},
 		"UserPromptSubmit":          {{Event: "UserPromptSubmit"}},
-		"UserPromptSubmit-subagent": nil, // the user has not said it
+		"UserPromptSubmit-subagent": nil, // no prompt of the user
 		"SubagentStop":              {{Event: "SubagentStop"}},
 		"SessionStart-compact":      {{Event: "SessionStart"}},
 	})

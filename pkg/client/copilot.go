@@ -13,8 +13,8 @@ import (
 // 1.0.102: docs/lab/clients.md.
 const Copilot = "copilot"
 
-// copilotTools are its tools by their names in its hooks and in transcripts. Those of MCP servers have the server's name and
-// a - before theirs.
+// copilotTools are its tools by their names in its hooks and in transcripts. Those of MCP servers have the server's
+// name and a - before theirs.
 var copilotTools = tools{
 	named: []tool{
 		{bashTool, []string{bashTool, "bash", "powershell"}, nil},
@@ -39,7 +39,7 @@ func copilotInputs(in hookio.Input) []hookio.Input {
 			in.Source = "startup"
 		}
 	case hookio.UserPromptSubmit:
-		if inSubagent { // the task that the assistant gives it: the user has not said it
+		if inSubagent { // the task that the assistant gives it, which is no prompt of the user
 			return nil
 		}
 	case hookio.Stop:

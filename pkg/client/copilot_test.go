@@ -28,7 +28,7 @@ func TestCopilotsToolsAreThoseOfClaudeCode(t *testing.T) {
 		"PostToolUse-Write":         {{Event: "PostToolUse", Tool: "Write", File: "/home/dev/shop/runbook.md", After: "# How to deploy\nAsk Ann first.\n"}},
 		"PostToolUse-Read":          {{Event: "PostToolUse", Tool: "Read", File: "/home/dev/shop/Makefile"}},
 		"PostToolUseFailure-Edit":   nil,
-		"UserPromptSubmit-subagent": nil, // the user has not said it
+		"UserPromptSubmit-subagent": nil, // no prompt of the user
 		"Stop-subagent":             nil,
 		"PostToolUse-Bash-subagent": {{Event: "PostToolUse", Tool: "Bash", Command: "make lint", Stdout: "no faults"}},
 		"PostToolUse-surrealdb-memory-store_memory": {{

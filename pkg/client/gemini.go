@@ -78,8 +78,8 @@ func withoutFiles(prompt string) string {
 	return strings.TrimSpace(before + behind)
 }
 
-// geminiUsed is the use of a tool under the name that Claude Code has for the same work. As nothing can be told before
-// a tool runs, the recall for a file comes after it.
+// geminiUsed returns the use of a tool under the name that Claude Code has for the same work. Since nothing can be
+// injected before a tool runs, the recall for a file comes after it.
 func geminiUsed(in hookio.Input) []hookio.Input {
 	in.HookEventName = hookio.PostToolUse
 	failed := in.ToolResponse.Get("error").Kind == hookio.Object
@@ -133,7 +133,7 @@ func GeminiOutcome(told, shown string) (output string, code int64, known bool) {
 				return output, 0, false
 			}
 			code = n
-		case "Error", "Signal": // older versions said that there was none
+		case "Error", "Signal": // in older versions with the value "(none)"
 			if value != "(none)" && value != "0" {
 				return output, 0, false
 			}

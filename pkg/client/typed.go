@@ -59,8 +59,8 @@ func leading(text, name string) (inside, rest string, found bool) {
 	return strings.Cut(inside, "</"+name+">")
 }
 
-// requests hold the words of the user among a description of the editor: in an element, or behind a heading that ends
-// the description. The last one counts, because what is open in the editor may hold another.
+// requests have the words of the user within a description of the editor: in an element, or behind a heading that ends
+// the description. The last one counts, because a file that is open in the editor may contain another.
 var requests = [...]struct{ begins, before, behind string }{
 	{"# Context from my IDE setup:", "\n## My request for Codex:", ""}, // of Codex's extension
 	{"# Files mentioned by the user:", "\n## My request for Codex:", ""},
@@ -86,8 +86,8 @@ func requestIn(text string) (request string, found bool) {
 	return text, false
 }
 
-// machineElements are the elements in which clients write what no person has typed, by their names, or by the
-// beginnings of those that end with a dash or an underscore.
+// machineElements are the elements in which clients write text that no person has typed, by their names, or by the
+// beginnings of names that end with a dash or an underscore.
 var machineElements = [...]string{
 	"ide_", "ide-", "vscode_", "vscode-", "editor_", "editor-", "command-", "local-command-", "bash-", // of Claude Code
 	"task-notification", "teammate-message", "user-memory-input", "user-prompt-submit-hook", "session-start-hook", "new-diagnostics", "system-reminder",

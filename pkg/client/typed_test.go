@@ -45,7 +45,7 @@ func TestTypedLeavesOutWhatClientsPutAroundThePrompt(t *testing.T) {
 	}
 }
 
-// FuzzTyped: what was typed is a part of the message, and is left as it is.
+// FuzzTyped: the typed text is an unchanged part of the message.
 func FuzzTyped(f *testing.F) {
 	for _, text := range []string{
 		"a", "<ide_selection>a</ide_selection>b", "[Request interrupted by user]b", "# AGENTS.md instructions for /w\n<INSTRUCTIONS>a</INSTRUCTIONS>b", "a\n <bash-input>b",

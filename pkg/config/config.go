@@ -13,7 +13,7 @@ import (
 
 // Config is every setting with its value.
 type Config struct {
-	// Disabled silences every hook. What cannot be read counts as true; then Unread is the
+	// Disabled silences every hook. An unreadable value counts as true; then Unread has the
 	// reason.
 	Disabled bool
 	Unread   string
@@ -40,7 +40,7 @@ type Dashboard struct {
 	Enabled bool // memory open serves them; else nothing listens
 }
 
-// Store says which SurrealDB keeps the memories. An empty URL means a local
+// Store configures the SurrealDB with the memories. An empty URL means a local
 // engine that the agent runs.
 type Store struct {
 	URL        string // ws, wss, http or https
@@ -92,13 +92,13 @@ type Injecting struct {
 	TokenBudget int // of everything injected, wrapper included
 }
 
-// UserPrompt adds how many memories a prompt is told.
+// UserPrompt adds the number of memories injected into a prompt.
 type UserPrompt struct {
 	TokenBudget int // of everything injected, wrapper included
 	MaxLines    int // a memory is a line; 0 means as many as the budget holds
 	// Hint reminds the model of store_memory where a prompt states a rule or decision.
 	Hint bool
-	// TellKept tells the user once a session which memories were kept of it.
+	// TellKept shows the user once a session which memories were extracted from it.
 	TellKept bool
 }
 
@@ -128,15 +128,15 @@ type SessionStart struct {
 	Deadline     time.Duration // with no agent running yet
 	WarmDeadline time.Duration // with an agent that answers
 	TokenBudget  int           // of everything injected, wrapper included
-	Notice       bool          // tell the user when memory does not work
+	Notice       bool          // warn the user when memory does not work
 }
 
-// Tokens says how budgets are measured.
+// Tokens configures how budgets are measured.
 type Tokens struct {
 	Encoding string // o200k_base or cl100k_base
 }
 
-// Backup says which backups are made and how long the journal is kept.
+// Backup configures which backups are made and how long the journal is kept.
 type Backup struct {
 	Directory   string // of the daily backups; empty means below the home
 	Cron        string // when the daily backup is due; empty means never
@@ -171,7 +171,7 @@ func Default() Config {
 	}
 }
 
-// Embeddings says which endpoint finds memories by their embeddings as well. An empty
+// Embeddings configures the endpoint for finding memories by embeddings. An empty
 // URL means none.
 type Embeddings struct {
 	URL       string // of an OpenAI-compatible endpoint, without "/embeddings"
@@ -188,11 +188,11 @@ func defaultEmbeddings() Embeddings {
 	return Embeddings{Dimension: 384, Wait: 100 * time.Millisecond, Similarity: 0.37}
 }
 
-// Distill says whether a model distils sessions, which one, and at which cost. It is off
-// unless Enabled.
+// Distill configures whether a model distils sessions, which one, and the limits of its cost. It is off unless
+// Enabled.
 type Distill struct {
 	Enabled bool
-	// Decided says that somebody has switched it on or off, in the settings file or in
+	// Decided: somebody has switched it on or off, in the settings file or in
 	// the environment.
 	Decided bool
 	Runner  string // DistillClaude or DistillEndpoint

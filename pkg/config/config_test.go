@@ -89,7 +89,7 @@ func withoutJobs(c *config.Config) {
 	}
 }
 
-// What cannot be read may have said that something is off: then it is.
+// An unreadable file may have switched something off, so everything is off.
 func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 	for name, file := range map[string]string{"not JSON": `{`, "not an object": `[1]`, "nothing": "", "two objects": `{"disabled": true} {"disabled": false}`} {
 		want := config.Default()
@@ -106,7 +106,7 @@ func TestAFileThatCannotBeReadSwitchesOff(t *testing.T) {
 	}
 }
 
-// A switch is off if it is not plainly on, and what is not plainly no is the off switch.
+// A feature is off unless it is plainly on, and the off switch is on unless it is plainly off.
 func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 	for key, closed := range map[string]string{"disabled": "true", "dashboard.enabled": "false", config.DistillEnabled: "false"} {
 		other := map[string]string{"true": "false", "false": "true"}[closed]

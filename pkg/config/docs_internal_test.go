@@ -41,7 +41,7 @@ func TestTheDocumentedSettingsAreTheSettings(t *testing.T) {
 		}
 		s, known := find(key)
 		if !known {
-			continue // the comparison below says so
+			continue // reported by the comparison below
 		}
 		cfg := Default()
 		if err := s.set(&cfg, value); err != nil {

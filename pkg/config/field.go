@@ -95,8 +95,8 @@ func (f address) set(c *Config, value string) error {
 	return nil
 }
 
-// notOfAddress says that a character cannot stand in an address. Package net/url would link a
-// part of the network into every hook.
+// notOfAddress reports whether a character is invalid in an address. Package net/url would add a part of the network
+// code to every hook.
 func notOfAddress(r rune) bool {
 	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("\"<>\\^`{|}", r)
 }

@@ -71,7 +71,7 @@ func readTree(file string) (map[string]any, error) {
 	if !errors.Is(err, io.EOF) || len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s is not a JSON object; correct it by hand: %w", file, err)
 	}
-	if tree == nil { // the file says null
+	if tree == nil { // the file contains null
 		tree = map[string]any{}
 	}
 	return tree, nil

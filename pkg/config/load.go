@@ -113,8 +113,8 @@ func (l *loader) readFile(file string) {
 	}
 }
 
-// unreadable has the guards closed: what a file says that cannot be read may have been that
-// the memory is off.
+// unreadable switches everything off: an unreadable file may have contained that the memory is
+// off.
 func (l *loader) unreadable(file, message string) {
 	l.problem(WholeFile, file, message)
 	for s := range register {

@@ -2,9 +2,9 @@ package config
 
 import "strings"
 
-// ProjectMay says of a setting whether a project may give it, for its own sessions: how much they are told, and how fast,
-// and that nothing is captured there. Every other setting is the user's alone, also one that is added later: the store, models,
-// embeddings, backups, the agent that serves all projects, and the notice of what was ignored.
+// ProjectMay reports whether a project may give a setting for its own sessions: how much is injected, and how fast, and
+// that nothing is captured there. Every other setting, including future ones, is the user's alone: the store, models,
+// embeddings, backups, the agent that serves all projects, and the notice about ignored settings.
 func ProjectMay(key string) bool {
 	if key == "hooks.session_start.notice" {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 )
 
-// persons are the commands that only a person gives, with the decision of each. A model that runs one is refused. Of a command that is
-// only listed for some of its flags, the command itself looks: see command.Env.OnlyPerson.
+// persons are the commands that only a person gives, with the decision of each. A model that runs one is refused. Of a
+// command that is only listed for some of its flags, the command itself looks: see command.Env.OnlyPerson.
 var persons = []struct {
 	command []string
 	verb    string
@@ -30,8 +30,8 @@ var persons = []struct {
 	{[]string{"uninstall"}, "uninstalls the memory"},
 }
 
-// Persons says whether only a person gives a command, and then its decision. words are the command and its arguments, without
-// flags; words between those of a command count as values of flags.
+// Persons reports whether a command is a person's decision, and then its description. words are the command and its
+// arguments, without flags; words between those of a command count as values of flags.
 func Persons(words []string) (verb string, only bool) {
 	for _, one := range persons {
 		if isCommand(words, one.command) {
@@ -63,8 +63,8 @@ func isCommand(words, command []string) bool {
 	return true
 }
 
-// PersonsLine is Persons for a line of a shell that is no more than one command of this memory. Of any other line it is false: where
-// the command hides in it, or in a script, it is refused when it runs, see Typed.
+// PersonsLine is Persons for a line of a shell that is no more than one command of this memory. Of any other line it is
+// false: where the command hides in it, or in a script, it is refused when it runs, see Typed.
 func PersonsLine(line string) (verb string, only bool) {
 	words, is := literal(line)
 	if !is {
@@ -73,8 +73,8 @@ func PersonsLine(line string) (verb string, only bool) {
 	return Persons(slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }))
 }
 
-// literal returns the arguments of a line that runs the memory's command line program and nothing else, and that a shell does not
-// expand.
+// literal returns the arguments of a line that runs the memory's command line program and nothing else, and that a
+// shell does not expand.
 func literal(line string) (arguments []string, is bool) {
 	var words []string
 	for rest := strings.TrimLeft(line, " \t"); rest != ""; rest = strings.TrimLeft(rest, " \t") {

@@ -1,7 +1,7 @@
-// Package consent decides whose word counts: which settings and commands are the user's alone, which part of a process's
-// environment is the user's, and whether a person has typed a command. Where words go is the user's alone to say: not a
-// repository's, whose settings file the client adds to the environment of all that it starts, and not a model's. It changes
-// nothing.
+// Package consent decides which settings and commands belong to the user alone, which part of a process's environment
+// is the user's, and whether a person has typed a command. Where data is sent is the user's decision only: not that of
+// a repository, whose settings file the client adds to the environment of everything that it starts, and not a model's.
+// It changes nothing.
 package consent
 
 import (
@@ -30,8 +30,8 @@ func OfCommand() Environment { return read(here(), false) }
 type process struct {
 	environ []string
 	dir     string
-	// parents returns the environment of the process that started this one, of that one's parent and so on; false where the
-	// system does not show it.
+	// parents returns the environment of the process that started this one, of that one's parent and so on; false where
+	// the system does not show it.
 	parents func(yield func(environ []string, shown bool) bool)
 }
 
@@ -40,8 +40,8 @@ func here() process {
 	return process{environ: os.Environ(), dir: dir, parents: parents}
 }
 
-// read finds the user's part of the environment. direct says that the client itself is the parent, unless something else, such as
-// a test, has started the program.
+// read finds the user's part of the environment. direct: the client itself is the parent, unless something else, such
+// as a test, has started the program.
 func read(p process, direct bool) Environment {
 	e := Environment{own: table(p.environ)}
 	if _, started := e.own[startedByClient]; !started {
@@ -65,8 +65,8 @@ func read(p process, direct bool) Environment {
 	return e
 }
 
-// takeOver takes over from the process's own environment the parts that the user has given since the login, and lists the others
-// that are ours.
+// takeOver takes over from the process's own environment the parts that the user has given since the login, and lists
+// the others that are ours.
 func (e *Environment) takeOver(p process, direct, shown bool, login map[string]string) {
 	settings := userSettings(e.loginValue(login))
 	var given givenByProjects
@@ -88,11 +88,13 @@ func (e *Environment) takeOver(p process, direct, shown bool, login map[string]s
 	}
 }
 
-// usualPath finds the system's programs where a project has replaced the user's own PATH, and the system does not show that.
+// usualPath finds the system's programs where a project has replaced the user's own PATH, and the system does not show
+// that.
 const usualPath = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 
-// loginOf is the environment in which the client was started: that of the nearest process above this one that no client has
-// started. It is nil and shown if no client has started this program but something that a client runs, such as a test.
+// loginOf is the environment in which the client was started: that of the nearest process above this one that no client
+// has started. It is nil and shown if no client has started this program but something that a client runs, such as a
+// test.
 func loginOf(p process, own map[string]string, direct bool) (login map[string]string, shown bool) {
 	for environ, isShown := range p.parents {
 		if !isShown {

@@ -31,7 +31,7 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// Who has given what: the login, the client's user settings, or a project.
+// Variables from the login, the client's user settings, or a project.
 func TestOnlyTheUserGivesWhatIsTheUsers(t *testing.T) {
 	root := t.TempDir()
 	client, repository := filepath.Join(root, "client"), filepath.Join(root, "repository")

@@ -18,22 +18,22 @@ const (
 // exported are the variables of ours that the session-start hook exports to a session's shell.
 var exported = []string{"MEMORY_SESSION_ID", "MEMORY_PROJECT_KEY", "MEMORY_PROJECT_DIR"}
 
-// findsHome are those by which the home of the memory is found. Whoever names another home in a command means that one, and
-// that home's settings hold there.
+// findsHome are those by which the home of the memory is found. Whoever names another home in a command means that one,
+// and that home's settings hold there.
 var findsHome = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFILE", "XDG_RUNTIME_DIR"}
 
-// isUsers says of a variable that only the user gives it. All others are the session's.
+// isUsers reports whether only the user may give a variable. All others belong to the session.
 func isUsers(name string) bool {
 	return !slices.Contains(exported, name) && !config.ProjectMayGive(name) && (Inherited(name) || strings.HasPrefix(name, optionPrefix)) || name == disabled
 }
 
-// isOurs says of such a variable that it is a setting of ours, or the answer to the client's question.
+// isOurs reports whether such a variable is a setting of ours, or the answer to the client's question.
 func isOurs(name string) bool {
 	return strings.HasPrefix(name, "MEMORY_") && name != disabled || strings.HasPrefix(name, "SURREAL_") || name == optionPrefix+"DISTILL"
 }
 
-// Inherited says of a variable that a program of ours passes it on to a resident one. A hook has its client's whole environment,
-// API keys included, which a resident process must not hold.
+// Inherited reports whether a program of ours hands a variable to a resident one. A hook has its client's whole
+// environment, API keys included, which a resident process must not have.
 func Inherited(name string) bool {
 	switch name {
 	case "PATH", "HOME", "USERPROFILE", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",

@@ -36,7 +36,7 @@ func userSettings(getenv func(string) string) userSettingsFile {
 	return s
 }
 
-// gives says that the user's settings give a variable that value.
+// gives reports whether the user's settings set a variable to that value.
 func (s userSettingsFile) gives(name, value string) bool {
 	if option, isOption := strings.CutPrefix(name, optionPrefix); isOption {
 		if set, given := s.options[strings.ToLower(option)]; given {
@@ -50,7 +50,7 @@ func (s userSettingsFile) gives(name, value string) bool {
 // givenByProjects are the variables that projects give in their settings files.
 type givenByProjects struct {
 	names map[string]bool
-	// unclear says that a file cannot be read as the client reads it: it may give anything.
+	// unclear: a file cannot be read as the client reads it, so it may set anything.
 	unclear bool
 }
 

@@ -53,7 +53,7 @@ func (d *Doctor) agent(context.Context) {
 // stateInstalling is the state of an agent that installs its engine, which takes minutes.
 const stateInstalling = "installing"
 
-// endRemedy says how to end an agent that holds its lock and does not listen.
+// endRemedy describes how to end an agent that holds its lock and does not listen.
 func (d *Doctor) endRemedy() string {
 	if pid := agentclient.PID(d.Paths); pid > 0 {
 		return "kill " + strconv.Itoa(pid) + "; the next hook starts another"

@@ -144,7 +144,7 @@ func (p *patient) installPlugin() {
 	p.must(os.Chmod(filepath.Join(p.dir, "plugin/hooks/hook"), 0o700))
 	for _, name := range []string{"memoryd", "memory-migrate", "post-tool-use"} {
 		file := filepath.Join(p.dir, "plugin/libexec", name)
-		_ = os.Remove(file) // what only counted
+		_ = os.Remove(file) // in case it only counted
 		if err := os.Symlink(filepath.Join(programs, name), file); err != nil {
 			p.t.Fatal(err)
 		}
@@ -269,7 +269,7 @@ func (p *patient) process(name string, args ...string) int {
 	}
 	p.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // says that it was killed
+		_ = cmd.Wait() // the error is that it was killed
 	})
 	return cmd.Process.Pid
 }
@@ -421,8 +421,8 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestFoldersThatOthersMayWriteToAreFindings is about what another user may have
-// had a hand in: nobody can tell what is whose, so that it is left to the user.
+// TestFoldersThatOthersMayWriteToAreFindings: another user may have changed these folders. Nobody can decide which
+// files are whose, so the repair is left to the user.
 func TestFoldersThatOthersMayWriteToAreFindings(t *testing.T) {
 	for check, open := range map[string]func(p *patient) string{
 		"spool.refused": func(p *patient) string { return p.layout.Spool() },

@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// Severity says how bad a finding is.
+// Severity is how bad a finding is.
 type Severity string
 
 // The severities, the worst first.
@@ -29,7 +29,7 @@ type Finding struct {
 	Message  string   `json:"message"`
 	// Remedy is an advice to the user; empty if nothing has to be done.
 	Remedy string `json:"remedy,omitempty"`
-	// Fixable says that Fix can repair it. Fixed and FixError say how that went.
+	// Fixable: Fix can repair it. Fixed and FixError have the result.
 	Fixable  bool   `json:"fixable,omitempty"`
 	Fixed    bool   `json:"fixed,omitempty"`
 	FixError string `json:"fix_error,omitempty"`
@@ -37,7 +37,7 @@ type Finding struct {
 	fix func(context.Context) error
 }
 
-// IsLeft says that the finding is bad and still holds.
+// IsLeft reports whether the finding is a problem that still exists.
 func (f Finding) IsLeft() bool { return f.Severity != Info && !f.Fixed }
 
 // Doctor examines one home. All fields are needed.
@@ -62,7 +62,7 @@ type Doctor struct {
 	Progress func(what string)
 
 	status   agentapi.StatusResult // of the agent
-	agentErr error                 // why it has told none
+	agentErr error                 // why it returned none
 	found    []Finding
 }
 
@@ -99,7 +99,7 @@ func (d *Doctor) askStatus(ctx context.Context) (agentapi.StatusResult, error) {
 	return status, d.ask(ctx, statusTime, agentapi.MethodStatus.Call(agentapi.None{}, &status))
 }
 
-// hasNoAgent says that no agent runs, not even one that does not answer.
+// hasNoAgent reports whether no agent runs, not even one that does not answer.
 func (d *Doctor) hasNoAgent() bool { return errors.Is(d.agentErr, agentclient.ErrNoAgent) }
 
 func (d *Doctor) isReady() bool { return d.agentErr == nil && d.status.State == "ready" }

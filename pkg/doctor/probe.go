@@ -13,7 +13,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// isLocked tells whether an agent, or a migration, has the home.
+// isLocked reports whether an agent, or a migration, uses the home.
 func (d *Doctor) isLocked() bool {
 	if !exists(d.Paths.Lock()) {
 		return false

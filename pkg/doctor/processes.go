@@ -20,9 +20,8 @@ type Process struct {
 	Program string `json:"program"` // memoryd, memory-mcp or engine
 }
 
-// Processes names the running programs of this user's that belong to the home,
-// this one aside. Where the system does not tell the environment of processes it
-// knows only the agent and the engine, by the files they leave.
+// Processes names the running programs of this user that belong to the home, except this one. Where the system hides
+// the environment of processes, it finds only the agent and the engine, by their files.
 func Processes(layout paths.Layout) ([]Process, error) {
 	all, err := process.All()
 	switch {
@@ -40,7 +39,7 @@ func Processes(layout paths.Layout) ([]Process, error) {
 	return ours, nil
 }
 
-// known lists the agent and the engine that have said where they are, if they still run.
+// known lists the agent and the engine that have recorded their process, if they still run.
 func known(layout paths.Layout) (found []process.Process) {
 	agent := agentclient.PID(layout)
 	if _, isRunning := process.Find(agent); agent > 0 && isRunning {
@@ -82,8 +81,8 @@ func programOf(p process.Process, layout paths.Layout) string {
 	return ""
 }
 
-// isEngine knows the embedded engine by the file that it is told its password in,
-// and a surreal binary by its data.
+// isEngine recognises the embedded engine by the file with its password, and a surreal binary by its
+// data.
 func isEngine(args []string, layout paths.Layout) bool {
 	for i, arg := range args[:len(args)-1] {
 		if arg == "--secret-file" && args[i+1] == engineRecord(layout) {

@@ -91,7 +91,7 @@ type getOutput struct {
 	Memories []Full   `json:"memories"`
 	Note     string   `json:"note,omitempty" jsonschema:"how far the memories may be followed"`
 	Unknown  []string `json:"unknown,omitempty" jsonschema:"ids that this project has no memory for"`
-	// Ambiguous says of ids what to ask instead.
+	// Ambiguous explains, for ids, how to repeat the call.
 	Ambiguous []string `json:"ambiguous,omitempty" jsonschema:"ids that several memories begin with"`
 }
 

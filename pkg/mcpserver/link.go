@@ -59,12 +59,12 @@ func (l link) dial(ctx context.Context) (*agentclient.Client, error) {
 	return client, err
 }
 
-// unreachable tells whether the same call may work later.
+// unreachable reports whether the same call may work later.
 func unreachable(err error) bool {
 	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentclient.ErrNoAgent) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// explain tells a model the remedy of an error.
+// explain adds the remedy of an error for a model.
 func explain(err error) error {
 	reason := err
 	var answer *agentapi.Error

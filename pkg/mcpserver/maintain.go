@@ -66,7 +66,7 @@ func summaries() string {
 	return strings.Join(all, ", ")
 }
 
-// mostReasons bounds the reasons that are told of a run.
+// mostReasons limits the reasons in the result of a run.
 const mostReasons = 20
 
 func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in consolidateInput) (*mcp.CallToolResult, consolidateOutput, error) {

@@ -1,7 +1,7 @@
 // Package mcpserver serves memories to a model as the tools, the resource and the prompt
 // of an MCP server. It owns the parameters, results and texts of the tools. The resident
-// agent finds, keeps and changes memories, and the environment says which project's
-// memories they are, never the model.
+// agent finds, stores and changes memories. The environment determines the project,
+// never the model.
 package mcpserver
 
 import (

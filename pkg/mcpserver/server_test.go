@@ -36,7 +36,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 const id = "0123456789abcdef0123456789abcdef"
 
-// world is a server with a client, and an agent that answers as the test says.
+// world is a server with a client, and an agent with the answers of the test.
 type world struct {
 	t       *testing.T
 	layout  paths.Layout
@@ -230,7 +230,7 @@ func TestNoArgumentsEndNoServer(t *testing.T) {
 	}
 }
 
-// requireDescribed wants every parameter to say what it is.
+// requireDescribed requires a description of every parameter.
 func requireDescribed(t *testing.T, tool *mcp.Tool) {
 	t.Helper()
 	schema := tool.InputSchema.(map[string]any)
@@ -283,7 +283,7 @@ func TestStoreGoesThroughTheSpoolRedactedAndOfThisProject(t *testing.T) {
 	}
 }
 
-// What the assistant says of a fact is redacted like its text: all of it is injected.
+// All fields of a fact from the assistant are redacted like its text, because all are injected.
 func TestStoreTakesAFact(t *testing.T) {
 	const secret = "AKIA" + "QRSTUVWX12345678"
 	fact := note("kept")
@@ -529,8 +529,8 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 	}
 }
 
-// A start names facts by short ids: one that has become ambiguous fails alone, and one that
-// is not true any more says which memory is.
+// A start names facts by short ids: one that has become ambiguous fails alone, and an outdated one refers to its
+// successor.
 func TestGettingByShortIDs(t *testing.T) {
 	newer := strings.Repeat("f", 32)
 	w := newWorld(t, map[string]any{agentapi.MethodFetch.Name(): agentapi.Fetched{
@@ -557,9 +557,8 @@ func TestGettingByShortIDs(t *testing.T) {
 	w.fails("get_memories", map[string]any{"ids": slices.Repeat([]string{"0123"}, 11)}, "ids")
 }
 
-// What the model sees of a result is its structure: it says how far the memories may be
-// followed, names them by as much of the id as is shown, and has no field that is the same
-// in each.
+// The model sees the structure of a result: it explains how far to follow the memories, names them by the shown part of
+// the id, and has no field that is the same in each.
 func TestTheStructureCarriesTheGuard(t *testing.T) {
 	w := newWorld(t, map[string]any{
 		agentapi.MethodAnswer.Name(): agentapi.Answer{Note: memory.Preamble, Memories: []agentapi.Answered{{ID: id[:12], Content: "x"}}},

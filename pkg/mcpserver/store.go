@@ -85,7 +85,7 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	return answer("Stored as a %s of %s: %s (%d tokens).%s%s", out.Kind, t.Project.Name, out.ID, kept.Memory.TokenCount, out.replacement(event.Replaces), leftOut(redacted)), out, nil
 }
 
-// replacement says whether a fact was replaced, and which.
+// replacement describes whether and which fact was replaced.
 func (o storeOutput) replacement(asked string) string {
 	switch {
 	case o.Replaced != "":

@@ -11,9 +11,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Models and clients write arguments as the text of their JSON ("5", "[\"a\"]"), and null for
-// one that they leave out. Its schema says how such an argument is meant. An argument that
-// cannot be read so stays as it is, and is refused with its type.
+// Models and clients write arguments as the text of their JSON ("5", "[\"a\"]"), and null for omitted ones. The schema
+// decides how to read such an argument. If that is impossible, it stays as it is, and is refused because of its type.
 
 // argumentsOf are the arguments of a call as their schema has them.
 func argumentsOf(given json.RawMessage, schema *jsonschema.Schema) json.RawMessage {
@@ -105,7 +104,7 @@ func textOf(value json.RawMessage) json.RawMessage {
 	return slices.Concat([]byte(`"`), value, []byte(`"`))
 }
 
-// isA says whether a JSON text has the kind of a schema.
+// isA reports whether a JSON text has the type of a schema.
 func isA(text json.RawMessage, kind string) bool {
 	var value any
 	if json.Unmarshal(text, &value) != nil {

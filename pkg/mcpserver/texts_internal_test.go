@@ -8,8 +8,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Models send arguments as the text of their JSON, and null for none; what cannot be read
-// stays refused.
+// Models send arguments as the text of their JSON, and null for none; unreadable ones are
+// refused.
 func TestArgumentsAreReadByTheirSchema(t *testing.T) {
 	schemas := map[string]*jsonschema.Schema{
 		"store_memory": schemaOf[storeInput](t), "recall_memories": schemaOf[recallInput](t), "search_memories": schemaOf[searchInput](t),

@@ -102,7 +102,7 @@ var kindsToFind = append([]memory.Kind{
 	memory.KindEdit, memory.KindCommand, memory.KindObservation,
 }, kindsToKeep...)
 
-// call asks the agent; its error tells a model the remedy.
+// call sends a request to the agent; its error contains the remedy for a model.
 func (t *tools) call(ctx context.Context, call agentapi.Call) error {
 	return explain(t.agent.callWithin(ctx, callTime, call))
 }

@@ -51,8 +51,8 @@ func userHome(getenv func(string) string) string {
 	return ""
 }
 
-// isAbsolute says whether a path is absolute; on Windows also one without a drive, as Git
-// Bash writes it.
+// isAbsolute reports whether a path is absolute; on Windows also one without a drive, as in Git
+// Bash.
 func isAbsolute(path string) bool {
 	return filepath.IsAbs(path) || path != "" && os.IsPathSeparator(path[0])
 }
@@ -71,17 +71,16 @@ func belowHome(path string) (string, bool) {
 	return path, false
 }
 
-// IsPlace says whether a path means the same file whatever the working directory is: it is
-// absolute, or begins with a name of the user's home directory.
+// IsPlace reports whether a path means the same file in every working directory: it is
+// absolute, or begins with a name for the user's home directory.
 func IsPlace(path string) bool {
 	_, found := belowHome(path)
 	return found || isAbsolute(path)
 }
 
-// Resolve makes a path of the environment or the settings absolute. ~ and a relative path
-// count from the user's home directory, because the working directory is that of whoever
-// starts the program: a repository, say. It is "" if the path is, or that home directory is
-// not known.
+// Resolve makes a path of the environment or the settings absolute. ~ and relative paths
+// start at the user's home directory, because the working directory is that of the caller,
+// such as a repository. It is "" if the path is, or the home directory is unknown.
 func Resolve(getenv func(string) string, path string) string {
 	path = strings.TrimSpace(path)
 	rest, isBelow := belowHome(path)
@@ -167,7 +166,7 @@ func (l Layout) FallbackSpools() []string {
 	return all
 }
 
-// IsFallbackSpool says whether a folder has the name of a fallback spool of this home,
+// IsFallbackSpool reports whether a folder has the name of a fallback spool of this home,
 // wherever it is: another process's environment may differ.
 func (l Layout) IsFallbackSpool(dir string) bool {
 	return filepath.IsAbs(dir) && strings.HasSuffix(filepath.Clean(dir), string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
@@ -220,7 +219,7 @@ func (l Layout) ReadyMark() string { return filepath.Join(l.Run(), "memoryd.read
 // that the agent hangs, is idle or is gone.
 func (l Layout) Beat() string { return filepath.Join(l.Run(), "memoryd.beat") }
 
-// Trouble says why the agent that was started last could not start.
+// Trouble is the file with the reason why the agent could not start the last time.
 func (l Layout) Trouble() string { return filepath.Join(l.Run(), "memoryd.trouble") }
 
 // OffMark exists while memory is off for the project with that key.
@@ -237,7 +236,7 @@ func (l Layout) TrustMark(by, key string) string {
 // Trusted is the directory of those marks.
 func (l Layout) Trusted() string { return filepath.Join(l.Home, "trusted") }
 
-// OfferMark exists once the user was told about a repository's request.
+// OfferMark exists once the user was asked about a repository's request.
 func (l Layout) OfferMark(by, key string) string { return l.TrustMark(by, key) + ".told" }
 
 // FailedMark exists while commands have failed in a session and not succeeded since, so
@@ -256,8 +255,8 @@ func (l Layout) FailedMarks() string { return filepath.Join(l.Home, "failed") }
 // another place: all versions of the plugin use the same.
 func (l Layout) Engine() string { return filepath.Join(l.Home, "engine") }
 
-// StoreNotice says that the agent has rebuilt the store by itself, when, why and from
-// which source. Its age counts.
+// StoreNotice is the file about an automatic rebuild of the store: its time, reason and
+// source. Its age counts.
 func (l Layout) StoreNotice() string { return filepath.Join(l.Home, "store-notice.txt") }
 
 // Socket is where the agent listens. Where a socket's path must be short, a home
@@ -283,8 +282,8 @@ func PluginRoot(executable string) string {
 	return filepath.Dir(filepath.Dir(executable))
 }
 
-// InstalledRoot is the plugin's directory as the client knows it: the programs may lie in one below it, where npm or the
-// plugin's own fetch.sh has put them.
+// InstalledRoot is the plugin's directory as the client knows it: the programs may lie in one below it, where npm or
+// the plugin's own fetch.sh has put them.
 func InstalledRoot(executable string) string {
 	root := PluginRoot(executable)
 	above := filepath.Dir(root)

@@ -4,7 +4,7 @@ package private
 
 import "io/fs"
 
-// anyMode says that modes mean nothing here.
+// anyMode: file modes have no meaning here.
 const anyMode = true
 
 func isOurs(fs.FileInfo) bool { return true }

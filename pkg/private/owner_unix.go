@@ -12,7 +12,7 @@ import (
 
 const writable = 0o022 // by the group and by others
 
-// anyMode says that modes mean nothing here.
+// anyMode: file modes have no meaning here.
 const anyMode = false
 
 // nobody is the user whom the kernel shows as the owner of files of a user that a sandbox
@@ -27,8 +27,8 @@ func isOurs(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == user
 }
 
-// isTrusted says that the owner is this user or root. For root, and so in a
-// container that has no other user, everybody's folder is as safe as can be.
+// isTrusted reports whether the owner is this user or root. For root, and so in a container without other users,
+// every folder is safe.
 func isTrusted(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -37,8 +37,8 @@ func isTrusted(info fs.FileInfo) bool {
 	return user == 0 || int(stat.Uid) == user || stat.Uid == 0 || stat.Uid == nobody
 }
 
-// isOpen says that others may write. The group that has the user's own number is
-// the user alone, which is how some systems set up their users.
+// isOpen reports whether others may write. A group with the user's own number is the user alone, which is how some
+// systems set up users.
 func isOpen(info fs.FileInfo) bool {
 	mode := info.Mode().Perm()
 	stat, ok := info.Sys().(*syscall.Stat_t)
@@ -48,8 +48,8 @@ func isOpen(info fs.FileInfo) bool {
 	return mode&writable != 0
 }
 
-// isOpenToStrangers says that others may write who are not the administrators of this machine: root's files are as root has decided, and on
-// macOS a package manager's belong to the group of administrators.
+// isOpenToStrangers reports whether anybody but the administrators of this machine may write: root decides about root's
+// files, and on macOS the files of package managers belong to the group of administrators.
 func isOpenToStrangers(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	const administrators = 80

@@ -1,6 +1,6 @@
-// Package private tells the folders that are this user's alone from those that another
-// user of the machine could have made, could write to or could replace. Its errors say
-// whose folder it is and name the remedy. It does not look into the folders.
+// Package private checks whether folders are this user's alone, or could have been created, changed or replaced by
+// another user of the machine. Its errors name the owner of the folder and the remedy. It does not inspect the
+// contents.
 //
 // On Windows a user's folders are the user's by their inherited permissions, so
 // only links are refused there.
@@ -16,17 +16,16 @@ import (
 	"strings"
 )
 
-// ErrUnsafe says that somebody else may write to a folder or replace it.
+// ErrUnsafe: somebody else may write to a folder or replace it.
 var ErrUnsafe = errors.New("not this user's alone")
 
 const (
 	accessible = 0o077
 )
 
-// Reachable says whether the way to a folder is safe: nobody but this user and root may
-// write to it or replace any folder on the way. A missing folder is safe: only who may
-// write to its parent can make it. Links are followed if nobody else could have made
-// them.
+// Reachable checks whether the path to a folder is safe: nobody but this user and root may write to it or replace any
+// folder on the way. A missing folder is safe: only users who may write to its parent can create it. Links are followed
+// if nobody else could have created them.
 func Reachable(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -35,8 +34,8 @@ func Reachable(dir string) error {
 	return walk(abs)
 }
 
-// Program says whether a program may be started: it and each folder on the way to it are this user's or root's, and nobody else may write
-// to them. The system's own may have a group that administers them.
+// Program checks whether a program may be started: it and each folder on the way belong to this user or root, and
+// nobody else may write to them. The system's own may have a group of administrators.
 func Program(file string) error {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -53,8 +52,8 @@ func Program(file string) error {
 	})
 }
 
-// LookPath finds a program as a shell does, and passes over those that may not be started. Errors: exec.ErrNotFound, or ErrUnsafe if
-// there is one that may not.
+// LookPath finds a program as a shell does, and passes over those that may not be started. Errors: exec.ErrNotFound, or
+// ErrUnsafe if there is one that may not.
 func LookPath(name string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") {
 		path, err := exec.LookPath(name)
@@ -155,9 +154,9 @@ func foreign(dir string, info fs.FileInfo) error {
 	return fmt.Errorf("%s belongs to %s: %w: remove it, or set MEMORY_HOME", dir, ownerOf(info), ErrUnsafe)
 }
 
-// Home says whether a folder may hold this user's own: it is the user's, on a safe way,
-// and nobody else may write to it. It may be reached by a link that nobody else could
-// have made. A missing folder is as safe as the way to it.
+// Home checks whether a folder may contain files of this user only: it belongs to the user, its path is safe, and
+// nobody else may write to it. It may be reached by a link that nobody else could have created. A missing folder is as
+// safe as the path to it.
 func Home(dir string) error {
 	if err := Reachable(dir); err != nil {
 		return err
@@ -204,7 +203,7 @@ func Take(dir string) error {
 	return shut(dir, info)
 }
 
-// IsShut says that no other user may read a folder.
+// IsShut reports whether no other user may read a folder.
 func IsShut(info fs.FileInfo) bool { return anyMode || info.Mode().Perm()&accessible == 0 }
 
 func shut(dir string, info fs.FileInfo) error {
@@ -214,9 +213,9 @@ func shut(dir string, info fs.FileInfo) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// Check says whether a folder is this user's alone: in a home of the user's (see Home), no link, owned
-// by the user. One that others may only read is closed to them; files in one that others may write to
-// cannot be trusted, and that is an error.
+// Check checks whether a folder is this user's alone: in a home of the user (see Home), no link, owned by the user. It
+// removes the read permission of others. If others may write to the folder, its files cannot be trusted, and that is an
+// error.
 func Check(dir string) error {
 	if err := Home(filepath.Dir(dir)); err != nil {
 		return err

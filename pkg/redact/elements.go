@@ -6,7 +6,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
 )
 
-// Tag is the element that wraps what this product injects into a session. Text
+// Tag is the element around everything that this product injects into a session. Text
 // removes it, so that recalled memories are never captured as new ones.
 const Tag = "surrealdb-memory"
 
@@ -20,9 +20,9 @@ const (
 // elements are removed with their text.
 var elements = [...]string{Injected, SystemReminder, Private}
 
-// withoutElements removes the elements with all they hold. Each element counts
-// its own depth and text is hidden while any is open, so that overlapping ones
-// hide the union of what they enclose.
+// withoutElements removes the elements with their contents. Each element counts its own
+// depth, and text is hidden while any is open, so that overlapping elements hide
+// everything that they enclose.
 func withoutElements(s string, found []secrets.Finding) (string, []secrets.Finding) {
 	r := remover{s: s, cutEnd: -1}
 	var depth [len(elements)]int
@@ -69,7 +69,7 @@ type remover struct {
 	cutEnd   int // end of the last cutMarker in out, -1 without
 }
 
-// keep takes what stands before position to over into out.
+// keep copies the text from before to position to into out.
 func (r *remover) keep(to int) {
 	cut := r.cutBefore(to)
 	r.out = appendApart(r.out, r.s[r.kept:to])
@@ -79,8 +79,8 @@ func (r *remover) keep(to int) {
 	r.kept = to
 }
 
-// hideBackToCut removes what stands between the last cut and position to. It
-// reports false, and does nothing, when there was no cut.
+// hideBackToCut removes the text between the last cut and position to. It reports false, and
+// does nothing, if there was no cut.
 func (r *remover) hideBackToCut(to int) bool {
 	if cut := r.cutBefore(to); cut >= 0 {
 		r.out = appendApart(r.out, r.s[r.kept:cut])
@@ -93,8 +93,8 @@ func (r *remover) hideBackToCut(to int) bool {
 	return true
 }
 
-// cutBefore is the end of the last cutMarker between what is decided and to, or
-// -1. Each byte is searched once.
+// cutBefore returns the end of the last cutMarker in the undecided text before to, or
+// -1. It searches each byte once.
 func (r *remover) cutBefore(to int) int {
 	from := max(r.kept, r.searched)
 	r.searched = to
@@ -104,9 +104,9 @@ func (r *remover) cutBefore(to int) int {
 	return -1
 }
 
-// cutMarker is how the marker ends that package hookio leaves where it cut a
-// long text. An element that was opened in the part that is gone shows only by
-// its closing tag, and hides what lies between.
+// cutMarker is the end of the marker that package hookio leaves where it cut a long text. An
+// element that was opened in the removed part shows only by its closing tag, and hides the
+// text up to that.
 const cutMarker = " bytes cut]…"
 
 func nextAngle(s string, from int) int {
@@ -143,8 +143,8 @@ type tag struct {
 }
 
 // tagAt recognises a tag whose angle bracket is at i. An opening tag needs no
-// closing bracket: what may be one has to hide what follows. A closing tag has
-// to be exact for the opposite reason.
+// closing bracket: anything that may be one must hide the text behind it. A closing tag must
+// be exact for the opposite reason.
 func tagAt(s string, i int) tag {
 	name := i + 1
 	slash := name < len(s) && s[name] == '/'

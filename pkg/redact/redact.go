@@ -10,14 +10,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/secrets"
 )
 
-// Report says what Text found; it never holds any of the text itself.
+// Report counts the findings of Text; it never contains any of the text itself.
 type Report struct {
 	// Found lists each kind once, in order of first appearance. Nested elements
 	// count once.
 	Found []secrets.Finding
 
-	// Empty says that nothing but white space is left: a wholly private prompt
-	// should leave no trace at all.
+	// Empty: only white space is left. A wholly private prompt must leave no trace at
+	// all.
 	Empty bool
 }
 
@@ -30,14 +30,14 @@ func (r Report) Count() int {
 	return count
 }
 
-// maxPasses bounds the passes of Text over a text that it changed. The second pass
-// finds what a replaced secret had hidden; clean text takes one pass.
+// maxPasses limits the passes of Text over a text that it changed. The second pass finds
+// secrets that a replaced one had hidden; clean text takes one pass.
 const maxPasses = 8
 
 // Text returns s without private, injected and client-made elements and with
-// secrets replaced. What is left of s is unchanged, but for one space where a
-// removed element stood between two words. Text(Text(s)) is Text(s), and the
-// result holds no opening tag of the three elements.
+// secrets replaced. The rest of s is unchanged, except for one space where a
+// removed element was between two words. Text(Text(s)) is Text(s), and the
+// result has no opening tag of the three elements.
 //
 // Elements are matched without regard to case and attributes. They hide up to
 // their own closing tag, and up to the end of s when that is missing. After the

@@ -285,7 +285,7 @@ func TestReportCounts(t *testing.T) {
 	}
 }
 
-// openingTags says independently of the package what an opening tag is.
+// openingTags is a definition of opening tags that is independent of the package.
 func openingTags(text string) []string {
 	var found []string
 	low := strings.ToLower(text)
@@ -335,7 +335,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// pieces are what texts are built of to reach the odd places.
+// pieces are parts of random texts that reach the odd places.
 var pieces = []string{
 	"<private>", "</private>", "<private", "</private", "<PRIVATE a=1>", "<private/>", "<", ">", "/", "<pri", "vate>",
 	"<system-reminder>", "</system-reminder>", "<surrealdb-memory v=1>", "</surrealdb-memory>",
@@ -404,7 +404,7 @@ func FuzzTagsThatAreDefusedStayInside(f *testing.F) {
 		if !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\x1b\x7f") {
 			t.Errorf("Tags(%q) = %q", text, got)
 		}
-		// What is wrapped comes out again as one element, wherever it stands.
+		// A wrapped text comes out again as one element, wherever it is.
 		const before, after = "before ", " after"
 		wrapped := before + "<" + redact.Tag + ">\n" + got + "\n</" + redact.Tag + ">" + after
 		if left, _ := redact.Text(wrapped); left != before+after {
@@ -445,8 +445,8 @@ var hostile = map[string]string{
 	"blanks":        "token                ",
 }
 
-// TestHostileTextsTakeNoLongTime tells what is quadratic, which takes 9 s and more
-// for such a text, from what is linear, which takes less than one.
+// TestHostileTextsTakeNoLongTime distinguishes quadratic time, which is 9 s and more for such a
+// text, from linear time, which is less than one second.
 func TestHostileTextsTakeNoLongTime(t *testing.T) {
 	const size, most = 1 << 19, 6 * time.Second
 	for name, unit := range hostile {

@@ -69,8 +69,8 @@ func inObject(s string, i int) int {
 	return at + blanks(s, at)
 }
 
-// sensitive is the kind of a value that Terraform's state says is one: of an output with
-// "sensitive": true, of a password that it has drawn, and of a variable's default.
+// sensitive returns the kind of a value that Terraform's state marks as one: of an output with
+// "sensitive": true, of a generated password, and of a variable's default.
 func sensitive(s, name string, start, at int) string {
 	if at < len(s) && s[at] == '{' {
 		inner, _, _ := strings.Cut(window(s[at:], decisionWindow), "}")
@@ -131,7 +131,7 @@ func keyMember(s string, i int) []span {
 // facts are answers about the whole text.
 type facts struct{ manifest, keySet answer }
 
-// answer says whether the whole text holds one of some parts: it is looked up once.
+// answer caches whether the whole text has one of some parts.
 type answer int8
 
 func (a *answer) holds(s string, parts ...string) bool {

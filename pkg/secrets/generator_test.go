@@ -17,7 +17,7 @@ const (
 	digits = "0123456789"
 )
 
-// alphabets are what the random parts are made of.
+// alphabets are the alphabets of the random parts.
 var alphabets = map[string]string{
 	"b62": lowers + uppers + digits, "b64": lowers + uppers + digits + "+/", "b64u": lowers + uppers + digits + "-_",
 	"b58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", "b32": uppers + "234567",
@@ -139,7 +139,7 @@ func (g generator) uuid() string {
 
 func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// password is what people choose.
+// password returns a password like those that people choose.
 func (g generator) password(symbols string) string {
 	symbol := g.random(symbols, 1)
 	switch g.IntN(5) {

@@ -2,8 +2,8 @@ package secrets
 
 import "strings"
 
-// A long text is cut, and a private key may lie across the cut: then its first or its last
-// line is gone, by which it is recognised. Its lines show what they are by their length.
+// A long text is cut, possibly within a private key, which then lacks the first or last line
+// that identifies it. The length of its lines still does.
 
 // mostKey is how many bytes a key of SSH2 may have.
 const mostKey = 8 << 10
@@ -69,8 +69,8 @@ func ssh2(s string, i int) int {
 	return keyEnd(s, i+len(begins)+len(title)+len(" ----"))
 }
 
-// lineBefore is the line that ends before i, without what stands around it, and where it
-// begins: after the end of another, which JSON writes as \n, or after the mark of a cut.
+// lineBefore returns the line that ends before i, without its surroundings, and where it
+// begins: after the end of another line, which JSON writes as \n, or after the mark of a cut.
 func lineBefore(s string, least, i int) (line string, from int) {
 	end := i
 	for end > least {

@@ -60,8 +60,8 @@ func (m makeup) isHex() bool {
 	return m.hexOnly && m.digits > 0 && m.upper+m.lower > 0 && (m.upper == 0 || m.lower == 0)
 }
 
-// isRandom reports a text that no words are in, from some 16 letters and digits
-// on: what a machine drew from an alphabet of more than 16.
+// isRandom reports a text of some 16 or more letters and digits without words: a machine drew it
+// from an alphabet of more than 16.
 func (m makeup) isRandom() bool {
 	letters, isMixed := m.upper+m.lower, m.upper > 0 && m.lower > 0
 	if letters+m.digits < 16 || m.digits == 0 || letters < 6 || m.isHex() {
@@ -276,7 +276,7 @@ func isVariable(s string) bool {
 
 func allSame(value string) bool { return strings.Trim(value, value[:1]) == "" }
 
-// isPath recognises an absolute path, which is what PWD holds.
+// isPath recognises an absolute path, such as the value of PWD.
 func isPath(value string) bool {
 	return strings.HasPrefix(value, "/") && strings.Count(value, "/") > 1 && strings.Trim(value, alphabet+"0123456789-_./:") == ""
 }

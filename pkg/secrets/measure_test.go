@@ -2,14 +2,14 @@ package secrets
 
 import "fmt"
 
-// Result is what a redactor does with the samples of one set.
+// Result is the result of a redactor for the samples of one set.
 type Result struct {
 	Set                          string
 	Secrets, Removed             int // samples
 	SecretKinds, RemovedKinds    int // a kind counts if all of its samples do
 	LookAlikes, LookAlikeTouched int // samples
 	LookAlikeKinds, TouchedKinds int
-	Missed, Touched              []string // one sample of each such kind, and what became of it
+	Missed, Touched              []string // one sample of each such kind, with its result
 }
 
 func (r Result) String() string {

@@ -93,7 +93,7 @@ func likelyKind(name string) string {
 	return partOf(name)
 }
 
-// isDescriptor reports that a name tells something about a secret, or an id.
+// isDescriptor reports that a name describes a secret, or is an id.
 func isDescriptor(name string) bool {
 	var folded [longestEnding]byte
 	_, ok := kindBy(&descriptorsBy, descriptors[:], endingOf(name, &folded))

@@ -133,8 +133,8 @@ func codeForm(code string) string {
 	}, code)
 }
 
-// groupsOfFour are the groups of four letters and digits at i, as keys are written that
-// people have to type, without what is between them, and their end.
+// groupsOfFour returns the groups of four letters and digits at i, as in keys that people have to
+// type, without their separators, and their end.
 func groupsOfFour(s string, i int) (all string, end int) {
 	for end = i; len(all) < 64 && i+4 <= len(s) && spanOf(window(s, i+5), i, alnum) == i+4; {
 		all, end = all+s[i:i+4], i+4
@@ -153,7 +153,7 @@ const (
 	maxStrings = 8
 )
 
-// callEnds are the last letters of calls: most names are told from them by these.
+// callEnds are the last letters of calls, which distinguish them from most names.
 var callEnds = func() (ends [256]bool) {
 	for name := range strings.SplitSeq(calls, " ") {
 		ends[name[len(name)-1]] = true

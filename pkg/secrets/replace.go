@@ -1,7 +1,7 @@
 // Package secrets replaces secrets in a text: passwords, keys, tokens, numbers of cards.
 //
-// Its rules are rows of text in the folder rules; docs/secrets.md says what they find, and
-// docs/secrets-rules.md is made of them. It works in time linear in a text's length, and
+// Its rules are rows of text in the folder rules; docs/secrets.md describes them, and
+// docs/secrets-rules.md is generated from them. It works in time linear in a text's length, and
 // links nothing but a few string functions, because every hook runs it before anything
 // reaches the disk. It logs nothing and keeps nothing of the secrets.
 package secrets
@@ -25,8 +25,8 @@ func Add(found []Finding, kind string) []Finding {
 	return append(found, Finding{Kind: kind, Count: 1})
 }
 
-// Replace returns s with "[redacted:KIND]" in each place of a secret, and adds them to
-// found. One pass may uncover what another one finds: see package redact.
+// Replace returns s with "[redacted:KIND]" in place of each secret, and adds the secrets to
+// found. One pass may uncover secrets for the next one: see package redact.
 func Replace(s string, found []Finding) (string, []Finding) {
 	all := unfolded(s, find(s))
 	if len(all) == 0 {

@@ -15,8 +15,8 @@ func clean(text string) string {
 	return text
 }
 
-// TestEveryRowDoesWhatItsExamplesSay: each row has an example of each kind, of what goes
-// nothing is left, and what stays is left alone.
+// TestEveryRowDoesWhatItsExamplesSay: each row has examples of each kind. Nothing is left of secrets,
+// and other texts stay unchanged.
 func TestEveryRowDoesWhatItsExamplesSay(t *testing.T) {
 	for _, table := range tables {
 		for _, r := range rows(t, table) {

@@ -21,7 +21,7 @@ const (
 // program has of them are made by `go test ./pkg/secrets -run TestTables -update`, so
 // that a hook program that starts reads and indexes nothing.
 
-// prefix is how the tokens of one vendor begin, and what has to follow.
+// prefix is the beginning of one vendor's tokens, with the required rest.
 type prefix struct {
 	text  string
 	kind  string
@@ -40,7 +40,7 @@ const (
 	public             // it is public: no secret, whatever it looks like
 )
 
-// ending is how a name ends, in lower case without "_", "-" and ".", and what it holds.
+// ending is the end of a name, in lower case without "_", "-" and ".", and the kind of its value.
 type ending struct{ text, kind string }
 
 // keyword is a word after which a secret may stand in a sentence.
@@ -58,7 +58,7 @@ const (
 	ofPair                 // a name and a password may follow
 	ofNumber               // some digits may follow
 	ofPhrase               // a dozen words may follow
-	against                // what follows is made by a machine and no secret
+	against                // the following text is machine-made and no secret
 )
 
 // foreignWord is a keyword with letters that are not ASCII: before is the part in
@@ -66,7 +66,7 @@ const (
 type foreignWord struct {
 	before, rest string
 	key          keyword
-	// joined says that the language has no blanks between words.
+	// joined: the language has no blanks between words.
 	joined bool
 }
 

@@ -18,8 +18,8 @@ func TestRecordedInputsAreLeftAlone(t *testing.T) {
 	}
 }
 
-// BenchmarkRecorded looks through all that a real client has handed to hooks, as
-// recorded: what one session of work costs.
+// BenchmarkRecorded scans everything that a real client has sent to hooks, as recorded: the cost of one
+// session of work.
 func BenchmarkRecorded(b *testing.B) {
 	text := recorded(b)
 	b.SetBytes(int64(len(text)))

@@ -23,7 +23,7 @@ type scan struct {
 
 	hintEnd    int // of the last keyword, after which a key is taken for one; -1: none
 	hintKind   string
-	againstEnd int // of the last word that says that no secret follows; -1: none
+	againstEnd int // of the last word that excludes a following secret; -1: none
 }
 
 // find finds the secrets of a text, in order.
@@ -43,7 +43,7 @@ func find(s string) []span {
 func (c *scan) pass() int {
 	one := &c.found[c.next]
 	if kind, end := c.runs.token(c.s, one.from); end == one.to {
-		one.kind = kind // the form of a secret says more than its place
+		one.kind = kind // the form of a secret is more precise than its place
 	}
 	c.next++
 	c.past = one.to
@@ -68,8 +68,8 @@ func (c *scan) add(found ...span) {
 	}
 }
 
-// take keeps a secret that begins at the scan's place or before it, and returns its end.
-// What was found in it before goes.
+// take keeps a secret that begins at the scan's place or before it, and returns its end. It drops
+// earlier findings inside of it.
 func (c *scan) take(one span) int {
 	at := c.next
 	for at < len(c.found) && c.found[at].from < one.to {
@@ -158,7 +158,7 @@ func (c *scan) foreign(i int) int {
 		return i + 1
 	}
 	end := i + len(w.rest)
-	if found, ok := w.told(c.s, end); ok {
+	if found, ok := w.stated(c.s, end); ok {
 		c.add(found)
 	}
 	c.hintEnd, c.hintKind = end, w.key.kind
@@ -189,7 +189,7 @@ func (c *scan) address(i int) int {
 }
 
 // name handles a name that begins at i: tokens inside it, then its value, the arguments
-// of the command that it names, and the secret that a sentence tells behind it.
+// of the command that it names, and the secret that a sentence states after it.
 func (c *scan) name(i int) int {
 	s, limit := c.s, len(c.s)
 	if c.next < len(c.found) {
@@ -268,7 +268,7 @@ func (c *scan) command(p *program, from, to int) {
 	c.add(found...)
 }
 
-// keyword looks for the secret that a sentence tells with a keyword.
+// keyword looks for the secret that a sentence states with a keyword.
 func (c *scan) keyword(k *keyword, from, to int) {
 	if k.role == against {
 		c.againstEnd = to
@@ -289,7 +289,7 @@ func (c *scan) keyword(k *keyword, from, to int) {
 	if found, ok := k.sentence(c.s, from, to); ok {
 		c.add(found)
 		if strings.HasPrefix(c.s[found.to:], " to ") { // "from X to Y"
-			if found, ok = k.told(c.s, found.to); ok {
+			if found, ok = k.stated(c.s, found.to); ok {
 				c.add(found)
 			}
 		}
@@ -299,7 +299,7 @@ func (c *scan) keyword(k *keyword, from, to int) {
 	}
 }
 
-// isAgainst reports that the word before i says that no secret follows.
+// isAgainst reports that the word before i excludes a following secret.
 func (c *scan) isAgainst(i int) bool { return c.againstEnd >= 0 && i-c.againstEnd <= 2 }
 
 const (
@@ -378,7 +378,7 @@ func (c *scan) ofName(v value, start, end, at int) (value, bool) {
 	return v.behind(s, at)
 }
 
-// isOfName reports that what begins at i is a part of a name as Amazon has it, such as
+// isOfName reports that position i is inside a name of Amazon's form, such as
 // arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME.
 func isOfName(s string, i int) bool { return i > 1 && s[i-1] == ':' && isDigit(s[i-2]) }
 

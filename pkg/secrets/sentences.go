@@ -40,13 +40,13 @@ func foreignAt(s string, i int) *foreignWord {
 	return nil
 }
 
-// told finds the secret behind a keyword of another language that ends at end.
-func (w *foreignWord) told(s string, end int) (span, bool) {
+// stated finds the secret behind a keyword of another language that ends at end.
+func (w *foreignWord) stated(s string, end int) (span, bool) {
 	if !w.joined {
 		for end < len(s) && (isLetter(s[end]) || s[end] >= utf8.RuneSelf) {
 			end++ // the ending of the word
 		}
-		return w.key.told(s, end)
+		return w.key.stated(s, end)
 	}
 	stop := min(len(s), end+maxSentence)
 	i := end
@@ -129,7 +129,7 @@ func isForeign(text string) bool {
 	return foreign && letters >= 2 && digits >= 2 && letters+digits >= 5
 }
 
-// sentence finds the secret that a sentence tells behind the keyword s[start:end].
+// sentence finds the secret that a sentence states after the keyword s[start:end].
 func (k *keyword) sentence(s string, start, end int) (span, bool) {
 	switch k.role {
 	case ofPhrase:
@@ -151,7 +151,7 @@ func (k *keyword) sentence(s string, start, end int) (span, bool) {
 			return found, true
 		}
 	}
-	return k.told(s, end)
+	return k.stated(s, end)
 }
 
 // next finds the secret right behind a keyword of settings: "auth alice:SECRET",
@@ -192,8 +192,8 @@ type teller struct {
 	fillers int
 }
 
-// told finds the secret that is told behind the keyword s[:end].
-func (k *keyword) told(s string, end int) (span, bool) {
+// stated finds the secret that is stated after the keyword s[:end].
+func (k *keyword) stated(s string, end int) (span, bool) {
 	t := teller{keyword: k, s: s, end: end, at: end, stop: min(len(s), end+maxSentence)}
 	if end < t.stop && (isQuote(s[end]) || s[end] == '*') {
 		t.at++
@@ -334,10 +334,10 @@ func (k *keyword) may(text string) bool {
 	return isRandomKey(text)
 }
 
-// maxComment is how long a comment is that only names what stands before it.
+// maxComment is the maximum length of a comment that only names the text before it.
 const maxComment = 60
 
-// commented finds the last word or string before a comment that says what it is. The
+// commented finds the last word or string before a comment that describes it. The
 // keyword, in the comment, begins at start.
 func (k *keyword) commented(s string, start int) (span, bool) {
 	at := start

@@ -41,7 +41,7 @@ func TestTables(t *testing.T) {
 	held(t, "tables.go", made)
 }
 
-// held compares a file with what it should be, or writes it.
+// held compares a file with its expected content, or writes it.
 func held(t *testing.T, file string, want []byte) {
 	t.Helper()
 	if *update {

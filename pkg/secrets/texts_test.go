@@ -51,9 +51,9 @@ func Load(list string, samples int, seed uint64) ([]Sample, error) {
 	return all, nil
 }
 
-// Remains returns what is left of a sample's secrets in the text that was made of
-// it: the first piece of a secret, four bytes or more long or a quarter of it,
-// that stood in the sample nowhere else.
+// Remains returns the rest of a sample's secrets in the text after redaction: the first piece of a
+// secret, of at least four bytes or a quarter of it, that occurred nowhere else in the
+// sample.
 func Remains(s Sample, got string) string {
 	around := s.Text
 	for _, secret := range s.Secrets {

@@ -2,7 +2,7 @@ package secrets
 
 import "strings"
 
-// value is what a name is given.
+// value is the value of a name.
 type value struct {
 	kind  string // of the name
 	from  int
@@ -11,8 +11,8 @@ type value struct {
 	query bool // it is a parameter in an address
 }
 
-// style is how a name and its value stand together. It says how likely
-// the value is a literal.
+// style is how a name and its value are written together. It decides how likely the value is a
+// literal.
 type style uint8
 
 const (
@@ -116,9 +116,9 @@ func blockScalar(s string, i int) int {
 	return i
 }
 
-// isSecret decides by the form of a value, its kind and its style. A name
-// such as "token" is so common in code that only the value can tell a literal
-// from a reference.
+// isSecret decides by the form of a value, its kind and its style. A name such as "token" is so
+// common in code that only the value can distinguish a literal from a
+// reference.
 func (v value) isSecret(s string) bool {
 	text := v.text(s)
 	if v.style == beside && (v.kind != Password || v.close == "") || isPlaceholder(text) || v.close == "" && isCode(text) {
@@ -135,7 +135,7 @@ func (v value) isSecret(s string) bool {
 	return !isSealed("", text) || !strings.Contains(s[max(0, v.from-maxCommand):v.from], "encryptedData:")
 }
 
-// isPassword decides about what a person may have chosen.
+// isPassword decides about a value that a person may have chosen.
 func (v value) isPassword(text string, m makeup) bool {
 	if m.length < 6 || isPath(text) || isRuleList(text) || v.style == colon && strings.Contains(text, "/") && isWords(text, m) {
 		return false
@@ -195,8 +195,8 @@ func (v value) credential(s string) (value, bool) {
 	return v, len(text) >= least && digitsIn(text) > 0 && !isPlaceholder(text) && !isCode(text)
 }
 
-// likely takes a machine-made value whose name may be that of a secret. isPublic says
-// that the word before the name says so.
+// likely accepts a machine-made value whose name may be that of a secret. isPublic: the word before
+// the name marks it as public.
 func (v value) likely(s, name string, isPublic bool) (value, bool) {
 	if v.style == beside || isPublic || !isMixedStart(s[v.from:]) {
 		return v, false // cheaper to see than the name
@@ -251,11 +251,11 @@ func (v value) isIssued(name, text string) bool {
 	case strings.HasPrefix(text, "0x"):
 		return isChainKey(text) // or an address
 	case isID && len(text) == 36 && !v.query && endsInOne(name, "sessionid"):
-		return false // as in all that the client tells hooks
+		return false // as in all inputs of hooks
 	case m.isRandom(), v.kind == Token && has(sessionNames, strings.ToLower(window(name, 16))) && m.isSession():
 		return true
 	}
-	// The value of a name that says much of a key may be a mere number.
+	// The value of a name that describes a key in detail may be a mere number.
 	return (isID || m.isHex()) && m.length >= 20 && (v.query || len(name) > len("keys"))
 }
 

@@ -35,7 +35,7 @@ type Terminal struct {
 	Interrupted <-chan struct{}
 }
 
-// ErrInterrupted says that the person ended the program instead of answering.
+// ErrInterrupted: the person ended the program instead of answering.
 var ErrInterrupted = errors.New("interrupted")
 
 // Read reads from In until the program is interrupted: a read of the system's cannot be

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown is what a terminal of that size gets to see of a text.
+// shown returns how a terminal of that size displays a text.
 func shown(t *testing.T, of Terminal, text func(*Terminal, io.Writer)) string {
 	t.Helper()
 	var out bytes.Buffer

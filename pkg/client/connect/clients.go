@@ -29,8 +29,8 @@ func Named(env Env, name string) (Client, bool) {
 	return Client{}, false
 }
 
-// codexHooks are the events of Codex 0.169.0 that we serve. It has no event of its own for a command that failed, so two
-// programs look at each. Timeouts are in seconds; for a session's end it allows 3.
+// codexHooks are the events of Codex 0.169.0 that we serve. It has no event of its own for a command that failed, so
+// two programs look at each. Timeouts are in seconds; for a session's end it allows 3.
 var codexHooks = []hook{
 	{"SessionStart", "", "session-start"},
 	{"UserPromptSubmit", "", "user-prompt-submit"},
@@ -63,9 +63,9 @@ func codexClient(env Env) Client {
 	}
 }
 
-// geminiHooks are the events of Gemini CLI 0.61.0 that we serve. It has no event of its own for a command that failed, and
-// takes context after a tool only. Its PreCompress comes before each request to the model, also where nothing is compressed,
-// so that it says nothing. Timeouts are in milliseconds.
+// geminiHooks are the supported events of Gemini CLI 0.61.0. It has no separate event for a failed command, and accepts
+// context after a tool only. Its PreCompress comes before each request to the model, even without a compression, so it
+// is of no use. Timeouts are in milliseconds.
 var geminiHooks = []hook{
 	{"SessionStart", "", "session-start"},
 	{"BeforeAgent", "", "user-prompt-submit"},

@@ -23,7 +23,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// ErrUnsupported says that a client cannot be connected on this system.
+// ErrUnsupported: a client cannot be connected on this system.
 var ErrUnsupported = errors.New("other clients can be connected on Linux and macOS only: the program that they call is a shell script")
 
 // Env is the place of the clients' configuration and of the programs that they call.
@@ -111,7 +111,7 @@ func (c Client) State() State {
 	return s
 }
 
-// hasSome says whether anything of ours is in a file, be it of an earlier version.
+// hasSome reports whether a file has anything of ours, also of an earlier version.
 func (f file) hasSome(content []byte) bool {
 	left, err := f.part.Remove(content)
 	return err == nil && !bytes.Equal(left, content)
@@ -162,8 +162,8 @@ func (c Client) recorded() (map[string]change, error) {
 	return byPath, nil
 }
 
-// Connect adds the missing entries and says whether there were any. The old contents are kept first, and no
-// file is changed if one of them has an unknown form.
+// Connect adds the missing entries, and reports whether there were any. It first saves the old contents, and changes no
+// file if one of them has an unknown form.
 func (c Client) Connect() (changed bool, err error) {
 	if runtime.GOOS == "windows" {
 		return false, ErrUnsupported
@@ -247,8 +247,8 @@ func (one change) write(content []byte) error {
 	return atomicfile.Write(path, one.Mode, content)
 }
 
-// Disconnect brings the files back that nobody has changed since, takes our entries out of the others, and says
-// whether anything of ours was there.
+// Disconnect restores the files that nobody has changed since, removes our entries from the others, and reports
+// whether there were any.
 func (c Client) Disconnect() (changed bool, err error) {
 	recorded, err := c.recorded()
 	if err != nil {

@@ -147,7 +147,7 @@ func (m machine) requireExactlyUndone(files ...string) {
 	}
 }
 
-// TestWhatChangedMeanwhileStays: the user has added a server and a hook, and Codex has noted what is trusted.
+// TestWhatChangedMeanwhileStays: the user has added a server and a hook, and Codex has recorded trusted hooks.
 func TestWhatChangedMeanwhileStays(t *testing.T) {
 	m := newMachine(t)
 	m.write("config.toml", "model = \"x\"\n")
@@ -210,7 +210,7 @@ func TestWhatIsNotUnderstoodIsRefused(t *testing.T) {
 	}
 }
 
-// TestAPipeIsNotWaitedFor: a file of the client that is none is told, and delays nobody.
+// TestAPipeIsNotWaitedFor: a pipe in the place of a client's file is reported, and causes no delay.
 func TestAPipeIsNotWaitedFor(t *testing.T) {
 	for name, file := range map[string]string{client.Codex: ".codex/config.toml", client.Gemini: ".gemini/settings.json", client.Copilot: ".copilot/mcp-config.json"} {
 		m := newMachineWith(t, name, filepath.Dir(file))

@@ -26,8 +26,8 @@ func (s Setting) Read() (json.RawMessage, error) {
 	return root.Get(s.Key), err
 }
 
-// Write gives it a value, or takes it out if that is nil. The other members stay as they are written, and the file keeps its
-// rights. A file that nobody has changed since it was given the value becomes what it was before, to the byte.
+// Write sets the value, or removes it if it is nil. The other members stay as they are, and the file keeps its
+// permissions. If nobody has changed the file since the value was set, it becomes the same as before, to the byte.
 func (s Setting) Write(value json.RawMessage) error {
 	_, content, err := s.parse()
 	if err != nil {
@@ -91,7 +91,7 @@ func StatusLine(clientDir string, home paths.Layout) Setting {
 	return Setting{Path: filepath.Join(clientDir, "settings.json"), Key: "statusLine", Before: filepath.Join(home.Clients(), "statusline.json")}
 }
 
-// Runs says whether the setting is there, and runs a program.
+// Runs reports whether the setting exists, and whether it runs a program.
 func (s Setting) Runs(program string) (isThere, isIt bool, err error) {
 	value, err := s.Read()
 	if err != nil || value == nil {

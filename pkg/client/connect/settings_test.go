@@ -35,8 +35,8 @@ func TestTheStatusLineIsPutInBesideWhatIsThere(t *testing.T) {
 	}
 }
 
-// What was put into a file is taken out as it was put in: the file is what it was, to the
-// byte, unless somebody has changed it since.
+// Removing an addition restores the file, to the byte, unless somebody has changed it
+// since.
 func TestTheStatusLineIsTakenOutAsItWasPutIn(t *testing.T) {
 	for name, test := range map[string]struct{ before, changed, after string }{
 		"two blanks":        {before: "{\n  \"model\": \"opus\"\n}\n", after: "{\n  \"model\": \"opus\"\n}\n"},

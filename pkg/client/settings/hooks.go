@@ -27,7 +27,7 @@ type Hooks struct {
 	// Version is that of a file without groups: "hooks" has for each event the commands, each with its matcher. 0 is a
 	// file with groups, which has none.
 	Version int
-	IsTyped bool // also without groups, a hook says that it is a command
+	IsTyped bool // even without groups, a hook has the type "command"
 }
 
 // Add registers the wanted hooks behind those that are there.
@@ -125,8 +125,8 @@ type group struct {
 	Hooks   []json.RawMessage `json:"hooks"`
 }
 
-// walk goes through our hooks, and leaves those that are to stay, and all that are others'. Groups and events that become
-// empty go.
+// walk goes through our hooks, and leaves those that are to stay, and all that are others'. Groups and events that
+// become empty go.
 func (f Hooks) walk(content []byte, stays func(Placed) bool) (root, events Object, changed bool, err error) {
 	if root, events, err = f.parse(content); err != nil {
 		return nil, nil, false, err
@@ -161,7 +161,8 @@ func (f Hooks) walk(content []byte, stays func(Placed) bool) (root, events Objec
 	return root, events, changed, nil
 }
 
-// remaining is a group with the hooks that stay; nil if none does. In a file without groups each hook is one of its own.
+// remaining is a group with the hooks that stay; nil if none does. In a file without groups each hook is one of its
+// own.
 func (f Hooks) remaining(raw json.RawMessage, stays func(n int, h Hook) bool) (json.RawMessage, error) {
 	var g group
 	if err := json.Unmarshal(raw, &g); err != nil {

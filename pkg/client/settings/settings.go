@@ -1,5 +1,5 @@
-// Package settings adds parts of ours to the files in which clients keep their settings, and takes them out again. Contents
-// go in and come out: a part that is not understood is an error, and the rest of a file stays as it is.
+// Package settings adds parts of ours to the files in which clients keep their settings, and takes them out again.
+// Contents go in and come out: a part that is not understood is an error, and the rest of a file stays as it is.
 package settings
 
 import (
@@ -77,8 +77,8 @@ func (w Whole) Has(content []byte) (bool, error) { return bytes.Equal(content, w
 // mostBytes is more than any client's settings have.
 const mostBytes = 16 << 20
 
-// Read reads a client's file. What is no file, such as a pipe, is an error: reading it could wait for ever.
-// fs.ErrNotExist if there is none.
+// Read reads a client's file. Anything other than a file, such as a pipe, is an error, because reading could block for
+// ever. fs.ErrNotExist if there is none.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -114,8 +114,9 @@ func (t Table) others(content []byte) (string, error) {
 	return all.String(), err
 }
 
-// ParseTOML reads a file as a tree of tables: those within some of the root's, and what stands before all tables. Codex has a
-// table for each folder, and to read them all takes the square of their number; of the others only the syntax is checked.
+// ParseTOML reads a file as a tree of tables: only those within the given tables of the root, and everything before the
+// first table. Codex has a table for each folder, and parsing all of them takes quadratic time; of the others it checks
+// only the syntax.
 func ParseTOML(content []byte, within ...string) (map[string]any, error) {
 	sections, err := sectionsOf(content)
 	if err != nil {
@@ -163,7 +164,7 @@ func drop(root map[string]any, path []string) {
 	delete(root, path[0])
 }
 
-// HasPrefix says whether a table lies in another, or is that.
+// HasPrefix reports whether a table is inside another, or is the same.
 func HasPrefix(name, prefix []string) bool {
 	return len(name) >= len(prefix) && slices.Equal(name[:len(prefix)], prefix)
 }
