@@ -33,8 +33,8 @@ const (
 	warmUps = 10
 	// recordedProject is where the recorded sessions worked.
 	recordedProject = "/home/dev/project"
-	// recordedPrompt says too little to recall anything for; in a second row
-	// tellingPrompt stands in its place.
+	// recordedPrompt has too few words to recall anything; a second row uses
+	// tellingPrompt instead.
 	recordedPrompt = "do the task"
 	tellingPrompt  = "check that every number of a.txt is spelled out"
 )
@@ -101,8 +101,8 @@ type measurement struct {
 	options options
 }
 
-// run measures on the filled store: first with a warm agent, then cold starts. The order of the rows is that of the events'
-// names.
+// run measures on the filled store: first with a warm agent, then cold starts. The order of the rows is that of the
+// events' names.
 func (m *measurement) run(ctx context.Context, report *latency.Report) error {
 	var warm []*series
 	var compared []program
@@ -186,8 +186,8 @@ func (m *measurement) takeTurns(ctx context.Context, all []*series) error {
 	return nil
 }
 
-// prepare writes the inputs of all rounds. Each run is a session of its own: a session is
-// not told a memory twice, and then the order of the runs would decide their work.
+// prepare writes the inputs of all rounds. Each run has its own session: a session gets a
+// memory only once, so that the order of the runs would otherwise decide their work.
 func (m *measurement) prepare(all []*series, rounds int) ([][]sandbox.Call, error) {
 	calls := make([][]sandbox.Call, len(all))
 	for i, s := range all {
@@ -218,10 +218,10 @@ const startBudget = 1
 // milliseconds: under work its rows may have been dropped a moment ago.
 const beginWaitMS = 5000
 
-// begin has the agent start the session of a run, as it has in life before any other hook
-// of the session runs; before the floor too, which is measured as the hooks are. The
-// session is given nothing, because a memory given at its start would not be told again,
-// and the hooks that recall would have nothing to tell.
+// begin lets the agent start the session of a run, as in real use before any other hook of
+// the session, also before the floor, which is measured like the hooks. The start injects
+// nothing, because the hooks that recall must not skip a memory that the session already
+// has.
 func (m *measurement) begin(ctx context.Context, s *series, session string) error {
 	if !s.isFloor && !s.isNext && (s.program.Event == sessionStart || s.program.recording.Session == "") {
 		return nil
@@ -384,8 +384,8 @@ func (s *series) row() latency.Row {
 	return row
 }
 
-// asking are the events whose hooks ask the agent for memories, whether or not there is
-// something. PreToolUse of a subagent tells the agent of its task and asks for nothing.
+// asking are the events whose hooks ask the agent for memories, whether or not there are
+// any. PreToolUse of a subagent only reports its task to the agent.
 var asking = map[string]bool{userPrompt: true, "PreToolUse": true, "PostToolUseFailure": true, "SubagentStart": true}
 
 func (s *series) class() latency.Class {
@@ -407,8 +407,8 @@ func (s *series) class() latency.Class {
 	return latency.CapturePower
 }
 
-// startWork has events of other sessions come in until the returned function is called:
-// each is spooled and the agent told of it, as hooks do. It does nothing at rest.
+// startWork lets events of other sessions arrive until stop is called: like hooks, it
+// spools each and notifies the agent. At rest it does nothing.
 func (m *measurement) startWork(ctx context.Context) (stop func() error, err error) {
 	if m.options.work == 0 {
 		return func() error { return nil }, nil

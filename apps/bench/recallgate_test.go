@@ -9,8 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/apps/bench/recallset"
 )
 
-// A pair of sets whose prompts are told more than 5 % of what they have nothing to do with
-// fails the gate, and every pair is printed.
+// A pair of sets fails the gate if more than 5 % of the unrelated prompts get memories, and every pair is
+// printed.
 func TestAPairThatIsToldTooOftenFails(t *testing.T) {
 	var out bytes.Buffer
 	loud, err := writeEachPair(&out, []recallset.Pair{

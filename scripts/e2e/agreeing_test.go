@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 )
 
-// option is what the client asks the user for when the plugin is enabled.
+// option is the option that the client asks about when the user enables the plugin.
 const option = "distill"
 
 // optionTitle is how plugin.json names the option.
@@ -39,7 +39,7 @@ func (u *User) isAgreed(t *testing.T) bool {
 	return spent.Status.Enabled
 }
 
-// The client names the option after the install and asks for it; what the user answers reaches the agent that runs, by way of
+// The client names the option after the install and asks for it. The user's answer reaches the running agent through
 // the next session's hook. The last decision counts, and a repository cannot decide.
 func TestEnablingThePluginAsks(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// What Claude Code keeps of a project by itself is given to Codex, and to a subagent, but not
-// to Claude Code, which loads it; a file that goes takes its fact with it.
+// Claude Code's own memory of a project is given to Codex, and to a subagent, but not to Claude Code, which loads it;
+// the fact of a deleted file is deleted with it.
 func TestTheClientsOwnMemoryReachesOtherClients(t *testing.T) {
 	t.Parallel()
 	if err := installCodex(); err != nil {

@@ -54,8 +54,8 @@ func (u *User) withoutPackages(t *testing.T) {
 	u.Env = []string{"PATH=" + programs, "MEMORY_ENGINE_DIR=" + filepath.Join(filepath.Dir(u.Home), "packages")}
 }
 
-// TestAFailedInstallationIsTold: npm does not get the engine. The user is told so, with the command that tries again, and
-// what was said meanwhile is remembered once there is an engine.
+// TestAFailedInstallationIsTold: npm cannot install the engine. The user gets a message with the command that tries
+// again, and the captured events are stored once there is an engine.
 func TestAFailedInstallationIsTold(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -71,7 +71,7 @@ func TestAFailedInstallationIsTold(t *testing.T) {
 }
 
 // TestADamagedStoreIsTold: the files of the store are damaged between two sessions. The store is rebuilt from backup
-// and journal, the user is told of it, and the model what was known.
+// and journal, the user gets a message, and the model the stored facts.
 func TestADamagedStoreIsTold(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

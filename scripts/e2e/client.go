@@ -30,7 +30,7 @@ const (
 	tailBytes = 1500             // of each file that is shown when a test fails
 )
 
-// ErrNoClient says that a pinned client is not installed.
+// ErrNoClient: a pinned client is not installed.
 var ErrNoClient = errors.New("a pinned Claude Code client is not installed: run npm ci in scripts/e2e/client and client-old")
 
 // The directories in which npm installs the pinned clients.
@@ -262,7 +262,7 @@ func (u *User) claude(ctx context.Context, prompts, args []string) Result {
 	}
 }
 
-// chat sends each prompt when everything before it was answered, as the client's output tells, and then ends the input.
+// chat sends each prompt once the client's output has the answer to the one before, and then closes the input.
 func chat(ctx context.Context, stdin io.WriteCloser, output string, prompts []string) error {
 	defer func() { _ = stdin.Close() }()
 	ticker := time.NewTicker(10 * time.Millisecond)
@@ -290,7 +290,7 @@ func chat(ctx context.Context, stdin io.WriteCloser, output string, prompts []st
 	return nil
 }
 
-// resultLine tells the line that ends an answer. The client does not order its fields.
+// resultLine matches the line that ends an answer. The client does not order its fields.
 var resultLine = regexp.MustCompile(`(?m)^\{.*"type":"result".*\}$`)
 
 // streamLine has the fields of the client's stream-json lines that the tests look at.
@@ -345,7 +345,7 @@ func (r *Result) parse() error {
 var unstreamed = regexp.MustCompile(`(?m) ((SessionEnd|PreCompact|PostCompact):\S+) \[.*\] (.+)$`)
 
 // parseUnstreamed adds the hooks that stream-json never shows: those of a session's end and of a compaction. Only the
-// debug log tells of them, and of a compaction only where the client started it by itself.
+// debug log has them, and those of a compaction only if the client started it automatically.
 func (r *Result) parseUnstreamed() error {
 	debug, err := os.ReadFile(r.DebugLog)
 	if err != nil {
@@ -407,7 +407,7 @@ func (u *User) StopAgent() {
 	}
 }
 
-// agentProcesses are the agent and its engine by the files in which they say who they are.
+// agentProcesses finds the agent and its engine by the files with their process ids.
 func (u *User) agentProcesses() []int {
 	u.t.Helper()
 	var pids []int

@@ -20,7 +20,7 @@ import (
 // other is another client than Claude Code, with a fake model of its own.
 type other interface {
 	Exec(ctx context.Context, prompt string) error // one headless session with one prompt
-	Told(prompt string) []string                   // the memory blocks before the model
+	Injected(prompt string) []string               // the memory blocks before the model
 	Memory(ctx context.Context, args ...string) string
 }
 
@@ -28,7 +28,7 @@ type other interface {
 var otherClients = []struct {
 	name    string
 	install func() error
-	// start gives a user the client, and a model that does what work says in the client's tools.
+	// start gives a user the client, and a model that carries out work with the client's tools.
 	start func(t *testing.T, u *User) other
 	files []string // of its configuration, which connecting changes
 }{
@@ -37,8 +37,8 @@ var otherClients = []struct {
 	{"opencode", installOpenCode, startOpenCode, []string{".config/opencode/opencode.json", ".config/opencode/plugins/surrealdb-memory.js"}},
 }
 
-// TestOtherClientsAndClaudeCodeShareOneMemory is the promise of docs/clients.md: what the user said, what failed and
-// what was changed in one client is before the model in the next session of the other.
+// TestOtherClientsAndClaudeCodeShareOneMemory is the promise of docs/clients.md: statements, failures and changes in
+// one client reach the model in the next session of the other.
 func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 	t.Parallel()
 	requirePlugin(t)
@@ -81,7 +81,7 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 			if err := client.Exec(t.Context(), release); err != nil {
 				t.Fatal(err)
 			}
-			requireToldOnce(t, client.Told(release), "Tuesdays", "6543")
+			requireToldOnce(t, client.Injected(release), "Tuesdays", "6543")
 
 			if said := client.Memory(t.Context(), "import", "transcripts", "--client", c.name); !strings.Contains(said, "2 sessions left to what hooks captured") {
 				t.Errorf("the import said %q", said)
@@ -101,8 +101,8 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 	}
 }
 
-// TestARuleIsToldByTheNextSessionOfAnotherClient goes round all clients of one user: each session is told the rule that
-// the one before it stated, in another client.
+// TestARuleIsToldByTheNextSessionOfAnotherClient visits all clients of one user: each session gets the rule that the
+// one before it stated, in another client.
 func TestARuleIsToldByTheNextSessionOfAnotherClient(t *testing.T) {
 	t.Parallel()
 	requirePlugin(t)
@@ -132,7 +132,7 @@ func TestARuleIsToldByTheNextSessionOfAnotherClient(t *testing.T) {
 		if err := round[name].Exec(t.Context(), fmt.Sprintf("%s Remember: the port of the service before %s is %d.", question, names[(i+1)%len(names)], 7001+i)); err != nil {
 			t.Fatal(err)
 		}
-		if told := strings.Join(round[name].Told(question), "\n"); !strings.Contains(told, fmt.Sprint(7000+i)) {
+		if told := strings.Join(round[name].Injected(question), "\n"); !strings.Contains(told, fmt.Sprint(7000+i)) {
 			t.Errorf("%s is not told the rule of the session before it:\n%s", name, told)
 		}
 	}
@@ -195,7 +195,7 @@ func contents(dir string, files []string) map[string]string {
 	return all
 }
 
-// requireToldOnce wants each fact once in what a model was told.
+// requireToldOnce requires each fact exactly once in the blocks of a model.
 func requireToldOnce(t *testing.T, blocks []string, facts ...string) {
 	t.Helper()
 	told := strings.Join(blocks, "\n")

@@ -171,7 +171,7 @@ func callCodex(to io.Writer, from *json.Decoder, id int, method string, params, 
 	}
 }
 
-// ranHooks says how often a hook of an event ran, and whether one failed, by Codex's report.
+// ranHooks returns how often a hook of an event ran, and whether one failed, according to Codex's report.
 func ranHooks(report, event string) (ran int, failed bool) {
 	return strings.Count(report, "hook: "+event+" Completed"), strings.Contains(report, "hook: "+event+" Failed")
 }
@@ -188,8 +188,8 @@ func (c codexAsOther) Exec(ctx context.Context, prompt string) error {
 	return nil
 }
 
-// Told are the memory blocks before the model in the first request with a prompt.
-func (c codexAsOther) Told(prompt string) []string {
+// Injected returns the memory blocks before the model in the first request with a prompt.
+func (c codexAsOther) Injected(prompt string) []string {
 	requests := c.api.RequestsWith(prompt)
 	if len(requests) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestCodexAndClaudeCodeShareOneMemory is the promise of docs/clients.md: what the user said, what failed and what was
-// changed in one client is before the model in the next session of the other.
+// TestCodexAndClaudeCodeShareOneMemory is the promise of docs/clients.md: statements, failures and changes in one
+// client reach the model in the next session of the other.
 func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 	t.Parallel()
 	requirePlugin(t)
@@ -23,7 +23,7 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 	u.Write("Makefile", "deploy:\n\t@echo 'quota of the staging cluster is used up' >&2; exit 2\ntest:\n\t@echo 'all 12 checks passed'\n")
 	u.Write("rollout.sh", "#!/bin/sh\nreplicas=1\n")
 
-	// Before the user trusts them, Codex runs no hook, and doctor says so.
+	// Before the user trusts them, Codex runs no hook, and doctor reports that.
 	before := filesOf(t, codex.Home)
 	if said := codex.Memory(t.Context(), "setup", "clients", "connect", "codex"); !strings.Contains(said, "Codex CLI is connected") {
 		t.Errorf("connecting said %q", said)
@@ -95,7 +95,7 @@ func TestCodexAndClaudeCodeShareOneMemory(t *testing.T) {
 		t.Errorf("what no hook saw was told:\n%s", told)
 	}
 
-	// What no hook saw is in Codex's own transcripts.
+	// Sessions without hooks are in Codex's own transcripts.
 	said := codex.Memory(t.Context(), "import", "transcripts", "--client", "codex")
 	if !strings.Contains(said, "1 prompt") || !strings.Contains(said, "2 sessions left to what hooks captured") {
 		t.Errorf("the import said %q", said)

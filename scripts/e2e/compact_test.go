@@ -50,7 +50,7 @@ func TestManualCompactionLosesNothing(t *testing.T) {
 	if record.Session.Source != "compact" || len(record.Prompts) != 3 {
 		t.Errorf("stored is %+v with the prompts %q", record.Session, texts(record.Prompts))
 	}
-	// A later session is told of the summary that the compaction made.
+	// A later session gets the summary of the compaction.
 	u.Run(t.Context(), "Where were we?")
 	if given := lastRequest(t, api, "Where were we?").Injected("SessionStart"); count(given, CompactionSummary[:20]) != 1 {
 		t.Errorf("the next session was given %q", given)
@@ -90,7 +90,7 @@ func TestAutomaticCompactionLosesNothing(t *testing.T) {
 	}
 }
 
-// requireSnapshot wants what a compaction dropped to stand in what was given after it.
+// requireSnapshot requires the texts that a compaction dropped in the context after it.
 func requireSnapshot(t *testing.T, after Request, pieces ...string) {
 	t.Helper()
 	for _, piece := range append(pieces, "This session before its compaction") {

@@ -18,7 +18,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// stranger is a server of somebody else's that keeps what is sent there.
+// stranger is somebody else's server, which records all requests.
 type stranger struct {
 	url string
 
@@ -56,8 +56,8 @@ func (u *User) settled(t *testing.T, settings map[string]any) {
 	u.Write(filepath.Join(".claude", "settings.json"), string(must(json.Marshal(settings))))
 }
 
-// A repository's settings choose no receiver of words: not for its own sessions, and not for those of other projects that are
-// served by the agent that its session has started.
+// A repository's settings choose no receiver of words: not for its own sessions, and not for those of other projects
+// that are served by the agent that its session has started.
 func TestARepositoryDoesNotSayWhereWordsGo(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -132,8 +132,8 @@ func (u *User) isOn(t *testing.T) bool {
 	return strings.Contains(string(text), `"enabled": true`)
 }
 
-// The model decides nothing in its shell: neither openly, nor in a script, nor in the background, nor by a skill; and a repository's
-// slash command does not.
+// The model decides nothing in its shell: neither openly, nor in a script, nor in the background, nor by a skill; and a
+// repository's slash command does not.
 func TestTheModelsShellDecidesNothing(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -182,7 +182,7 @@ func TestAPersonDecidesBehindTheClientsMark(t *testing.T) {
 	c.end()
 }
 
-// What the user sets in their own settings of the client reaches the agent, and a repository does not replace it.
+// A setting in the user's own settings of the client reaches the agent, and a repository does not replace it.
 func TestTheUsersOwnSettingsSayWhereWordsGo(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

@@ -42,5 +42,5 @@ func (c *Copilot) Exec(ctx context.Context, prompt string) error {
 	return c.run(ctx, "--allow-all", "-p", prompt)
 }
 
-// Told are the memory blocks before the model in the first request with a prompt.
-func (c *Copilot) Told(prompt string) []string { return toldTo(c.api, prompt) }
+// Injected returns the memory blocks before the model in the first request with a prompt.
+func (c *Copilot) Injected(prompt string) []string { return toldTo(c.api, prompt) }

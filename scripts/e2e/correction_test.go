@@ -12,9 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A correction in plain words, without a request to keep it, reaches the model in the
-// next session: at the start, and with a matching prompt where the start tells
-// nothing. Sessions end with the model's own words.
+// A correction in plain words, without a request to store it, reaches the model in the
+// next session: at the start, or with a matching prompt if the start has no memories.
+// Sessions end with the model's own words.
 func TestACorrectionReachesTheNextSession(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -25,7 +25,7 @@ func TestACorrectionReachesTheNextSession(t *testing.T) {
 	api.Script("answer", Say("Understood."))
 	const (
 		corrected = "no, we removed the session commands on purpose"
-		answering = " (on “I added the session commands back.”)" // what it answers, where a line tells that
+		answering = " (on “I added the session commands back.”)" // the text that it answers, in lines with one
 		line      = "correction, "                               // how the line of a correction begins, after its id
 		near      = "Why are the session commands missing from the CLI?"
 		far       = "Write a haiku about autumn leaves."

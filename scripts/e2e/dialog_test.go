@@ -21,9 +21,9 @@ const (
 	keyEnter = "\r"
 )
 
-// isDrawn tells whether something is or was on the screen, blanks left out.
-func (c *conversation) isDrawn(what string) bool {
-	return strings.Contains(drawn.ReplaceAllString(c.shown(1<<20), ""), drawn.ReplaceAllString(what, ""))
+// isDrawn reports whether a text is or was on the screen, ignoring blanks.
+func (c *conversation) isDrawn(text string) bool {
+	return strings.Contains(drawn.ReplaceAllString(c.shown(1<<20), ""), drawn.ReplaceAllString(text, ""))
 }
 
 func (c *conversation) awaitDrawn(what string) {
@@ -56,7 +56,7 @@ func (c *conversation) pressUntil(key string, done func() bool) {
 	})
 }
 
-// press sends keys, each when the client has drawn something since the one before: it draws only what differs.
+// press sends keys, each after the client has reacted to the one before: it draws only differences.
 func (c *conversation) press(keys ...string) {
 	c.t.Helper()
 	for _, key := range keys {
@@ -68,8 +68,8 @@ func (c *conversation) press(keys ...string) {
 	}
 }
 
-// A person answers the assistant's question, refuses a call with a reason and adds words to a yes, on a terminal. All are
-// kept as the user's words; the first two are told to the next session.
+// A person answers the assistant's question, refuses a call with a reason and adds a comment to a yes, on a terminal.
+// All are stored as the user's words; the first two are injected into the next session.
 func TestAnswersAndRefusalsAreToldInTheNextSession(t *testing.T) {
 	const (
 		queueQuestion = "Which store should the queue of the exports use?"

@@ -28,7 +28,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// The words of the session that is distilled, and what the fake model makes of them.
+// The words of the distilled session, and the fake model's answer.
 const (
 	exportRule  = "We must never join the export on the account, guests have none"
 	exportFact  = "Export queries must not join on the account, because guests have none."
@@ -168,7 +168,7 @@ func (u *User) queued(t *testing.T, session, what string, is func(memory.Distill
 
 func isDone(row memory.Distillation) bool { return row.State == memory.DistillationDone }
 
-// runners are the processes that distil for the user: clients under test, and what they started.
+// runners are the processes that distil for the user: clients under test, and their children.
 func (u *User) runners() []int {
 	silenced := processesWith("MEMORY_DISABLED=true")
 	return slices.DeleteFunc(processesWith("CLAUDE_CONFIG_DIR="+u.Config), func(pid int) bool { return !slices.Contains(silenced, pid) })
@@ -205,7 +205,8 @@ func TestTheEndOfASessionHasItDistilled(t *testing.T) {
 	u.requireNoRunner(t)
 }
 
-// What ended while the switch was off waits for the schedule or for an idle teammate: starting the agent asks nothing.
+// Sessions that ended while the switch was off wait for the schedule or an idle teammate: starting the agent makes no
+// call.
 func TestTheScheduleFindsSessions(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -244,7 +245,7 @@ func TestAnIdleTeammateHasSessionsDistilled(t *testing.T) {
 	c.end()
 }
 
-// fragment answers with the beginning of a stream and then goes on as told.
+// fragment answers with the beginning of a stream and then calls then.
 func fragment(then func(w http.ResponseWriter, r *http.Request)) Step {
 	return Step{Answer: func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -264,7 +265,7 @@ func wordsWithoutEnd(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Whatever goes wrong, the session stays as it was, the try is counted, the reason is told, and no process is left.
+// After any failure, the session stays as it was, the try is counted, the reason is shown, and no process is left.
 func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a very long answer ", 5000)
@@ -328,7 +329,7 @@ func TestARunnerThatFailsLeavesTheSessionAsItWas(t *testing.T) {
 	}
 }
 
-// What a model invents is dropped, with the reason; its summary is kept.
+// Facts that a model invents are dropped, with the reason; its summary is stored.
 func TestWhatAModelInventsIsDropped(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -347,7 +348,7 @@ func TestWhatAModelInventsIsDropped(t *testing.T) {
 	}
 }
 
-// The limit of a day is reached between two parts: the first is kept, the rest waits, and status says why.
+// The limit of a day is reached between two parts: the first is stored, the rest waits, and status shows why.
 func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -380,8 +381,8 @@ func TestTheLimitOfADayIsReachedBetweenParts(t *testing.T) {
 	u.requireNoRunner(t)
 }
 
-// Sessions that end at once are distilled one after the other, each by a client of its own that ends before the next
-// starts, and what is noted as spent is what was charged. The client under test took six minutes for a hundred.
+// Sessions that end at the same time are distilled one after the other, each by a client that ends before the next
+// starts, and the recorded cost is the charged one. The client under test needed six minutes for a hundred.
 func TestSessionsThatEndAtOnceAreDistilledOneAtATime(t *testing.T) {
 	t.Parallel()
 	const tokens = 810 // that each call is charged
@@ -471,7 +472,7 @@ func roots(pids []int) []int {
 	})
 }
 
-// The client reckons what a call has cost by its own list of prices. Ours, for estimates, are the same.
+// The client computes the cost of a call by its own list of prices. Ours, for estimates, are the same.
 func TestThePricesOfEstimatesAreTheClients(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

@@ -44,7 +44,7 @@ func installClient(dir string) error {
 // installing is held by the one test that fetches something.
 var installing sync.Mutex
 
-// install fetches what the package-lock.json in dir pins, unless find finds it.
+// install installs the packages that the package-lock.json in dir pins, unless find finds them.
 func install(dir string, find func() error) error {
 	installing.Lock()
 	defer installing.Unlock()
@@ -65,7 +65,8 @@ func install(dir string, find func() error) error {
 	return find()
 }
 
-// requirePlugin stops the test when the plugin was not built; its hooks would fail one by one and say less.
+// requirePlugin stops the test if the plugin was not built; otherwise its hooks would fail one by one with less
+// information.
 func requirePlugin(t *testing.T) {
 	t.Helper()
 	for _, file := range []string{"hooks/hooks.json", "bin/memory", "libexec/memoryd"} {
@@ -88,8 +89,8 @@ func TestPluginLoads(t *testing.T) {
 	}
 }
 
-// TestTwoSessions is the product's promise: what a user said, what failed and what was changed in one session is
-// before the model when the same user opens the next one in the same project.
+// TestTwoSessions is the product's promise: statements, failures and changes of one session reach the model when the
+// same user opens the next one in the same project.
 func TestTwoSessions(t *testing.T) {
 	t.Parallel()
 	requirePlugin(t)

@@ -10,9 +10,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// What a model writes takes the place of the log: the next session's prompt, in other
-// words than the session's, is told the fact by its cue, and nothing of the session's
-// cards and statements; undo brings these back.
+// A model's facts replace the log: the next session's prompt, in other words than the
+// session's, gets the fact by its cue, and none of the session's cards and statements;
+// undo restores these.
 func TestAFactTakesThePlaceOfTheLog(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestFixIsRecalled has a command fail, be repaired and succeed. When it is about to run in a later session the model
-// is told what helped; and so it is when it fails, unless it was told before.
+// TestFixIsRecalled: a command fails, is repaired and succeeds. Before it runs in a later session, the model gets the
+// fix; the same happens when it fails, unless the model has it already.
 func TestFixIsRecalled(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -45,7 +45,7 @@ func TestFixIsRecalled(t *testing.T) {
 	for _, test := range []struct {
 		name, script string
 		env          []string
-		told, silent string // which event tells, and which does not
+		told, silent string // the event with an injection, and the one without
 	}{
 		{"before it runs", "again", nil, "PreToolUse:Bash", "PostToolUseFailure:Bash"},
 		{"when it fails", "again", []string{"MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET=0"}, "PostToolUseFailure:Bash", "PreToolUse:Bash"},

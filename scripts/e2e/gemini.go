@@ -41,8 +41,8 @@ func (g *Gemini) Exec(ctx context.Context, prompt string) error {
 	return g.run(ctx, "--yolo", "-p", prompt)
 }
 
-// Told are the memory blocks before the model in the first request with a prompt.
-func (g *Gemini) Told(prompt string) []string {
+// Injected returns the memory blocks before the model in the first request with a prompt.
+func (g *Gemini) Injected(prompt string) []string {
 	requests := g.api.RequestsWith(prompt)
 	if len(requests) == 0 {
 		return nil

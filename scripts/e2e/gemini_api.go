@@ -56,7 +56,8 @@ func (f *FakeGemini) Script(name string, steps ...Step) {
 	f.scenarios[name] = steps
 }
 
-// RequestsWith are the requests so far in which the user said a piece of text, without those for the choice of a model.
+// RequestsWith returns the requests so far in which the user's text has a piece, without those for the choice of a
+// model.
 func (f *FakeGemini) RequestsWith(userText string) []GeminiRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -33,8 +33,8 @@ const (
 	releasedFor = "0.1.0"
 )
 
-// released is a release of this tree for this platform, behind servers on loopback: its files, the packages of npm, and the
-// marketplace as a git repository.
+// released is a release of this tree for this platform, behind servers on loopback: its files, the packages of npm, and
+// the marketplace as a git repository.
 type released struct {
 	t      *testing.T
 	dir    string
@@ -42,7 +42,7 @@ type released struct {
 	npm    *npmtest.Registry
 	fault  atomic.Pointer[http.HandlerFunc] // answers in the place of the release's files, if there is one
 	market string                           // address of the marketplace's repository
-	engine []byte                           // what stands in for the official build of SurrealDB
+	engine []byte                           // replaces the official build of SurrealDB
 }
 
 // newRelease makes a release of a copy of this tree, which names a stand-in for the official build of SurrealDB.
@@ -135,8 +135,8 @@ func (r *released) file(w http.ResponseWriter, request *http.Request) {
 	http.ServeFile(w, request, filepath.Join(r.dir, filepath.Base(request.URL.Path)))
 }
 
-// pinEngine has the release name a stand-in for the official build of SurrealDB: a script that starts the embedded one by its
-// full path, so that nothing of Node.js is on the PATH.
+// pinEngine has the release name a stand-in for the official build of SurrealDB: a script that starts the embedded one
+// by its full path, so that nothing of Node.js is on the PATH.
 func (r *released) pinEngine(source string) {
 	r.t.Helper()
 	node, err := exec.LookPath("node")
@@ -186,7 +186,7 @@ func newcomer(t *testing.T, env ...string) (*User, *FakeAPI) {
 	return u, api
 }
 
-// requireRemembered has a session state a fact, and the next one be told it.
+// requireRemembered runs a session that states a fact, and requires it in the next one.
 func requireRemembered(t *testing.T, u *User, api *FakeAPI) {
 	t.Helper()
 	said := installed(u, documented(t, "text", 1)[0])
@@ -204,8 +204,8 @@ func requireRemembered(t *testing.T, u *User, api *FakeAPI) {
 	}
 }
 
-// TestInstalling is the way of a user who has the client: from the marketplace to a session that is told what an earlier one
-// stated, by the commands of docs/getting-started.md.
+// TestInstalling follows a user who has the client: from the marketplace to a session that gets a fact of an earlier
+// one, by the commands of docs/getting-started.md.
 func TestInstalling(t *testing.T) {
 	r := newRelease(t)
 	t.Run("with Node", func(t *testing.T) { installWithNode(t, r) })
@@ -217,7 +217,7 @@ func TestInstalling(t *testing.T) {
 	t.Run("with npx", func(t *testing.T) { runWithNpx(t, r) })
 }
 
-// mostDownloaded is what programs and engine may take, in bytes.
+// mostDownloaded is the limit for programs and engine, in bytes.
 const mostDownloaded = 25_000_000 + 10<<20
 
 // withNpm is a user whose npm asks the release's registry, and has asked none before.
@@ -248,10 +248,11 @@ func installWithNode(t *testing.T, r *released) {
 
 const (
 	pastSessions = 40
-	firstUse     = time.Minute // from the first command until a session is told what an old one stated
+	firstUse     = time.Minute // from the first command until a session gets a fact of an old one
 )
 
-// installWithPast: setup reads the sessions from before the installation, and the first session afterwards knows of them.
+// installWithPast: setup reads the sessions from before the installation, and the first session afterwards knows of
+// them.
 func installWithPast(t *testing.T, r *released) {
 	u, api := withNpm(t, r)
 	folder := filepath.Join(u.Config, importer.MemoryFile(u.Project), "..", "..")
@@ -298,7 +299,7 @@ func installWithPast(t *testing.T, r *released) {
 	}
 }
 
-// followRest carries out what the page says on looking, on updates and on removing.
+// followRest follows the page's instructions on checking, updating and removing.
 func followRest(t *testing.T, u *User) {
 	t.Helper()
 	programs := t.TempDir()
@@ -358,11 +359,12 @@ func installWithoutRegistry(t *testing.T, r *released) {
 	requireRemembered(t, u, api)
 }
 
-// requireSaid wants sessions to come to say something, and doctor to report it, as an error or as what is tried again.
-func requireSaid(t *testing.T, u *User, want, what string) {
+// requireSaid waits until sessions show a message, and requires that doctor reports it, as an error or as a retried
+// problem.
+func requireSaid(t *testing.T, u *User, want, problem string) {
 	t.Helper()
 	var said string
-	await(t, fetchLimit, what, func() bool {
+	await(t, fetchLimit, problem, func() bool {
 		said = toldUser(t, installed(u, "And now?"))
 		return strings.Contains(said, want)
 	})

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What the client loads into a session by itself is not told once more, and is again when
-// the file has gone.
+// Files that the client loads into a session are not injected a second time, until the file is
+// gone.
 func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 	t.Parallel()
 	const (
@@ -22,8 +22,8 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 	u.Run(t.Context(), "Remember: "+rule)
 	u.Run(t.Context(), "Remember: "+other)
 
-	// expect starts sessions until one is told what it must be: the files are looked at once
-	// a second at most, and a session is as short.
+	// expect starts sessions until one has the expected memories: files are checked at most once a
+	// second, and a session can be that short.
 	expect := func(when string, isLoaded, isTold bool) {
 		t.Helper()
 		told, loaded := "", false

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// saidOfKept is what the hooks of prompts showed the user.
+// saidOfKept returns the messages of prompt hooks to the user.
 func saidOfKept(t *testing.T, run Result) []string {
 	t.Helper()
 	var said []string
@@ -29,8 +29,8 @@ func saidOfKept(t *testing.T, run Result) []string {
 	return said
 }
 
-// The user is told once a session what was kept of it, with the first prompt after it
-// was; the model is not.
+// The user sees once a session which memories were extracted from it, with the next prompt; the model does
+// not.
 func TestTheUserIsToldWhatWasKept(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -56,8 +56,8 @@ func TestTheUserIsToldWhatWasKept(t *testing.T) {
 	}
 }
 
-// drawn is what a terminal was sent, without escape sequences and blanks: the client
-// places words by moving the cursor.
+// drawn matches the escape sequences and blanks in a terminal's output: the client places words by
+// moving the cursor.
 var drawn = regexp.MustCompile("\x1b\\[[0-9;?<>=]*[A-Za-z]|\x1b[^\\[]|\\s")
 
 // A person sees it on the screen.

@@ -35,7 +35,7 @@ func lastRequest(t *testing.T, api *FakeAPI, userText string) Request {
 	return requests[len(requests)-1]
 }
 
-// remembered is what the users of these tests ask to be kept, and the word by which it is looked for.
+// remembered is the text that the users of these tests ask to store, with a word to search for it.
 const (
 	remembered = "Remember: the staging database listens on port 6543."
 	fact       = "6543"
@@ -58,7 +58,7 @@ func TestResumeGoesOnWithItsSession(t *testing.T) {
 	for _, test := range []struct {
 		prompt, session string
 		arguments       []string
-		facts           int // as often as it was given; the first session said it itself
+		facts           int // how often it was injected; the first session stated it itself
 	}{
 		{"And now?", second.SessionID, []string{"--continue"}, 1},
 		{"Back to the first.", first.SessionID, []string{"--resume", first.SessionID}, 0},
@@ -170,7 +170,7 @@ func TestClearEndsASessionAndStartsAnother(t *testing.T) {
 	u.requireStored(t, 2, 2)
 }
 
-// sessionEndLimit is what the client gives all hooks of a session's end together.
+// sessionEndLimit is the client's time limit for all hooks at a session's end together.
 const sessionEndLimit = 1500 * time.Millisecond
 
 func TestSessionEndIsInTimeWhateverTheAgentDoes(t *testing.T) {
@@ -216,7 +216,7 @@ var (
 )
 
 // endOfSession is the time from the end of the last Stop hook to the end of the SessionEnd hook, by the client's debug
-// log: more than the hook itself took, because that log does not say when it started.
+// log: more than the hook itself needed, because that log lacks its start.
 func endOfSession(t *testing.T, run Result) time.Duration {
 	t.Helper()
 	debug, err := os.ReadFile(run.DebugLog)
@@ -241,8 +241,8 @@ func endOfSession(t *testing.T, run Result) time.Duration {
 	return took
 }
 
-// await waits until the condition holds, and says what it waited for when it does not in time.
-func await(t *testing.T, limit time.Duration, what string, holds func() bool) {
+// await waits until the condition holds, and names it if it does not in time.
+func await(t *testing.T, limit time.Duration, condition string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -252,7 +252,7 @@ func await(t *testing.T, limit time.Duration, what string, holds func() bool) {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			t.Fatalf("waited %v for %s", limit, what)
+			t.Fatalf("waited %v for %s", limit, condition)
 		}
 	}
 }

@@ -19,7 +19,7 @@ const pluginID = "surrealdb-memory@surrealdb-memory"
 // uninstallLimit is how long agent and engine may go on without their plugin.
 const uninstallLimit = time.Minute
 
-// initLine is what the client says of itself when a session starts.
+// initLine is the client's description of itself at the start of a session.
 type initLine struct {
 	Subtype       string   `json:"subtype"`
 	SlashCommands []string `json:"slash_commands"`
@@ -30,7 +30,7 @@ type initLine struct {
 	} `json:"mcp_servers"`
 }
 
-// installed runs a session of a client that was not told of any plugin directory.
+// installed runs a session of a client without a plugin directory on its command line.
 func installed(u *User, prompt string) Result {
 	u.t.Helper()
 	debugLog := u.newDebugLog()
@@ -91,7 +91,7 @@ func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	requireKept(t, u)
 }
 
-// requireKept wants an uninstall to leave what is remembered: the user may install the plugin again.
+// requireKept requires that an uninstall keeps the memories: the user may install the plugin again.
 func requireKept(t *testing.T, u *User) {
 	t.Helper()
 	for _, name := range []string{"data", "journal"} {
@@ -101,7 +101,7 @@ func requireKept(t *testing.T, u *User) {
 	}
 }
 
-// requireAll wants what the plugin's folders hold to be offered by the client.
+// requireAll requires that the client offers everything in the plugin's folders.
 func requireAll(t *testing.T, run Result) {
 	t.Helper()
 	var start initLine

@@ -18,7 +18,7 @@ import (
 // tool is the full name of one of the plugin's tools.
 func tool(name string) string { return "mcp__plugin_surrealdb-memory_memory__" + name }
 
-// idOf is the id that something told about the user's project gets.
+// idOf returns the id of a text about the user's project.
 func idOf(u *User, content string) string {
 	where, err := project.Identify(u.Project)
 	if err != nil {
@@ -117,7 +117,8 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	}
 }
 
-// TestEveryToolAnswersTheModel has the model call every tool once, in the order in which they depend on each other, but promote_memory: only a person lets a memory reach every project.
+// TestEveryToolAnswersTheModel has the model call every tool once, in the order in which they depend on each other, but
+// promote_memory: only a person lets a memory reach every project.
 func TestEveryToolAnswersTheModel(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

@@ -63,7 +63,7 @@ type Usage struct {
 	OutputTokens             int `json:"output_tokens"`
 }
 
-// APIError makes a step fail as the Messages API fails; the client is told not to retry.
+// APIError makes a step fail like the Messages API; the response forbids retries.
 type APIError struct {
 	Status  int    // HTTP status, 400 to 599
 	Type    string // for example invalid_request_error, overloaded_error
@@ -83,7 +83,7 @@ type Step struct {
 	Answer http.HandlerFunc
 }
 
-// Say is a step that only speaks, which ends the model's turn.
+// Say is a step with text only, which ends the model's turn.
 func Say(text string) Step { return Step{Content: []Block{Text(text)}} }
 
 // Call is a step that calls one tool.
@@ -91,7 +91,7 @@ func Call(tool string, input map[string]any) Step {
 	return Step{Content: []Block{ToolUse(tool, input)}}
 }
 
-// Kind says how a request was understood.
+// Kind is the interpretation of a request.
 type Kind string
 
 // The kinds of request the client makes.
@@ -194,7 +194,8 @@ func (r Request) Text() string {
 	return strings.Join(parts, "\n")
 }
 
-// MemoryBlocks are the pieces of Text that the plugin added: each <surrealdb-memory ...> up to its end tag, tags included.
+// MemoryBlocks are the pieces of Text that the plugin added: each <surrealdb-memory ...> up to its end tag, tags
+// included.
 func (r Request) MemoryBlocks() []string {
 	return memoryBlock.FindAllString(r.Text(), -1)
 }
@@ -212,8 +213,9 @@ func (r Request) Injected(event string) []string {
 
 // FakeAPI speaks as much of the Messages API as the client uses, on 127.0.0.1, and answers from scenarios.
 //
-// The newest "SCRIPT:<name>" in text of the user chooses the scenario, or the newest prompt that Reply names; the number
-// of assistant turns since that message is the step. Recalled memories are not the user's text: a marker inside a <surrealdb-memory> block is ignored.
+// The newest "SCRIPT:<name>" in text of the user chooses the scenario, or the newest prompt that Reply names; the
+// number of assistant turns since that message is the step. Recalled memories are not the user's text: a marker inside
+// a <surrealdb-memory> block is ignored.
 type FakeAPI struct {
 	server *httptest.Server
 
@@ -253,7 +255,7 @@ func (f *FakeAPI) Script(name string, steps ...Step) {
 // Reply sets the model's actions from a prompt of several words on that has no marker, as a person types one.
 func (f *FakeAPI) Reply(prompt string, steps ...Step) { f.Script(prompt, steps...) }
 
-// replies tells whether a prompt has a scenario.
+// replies reports whether a prompt has a scenario.
 func (f *FakeAPI) replies(prompt string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -370,7 +372,8 @@ func (r *Request) classify(scenarios map[string][]Step) {
 	}
 }
 
-// asksForSummary recognises the client's compaction prompt, which is among the last messages and has no marker of its own.
+// asksForSummary recognises the client's compaction prompt, which is among the last messages and has no marker of its
+// own.
 func (r *Request) asksForSummary() bool {
 	var tail strings.Builder
 	for _, message := range r.Messages[max(0, len(r.Messages)-3):] {

@@ -13,11 +13,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// said is a fact or rule in prose, as somebody types it in a session of its own, with the piece of it that later sessions
-// must be told, and a question in other words that it answers.
-type said struct{ prompt, piece, question string }
+// statement is a fact or rule in prose, as somebody types it in a separate session, with the piece of it that later
+// sessions must get, and a question in other words that it answers.
+type statement struct{ prompt, piece, question string }
 
-var inProse = []said{
+var inProse = []statement{
 	{"Always run make check before you commit anything.", "run make check", "what has to run before a commit?"},
 	{"Never use float64 for money in this project, amounts are integer cents.", "integer cents", "may money be a float64?"},
 	{"We don't use the carrier's v1 API anymore, only v2, because v1 drops the street number.", "drops the street number", "which API of the carrier do we use?"},
@@ -28,8 +28,8 @@ var inProse = []said{
 	{"We keep the fixtures in testdata/shop and never generate them at run time.", "testdata/shop", "where are the fixtures?"},
 }
 
-// TestTheNewUsersPath is somebody's first sessions with the plugin, with nothing set and nothing asked for: eight state a
-// fact or a rule in passing, a ninth is told them when it starts, a tenth asks.
+// TestTheNewUsersPath is a new user's first sessions, with default settings and no explicit requests: eight state a
+// fact or a rule in passing, a ninth gets them when it starts, a tenth asks.
 func TestTheNewUsersPath(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -80,8 +80,8 @@ func TestTheNewUsersPath(t *testing.T) {
 	}
 }
 
-// repaired is a command that fails until something differs: with the calls of the session that finds out, and what of the
-// cure later sessions must be told before they run the command as it failed.
+// repaired is a command that fails until something changes: with the calls of the session that finds the cure, and the
+// part of it that later sessions must get before they run the command as it failed.
 type repaired struct {
 	name    string
 	program string // which fails unless the cure is there
@@ -97,8 +97,8 @@ var repairs = []repaired{
 	{"folder", "report", []string{"make report", "cd data && make report"}, []string{"worked in `data`"}},
 }
 
-// TestTheNewUsersRepairedCommands has five sessions repair a command each, and five later ones run it as it failed: each is
-// told the cure, and no "flaky", before it runs.
+// TestTheNewUsersRepairedCommands: five sessions repair a command each, and five later ones run it as it failed. Each
+// gets the cure, and no "flaky", before it runs.
 func TestTheNewUsersRepairedCommands(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

@@ -41,8 +41,8 @@ func NewOpenCode(u *User, api *FakeAPI) *OpenCode {
 // Exec is one headless session with one prompt.
 func (o *OpenCode) Exec(ctx context.Context, prompt string) error { return o.run(ctx, prompt) }
 
-// Told are the memory blocks before the model in the first request with a prompt that is not for a title.
-func (o *OpenCode) Told(prompt string) []string {
+// Injected returns the memory blocks before the model in the first request with a prompt that is not for a title.
+func (o *OpenCode) Injected(prompt string) []string {
 	for _, request := range o.api.RequestsWith(prompt) {
 		if len(request.Tools) > 0 {
 			return request.MemoryBlocks()

@@ -13,8 +13,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// copyPlugin makes a plugin that a test may change: its hooks.json is what change makes of the real one, and .mcp.json
-// is there only where that is wanted. Programs and engine are the real ones.
+// copyPlugin copies the plugin for changes: change edits its hooks.json, and it has .mcp.json only with withServer.
+// Programs and engine are the real ones.
 func copyPlugin(t *testing.T, change func(hooks map[string]any), withServer bool) string {
 	t.Helper()
 	from, to := PluginDir(), filepath.Join(t.TempDir(), "plugin")
@@ -62,7 +62,7 @@ func changeHooks(t *testing.T, content []byte, change func(map[string]any)) []by
 	return must(json.Marshal(file))
 }
 
-// registeredHooks is how many hooks of plugins the client says it has loaded.
+// registeredHooks returns the number of plugin hooks that the client reports as loaded.
 func registeredHooks(t *testing.T, run Result) int {
 	t.Helper()
 	debug, err := os.ReadFile(run.DebugLog)
@@ -94,8 +94,8 @@ func pluginHooks(t *testing.T) int {
 	return n
 }
 
-// TestOlderClientLoadsAllHooks guards against an event, a field or a matcher that only newer clients know: an older one
-// drops the whole plugin over it, and says so nowhere that a user looks.
+// TestOlderClientLoadsAllHooks guards against an event, a field or a matcher that only newer clients support: an older
+// one drops the whole plugin, without a visible message.
 func TestOlderClientLoadsAllHooks(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

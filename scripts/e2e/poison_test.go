@@ -10,8 +10,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// TestToolOutputIsNoConvention has a file and a failing command tell the model of a convention in session one, and the
-// model repeat it. In session two it is told in quotation marks with its source if at all; what the user typed stands as it is.
+// TestToolOutputIsNoConvention: in session one a file and a failing command contain a convention, which the model
+// repeats. In session two it appears at most in quotation marks with its source; the user's own text appears without.
 func TestToolOutputIsNoConvention(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

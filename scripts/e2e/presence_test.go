@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// A file that is renamed takes the fact that names it out of the next session's start, and
-// brings it back when it has its name again; who asks for the fact reads what is gone.
+// Renaming a file removes the fact that names it from the next session's start, and renaming it back restores the fact.
+// A request for the fact names the missing file.
 func TestARenamedFileTakesItsFactOutOfTheStart(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -37,7 +37,7 @@ func TestARenamedFileTakesItsFactOutOfTheStart(t *testing.T) {
 		start := strings.Join(lastRequest(t, api, prompt).Injected("SessionStart"), "\n")
 		return strings.Contains(start, title) || strings.Contains(start, text)
 	}
-	// noticed waits until the fact says what is gone, or nothing.
+	// noticed waits until the fact names the missing file, or none.
 	noticed := func(gone string) {
 		t.Helper()
 		await(t, time.Minute, "the fact to say that "+gone+" is gone", func() bool {
@@ -54,7 +54,7 @@ func TestARenamedFileTakesItsFactOutOfTheStart(t *testing.T) {
 	if !isGiven("two") {
 		t.Error("the start has not the fact")
 	}
-	// Only what was found once can be gone: the checkout is looked at in the background.
+	// Only a file that was found once can be missing: the checkout is scanned in the background.
 	await(t, time.Minute, "export.sql to be found in the checkout", func() bool {
 		record, _ := os.ReadFile(paths.Layout{Home: u.MemoryHome}.Absences())
 		return bytes.Contains(record, []byte("export.sql"))

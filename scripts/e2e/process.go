@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// alive says whether the process runs. One that has ended and waits for its parent to notice does not.
+// alive reports whether the process runs, and is no zombie.
 func alive(pid int) bool {
 	process, err := os.FindProcess(pid)
 	if err != nil {

@@ -24,8 +24,8 @@ func asked(r Request) int {
 	return n
 }
 
-// A program listens to `claude -p`: it gets the model's own answer, whatever the
-// setting says. When people are asked is tested in pkg/hooks and pkg/agent.
+// A program reads the output of `claude -p`: it gets the model's own answer, whatever the setting is. pkg/hooks and
+// pkg/agent test when people are asked.
 func TestAProgramGetsTheModelsOwnAnswer(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

@@ -12,9 +12,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// A statement that is repeated in another session is one memory with more weight, also
-// where words are written together or apart; a statement that a later one retires is
-// kept and not told.
+// A statement that is repeated in another session is one memory with more weight, even if
+// words are written together or apart; a statement that a later one retires is stored, but
+// not injected.
 func TestWhatIsSaidAgainAndWhatIsTakenBack(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -55,8 +55,8 @@ func TestWhatIsSaidAgainAndWhatIsTakenBack(t *testing.T) {
 	}
 }
 
-// stated is a session in which the user says these things, and the maintenance that
-// comes after it.
+// stated runs a session in which the user makes these statements, and the maintenance after
+// it.
 func (u *User) stated(t *testing.T, sentences ...string) {
 	t.Helper()
 	run := u.Chat(t.Context(), sentences)
@@ -65,7 +65,7 @@ func (u *User) stated(t *testing.T, sentences ...string) {
 	u.memory(t, nil, "consolidate")
 }
 
-// listed is what `memory list` shows of what the user said.
+// listed returns the user's statements in `memory list`.
 func (u *User) listed(t *testing.T) []memory.Memory {
 	t.Helper()
 	var all []memory.Memory

@@ -38,7 +38,7 @@ type ResponseItem struct {
 // text is that of a message.
 func (i ResponseItem) text() string {
 	var parts []struct{ Text string }
-	_ = json.Unmarshal(i.Content, &parts) // of another shape it says nothing
+	_ = json.Unmarshal(i.Content, &parts) // another form has no text
 	var texts []string
 	for _, part := range parts {
 		texts = append(texts, part.Text)
@@ -67,7 +67,7 @@ func (f *FakeResponses) Script(name string, steps ...Step) {
 	f.scenarios[name] = steps
 }
 
-// RequestsWith are the requests so far in which the user said a piece of text.
+// RequestsWith returns the requests so far in which the user's text has a piece.
 func (f *FakeResponses) RequestsWith(userText string) []ResponsesRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // serverVariable makes the test program an MCP server with one tool.
 const serverVariable = "E2E_TEST_SERVER"
 
-// served is what that tool answers.
+// served is the answer of that tool.
 const served = "This is another server."
 
 // serveOther is that server, until the client closes it.

@@ -20,7 +20,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// storeLimit bounds the wait until what a client left is in the store.
+// storeLimit limits the wait until the store has a client's events.
 const storeLimit = 10 * time.Second
 
 // stored is all that the store knows of a session that has ended, read past the agent. The session has to become
@@ -70,7 +70,7 @@ func (u *User) store(t *testing.T) *surreal.Store {
 	return surreal.NewStore(conn)
 }
 
-// memory runs the product's command as the user would and decodes what it prints into result, unless that is nil.
+// memory runs the product's command like the user and decodes its output into result, unless that is nil.
 func (u *User) memory(t *testing.T, result any, args ...string) {
 	t.Helper()
 	if result != nil {
@@ -92,7 +92,7 @@ func (u *User) memory(t *testing.T, result any, args ...string) {
 	}
 }
 
-// texts are the prompts of a session, each with its number, as "1 what was asked".
+// texts returns the prompts of a session, each with its number, such as "1 the question".
 func texts(prompts []memory.Prompt) []string {
 	all := []string{}
 	for _, p := range prompts {

@@ -17,7 +17,7 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		input map[string]any
-		turns []string // what the main agent says at the end of its turns
+		turns []string // the main agent's text at the end of each turn
 		hooks []string
 	}{
 		{
@@ -35,7 +35,7 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			u, api := newUser(t)
-			// Beside one more: what is the only memory there is, is told for few questions.
+			// With a second memory: an only memory is injected for few questions.
 			u.Run(t.Context(), remembered+"\nRemember: all services are deployed on Tuesdays.")
 
 			const task = "On which port does the staging database listen? SCRIPT:sub"
@@ -67,7 +67,7 @@ func TestSubagentIsBriefedAndReports(t *testing.T) {
 			if len(slices.Compact(found)) != 1 {
 				t.Errorf("stored reports are %q, want the one of the subagent", found)
 			}
-			// What the client submits by itself when a subagent in the background ends is nothing that a user said.
+			// The client's own prompt when a subagent in the background ends is no prompt of the user.
 			if diff := cmp.Diff([]string{"1 Ask somebody. SCRIPT:main"}, texts(record.Prompts)); diff != "" {
 				t.Error(diff)
 			}

@@ -74,7 +74,7 @@ func (u *User) talk(ctx context.Context, t *testing.T) *conversation {
 	return c
 }
 
-// read takes what the client draws and answers its question of what the terminal can do.
+// read reads the client's output and answers its query for the terminal's capabilities.
 func (c *conversation) read() {
 	buffer := make([]byte, 1<<16)
 	for {
@@ -138,7 +138,7 @@ func TestIdleTeammate(t *testing.T) {
 		env      []string
 		idles    int // how often the teammate is idle
 		requests int // of the teammate
-		told     int // how often it was told to look through the memories
+		told     int // how often it was asked to review the memories
 	}{
 		{"maintenance runs", nil, 1, 1, 0},
 		{"it gets work, once", []string{"MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT=true"}, 2, 2, 1},

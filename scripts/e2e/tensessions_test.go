@@ -11,7 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// What the user states in the first three sessions, and the facts that a model makes of it.
+// The user's statements in the first three sessions, and the facts that a model derives.
 var firstFacts = []struct{ stated, fact string }{
 	{"We never join the export on the account, guests have none.", "Exports are built from sessions, since guests have no account."},
 	{"The carrier's first API drops the street number, so call the second.", "Labels come from the carrier's second API, as only that has street numbers."},

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The fact of the test: its text, its title, and a cue in words that neither has. The text is longer than the others', so
-// that it does not fill what these leave of the budget.
+// The fact of the test: its text, its title, and a cue in words that neither has. The text is longer than the others',
+// so that it does not fill the rest of the budget.
 const (
 	guestFact = "The invoice mail leaves out guests, because they have no account and their address stands in the order alone; the " +
 		"sender reads accounts only, and was left so on purpose when the shop opened to guests, as their confirmation page shows the whole " +
@@ -21,9 +21,9 @@ const (
 
 var shortID = regexp.MustCompile(`([0-9a-f]{4,}) ` + regexp.QuoteMeta(guestTitle))
 
-// A project with more facts than a start has room for: each is there at least by its title, in its area's line. The model
-// fetches one by its short id, and a prompt in the words of a cue injects it in full. All of them were stored by the model
-// that works for the user; no second one reads the sessions.
+// A project with more facts than a start has room for: each is there at least by its title, in its area's line. The
+// model fetches one by its short id, and a prompt in the words of a cue injects it in full. All of them were stored by
+// the model that works for the user; no second one reads the sessions.
 func TestTheModelFetchesByTitleAndAPromptByCue(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
-// toldUser is what the session's start has shown its user.
+// toldUser returns the messages of the session's start to its user.
 func toldUser(t *testing.T, run Result) string {
 	t.Helper()
 	for _, hook := range run.Hooks {
@@ -31,7 +31,7 @@ func toldUser(t *testing.T, run Result) string {
 	return ""
 }
 
-// withoutNode is a PATH that has what the client needs, and no Node.js.
+// withoutNode returns a PATH with everything that the client needs, except Node.js.
 func withoutNode(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -47,9 +47,8 @@ func withoutNode(t *testing.T) string {
 	return dir
 }
 
-// TestWithoutNodeTheSessionSaysSo: the first sessions come from an IDE without
-// Node.js on its PATH and are told; one from a shell that has it repairs the agent
-// that runs, and what was said meanwhile is not lost.
+// TestWithoutNodeTheSessionSaysSo: the first sessions come from an IDE without Node.js on its PATH and get a message;
+// one from a shell with Node.js repairs the running agent, and the events since then are not lost.
 func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -137,8 +136,8 @@ func TestAnUpgradedPluginsAgentTakesOver(t *testing.T) {
 	u.Plugin, u.stopped = PluginDir(), true
 }
 
-// requireRecovered: two sessions after the trouble is over the user is told nothing, and the model what the first one
-// said, once.
+// requireRecovered: two sessions after the trouble the user gets no message, and the model gets the statement of the
+// first one, once.
 func (u *User) requireRecovered(t *testing.T, api *FakeAPI, first Result) {
 	t.Helper()
 	u.Run(t.Context(), "It should work now.")

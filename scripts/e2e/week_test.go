@@ -22,8 +22,8 @@ var updateWeek = flag.Bool("update-week", false, "write testdata/week.golden fro
 
 const weekFile = "testdata/week.golden"
 
-// A developer's week in one project, typed as people type. testdata/week.golden has what the
-// hooks injected, a heading for each session: every line of it has to be true on its day.
+// A developer's week in one project, in a developer's words. testdata/week.golden has the
+// injections of the hooks, a heading for each session: every line of it must be true on its day.
 func TestTheWeekOfADeveloper(t *testing.T) {
 	t.Parallel()
 	u, api := newUser(t)
@@ -109,7 +109,7 @@ func TestTheWeekOfADeveloper(t *testing.T) {
 	w.requireGolden()
 }
 
-// week is what was injected in the sessions so far.
+// week has the injections of the sessions so far.
 type week struct {
 	t   *testing.T
 	u   *User
@@ -147,7 +147,7 @@ func (w *week) day(name string, prompts ...string) Request {
 	return request
 }
 
-// injected writes down a request's prompts and what the hooks added to it, in order.
+// injected writes a request's prompts and the texts that the hooks added to it, in order.
 func (w *week) injected(name string, request Request, prompts ...string) {
 	if w.text.Len() > 0 {
 		w.text.WriteString("\n")
@@ -168,7 +168,7 @@ func (w *week) injected(name string, request Request, prompts ...string) {
 	}
 }
 
-// lasting is a text without what differs from run to run.
+// lasting returns a text without the parts that differ between runs.
 func (w *week) lasting(text string) string {
 	text = strings.ReplaceAll(text, filepath.Dir(w.u.Home), "/home/ada")
 	for _, each := range []struct{ varying, name string }{

@@ -73,8 +73,8 @@ var (
 	}
 )
 
-// Budgets bound the ratios of the medians and of the 95th percentiles to the floor's median, and those of the 99th to the
-// floor's 99th; a class without one is not bounded.
+// Budgets bound the ratios of the medians and of the 95th percentiles to the floor's median, and those of the 99th to
+// the floor's 99th; a class without one is not bounded.
 type Budgets struct{ P50, P95, P99 map[Class]float64 }
 
 // Row is one program's result.
@@ -103,7 +103,7 @@ type Row struct {
 	Problem string
 }
 
-// Verdict says whether a budget is kept.
+// Verdict is whether a budget is kept.
 type Verdict string
 
 // The verdicts.
@@ -135,7 +135,7 @@ func Judge(r Row, floor Summary, budgets Budgets) Row {
 	return r
 }
 
-// keeps says whether a ratio keeps its budget; 0 bounds nothing.
+// keeps reports whether a ratio is within its budget; 0 is no limit.
 func keeps(ratio, budget float64) bool { return budget == 0 || ratio <= budget }
 
 // ratio is 0 where there is no floor to compare with.

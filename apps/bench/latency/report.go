@@ -22,7 +22,7 @@ type Report struct {
 	Hooks      []Row
 }
 
-// Fill says how the store was filled, through the product's own write path.
+// Fill describes how the store was filled, with the product's own write path.
 type Fill struct {
 	Project int // in the measured project
 	Store   int

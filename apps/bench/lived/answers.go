@@ -124,7 +124,7 @@ func (a *answers) Ask(_ context.Context, q distill.Question) (distill.Reply, err
 	if err != nil {
 		return distill.Reply{}, fmt.Errorf("write a recorded answer: %w", err)
 	}
-	return distill.Reply{Text: text}, nil // its cost is what the agent estimates
+	return distill.Reply{Text: text}, nil // the agent estimates its cost
 }
 
 // about is the recorded session that a question is about: the session with the most facts
@@ -143,7 +143,7 @@ func (a *answers) about(asked string) recordedSession {
 	return best
 }
 
-// stands says whether a quote of a fact stands in a question.
+// stands reports whether a question contains a quote of a fact.
 func stands(f recordedFact, asked string) bool {
 	const enough = 80
 	for _, quote := range f.Quotes {
@@ -216,7 +216,7 @@ func (h *home) distilled() []agentapi.DistillResult {
 	return h.answers.results
 }
 
-// isCarried says whether a line has the beginning of one of the texts.
+// isCarried reports whether a line has the beginning of one of the texts.
 func isCarried(texts []string, l line) bool {
 	for _, text := range texts {
 		if strings.Contains(l.text, text) {

@@ -23,7 +23,7 @@ import (
 type Fact struct {
 	ID, Session string
 	Quote       string // verbatim, of a prompt or of last words
-	By          string // who said it
+	By          string // the author
 	Time        time.Time
 }
 
@@ -92,9 +92,9 @@ func (f *Folder) readLabels(dir string) ([]Fact, error) {
 	return facts, err
 }
 
-// LoadSet makes a set of a folder of labelled real sessions: the labelled facts are its memories, as if the rules had kept exactly
-// these, and the prompts and questions its queries. A prompt that no earlier statement can help, and that need not be left alone
-// either, is left out.
+// LoadSet makes a set of a folder of labelled real sessions: the labelled facts are its memories, as if the rules had
+// kept exactly these, and the prompts and questions its queries. A prompt that no earlier statement can help, and that
+// need not be left alone either, is left out.
 func LoadSet(dir string) (recallset.Set, error) {
 	f, set := &Folder{Facts: map[string]Fact{}}, recallset.Set{Name: filepath.Base(dir)}
 	facts, err := f.readLabels(dir)

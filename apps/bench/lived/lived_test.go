@@ -66,8 +66,8 @@ func TestAFactIsInContextInFullOrNamed(t *testing.T) {
 	}
 }
 
-// A folder of two invented sessions: what was stated in the first is told in the
-// second, and a query that was asked before the first had ended is left out.
+// A folder of two invented sessions: statements of the first are injected into the second, and a query from before the
+// end of the first is skipped.
 func TestSessionsAreLivedInTheirOrder(t *testing.T) {
 	dir, work := t.TempDir(), t.TempDir()
 	write := func(name string, lines ...any) {

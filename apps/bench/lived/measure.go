@@ -19,7 +19,7 @@ import (
 type Group struct {
 	Asked     int
 	Answered  int
-	Helped    int // a fact that helps was told
+	Helped    int // with a helpful fact injected
 	Top       int // in the first five lines
 	Gold      int // facts that would help
 	Told      int // of these
@@ -193,7 +193,7 @@ func (m *measurement) addBegun(b *Begun, gold []string, silent bool, got begun) 
 	b.Named += count(named > 0)
 }
 
-// has says whether a line has a labelled fact in full.
+// has reports whether a line has a labelled fact in full.
 func (m *measurement) has(l line, fact string) bool {
 	return m.quotes[fact].isTold(l) || isCarried(m.carriers[fact], l)
 }

@@ -13,7 +13,7 @@ type quoted struct {
 
 func newQuoted(quote string) quoted { return quoted{plain(quote), wordsOf(quote)} }
 
-// line is a line that may tell facts.
+// line is a line that may contain facts.
 type line = quoted
 
 // The share of a quote's words that a line must have, from how many words on, and how
@@ -26,7 +26,7 @@ const (
 	pieceStep = 10
 )
 
-// isTold says whether a line has a quote, or enough of its words.
+// isTold reports whether a line has a quote, or enough of its words.
 func (q quoted) isTold(l line) bool {
 	if len(q.text) >= wholeFrom && strings.Contains(l.text, q.text) {
 		return true

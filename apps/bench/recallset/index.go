@@ -54,7 +54,7 @@ func (s Set) Measure(w recall.Weights, tally *Tally) {
 	})
 }
 
-// isGiven says whether a prompt is given anything.
+// isGiven reports whether a prompt gets any memory.
 func isGiven(x *recall.Index, text string) bool { return len(x.Prompt(text, false, 1)) > 0 }
 
 // visit shows the index that each query meets. Queries with a time meet the memories from

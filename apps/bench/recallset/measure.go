@@ -24,8 +24,8 @@ type Measures struct {
 type Report struct {
 	Memory  Measures
 	Session Measures
-	// Found counts the queries with evidence among the first five answers. Told counts
-	// those of them that are answered as prompts, too.
+	// Found counts the queries with evidence among the first five answers. Told counts those of them
+	// that also get memories as prompts.
 	Found int
 	Told  int
 	// Unrelated counts the queries without evidence, and Answered those of them
@@ -34,7 +34,7 @@ type Report struct {
 	Answered  int
 }
 
-// looked is the largest number of hits that a prompt is told.
+// looked is the maximum number of hits that a prompt gets.
 const looked = 5
 
 // Tally gathers answers.

@@ -46,8 +46,8 @@ type Query struct {
 	ID       string   `json:"id"`
 	Text     string   `json:"query"`
 	Evidence []string `json:"evidence"`
-	// AsOf and Session are when and in which session it was asked, where a set says so:
-	// later memories, and those of that session, are no answer.
+	// AsOf and Session are the time and session of the question, if a set has them: later
+	// memories, and those of that session, are no answer.
 	AsOf    time.Time `json:"as_of,omitzero"`
 	Session string    `json:"session,omitempty"`
 }
@@ -113,8 +113,8 @@ func (s Set) Validate(dir string) error {
 	return nil
 }
 
-// ReadLines reads a file of JSON values, one after the other. An error says which value
-// could not be read.
+// ReadLines reads a file of JSON values, one after the other. An error has the number of the invalid
+// value.
 func ReadLines[T any](path string) (values []T, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -27,8 +27,8 @@ func (p Program) Name() string { return filepath.Base(p.Command) }
 // to the program that serves all hooks, and costs no more than starting that one's own program.
 const picker = "${CLAUDE_PLUGIN_ROOT}/hooks/hook"
 
-// ErrForm says that a hook is not registered by the picker with its name. The client
-// hands a command without arguments to a shell, whose time is not measured here.
+// ErrForm: a hook is not registered with the picker and its name. The client would run a
+// command without arguments in a shell, whose time is not measured here.
 var ErrForm = errors.New("not the plugin's picker with the hook's name")
 
 // Parse reads the content of a hooks.json for a plugin in the directory root.
@@ -69,9 +69,9 @@ type Recording struct {
 	Tool    string `json:"tool_name"` // empty for events that are not about a tool
 	Session string `json:"session_id"`
 	Content []byte `json:"-"`
-	// Unmatched says that the program's matcher rejects this call. Such a call is used
-	// where no recorded one reaches the program, which starts, reads it like any other,
-	// and ends.
+	// Unmatched: the program's matcher rejects this call. Such a call is used if no recorded
+	// one reaches the program, which starts, reads it like any other, and
+	// ends.
 	Unmatched bool `json:"-"`
 }
 

@@ -118,9 +118,9 @@ const (
 	mostAtRest = time.Millisecond
 )
 
-// Rest waits until the agent and the engine do nothing: after an ingest they still write
-// to their disk and tidy up their memory. Where the system does not tell their usage it
-// does not wait.
+// Rest waits until the agent and the engine are idle: after an ingest they still write to
+// their disk and tidy up their memory. It does not wait on systems that hide their
+// usage.
 func (h *Home) Rest(ctx context.Context) error {
 	pids := h.processes()
 	before, known := used(pids)
@@ -216,7 +216,7 @@ func (h *Home) CopyTo(name string) (*Home, error) {
 // Remove deletes a stopped home.
 func (h *Home) Remove() error { return os.RemoveAll(h.Dir) }
 
-// endTime is how long a process may take to be gone once the agent said it has ended.
+// endTime is the time limit for the end of a process after the agent has reported it.
 const endTime = 10 * time.Second
 
 // Stop ends the agent and its engine and makes sure that they are gone. A process that
@@ -261,8 +261,8 @@ func (h *Home) processes() map[string]int {
 	return found
 }
 
-// alive tells whether a process runs. A zombie has ended: it waits for a parent
-// that is not us.
+// alive reports whether a process runs. A zombie has ended: it waits for a parent other than
+// us.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err == nil {
@@ -283,8 +283,8 @@ type Usage struct {
 	Peak     int64         // bytes, the most so far
 }
 
-// Usage is the consumption of the agent and its engine, where the system tells it
-// (Linux); elsewhere both are zero.
+// Usage returns the consumption of the agent and its engine, if the system reports it
+// (Linux); otherwise both are zero.
 func (h *Home) Usage() (agent, engine Usage) {
 	pids := h.processes()
 	return usageOf(pids["the agent"]), usageOf(pids["the engine"])

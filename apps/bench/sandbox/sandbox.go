@@ -134,7 +134,7 @@ func (s *Sandbox) WriteInput(content []byte) (path string, err error) {
 type Result struct {
 	Took   time.Duration
 	Output []byte
-	// Err says that the program did not end with exit code 0, with its standard error.
+	// Err, with standard error, is set if the exit code of the program was not 0.
 	Err error
 }
 
@@ -166,8 +166,8 @@ func (s *Sandbox) run(ctx context.Context, c Call, env []string) (Result, error)
 	return result, ctx.Err()
 }
 
-// copyTree copies a home that no agent uses. Sockets are left out. The files keep
-// their age: by it a hook tells whether somebody is starting the agent already.
+// copyTree copies the home of no running agent, without sockets. The files keep their
+// age, because a hook uses it to decide whether somebody is already starting the agent.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -35,8 +35,7 @@ type Spec struct {
 }
 
 const (
-	// others is how many projects share the memories left over by the measured one,
-	// unless the Spec says so.
+	// others is the default number of projects that share the rest of the memories.
 	others = 9
 	// past is the time the events are spread over.
 	past = 90 * 24 * time.Hour
@@ -216,8 +215,8 @@ func (g *generator) prompt(p *project) memory.Event {
 	return memory.Event{Kind: memory.EventPrompt, Prompt: text}
 }
 
-// rule is a sentence that somebody asks to keep. Where statements are revised, every tenth is an earlier one with another
-// number, or with another word before it.
+// rule is a sentence that somebody asks to keep. Where statements are revised, every tenth is an earlier one with
+// another number, or with another word before it.
 func (g *generator) rule() string {
 	r := rule{g.pick(areas), g.pick(parts), g.pick(rules), g.pick(choices), g.pick(choices), g.random.IntN(5000)}
 	if g.spec.Revised && len(g.stated) > 0 {
@@ -242,7 +241,8 @@ func (r rule) String() string {
 	return fmt.Sprintf("the %s %s %s %s, not %s (see #%d)", r.area, r.part, r.rule, r.choice, r.instead, r.number)
 }
 
-// forms are statements of which each has nearly the words of thousands of others, and none is their duplicate: a number differs.
+// forms are statements of which each has nearly the words of thousands of others, and none is their duplicate: a number
+// differs.
 var forms = []string{
 	"the port of service %d is asked of its owner before it changes", "never start `pnpm` from lib/part%d.go",
 	"the worker of region x%d answers port 80 after a start",
