@@ -132,7 +132,7 @@ func (r *backlogResult) distil(ctx context.Context, e *environment, session stri
 func (r backlogResult) print(w io.Writer) {
 	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"), terminal.Counted(r.Facts, "fact"))
 	if r.Failed > 0 {
-		_, _ = fmt.Fprintf(w, "%s failed, memory agent logs says why; those not given up are tried again\n", terminal.Counted(r.Failed, "session"))
+		_, _ = fmt.Fprintf(w, "%s failed, for reasons in memory agent logs; those not given up are tried again\n", terminal.Counted(r.Failed, "session"))
 	}
 	if r.Stopped != "" {
 		_, _ = fmt.Fprintf(w, "stopped: %s\n", terminal.Printable(r.Stopped))

@@ -175,7 +175,7 @@ func (a *caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 		}
 		if errors.Is(err, agentclient.ErrNoAgent) {
 			if time.Since(begun) > socketTime {
-				return status, fmt.Errorf("%w, and one that was started has ended; memory agent logs says why, memory doctor what to do", agentclient.ErrNoAgent)
+				return status, fmt.Errorf("%w, and one that was started has ended; memory agent logs has the reason, memory doctor the remedy", agentclient.ErrNoAgent)
 			}
 			if err := agent.Start(); err != nil { // at most one process in three seconds
 				return status, fmt.Errorf("%w, and it cannot be started: %w", agentclient.ErrNoAgent, err)
@@ -187,7 +187,7 @@ func (a *caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 			if status.Trouble != nil {
 				return status, fmt.Errorf("the agent is not ready after %s: %w: %s", startTime, memory.ErrUnavailable, status.Trouble)
 			}
-			return status, fmt.Errorf("the agent is not ready after %s; memory agent logs says why: %w", startTime, errors.Join(ctx.Err(), err))
+			return status, fmt.Errorf("the agent is not ready after %s; memory agent logs has the reason: %w", startTime, errors.Join(ctx.Err(), err))
 		}
 	}
 }
@@ -259,7 +259,7 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 	var failed *exec.ExitError
 	switch {
 	case errors.As(err, &failed):
-		return fmt.Errorf("%s failed; the line above says why", arguments[0])
+		return fmt.Errorf("%s failed, for the reason in the line above", arguments[0])
 	case err != nil:
 		return fmt.Errorf("%w: run memoryd: %w; build the plugin again or reinstall it", memory.ErrUnavailable, err)
 	}

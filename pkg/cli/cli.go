@@ -123,7 +123,7 @@ func readable(err error) string {
 		}
 	}
 	if errors.Is(err, memory.ErrUnavailable) && !strings.Contains(text, "memory doctor") {
-		text += "; memory doctor says what to do"
+		text += "; memory doctor has the remedy"
 	}
 	return text
 }

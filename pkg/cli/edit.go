@@ -68,7 +68,7 @@ type changeOptions struct {
 func forgetOptionsOf(c *cli.Context) (o changeOptions, err error) {
 	o.sharedOptions, o.reason, o.change.Status = sharedOptionsOf(c), c.String("reason"), memory.StatusArchived
 	if o.id, err = onlyID(c); err == nil && strings.TrimSpace(o.reason) == "" {
-		err = usagef("say why: memory forget %s --reason \"…\"", o.id)
+		err = usagef("give a reason: memory forget %s --reason \"…\"", o.id)
 	}
 	return o, err
 }

@@ -16,7 +16,7 @@ import (
 func evalCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "eval", Usage: "hold recall against the wrong answers that you marked on the dashboard",
-		Description: described("Each mark (memory open, Why this?) says that a prompt should have been silent, or should have told a memory. They are lines of evaluation.jsonl in the home.",
+		Description: described("Each mark (memory open, Why this?) is a prompt that should have recalled nothing, or a certain memory. They are lines of evaluation.jsonl in the home.",
 			"memory eval", "memory eval --json"),
 		Flags:  []cli.Flag{jsonFlag()},
 		Action: action(e, onlyShared, evaluate),
@@ -33,11 +33,11 @@ func evaluate(ctx context.Context, e *environment, o sharedOptions) error {
 			_, _ = fmt.Fprintln(w, "nothing is marked yet: memory open, Why this?")
 			return
 		}
-		_, _ = fmt.Fprintf(w, "silence kept\t%d of %d\ntold what was wanted\t%d of %d\n", result.Kept, result.Silences, result.Told, result.Wanted)
+		_, _ = fmt.Fprintf(w, "silence kept\t%d of %d\nrecalled as wanted\t%d of %d\n", result.Kept, result.Silences, result.Told, result.Wanted)
 		for _, failed := range result.Failed {
 			wanted := "should be silent"
 			if failed.Memory != "" {
-				wanted = "should tell " + memory.ShortID(failed.Memory)
+				wanted = "should recall " + memory.ShortID(failed.Memory)
 			}
 			_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\n", terminal.Printable(memory.Cut(memory.OneLine(failed.Prompt), 60)), wanted, terminal.Printable(failed.Why))
 		}

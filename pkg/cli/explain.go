@@ -23,7 +23,7 @@ import (
 // explainCommand makes memory explain.
 func explainCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "explain", Usage: "say why a memory is or is not recalled", ArgsUsage: "ID [QUESTION]",
+		Name: "explain", Usage: "explain why a memory is or is not recalled", ArgsUsage: "ID [QUESTION]",
 		Description: described("With a question it shows the memory's rank for it, and why.",
 			"memory explain 3f9a1c", "memory explain 3f9a1c which port does staging use"),
 		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
@@ -149,7 +149,7 @@ func explainPage(env *environment, w io.Writer, e explanation) {
 	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", env.Paint(terminal.Cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
 	if e.Client != "" {
-		_, _ = fmt.Fprintf(w, "said in\t%s\n", terminal.Printable(client.Title(e.Client)))
+		_, _ = fmt.Fprintf(w, "session of\t%s\n", terminal.Printable(client.Title(e.Client)))
 	}
 	factPage(w, e)
 	if run := e.evidenceRun(); run != "" {
@@ -176,7 +176,7 @@ func factPage(w io.Writer, e explanation) {
 		when = strings.TrimPrefix(when+"; nearly everywhere", "; ")
 	}
 	if when != "" {
-		_, _ = fmt.Fprintf(w, "told for\t%s\n", terminal.Printable(when))
+		_, _ = fmt.Fprintf(w, "cues\t%s\n", terminal.Printable(when))
 	}
 	if e.RestsOn != "" {
 		_, _ = fmt.Fprintf(w, "rests on\t%s: %s\n", e.RestsOn, terminal.Printable(memory.OneLine(e.Words)))
@@ -221,8 +221,8 @@ func atStart(env *environment, e explanation) string {
 	case e.Status != memory.StatusActive:
 		return "not given: it is " + string(e.Status)
 	case e.SaidIn != "":
-		return "not told, nor for a prompt: " + terminal.Printable(e.SaidIn) + " says it, and the client loads that"
-	case e.Origin == "" && !toldAtStart(e.Kind):
+		return "not injected, nor for a prompt: it is in " + terminal.Printable(e.SaidIn) + ", which the client loads"
+	case e.Origin == "" && !isStartKind(e.Kind):
 		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:
 		return "not given: it reaches its session only; memory edit --scope project lets it reach further"
@@ -230,12 +230,12 @@ func atStart(env *environment, e explanation) string {
 	if left := e.StartBudget - e.StartTokens; left < e.Tokens {
 		return fmt.Sprintf("not given: others come first, with %d of the %d tokens, and it needs %d; memory edit --pin or --importance raises it", e.StartTokens, e.StartBudget, e.Tokens)
 	}
-	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it tells the most important and newest of a kind; memory edit --pin or --importance raises it",
+	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it has the most important and newest of a kind; memory edit --pin or --importance raises it",
 		e.StartTokens, e.StartBudget)
 }
 
-// toldAtStart reports whether the start context has memories of this kind.
-func toldAtStart(kind memory.Kind) bool {
+// isStartKind reports whether the start context has memories of this kind.
+func isStartKind(kind memory.Kind) bool {
 	switch kind {
 	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindCorrection:
 		return true

@@ -203,7 +203,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 		broken := fmt.Errorf("the disk is full: %w", memory.ErrUnavailable)
 		x.agent(t, []agentapi.Handler{failing(agentapi.MethodMemories.Name(), broken), failing(agentapi.MethodCount.Name(), broken), failing(agentapi.MethodShared.Name(), broken)})
 		code, _, stderr := x.run(t, args...)
-		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor says what to do") {
+		if code != exitUnavailable || strings.Count(stderr, "the disk is full") != 1 || !strings.Contains(stderr, "memory doctor has the remedy") {
 			t.Errorf("memory %v: exit code %d and %q", args, code, stderr)
 		}
 	}

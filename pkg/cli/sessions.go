@@ -122,7 +122,7 @@ func sessionPage(e *environment, w io.Writer, s memory.Session) {
 		{"client", client.Title(s.Client)},
 		{"state", string(s.State)},
 		{"seen", e.When(s.StartedAt) + " to " + e.When(s.LastEventAt)},
-	}, s.Summary.Digest.Fields(), [][2]string{{"told as", s.Summary.Text}})
+	}, s.Summary.Digest.Fields(), [][2]string{{"shown as", s.Summary.Text}})
 	for i, row := range properties {
 		if i > 0 {
 			row[1] = terminal.Printable(row[1])

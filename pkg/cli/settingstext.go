@@ -47,25 +47,25 @@ func settingSentences(c config.Config) []rules.Sentence {
 
 func startSentence(c config.Config) string {
 	if c.Disabled {
-		return "Every hook is silenced (disabled): nothing is captured and nothing is told."
+		return "Every hook is silenced (disabled): nothing is captured and nothing is injected."
 	}
 	if c.Hooks.SessionStart.TokenBudget == 0 {
-		return "A session is told nothing at its start."
+		return "Nothing is injected at the start of a session."
 	}
-	return fmt.Sprintf("A session is told at most %s at its start, counted by %s, if the agent answers within %s (%s if it has to be started).",
+	return fmt.Sprintf("At most %s are injected at the start of a session, counted by %s, if the agent answers within %s (%s if it has to be started).",
 		terminal.Counted(c.Hooks.SessionStart.TokenBudget, "token"), c.Tokens.Encoding, c.Hooks.SessionStart.WarmDeadline, c.Hooks.SessionStart.Deadline)
 }
 
 func promptSentence(c config.Config) string {
 	p := c.Hooks.UserPrompt
 	if p.TokenBudget == 0 {
-		return "A prompt is told nothing."
+		return "Nothing is injected for a prompt."
 	}
 	most := "as many memories as fit"
 	if p.MaxLines > 0 {
 		most = "at most " + terminal.Counted(p.MaxLines, "memory")
 	}
-	return fmt.Sprintf("A prompt is told %s in %s within %s, and nothing unless the best fits better than chance.",
+	return fmt.Sprintf("A prompt gets %s in %s within %s, and none unless the best fits better than chance.",
 		most, terminal.Counted(p.TokenBudget, "token"), c.Hooks.RecallDeadline)
 }
 

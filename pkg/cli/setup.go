@@ -85,7 +85,7 @@ type wizard struct {
 func (w *wizard) run(ctx context.Context) error {
 	status, err := w.Agent.Start(ctx)
 	if err != nil {
-		return fmt.Errorf("start the agent: %w; memory doctor says what is wrong", err)
+		return fmt.Errorf("start the agent: %w; memory doctor names the problem", err)
 	}
 	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name, status.Engine.Kind+" engine "+status.Engine.Version)))
 	for _, step := range []func(context.Context) error{w.readPast, w.askForModel, w.showLine, w.connectClients} {
@@ -176,7 +176,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		w.say("3. %s", distillationSwitchText(w.Config.Distill.Enabled))
 		return nil
 	}
-	w.say("3. A model can write down each session's decisions: facts take the place of the log, and several times more of what is told helps (docs/distill.md).\n" +
+	w.say("3. A model can write down each session's decisions: facts replace the log, and several times more of the injected memories help (docs/distill.md).\n" +
 		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
 	if err := estimateDistillation(ctx, w.environment, estimatedSessions, false); err != nil {
 		return err
@@ -272,7 +272,7 @@ func (w *wizard) summary(ctx context.Context) error {
 		held.Sessions += one.Holding.Sessions
 		held.Prompts += one.Holding.Prompts
 	}
-	w.say("\nReady: %s in %s. The next session of Claude Code is told what matters of its project;\nmemory context shows that, memory status how the memory is.",
+	w.say("\nReady: %s in %s. The next session of Claude Code starts with the memories of its project;\nmemory context shows them, memory status the state of the memory.",
 		heldCounts(held), terminal.Counted(len(projects), "project"))
 	for _, one := range w.parts {
 		switch {

@@ -88,7 +88,7 @@ func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
 		{"files", terminal.Printable(strings.Join(m.Files, ", ")) + map[bool]string{true: " (" + terminal.Printable(m.Since()) + ")"}[m.Since() != ""]},
-		{"told for", terminal.Printable(strings.Join(m.Cues, "; "))},
+		{"cues", terminal.Printable(strings.Join(m.Cues, "; "))},
 		{"command", terminal.Printable(m.Command)},
 	}
 	for _, row := range properties {

@@ -244,7 +244,7 @@ var refusals = map[string]struct {
 	"new_engine":           {"store.engine", Warning, "memory agent start", "%s"},
 	"auth":                 {"store.auth", Error, "correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set)", "%s"},
 	"unavailable":          {"store.connection", Error, "check SURREAL_URL (memory config get store.url) and that the server runs", "%s"},
-	"unavailable here":     {"store.connection", Error, "memory agent logs --of engine says why", "the local engine does not serve the store: %s"},
+	"unavailable here":     {"store.connection", Error, "memory agent logs --of engine has the reason", "the local engine does not serve the store: %s"},
 	"no_engine":            {"store.connection", Warning, "see the finding about the engine", "there is no engine to keep the store: %s"},
 	"engine_not_installed": {"store.connection", Warning, "see the finding about the engine", "there is no engine to keep the store: %s"},
 	"edited":               {"schema.history", Error, "reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s"},

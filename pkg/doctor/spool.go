@@ -129,7 +129,7 @@ func (d *Doctor) deep(ctx context.Context) {
 		return
 	}
 	if err := d.ingest(ctx); err != nil {
-		d.bad("spool.empties", Error, "memory agent logs says why", "the spool cannot be emptied: %v", err)
+		d.bad("spool.empties", Error, "memory agent logs has the reason", "the spool cannot be emptied: %v", err)
 	} else {
 		d.good("spool.empties", "all that was captured is in the store")
 	}

@@ -94,7 +94,7 @@ func (t *tools) promote(ctx context.Context, _ *mcp.CallToolRequest, in promoteI
 
 func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInput) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(in.Reason) == "" {
-		return nil, changeOutput{}, errors.New("the reason is empty: say why it is to be forgotten")
+		return nil, changeOutput{}, errors.New("the reason is empty: explain why it is to be forgotten")
 	}
 	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusArchived}, "Forgotten (restore_memory brings it back)")
 }

@@ -25,7 +25,7 @@ var wordy = regexp.MustCompile(`(?i)\bwhat\b`)
 
 // unread are packages whose comments are not written again yet. The list must only shrink.
 var unread = []string{
-	"pkg/redact", "pkg/secrets", "pkg/secrets/secretstest",
+	"pkg/secrets/secretstest",
 }
 
 // TestCommentsNameThingsByNouns also fails for a package that could leave the list.
