@@ -59,7 +59,7 @@ type Store struct {
 // Agent holds the settings of memoryd.
 type Agent struct {
 	IdleExit time.Duration // ends after that long without a request; 0 means never
-	// EngineSleep is after how long without work the database engine ends until it is needed; 0 means never.
+	// EngineSleep is the time without work after which the database engine is stopped until it is needed; 0 means never.
 	EngineSleep time.Duration
 	EndedExit   time.Duration // the same when no session is open
 	BatchSize   int           // events in one transaction, 1 to 5000
@@ -74,7 +74,7 @@ const (
 // Hooks holds the settings of each hook, and the common ones.
 type Hooks struct {
 	Durability string // DurabilityPower or DurabilityProcess
-	// CaptureDeadline is the time after which a hook gives up in silence that only captures.
+	// CaptureDeadline is the time after which a hook that only captures gives up silently.
 	CaptureDeadline    time.Duration
 	RecallDeadline     time.Duration // of one that recalls for a prompt, a tool, a failure or a subagent
 	SetupDeadline      time.Duration // of the hook that installs and migrates
@@ -177,10 +177,10 @@ type Embeddings struct {
 	URL       string // of an OpenAI-compatible endpoint, without "/embeddings"
 	Model     string
 	Dimension int // of the model's vectors, 1 to 16384
-	// Wait, no setting, is how long a query waits for its vector and the memories near it; later, the
-	// words alone decide.
+	// Wait, which is no setting, is the maximum wait of a query for its vector and the memories near it; after that
+	// the words alone decide.
 	Wait time.Duration
-	// Similarity is the least cosine that is near, -1 to 1; it depends on the model.
+	// Similarity is the minimum cosine of near memories, -1 to 1; it depends on the model.
 	Similarity float64
 }
 
@@ -204,8 +204,8 @@ type Distill struct {
 	TimeLimit time.Duration // of one call; then the runner is killed
 	Cron      string        // when the queue is looked through again; empty means never
 
-	// CatchUp is how many of the newest sessions are looked through for those that are
-	// over and were never queued: closed by maintenance, or imported.
+	// CatchUp is the number of the newest sessions that are searched for finished ones without an
+	// entry in the queue: closed by maintenance, or imported.
 	CatchUp int
 
 	// Tokens of input and output together, as the runner reports them.
@@ -218,7 +218,7 @@ type Distill struct {
 	InputPrice, OutputPrice float64
 }
 
-// Receiver names whom the words of sessions go to, for people.
+// Receiver names the receiver of a session's words, for people.
 func (d Distill) Receiver() string {
 	if d.Runner == DistillEndpoint {
 		return d.URL + " (model " + d.Model + ")"

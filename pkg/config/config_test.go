@@ -125,9 +125,9 @@ func TestASwitchThatCannotBeReadIsOff(t *testing.T) {
 	}
 }
 
-// A cron expression that cannot be used switches its work off, and no other; an address goes
-// to nobody; a path is that of no other folder.
-func TestWhatCannotBeUsedGoesNowhereElse(t *testing.T) {
+// An invalid cron expression switches its job off, and no other; an invalid address is kept,
+// and a path never leads to another folder.
+func TestInvalidValuesHaveNoOtherEffect(t *testing.T) {
 	got, problems := config.Load(write(t, `{"backup.cron": "CRON_TZ=Europe/Berlin", "maintenance.enabled": "maybe",
 		"store.url": "127.0.0.1:9", "distill.url": "nonsense ~", "backup.directory": "backups"}`), env(map[string]string{"MEMORY_DISTILL_CRON": "TZ=UTC"}))
 	want := config.Default()
@@ -187,7 +187,7 @@ func TestDistillationIsDecidedByWhatIsGiven(t *testing.T) {
 	}
 }
 
-// The last decision counts: an answer that was taken over before is none.
+// The last decision counts, and an answer that was adopted before has no further effect.
 func TestTheLastDecisionAboutDistillationCounts(t *testing.T) {
 	dir := t.TempDir()
 	file, answered := filepath.Join(dir, "config.json"), filepath.Join(dir, "answered")
@@ -224,6 +224,6 @@ func TestTheLastDecisionAboutDistillationCounts(t *testing.T) {
 		t.Error("settings that cannot be read are no error")
 	}
 	if last, err := os.ReadFile(answered); err != nil || string(last) != "false" {
-		t.Errorf("an answer that was not taken over is noted: %q, %v", last, err)
+		t.Errorf("an answer that was not adopted is recorded: %q, %v", last, err)
 	}
 }

@@ -264,7 +264,7 @@ func (f span) set(c *Config, value string) error {
 
 func (f span) get(c *Config) string { return f.at(c).String() }
 
-// deadline is the time that a hook, or a question, may take.
+// deadline is the time limit of a hook or a question.
 type deadline func(*Config) *time.Duration
 
 func (at deadline) set(c *Config, value string) error {

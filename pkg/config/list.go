@@ -191,15 +191,14 @@ func write(file string, data []byte) error {
 	return nil
 }
 
-// AnswerDistill takes over the answer that a user gave to the client's own question,
-// unless it was taken over before: answered is the file that keeps the one taken over
-// last. So the last decision counts, wherever it was made. Errors: the settings or that
-// file cannot be read or written.
+// AnswerDistill adopts the user's answer to the client's question, unless it was adopted
+// before: the file answered has the one adopted last. So the last decision counts, wherever
+// it was made. Errors: the settings or that file cannot be read or written.
 func AnswerDistill(settings, answered string, on bool) error {
 	answer := strconv.FormatBool(on)
 	last, err := os.ReadFile(answered)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read which answer was taken over last: %w", err)
+		return fmt.Errorf("read the last adopted answer: %w", err)
 	}
 	if string(last) == answer {
 		return nil
@@ -208,7 +207,7 @@ func AnswerDistill(settings, answered string, on bool) error {
 		return err
 	}
 	if err := atomicfile.Write(answered, 0o600, []byte(answer)); err != nil {
-		return fmt.Errorf("note which answer was taken over: %w", err)
+		return fmt.Errorf("record the adopted answer: %w", err)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func listed(t *testing.T, file string, env map[string]string) map[string]config.
 	return byKey
 }
 
-func TestASettingTellsItsOrigin(t *testing.T) {
+func TestASettingHasItsOrigin(t *testing.T) {
 	file := settingsFile(t, `{"agent": {"batch_size": 7, "idle_exit": "soon"}, "tokens.encoding": "cl100k_base", "store": {"pass": "p"}}`)
 	got := listed(t, file, map[string]string{"MEMORY_AGENT_BATCH_SIZE": "9", "MEMORY_TOKENS_ENCODING": "klingon"})
 	want := map[string]config.Setting{
@@ -135,8 +135,8 @@ var unusable = map[string][]string{
 	"embeddings.similarity": {"1.1", "-2", "long", "NaN", "inf", "0,5"},
 }
 
-// Whatever can be used is written as it is read.
-func TestWhatCanBeSetIsInForce(t *testing.T) {
+// Every valid value is written and read back.
+func TestValidValuesTakeEffect(t *testing.T) {
 	file := settingsFile(t, "\xef\xbb\xbf{\"agent\": {\"batch_size\": 7}}")
 	for _, one := range []struct{ key, value, want string }{
 		{"backup.cron", "", ""},
@@ -169,7 +169,7 @@ func TestWhatCanBeSetIsInForce(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSetIsRefused(t *testing.T) {
+func TestInvalidValuesAreRefused(t *testing.T) {
 	file := settingsFile(t, "")
 	if err := config.Set(file, "agent.batch", "1"); !errors.Is(err, config.ErrNoSetting) {
 		t.Errorf("an unknown key: %v", err)
@@ -178,7 +178,7 @@ func TestWhatCannotBeSetIsRefused(t *testing.T) {
 		t.Errorf("an unknown key: %v", err)
 	}
 	if err := config.Set(file, "agent.batch_size", "0"); err == nil {
-		t.Error("a value out of range was taken")
+		t.Error("a value out of range was accepted")
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("a refused setting left a file")

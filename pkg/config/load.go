@@ -35,7 +35,7 @@ func Load(file string, getenv func(string) string) (Config, []Problem) {
 	return l.cfg, l.problems
 }
 
-// loader takes over the settings that somebody has given.
+// loader applies the settings that somebody has given.
 type loader struct {
 	cfg      Config
 	getenv   func(string) string
@@ -125,7 +125,7 @@ func (l *loader) unreadable(file, message string) {
 	l.cfg.Unread = l.problems[len(l.problems)-1].String()
 }
 
-// unknown reports a key that is none. One that is a guard's in other letters closes it.
+// unknown reports an unknown key. If it is a guard's in other letters, it closes the guard.
 func (l *loader) unknown(key, file string) {
 	s, isKnown := find(strings.ToLower(strings.TrimSpace(key)))
 	if !isKnown {

@@ -11,8 +11,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// told is the expected fact of a file.
-type told struct {
+// topic is the expected fact of a file.
+type topic struct {
 	Title, Content, Detail, Area string
 	Kind                         memory.Kind
 	Cues                         []string
@@ -22,37 +22,37 @@ func TestTopics(t *testing.T) {
 	long := strings.Repeat("It matters. ", 60) + "\n\nSo it is."
 	for name, c := range map[string]struct {
 		file, text string
-		want       []told
+		want       []topic
 	}{
 		"as the client writes it": {
 			"staging_port.md", "---\nname: staging-port\ndescription: Staging database is on port 6543\nmetadata:\n  node_type: memory\n  type: project\n  originSessionId: 0a1b\n---\n\nThe staging database listens on 6543.\n",
-			[]told{{"Staging database is on port 6543", "The staging database listens on 6543.", "", "project", memory.KindNote, []string{"Staging database is on port 6543"}}},
+			[]topic{{"Staging database is on port 6543", "The staging database listens on 6543.", "", "project", memory.KindNote, []string{"Staging database is on port 6543"}}},
 		},
 		"feedback with its reason": {
 			"no_mocks.md", "---\nname: no-mocks\ndescription: \"Never mock the gateway\"\ntype: feedback\n---\nNever mock it.\n\n**Why:** it lies.\n",
-			[]told{{"Never mock the gateway", "Never mock it. **Why:** it lies.", "Never mock it.\n\n**Why:** it lies.", "feedback", memory.KindConvention, []string{"Never mock the gateway"}}},
+			[]topic{{"Never mock the gateway", "Never mock it. **Why:** it lies.", "Never mock it.\n\n**Why:** it lies.", "feedback", memory.KindConvention, []string{"Never mock the gateway"}}},
 		},
 		"about the user": {
 			"role.md", "---\nname: role\ntype: user\n---\nWorks on billing.\n",
-			[]told{{"role", "Works on billing.", "", "user", memory.KindPreference, nil}},
+			[]topic{{"role", "Works on billing.", "", "user", memory.KindPreference, nil}},
 		},
 		"no name": {
 			"x.md", "---\ntype: reference\n---\n# Where the board is\n\nIt is in the wiki.\n",
-			[]told{{"Where the board is", "# Where the board is It is in the wiki.", "# Where the board is\n\nIt is in the wiki.", "reference", memory.KindNote, nil}},
+			[]topic{{"Where the board is", "# Where the board is It is in the wiki.", "# Where the board is\n\nIt is in the wiki.", "reference", memory.KindNote, nil}},
 		},
 		"a description that is long": {
 			"x.md", "---\nname: x\ndescription: Payments are never retried by the shop, because the bank does that itself and twice is too much\n---\nNever retry.\n",
-			[]told{{"Payments are never retried by the shop", "Never retry.", "", "", memory.KindNote, nil}},
+			[]topic{{"Payments are never retried by the shop", "Never retry.", "", "", memory.KindNote, nil}},
 		},
 		"a text that is long": {
-			"x.md", "---\nname: x\ndescription: what matters\n---\n" + long, []told{{"what matters", "what matters", long, "", memory.KindNote, nil}},
+			"x.md", "---\nname: x\ndescription: what matters\n---\n" + long, []topic{{"what matters", "what matters", long, "", memory.KindNote, nil}},
 		},
-		"in a folder": {"db/schema/x.md", "---\nname: x\n---\nUse ids.\n", []told{{"x", "Use ids.", "", "schema", memory.KindNote, nil}}},
-		"a mark":      {"x.md", "\ufeff---\r\nname: x\r\n---\r\nUse ids.\r\n", []told{{"x", "Use ids.", "", "", memory.KindNote, nil}}},
-		"no header":   {"x.md", "# Rules\n\n- Use ids.\n- Use tabs.\n", []told{{"Use ids", "Use ids.", "", "", memory.KindNote, nil}, {"Use tabs", "Use tabs.", "", "", memory.KindNote, nil}}},
+		"in a folder": {"db/schema/x.md", "---\nname: x\n---\nUse ids.\n", []topic{{"x", "Use ids.", "", "schema", memory.KindNote, nil}}},
+		"a mark":      {"x.md", "\ufeff---\r\nname: x\r\n---\r\nUse ids.\r\n", []topic{{"x", "Use ids.", "", "", memory.KindNote, nil}}},
+		"no header":   {"x.md", "# Rules\n\n- Use ids.\n- Use tabs.\n", []topic{{"Use ids", "Use ids.", "", "", memory.KindNote, nil}, {"Use tabs", "Use tabs.", "", "", memory.KindNote, nil}}},
 		"an index": {
 			"MEMORY.md", "# Memory\n- [Has](has.md) — it is there\n- [Has](./has.md#part)\n- [Gone](gone.md) — it is not\n- Use ids.\n",
-			[]told{{"[Gone](gone.md) — it is not", "[Gone](gone.md) — it is not", "", "", memory.KindNote, nil}, {"Use ids", "Use ids.", "", "", memory.KindNote, nil}},
+			[]topic{{"[Gone](gone.md) — it is not", "[Gone](gone.md) — it is not", "", "", memory.KindNote, nil}, {"Use ids", "Use ids.", "", "", memory.KindNote, nil}},
 		},
 		"only a header": {"x.md", "---\nname: x\n---\n", nil},
 		"nothing":       {"x.md", " \n", nil},
@@ -62,9 +62,9 @@ func TestTopics(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got []told
+			var got []topic
 			for _, m := range facts {
-				got = append(got, told{m.Title, m.Content, m.Detail, m.Area, m.Kind, m.Cues})
+				got = append(got, topic{m.Title, m.Content, m.Detail, m.Area, m.Kind, m.Cues})
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("the facts (-want +got):\n%s", diff)

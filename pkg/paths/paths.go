@@ -96,20 +96,20 @@ func Resolve(getenv func(string) string, path string) string {
 // ConfigFile is the user's settings.
 func (l Layout) ConfigFile() string { return filepath.Join(l.Home, "config.json") }
 
-// Data is where a local engine keeps its files.
+// Data is the directory of a local engine's files.
 func (l Layout) Data() string { return filepath.Join(l.Home, "data") }
 
-// Journal is where the agent keeps ingested events and changes, to rebuild the store
-// from.
+// Journal is the directory of ingested events and changes, from which the store can be
+// rebuilt.
 func (l Layout) Journal() string { return filepath.Join(l.Home, "journal") }
 
-// Backups is where the agent's daily backups lie.
+// Backups is the directory of the agent's daily backups.
 func (l Layout) Backups() string { return filepath.Join(l.Home, "backups") }
 
 // Imports is the record of the transcripts that earlier imports have read.
 func (l Layout) Imports() string { return filepath.Join(l.Home, "imports.json") }
 
-// Clients is where is kept how other clients are connected.
+// Clients is the directory of the connections to other clients.
 func (l Layout) Clients() string { return filepath.Join(l.Home, "clients") }
 
 // Bin has the programs that people, the status line and the system call, whatever the plugin's version; see package
@@ -128,7 +128,7 @@ func (l Layout) Shared() string { return filepath.Join(l.Home, "shared.json") }
 // Absences is the record of the names in facts that are gone from checkouts.
 func (l Layout) Absences() string { return filepath.Join(l.Home, "absences.json") }
 
-// AutoMemory is the record of the files of the client's own memory that were taken in.
+// AutoMemory is the record of the imported files of the client's own memory.
 func (l Layout) AutoMemory() string { return filepath.Join(l.Home, "auto-memory.json") }
 
 // Sync holds the mailbox of the user's machines, and its key.
@@ -137,25 +137,25 @@ func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 // Evaluation is the file of people's marks on wrong answers.
 func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.jsonl") }
 
-// DistillAnswer is the answer to the client's own question about distillation that was
-// taken over last.
+// DistillAnswer is the last adopted answer to the client's own question about
+// distillation.
 func (l Layout) DistillAnswer() string { return filepath.Join(l.Home, "distill-answer") }
 
-// DistillOffers are files of which there is one for each time that the user was offered
-// distillation: so often it may be done.
+// DistillOffers are files, one for each time that the user was offered distillation; their
+// number is the maximum.
 func (l Layout) DistillOffers() []string {
 	return []string{filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2")}
 }
 
-// Spool is where capture hooks leave events for the agent.
+// Spool is the directory in which capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }
 
 // Spools are all directories where events of this home may wait.
 func (l Layout) Spools() []string { return append([]string{l.Spool()}, l.FallbackSpools()...) }
 
-// FallbackSpools take events while Home cannot be written, the first that can be.
-// They are this user's and belong to this home: one below the user's home
-// directory, which lasts, and one in XDG_RUNTIME_DIR, for when that disk is full.
+// FallbackSpools receive events while Home is not writable; hooks use the first writable one.
+// They belong to this user and this home: one below the user's home directory, which is
+// permanent, and one in XDG_RUNTIME_DIR, in case that disk is full.
 func (l Layout) FallbackSpools() []string {
 	var all []string
 	for _, dir := range []string{l.state(), l.runtimeState()} {
