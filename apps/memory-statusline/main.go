@@ -8,9 +8,8 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/statusline"
 )
 
 func main() {
-	_ = statusline.Write(context.Background(), os.Stdin, os.Stdout, paths.FromEnv(consent.OfCommand().Getenv)) // there is nobody to tell
+	_ = write(context.Background(), os.Stdin, os.Stdout, paths.FromEnv(consent.OfCommand().Getenv)) // there is nobody to tell
 }

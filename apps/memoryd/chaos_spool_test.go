@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private/privatetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 var spoolFaults = []fault{
@@ -64,9 +64,9 @@ func plantGarbage(t *testing.T, c *chaos, runs int) {
 const somebodyElse = 61_002
 
 func squatSpool(t *testing.T, c *chaos, runs int) {
-	base := privatetest.Folder(t)
-	_ = privatetest.Command(t, base, somebodyElse) // or the test is skipped
-	c.spool(t, 0)                                  // which nobody may take
+	base := plugintest.PublicFolder(t)
+	_ = plugintest.CommandOfUser(t, base, somebodyElse) // or the test is skipped
+	c.spool(t, 0)                                       // which nobody may take
 	err := filepath.WalkDir(c.layout.Spool(), func(path string, _ fs.DirEntry, err error) error {
 		return errors.Join(err, os.Chown(path, somebodyElse, somebodyElse), os.Chmod(path, 0o777))
 	})
@@ -99,13 +99,13 @@ func squat(socket string) {
 
 // squatSocket has the other user listen where the agent would, which takes a folder that was open for a moment.
 func squatSocket(t *testing.T, c *chaos, runs int) {
-	home := filepath.Join(privatetest.Folder(t), "home")
+	home := filepath.Join(plugintest.PublicFolder(t), "home")
 	c.layout.Home = home
 	c.env = append(c.env, "MEMORY_HOME="+home)
 	if err := errors.Join(os.MkdirAll(c.layout.Run(), 0o755), os.Chmod(home, 0o755), os.Chmod(c.layout.Run(), 0o777)); err != nil {
 		t.Fatal(err)
 	}
-	squatter := privatetest.Command(t, filepath.Dir(home), somebodyElse, squatterVariable+"="+c.layout.Socket())
+	squatter := plugintest.CommandOfUser(t, filepath.Dir(home), somebodyElse, squatterVariable+"="+c.layout.Socket())
 	pipe, err := squatter.StdoutPipe()
 	if err == nil {
 		err = squatter.Start()

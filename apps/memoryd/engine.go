@@ -14,13 +14,12 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 )
 
 // check prints the engine and data that an agent would use, for memory doctor, which does
 // not link the engine.
 func check(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
-	options, err := rescue.EngineOptions(layout, cfg, slog.New(slog.DiscardHandler), io.Discard)
+	options, err := database.EngineOptions(layout, cfg, slog.New(slog.DiscardHandler), io.Discard)
 	if err != nil {
 		return err
 	}
@@ -62,7 +61,7 @@ func removeEngine(ctx context.Context, layout paths.Layout, cfg config.Config, o
 func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, database.InstallTime)
 	defer cancel()
-	options, err := rescue.EngineOptions(layout, cfg, slog.New(slog.DiscardHandler), progress)
+	options, err := database.EngineOptions(layout, cfg, slog.New(slog.DiscardHandler), progress)
 	if err != nil {
 		return err
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/briefing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill/runner"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/models"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
@@ -53,9 +52,9 @@ func distills(layout paths.Layout, getenv func(string) string, log *slog.Logger)
 func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Model {
 	key := os.Getenv(config.DistillKey)
 	if cfg.Runner == config.DistillClaude {
-		return runner.Claude{Command: cfg.Command, Model: cfg.Model, Key: key, URL: cfg.URL, Dir: layout.Run(), Environ: os.Environ()}
+		return models.Claude{Command: cfg.Command, Model: cfg.Model, Key: key, URL: cfg.URL, Dir: layout.Run(), Environ: os.Environ()}
 	}
-	endpoint, err := runner.NewEndpoint(cfg.URL, cfg.Model, key)
+	endpoint, err := models.NewEndpoint(cfg.URL, cfg.Model, key)
 	if err != nil && cfg.Enabled {
 		log.Error("sessions are not distilled", "error", err)
 	}
@@ -71,7 +70,7 @@ func embeddings(cfg config.Embeddings, conn *wire.Conn, log *slog.Logger) (brief
 	if cfg.URL == "" {
 		return nil, nil
 	}
-	client, err := embed.New(cfg.URL, cfg.Model, cfg.Dimension, os.Getenv(config.EmbeddingsKey))
+	client, err := models.NewEmbedder(cfg.URL, cfg.Model, cfg.Dimension, os.Getenv(config.EmbeddingsKey))
 	if err != nil {
 		log.Error("memories are found by their words alone", "error", err)
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 )
 
 const rescueUsage = `Usage:
@@ -22,11 +22,11 @@ const rescueUsage = `Usage:
                                       copy the store to a server, or to this machine, and use that from then on
 `
 
-// runRescue has package rescue carry out a command while no agent runs.
+// runRescue has package database carry out a command while no agent runs.
 func runRescue(ctx context.Context, command string, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
 	layout := paths.FromEnv(getenv)
 	cfg, _ := config.Load(layout.ConfigFile(), getenv) // the agent reports the problems of the settings
-	r := &rescue.Rescuer{Layout: layout, Config: cfg, Getenv: getenv, Version: version, Out: stdout}
+	r := &database.Rescuer{Layout: layout, Config: cfg, Getenv: getenv, Version: version, Out: stdout}
 	flags := flag.NewFlagSet("memoryd "+command, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { _, _ = fmt.Fprint(stderr, rescueUsage) }

@@ -19,7 +19,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
@@ -82,7 +81,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 			Spools:  spools(layout),
 			Counter: counter, Config: cfg, Log: log, Now: time.Now,
 			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
-			Journal: journaled, Backups: rescue.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), Absences: layout.Absences(),
+			Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), Absences: layout.Absences(),
 			HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
 			Owned: me.Owns, Distills: distills(layout, home.Getenv, log),
 			Instructions: instructions.New(client, time.Now), Client: client, AutoMemory: layout.AutoMemory(),

@@ -18,8 +18,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private/privatetest"
 )
 
 // somebodyElse is another user of the machine.
@@ -59,7 +59,7 @@ func stranger(job string) {
 // asStranger starts this program as the other user.
 func asStranger(t *testing.T, base, job string) (out *bufio.Reader) {
 	t.Helper()
-	cmd := privatetest.Command(t, base, somebodyElse, strangerVariable+"="+job)
+	cmd := plugintest.CommandOfUser(t, base, somebodyElse, strangerVariable+"="+job)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func asStranger(t *testing.T, base, job string) (out *bufio.Reader) {
 
 // TestASquatterIsNotTalkedTo has another user listen where our agent would.
 func TestASquatterIsNotTalkedTo(t *testing.T) {
-	base := privatetest.Folder(t)
+	base := plugintest.PublicFolder(t)
 	dir := filepath.Join(base, "run")
 	if err := errors.Join(os.Mkdir(dir, 0o700), os.Chmod(dir, 0o777)); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestASquatterIsNotTalkedTo(t *testing.T) {
 // TestAStrangerIsNotAnswered has another user ask our agent, through a folder that
 // was opened by mistake.
 func TestAStrangerIsNotAnswered(t *testing.T) {
-	base := privatetest.Folder(t)
+	base := plugintest.PublicFolder(t)
 	socket := filepath.Join(base, "run", "memoryd.sock")
 	serveAt(t, socket, []agentapi.Handler{agentapi.RawHandler("secrets", func(context.Context, json.RawMessage) (any, error) {
 		t.Error("the stranger's question reached the agent")

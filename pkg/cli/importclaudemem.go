@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/claudemem"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlite"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 func importClaudeMem(ctx context.Context, e *environment, o importOptions) error {
-	database, err := claudemem.Open(ctx, cmp.Or(o.source(), claudeMemFile(e)))
+	database, err := sqlite.OpenClaudeMem(ctx, cmp.Or(o.source(), claudeMemFile(e)))
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func claudeMemFile(e *environment) string {
 // claudeMemProjects finds the project of each of claude-mem's names: by the user's
 // option, an earlier import, or the transcripts of its sessions.
 func claudeMemProjects(
-	ctx context.Context, e *environment, database *claudemem.Database, state *importer.State, given func(name string) (dir string),
+	ctx context.Context, e *environment, database *sqlite.ClaudeMem, state *importer.State, given func(name string) (dir string),
 ) (map[string]memory.Project, error) {
 	named, err := database.Projects(ctx)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/opencodedb"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlite"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
@@ -32,7 +32,7 @@ func (o importOptions) transcripts(ctx context.Context, folder string) (all []im
 		all, err = importer.Transcripts(folder)
 		return all, nil, func() {}, err
 	}
-	database, err := opencodedb.Open(folder)
+	database, err := sqlite.OpenOpenCode(folder)
 	if err != nil {
 		return nil, nil, nil, err
 	}

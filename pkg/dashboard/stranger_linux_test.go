@@ -13,14 +13,14 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private/privatetest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 // TestAnotherUserNeitherReadsNorRedeems: a second user of the machine, who was told all
 // that can be: the file's path, a key, and a cookie with its path.
 func TestAnotherUserNeitherReadsNorRedeems(t *testing.T) {
 	const somebodyElse = 61_002
-	base := privatetest.Folder(t)
+	base := plugintest.PublicFolder(t)
 	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(base, "run")})
 	b.enter()
 	at, err := url.Parse(b.base + b.below + "/memories")
@@ -33,7 +33,7 @@ func TestAnotherUserNeitherReadsNorRedeems(t *testing.T) {
 	}
 	file, key := b.open(agentapi.DashboardParams{File: true}).File, b.open(agentapi.DashboardParams{}).Key
 	job := file + " " + b.base + " " + key + " " + b.below + "/memories " + cookies[0].String()
-	out, err := privatetest.Command(t, base, somebodyElse, strangerVariable+"="+job).Output()
+	out, err := plugintest.CommandOfUser(t, base, somebodyElse, strangerVariable+"="+job).Output()
 	if err != nil || string(out) != "done\n" {
 		t.Errorf("another user: %v\n%s", err, out)
 	}
@@ -49,9 +49,9 @@ func TestAnotherUserNeitherReadsNorRedeems(t *testing.T) {
 // another user holds thousands of connections, and when they have just been left.
 func TestAStrangersCrowdKeepsNobodyOut(t *testing.T) {
 	const somebodyElse = 61_002
-	base := privatetest.Folder(t)
+	base := plugintest.PublicFolder(t)
 	b := newBrowserAt(t, dashboard.Options{Folder: filepath.Join(base, "run")})
-	crowd := privatetest.Command(t, base, somebodyElse, strangerVariable+"="+strings.TrimPrefix(b.base, "http://"))
+	crowd := plugintest.CommandOfUser(t, base, somebodyElse, strangerVariable+"="+strings.TrimPrefix(b.base, "http://"))
 	leave, err := crowd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
 // Package database keeps the store of a home usable: it installs and starts the engine, updates the schema,
-// detects a loss of the last writes, and rebuilds damaged data.
+// detects a loss of the last writes, and rebuilds damaged data. While no agent runs it also backs the store up, restores it and moves it.
 package database
 
 import (

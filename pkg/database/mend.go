@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 )
 
 const (
@@ -23,7 +22,7 @@ const (
 // Mend repairs a store that failed in use: it restarts an engine that refuses to write, and Prepare
 // rebuilds damaged data. The error explains why the store is still unusable.
 func (d *Database) Mend(ctx context.Context, fault error) error {
-	if rescue.IsDamaged(fault) {
+	if IsDamaged(fault) {
 		if d.options.Remote.URL == "" { // also if a failed rebuild left no engine
 			return d.rebuild(ctx, fault)
 		}
@@ -61,22 +60,22 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
 	isGone := errors.Is(fault, engine.ErrGone)
-	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal", func(r *rescue.Rescuer) error { return r.Rebuild(ctx) })
-	if isGone && errors.Is(err, rescue.ErrNothing) { // nothing was ever stored, or somebody deleted it to start over
+	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal", func(r *Rescuer) error { return r.Rebuild(ctx) })
+	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted it to start over
 		return engine.ForgetMade(d.options.DataPath)
 	}
 	return err
 }
 
 // bringOver rebuilds the store while no engine runs, and writes a notice about it.
-func (d *Database) bringOver(reason string, work func(*rescue.Rescuer) error) error {
+func (d *Database) bringOver(reason string, work func(*Rescuer) error) error {
 	d.Report(agentapi.Trouble{What: "the store is being rebuilt: nothing is lost, events wait"})
 	d.stop(true)
 	d.mu.Lock()
 	d.supervisor = nil
 	d.mu.Unlock()
 	var steps strings.Builder
-	r := &rescue.Rescuer{
+	r := &Rescuer{
 		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&steps, d.options.Output), Log: d.log, EngineOutput: d.options.Output,
 	}
 	if err := work(r); err != nil {

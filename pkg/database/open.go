@@ -11,14 +11,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
 // New returns the database of a home. Its engine is not started yet, and will write to output.
 func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logger, output io.Writer) (*Database, error) {
-	options, err := rescue.EngineOptions(layout, cfg, log, output)
+	options, err := EngineOptions(layout, cfg, log, output)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +37,8 @@ func (d *Database) Prepare(ctx context.Context) error {
 	switch {
 	case errors.As(err, &move):
 		err = d.bringOver(fmt.Sprintf("%s took the store over from %s, which was not there any more", move.To, move.From),
-			func(r *rescue.Rescuer) error { return r.TakeOver(ctx, move) })
-	case rescue.IsDamaged(err) && d.options.Remote.URL == "":
+			func(r *Rescuer) error { return r.TakeOver(ctx, move) })
+	case IsDamaged(err) && d.options.Remote.URL == "":
 		err = d.rebuild(ctx, err)
 	default:
 		return err
@@ -55,7 +54,7 @@ func (d *Database) use(ctx context.Context) error {
 	if err := d.start(ctx); err != nil {
 		return err
 	}
-	if err := rescue.RefuseUnfinished(ctx, d.Store); err != nil {
+	if err := RefuseUnfinished(ctx, d.Store); err != nil {
 		return err
 	}
 	if err := d.migrateUp(ctx); err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
@@ -63,10 +62,10 @@ func (d *Database) verify(ctx context.Context, at engine.Endpoint) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, memory.ErrUnavailable) && !rescue.IsDamaged(err):
+	case errors.Is(err, memory.ErrUnavailable) && !IsDamaged(err):
 		d.log.Warn("the engine was started again and cannot be compared with the journal", "error", err)
 		return nil
-	case !rescue.IsDamaged(err):
+	case !IsDamaged(err):
 		err = fmt.Errorf("%w: %w", errTail, err)
 	}
 	return fmt.Errorf("%w: %w", engine.ErrDamaged, err)

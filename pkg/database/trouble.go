@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/rescue"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
@@ -32,7 +31,7 @@ func Explain(err error, version string) agentapi.Trouble {
 			What: "no database engine was found: there is neither Node.js 20 or newer nor a surreal 3.x on the PATH",
 			Help: "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
 		}
-	case rescue.IsDamaged(err):
+	case IsDamaged(err):
 		return agentapi.Trouble{What: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild"}
 	case errors.Is(err, memory.ErrStorage):
 		return agentapi.Trouble{What: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}

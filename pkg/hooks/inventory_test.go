@@ -321,7 +321,7 @@ var heavy = map[string][]string{
 	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
 	"recall":    {module + "pkg/recall$", module + "pkg/language/english", "github.com/kljensen/snowball"},
 	"consoles":  {"github.com/urfave/cli"},
-	"sqlite":    {"modernc.org/", module + "pkg/importer/claudemem", module + "pkg/importer/opencodedb", module + "pkg/importer/sqlitefile"},
+	"sqlite":    {"modernc.org/", module + "pkg/importer/sqlite"},
 }
 
 // forbidden lists the groups of heavy packages that a program must not link; "hooks/*" stands

@@ -19,7 +19,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/claudemem"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlite"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
@@ -108,7 +108,7 @@ const observed = 50
 
 // claudeMem makes the database of the script in testdata, of 10,000 observations
 // in 200 sessions, or one as it would be with fewer sessions.
-func claudeMem(t testing.TB, sessions int) *claudemem.Database {
+func claudeMem(t testing.TB, sessions int) *sqlite.ClaudeMem {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "claude-mem.db")
 	db, err := sql.Open("sqlite", file)
@@ -129,7 +129,7 @@ func claudeMem(t testing.TB, sessions int) *claudemem.Database {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	database, err := claudemem.Open(t.Context(), file)
+	database, err := sqlite.OpenClaudeMem(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func claudeMemProject(name string) memory.Project {
 	return memory.Project{Key: "github.com/dev/" + name, Name: name, Root: "/home/dev/" + name}
 }
 
-func importClaudeMem(t testing.TB, a *testAgent, database *claudemem.Database) importer.Report {
+func importClaudeMem(t testing.TB, a *testAgent, database *sqlite.ClaudeMem) importer.Report {
 	t.Helper()
 	w := writerTo(a)
 	for bundle, err := range database.Sessions(t.Context(), claudeMemProject) {

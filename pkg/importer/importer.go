@@ -1,6 +1,6 @@
 // Package importer turns memories of other programs into events: Claude Code's own
 // auto-memory, CLAUDE.md files, transcripts of past sessions, and the export of another
-// store, which it also writes. Package claudemem does it for claude-mem's database.
+// store, which it also writes. Package sqlite does it for claude-mem's database.
 //
 // It reads files and returns events, without private parts and secrets, like those of hooks.
 // The id of an event is derived from its name in the source, so that importing again changes

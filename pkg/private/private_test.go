@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/private"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/private/privatetest"
 )
 
 // The users of the attacks. They need no entry in /etc/passwd.
@@ -128,7 +128,7 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root, to be two users")
 	}
-	base := privatetest.Folder(t)
+	base := plugintest.PublicFolder(t)
 	mine := folder(t, 0o700, base, "mine")
 	theirs := folder(t, 0o755, base, "theirs")
 	mineBelow := folder(t, 0o700, theirs, "mine")
@@ -156,7 +156,7 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 // checkAs has another process make and check a folder as that user.
 func checkAs(t *testing.T, base string, user uint32, dir string) bool {
 	t.Helper()
-	out, err := privatetest.Command(t, base, user, checkVariable+"="+dir).CombinedOutput()
+	out, err := plugintest.CommandOfUser(t, base, user, checkVariable+"="+dir).CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 const mostShipped = 87_200
 
 // testRooms are the packages below pkg that only tests use.
-var testRooms = []string{"agent/agenttest", "alloctest", "engine/enginetest", "memory/memstore", "memory/storetest", "paths/plugintest", "private/privatetest", "surreal/surrealtest", "surreal/wiretest"}
+var testRooms = []string{"agent/agenttest", "alloctest", "engine/enginetest", "memory/memstore", "memory/storetest", "paths/plugintest", "surreal/surrealtest", "surreal/wiretest"}
 
 // TestTheShippedProgramsAreNoLarger counts the lines of pkg and apps, without tests, what
 // only tests use, and the benchmarks.

@@ -15,9 +15,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/agenttest"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/models"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 )
 
@@ -92,7 +92,7 @@ func withEmbeddings(t *testing.T) (*agenttest.Fixture, *endpoint, *time.Time) {
 	t.Helper()
 	a, store, _ := agenttest.New(t)
 	e := newEndpoint(t)
-	client, err := embed.New(e.URL, "topics", len(topics)+1, "")
+	client, err := models.NewEmbedder(e.URL, "topics", len(topics)+1, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 )
 
-// isOpenCodeSession recognises a session of OpenCode by its name from package opencodedb: DATABASE#SESSION.
+// isOpenCodeSession recognises a session of OpenCode by its name from package sqlite: DATABASE#SESSION.
 func isOpenCodeSession(file string) bool { return strings.Contains(file, ".db#ses_") }
 
-// openCodeSession reads the lines that package opencodedb makes: the session, then the parts of its messages.
+// openCodeSession reads the lines that package sqlite makes: the session, then the parts of its messages.
 type openCodeSession struct{ origin }
 
 func newOpenCodeSession(string) Reader { return &openCodeSession{} }

@@ -1,6 +1,4 @@
-// Package sqlitefile opens the SQLite databases of other programs for reading. It never writes to a
-// database or its folder: one with a write-ahead log is read from a copy.
-package sqlitefile
+package sqlite
 
 import (
 	"context"
@@ -17,19 +15,19 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// File is an open database.
-type File struct {
+// file is an open database.
+type file struct {
 	DB     *sql.DB
 	copied string // the directory of the copy that is read; empty for none
 }
 
-// ErrNoFile: a path leads to something other than a file.
-var ErrNoFile = fmt.Errorf("it is no file: %w", memory.ErrInvalid)
+// errNoFile: a path leads to something other than a file.
+var errNoFile = fmt.Errorf("it is no file: %w", memory.ErrInvalid)
 
-// Open opens a database for reading. The error is memory.ErrNotFound if there is none, or ErrNoFile.
-func Open(file string) (*File, error) {
-	f := &File{}
-	opened, err := f.settle(file)
+// openFile opens a database for reading. The error is memory.ErrNotFound if there is none, or errNoFile.
+func openFile(path string) (*file, error) {
+	f := &file{}
+	opened, err := f.settle(path)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +43,11 @@ func Open(file string) (*File, error) {
 	return f, nil
 }
 
-// Row has the values of a row as texts, by the names of the columns. NULL is "".
-type Row map[string]string
+// row has the values of a row as texts, by the names of the columns. NULL is "".
+type row map[string]string
 
 // First is the first of some columns' values that is not empty: columns are renamed and added from version to version.
-func (r Row) First(columns ...string) string {
+func (r row) First(columns ...string) string {
 	for _, column := range columns {
 		if r[column] != "" {
 			return r[column]
@@ -59,7 +57,7 @@ func (r Row) First(columns ...string) string {
 }
 
 // Rows are all rows that a query finds.
-func (f *File) Rows(ctx context.Context, query string, args ...any) ([]Row, error) {
+func (f *file) Rows(ctx context.Context, query string, args ...any) ([]row, error) {
 	found, err := f.DB.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -73,12 +71,12 @@ func (f *File) Rows(ctx context.Context, query string, args ...any) ([]Row, erro
 	for i := range values {
 		into[i] = &values[i]
 	}
-	var all []Row
+	var all []row
 	for found.Next() {
 		if err := found.Scan(into...); err != nil {
 			return nil, err
 		}
-		row := make(Row, len(columns))
+		row := make(row, len(columns))
 		for i, column := range columns {
 			row[column] = values[i].String
 		}
@@ -88,7 +86,7 @@ func (f *File) Rows(ctx context.Context, query string, args ...any) ([]Row, erro
 }
 
 // Close ends the reading and removes the copy, if there was one.
-func (f *File) Close() error {
+func (f *file) Close() error {
 	var errs []error
 	if f.DB != nil {
 		errs = append(errs, f.DB.Close())
@@ -104,7 +102,7 @@ var logSuffixes = []string{"-wal", "-journal"}
 
 // settle returns the file to open: the database itself, or a copy if it has a
 // log or is in use, because reading that would write an index beside it.
-func (f *File) settle(file string) (string, error) {
+func (f *file) settle(file string) (string, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
 		return "", err
@@ -120,7 +118,7 @@ func (f *File) settle(file string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", ErrNoFile
+		return "", errNoFile
 	}
 	if !hasLog(file) {
 		return file, nil

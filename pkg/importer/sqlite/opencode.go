@@ -1,6 +1,6 @@
-// Package opencodedb reads the sessions in OpenCode's SQLite database as transcripts: lines of JSON,
-// the first with the session, the others each with a part of a message.
-package opencodedb
+// Package sqlite reads the SQLite databases of claude-mem and OpenCode for the import, and alone links
+// SQLite. It never writes to a database or its folder: one with a write-ahead log is read from a copy.
+package sqlite
 
 import (
 	"bytes"
@@ -13,37 +13,37 @@ import (
 	"strconv"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlitefile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Database is OpenCode's, open for reading.
-type Database struct {
-	file *sqlitefile.File
+// OpenCode is OpenCode's database, open for reading. Its sessions are transcripts: lines of JSON, the
+// first with the session, the others each with a part of a message.
+type OpenCode struct {
+	file *file
 	path string
 }
 
 // ErrNotOpenCode: a database has another form than OpenCode 1.18's.
 var ErrNotOpenCode = fmt.Errorf("no database of OpenCode that is understood: %w", memory.ErrInvalid)
 
-// Open opens the database in OpenCode's folder of data. The error is memory.ErrNotFound if there is none.
-func Open(folder string) (*Database, error) {
+// OpenOpenCode opens the database in OpenCode's folder of data. The error is memory.ErrNotFound if there is none.
+func OpenOpenCode(folder string) (*OpenCode, error) {
 	path := filepath.Join(folder, "opencode.db")
-	file, err := sqlitefile.Open(path)
+	file, err := openFile(path)
 	if old, _ := filepath.Glob(filepath.Join(folder, "storage", "session", "*", "ses_*.json")); errors.Is(err, memory.ErrNotFound) && len(old) > 0 {
 		return nil, fmt.Errorf("there is no %s: an older OpenCode keeps %d sessions in files, and a newer one moves them into that database when it starts: %w", path, len(old), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	return &Database{file, path}, nil
+	return &OpenCode{file, path}, nil
 }
 
 // Close ends the reading.
-func (d *Database) Close() error { return d.file.Close() }
+func (d *OpenCode) Close() error { return d.file.Close() }
 
 // Transcripts are those of all sessions, the oldest first.
-func (d *Database) Transcripts(ctx context.Context) (all []importer.Transcript, err error) {
+func (d *OpenCode) Transcripts(ctx context.Context) (all []importer.Transcript, err error) {
 	rows, err := d.file.Rows(ctx, "SELECT * FROM session ORDER BY time_created, id")
 	if err != nil {
 		if left, leftErr := d.LeftOut(ctx); leftErr == nil && len(left) > 0 {
@@ -84,7 +84,7 @@ func revertedFrom(column string) string {
 var newer = []struct{ table, session string }{{"session_v2", "id"}, {"session_message", "session_id"}}
 
 // LeftOut lists the sessions of the database in unsupported tables.
-func (d *Database) LeftOut(ctx context.Context) ([]string, error) {
+func (d *OpenCode) LeftOut(ctx context.Context) ([]string, error) {
 	tables, err := d.file.Rows(ctx, "SELECT name FROM sqlite_master WHERE type = 'table'")
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotOpenCode, err)
@@ -133,7 +133,7 @@ type part struct {
 type times struct{ Created, Start float64 }
 
 // lines returns the lines of a session. A column with invalid JSON becomes a line that counts as broken.
-func (d *Database) lines(ctx context.Context, h head) ([]byte, error) {
+func (d *OpenCode) lines(ctx context.Context, h head) ([]byte, error) {
 	var text bytes.Buffer
 	lines := json.NewEncoder(&text)
 	if err := lines.Encode(h); err != nil {

@@ -1,8 +1,9 @@
-// Package runner asks a model: through the user's own Claude Code, headless, or through
-// an OpenAI-compatible endpoint. It owns the processes and requests of distillation: how
-// they are kept from feeding on themselves, bounded, and ended. It refuses to decide the
-// question, to judge the answer, and to count the tokens left for it.
-package runner
+// Package models asks models: for the distillation of sessions through the user's own Claude
+// Code, headless, or through an OpenAI-compatible endpoint, and for the vectors of texts through
+// such an endpoint. It owns the processes and requests: how they are kept from feeding on
+// themselves, bounded, and ended, and to which addresses a text or a key may be sent. It does not
+// decide the question, judge the answer, count the tokens left for it, keep vectors or retry.
+package models
 
 import (
 	"bytes"

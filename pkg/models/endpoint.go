@@ -1,4 +1,4 @@
-package runner
+package models
 
 import (
 	"bytes"
@@ -11,12 +11,11 @@ import (
 	"net/http"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/endpoint"
 )
 
-// ErrInsecure: the endpoint is on another machine and not reached by https, so the words
+// errInsecure: the endpoint is on another machine and not reached by https, so the words
 // of sessions and a key would be sent unencrypted.
-var ErrInsecure = errors.New("sessions are only sent by https or to this machine")
+var errInsecure = errors.New("sessions are only sent by https or to this machine")
 
 // Endpoint asks an OpenAI-compatible endpoint. It is safe for concurrent use.
 type Endpoint struct {
@@ -29,14 +28,14 @@ type Endpoint struct {
 // NewEndpoint makes a client of an endpoint such as http://localhost:11434/v1, to which
 // "/chat/completions" is added. The key may be empty.
 func NewEndpoint(address, model, key string) (*Endpoint, error) {
-	at, err := endpoint.Parse(address)
+	at, err := parseAddress(address)
 	if err != nil {
 		return nil, fmt.Errorf("distill.url: %w", err)
 	}
 	if !at.Secure {
-		return nil, fmt.Errorf("distill.url: %s: %w", at.Host, ErrInsecure)
+		return nil, fmt.Errorf("distill.url: %s: %w", at.Host, errInsecure)
 	}
-	return &Endpoint{address: at.URL("/chat/completions"), model: model, key: key, http: endpoint.Client()}, nil
+	return &Endpoint{address: at.URL("/chat/completions"), model: model, key: key, http: httpClient()}, nil
 }
 
 type message struct {

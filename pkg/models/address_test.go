@@ -1,11 +1,9 @@
-package endpoint_test
+package models
 
 import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/endpoint"
 )
 
 func TestAnAddressIsSecureByHTTPSOrOnThisMachine(t *testing.T) {
@@ -13,20 +11,20 @@ func TestAnAddressIsSecureByHTTPSOrOnThisMachine(t *testing.T) {
 		"https://example.com/v1": true, "http://localhost:1/v1": true, "http://127.0.0.1:1": true, "http://[::1]:1": true,
 		"http://example.com/v1": false, "http://10.0.0.1": false, "http://localhost.example.com": false,
 	} {
-		e, err := endpoint.Parse(address)
+		e, err := parseAddress(address)
 		if err != nil || e.Secure != secure {
 			t.Errorf("%s: %+v, %v", address, e, err)
 		}
 	}
 	for _, address := range []string{"", "example.com/v1", "ftp://localhost", "http://", "http://a b"} {
-		if e, err := endpoint.Parse(address); err == nil {
+		if e, err := parseAddress(address); err == nil {
 			t.Errorf("%q is taken as %+v", address, e)
 		}
 	}
 }
 
 func TestMethodsAreBelowTheAddress(t *testing.T) {
-	e, err := endpoint.Parse("http://localhost:11434/v1/")
+	e, err := parseAddress("http://localhost:11434/v1/")
 	if err != nil || e.Host != "localhost:11434" || e.URL("/embeddings") != "http://localhost:11434/v1/embeddings" {
 		t.Errorf("%+v, %v: %s", e, err, e.URL("/embeddings"))
 	}
@@ -39,7 +37,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := endpoint.Client().Do(request)
+	response, err := httpClient().Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

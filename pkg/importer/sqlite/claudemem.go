@@ -1,33 +1,30 @@
-// Package claudemem reads the SQLite database of claude-mem and converts its sessions, prompts,
-// observations and summaries to events. It queries the columns of each table, and so supports
-// the databases of all versions since the first with observations. It never writes to the
-// database or its folder: a database with a write-ahead log is read from a copy.
-package claudemem
+package sqlite
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlitefile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// Database is an open database of claude-mem.
-type Database struct {
-	file   *sqlitefile.File
+// ClaudeMem is an open database of claude-mem, of whose sessions, prompts, observations and summaries
+// events are made. Each table is asked for its columns, so that databases of all versions since the
+// first with observations can be read.
+type ClaudeMem struct {
+	file   *file
 	tables map[string]map[string]bool
 }
 
 // ErrNotClaudeMem: a file is no readable database of claude-mem.
 var ErrNotClaudeMem = fmt.Errorf("no database of claude-mem: %w", memory.ErrInvalid)
 
-// Open opens a database for reading. The error is ErrNotClaudeMem for a file of
+// OpenClaudeMem opens a database for reading. The error is ErrNotClaudeMem for a file of
 // another kind.
-func Open(ctx context.Context, file string) (*Database, error) {
-	d := &Database{}
+func OpenClaudeMem(ctx context.Context, file string) (*ClaudeMem, error) {
+	d := &ClaudeMem{}
 	var err error
-	if d.file, err = sqlitefile.Open(file); errors.Is(err, sqlitefile.ErrNoFile) {
+	if d.file, err = openFile(file); errors.Is(err, errNoFile) {
 		err = fmt.Errorf("%w: %w", ErrNotClaudeMem, err)
 	}
 	if err != nil {
@@ -40,7 +37,7 @@ func Open(ctx context.Context, file string) (*Database, error) {
 }
 
 // Close closes the database.
-func (d *Database) Close() error { return d.file.Close() }
+func (d *ClaudeMem) Close() error { return d.file.Close() }
 
 // The tables that are read, and the required ones.
 var (
@@ -49,7 +46,7 @@ var (
 )
 
 // describe reads the columns of the tables.
-func (d *Database) describe(ctx context.Context) error {
+func (d *ClaudeMem) describe(ctx context.Context) error {
 	d.tables = map[string]map[string]bool{}
 	for _, table := range tables {
 		columns, err := d.file.Rows(ctx, "SELECT name FROM pragma_table_info(?)", table)
@@ -72,7 +69,7 @@ func (d *Database) describe(ctx context.Context) error {
 
 // column returns the first of the names that a table has, or NULL: columns were renamed and
 // added in several versions.
-func (d *Database) column(table string, names ...string) string {
+func (d *ClaudeMem) column(table string, names ...string) string {
 	for _, name := range names {
 		if d.tables[table][name] {
 			return name
@@ -100,7 +97,7 @@ type Counts struct {
 func (c Counts) Rows() int { return c.Sessions + c.Observations + c.Summaries + c.Prompts }
 
 // Counts counts the rows of the tables.
-func (d *Database) Counts(ctx context.Context) (Counts, error) {
+func (d *ClaudeMem) Counts(ctx context.Context) (Counts, error) {
 	var c Counts
 	for table, n := range map[string]*int{
 		"sdk_sessions": &c.Sessions, "observations": &c.Observations, "session_summaries": &c.Summaries, "user_prompts": &c.Prompts,
@@ -127,7 +124,7 @@ type Project struct {
 const sessionsOfProject = 50
 
 // Projects lists the projects.
-func (d *Database) Projects(ctx context.Context) ([]Project, error) {
+func (d *ClaudeMem) Projects(ctx context.Context) ([]Project, error) {
 	ofSession := d.projectOfSession()
 	names, err := d.texts(ctx, "SELECT "+ofSession+" AS text FROM sdk_sessions UNION SELECT coalesce(nullif("+
 		d.column("observations", "merged_into_project")+", ''), project) FROM observations")
@@ -147,7 +144,7 @@ func (d *Database) Projects(ctx context.Context) ([]Project, error) {
 }
 
 // texts returns the values of the column text in a query, without empty ones.
-func (d *Database) texts(ctx context.Context, query string, args ...any) ([]string, error) {
+func (d *ClaudeMem) texts(ctx context.Context, query string, args ...any) ([]string, error) {
 	rows, err := d.file.Rows(ctx, query, args...)
 	var all []string
 	for _, row := range rows {
@@ -160,7 +157,7 @@ func (d *Database) texts(ctx context.Context, query string, args ...any) ([]stri
 
 // projectOfSession returns the project of a session's row, or the one that its observations
 // were merged into.
-func (d *Database) projectOfSession() string {
+func (d *ClaudeMem) projectOfSession() string {
 	merged, id := d.column("observations", "merged_into_project"), d.column("observations", memoryIDs...)
 	if merged == "NULL" || id == "NULL" {
 		return "project"

@@ -1,4 +1,4 @@
-package runner_test
+package models_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package claudemem
+package sqlite
 
 import (
 	"cmp"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlitefile"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 )
@@ -34,7 +33,7 @@ const (
 
 // Sessions visits all sessions, the oldest first, with the rows that belong to each. projectOf returns the project for
 // a name of claude-mem.
-func (d *Database) Sessions(ctx context.Context, projectOf func(name string) memory.Project) iter.Seq2[importer.Bundle, error] {
+func (d *ClaudeMem) Sessions(ctx context.Context, projectOf func(name string) memory.Project) iter.Seq2[importer.Bundle, error] {
 	return func(yield func(importer.Bundle, error) bool) {
 		sessions, err := d.sessions(ctx)
 		if err != nil {
@@ -64,7 +63,7 @@ type session struct {
 	isRow    bool
 }
 
-func (d *Database) sessions(ctx context.Context) ([]session, error) {
+func (d *ClaudeMem) sessions(ctx context.Context) ([]session, error) {
 	rows, err := d.file.Rows(ctx, "SELECT *, "+d.projectOfSession()+" AS place FROM sdk_sessions ORDER BY started_at_epoch, id")
 	if err != nil {
 		return nil, fmt.Errorf("read the sessions: %w", err)
@@ -82,7 +81,7 @@ func (d *Database) sessions(ctx context.Context) ([]session, error) {
 }
 
 // strays returns the sessions whose row is missing.
-func (d *Database) strays(ctx context.Context) ([]session, error) {
+func (d *ClaudeMem) strays(ctx context.Context) ([]session, error) {
 	known := d.column("sdk_sessions", memoryIDs...)
 	var all []session
 	for _, table := range []string{"observations", "session_summaries"} {
@@ -106,7 +105,7 @@ func (d *Database) strays(ctx context.Context) ([]session, error) {
 }
 
 // instant returns a time of a row, given in milliseconds, in seconds, or as text.
-func instant(row sqlitefile.Row, column string) time.Time {
+func instant(row row, column string) time.Time {
 	const firstMilliseconds = 100_000_000_000                  // in seconds that would be the year 5138
 	epoch, _ := strconv.ParseInt(row[column+"_epoch"], 10, 64) // otherwise the text is used
 	switch {
@@ -125,7 +124,7 @@ func instant(row sqlitefile.Row, column string) time.Time {
 
 // record is a row that belongs to a session.
 type record struct {
-	sqlitefile.Row
+	row
 	at time.Time
 }
 
@@ -133,7 +132,7 @@ type record struct {
 func (r record) project() string { return r.First("merged_into_project", "project") }
 
 // records returns the rows of a table in which one of the columns has an id, the oldest first.
-func (d *Database) records(ctx context.Context, table string, columns []string, id string) ([]record, error) {
+func (d *ClaudeMem) records(ctx context.Context, table string, columns []string, id string) ([]record, error) {
 	column := d.column(table, columns...)
 	if id == "" || column == "NULL" {
 		return nil, nil
@@ -150,7 +149,7 @@ func (d *Database) records(ctx context.Context, table string, columns []string, 
 }
 
 // bundle returns the events of a session.
-func (d *Database) bundle(ctx context.Context, s session, projectOf func(string) memory.Project) (importer.Bundle, error) {
+func (d *ClaudeMem) bundle(ctx context.Context, s session, projectOf func(string) memory.Project) (importer.Bundle, error) {
 	observations, err := d.records(ctx, "observations", memoryIDs, s.observer)
 	if err != nil {
 		return importer.Bundle{}, err
@@ -174,7 +173,7 @@ func (d *Database) bundle(ctx context.Context, s session, projectOf func(string)
 	where := projectOf(s.project)
 	b.Events = append(b.Events, s.event(where, summaries))
 	if len(prompts) == 0 && s.prompt != "" {
-		prompts = []record{{sqlitefile.Row{"id": "first", "prompt_text": s.prompt}, s.started}}
+		prompts = []record{{row{"id": "first", "prompt_text": s.prompt}, s.started}}
 	}
 	for _, p := range prompts {
 		if e, ok := s.promptEvent(p, where); ok {
@@ -221,7 +220,7 @@ func (s session) event(where memory.Project, summaries []record) memory.Event {
 	last := "0"
 	for _, one := range summaries {
 		if text := summaryText(one, s.started); text != "" {
-			row.Summary.Text, last = text, one.Row["id"]
+			row.Summary.Text, last = text, one.row["id"]
 		}
 	}
 	return memory.Event{
@@ -240,24 +239,24 @@ var kinds = map[string]memory.Kind{
 // observationEvent returns the event of an observation as a memory of project scope; false if
 // redaction leaves nothing of it.
 func (s session) observationEvent(o record, where memory.Project) (memory.Event, bool) {
-	facts := list(o.Row["facts"])
-	content := join(": ", clean(o.Row["title"]), clean(o.Row["subtitle"]))
+	facts := list(o.row["facts"])
+	content := join(": ", clean(o.row["title"]), clean(o.row["subtitle"]))
 	if content == "" {
-		content = cmp.Or(clean(o.Row["narrative"]), clean(o.Row["text"]), clean(strings.Join(facts, " ")))
+		content = cmp.Or(clean(o.row["narrative"]), clean(o.row["text"]), clean(strings.Join(facts, " ")))
 	}
 	if content == "" || o.at.IsZero() {
 		return memory.Event{}, false
 	}
-	detail := []string{o.Row["narrative"], o.Row["text"]}
+	detail := []string{o.row["narrative"], o.row["text"]}
 	for _, fact := range facts {
 		detail = append(detail, "- "+fact)
 	}
 	m := memory.Memory{
-		Scope: memory.ScopeProject, Kind: cmp.Or(kinds[o.Row["type"]], memory.KindNote), Content: memory.Cut(content, maxContent),
+		Scope: memory.ScopeProject, Kind: cmp.Or(kinds[o.row["type"]], memory.KindNote), Content: memory.Cut(content, maxContent),
 		Detail: memory.Cut(clean(join("\n", detail...)), maxDetail), Tags: tags(o), Files: files(o, where),
 		Session: s.client, CreatedAt: o.at, LastSeenAt: o.at,
 	}
-	id := memory.NewImportID(source, s.client, "observation", o.Row["id"])
+	id := memory.NewImportID(source, s.client, "observation", o.row["id"])
 	return memory.Event{
 		ID: id, At: o.at, Kind: memory.EventImported, Session: s.client, Project: where,
 		Import: &memory.Import{Memory: &m, Sighting: &memory.Sighting{ID: id, At: o.at}},
@@ -266,10 +265,10 @@ func (s session) observationEvent(o record, where memory.Project) (memory.Event,
 
 func tags(o record) []string {
 	tags := []string{source}
-	if kind := o.Row["type"]; kind != "" {
+	if kind := o.row["type"]; kind != "" {
 		tags = append(tags, memory.Cut(clean(kind), 40))
 	}
-	concepts := list(o.Row["concepts"])
+	concepts := list(o.row["concepts"])
 	for _, concept := range concepts[:min(maxConcepts, len(concepts))] {
 		if concept = memory.OneLine(clean(concept)); concept != "" {
 			tags = append(tags, memory.Cut(concept, 40))
@@ -282,7 +281,7 @@ func tags(o record) []string {
 // are inside.
 func files(o record, where memory.Project) []string {
 	var files []string
-	for _, file := range append(list(o.Row["files_modified"]), list(o.Row["files_read"])...) {
+	for _, file := range append(list(o.row["files_modified"]), list(o.row["files_read"])...) {
 		file = clean(file)
 		if rel, err := filepath.Rel(where.Root, file); where.Root != "" && err == nil && filepath.IsLocal(rel) {
 			file = filepath.ToSlash(rel)
@@ -324,7 +323,7 @@ func summaryText(summary record, started time.Time) string {
 		{"looked into: ", "investigated"},
 		{"notes: ", "notes"},
 	} {
-		if text := strings.TrimRight(memory.OneLine(clean(summary.Row[part.column])), ". "); text != "" {
+		if text := strings.TrimRight(memory.OneLine(clean(summary.row[part.column])), ". "); text != "" {
 			parts = append(parts, part.word+text)
 		}
 	}
@@ -335,11 +334,11 @@ func summaryText(summary record, started time.Time) string {
 }
 
 func (s session) promptEvent(p record, where memory.Project) (memory.Event, bool) {
-	text := memory.Cut(client.Typed(clean(p.Row["prompt_text"])), maxPrompt)
+	text := memory.Cut(client.Typed(clean(p.row["prompt_text"])), maxPrompt)
 	if text == "" || p.at.IsZero() {
 		return memory.Event{}, false
 	}
-	id := memory.NewImportID(source, s.client, "prompt", p.Row["id"])
+	id := memory.NewImportID(source, s.client, "prompt", p.row["id"])
 	return memory.Event{
 		ID: id, At: p.at, Kind: memory.EventImported, Session: s.client, Project: where,
 		Import: &memory.Import{Prompt: &memory.Prompt{ID: id, Text: text, At: p.at}},

@@ -1,7 +1,4 @@
-// Package embed gets the vectors of texts from an OpenAI-compatible endpoint. It owns
-// the format of the request and the checks of the response. It refuses to keep vectors,
-// to retry, or to send a key unencrypted to another machine.
-package embed
+package models
 
 import (
 	"bytes"
@@ -13,13 +10,11 @@ import (
 	"math"
 	"net/http"
 	"strings"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/endpoint"
 )
 
-// ErrInsecure: the endpoint is on another machine and not reached by https, so a key
+// errInsecureKey: the endpoint is on another machine and not reached by https, so a key
 // would be sent unencrypted.
-var ErrInsecure = errors.New("a key is only sent by https or to this machine")
+var errInsecureKey = errors.New("a key is only sent by https or to this machine")
 
 const (
 	// maxAnswerBytes bounds a response: 64 vectors of 4,096 numbers are 6 MB.
@@ -27,8 +22,8 @@ const (
 	maxErrorBytes  = 500
 )
 
-// Client calls one endpoint. It is safe for concurrent use.
-type Client struct {
+// Embedder calls one endpoint. It is safe for concurrent use.
+type Embedder struct {
 	endpoint  string
 	model     string
 	dimension int
@@ -36,11 +31,11 @@ type Client struct {
 	http      *http.Client
 }
 
-// New makes a client of an endpoint such as http://localhost:11434/v1, to which
+// NewEmbedder makes a client of an endpoint such as http://localhost:11434/v1, to which
 // "/embeddings" is added. Every vector must have the given dimension. The key may be
 // empty. The context of each call sets its timeout.
-func New(address, model string, dimension int, key string) (*Client, error) {
-	at, err := endpoint.Parse(address)
+func NewEmbedder(address, model string, dimension int, key string) (*Embedder, error) {
+	at, err := parseAddress(address)
 	if err != nil {
 		return nil, fmt.Errorf("embeddings: %w", err)
 	}
@@ -48,9 +43,9 @@ func New(address, model string, dimension int, key string) (*Client, error) {
 		return nil, fmt.Errorf("embeddings: name the model and its dimension (%q, %d)", model, dimension)
 	}
 	if key != "" && !at.Secure {
-		return nil, fmt.Errorf("embeddings: %s: %w", at.Host, ErrInsecure)
+		return nil, fmt.Errorf("embeddings: %s: %w", at.Host, errInsecureKey)
 	}
-	return &Client{endpoint: at.URL("/embeddings"), model: model, dimension: dimension, key: key, http: endpoint.Client()}, nil
+	return &Embedder{endpoint: at.URL("/embeddings"), model: model, dimension: dimension, key: key, http: httpClient()}, nil
 }
 
 type question struct {
@@ -68,7 +63,7 @@ type answer struct {
 
 // Embed returns the vector of each text, of length 1. Without texts it sends no
 // request.
-func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+func (c *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
 	}
@@ -101,7 +96,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
 // vectors checks the response and puts its vectors in the order of the texts.
-func (c *Client) vectors(got answer, n int) ([][]float32, error) {
+func (c *Embedder) vectors(got answer, n int) ([][]float32, error) {
 	vectors := make([][]float32, n)
 	for _, d := range got.Data {
 		switch {

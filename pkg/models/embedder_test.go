@@ -1,4 +1,4 @@
-package embed_test
+package models
 
 import (
 	"context"
@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/embed"
 )
 
 // serve starts an endpoint with this handler and returns its address.
@@ -23,9 +21,9 @@ func serve(t *testing.T, answer http.HandlerFunc) string {
 	return server.URL + "/v1"
 }
 
-func client(t *testing.T, endpoint, key string) *embed.Client {
+func client(t *testing.T, endpoint, key string) *Embedder {
 	t.Helper()
-	c, err := embed.New(endpoint, "small", 2, key)
+	c, err := NewEmbedder(endpoint, "small", 2, key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,22 +102,22 @@ func TestNewRefuses(t *testing.T) {
 	for endpoint, key := range map[string]string{
 		"ftp://example.com": "", "example.com/v1": "", "": "", "http://example.com/v1": "not-a-real-key", "http://10.0.0.1": "not-a-real-key",
 	} {
-		if _, err := embed.New(endpoint, "small", 2, key); err == nil {
+		if _, err := NewEmbedder(endpoint, "small", 2, key); err == nil {
 			t.Errorf("%q is taken", endpoint)
 		}
 	}
 	for _, endpoint := range []string{"http://localhost:1/v1", "http://127.0.0.1:1", "http://[::1]:1", "https://example.com/v1"} {
-		if _, err := embed.New(endpoint, "small", 2, "not-a-real-key"); err != nil {
+		if _, err := NewEmbedder(endpoint, "small", 2, "not-a-real-key"); err != nil {
 			t.Errorf("%q: %v", endpoint, err)
 		}
 	}
-	if _, err := embed.New("http://example.com/v1", "small", 2, "not-a-real-key"); !errors.Is(err, embed.ErrInsecure) {
-		t.Errorf("error %v, want ErrInsecure", err)
+	if _, err := NewEmbedder("http://example.com/v1", "small", 2, "not-a-real-key"); !errors.Is(err, errInsecureKey) {
+		t.Errorf("error %v, want %v", err, errInsecureKey)
 	}
-	if _, err := embed.New("http://localhost", "", 2, ""); err == nil {
+	if _, err := NewEmbedder("http://localhost", "", 2, ""); err == nil {
 		t.Error("no model is taken")
 	}
-	if _, err := embed.New("http://localhost", "small", 0, ""); err == nil {
+	if _, err := NewEmbedder("http://localhost", "small", 0, ""); err == nil {
 		t.Error("no dimension is taken")
 	}
 }

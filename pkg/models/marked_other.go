@@ -1,6 +1,6 @@
 //go:build !linux
 
-package runner
+package models
 
 // killMarked does nothing: the environment of other processes cannot be read here. One that
 // has left the client's group stays.

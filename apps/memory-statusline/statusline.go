@@ -1,7 +1,4 @@
-// Package statusline is the line about the memory that the client shows below its prompt.
-// It asks the running agent, and waits for it only shortly; it never starts one, and it
-// never fails.
-package statusline
+package main
 
 import (
 	"context"
@@ -30,9 +27,10 @@ const (
 	mostTold = 60
 )
 
-// Write writes the line for the session that the client's input names. Of an input that
+// write writes the line for the session that the client's input names. It asks the running agent, and
+// waits for it only shortly; it never starts one. Of an input that
 // does not end a goroutine is left, which reads it.
-func Write(ctx context.Context, in io.Reader, out io.Writer, layout paths.Layout) error {
+func write(ctx context.Context, in io.Reader, out io.Writer, layout paths.Layout) error {
 	named := make(chan string, 1)
 	go func() { named <- sessionOf(in) }()
 	session := "" // the agent is shown without one as well

@@ -1,4 +1,4 @@
-package opencodedb_test
+package sqlite_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/opencodedb"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlite"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
@@ -48,7 +48,7 @@ func recordedSQL(t *testing.T) string {
 // eventsOf are the events of each session, one line each, and how many lines are broken.
 func eventsOf(t *testing.T, folder string) (all map[string][]string, counts map[memory.EventKind]int, broken int) {
 	t.Helper()
-	d, err := opencodedb.Open(folder)
+	d, err := sqlite.OpenOpenCode(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func names(t *testing.T, folder string) (all []string) {
 }
 
 func TestAnotherDatabaseIsRefused(t *testing.T) {
-	if _, err := opencodedb.Open(t.TempDir()); !errors.Is(err, memory.ErrNotFound) {
+	if _, err := sqlite.OpenOpenCode(t.TempDir()); !errors.Is(err, memory.ErrNotFound) {
 		t.Errorf("without a database: %v", err)
 	}
 	for name, statements := range map[string]string{"empty": "", "another": "CREATE TABLE session (id text);"} {
@@ -185,12 +185,12 @@ func TestAnotherDatabaseIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d, err := opencodedb.Open(folder)
+		d, err := sqlite.OpenOpenCode(folder)
 		if err == nil {
 			_, err = d.Transcripts(t.Context())
 			_ = d.Close()
 		}
-		if !errors.Is(err, opencodedb.ErrNotOpenCode) {
+		if !errors.Is(err, sqlite.ErrNotOpenCode) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -228,7 +228,7 @@ func TestAForkAndARevertOfASession(t *testing.T) {
 	add("ses_2", "5", "user", "another way", 1795489361000, 1795489361000)
 	folder, _ := database(t, statements)
 	ids := map[string]int{}
-	d, err := opencodedb.Open(folder)
+	d, err := sqlite.OpenOpenCode(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestSessionsThatAreNotReadAreNamed(t *testing.T) {
 		"another form": {tables + "CREATE TABLE session_message(id text);", []string{"the sessions in the table session_message of DB, whose form is not known"}},
 	} {
 		folder, _ := database(t, c.statements)
-		d, err := opencodedb.Open(folder)
+		d, err := sqlite.OpenOpenCode(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +297,7 @@ func TestSessionsThatAreNotReadAreNamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "storage", "session", "p", "ses_1.json"), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := opencodedb.Open(folder); !errors.Is(err, memory.ErrNotFound) || !strings.Contains(err.Error(), "1 sessions in files") {
+	if _, err := sqlite.OpenOpenCode(folder); !errors.Is(err, memory.ErrNotFound) || !strings.Contains(err.Error(), "1 sessions in files") {
 		t.Errorf("an older one: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package claudemem_test
+package sqlite_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/claudemem"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlite"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -58,7 +58,7 @@ func where(name string) memory.Project {
 
 func read(t *testing.T, file string) []memory.Event {
 	t.Helper()
-	database, err := claudemem.Open(t.Context(), file)
+	database, err := sqlite.OpenClaudeMem(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestTheSameDatabaseGivesTheSameEvents(t *testing.T) {
 
 func ownProjects(t *testing.T, file string) {
 	t.Helper()
-	database, err := claudemem.Open(t.Context(), file)
+	database, err := sqlite.OpenClaudeMem(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func ownProjects(t *testing.T, file string) {
 		t.Errorf("sessions of each project (-want +got):\n%s", diff)
 	}
 	counts, err := database.Counts(t.Context())
-	if want := (claudemem.Counts{Sessions: 199, Observations: 1000, Summaries: 400, Prompts: 398}); err != nil || counts != want {
+	if want := (sqlite.Counts{Sessions: 199, Observations: 1000, Summaries: 400, Prompts: 398}); err != nil || counts != want {
 		t.Errorf("%+v, %v", counts, err)
 	}
 }
@@ -231,10 +231,10 @@ func TestOtherFilesAreRefused(t *testing.T) {
 	}
 	_ = db.Close()
 	for file, want := range map[string]error{
-		text: claudemem.ErrNotClaudeMem, other: claudemem.ErrNotClaudeMem, dir: claudemem.ErrNotClaudeMem,
+		text: sqlite.ErrNotClaudeMem, other: sqlite.ErrNotClaudeMem, dir: sqlite.ErrNotClaudeMem,
 		filepath.Join(dir, "none.db"): memory.ErrNotFound,
 	} {
-		if _, err := claudemem.Open(t.Context(), file); !errors.Is(err, want) {
+		if _, err := sqlite.OpenClaudeMem(t.Context(), file); !errors.Is(err, want) {
 			t.Errorf("open %s: %v, want %v", filepath.Base(file), err, want)
 		}
 	}
@@ -244,7 +244,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 }
 
 func TestAnInterruptedReadIsAnError(t *testing.T) {
-	database, err := claudemem.Open(t.Context(), made(t, "first.sql"))
+	database, err := sqlite.OpenClaudeMem(t.Context(), made(t, "first.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package runner_test
+package models_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill/runner"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/models"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 var question = distill.Question{System: "be brief", Prompt: "what was it?", Schema: json.RawMessage(`{"type":"object"}`), MaxOutput: 99}
 
 // client makes a program in place of the client; what it prints is said by a script.
-func client(t *testing.T, script string) runner.Claude {
+func client(t *testing.T, script string) models.Claude {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the programs of these tests are shell scripts")
@@ -47,7 +47,7 @@ func client(t *testing.T, script string) runner.Claude {
 			t.Errorf("the call left %v behind (%v)", left, err)
 		}
 	})
-	return runner.Claude{Command: program, Model: "haiku", Dir: work, Environ: []string{"PATH=" + os.Getenv("PATH"), "SURREAL_PASS=secret", "MEMORY_HOME=/home"}}
+	return models.Claude{Command: program, Model: "haiku", Dir: work, Environ: []string{"PATH=" + os.Getenv("PATH"), "SURREAL_PASS=secret", "MEMORY_HOME=/home"}}
 }
 
 func TestTheClientIsAskedAloneAndWithoutHooks(t *testing.T) {
@@ -112,7 +112,7 @@ func TestAClientThatDoesNotAnswer(t *testing.T) {
 			}
 		})
 	}
-	missing := runner.Claude{Command: "there-is-no-such-client", Dir: t.TempDir()}
+	missing := models.Claude{Command: "there-is-no-such-client", Dir: t.TempDir()}
 	if reply, err := missing.Ask(t.Context(), question); !errors.Is(err, distill.ErrRunner) || !reply.Usage.Reported || reply.Usage.Total() != 0 {
 		t.Errorf("a missing client: %v, %+v", err, reply.Usage)
 	}
@@ -170,12 +170,12 @@ func running(pid int) bool {
 	return err == nil && !strings.Contains(string(status), ") Z ")
 }
 
-func endpoint(t *testing.T, answer http.HandlerFunc) *runner.Endpoint {
+func endpoint(t *testing.T, answer http.HandlerFunc) *models.Endpoint {
 	t.Helper()
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
 	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
-	e, err := runner.NewEndpoint(server.URL+"/v1/", "small", "key")
+	e, err := models.NewEndpoint(server.URL+"/v1/", "small", "key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestAnEndpointThatDoesNotAnswer(t *testing.T) {
 			}
 		})
 	}
-	gone, err := runner.NewEndpoint("http://127.0.0.1:1", "small", "")
+	gone, err := models.NewEndpoint("http://127.0.0.1:1", "small", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +262,7 @@ func TestAnEndpointElsewhereIsReachedByHTTPSOnly(t *testing.T) {
 	for address, want := range map[string]bool{
 		"http://example.com/v1": false, "https://example.com/v1": true, "http://localhost:1/v1": true, "http://[::1]:1": true, "ftp://localhost": false, "": false,
 	} {
-		if _, err := runner.NewEndpoint(address, "m", ""); (err == nil) != want {
+		if _, err := models.NewEndpoint(address, "m", ""); (err == nil) != want {
 			t.Errorf("%q: %v", address, err)
 		}
 	}

@@ -1,7 +1,4 @@
-// Package rescue does what is done with a store while no agent runs: it backs it up, restores it, rebuilds it from backup and
-// journal, and moves it to a server and back. It takes the agent's place meanwhile, because only one process may run the
-// engine of a home. Hooks leave their events in the spool.
-package rescue
+package database
 
 import (
 	"cmp"
@@ -40,7 +37,9 @@ const (
 	stopLimit = time.Second
 )
 
-// Rescuer is one such run on the store of a home.
+// Rescuer works on the store of a home while no agent runs: it backs the store up, restores it, rebuilds
+// it from backup and journal, and moves it to a server and back. It takes the agent's place meanwhile,
+// because only one process may run the engine of a home. Hooks leave their events in the spool.
 type Rescuer struct {
 	Layout  paths.Layout
 	Config  config.Config

@@ -1,4 +1,4 @@
-package statusline_test
+package main
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/statusline"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -63,7 +62,7 @@ func TestAnInputThatNeverEndsHasItsLine(t *testing.T) {
 			go func() { _, _ = io.WriteString(client, begun) }()
 			var out strings.Builder
 			began := time.Now()
-			if err := statusline.Write(t.Context(), in, &out, paths.Layout{Home: t.TempDir()}); err != nil || out.String() != "memory: asleep\n" || time.Since(began) > time.Second {
+			if err := write(t.Context(), in, &out, paths.Layout{Home: t.TempDir()}); err != nil || out.String() != "memory: asleep\n" || time.Since(began) > time.Second {
 				t.Errorf("after %q: %q in %v, %v", begun, out.String(), time.Since(began), err)
 			}
 			_ = client.Close()
@@ -74,7 +73,7 @@ func TestAnInputThatNeverEndsHasItsLine(t *testing.T) {
 func written(t *testing.T, layout paths.Layout, input string) string {
 	t.Helper()
 	var out strings.Builder
-	if err := statusline.Write(t.Context(), strings.NewReader(input), &out, layout); err != nil {
+	if err := write(t.Context(), strings.NewReader(input), &out, layout); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

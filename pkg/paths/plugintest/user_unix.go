@@ -1,0 +1,50 @@
+//go:build unix
+
+package plugintest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// PublicFolder makes a folder that every user can reach, which the test's own temporary ones are not, and removes it with the
+// test.
+func PublicFolder(t testing.TB) string {
+	t.Helper()
+	base, err := os.MkdirTemp("/tmp", "public-")
+	if err == nil {
+		err = os.Chmod(base, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	return base
+}
+
+// CommandOfUser is the test's own program, to be started as another user of the machine, in a folder of
+// PublicFolder, with nothing but the given environment: it shows its TestMain the test to run. It needs
+// root, and skips the test without.
+func CommandOfUser(t testing.TB, base string, user uint32, env ...string) *exec.Cmd {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("needs root, to be two users")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(program)
+	public := filepath.Join(base, "program") // the test's own lies where only root may go
+	if err = errors.Join(err, WriteProgram(public, content)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), public)
+	cmd.Dir, cmd.Env = "/", env
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user, NoSetGroups: true}}
+	return cmd
+}
