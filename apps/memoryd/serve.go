@@ -22,7 +22,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // live runs the agent. It returns resident.ErrServed if this is one too many. Any other error before it can answer is
@@ -47,7 +47,7 @@ func live(ctx context.Context, home resident.Home) error {
 // serve wires the parts together and runs them.
 func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog.Logger) error {
 	layout, cfg := home.Layout, home.Config
-	counter, err := bpe.New(cfg.Tokens.Encoding)
+	counter, err := tokens.New(cfg.Tokens.Encoding)
 	if err != nil {
 		return err
 	}

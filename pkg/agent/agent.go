@@ -27,14 +27,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Options are the dependencies and settings of an agent.
 type Options struct {
 	Store   Store
 	Spools  []*spool.Spool
-	Counter tokens.Counter
+	Counter memory.TokenCounter
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time

@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/autostart"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
@@ -259,12 +258,12 @@ func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
 }
 
 // Autostart is the agent of this home as a service of the system.
-func (e *environment) Autostart() autostart.Service {
+func (e *environment) Autostart() launcher.Service {
 	home := e.Getenv("HOME")
 	if home == "" {
 		home = e.Getenv("USERPROFILE")
 	}
-	return autostart.Service{
+	return launcher.Service{
 		Name: "surrealdb-memory", Description: "The agent of surrealdb-memory", Program: e.Launched("memoryd"),
 		Env: map[string]string{
 			"MEMORY_HOME": e.Paths.Home, "PATH": e.Getenv("PATH"), "MEMORY_AGENT_IDLE_EXIT": "0", "MEMORY_AGENT_ENDED_EXIT": "0",

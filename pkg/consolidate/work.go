@@ -12,7 +12,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Undo reverts the changes of a run. It is not a scheduled job.
@@ -27,7 +26,7 @@ var ErrDone = errors.New("the job has run for this time already")
 // Runner runs jobs on a store.
 type Runner struct {
 	Store      Store
-	Counter    tokens.Counter
+	Counter    memory.TokenCounter
 	Rules      policy.Rules
 	Now        func() time.Time
 	Log        *slog.Logger

@@ -22,7 +22,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 var updateYear = flag.Bool("update-year", false, "write the simulated year's report to testdata/year.golden")
@@ -54,7 +53,7 @@ func TestAYear(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("a year takes a while; make test lives it without the race detector")
 	}
-	counter, err := bpe.New("o200k_base")
+	counter, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +76,7 @@ func TestAYear(t *testing.T) {
 // year is a store with the events of the year.
 type year struct {
 	store   *memstore.Store
-	counter tokens.Counter
+	counter memory.TokenCounter
 	config  config.Maintenance
 	runner  *consolidate.Runner
 	plan    yearPlan
@@ -94,7 +93,7 @@ type year struct {
 	usesMade int
 }
 
-func newYear(counter tokens.Counter, plan yearPlan) *year {
+func newYear(counter memory.TokenCounter, plan yearPlan) *year {
 	y := &year{
 		store: memstore.New(), counter: counter, config: config.Default().Maintenance, plan: plan,
 		learned: map[string]bool{}, facts: map[string][]memory.Memory{}, ran: map[string]int{},

@@ -15,15 +15,14 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
 
-func counter(t interface{ Fatal(...any) }) tokens.Counter {
-	c, err := bpe.New("o200k_base")
+func counter(t interface{ Fatal(...any) }) memory.TokenCounter {
+	c, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}

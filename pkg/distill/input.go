@@ -8,7 +8,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Input holds a session and its surroundings, to be distilled.
@@ -17,7 +16,7 @@ type Input struct {
 	Standing []memory.Row        // the memories of its project that may be shown
 	Cards    []memory.Memory     // turns of its project that are evidence
 	Clean    func(string) string // takes secrets out; nil: texts stay as they are
-	Counter  tokens.Counter
+	Counter  memory.TokenCounter
 	Budget   int // tokens of one call, answer included
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // The fixed texts of a question, whatever the session.
@@ -71,7 +70,7 @@ const MostSummary = 600
 
 // Whole asks for the summary of a session from the summaries of its parts, within a
 // budget of tokens: where they are too long, all are cut alike.
-func Whole(parts []Part, counter tokens.Counter, budget int) Question {
+func Whole(parts []Part, counter memory.TokenCounter, budget int) Question {
 	for most := maxSummary; ; most -= most / 4 {
 		var b strings.Builder
 		b.WriteString(wholeInstructions)
@@ -98,6 +97,6 @@ func WholeKey(parts []Part) string {
 
 // Tokens counts the texts of a question. Those that a runner adds are not among them; see
 // Overhead.
-func (q Question) Tokens(counter tokens.Counter) int {
+func (q Question) Tokens(counter memory.TokenCounter) int {
 	return counter.Count(q.System) + counter.Count(q.Prompt) + counter.Count(string(q.Schema))
 }

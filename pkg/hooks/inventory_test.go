@@ -313,7 +313,7 @@ const module = "github.com/surrealdb-memory/surrealdb-memory/"
 // heavy are packages that cost a program size, start-up time or a network stack.
 var heavy = map[string][]string{
 	"store":     {"github.com/surrealdb/", module + "pkg/surreal", module + "pkg/engine"},
-	"tokenizer": {"github.com/pkoukk/tiktoken-go", module + "pkg/tokens/bpe"},
+	"tokenizer": {"github.com/pkoukk/tiktoken-go", module + "pkg/tokens"},
 	"scheduler": {"github.com/robfig/cron", module + "pkg/agent/", module + "pkg/agent$"},
 	"web":       {"net/http", "crypto/tls"},
 	"network":   {"net$", "net/netip"},

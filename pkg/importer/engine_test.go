@@ -27,7 +27,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
@@ -42,7 +41,7 @@ func realStore(t testing.TB) storetest.Store {
 // newAgent is an agent on a store, with exact token counts.
 func newAgent(t testing.TB, store storetest.Store) *testAgent {
 	t.Helper()
-	counter, err := bpe.New("o200k_base")
+	counter, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +52,10 @@ func newAgent(t testing.TB, store storetest.Store) *testAgent {
 type testAgent struct {
 	*agent.Agent
 	Store   storetest.Store
-	Counter tokens.Counter
+	Counter memory.TokenCounter
 }
 
-func agentWith(store storetest.Store, counter tokens.Counter) *testAgent {
+func agentWith(store storetest.Store, counter memory.TokenCounter) *testAgent {
 	return &testAgent{Store: store, Counter: counter, Agent: agent.New(agent.Options{
 		Store: store, Counter: counter, Config: config.Default(), Log: slog.New(slog.DiscardHandler),
 		Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) },

@@ -8,7 +8,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // The most bytes kept of a text. Longer texts are cut with a mark.
@@ -22,7 +21,7 @@ const (
 // completed is the memory of a draft, with the fields that follow from its kind, its
 // content and its event. It is not kept if it is a guess and reads like an instruction to
 // an assistant: that the user typed it is a guess, too.
-func completed(d draft, counter tokens.Counter) (m memory.Memory, isKept bool) {
+func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bool) {
 	m = d.Memory
 	usual := cmp.Or(profiles[m.Kind], profile{memory.ScopeSession, memory.TypeWorking, 0.2, maxContent})
 	if d.of.Kind == memory.EventImported {

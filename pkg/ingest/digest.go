@@ -13,7 +13,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // maxDigest is the most tokens of a digest as recall renders it.
@@ -48,7 +47,7 @@ type Digest struct {
 //
 // One that was imported keeps the summary it came with, until it goes on. A digest that
 // a model wrote is kept instead of that of the rules, until the session goes on.
-func Summary(a memory.SessionRecord, counter tokens.Counter) memory.Summary {
+func Summary(a memory.SessionRecord, counter memory.TokenCounter) memory.Summary {
 	digest, stored := DigestOf(a), a.Session.Summary.Digest
 	text, kept := importedSummary(a), digest.kept()
 	switch {
@@ -224,7 +223,7 @@ func dated(a memory.SessionRecord) string {
 
 // writtenLine is the digest that a model wrote as recall shows it, with the id to ask for
 // the rest by and the number of its tokens.
-func writtenLine(a memory.SessionRecord, d memory.Digest, counter tokens.Counter) string {
+func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCounter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
 	var parts []part
 	for _, one := range []part{{"", d.Request, ""}, {"done: ", d.Completed, ""}, {"open: ", d.NextSteps, ""}, {"learned: ", d.Learned, ""}} {
@@ -237,7 +236,7 @@ func writtenLine(a memory.SessionRecord, d memory.Digest, counter tokens.Counter
 
 // line is parts of a digest behind a head as recall shows them, at most maxDigest tokens:
 // if they are longer, they are shortened, the longest first, and the last are dropped.
-func line(head string, parts []part, counter tokens.Counter) string {
+func line(head string, parts []part, counter memory.TokenCounter) string {
 	if len(parts) == 0 {
 		return ""
 	}

@@ -9,12 +9,11 @@ package ingest
 
 import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Batch turns events into one batch for the store. Each memory's tokens are
 // counted here, once, as recall will render it.
-func Batch(events []memory.Event, counter tokens.Counter) memory.Batch {
+func Batch(events []memory.Event, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, e := range events {
 		b.rows(rowsOf(e))
@@ -26,7 +25,7 @@ func Batch(events []memory.Event, counter tokens.Counter) memory.Batch {
 // Conclude derives memories that need whole sessions: the fixes of failing commands and,
 // of sessions that are over, the question that is left open, a card of each turn and the
 // summary. Sessions that derive the same memory give it once.
-func Conclude(records []memory.SessionRecord, counter tokens.Counter) memory.Batch {
+func Conclude(records []memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	for _, record := range records {
 		b.drafts(fixes(record), counter)
@@ -44,16 +43,16 @@ func Conclude(records []memory.SessionRecord, counter tokens.Counter) memory.Bat
 
 // Fixes are the memories of the changes that made failing commands of a session succeed.
 // The same record gives the same memories and sightings each time, here and below.
-func Fixes(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
+func Fixes(a memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	return draftBatch(fixes(a), counter)
 }
 
 // Cards are the memories of the turns of a session.
-func Cards(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
+func Cards(a memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	return draftBatch(cards(a), counter)
 }
 
 // Questions is the memory of the question with which a session has ended.
-func Questions(a memory.SessionRecord, counter tokens.Counter) memory.Batch {
+func Questions(a memory.SessionRecord, counter memory.TokenCounter) memory.Batch {
 	return draftBatch(openQuestion(a), counter)
 }

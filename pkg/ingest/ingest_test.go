@@ -17,16 +17,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 var update = flag.Bool("update", false, "write the golden files again")
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-func counter(t *testing.T) *bpe.Counter {
+func counter(t *testing.T) *tokens.Counter {
 	t.Helper()
-	c, err := bpe.New("o200k_base")
+	c, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}

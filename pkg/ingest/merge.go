@@ -6,7 +6,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/book"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // merger makes one batch, in which no row is twice: the engine undoes all that a
@@ -22,14 +21,14 @@ func newMerger() *merger {
 }
 
 // draftBatch is the batch of drafts alone.
-func draftBatch(drafts []draft, counter tokens.Counter) memory.Batch {
+func draftBatch(drafts []draft, counter memory.TokenCounter) memory.Batch {
 	b := newMerger()
 	b.drafts(drafts, counter)
 	return b.batch
 }
 
 // drafts completes the memories of drafts and adds them, each with its sighting.
-func (b *merger) drafts(all []draft, counter tokens.Counter) {
+func (b *merger) drafts(all []draft, counter memory.TokenCounter) {
 	for _, d := range all {
 		if m, isKept := completed(d, counter); isKept {
 			b.memory(m)

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // mostLoaded bounds the tokens of the tools that the client loads into every session.
@@ -17,7 +17,7 @@ func TestTheLoadedToolsCostFewTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counter, err := bpe.New("o200k_base")
+	counter, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}

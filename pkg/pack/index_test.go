@@ -11,7 +11,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // indexed is a section of facts of two areas; each has a text of five words and a name of two.
@@ -75,7 +75,7 @@ func TestFactsWithoutRoomAreCounted(t *testing.T) {
 // TestAnIndexKeepsItsLimits: whatever the facts and the budget, the text has the tokens that it reports, within the
 // budget, and no fact is both in full and in the index.
 func TestAnIndexKeepsItsLimits(t *testing.T) {
-	c, err := bpe.New("o200k_base")
+	c, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}

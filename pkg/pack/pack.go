@@ -7,7 +7,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/redact"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // The tags around injected text. The text inside them is stripped from captured text, so
@@ -47,14 +46,14 @@ type Packed struct {
 // a share goes to the sections above it, the last section first, and the rest of all is
 // offered once more from the top down. Within a section an item that does not fit is
 // skipped. The result never exceeds the limits.
-func Pack(sections []Section, limits Limits, counter tokens.Counter) Packed {
+func Pack(sections []Section, limits Limits, counter memory.TokenCounter) Packed {
 	_, all := packed(sections, limits, counter)
 	return all
 }
 
 // packed is the result of Pack, with the items of each section; without any fillings if
 // not even the frame has room.
-func packed(sections []Section, limits Limits, counter tokens.Counter) ([]filling, Packed) {
+func packed(sections []Section, limits Limits, counter memory.TokenCounter) ([]filling, Packed) {
 	intro := preamble
 	if len(sections) == 1 && sections[0].Facts {
 		intro = factsPreamble
@@ -92,12 +91,12 @@ func packed(sections []Section, limits Limits, counter tokens.Counter) ([]fillin
 
 // FrameTokens is the cost of a packed text of one section without its lines, with a
 // heading of at most about twenty words.
-func FrameTokens(counter tokens.Counter) int {
+func FrameTokens(counter memory.TokenCounter) int {
 	const heading = 20
 	return counter.Count(wrapperOpen+preamble+wrapperClose) + heading
 }
 
-func newFilling(s Section, counter tokens.Counter) filling {
+func newFilling(s Section, counter memory.TokenCounter) filling {
 	heading := headed(s.Title)
 	f := filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]bool, len(s.Items)), counter: counter}
 	if s.Index != nil {
@@ -177,7 +176,7 @@ type Candidate struct {
 }
 
 // Preview is Pack with all that was offered, in the order in which it was.
-func Preview(sections []Section, limits Limits, counter tokens.Counter) (Packed, []Candidate) {
+func Preview(sections []Section, limits Limits, counter memory.TokenCounter) (Packed, []Candidate) {
 	fillings, packed := packed(sections, limits, counter)
 	var all []Candidate
 	for _, f := range fillings {

@@ -3,8 +3,8 @@ package pack
 import (
 	"unicode/utf16"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Item is one line that may be injected.
@@ -18,7 +18,7 @@ type Item struct {
 }
 
 // NewItem counts the tokens of a line.
-func NewItem(id, line string, counter tokens.Counter) Item {
+func NewItem(id, line string, counter memory.TokenCounter) Item {
 	return Item{ID: id, Line: line, Tokens: counter.Count(line)}
 }
 
@@ -67,7 +67,7 @@ func (s size) share(part float64) size {
 	return size{int(float64(s.tokens) * part), int(float64(s.chars) * part)}
 }
 
-func sizeOf(text string, counter tokens.Counter) size {
+func sizeOf(text string, counter memory.TokenCounter) size {
 	return size{counter.Count(text), utf16Len(text)}
 }
 
@@ -79,7 +79,7 @@ type filling struct {
 	taken       []bool // by item
 	lines       int    // number of lines taken
 	used        size
-	counter     tokens.Counter
+	counter     memory.TokenCounter
 
 	// Of a section with an index:
 	index     filled

@@ -10,7 +10,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // maxLineBytes bounds the line of one memory, so that a long memory leaves room for
@@ -207,7 +206,7 @@ func SummaryLine(text string) string { return Item("", text) }
 
 // Counted returns a memory with the tokens of its line. It keeps a stored count made by
 // the counter's encoding.
-func Counted(m memory.Memory, counter tokens.Counter) memory.Memory {
+func Counted(m memory.Memory, counter memory.TokenCounter) memory.Memory {
 	if m.TokenEncoding != counter.Encoding() {
 		m.TokenCount, m.TokenEncoding = counter.Count(Line(m)), counter.Encoding()
 	}

@@ -16,17 +16,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/start"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 // packed is the text of sections within a budget.
-func packed(sections []pack.Section, budget int, c tokens.Counter) pack.Packed {
+func packed(sections []pack.Section, budget int, c memory.TokenCounter) pack.Packed {
 	return pack.Pack(sections, pack.ContextLimits(budget), c)
 }
 
-func counter(t testing.TB) *bpe.Counter {
+func counter(t testing.TB) *tokens.Counter {
 	t.Helper()
-	c, err := bpe.New("o200k_base")
+	c, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +255,7 @@ func TestPackingAllocatesLittle(t *testing.T) {
 }
 
 // madeStart is as much as the agent holds of a large project for its starts.
-func madeStart(c tokens.Counter) memory.StartContext {
+func madeStart(c memory.TokenCounter) memory.StartContext {
 	rows := memory.StartContext{}
 	for i := range 200 {
 		for into, kind := range map[*[]memory.Memory]memory.Kind{

@@ -10,7 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // The worth of a fact at a start is factImportance for each step of its importance, 1 to 3,
@@ -113,7 +112,7 @@ const (
 )
 
 // factSection has the best facts in full, and names the others by area.
-func factSection(c memory.StartContext, share float64, counter tokens.Counter) pack.Section {
+func factSection(c memory.StartContext, share float64, counter memory.TokenCounter) pack.Section {
 	s := pack.Section{Title: factsTitle, Share: share, Index: &pack.Index{Title: namesTitle, Full: fullTokens}}
 	for _, area := range c.Areas {
 		s.Index.Areas = append(s.Index.Areas, pack.Area(area))
@@ -134,7 +133,7 @@ func factSection(c memory.StartContext, share float64, counter tokens.Counter) p
 }
 
 // factItems are facts with their names.
-func factItems(c memory.StartContext, facts []memory.Memory, counter tokens.Counter) []pack.Item {
+func factItems(c memory.StartContext, facts []memory.Memory, counter memory.TokenCounter) []pack.Item {
 	items := make([]pack.Item, 0, len(facts))
 	for _, m := range facts {
 		id := cmp.Or(c.FactIDs[m.ID], render.ShortID(m))

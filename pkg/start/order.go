@@ -9,7 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Recent statements make up most of the worth; standing is the part that does not age.
@@ -72,7 +71,7 @@ func (o order) sorted(memories []memory.Memory) []memory.Memory {
 	return sorted
 }
 
-func (o order) items(memories []memory.Memory, counter tokens.Counter) []pack.Item {
+func (o order) items(memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
 	items := make([]pack.Item, 0, len(memories))
 	for _, m := range memories {
 		items = append(items, pack.NewItem(m.ID, render.StartLine(m, o.newest.UTC().Year()), counter))

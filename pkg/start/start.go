@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // The shares of the sections. Rules that the user asked to keep come before all else, then
@@ -38,7 +37,7 @@ const (
 
 // Sections arranges the context of a starting session, in order of rank. Where there are
 // facts, they stand in place of the log.
-func Sections(c memory.StartContext, counter tokens.Counter) []pack.Section {
+func Sections(c memory.StartContext, counter memory.TokenCounter) []pack.Section {
 	o := newOrder(c)
 	todos, heardTodos := parted(o.sorted(c.Todos))
 	rules, heardRules := parted(o.sorted(lasting(slices.Concat(c.Conventions, c.Preferences))))
@@ -107,7 +106,7 @@ func apart(heard []memory.Memory) (noted, reported []memory.Memory) {
 // CompactSections arranges the context of a session after its compaction: first the
 // memories of this session, which the compaction may have dropped, then the sections of a
 // start without these.
-func CompactSections(a memory.SessionRecord, c memory.StartContext, counter tokens.Counter) []pack.Section {
+func CompactSections(a memory.SessionRecord, c memory.StartContext, counter memory.TokenCounter) []pack.Section {
 	snapshot := pack.Section{Title: "This session before its compaction (records)", Share: shareSnapshot}
 	shown := map[string]bool{}
 	for i, one := range snapshotLines(a) {
@@ -189,7 +188,7 @@ func cameToNothing(digest string) bool {
 	return isAsked && !strings.Contains(begun, `"; `)
 }
 
-func summaryItems(sessions []memory.Session, counter tokens.Counter) []pack.Item {
+func summaryItems(sessions []memory.Session, counter memory.TokenCounter) []pack.Item {
 	items := make([]pack.Item, 0, len(sessions))
 	for _, s := range sessions {
 		if s.Summary.Text == "" || cameToNothing(s.Summary.Text) {

@@ -7,7 +7,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/pack"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // The shares of a subagent's start: it has nothing of its parent's context.
@@ -30,7 +29,7 @@ const (
 // for every session, the memories that fit the task, the best first, and the names of the
 // facts in the areas of those that fit. news leaves out memories that its conversation was shown, and
 // repetitions of earlier ones.
-func ForTask(c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter tokens.Counter) []pack.Section {
+func ForTask(c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter) []pack.Section {
 	o := newOrder(c)
 	stated, _ := parted(o.sorted(lasting(slices.Concat(c.Conventions, c.Preferences))))
 	kept, guesses := asked(stated)
@@ -67,7 +66,7 @@ func atMost(memories []memory.Memory) []memory.Memory {
 }
 
 // taskFacts has the facts that fit a task in full, and names the others of their areas.
-func taskFacts(c memory.StartContext, fitting, given []memory.Memory, counter tokens.Counter) pack.Section {
+func taskFacts(c memory.StartContext, fitting, given []memory.Memory, counter memory.TokenCounter) pack.Section {
 	s := pack.Section{Title: "Facts that fit this task, written by a model", Share: shareTaskFacts, Items: factItems(c, fitting, counter)}
 	areas := map[string]bool{}
 	for _, m := range fitting {
@@ -92,7 +91,7 @@ func taskFacts(c memory.StartContext, fitting, given []memory.Memory, counter to
 	return s
 }
 
-func toolItems(memories []memory.Memory, counter tokens.Counter) []pack.Item {
+func toolItems(memories []memory.Memory, counter memory.TokenCounter) []pack.Item {
 	items := make([]pack.Item, 0, len(memories))
 	for _, m := range memories {
 		items = append(items, pack.NewItem(m.ID, render.ToolLine(m), counter))

@@ -24,7 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 func main() {
@@ -234,7 +234,7 @@ func (s *stage) showContext(output []byte) error {
 	}
 	text := answer.HookSpecificOutput.AdditionalContext
 	encoding := config.Default().Tokens.Encoding
-	counter, err := bpe.New(encoding)
+	counter, err := tokens.New(encoding)
 	if err != nil {
 		return err
 	}

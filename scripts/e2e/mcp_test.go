@@ -12,7 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // tool is the full name of one of the plugin's tools.
@@ -88,7 +88,7 @@ func TestStoredThroughMCPGivenAndForgotten(t *testing.T) {
 	if err := json.Unmarshal([]byte(results[1]), &answer); err != nil || len(answer.Memories) != 1 || answer.Memories[0].Content != "“"+decision+"”" {
 		t.Errorf("recall_memories answered %s (%v)", results[1], err)
 	}
-	counter, err := bpe.New(config.Default().Tokens.Encoding)
+	counter, err := tokens.New(config.Default().Tokens.Encoding)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // home is a person's computer: an agent on a store in memory.
@@ -43,7 +43,7 @@ type home struct {
 
 func newHome(f *Folder, work string, now func() time.Time, s Settings) (*home, error) {
 	h := &home{folder: f, work: work, now: now, config: config.Default(), store: memstore.New()}
-	counter, err := bpe.New(h.config.Tokens.Encoding)
+	counter, err := tokens.New(h.config.Tokens.Encoding)
 	if err != nil {
 		return nil, err
 	}

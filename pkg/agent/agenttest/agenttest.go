@@ -25,7 +25,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
 )
 
 // Update has tests write the files that they compare with.
@@ -100,9 +99,9 @@ func New(t *testing.T) (*Fixture, *FaultyStore, *spool.Spool) {
 }
 
 // ExactCounter counts as a real agent does; WordCounter is faster.
-func ExactCounter(t *testing.T) tokens.Counter {
+func ExactCounter(t *testing.T) memory.TokenCounter {
 	t.Helper()
-	counter, err := bpe.New("o200k_base")
+	counter, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Store is the store that this package reads. Package storetest describes each method.
@@ -36,7 +35,7 @@ type Options struct {
 	Briefing *briefing.Briefing
 	Intake   Intake
 	Sessions *session.Sessions
-	Counter  tokens.Counter
+	Counter  memory.TokenCounter
 	Log      *slog.Logger
 	Now      func() time.Time
 	Rules    policy.Rules

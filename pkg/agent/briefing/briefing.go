@@ -18,7 +18,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/recall"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Store is the store that this package reads. Package storetest describes each method.
@@ -67,7 +66,7 @@ type Options struct {
 	Store    Store
 	Intake   Intake
 	Sessions *session.Sessions
-	Counter  tokens.Counter
+	Counter  memory.TokenCounter
 	Log      *slog.Logger
 	Now      func() time.Time
 	// Weights rank the memories and decide whether any fits a prompt.
@@ -135,21 +134,23 @@ const maxCounted = 4096
 // counting is a Counter that counts a line once: a start offers the same hundreds of
 // lines each time, and counting one takes about 0.1 ms.
 type counting struct {
-	tokens.Counter
+	memory.TokenCounter
 	held *lru.Cache[counted, int]
 }
 
 // counted is a text under an encoding.
 type counted struct{ encoding, text string }
 
-func newCounting(c tokens.Counter) counting { return counting{c, bounded[counted, int](maxCounted)} }
+func newCounting(c memory.TokenCounter) counting {
+	return counting{c, bounded[counted, int](maxCounted)}
+}
 
-// Count implements tokens.Counter.
+// Count implements memory.TokenCounter.
 func (c counting) Count(text string) int {
 	key := counted{c.Encoding(), text}
 	n, isHeld := c.held.Get(key)
 	if !isHeld {
-		n = c.Counter.Count(text)
+		n = c.TokenCounter.Count(text)
 		c.held.Add(key, n)
 	}
 	return n

@@ -20,7 +20,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Every injection, over random stores, purposes, budgets, compactions and restarts, keeps these
@@ -60,7 +59,7 @@ var purposes = []string{
 type history struct {
 	t        *rapid.T
 	agent    *agenttest.Fixture
-	counter  tokens.Counter
+	counter  memory.TokenCounter
 	clock    *agenttest.Ticking
 	given    map[string]int // how often a line was injected into a session since its last compaction
 	restart  int

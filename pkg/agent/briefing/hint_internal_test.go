@@ -3,11 +3,11 @@ package briefing
 import (
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 func TestTheHintIsShort(t *testing.T) {
-	counter, err := bpe.New("o200k_base")
+	counter, err := tokens.New("o200k_base")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Store is the store that this package reads and writes. Package storetest describes each
@@ -65,7 +64,7 @@ type Options struct {
 	Keeper Keeper
 	// InForce returns the settings as they are now, and the model that they name; nil: nothing is asked.
 	InForce func() (config.Distill, distill.Model)
-	Counter tokens.Counter
+	Counter memory.TokenCounter
 	// Clean takes secrets out of a text before it is sent.
 	Clean func(string) string
 	// Changed is called with the memories that were superseded.

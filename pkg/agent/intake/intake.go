@@ -12,7 +12,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Store is the store that this package reads and writes. Package storetest describes each
@@ -62,7 +61,7 @@ func (in *Intake) NotOurs() error {
 type Intake struct {
 	Store     Store
 	Spools    *spool.Set
-	Counter   tokens.Counter
+	Counter   memory.TokenCounter
 	BatchSize int // events that are taken from a spool at once
 	Log       *slog.Logger
 	Now       func() time.Time

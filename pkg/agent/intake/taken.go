@@ -9,7 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/ingest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // taken is a batch of claimed events.
@@ -31,7 +30,7 @@ type prepared struct {
 }
 
 // part is prepared again, of some of the events only.
-func (p prepared) part(from, to int, counter tokens.Counter) prepared {
+func (p prepared) part(from, to int, counter memory.TokenCounter) prepared {
 	p.good, p.events = p.good[from:to], p.events[from:to]
 	p.batch = ingest.Batch(p.events, counter)
 	return p

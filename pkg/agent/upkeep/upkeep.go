@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consolidate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
 // Store is the store of maintenance and backups. Package storetest describes each method.
@@ -27,7 +26,7 @@ type Store interface {
 // Upkeep runs maintenance and backups. Its methods are safe for concurrent use.
 type Upkeep struct {
 	Store   Store
-	Counter tokens.Counter
+	Counter memory.TokenCounter
 	Config  config.Config
 	Log     *slog.Logger
 	Now     func() time.Time

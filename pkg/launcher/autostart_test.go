@@ -1,4 +1,4 @@
-package autostart_test
+package launcher_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/autostart"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 )
 
 // system notes what it is asked to do; a task is known from its creation to its deletion.
@@ -56,7 +56,7 @@ func TestAServiceIsInstalledAndRemoved(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			here := &system{}
-			service := autostart.Service{
+			service := launcher.Service{
 				Name: "memory", Description: "the memory", Program: "/opt/a b/100%/memoryd", Env: map[string]string{"MEMORY_HOME": "/home/x y"},
 				System: name, Home: t.TempDir(), UID: 501, Run: here.run,
 			}
@@ -93,12 +93,12 @@ func TestAServiceIsInstalledAndRemoved(t *testing.T) {
 
 func TestAServiceThatCannotBeRegisteredLeavesNothing(t *testing.T) {
 	here := &system{fails: "systemctl --user enable"}
-	service := autostart.Service{Name: "memory", Program: "/memoryd", System: "linux", Home: t.TempDir(), Run: here.run}
+	service := launcher.Service{Name: "memory", Program: "/memoryd", System: "linux", Home: t.TempDir(), Run: here.run}
 	if _, err := service.Install(t.Context()); err == nil || !strings.Contains(err.Error(), "no bus") || service.IsInstalled(t.Context()) {
 		t.Errorf("error %v, installed %v", err, service.IsInstalled(t.Context()))
 	}
 	service.System = "plan9"
-	if _, err := service.Install(t.Context()); !errors.Is(err, autostart.ErrUnsupported) {
+	if _, err := service.Install(t.Context()); !errors.Is(err, launcher.ErrNoAutostart) {
 		t.Error(err)
 	}
 }

@@ -1,7 +1,4 @@
-// Package autostart has the operating system start a program when its user logs in: a systemd user
-// unit, a launchd agent or a Windows task. It knows how each is described and registered; the program
-// to start is its caller's.
-package autostart
+package launcher
 
 import (
 	"bytes"
@@ -20,10 +17,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
 )
 
-// ErrUnsupported says that this system has no systemd, launchd or task scheduler.
-var ErrUnsupported = errors.New("this system has no way to start a program at login that is known here")
+// ErrNoAutostart: this system has no systemd, launchd or task scheduler.
+var ErrNoAutostart = errors.New("this system has no way to start a program at login that is known here")
 
-// Service is a program that is to run whenever its user is logged in.
+// Service is a program that is to run whenever its user is logged in: a systemd user unit, a launchd
+// agent or a Windows task.
 type Service struct {
 	Name        string // of letters, digits, dots and hyphens
 	Description string
@@ -75,7 +73,7 @@ var registrars = map[string]registrar{
 func (s Service) Install(ctx context.Context) (where string, err error) {
 	r, ok := registrars[s.System]
 	if !ok {
-		return "", fmt.Errorf("%w: %s", ErrUnsupported, s.System)
+		return "", fmt.Errorf("%w: %s", ErrNoAutostart, s.System)
 	}
 	if _, err := s.Remove(ctx); err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package bpe
+package tokens
 
 import (
 	"fmt"

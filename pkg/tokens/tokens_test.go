@@ -1,4 +1,4 @@
-package bpe_test
+package tokens_test
 
 import (
 	"os"
@@ -10,12 +10,12 @@ import (
 	loader "github.com/pkoukk/tiktoken-go-loader"
 	"pgregory.net/rapid"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens/bpe"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/tokens"
 )
 
-func counter(t *testing.T, encoding string) *bpe.Counter {
+func counter(t *testing.T, encoding string) *tokens.Counter {
 	t.Helper()
-	c, err := bpe.New(encoding)
+	c, err := tokens.New(encoding)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,13 +41,13 @@ func TestKnownCounts(t *testing.T) {
 }
 
 func TestUnknownEncodingIsRefused(t *testing.T) {
-	if _, err := bpe.New("gpt2"); err == nil || !strings.Contains(err.Error(), "gpt2") {
+	if _, err := tokens.New("gpt2"); err == nil || !strings.Contains(err.Error(), "gpt2") {
 		t.Errorf("error %v, want one that names the encoding", err)
 	}
 }
 
 // TestCountsOfLinesAddUp is the law that lets a budget be kept by adding
-// integers: see tokens.Counter.
+// integers: see memory.TokenCounter.
 func TestCountsOfLinesAddUp(t *testing.T) {
 	for _, encoding := range []string{"o200k_base", "cl100k_base"} {
 		c := counter(t, encoding)
@@ -105,7 +105,7 @@ func library(t testing.TB, encoding string) *tiktoken.Tiktoken {
 // TestCountsAreTheLibrarys compares the counts with those of the library with all its
 // tokens, for the texts of this repository and for drawn ones.
 func TestCountsAreTheLibrarys(t *testing.T) {
-	files, err := filepath.Glob("../../../docs/*.md")
+	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d texts: %v", len(files), err)
 	}
@@ -140,7 +140,7 @@ func ofBytes() *rapid.Generator[string] {
 
 func BenchmarkCount(b *testing.B) {
 	text := "- [decision] The agent answers from its index — the store is asked only where `pkg/agent/briefing` has none (2026-11-22).\n"
-	c, err := bpe.New("o200k_base")
+	c, err := tokens.New("o200k_base")
 	if err != nil {
 		b.Fatal(err)
 	}
