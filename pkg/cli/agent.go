@@ -79,7 +79,7 @@ func statusPage(e *environment, w io.Writer, status agentapi.StatusResult) {
 		_, _ = fmt.Fprintf(w, "agent\t%s\n", status.State)
 		_, _ = fmt.Fprintf(w, "trouble\t%s\n", terminal.Printable(t.String()))
 		if t.Remedy() == "" && status.State == stateInstalling {
-			_, _ = fmt.Fprintln(w, "\twait a minute or two; if it takes longer, see that npm reaches its registry (npm ping)")
+			_, _ = fmt.Fprintln(w, "\twait a minute or two; if it takes longer, check that the npm registry can be reached")
 		}
 	} else {
 		_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, terminal.Printable(status.Reason)))

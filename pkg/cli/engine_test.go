@@ -145,5 +145,5 @@ func TestARunningInstallationIsReported(t *testing.T) {
 	if err := os.WriteFile(again, []byte("\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status(`(?s)attempt 2, the one before failed: .*ECONNREFUSED.*see that npm reaches its registry \(npm ping; a proxy\?\), then memory setup engine install`)
+	status(`(?s)attempt 2, the one before failed: .*ECONNREFUSED.*check that the npm registry can be reached \(a proxy\?\), then memory setup engine install`)
 }

@@ -28,7 +28,7 @@ func Explain(err error, version string) agentapi.Trouble {
 	switch {
 	case errors.Is(err, engine.ErrNoEngine):
 		return agentapi.Trouble{
-			What: "no database engine was found: there is neither Node.js 20 or newer nor a surreal 3.x on the PATH",
+			What: "no database engine was found: there is neither Node.js 20 or newer nor a surreal 3.x on the PATH, and no Node.js that could be downloaded for this system",
 			Help: "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
 		}
 	case IsDamaged(err):
@@ -50,8 +50,8 @@ func Explain(err error, version string) agentapi.Trouble {
 	return agentapi.Trouble{What: "the store is not available: " + firstLine(err), Command: "doctor"}
 }
 
-// registryHelp is the remedy when npm fails or takes too long.
-const registryHelp = "see that npm reaches its registry (npm ping; a proxy?), then"
+// registryHelp is the remedy when a download fails or takes too long.
+const registryHelp = "check that the npm registry can be reached (a proxy?), then"
 
 // installing describes a running installation: the size of the download, the start time, and earlier failures.
 func installing(download string, since time.Time, failed []error) agentapi.Trouble {

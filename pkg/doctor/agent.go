@@ -141,8 +141,8 @@ func (d *Doctor) notInstalled(e agentapi.CheckedEngine) {
 	case e.InstallingSince.IsZero():
 		d.bad("engine.installed", Warning, "memory setup engine install ("+e.Download+" to download, once); the agent does it, too, when it starts", "%s", e.Problem)
 	case took > installTime:
-		d.bad("engine.installed", Error, "see whether npm reaches its registry (npm ping; a proxy?); memory agent stop ends it, memory setup engine install shows what npm says",
-			"npm has been installing the engine for %s and hangs, as it seems", took.Round(time.Second))
+		d.bad("engine.installed", Error, "check that the npm registry can be reached (a proxy?); memory agent stop ends it, memory setup engine install shows its output",
+			"the engine has been installing for %s and seems to hang", took.Round(time.Second))
 	default:
 		d.bad("engine.installed", Warning, "wait, and look again", "the engine is being installed (%s to download) since %s", e.Download, e.InstallingSince.Format(time.TimeOnly))
 	}

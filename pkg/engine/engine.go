@@ -5,7 +5,7 @@
 // no process behind: a local engine ends with the process that started it, however that ends.
 //
 // It prefers, in this order: the remote server of Options, the engine that the data belongs to, a surreal binary of
-// version 3, the embedded engine, a surreal binary of version 4, the official build that the engine's own files name.
+// version 3, the embedded engine under the user's Node.js or the pinned one, a surreal binary of version 4.
 package engine
 
 import (
@@ -53,7 +53,7 @@ var (
 	// ErrNoEngine: this machine has no program that runs SurrealDB. Its message names those that
 	// can be installed.
 	ErrNoEngine = errors.New("no SurrealDB engine: install Node.js 20 or newer (https://nodejs.org) or the surreal 3.x binary, or set SURREAL_URL")
-	// ErrNotInstalled: Node.js is present, but not the packages of the embedded engine; see Install.
+	// ErrNotInstalled: the embedded engine can be installed here; see Install.
 	ErrNotInstalled = errors.New("the embedded SurrealDB engine is not installed yet")
 	// ErrInUse: another living process supervises an engine with the same RunDir.
 	ErrInUse = errors.New("another process already runs this engine")

@@ -81,9 +81,6 @@ func (s *search) forNewData() (Choice, error) {
 	if err != nil && late >= 0 {
 		return s.chosen(s.found[late]), nil
 	}
-	if errors.Is(err, ErrNoEngine) {
-		embedded, err = officialChoice(s.options)
-	}
 	if late >= 0 {
 		s.passOver("%s: version %s, and %d.x goes before it", s.found[late].Path, s.found[late].Version, surrealMajor)
 	}
@@ -102,9 +99,6 @@ func (s *search) forData(made Made) (Choice, error) {
 		}
 	}
 	embedded, err := s.embedded()
-	if errors.Is(err, ErrNoEngine) {
-		embedded, err = officialChoice(s.options)
-	}
 	switch {
 	case errors.Is(err, ErrNotInstalled) && embedded.Made().Generation() == made.Generation():
 		return s.chosen(embedded), err
@@ -182,9 +176,6 @@ func (s *search) binaries() []Choice {
 	if s.options.HomeDir != "" {
 		candidates = append(candidates, filepath.Join(s.options.HomeDir, ".surrealdb", "surreal"))
 		candidates = append(candidates, components(s.options.HomeDir)...)
-	}
-	if all, _, ok := readOfficial(s.options.Sources); ok {
-		candidates = append(candidates, officialProgram(s.options.Packages, all.Version))
 	}
 	var usable []Choice
 	for i, path := range candidates {
@@ -265,26 +256,59 @@ func hasRocksDB(ctx context.Context, path string) bool {
 	return !strings.Contains(said, "not enabled in this build") && !strings.Contains(said, "valid database path")
 }
 
-// embedded returns the embedded engine. With ErrNotInstalled everything but its packages is there.
+// errNoNode reports that no Node.js is here that can run the embedded engine. One may be pinned, to be downloaded.
+var errNoNode = errors.New("there is no Node.js here yet")
+
+// node is a program that runs the embedded engine.
+type node struct {
+	path    string
+	version string
+	isUsers bool // and not the pinned one, which has no npm
+}
+
+// node finds the user's Node.js, or the pinned one if that was downloaded. Else it returns errNoNode.
+func (s *search) node() (node, error) {
+	if path, err := s.options.LookPath("node"); err == nil {
+		version, err := askVersion(s.ctx, path, "--version")
+		switch {
+		case err != nil:
+			s.passOver("%s: %v", path, err)
+		case major(version) < oldestNode:
+			s.passOver("%s: version %s, and %d or newer is needed", path, version, oldestNode)
+		default:
+			return node{path, version, true}, nil
+		}
+	}
+	pinned, ok := readRuntime(s.options.Sources)
+	if !ok {
+		return node{}, errNoNode
+	}
+	found := node{path: pinned.program(s.options.Packages), version: pinned.version}
+	if _, err := os.Stat(found.path); err != nil {
+		return found, errNoNode
+	}
+	if err := private.Program(found.path); err != nil {
+		s.passOver("%s: %v", found.path, err)
+		return found, errNoNode
+	}
+	return found, nil
+}
+
+// embedded returns the embedded engine. With ErrNotInstalled its own files are there, and Install downloads the rest.
 func (s *search) embedded() (Choice, error) {
 	choice := Choice{Kind: Embedded, Storage: RocksDB}
-	node, err := s.options.LookPath("node")
-	if err != nil {
+	found, nodeErr := s.node()
+	if nodeErr != nil && found.version == "" {
 		return Choice{}, ErrNoEngine
 	}
-	version, err := askVersion(s.ctx, node, "--version")
-	if err != nil {
-		s.passOver("%s: %v", node, err)
-		return Choice{}, ErrNoEngine
-	}
-	if major(version) < oldestNode {
-		s.passOver("%s: version %s, and %d or newer is needed", node, version, oldestNode)
-		return Choice{}, ErrNoEngine
-	}
-	choice.Node, choice.node = version, node
+	choice.Node, choice.node = found.version, found.path
+	var err error
 	choice.Version, err = embeddedVersion(s.options.Sources)
 	if err != nil {
 		return choice, err
+	}
+	if nodeErr != nil {
+		return choice, fmt.Errorf("%w in %s: %w", ErrNotInstalled, s.options.Packages, nodeErr)
 	}
 	if !isInstalled(s.options.Packages, s.options.Sources) {
 		return choice, fmt.Errorf("%w in %s", ErrNotInstalled, s.options.Packages)

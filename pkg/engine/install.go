@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,39 +25,43 @@ const (
 	lockInterval = 100 * time.Millisecond
 )
 
-// DownloadSize says how much Install downloads, about: the packages of npm, as the manifest beside the lock file says, or the
-// official build.
+// DownloadSize is about how much Install downloads, such as 10 MB: the packages, and Node.js where there is none.
 func DownloadSize(ctx context.Context, options Options) string {
 	options = options.withDefaults()
-	if _, build, ok := readOfficial(options.Sources); ok && isWithoutNode(ctx, options) {
-		return fmt.Sprintf("%d MB", build.Bytes/1_000_000+1)
+	described, _ := readManifest(options.Sources) // Install returns the error
+	var size int64
+	if _, err := fmt.Sscanf(described.Config.Download, "%d MB", &size); err != nil {
+		return "some MB"
 	}
-	described, _ := readManifest(options.Sources) // Install tells the error
-	return cmp.Or(described.Config.Download, "some MB")
+	if _, err := (&search{ctx: ctx, options: options}).node(); errors.Is(err, errNoNode) {
+		if pinned, ok := readRuntime(options.Sources); ok {
+			size += pinned.Bytes / 1_000_000
+		}
+	}
+	return fmt.Sprintf("%d MB", size)
 }
 
-// isWithoutNode says that the embedded engine cannot be started here.
-func isWithoutNode(ctx context.Context, options Options) bool {
-	_, err := (&search{ctx: ctx, options: options}).embedded()
-	return errors.Is(err, ErrNoEngine)
-}
-
-// Install puts the packages of the embedded engine where Find looks for them, with npm, as the committed lock file
-// says; without Node.js it fetches the official build that the engine's files name. It does nothing when they are there.
-// Of two at once, also in two processes, one installs and the other waits. npm's output goes to progress, which may be
-// nil. An interrupted installation is repeated next time.
+// Install puts the packages of the embedded engine where Find looks for them, as the committed lock file asks for: with npm
+// where the user has it, which knows the user's registry and proxy; else with a downloader of its own, and where there is no
+// Node.js either, with the one that the engine's files pin. It does nothing when all is there. Of two at once, also in two
+// processes, one installs and the other waits. Output goes to progress, which may be nil. An interrupted installation is
+// repeated next time.
 func Install(ctx context.Context, options Options, progress io.Writer) error {
 	options = options.withDefaults()
 	if progress == nil {
 		progress = io.Discard
 	}
-	source, target := options.Sources, options.Packages
-	if _, err := embeddedVersion(source); err != nil {
+	if _, err := embeddedVersion(options.Sources); err != nil {
 		return err
 	}
-	if isInstalled(target, source) {
+	isComplete := func() bool {
+		_, err := (&search{ctx: ctx, options: options}).embedded()
+		return err == nil
+	}
+	if isComplete() {
 		return nil
 	}
+	target := options.Packages
 	if err := os.MkdirAll(target, 0o700); err != nil {
 		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
@@ -67,74 +70,57 @@ func Install(ctx context.Context, options Options, progress io.Writer) error {
 		return fmt.Errorf("waiting for another installation in %s: %w", target, err)
 	}
 	defer func() { _ = lock.Unlock() }()
-	if isInstalled(target, source) {
+	if isComplete() {
 		return nil
 	}
 	if err := os.Chtimes(filepath.Join(target, installLock), time.Time{}, time.Now()); err != nil { // for Installing
 		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
-	if _, _, ok := readOfficial(source); ok && isWithoutNode(ctx, options) {
-		return installOfficial(ctx, options, progress)
-	}
-	if err := copySources(source, target); err != nil {
-		return err
-	}
-	return installByNpm(ctx, options, target, progress)
+	return installAll(ctx, options, progress)
 }
 
-// installByNpm has npm fetch the engine's packages into target.
-func installByNpm(ctx context.Context, options Options, target string, progress io.Writer) error {
-	npm, err := options.LookPath("npm")
+// installAll installs what is missing, while the lock is held.
+func installAll(ctx context.Context, options Options, progress io.Writer) error {
+	target := options.Packages
+	abandoned, err := filepath.Glob(filepath.Join(target, stagingPrefix+"*"))
 	if err != nil {
-		return fmt.Errorf("installing the embedded engine needs npm, which comes with Node.js (https://nodejs.org): %w", err)
+		return fmt.Errorf("installing the embedded engine: %w", err)
 	}
-	if err := runNpm(ctx, npm, target, progress); err != nil {
-		return err
+	for _, dir := range abandoned {
+		_ = os.RemoveAll(dir) // it costs room only
 	}
-	if err := pruneModules(ctx, options, target); err != nil {
-		return err
-	}
-	sum, err := lockSum(target)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.Write(filepath.Join(target, packagesDir, installedFile), 0o644, []byte(sum)); err != nil {
-		return fmt.Errorf("marking the embedded engine as installed: %w", err)
-	}
-	return nil
-}
-
-// moduleName is how the native modules are named, one for each platform: surrealdb-node.linux-x64-gnu.node.
-const moduleName = "surrealdb-node."
-
-// platformScript has Node.js name the native module that it loads: it may differ from the platform of
-// this program.
-const platformScript = `let libc = ""; if (process.platform === "linux") libc = process.report.getReport().header.glibcVersionRuntime ? "-gnu" : "-musl"; ` +
-	`console.log(process.platform + "-" + process.arch + libc)`
-
-// pruneModules deletes the native modules of other platforms, if the one that Node.js here loads is known and there.
-func pruneModules(ctx context.Context, options Options, target string) error {
-	node, err := options.LookPath("node")
-	if err != nil {
-		return nil //nolint:nilerr // nothing says which one is needed: all are kept
-	}
-	answer, _, err := ask(ctx, versionLimit, node, "-e", platformScript)
-	wanted := moduleName + answer
-	dir := filepath.Join(target, packagesDir, "@surrealdb", "node", "dist")
-	modules, globErr := filepath.Glob(filepath.Join(dir, moduleName+"*.node"))
-	isWanted := func(path string) bool { return strings.HasPrefix(filepath.Base(path), wanted) }
-	if err != nil || globErr != nil || wanted == moduleName || !slices.ContainsFunc(modules, isWanted) {
-		return nil //nolint:nilerr // as above
-	}
-	for _, module := range modules {
-		if isWanted(module) {
-			continue
+	found, err := (&search{ctx: ctx, options: options}).node()
+	if errors.Is(err, errNoNode) {
+		pinned, ok := readRuntime(options.Sources)
+		if !ok {
+			return ErrNoEngine
 		}
-		if err := os.Remove(module); err != nil {
-			return fmt.Errorf("deleting the engine's module of another platform: %w", err)
+		if err := pinned.install(ctx, target, progress); err != nil {
+			return err
+		}
+		found, err = node{path: pinned.program(target)}, nil
+	}
+	if err != nil || isInstalled(target, options.Sources) {
+		return err
+	}
+	if err := copySources(options.Sources, target); err != nil {
+		return err
+	}
+	platform, platformErr := platformOf(ctx, found.path)
+	if npm, npmErr := options.LookPath("npm"); npmErr == nil && found.isUsers {
+		err = runNpm(ctx, npm, target, progress)
+	} else if err = platformErr; err == nil {
+		err = installPackages(ctx, target, platform, progress)
+	}
+	if err != nil {
+		return err
+	}
+	if platformErr == nil { // else the modules of all platforms are kept
+		if err := pruneModules(target, platform); err != nil {
+			return err
 		}
 	}
-	return nil
+	return markInstalled(target)
 }
 
 // Uninstall removes the packages, and says how many bytes that was.
@@ -148,7 +134,7 @@ func Uninstall(ctx context.Context, options Options) (int64, error) {
 	}
 	defer func() { _ = lock.Unlock() }()
 	size := Size(options.Packages)
-	ours, err := filepath.Glob(filepath.Join(options.Packages, "surreal-*"))
+	ours, err := filepath.Glob(filepath.Join(options.Packages, runtimePrefix+"*"))
 	if err != nil {
 		return 0, fmt.Errorf("removing the engine: %w", err)
 	}
@@ -234,7 +220,7 @@ func runNpm(ctx context.Context, npm, dir string, progress io.Writer) error {
 		if ctx.Err() != nil {
 			err = fmt.Errorf("npm hangs or is too slow, is the registry reached? try: npm ping: %w", ctx.Err())
 		}
-		return fmt.Errorf("installing the embedded engine failed, memory setup engine install does it again: npm ci in %s: %w: %s", dir, err, said)
+		return fmt.Errorf("installing the embedded engine failed, %s: npm ci in %s: %w: %s", again, dir, err, said)
 	}
 	return nil
 }

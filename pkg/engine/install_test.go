@@ -111,14 +111,6 @@ func TestInstallFails(t *testing.T) {
 		copyEngineSources(t, dir)
 		return dir
 	}
-	t.Run("without npm", func(t *testing.T) {
-		path := t.TempDir()
-		writeProgram(t, path, "node", "echo v20.0.0")
-		err := engine.Install(t.Context(), engine.Options{Sources: sources(t), Packages: t.TempDir(), LookPath: lookIn(path)}, nil)
-		if err == nil || !strings.Contains(err.Error(), "needs npm") {
-			t.Error(err)
-		}
-	})
 	t.Run("without sources", func(t *testing.T) {
 		err := engine.Install(t.Context(), engine.Options{Sources: t.TempDir(), Packages: t.TempDir()}, nil)
 		if err == nil || !strings.Contains(err.Error(), "reinstall the plugin") {
@@ -200,7 +192,7 @@ func TestInstallKeepsTheModuleOfThisPlatform(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			writeProgram(t, filepath.Dir(program), "node", test.node)
+			writeProgram(t, filepath.Dir(program), "node", "[ $1 = --version ] && { echo v20.0.0; exit; }; "+test.node)
 			options := engine.Options{Sources: dir, Packages: dir, LookPath: lookPath, HomeDir: t.TempDir()}
 			if err := engine.Install(t.Context(), options, nil); err != nil {
 				t.Fatal(err)

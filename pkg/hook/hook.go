@@ -59,6 +59,7 @@ type Call struct {
 	// before that place.
 	InputErr   error
 	Client     string // that calls; empty is Claude Code
+	Past       bool   // the event happened before the programs were installed: it is captured, and no session waits
 	Config     config.Config
 	Paths      paths.Layout
 	Executable string // this program's own path
@@ -90,6 +91,7 @@ type Process struct {
 	Executable string
 	Client     string // that calls, if it is not Claude Code; see package client
 	Now        func() time.Time
+	Past       time.Time // of an event from before the programs were installed; else zero
 }
 
 // Main runs a hook as this process and ends it.
@@ -106,7 +108,7 @@ func Main(h Hook) {
 	env := consent.OfProgram()
 	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
-		Getenv: env.Getenv, Environ: env.Resident(), Ignored: env.Ignored, Executable: executable, Client: clientIn(os.Args), Now: time.Now,
+		Getenv: env.Getenv, Environ: env.Resident(), Ignored: env.Ignored, Executable: executable, Client: clientIn(os.Args), Now: time.Now, Past: pastIn(os.Args),
 	}))
 }
 
@@ -137,6 +139,9 @@ func Run(h Hook, p Process) int {
 		h.Run = isOff(cfg.Unread)
 	}
 	limit := h.Deadline(cfg.Hooks)
+	if !p.Past.IsZero() {
+		p, cfg, limit = replayed(p), capturing(cfg), replayLimit
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 
@@ -151,7 +156,18 @@ func Run(h Hook, p Process) int {
 	if err := errors.Join(r.err, write(r.output, p.Stdout), problemsError(problems)); err != nil && homeErr == nil {
 		logLine(layout.HookLog(), p.Now(), h.Name, r.session, err)
 	}
+	if !p.Past.IsZero() && (errors.Is(r.err, ErrNotStored) || errors.Is(r.err, errGaveUp)) {
+		return exitAgain
+	}
 	return 0
+}
+
+// replayed is a process in which the event has its own time, and whose output no session reads.
+func replayed(p Process) Process {
+	at := p.Past
+	p.Now = func() time.Time { return at }
+	p.Stdout, p.Stderr = io.Discard, io.Discard
+	return p
 }
 
 // isOff is the work of every hook while the memory is off because its off switch cannot be read:
@@ -165,6 +181,11 @@ func isOff(reason string) func(context.Context, *Call) (hookio.Output, error) {
 			". Nothing is captured until that is corrected; memory doctor shows where and how"}, nil
 	}
 }
+
+// ErrNotStored reports that no spool could be written.
+var ErrNotStored = errors.New("event is lost")
+
+var errGaveUp = errors.New("gave up")
 
 // grace is the time after the deadline in which a hook may finish its own work on a busy machine:
 // reading its input and writing an event to the disk. Waiting for others ends at the deadline.
@@ -182,7 +203,7 @@ func await(ctx context.Context, finished <-chan result, limit time.Duration) res
 	case r := <-finished:
 		return r
 	case <-late.C:
-		return result{err: fmt.Errorf("gave up %s after its deadline of %s", grace, limit)}
+		return result{err: fmt.Errorf("%w %s after its deadline of %s", errGaveUp, grace, limit)}
 	}
 }
 
@@ -220,7 +241,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		return result{}
 	}
 	call := &Call{
-		Input: input, Project: where, InputErr: err, Client: p.Client, Config: cfg, Paths: layout, Executable: p.Executable,
+		Input: input, Project: where, InputErr: err, Client: p.Client, Past: !p.Past.IsZero(), Config: cfg, Paths: layout, Executable: p.Executable,
 		Getenv: p.Getenv, Environ: p.Environ, Ignored: p.Ignored, Now: p.Now, Stderr: p.Stderr,
 	}
 	var runErr error

@@ -48,10 +48,8 @@ func wake(ctx context.Context, call *hook.Call) error {
 	return err
 }
 
-var errNotStored = errors.New("event is lost")
-
 // isKept reports from the error of put whether the event is in a spool: in the home's, or in a fallback.
-func isKept(err error) bool { return !errors.Is(err, errNotStored) }
+func isKept(err error) bool { return !errors.Is(err, hook.ErrNotStored) }
 
 // put is store without waking the agent.
 func put(call *hook.Call, e memory.Event) error {
@@ -69,7 +67,7 @@ func put(call *hook.Call, e memory.Event) error {
 		}
 		failed = append(failed, fallbackErr)
 	}
-	return fmt.Errorf("%w: %w", errNotStored, errors.Join(failed...))
+	return fmt.Errorf("%w: %w", hook.ErrNotStored, errors.Join(failed...))
 }
 
 func spoolAt(call *hook.Call, dir string) *spool.Spool {

@@ -52,10 +52,18 @@ func forgetMarks(call *hook.Call) {
 
 // markIdle notes that the session waits for its user: commands run from now on behind the
 // client's ! are a person's. Errors are ignored: without the mark no command counts as a person's.
-func markIdle(call *hook.Call) { writeMark(call.Paths.IdleMark(call.Input.SessionID), nil) }
+func markIdle(call *hook.Call) {
+	if !call.Past {
+		writeMark(call.Paths.IdleMark(call.Input.SessionID), nil)
+	}
+}
 
 // markBusy notes that a turn is under way.
-func markBusy(call *hook.Call) { _ = os.Remove(call.Paths.IdleMark(call.Input.SessionID)) }
+func markBusy(call *hook.Call) {
+	if !call.Past {
+		_ = os.Remove(call.Paths.IdleMark(call.Input.SessionID))
+	}
+}
 
 // failing are the lines of the session's mark.
 func failing(call *hook.Call) []string {

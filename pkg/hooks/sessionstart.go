@@ -83,6 +83,9 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 		return hookio.Output{}, err
 	}
 	event.Source = call.Input.Source
+	if call.Past {
+		return hookio.Output{}, store(ctx, call, event)
+	}
 	if event.Source != sourceCompact { // a compaction is in the middle of a turn
 		markIdle(call)
 	}

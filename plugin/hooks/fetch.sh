@@ -11,22 +11,9 @@ umask 077
 mkdir -p "$work" 2>/dev/null
 if [ -L "$work" ] || [ ! -O "$work" ] || [ ! -w "$work" ]; then exit 1; fi
 
-# A lock names its process; one that is gone has left it, and so has one of a quarter of an hour ago.
+. "$r/hooks/lock.sh"
 lock=$work/.fetching
-if ! mkdir "$lock" 2>/dev/null; then
-	owner=$(cat "$lock/pid" 2>/dev/null)
-	now=$(date +%s)
-	since=$(date -r "$lock" +%s 2>/dev/null || echo "$now")
-	age=$((now - since))
-	if [ "$age" -ge 0 ]; then # one dated ahead does not wait until then
-		if [ "$age" -lt 5 ]; then exit 0; fi
-		if [ -n "$owner" ] && kill -0 "$owner" 2>/dev/null && [ "$age" -lt 900 ]; then exit 0; fi
-	fi
-	mv "$lock" "$lock.$$" 2>/dev/null || exit 0 # of several that find it, one takes it away
-	rm -rf "$lock.$$"
-	mkdir "$lock" 2>/dev/null || exit 0
-fi
-echo $$ >"$lock/pid"
+acquire "$lock" || exit 0
 part=$work/.part
 trap 'rm -rf "$part" "$lock"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -95,3 +82,5 @@ sync 2>/dev/null
 rm -rf "${work:?}/$place"
 mv "$part/tree" "$work/$place" 2>"$part/said" || fail "the programs cannot be put into $work: $(said)"
 rm -f "$work/failed"
+rm -rf "$part" "$lock"
+exec sh "$r/hooks/replay.sh" "$r"

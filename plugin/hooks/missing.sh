@@ -1,9 +1,27 @@
-# What run.sh does while the plugin in $r has no programs: it has them fetched, in the background, and says so where
-# somebody reads it. The rest of a session goes on as if the plugin were not there.
+# What run.sh does while the plugin in $r has no programs: it fetches them in the background, and reports that where somebody
+# reads it. Meanwhile those of the version before serve, if they are still there; else each event is kept for replay.sh.
 
 work=$r/programs
+. "$r/hooks/waiting.sh"
 
-# say tells the user: as a hook, in the client's JSON.
+# keep files the event on standard input, with its project in the first line, unless nothing of it would be captured.
+keep() {
+	case $hook in memory* | setup | pre-tool-use | permission-request | subagent-start | teammate-idle) return ;; esac
+	project=${CLAUDE_PROJECT_DIR-}
+	case $project in *"
+"*) project= ;; esac
+	if [ -L "$work" ] || [ -L "$waiting" ]; then return; fi
+	umask 077
+	mkdir -p "$waiting"
+	count=0
+	for event in "$waiting"/*-*; do [ ! -e "$event" ] || count=$((count + 1)); done
+	if [ ! -O "$waiting" ] || [ "$count" -ge "$mostEvents" ]; then return; fi
+	event=$(date +%s).$(printf %04d "$count")-$$-$hook
+	{ printf '%s\n' "$project" && head -c "$largestEvent"; } >"$waiting/.$event" && mv "$waiting/.$event" "$waiting/$event" && meanwhile="; what happens meanwhile is kept"
+	cat >/dev/null # the client may still write
+} 2>/dev/null
+
+# say shows the user a line: as a hook, in the client's JSON.
 say() {
 	case $hook in
 	session-start | setup) printf '{"systemMessage":"surrealdb-memory: %s"}\n' "$(printf %s "$1" | tr -d '\\"' | tr '\n\t\r' '   ')" ;;
@@ -30,12 +48,29 @@ esac
 failed=
 [ ! -f "$work/failed" ] || failed=$(cat "$work/failed")
 if [ "$start" = yes ]; then
-	if command -v setsid >/dev/null; then
-		setsid sh "$r/hooks/fetch.sh" "$r" </dev/null >/dev/null 2>&1 &
-	else
-		nohup sh "$r/hooks/fetch.sh" "$r" </dev/null >/dev/null 2>&1 &
-	fi
+	behind fetch.sh
 fi
+
+# The client keeps the version before for some days after an update.
+case $r in
+*/plugins/cache/*)
+	before=
+	for complete in "${r%/*}"/*/node_modules/@*/$slug/complete "${r%/*}"/*/programs/$slug/complete; do
+		case $complete in "$r"/*) continue ;; esac
+		[ ! -f "$complete" ] || before=${complete%/complete}
+	done
+	case $hook in
+	memory*) [ -z "$before" ] || exec "$before/libexec/$hook" "$@" ;;
+	*) [ -z "$before" ] || exec "$before/libexec/hook" "$hook" "$@" ;;
+	esac
+	;;
+esac
+
+meanwhile=
+keep
+for complete in "$work"/$slug/complete; do # they can have come while the event was written
+	[ ! -f "$complete" ] || behind replay.sh
+done
 
 # The client waits 30 seconds for the server of a session, and a person for a command.
 case $hook in
@@ -65,8 +100,10 @@ if [ -L "$work" ] || { [ -e "$work" ] && { [ ! -O "$work" ] || [ ! -w "$work" ];
 	failed="$work has to be a folder of yours that you can write to"
 fi
 if [ -n "$failed" ]; then
-	say "its programs are missing, so nothing is remembered: $failed. It is tried again with each session; they are fetched from $address"
+	say "its programs are missing: $failed. It is tried again with each session; they are fetched from $address$meanwhile"
 else
-	say "its programs are being downloaded (once, about 20 MB); what happens from then on is remembered"
+	size=30
+	command -v node >/dev/null || size=80
+	say "its programs and database are being downloaded (once, about $size MB)$meanwhile"
 fi
 leave

@@ -15,6 +15,10 @@ fi
 for complete in "$r/node_modules"/@*/$slug/complete "$r/programs"/$slug/complete; do
 	[ -f "$complete" ] || continue
 	root=${complete%/complete}
+	if [ -d "$r/programs/waiting" ] && [ -z "${replaying-}" ]; then
+		. "$r/hooks/waiting.sh"
+		behind replay.sh
+	fi
 	case $hook in memory*) exec "$root/libexec/$hook" "$@" ;; esac
 	# Not in a checkout, where git would show it as a change.
 	if [ "$slug" != 'win32-*' ] && [ "$0" = "$r/hooks/hook" ] && [ -w "$r/hooks" ] && [ ! -e "${r%/*}/.git" ]; then
@@ -23,5 +27,6 @@ for complete in "$r/node_modules"/@*/$slug/complete "$r/programs"/$slug/complete
 	exec "$root/libexec/hook" "$hook" "$@"
 done
 
+[ -z "${replaying-}" ] || exit 1
 [ ! -f "$r/hooks/missing.sh" ] || . "$r/hooks/missing.sh"
 exit 0

@@ -63,7 +63,7 @@ func TestAFailedInstallationIsTold(t *testing.T) {
 	first := u.Run(t.Context(), remembered)
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "SessionEnd:other")
 	second := u.Run(t.Context(), "Is anything wrong?")
-	requireTold(t, second, "could not be installed", "npm ping", "engine install")
+	requireTold(t, second, "could not be installed", "registry", "engine install")
 
 	u.memory(t, nil, "agent", "stop")
 	u.Plugin, u.Env = PluginDir(), nil

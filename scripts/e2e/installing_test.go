@@ -4,8 +4,6 @@ package e2e
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -42,10 +40,9 @@ type released struct {
 	npm    *npmtest.Registry
 	fault  atomic.Pointer[http.HandlerFunc] // answers in the place of the release's files, if there is one
 	market string                           // address of the marketplace's repository
-	engine []byte                           // replaces the official build of SurrealDB
 }
 
-// newRelease makes a release of a copy of this tree, which names a stand-in for the official build of SurrealDB.
+// newRelease makes a release of a copy of this tree.
 func newRelease(t *testing.T) *released {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "source")
@@ -54,13 +51,11 @@ func newRelease(t *testing.T) *released {
 	files := http.NewServeMux()
 	files.Handle("/release/", http.StripPrefix("/release/", http.HandlerFunc(r.file)))
 	files.Handle("/npm/", http.StripPrefix("/npm", r.npm))
-	files.HandleFunc("/surreal/", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(r.engine) })
 	backend := filepath.Join(strings.TrimSpace(string(must(exec.CommandContext(t.Context(), "git", "--exec-path").Output()))), "git-http-backend")
 	files.Handle("/market.git/", &cgi.Handler{Path: backend, Env: []string{"GIT_PROJECT_ROOT=" + r.dir, "GIT_HTTP_EXPORT_ALL=1"}})
 	r.server = httptest.NewServer(files)
 	t.Cleanup(r.server.Close)
 	r.run("../..", "git", "clone", "--quiet", "--no-hardlinks", ".", source)
-	r.pinEngine(source)
 	r.run(source, "go", "run", "./scripts/release", "--version", releasedFor, "--stamp", "1700000000", "--out", r.dir,
 		"--only", runtime.GOOS+"/"+runtime.GOARCH, "--address", r.server.URL+"/release")
 	r.publish()
@@ -135,41 +130,11 @@ func (r *released) file(w http.ResponseWriter, request *http.Request) {
 	http.ServeFile(w, request, filepath.Join(r.dir, filepath.Base(request.URL.Path)))
 }
 
-// pinEngine has the release name a stand-in for the official build of SurrealDB: a script that starts the embedded one
-// by its full path, so that nothing of Node.js is on the PATH.
-func (r *released) pinEngine(source string) {
-	r.t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	packages := os.Getenv("MEMORY_ENGINE_DIR")
-	script := fmt.Sprintf(`#!/bin/sh
-case $1 in version) echo 3.0.2; exit ;; esac
-for data; do :; done
-case $data in rocksdb:///dev/null/*) exit 1 ;; esac
-while [ "$1" != --bind ]; do shift; done
-secret=${data#rocksdb://}.stand-in
-umask 077
-printf '{"user":"%%s","pass":"%%s"}' "$SURREAL_USER" "$SURREAL_PASS" >"$secret"
-exec %q %q --data "$data" --secret-file "$secret" --port "${2##*:}"
-`, node, filepath.Join(packages, "server.mjs"))
-	r.engine = []byte(script)
-	sum := sha256.Sum256([]byte(script))
-	pins := must(json.Marshal(map[string]any{
-		"version": "3.0.2", "address": r.server.URL + "/surreal",
-		"files": map[string]any{runtime.GOOS + "/" + runtime.GOARCH: map[string]any{"name": "surreal", "bytes": len(script), "sha256": hex.EncodeToString(sum[:])}},
-	}))
-	if err := os.WriteFile(filepath.Join(source, "plugin", "engine", "surreal.json"), pins, 0o600); err != nil {
-		r.t.Fatal(err)
-	}
-}
-
 // bare is a PATH with the core utilities, a shell and git.
 func bare(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, tool := range strings.Fields("sh bash cat chmod cut date mkdir mv ln rm ls tail head tr uname sha256sum sync wc sleep env df readlink dirname basename nohup true git") {
+	for _, tool := range strings.Fields("sh bash cat chmod cut date mkdir mv ln rm rmdir ls tail head tr uname sha256sum sync wc sleep env df readlink dirname basename nohup true git") {
 		if err := os.Symlink(must(exec.LookPath(tool)), filepath.Join(dir, tool)); err != nil {
 			t.Fatal(err)
 		}
@@ -191,15 +156,21 @@ func requireRemembered(t *testing.T, u *User, api *FakeAPI) {
 	t.Helper()
 	said := installed(u, documented(t, "text", 1)[0])
 	requireGoodRun(t, said, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
+	requireGiven(t, u, api, "port 6543")
+}
+
+// requireGiven wants one of the next sessions to be given a fact.
+func requireGiven(t *testing.T, u *User, api *FakeAPI, fact string) {
+	t.Helper()
 	deadline := time.Now().Add(fetchLimit)
 	for n := 1; ; n++ {
 		prompt := fmt.Sprintf("Hello for the time number %d.", n)
-		requireGoodRun(t, installed(u, prompt), "SessionStart:startup")
-		if strings.Contains(string(must(json.Marshal(api.RequestsWith(prompt)[0]))), "port 6543") {
+		requireGoodRun(t, installed(u, prompt))
+		if strings.Contains(string(must(json.Marshal(api.RequestsWith(prompt)[0]))), fact) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("no session was told what the first one stated")
+			t.Fatal("no session was given what the first one stated")
 		}
 	}
 }
@@ -349,7 +320,7 @@ func installWithoutRegistry(t *testing.T, r *released) {
 	defer r.npm.IsDown.Store(false)
 	r.follow(t, u)
 	u.Plugin = inPlugin(u, "")[0]
-	if said := toldUser(t, installed(u, "Hello.")); !strings.Contains(said, "programs are being downloaded") {
+	if said := toldUser(t, installed(u, "Hello.")); !strings.Contains(said, "programs and database are being downloaded") {
 		t.Errorf("the first session says %q", said)
 	}
 	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
@@ -379,7 +350,7 @@ func requireSaid(t *testing.T, u *User, want, problem string) {
 
 // installWithFaults: the release's files cannot be had, or not whole, or not stored; then they can.
 func installWithFaults(t *testing.T, r *released) {
-	u, api := newcomer(t, "PATH="+bare(t), "MEMORY_ENGINE_DIR="+filepath.Join(t.TempDir(), "engine"))
+	u, api := bareUser(t, r)
 	defer r.fault.Store(nil)
 	half := func(w http.ResponseWriter, request *http.Request) {
 		content := must(os.ReadFile(filepath.Join(r.dir, filepath.Base(request.URL.Path))))
@@ -435,18 +406,33 @@ func installOnFullDisk(t *testing.T, u *User) {
 	requireNothing(t, u)
 }
 
+// mostBare is mostDownloaded with Node.js, without the programs: they come from the release itself.
+const mostBare = 10<<20 + 52_000_000
+
+// bareUser has the client and git, and neither Node.js nor npm.
+func bareUser(t *testing.T, r *released) (*User, *FakeAPI) {
+	t.Helper()
+	return newcomer(t, "PATH="+bare(t), "MEMORY_ENGINE_DIR="+filepath.Join(t.TempDir(), "engine"), "npm_config_registry="+r.server.URL+"/npm/")
+}
+
+// installWithGit: the fact that the very first session states, before anything is downloaded, is given to a later one.
 func installWithGit(t *testing.T, r *released) {
-	u, api := newcomer(t, "PATH="+bare(t), "MEMORY_ENGINE_DIR="+filepath.Join(t.TempDir(), "engine"))
+	u, api := bareUser(t, r)
 	r.follow(t, u)
 	u.Plugin = inPlugin(u, "")[0]
-	first := installed(u, "Hello.")
-	if output := string(must(os.ReadFile(first.Stdout))); first.ExitCode != 0 || !strings.Contains(output, "programs are being downloaded") {
+	before, began := r.npm.Served.Load(), time.Now()
+	first := installed(u, documented(t, "text", 1)[0])
+	if output := string(must(os.ReadFile(first.Stdout))); first.ExitCode != 0 || !strings.Contains(output, "database are being downloaded (once, about 80 MB); what happens meanwhile is kept") {
 		t.Errorf("the first session exits with %d and does not say that its programs are being downloaded: %.2000s", first.ExitCode, output)
 	}
-	began := time.Now()
-	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
-	t.Logf("fetched after %s", time.Since(began).Round(time.Millisecond))
-	requireRemembered(t, u, api)
+	requireGiven(t, u, api, "port 6543")
+	t.Logf("given after %s, %d bytes from npm", time.Since(began).Round(time.Millisecond), r.npm.Served.Load()-before)
+	if got := r.npm.Served.Load() - before; got > mostBare {
+		t.Errorf("%d bytes were downloaded from npm, want at most %d", got, mostBare)
+	}
+	if took := time.Since(began); took > firstUse {
+		t.Errorf("that took %s, and %s are asked", took.Round(time.Second), firstUse)
+	}
 }
 
 func installFromArchive(t *testing.T, r *released) {

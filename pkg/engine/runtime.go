@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+)
+
+// runtimeFile, among the engine's own files, pins the Node.js that is downloaded where there is none.
+const runtimeFile = "runtime.json"
+
+// pinnedRuntime is the content of runtimeFile.
+type pinnedRuntime struct {
+	Node      string                     `json:"node"`      // its version
+	Platforms map[string]platformRuntime `json:"platforms"` // by GOOS/GOARCH
+}
+
+// platformRuntime is a package of npm that has Node.js for one platform.
+type platformRuntime struct {
+	Package   string `json:"package"`
+	Bytes     int64  `json:"bytes"`            // to download
+	Integrity string `json:"integrity"`        // as in a lock file of npm
+	Loader    string `json:"loader,omitempty"` // a file without which the program cannot start: that of glibc
+}
+
+// nodeRuntime is the Node.js that is pinned for this platform.
+type nodeRuntime struct {
+	platformRuntime
+	version string
+}
+
+var versionPattern = regexp.MustCompile(`\d+\.\d+\.\d+\S*`)
+
+// readRuntime reads which Node.js this platform can have; false: none.
+func readRuntime(sources string) (nodeRuntime, bool) {
+	var pinned pinnedRuntime
+	content, err := os.ReadFile(filepath.Join(sources, runtimeFile))
+	if err != nil || json.Unmarshal(content, &pinned) != nil {
+		return nodeRuntime{}, false
+	}
+	found := nodeRuntime{pinned.Platforms[runtime.GOOS+"/"+runtime.GOARCH], pinned.Node}
+	if found.Loader != "" {
+		if _, err := os.Stat(found.Loader); err != nil {
+			return nodeRuntime{}, false
+		}
+	}
+	return found, found.Package != "" && found.Integrity != "" && versionPattern.FindString(found.version) == found.version
+}
+
+// dir is where it is installed.
+func (r nodeRuntime) dir(packages string) string {
+	return filepath.Join(packages, runtimePrefix+r.version)
+}
+
+const runtimePrefix = "node-"
+
+func (r nodeRuntime) program(packages string) string {
+	return filepath.Join(r.dir(packages), nodeProgram())
+}
+
+func nodeProgram() string {
+	if runtime.GOOS == "windows" {
+		return "node.exe"
+	}
+	return "node"
+}
+
+// install downloads it. Afterwards either the whole program is there, or nothing. Those of earlier versions are removed.
+func (r nodeRuntime) install(ctx context.Context, packages string, progress io.Writer) error {
+	from := archive{packageAddress(r.Package, r.version), r.Integrity}
+	_, _ = fmt.Fprintf(progress, "downloading Node.js %s, %d MB: %s\n", r.version, r.Bytes/1_000_000, from.address)
+	work, err := os.MkdirTemp(packages, stagingPrefix)
+	if err != nil {
+		return fmt.Errorf("installing Node.js: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	unpacked := filepath.Join(work, "node")
+	err = from.install(ctx, unpacked, func(name string) string {
+		switch name {
+		case "bin/" + nodeProgram():
+			return nodeProgram()
+		case "LICENSE":
+			return name
+		}
+		return ""
+	})
+	if err == nil {
+		_, err = os.Stat(filepath.Join(unpacked, nodeProgram()))
+	}
+	if err != nil {
+		return fmt.Errorf("installing Node.js, %s: %w", again, err)
+	}
+	old, err := filepath.Glob(filepath.Join(packages, runtimePrefix+"*"))
+	if err != nil {
+		return fmt.Errorf("installing Node.js: %w", err)
+	}
+	for _, dir := range old {
+		_ = os.RemoveAll(dir) // on Windows not while it runs: the next version's installation removes it
+	}
+	if err := os.Rename(unpacked, r.dir(packages)); err != nil {
+		return fmt.Errorf("installing Node.js: %w", err)
+	}
+	return nil
+}
+
+const (
+	// stagingPrefix names the folders in which an installation prepares its files.
+	stagingPrefix = ".installing-"
+	again         = "memory setup engine install does it again"
+	npmRegistry   = "https://registry.npmjs.org"
+)
+
+// packageAddress is where a package is in the registry of npm, or in the one that the user's npm_config_registry names: each
+// is checked against its hash, wherever it comes from.
+func packageAddress(name, version string) string {
+	registry := cmp.Or(os.Getenv("npm_config_registry"), os.Getenv("NPM_CONFIG_REGISTRY"), npmRegistry)
+	return fmt.Sprintf("%s/%s/-/%s-%s.tgz", strings.TrimRight(registry, "/"), name, name[strings.LastIndex(name, "/")+1:], version)
+}
