@@ -157,8 +157,8 @@ func (f *Feed) Committed(_ context.Context, c intake.Committed) {
 	})
 }
 
-// Told notes the memories that were injected into a conversation for a purpose, and how long that
-// took.
+// Told adds an injection of memories into a conversation to the feed, with its purpose and how long
+// it took.
 func (f *Feed) Told(project, session, purpose string, told agentapi.ContextResult, took time.Duration) {
 	if session == "" || told.Items == 0 && purpose != agentapi.ForPrompt {
 		return

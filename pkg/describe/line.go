@@ -10,7 +10,7 @@ import (
 // Line names a line of a transcript wherever it stands: clients copy the history of a session into
 // others that go on from there, when it is resumed or forked.
 type Line struct {
-	// History is what ID is unique in, the same in each copy. Empty: ID is unique if it is a UUID, or with
+	// History is the scope in which ID is unique, the same in each copy. Empty: ID is unique if it is a UUID, or with
 	// At and the text.
 	History string
 	ID      string

@@ -25,7 +25,7 @@ const (
 	planTool = "ExitPlanMode"
 )
 
-// ToolUse makes the event of a tool call; a call that is not worth an event has no id. A user's answers have
+// ToolUse makes the event of a tool call; an event without an id is not worth storing. A user's answers have
 // events of their own, see Answers. Failing reports whether any command had failed in this session and
 // not succeeded since, and removes the one that succeeded, if any, from these. The error is ErrNoSession.
 func ToolUse(o Occurrence, failing func(succeeded string) bool) (memory.Event, error) {

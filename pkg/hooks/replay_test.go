@@ -54,7 +54,7 @@ func TestReplayedEventsAreCapturedOnly(t *testing.T) {
 	}
 }
 
-// TestAReplayedEventThatNoSpoolHasIsHandedOverAgain: the exit code says that the file of the event has to stay.
+// TestAReplayedEventThatNoSpoolHasIsHandedOverAgain: by the exit code, the file of the event has to stay.
 func TestAReplayedEventThatNoSpoolHasIsHandedOverAgain(t *testing.T) {
 	w := newWorld(t)
 	const input = `{"hook_event_name":"UserPromptSubmit","prompt":"The cache listens on port 6543.","session_id":"s1","cwd":"/x"}`

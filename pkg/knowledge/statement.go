@@ -137,8 +137,8 @@ func (s shape) weight(words int) float64 {
 var quotation = regexp.MustCompile(`"[^"]{20,}("|$)|“[^”]{20,}(”|$)`)
 
 // refersBack reports whether a statement begins with a pronoun for something of the sentence before:
-// "the rooms overlap. that must never happen"; or names nothing itself: "this is not allowed".
-// Such a statement is kept with the words that it answers.
+// "the rooms overlap. that must never happen"; or names nothing itself: "this is not allowed". A
+// correction never does: it is kept with the words that it answers.
 func refersBack(s Statement) bool {
 	words := tokens(s.Text)
 	if s.Kind == memory.KindCorrection || s.Rule == RuleAsked || len(words) < 2 {

@@ -12,7 +12,7 @@ type Weights struct {
 	// Synonym weighs a synonym of a word of the query, for memories that lack the word, and
 	// Variant a word spelt nearly like one that no memory has.
 	Synonym, Variant float64
-	// Frame weighs the words that only phrase a question ("which kind of", "show me").
+	// Frame weighs the words that only phrase a question ("which kind of", "describe").
 	Frame float64
 	// Session is the share of the score of the memory before or after it in its session that a
 	// memory is given too, and Time the weight of the time that a question names, as if it were a word.

@@ -224,7 +224,7 @@ func word(r retirement, retires bool) string {
 }
 
 // Subjects are the words of a text that a later text may retire, in lower case: names,
-// and the words that it tells people to use; and one key for its assignment. Statements that a text may
+// and the words that it asks to use; and one key for its assignment. Statements that a text may
 // supersede are looked up by the word that it Retires, and by its own assignment.
 func Subjects(text string) []string {
 	var found []string

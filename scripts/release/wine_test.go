@@ -17,7 +17,7 @@ import (
 )
 
 // TestTheWindowsProgramsRun starts those of the archive for Windows under wine: the command line, the agent's program, and a
-// hook, which captures what it is told.
+// hook, which captures its input.
 func TestTheWindowsProgramsRun(t *testing.T) {
 	if !*whole {
 		t.Skip("makes a release: make install-test")
@@ -53,7 +53,7 @@ func TestTheWindowsProgramsRun(t *testing.T) {
 type wine struct {
 	t       *testing.T
 	program string
-	root    string // holds what wine and the programs write
+	root    string // holds the output of wine and the programs
 }
 
 // newWine makes a Windows of the test's own; Go's runtime needs a library that older versions of wine do not have.

@@ -15,10 +15,9 @@ import (
 	"testing"
 )
 
-// A comment names a thing by a noun ("the kept rows"), and not by a clause ("what was
+// A comment names a thing by a noun ("the kept rows"), and not by a clause with what ("what was
 // kept"), which leaves the reader to find out the noun. wordyShare is the share of a
-// package's comment lines that may hold such a clause nevertheless. Tests are left out:
-// their comments tell stories, and nobody reads them to use the package.
+// package's comment lines that may hold such a clause nevertheless.
 const wordyShare = 0.03
 
 var wordy = regexp.MustCompile(`(?i)\bwhat\b`)
@@ -44,8 +43,39 @@ func TestCommentsNameThingsByNouns(t *testing.T) {
 			t.Errorf("%s has %d of %d comment lines with a what-clause: take it off the list", name, len(p.wordy), p.lines)
 		}
 	}
-	if len(packages) < 100 {
+	if len(packages) < 50 {
 		t.Errorf("only %d packages have comments: this reads nothing", len(packages))
+	}
+}
+
+// vague are words that stand for a dozen verbs each: a function reports, returns, records, injects
+// or logs. most is the share of all comment lines, tests included, that may have one; it must only
+// shrink.
+var vague = []struct {
+	word *regexp.Regexp
+	most float64
+}{
+	{regexp.MustCompile(`(?i)\b(tell|tells|told|telling)\b`), 0.003},
+	{regexp.MustCompile(`(?i)\b(say|says|said|saying)\b`), 0.004},
+	{wordy, 0.004},
+}
+
+func TestCommentsUseDefiniteVerbs(t *testing.T) {
+	for _, v := range vague {
+		lines := 0
+		var found []string
+		eachProseLine(t, func(name string, at int, line string) {
+			lines++
+			if v.word.MatchString(line) {
+				found = append(found, fmt.Sprintf("%s:%d: %s", name, at, line))
+			}
+		})
+		share := float64(len(found)) / float64(lines)
+		t.Logf("%s: %d of %d comment lines, %.2f %%", v.word, len(found), lines, 100*share)
+		if share > v.most {
+			t.Errorf("%d of %d comment lines have %s, at most %.1f %% may; write the verb that is meant:\n%s",
+				len(found), lines, v.word, 100*v.most, strings.Join(found, "\n"))
+		}
 	}
 }
 
@@ -64,6 +94,25 @@ func (p *packageComments) isWordy() bool { return len(p.wordy) > 1 && p.share() 
 func commentLines(t *testing.T) map[string]*packageComments {
 	t.Helper()
 	all := map[string]*packageComments{}
+	eachProseLine(t, func(name string, at int, line string) {
+		if strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		folder := name[:strings.LastIndex(name, "/")]
+		if all[folder] == nil {
+			all[folder] = &packageComments{}
+		}
+		all[folder].lines++
+		if wordy.MatchString(line) {
+			all[folder].wordy = append(all[folder].wordy, fmt.Sprintf("%s:%d: %s", name, at, line))
+		}
+	})
+	return all
+}
+
+// eachProseLine visits each line of a comment that is not empty, with its file and its number.
+func eachProseLine(t *testing.T, visit func(name string, at int, line string)) {
+	t.Helper()
 	for _, root := range []string{"apps", "migrations", "pkg", "schema", "scripts"} {
 		err := filepath.WalkDir(filepath.Join(repository, root), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
@@ -72,8 +121,8 @@ func commentLines(t *testing.T) map[string]*packageComments {
 			if entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "node_modules") {
 				return fs.SkipDir
 			}
-			if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
-				return addComments(all, path)
+			if strings.HasSuffix(path, ".go") {
+				return proseLinesOf(path, visit)
 			}
 			return nil
 		})
@@ -81,10 +130,9 @@ func commentLines(t *testing.T) map[string]*packageComments {
 			t.Fatal(err)
 		}
 	}
-	return all
 }
 
-func addComments(all map[string]*packageComments, path string) error {
+func proseLinesOf(path string, visit func(name string, at int, line string)) error {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -94,21 +142,12 @@ func addComments(all map[string]*packageComments, path string) error {
 	if err != nil {
 		return err
 	}
-	name = filepath.ToSlash(name)
-	folder := name[:strings.LastIndex(name, "/")]
 	for _, group := range file.Comments {
 		for _, comment := range group.List {
-			at := fset.Position(comment.Pos()).Line
+			first := fset.Position(comment.Pos()).Line
 			for i, line := range proseLines(comment) {
-				if line == "" {
-					continue
-				}
-				if all[folder] == nil {
-					all[folder] = &packageComments{}
-				}
-				all[folder].lines++
-				if wordy.MatchString(line) {
-					all[folder].wordy = append(all[folder].wordy, fmt.Sprintf("%s:%d: %s", name, at+i, line))
+				if line != "" {
+					visit(filepath.ToSlash(name), first+i, line)
 				}
 			}
 		}

@@ -95,7 +95,7 @@ func brokenSilence(told agentapi.WhyResult) string {
 	return "it is told: " + memory.Cut(told.Told[0].Memory.Content, 120)
 }
 
-// untold says why a memory is not in the context of a new session after its first prompt;
+// untold is the reason why a memory is not in the context of a new session after its first prompt;
 // empty if it is, be it since the start.
 func untold(told agentapi.WhyResult, id string) string {
 	is := func(hit agentapi.WhyHit) bool { return hit.Memory.ID == id }

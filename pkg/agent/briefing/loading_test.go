@@ -15,7 +15,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// pagedStore reads what can be recalled in pages of one row, and calls between before it
+// pagedStore reads recallable memories in pages of one row, and calls between before it
 // reads the second page.
 type pagedStore struct {
 	agent.Store

@@ -188,8 +188,8 @@ func (f *Files) since(dir folder, root, name, was string) (change memory.FileCha
 	return "", true
 }
 
-// isChanged reports whether much of a file has changed. This is unknown for a file that cannot be
-// read, or could not be read then.
+// isChanged reports whether much of a file's earlier text is gone. It is false for a file that cannot
+// be read, or could not be read then: its change is unknown.
 func isChanged(dir folder, local, was string) bool {
 	if was == unread {
 		return false
