@@ -21,13 +21,14 @@ var (
 	named = regexp.MustCompile("(?:^|[\\s\"'(|`/>])memory ((?:--)?[a-z][^\n`\"<]*)")
 	// quoted are the parts of a page that are code.
 	quoted = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
+	marked = regexp.MustCompile("(?s)<code>.*?</code>") // in a template of the dashboard
 	// placeholder stands for a value.
 	placeholder = regexp.MustCompile(`^(%s|%\[\d\]s|%d|[A-Z]+|[A-Z]+\|[A-Z]+|<.*>)$`)
 )
 
 // otherWords are those that stand behind the word memory in a sentence.
-var otherWords = strings.Fields(`and are by came cannot could database did files fits folders for found gets
-	becomes has in into is keeps loses never of off on or reach remembered seen since source that to up was weaker with whose you`)
+var otherWords = strings.Fields(`and are by came cannot could database did does files fits folders for found gets
+	becomes has in into is keeps loses never of off on or reach remembered seen since source stays that to up was weaker with without whose you`)
 
 // TestEveryNamedCommandIsThere runs, without their effects, the commands that messages of the programs, pages, and texts of the
 // plugin name.
@@ -35,7 +36,7 @@ func TestEveryNamedCommandIsThere(t *testing.T) {
 	seen := 0
 	for _, root := range []string{"../../apps", "../../docs", "../../migrations", "../../pkg", "../../plugin", "../../schema", "../../README.md", "../../SECURITY.md"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() && slices.Contains([]string{"node_modules", "libexec", "testdata", "lab", "adr", "bench"}, entry.Name()) {
+			if err != nil || entry.IsDir() && slices.Contains([]string{"node_modules", "libexec", "testdata", "lab", "adr", "bench", "storetest"}, entry.Name()) {
 				return or(err, fs.SkipDir)
 			}
 			for _, text := range textsOf(t, path) {
@@ -96,6 +97,8 @@ func textsOf(t *testing.T, path string) (all []string) {
 		return all
 	case ".md":
 		return quoted.FindAllString(string(content), -1)
+	case ".html":
+		return marked.FindAllString(string(content), -1)
 	}
 	return []string{string(content)}
 }
