@@ -48,7 +48,7 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	bar := e.Bar(doctor.Checks(), "looking")
 	d := doctor.Doctor{
 		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
-		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root}, Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
+		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root}, Service: e.Autostart(), Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
 		Start: func(ctx context.Context) error {
 			_, err := e.Agent.Start(ctx)
 			return err
@@ -90,10 +90,10 @@ func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {
 		if f.Fixed {
 			label = "fixed"
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(colours[f.Severity], fmt.Sprintf("%-7s", label)), f.Check, terminal.Printable(f.Message))
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(colours[f.Severity], fmt.Sprintf("%-7s", label)), f.Check, e.short(f.Message))
 		switch {
 		case f.FixError != "":
-			_, _ = fmt.Fprintf(w, "%s\t\tcould not be mended: %s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.FixError))
+			_, _ = fmt.Fprintf(w, "%s\t\tcould not be mended: %s\n", e.Paint(terminal.Dim, "       "), e.short(f.FixError))
 		case f.Remedy != "" && f.IsLeft():
 			_, _ = fmt.Fprintf(w, "%s\t\t%s\n", e.Paint(terminal.Dim, "       "), terminal.Printable(f.Remedy))
 		}

@@ -198,6 +198,11 @@ func (e *environment) OnlyPerson(verb string) error {
 	return nil
 }
 
+// short is a text for people that may come from anywhere, with its paths abbreviated. Programs get them whole by --json.
+func (e *environment) short(text string) string {
+	return paths.Shorten(terminal.Printable(text), e.Getenv("HOME"))
+}
+
 // ClientDir is the directory of the client's settings.
 func (e *environment) ClientDir() string {
 	return paths.ClientDir(e.Getenv)

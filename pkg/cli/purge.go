@@ -17,6 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/process"
 )
@@ -356,8 +357,8 @@ func leftIn(home string) ([]string, error) {
 // linksToProgram are those that memory setup link has made.
 func linksToProgram(e *environment) []string {
 	var all []string
-	for _, dir := range usualDirs(e.Getenv) {
-		if link := filepath.Join(dir, "memory"); leadsTo(link, e.Launched("memory")) {
+	for _, dir := range launcher.LinkDirs(e.Getenv) {
+		if link := filepath.Join(dir, "memory"); launcher.IsLink(link, e.Launched("memory")) {
 			all = append(all, link)
 		}
 	}

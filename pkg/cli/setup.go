@@ -213,8 +213,11 @@ func (w *wizard) showLine(context.Context) error {
 		w.say("4. The status line is gone from %s.", terminal.Printable(setting.Path))
 		return setStatusLine(w.environment, setting, false)
 	case state == lineIsOurs:
-		w.say("4. Claude Code's status line shows the memory.")
 		line.isOn = true
+		if err := renewStatusLine(w.environment, setting); err != nil {
+			return err
+		}
+		w.say("4. Claude Code's status line shows the memory.")
 		return nil
 	}
 	if line.isOn = w.decide("statusline", true, "4. Claude Code's status line can show what a session was told last. Show it?"); !line.isOn {

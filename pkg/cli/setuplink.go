@@ -9,10 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 func linkCommand(e *environment) *cli.Command {
@@ -51,13 +54,13 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	if err != nil {
 		return err
 	}
-	one := linkReport{Link: filepath.Join(dir, "memory"), Target: e.Launched("memory"), OnPath: slices.Contains(pathDirs(e.Getenv), dir)}
+	one := linkReport{Link: filepath.Join(dir, "memory"), Target: e.Launched("memory"), OnPath: e.isOnPath(dir)}
 	if err := removeLink(one.Link, one.Target); err != nil {
 		return err
 	}
 	if o.remove {
 		one.Removed = true
-		return e.Print(ctx, o.JSON, one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", terminal.Printable(one.Link)) })
+		return e.Print(ctx, o.JSON, one, func(w io.Writer) { _, _ = fmt.Fprintf(w, "%s is gone\n", e.short(one.Link)) })
 	}
 	if err := e.InstallLaunchers(); err != nil {
 		return err
@@ -69,9 +72,10 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 		return fmt.Errorf("link memory into %s: %w; name a directory that you may write to", dir, err)
 	}
 	return e.Print(ctx, o.JSON, one, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s leads to %s\n", terminal.Printable(one.Link), terminal.Printable(one.Target))
+		_, _ = fmt.Fprintf(w, "%s leads to %s\n", e.short(one.Link), e.short(one.Target))
 		if !one.OnPath {
-			_, _ = fmt.Fprintf(w, "%s is not on your PATH yet; put this into the start file of your shell:\n  export PATH=\"%s:$PATH\"\n", terminal.Printable(dir), terminal.Printable(dir))
+			_, _ = fmt.Fprintf(w, "%s is not on your PATH yet; put this into the start file of your shell:\n  export PATH=\"%s:$PATH\"\n",
+				e.short(dir), strings.Replace(terminal.Printable(paths.Tilde(dir, e.Getenv("HOME"))), "~", "$HOME", 1))
 		}
 	})
 }
@@ -82,16 +86,21 @@ func linkDir(e *environment, given string, isRemoved bool) (string, error) {
 	if given != "" {
 		return filepath.Abs(given)
 	}
-	usual := usualDirs(e.Getenv)
+	usual := launcher.LinkDirs(e.Getenv)
 	if len(usual) == 0 {
 		return "", usagef("HOME is not set; name the directory: memory setup link DIR")
 	}
 	for _, dir := range usual {
-		if isRemoved && leadsTo(filepath.Join(dir, "memory"), e.Launched("memory")) || !isRemoved && slices.Contains(pathDirs(e.Getenv), dir) {
+		if isRemoved && launcher.IsLink(filepath.Join(dir, "memory"), e.Launched("memory")) || !isRemoved && e.isOnPath(dir) {
 			return dir, nil
 		}
 	}
 	return usual[0], nil
+}
+
+// isOnPath says whether programs in a directory are found by their names.
+func (e *environment) isOnPath(dir string) bool {
+	return slices.Contains(filepath.SplitList(e.Getenv("PATH")), dir)
 }
 
 // removeLink removes a link of ours and refuses to remove anything else.
@@ -99,7 +108,7 @@ func removeLink(link, executable string) error {
 	if _, err := os.Lstat(link); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if !leadsTo(link, executable) {
+	if !launcher.IsLink(link, executable) {
 		return fmt.Errorf("%s is there already and is not a link to this plugin: remove it, or name another directory: memory setup link DIR", link)
 	}
 	if err := os.Remove(link); err != nil {

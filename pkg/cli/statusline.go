@@ -75,6 +75,26 @@ func statusLineStateOf(e *environment, setting connect.Setting) (statusLineState
 	return lineOfAnother, nil
 }
 
+// renewStatusLine has our status line run the program that outlives an update, if it runs that of one version.
+func renewStatusLine(e *environment, setting connect.Setting) error {
+	value, err := setting.Read()
+	wanted := statusLineSetting(e.Launched("memory-statusline")).StatusLine
+	is := wanted
+	if err == nil {
+		err = json.Unmarshal(value, &is)
+	}
+	if err != nil {
+		return fmt.Errorf("read Claude Code's settings: %w", err)
+	}
+	if is.Command == wanted.Command {
+		return e.InstallLaunchers()
+	}
+	if err := setting.Write(nil); err != nil { // the old line is not to come back when ours is taken out
+		return fmt.Errorf("write Claude Code's settings: %w", err)
+	}
+	return setStatusLine(e, setting, true)
+}
+
 // setStatusLine sets our status line, or takes it out.
 func setStatusLine(e *environment, setting connect.Setting, isOn bool) error {
 	var value json.RawMessage

@@ -26,6 +26,7 @@ var groups = []group{
 	{"store", (*Doctor).store},
 	{"spool", (*Doctor).spool},
 	{"plugin", (*Doctor).plugin},
+	{"links", (*Doctor).links},
 	{"hooks", (*Doctor).hooks},
 	{"clients", (*Doctor).clients},
 }
@@ -83,4 +84,5 @@ func (d *Doctor) Fix(ctx context.Context, findings []Finding) []Finding {
 var fixOrder = []string{
 	checkSettingsMode, checkHomeMode, checkDataMode, checkSocket, checkReady, checkPID, checkClaimed, checkRevivable,
 	checkDamaged, checkVanished, checkPending, checkDrift, checkAgent, checkBacklog, checkIndex,
+	checkLauncher, checkLink,
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
@@ -49,7 +50,8 @@ type Doctor struct {
 	Executable string // of a program of the plugin
 	Version    string // that this program has
 	Now        func() time.Time
-	Project    Project // that the user is in
+	Project    Project          // that the user is in
+	Service    launcher.Service // that the system starts at login, if it is installed
 
 	// Run runs a program of the plugin, by its name in libexec, and returns its standard
 	// output, whatever its exit code.
@@ -89,6 +91,8 @@ const (
 	checkClaimed      = "spool.claimed"
 	checkRevivable    = "spool.revivable"
 	checkIndex        = "index.equal"
+	checkLauncher     = "link.launcher"
+	checkLink         = "link.memory"
 )
 
 // statusTime bounds how long an agent may take to report its status.

@@ -11,6 +11,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // errNotStarted: no agent was running at the hook's deadline.
@@ -42,7 +43,8 @@ func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) st
 	if trouble == nil {
 		return ""
 	}
-	text := "surrealdb-memory: " + trouble.What + ". Meanwhile, events are "
+	home := call.Getenv("HOME")
+	text := "surrealdb-memory: " + paths.Shorten(trouble.What, home) + ". Meanwhile, events are "
 	if kept {
 		text += "kept for later."
 	} else {
@@ -51,7 +53,7 @@ func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) st
 	if trouble.Command == "" && trouble.Help == "" {
 		return text
 	}
-	help := trouble.Help
+	help := paths.Shorten(trouble.Help, home)
 	if trouble.Command != "" {
 		if help != "" {
 			help += ": "
@@ -94,14 +96,17 @@ func leftTrouble(file string) *agentapi.Trouble {
 	return &left
 }
 
-// cliCommand is how the user can call the CLI: in the client itself, whose shell has it on its PATH; elsewhere by its name if
-// it is on the PATH, else by the path that stays when the plugin is updated.
+// cliCommand is how the user can call the CLI: in Claude Code, whose shell has it on its PATH; elsewhere by its name if it is
+// on the PATH, else by npx, and without that by the path that stays when the plugin is updated.
 func cliCommand(call *hook.Call) string {
 	if call.Client == "" {
 		return "! memory"
 	}
 	if _, err := exec.LookPath("memory"); err == nil || runtime.GOOS == "windows" {
 		return "memory"
+	}
+	if _, err := exec.LookPath("npx"); err == nil {
+		return "npx surrealdb-memory"
 	}
 	return shellQuote(filepath.Join(call.Paths.Bin(), "memory"))
 }

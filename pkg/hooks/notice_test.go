@@ -47,6 +47,11 @@ func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false"), "startup"); user != "" {
 		t.Errorf("against the setting the user sees %q", user)
 	}
+	a.trouble = &agentapi.Trouble{What: "the folder /srv/somewhere/deep/down/below/a/data cannot be written", Command: "doctor"}
+	want = "surrealdb-memory: the folder …/deep/down/below/a/data cannot be written. Meanwhile, events are kept for later. To fix it: ! memory doctor"
+	if user, _ := toldUser(t, w, "startup"); user != want {
+		t.Errorf("the user is told %q, want %q", user, want)
+	}
 	a.trouble = &agentapi.Trouble{What: "the database engine is being installed (71 MB, once)"}
 	want = "surrealdb-memory: the database engine is being installed (71 MB, once). Meanwhile, events are kept for later."
 	if user, _ := toldUser(t, w, "startup"); user != want {

@@ -39,9 +39,10 @@ type Service struct {
 type registrar struct {
 	file     func(s Service) string // that describes the service; "" if none does
 	describe func(s Service) string
-	register [][]string // commands that make the system start it, now and at each login
-	forget   [][]string // commands that end it and have it started no more
-	check    []string   // fails if it is not registered, where there is no file
+	program  func(description string) string // that a description names
+	register [][]string                      // commands that make the system start it, now and at each login
+	forget   [][]string                      // commands that end it and have it started no more
+	check    []string                        // fails if it is not registered, where there is no file
 }
 
 var registrars = map[string]registrar{
@@ -50,6 +51,7 @@ var registrars = map[string]registrar{
 			return filepath.Join(s.Home, ".config", "systemd", "user", s.Name+".service")
 		},
 		describe: unit,
+		program:  programOfUnit,
 		register: [][]string{{"systemctl", "--user", "daemon-reload"}, {"systemctl", "--user", "enable", "--now", "{name}.service"}},
 		forget:   [][]string{{"systemctl", "--user", "disable", "--now", "{name}.service"}},
 	},
@@ -58,6 +60,7 @@ var registrars = map[string]registrar{
 			return filepath.Join(s.Home, "Library", "LaunchAgents", s.Name+".plist")
 		},
 		describe: plist,
+		program:  programOfPlist,
 		register: [][]string{{"launchctl", "bootstrap", "gui/{uid}", "{file}"}},
 		forget:   [][]string{{"launchctl", "bootout", "gui/{uid}/{name}"}},
 	},
@@ -126,6 +129,23 @@ func (s Service) IsInstalled(ctx context.Context) bool {
 	return false
 }
 
+// Registered is the program that the system starts, and the file that describes it; "" if there is no service, or no file for one.
+func (s Service) Registered() (program, where string, err error) {
+	r := registrars[s.System]
+	if r.file == nil {
+		return "", "", nil
+	}
+	where = r.file(s)
+	description, err := os.ReadFile(where)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", where, fmt.Errorf("read the service: %w", err)
+	}
+	return r.program(string(description)), where, nil
+}
+
 func (s Service) each(ctx context.Context, commands [][]string) error {
 	run := s.Run
 	if run == nil {
@@ -163,6 +183,13 @@ func unit(s Service) string {
 		s.Description, quoted(s.Program), env.String())
 }
 
+// programOfUnit is the program of a unit that this package has written.
+func programOfUnit(description string) string {
+	_, rest, _ := strings.Cut(description, "\nExecStart=\"")
+	quoted, _, _ := strings.Cut(rest, "\"\n")
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, "%%", "%", "$$", "$").Replace(quoted)
+}
+
 // plist is a launchd agent.
 func plist(s Service) string {
 	text := func(value string) string {
@@ -184,6 +211,17 @@ func plist(s Service) string {
 <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
 </dict></plist>
 `, text(s.Name), text(s.Program), env.String())
+}
+
+// programOfPlist is the program of an agent that this package has written.
+func programOfPlist(description string) string {
+	var list struct {
+		Program string `xml:"dict>array>string"`
+	}
+	if xml.Unmarshal([]byte(description), &list) != nil {
+		return "" // somebody else has written it
+	}
+	return list.Program
 }
 
 // taskCommand is the command of a Windows task: it has no environment of its own.

@@ -78,12 +78,18 @@ func TestAServiceIsInstalledAndRemoved(t *testing.T) {
 			if !slices.Equal(here.asked, want.register) {
 				t.Errorf("asked %q, want %q", here.asked, want.register)
 			}
+			if program, file, err := service.Registered(); err != nil || name != "windows" && (program != service.Program || file != where) {
+				t.Errorf("registered is %q in %q, %v", program, file, err)
+			}
 			here.asked = nil
 			if _, err := service.Install(t.Context()); err != nil { // again: it replaces
 				t.Fatal(err)
 			}
 			here.asked = nil
 			removed, err := service.Remove(t.Context())
+			if program, _, err := service.Registered(); program != "" || err != nil {
+				t.Errorf("after its removal %q is registered, %v", program, err)
+			}
 			if !removed || err != nil || service.IsInstalled(t.Context()) || !slices.Equal(here.asked, want.forget) {
 				t.Errorf("removed %v, %v, asked %q, want %q", removed, err, here.asked, want.forget)
 			}

@@ -87,3 +87,14 @@ func content(layout paths.Layout, plugin, program string) []byte {
 
 // Quote makes one word of a text for a POSIX shell.
 func Quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+// Word is one word for a POSIX shell, quoted only if it has to be. A ~ at the beginning of a path keeps its meaning.
+func Word(text string) string {
+	if rest, is := strings.CutPrefix(text, "~/"); is {
+		return "~/" + Word(rest)
+	}
+	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./@%+,") == "" {
+		return text
+	}
+	return Quote(text)
+}

@@ -12,7 +12,7 @@ import (
 
 // mostShipped is the most lines of Go that the programs may be made of. Who adds lines
 // takes others out, or says in the commit why the number rises.
-const mostShipped = 87_300
+const mostShipped = 87_900
 
 // testRooms are the packages below pkg that only tests use.
 var testRooms = []string{"agent/agenttest", "alloctest", "engine/enginetest", "memory/memstore", "memory/storetest", "paths/plugintest", "surreal/surrealtest", "surreal/wiretest"}

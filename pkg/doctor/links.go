@@ -1,0 +1,181 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// links looks at all that names one of our programs from outside of the plugin: a link on the PATH, the status line, MCP
+// servers, the service, and the launchers themselves. The client deletes the folder of an old version after an update.
+func (d *Doctor) links(context.Context) {
+	d.launchers()
+	d.linksOnPath()
+	d.callable()
+	d.statusLine()
+	d.mcpServers()
+	d.service()
+	if !slices.ContainsFunc(d.found, func(f Finding) bool { return strings.HasPrefix(f.Check, "link.") && f.Severity != Info }) {
+		d.good("link", "nothing outside of the plugin names a program that is gone")
+	}
+}
+
+// callable says how commands of the remedies can be given where memory is not on the PATH.
+func (d *Doctor) callable() {
+	for _, dir := range filepath.SplitList(d.Getenv("PATH")) {
+		if dir != "" && isProgram(filepath.Join(dir, "memory")) {
+			return
+		}
+	}
+	command := "in Claude Code, ! memory"
+	if d.Getenv("npm_command") == "exec" {
+		command = "npx surrealdb-memory"
+	}
+	d.good("link.path", "memory is not on the PATH of this shell; %s setup link puts it there", command)
+}
+
+// leadsNowhere is why a path outside of the plugin leads nowhere, or soon will; "" if it lasts.
+func (d *Doctor) leadsNowhere(program string) (why string, how Severity) {
+	switch _, err := os.Stat(program); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "which is gone", Error
+	case err != nil:
+		return fmt.Sprintf("which cannot be read: %v", err), Error
+	case runtime.GOOS != "windows" && launcher.IsOfVersion(d.Paths, program): // no launcher runs on Windows
+		return "in the folder of one version, which the client deletes after an update", Warning
+	}
+	return "", Info
+}
+
+// launchers finds launchers whose plugin is gone.
+func (d *Doctor) launchers() {
+	for _, file := range []string{filepath.Join(d.Paths.Bin(), "memory"), d.Paths.Launcher()} {
+		plugin, err := launcher.Plugin(file)
+		if err != nil || plugin == "" || exists(plugin) {
+			continue
+		}
+		d.bad(checkLauncher, Warning, "", "%s runs the programs in %s, which is gone", file, plugin).mendedBy(d.relaunch)
+		return // one repair mends both
+	}
+}
+
+func (d *Doctor) relaunch(context.Context) error {
+	return launcher.Refresh(d.Paths, paths.InstalledRoot(d.Executable))
+}
+
+// linksOnPath finds links of ours that are dead, in the directories of the PATH and those where the link is put.
+func (d *Doctor) linksOnPath() {
+	dirs := append(filepath.SplitList(d.Getenv("PATH")), launcher.LinkDirs(d.Getenv)...)
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		link := filepath.Join(dir, "memory")
+		if !launcher.IsLink(link, filepath.Join(d.Paths.Bin(), "memory")) {
+			continue
+		}
+		target, err := os.Readlink(link)
+		if err != nil {
+			continue // it has just been removed
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(dir, target)
+		}
+		why, how := d.leadsNowhere(target)
+		if how == Info {
+			continue
+		}
+		found := d.bad(checkLink, how, "memory setup link "+launcher.Word(paths.Tilde(dir, d.Getenv("HOME"))), "%s leads to %s, %s", link, target, why)
+		if runtime.GOOS != "windows" {
+			found.mendedBy(func(ctx context.Context) error {
+				return errors.Join(d.relaunch(ctx), os.Remove(link), os.Symlink(filepath.Join(d.Paths.Bin(), "memory"), link))
+			})
+		}
+	}
+}
+
+// statusLine looks at the program that Claude Code shows the status line of.
+func (d *Doctor) statusLine() {
+	setting := connect.StatusLine(paths.ClientDir(d.Getenv), d.Paths)
+	_, isOurs, err := setting.Runs("memory-statusline")
+	if err != nil || !isOurs { // a file that cannot be read is a finding of the plugin's checks
+		return
+	}
+	value, err := setting.Read()
+	var line struct{ Command string }
+	if err != nil || json.Unmarshal(value, &line) != nil {
+		return
+	}
+	program := strings.Trim(strings.TrimSpace(line.Command), `'"`)
+	if !filepath.IsAbs(program) || !strings.HasPrefix(filepath.Base(program), "memory-statusline") || strings.Contains(program, "memory-statusline ") {
+		return // somebody has made a line of their own with it
+	}
+	if why, how := d.leadsNowhere(program); how != Info {
+		d.bad("link.statusline", how, "memory setup --statusline yes", "the status line in %s runs %s, %s", setting.Path, program, why)
+	}
+}
+
+// mcpServers finds servers of ours that somebody has added to Claude Code beside the plugin, which brings its own.
+func (d *Doctor) mcpServers() {
+	user := filepath.Join(paths.ClientDir(d.Getenv), ".claude.json")
+	if d.Getenv("CLAUDE_CONFIG_DIR") == "" {
+		user = filepath.Join(d.Getenv("HOME"), ".claude.json")
+	}
+	type servers map[string]struct{ Command string }
+	var own struct {
+		McpServers servers
+		Projects   map[string]struct{ McpServers servers }
+	}
+	var shared struct{ McpServers servers }
+	inProject := filepath.Join(d.Project.Root, ".mcp.json")
+	readJSON(user, &own)
+	readJSON(inProject, &shared)
+	for _, all := range []struct {
+		file, scope string
+		servers     servers
+	}{{user, "user", own.McpServers}, {user, "local", own.Projects[d.Project.Root].McpServers}, {inProject, "project", shared.McpServers}} {
+		for _, name := range slices.Sorted(maps.Keys(all.servers)) {
+			program := all.servers[name].Command
+			if base := filepath.Base(program); !filepath.IsAbs(program) || base != "memory-mcp" && base != "memory-mcp.exe" {
+				continue
+			}
+			if why, how := d.leadsNowhere(program); how != Info {
+				d.bad("link.mcp", how, fmt.Sprintf("claude mcp remove --scope %s %s; the plugin brings its own", all.scope, launcher.Word(name)),
+					"the MCP server %q in %s runs %s, %s", name, all.file, program, why)
+			}
+		}
+	}
+}
+
+// readJSON reads a file of the client's, as far as it can be: a broken one is a finding of the client's own.
+func readJSON(file string, into any) {
+	if text, err := os.ReadFile(file); err == nil {
+		_ = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), into)
+	}
+}
+
+// service looks at the program that the system starts at login.
+func (d *Doctor) service() {
+	program, where, err := d.Service.Registered()
+	if err != nil {
+		d.bad("link.service", Warning, "memory setup service install", "the service cannot be read: %v", err)
+		return
+	}
+	if program == "" {
+		return
+	}
+	if why, how := d.leadsNowhere(program); how != Info {
+		d.bad("link.service", how, "memory setup service install", "the service in %s starts %s, %s", where, program, why)
+	}
+}
