@@ -83,7 +83,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
 			Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), Absences: layout.Absences(),
 			HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
-			Owned: me.Owns, Distills: distills(layout, home.Getenv, log),
+			Owned: me.Owns, Distills: distills(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(),
 			Instructions: instructions.New(client, time.Now), Client: client, AutoMemory: layout.AutoMemory(),
 		}),
 		Version: version,

@@ -15,7 +15,7 @@ var (
 	// no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
 	// MethodSwitchDistill returns the settings of distillation in force, which the agent reads before each use.
-	MethodSwitchDistill = Method[None, DistillState]{"switch_distill"}
+	MethodSwitchDistill = light("switch_distill", None.write, (*DistillState).read)
 	// MethodSpend returns the cost of calls of a model.
 	MethodSpend = Method[SpendParams, SpendResult]{"spend"}
 )
@@ -82,6 +82,16 @@ type DistillEstimate struct {
 	Days      int `json:"days"`
 	// Pending are the sessions of the backlog, newest first.
 	Pending []string `json:"pending,omitempty"`
+}
+
+// DistillBill is the estimate, for the file Layout.DistillBill, of what a model would have cost and kept for sessions about which
+// the user was asked and did not answer.
+type DistillBill struct {
+	Sessions   int     `json:"sessions"`
+	USD        float64 `json:"usd"` // at the most
+	LeastFacts int     `json:"least_facts"`
+	MostFacts  int     `json:"most_facts"`
+	Receiver   string  `json:"receiver"` // of the words, by the settings that the agent has in force
 }
 
 // SpendParams select the number of days, today included.

@@ -132,6 +132,24 @@ func (r *ContextResult) read(v hookio.Value) error {
 	return nil
 }
 
+func (s *DistillState) read(v hookio.Value) error {
+	if v.Kind != hookio.Object {
+		return errNotOfItsType
+	}
+	s.Enabled, s.Receiver = v.Bool("enabled"), v.String("receiver")
+	s.SessionTokens, s.DayTokens = int(v.Int("session_tokens")), int(v.Int("day_tokens"))
+	return nil
+}
+
+// ReadBill reads a DistillBill that was written as JSON.
+func ReadBill(text []byte) (DistillBill, error) {
+	v, err := hookio.ParseObject(text)
+	return DistillBill{
+		Sessions: int(v.Int("sessions")), USD: v.Float("usd"), Receiver: v.String("receiver"),
+		LeastFacts: int(v.Int("least_facts")), MostFacts: int(v.Int("most_facts")),
+	}, err
+}
+
 func troubleIn(v hookio.Value) Trouble {
 	return Trouble{What: v.String("what"), Help: v.String("help"), Command: v.String("command")}
 }

@@ -291,7 +291,8 @@ func allFiles(e *environment) ([]string, error) {
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
 		l.Engine(), l.Imports(), l.NoteFolders(), l.Shared(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(), l.DistillAnswer(),
 	}
-	paths = append(paths, l.DistillOffers()...)
+	offers := l.DistillOffers()
+	paths = append(append(paths, offers[:]...), l.DistillBill())
 	for _, dir := range l.FallbackSpools() {
 		paths = append(paths, filepath.Dir(dir))
 	}

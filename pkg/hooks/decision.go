@@ -1,15 +1,17 @@
 package hooks
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // distillOption is how the client hands on the user's answer to its question whether
@@ -24,40 +26,98 @@ func dialogAnswer(call *hook.Call) string {
 	return ""
 }
 
-// distillQuestion asks the user whether a model may be given the words of ended sessions.
-func distillQuestion(d config.Distill, command string) string {
+// distillQuestion asks the user whether a model may be given the words of ended sessions. It names the receiver that the agent
+// would use, whatever this session's environment has.
+func distillQuestion(d agentapi.DistillState, command string) string {
 	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+
 		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s distill --estimate 20 prices your last sessions). "+
-		"Nothing is sent until you answer. Yes: %[3]s distill on. No: %[3]s distill off.", d.Receiver(), d.SessionTokens, command)
+		"Nothing is sent until you answer. Yes: %[3]s distill on. No: %[3]s distill off.", paths.Shorten(d.Receiver, ""), d.SessionTokens, command)
+}
+
+// lastQuestion has the agent's estimate of what a model would have cost and kept since the question.
+func lastQuestion(b agentapi.DistillBill, command string) string {
+	return fmt.Sprintf("surrealdb-memory: a model would have kept some %d to %d facts of your last %d sessions, for at most $%.2f by its list price, from %s. "+
+		"Nothing was sent. Yes: %s distill on. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions, max(b.USD, 0.01), paths.Shorten(b.Receiver, ""), command)
 }
 
 // askAgainAfter is how long after the question it is asked once more, if nobody has answered.
 const askAgainAfter = 7 * 24 * time.Hour
 
 // askToDistill asks the user about distillation, as long as nobody has switched it on or off: once there is a session to look
-// back on, and once more a week later. A program that runs the client shows it to nobody.
-func askToDistill(call *hook.Call) (string, error) {
-	if call.Config.Distill.Decided || dialogAnswer(call) != "" || !call.Config.Hooks.SessionStart.Notice ||
-		call.Input.Source == sourceCompact || strings.HasPrefix(call.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") || !hasPast(call) {
+// back on, once more a week later, and a last time when the agent has estimated the sessions since. A program that runs the
+// client shows it to nobody.
+func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
+	marks := call.Paths.DistillOffers()
+	last := marks[len(marks)-1]
+	if _, err := os.Stat(last); err == nil || !isAskable(call) {
 		return "", nil
 	}
-	for _, file := range call.Paths.DistillOffers() {
-		switch offered, err := os.Stat(file); {
+	if text, err := os.ReadFile(call.Paths.DistillBill()); err == nil {
+		return askLast(call, text, last)
+	}
+	for _, mark := range marks[:len(marks)-1] {
+		switch offered, err := os.Stat(mark); {
 		case err == nil && call.Now().Sub(offered.ModTime()) < askAgainAfter:
 			return "", nil
 		case err == nil:
 			continue
 		}
-		mark, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if errors.Is(err, fs.ErrExist) { // another session has just asked
-			return "", nil
+		state, err := distillState(ctx, call)
+		if err != nil || state.Enabled {
+			return "", err
 		}
-		if err != nil { // the user would be asked at each start
-			return "", fmt.Errorf("offer distillation: %w", err)
+		isNew, err := isMarked(mark)
+		if !isNew {
+			return "", err
 		}
-		return distillQuestion(call.Config.Distill, cliCommand(call)), mark.Close()
+		return distillQuestion(state, cliCommand(call)), nil
 	}
 	return "", nil
+}
+
+// isAskable says whether nobody has answered, and somebody is there who can.
+func isAskable(call *hook.Call) bool {
+	return !call.Config.Distill.Decided && dialogAnswer(call) == "" && call.Config.Hooks.SessionStart.Notice &&
+		call.Input.Source != sourceCompact && !programListens(call) && hasPast(call)
+}
+
+// askLast asks with the agent's estimate.
+func askLast(call *hook.Call, estimate []byte, mark string) (string, error) {
+	bill, err := agentapi.ReadBill(estimate)
+	if err != nil {
+		return "", fmt.Errorf("ask about distillation: %s: %w", call.Paths.DistillBill(), err)
+	}
+	isNew, err := isMarked(mark)
+	if !isNew {
+		return "", err
+	}
+	return lastQuestion(bill, cliCommand(call)), nil
+}
+
+// isMarked makes a mark, and is false if another session has made it. One that cannot be made counts as there: the user would
+// be asked at each start.
+func isMarked(file string) (isNew bool, err error) {
+	mark, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("ask about distillation: %w", err)
+	}
+	return true, mark.Close()
+}
+
+// distillState is what the agent has in force of distillation.
+func distillState(ctx context.Context, call *hook.Call) (state agentapi.DistillState, err error) {
+	client, err := agentclient.Dial(ctx, call.Paths.Socket())
+	if err == nil {
+		defer func() { _ = client.Close() }()
+		err = client.Call(ctx, agentapi.MethodSwitchDistill.Call(agentapi.None{}, &state))
+	}
+	if err != nil {
+		return state, fmt.Errorf("ask about distillation: %w", err)
+	}
+	return state, nil
 }
 
 // hasPast reports whether an event was ever stored: the agent journals each. Without a journal it is assumed.

@@ -18,7 +18,7 @@ import (
 // Where nobody has decided whether a model may be asked, the user of a later session is asked, and once more a week
 // after that; whoever decides, wherever, is not asked again.
 func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
-	const offer = "would go to your own Claude Code, headless (claude, model haiku), when it has ended, at most 40000 tokens (! memory distill --estimate 20 prices your last sessions). " +
+	const offer = "would go to the endpoint of the agent, when it has ended, at most 30000 tokens (! memory distill --estimate 20 prices your last sessions). " +
 		"Nothing is sent until you answer. Yes: ! memory distill on. No: ! memory distill off."
 	undecided := func(t *testing.T) *world {
 		w := newWorld(t)
@@ -46,6 +46,29 @@ func TestAnUndecidedHomeIsAskedAboutDistillationTwice(t *testing.T) {
 			if strings.Count(user, offer) != map[bool]int{true: 1}[asked] || strings.Contains(user, "\n") || model != injected {
 				t.Errorf("start %d: the user sees %q, the model %q", start+1, user, model)
 			}
+		}
+	})
+	t.Run("a last time with what a model would have cost", func(t *testing.T) {
+		w := undecided(t)
+		bill := filepath.Join(w.env["MEMORY_HOME"], "distill-bill.json")
+		const last = "surrealdb-memory: a model would have kept some 14 to 43 facts of your last 20 sessions, for at most $0.06 by its list price, from the endpoint of before. " +
+			"Nothing was sent. Yes: ! memory distill on. This is not asked again."
+		var users []string
+		for range 2 {
+			user, _ := toldUser(t, w, "startup")
+			users = append(users, user)
+		}
+		writeFile(t, bill, `{"sessions":20,"usd":0.0612,"least_facts":14,"most_facts":43,"receiver":"the endpoint of before"}`)
+		for range 2 {
+			user, _ := toldUser(t, w, "startup")
+			users = append(users, user)
+		}
+		if err := os.Chtimes(filepath.Join(w.env["MEMORY_HOME"], "distill-offered-1"), time.Time{}, time.Now().Add(-8*24*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		user, _ := toldUser(t, w, "startup")
+		if users = append(users, user); !strings.Contains(users[0], offer) || !slices.Equal(users[1:], []string{"", last, "", ""}) {
+			t.Errorf("the starts told the user %q", users)
 		}
 	})
 	for name, silence := range map[string]func(t *testing.T, w *world) *world{

@@ -112,7 +112,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	unused, ignoredErr := ignoredSettings(call)
 	asked, decisionErr := "", error(nil)
 	if askErr == nil && answer.Trouble == nil { // one thing at a time
-		asked, decisionErr = askToDistill(call)
+		asked, decisionErr = askToDistill(ctx, call)
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, isKept(putErr))

@@ -235,6 +235,9 @@ func startAgent(t *testing.T, w *world, text string) *agent {
 		a.answer(t, agentapi.MethodSessionContext.Name()), a.answer(t, agentapi.MethodRecall.Name()), a.answer(t, agentapi.MethodShouldAsk.Name()),
 		a.answer(t, agentapi.MethodPlanSubagent.Name()), a.answer(t, agentapi.MethodIdle.Name()), a.answer(t, agentapi.MethodSpooled.Name()),
 		agentapi.RawHandler(agentapi.MethodMeet.Name(), a.meet),
+		agentapi.MethodSwitchDistill.Handle(func(context.Context, agentapi.None) (agentapi.DistillState, error) {
+			return agentapi.DistillState{Receiver: "the endpoint of the agent", SessionTokens: 30000}, nil
+		}),
 		agentapi.MethodPing.Handle(func(context.Context, agentapi.None) (agentapi.None, error) { return agentapi.None{}, nil }),
 	}}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -141,11 +141,14 @@ func (l Layout) Evaluation() string { return filepath.Join(l.Home, "evaluation.j
 // distillation.
 func (l Layout) DistillAnswer() string { return filepath.Join(l.Home, "distill-answer") }
 
-// DistillOffers are files, one for each time that the user was offered distillation; their
-// number is the maximum.
-func (l Layout) DistillOffers() []string {
-	return []string{filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2")}
+// DistillOffers are files, one for each time that the user was asked about distillation; the last time with the estimate in
+// DistillBill.
+func (l Layout) DistillOffers() [3]string {
+	return [3]string{filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2"), filepath.Join(l.Home, "distill-offered-3")}
 }
+
+// DistillBill is the estimate of what a model would have cost for the sessions since the user was asked about one.
+func (l Layout) DistillBill() string { return filepath.Join(l.Home, "distill-bill.json") }
 
 // Spool is the directory in which capture hooks leave events for the agent.
 func (l Layout) Spool() string { return filepath.Join(l.Home, "spool") }

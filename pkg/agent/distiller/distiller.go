@@ -67,6 +67,9 @@ type Options struct {
 	Counter memory.TokenCounter
 	// Clean takes secrets out of a text before it is sent.
 	Clean func(string) string
+	// Asked is the file that was made when the user was asked about a model; the estimate for a user who does not answer goes
+	// to Unpaid, "" is nowhere.
+	Asked, Unpaid string
 	// Changed is called with the memories that were superseded.
 	Changed func(ctx context.Context, ids []string)
 	Log     *slog.Logger
@@ -83,6 +86,7 @@ type Distiller struct {
 	last    config.Distill // the settings that were in force last
 	queued  bool           // a session, since the queue was last looked through
 	active  bool           // the queue is being looked through
+	ended   bool           // a session, while no model may be asked
 	stopped stop
 }
 

@@ -2,6 +2,7 @@ package distiller
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -38,6 +39,9 @@ const compactionTime = 2 * time.Minute
 // ones are left out, because there may be hundreds: see catchUp.
 func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	if !d.Enabled() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.ended = d.ended || slices.ContainsFunc(c.Events, func(e memory.Event) bool { return e.Kind == memory.EventSessionEnded })
 		return
 	}
 	now := d.Now().UTC()
@@ -70,10 +74,18 @@ func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 // since it was last asked.
 func (d *Distiller) AfterSessions(ctx context.Context) {
 	d.mu.Lock()
-	queued := d.queued
+	queued, ended := d.queued, d.ended
+	d.ended = false
 	d.mu.Unlock()
 	if queued {
 		d.Work(ctx)
+	}
+	if ended {
+		d.running.Go(func() {
+			if err := d.Bill(ctx); err != nil && ctx.Err() == nil {
+				d.Log.Warn("the cost of a model for the last sessions could not be estimated", "error", err)
+			}
+		})
 	}
 }
 
