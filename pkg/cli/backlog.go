@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,8 @@ type backlogOptions struct {
 	sharedOptions
 	since time.Duration // 0: all
 	yes   bool
+	// newest is how many of the newest sessions are looked at; 0: all. Nothing is printed if none of them is left.
+	newest int
 }
 
 func backlogOptionsOf(c *cli.Context) (*backlogOptions, error) {
@@ -64,13 +67,16 @@ type backlogResult struct {
 // distillBacklog distils the sessions that were not distilled yet, newest first, one after the
 // other. Each answer is kept at once, so that it can be interrupted at any time.
 func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error {
-	params := agentapi.DistillEstimateParams{Sessions: mostBacklog, Backlog: true}
+	params := agentapi.DistillEstimateParams{Sessions: cmp.Or(o.newest, mostBacklog), Backlog: true}
 	if o.since > 0 {
 		params.Since = e.Now().Add(-o.since)
 	}
 	var cost agentapi.DistillEstimate
 	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodDistillEstimate.Call(params, &cost)); err != nil {
 		return err
+	}
+	if len(cost.Pending) == 0 && o.newest > 0 {
+		return nil
 	}
 	if len(cost.Pending) == 0 {
 		return e.Print(ctx, o.JSON, backlogResult{}, func(w io.Writer) { _, _ = fmt.Fprintln(w, "there is nothing to ask about") })

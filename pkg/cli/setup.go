@@ -17,6 +17,7 @@ import (
 
 // setupQuestions are the flags that answer a question in advance, with the meaning of a yes to each.
 var setupQuestions = []struct{ flag, yes string }{
+	{"plugin", "install the plugin into Claude Code, if it is missing"},
 	{"past", "read the sessions of the past"},
 	{"distill", "let a model write down the decisions of sessions"},
 	{"statusline", "show the memory in Claude Code's status line"},
@@ -25,13 +26,13 @@ var setupQuestions = []struct{ flag, yes string }{
 
 // setupCommand makes memory setup, with the commands of single steps.
 func setupCommand(e *environment) *cli.Command {
-	flags := []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "read the sessions of the past and show the status line, without asking"}}
+	flags := []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "install the plugin, read the sessions of the past and show the status line, without asking"}}
 	for _, q := range setupQuestions {
 		flags = append(flags, &cli.StringFlag{Name: q.flag, Usage: "`yes|no`: " + q.yes, DefaultText: "ask, if somebody is there"})
 	}
 	return &cli.Command{
 		Name: "setup", Usage: "set the memory up, step after step, or one step alone",
-		Description: described("The steps: engine, sessions of the past, a model, the status line, other coding agents. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
+		Description: described("The steps: engine, plugin, sessions of the past, a model, the status line, other coding agents. It asks on a terminal. Elsewhere it asks nothing and does what the flags say. It can be run again: what is done already is not done twice. "+
 			"--yes takes the recommended answers; whether a model reads your sessions is never assumed.",
 			"memory setup", "memory setup --yes", "memory setup --past yes --distill no --statusline no --clients no"),
 		Flags: flags, Subcommands: []*cli.Command{
@@ -88,7 +89,7 @@ func (w *wizard) run(ctx context.Context) error {
 		return fmt.Errorf("start the agent: %w; memory doctor names the problem", err)
 	}
 	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name, status.Engine.Kind+" engine "+status.Engine.Version)))
-	for _, step := range []func(context.Context) error{w.readPast, w.askForModel, w.showLine, w.connectClients} {
+	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.showLine, w.connectClients} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -117,7 +118,18 @@ func (w *wizard) decide(flag string, isRecommended bool, question string) bool {
 	case w.yes:
 		return isRecommended
 	}
+	if isRecommended {
+		return w.Agrees(question)
+	}
 	return w.IsYes(question)
+}
+
+func (w *wizard) usePlugin(ctx context.Context) error {
+	outcome, err := installPlugin(ctx, w.environment, func(question string) bool { return w.decide("plugin", true, question) })
+	if err == nil {
+		w.say("   %s", outcome)
+	}
+	return err
 }
 
 func (w *wizard) readPast(ctx context.Context) error {
@@ -171,7 +183,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 	case isGiven:
 		w.say("3. A model that writes down the decisions of sessions:")
 		model.isOn = given
-		return switchDistillation(ctx, w.environment, model.isOn, false)
+		return w.switchModel(ctx, model.isOn)
 	case isDecided:
 		w.say("3. %s", distillationSwitchText(w.Config.Distill.Enabled))
 		return nil
@@ -186,7 +198,19 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		return nil
 	}
 	model.isOn = w.IsYes("   Let a model do that?")
-	return switchDistillation(ctx, w.environment, model.isOn, false)
+	return w.switchModel(ctx, model.isOn)
+}
+
+// soonest is how many sessions are distilled before the setup goes on, so that the next start has facts. The agent distils the
+// others of the newest when a session has ended.
+const soonest = 5
+
+func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
+	err := switchDistillation(ctx, w.environment, isOn, false)
+	if err == nil && isOn {
+		err = distillBacklog(ctx, w.environment, backlogOptions{newest: soonest, yes: true})
+	}
+	return err
 }
 
 func distillationSwitchText(on bool) string {

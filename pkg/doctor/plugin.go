@@ -38,7 +38,7 @@ func (d *Doctor) plugin(context.Context) {
 	default:
 		d.good("plugin.files", "%s is complete", root)
 	}
-	d.enabled(paths.InstalledRoot(d.Executable))
+	d.enabled()
 }
 
 // picker is the program that a checkout's manifest starts with the name of a hook.
@@ -133,14 +133,12 @@ func commands(tree any) []string {
 	return all
 }
 
-// enabled looks into the client's settings, the user's first: the nearer ones go
-// before the wider.
-func (d *Doctor) enabled(root string) {
-	config := paths.ClientDir(d.Getenv)
-	name, on, where := "", false, ""
+// Enabled finds the plugin in the settings of the client, the user's first: the nearer ones go before the wider. The name is empty
+// if it is in none.
+func Enabled(clientDir, project string) (name, where string, on bool, err error) {
 	for _, file := range []string{
-		filepath.Join(config, "settings.json"),
-		filepath.Join(d.Project.Root, ".claude", "settings.json"), filepath.Join(d.Project.Root, ".claude", "settings.local.json"),
+		filepath.Join(clientDir, "settings.json"),
+		filepath.Join(project, ".claude", "settings.json"), filepath.Join(project, ".claude", "settings.local.json"),
 	} {
 		text, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -153,8 +151,7 @@ func (d *Doctor) enabled(root string) {
 			err = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &settings)
 		}
 		if err != nil {
-			d.bad("plugin.enabled", Warning, "correct it: the client reads it, too", "%s cannot be read: %v", file, err)
-			return
+			return "", file, false, fmt.Errorf("%s cannot be read: %w", file, err)
 		}
 		for plugin, value := range settings.EnabledPlugins {
 			if strings.HasPrefix(plugin, pluginName+"@") {
@@ -162,11 +159,27 @@ func (d *Doctor) enabled(root string) {
 			}
 		}
 	}
+	return name, where, on, nil
+}
+
+// Marketplace is where the client finds the plugin: the directory above it, if it is one, such as that of a checkout, else the
+// repository of the releases.
+func Marketplace(root string) string {
+	if dir := filepath.Dir(root); exists(filepath.Join(dir, ".claude-plugin", "marketplace.json")) {
+		return dir
+	}
+	return pluginName + "/" + pluginName
+}
+
+// enabled looks whether the client uses the plugin.
+func (d *Doctor) enabled() {
+	config := paths.ClientDir(d.Getenv)
+	name, where, on, err := Enabled(config, d.Project.Root)
 	switch {
+	case err != nil:
+		d.bad("plugin.enabled", Warning, "correct it: the client reads it, too", "%v", err)
 	case name == "":
-		d.bad("plugin.enabled", Warning,
-			"claude plugin marketplace add "+filepath.Dir(root)+" && claude plugin install "+pluginName+"@"+pluginName+"; with claude --plugin-dir this is as it should be",
-			"the plugin is not installed in %s", config)
+		d.bad("plugin.enabled", Warning, "memory setup --plugin yes; with claude --plugin-dir this is as it should be", "the plugin is not installed in %s", config)
 	case !on:
 		d.bad("plugin.enabled", Warning, "claude plugin enable "+name, "the plugin is switched off in %s", where)
 	default:

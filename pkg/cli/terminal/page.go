@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -69,13 +70,29 @@ func (t *Terminal) finished(page string) string {
 
 // IsYes asks a question. Only y means yes; without a terminal the answer is no.
 func (t *Terminal) IsYes(question string) bool {
+	return strings.HasPrefix(t.answer(question+" [y/N] "), "y")
+}
+
+// Agrees is IsYes for a step that is recommended: no more than the key Enter means yes.
+func (t *Terminal) Agrees(question string) bool {
+	answer := t.answer(question + " [Y/n] ")
+	return answer == "\n" || strings.HasPrefix(answer, "y")
+}
+
+// answer is y or yes, another word in small letters, a newline for no word, or "" where nobody answers.
+func (t *Terminal) answer(question string) string {
 	if !t.Interactive {
-		return false
+		return ""
 	}
-	_, _ = fmt.Fprintf(t.Err, "%s [y/N] ", Lines(question))
+	_, _ = fmt.Fprint(t.Err, Lines(question))
 	var answer string
-	_, _ = fmt.Fscanln(t, &answer)
-	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
+	if _, err := fmt.Fscanln(t, &answer); answer == "" && !errors.Is(err, io.EOF) {
+		return "\n"
+	}
+	if answer = strings.ToLower(answer); answer == "y" || answer == "yes" {
+		return answer
+	}
+	return "no"
 }
 
 // Broken is a message for standard error, with line breaks between words if that is a

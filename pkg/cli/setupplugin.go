@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/doctor"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/launcher"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+)
+
+// pluginID is the plugin by which Claude Code's commands name it.
+const pluginID = "surrealdb-memory@surrealdb-memory"
+
+// clientProgram is the path of Claude Code, or "".
+func clientProgram(e *environment) string {
+	for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
+		if program, err := exec.LookPath(filepath.Join(dir, "claude")); err == nil && filepath.IsAbs(program) {
+			return program
+		}
+	}
+	return ""
+}
+
+// installPlugin has Claude Code use the plugin, without which nothing is captured nor recalled there, if the user agrees. It
+// returns a line on the outcome.
+func installPlugin(ctx context.Context, e *environment, agrees func(question string) bool) (outcome string, err error) {
+	where, err := e.Project("")
+	if err != nil {
+		return "", err
+	}
+	name, _, on, err := doctor.Enabled(e.ClientDir(), where.Root)
+	marketplace := doctor.Marketplace(paths.InstalledRoot(e.Executable))
+	byHand := "claude plugin marketplace add " + launcher.Word(paths.Tilde(marketplace, e.Getenv("HOME"))) + " && claude plugin install " + pluginID
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("look for the plugin in Claude Code: %w; correct the file, and run memory setup again", err)
+	case on:
+		return "Claude Code uses the plugin.", nil
+	case e.Getenv("CLAUDECODE") != "":
+		return fmt.Sprintf("This session of Claude Code uses the plugin; in others it does after %s.", byHand), nil
+	case name != "":
+		return fmt.Sprintf("The plugin is switched off in Claude Code; claude plugin enable %s switches it on.", terminal.Printable(name)), nil
+	}
+	client := clientProgram(e)
+	if client == "" {
+		return fmt.Sprintf("Claude Code is not on the PATH, so the plugin is not installed into it: %s does that.", byHand), nil
+	}
+	if !agrees("   Claude Code has not the plugin yet, which captures and recalls. Install it?") {
+		return fmt.Sprintf("Claude Code has not the plugin: %s installs it.", byHand), nil
+	}
+	for _, args := range [][]string{{"plugin", "marketplace", "add", marketplace}, {"plugin", "install", pluginID}} {
+		if output, err := exec.CommandContext(ctx, client, args...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("install the plugin: claude %s %s: %w: %s; when that is mended, run memory setup again, or leave this step out: --plugin no",
+				args[0], args[1], err, terminal.Printable(string(bytes.TrimSpace(output))))
+		}
+	}
+	return "Claude Code uses the plugin, from the next session on.", nil
+}
