@@ -215,7 +215,10 @@ func request(prompts []memory.Prompt) string {
 }
 
 // part is a field of a digest with the text around it.
-type part struct{ before, text, after string }
+type part struct {
+	before, text, after string
+	isProse             bool // given in whole sentences only
+}
 
 func dated(a memory.SessionRecord) string {
 	return a.Session.StartedAt.UTC().Format("2006-01-02 15:04 UTC")
@@ -226,7 +229,7 @@ func dated(a memory.SessionRecord) string {
 func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCounter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
 	var parts []part
-	for _, one := range []part{{"", d.Request, ""}, {"done: ", d.Completed, ""}, {"open: ", d.NextSteps, ""}, {"learned: ", d.Learned, ""}} {
+	for _, one := range []part{{text: d.Request}, {before: "done: ", text: d.Completed}, {before: "open: ", text: d.NextSteps}, {before: "learned: ", text: d.Learned}} {
 		if one.text = strings.TrimSuffix(one.text, "."); one.text != "" {
 			parts = append(parts, one)
 		}
@@ -242,7 +245,11 @@ func line(head string, parts []part, counter memory.TokenCounter) string {
 	}
 	size := maxDigestPart
 	for {
-		text := head + ": " + join(parts, size)
+		joined := join(parts, size)
+		if joined == "" {
+			return ""
+		}
+		text := head + ": " + joined
 		if !strings.HasSuffix(text, "…") {
 			text += "."
 		}
@@ -267,18 +274,23 @@ func (d Digest) parts() []part {
 	var parts []part
 	add := func(before, text, after string) {
 		if text != "" {
-			parts = append(parts, part{before, text, after})
+			parts = append(parts, part{before: before, text: text, after: after})
+		}
+	}
+	say := func(before, text string) {
+		if text != "" {
+			parts = append(parts, part{before: before, text: text, isProse: true})
 		}
 	}
 	add(`asked "`, d.Request, `"`)
 	if !d.Stated { // the user's statement is a line of its own
-		add("found: ", d.Learned, "")
+		say("found: ", d.Learned)
 	}
 	add("open: ", exitCode.ReplaceAllString(d.NextSteps, "`: "), "")
 	add("", files("edited ", d.FilesModified), "")
-	add("summed up as: ", d.SummedUp, "")
+	say("summed up as: ", d.SummedUp)
 	if d.Learned == "" || !strings.Contains(d.Completed, d.Learned) {
-		add("ended with: ", d.Completed, "")
+		say("ended with: ", d.Completed)
 	}
 	if len(d.FilesModified) == 0 {
 		add("looked into: ", d.Investigated, "")
@@ -288,11 +300,29 @@ func (d Digest) parts() []part {
 }
 
 func join(parts []part, size int) string {
-	texts := make([]string, len(parts))
-	for i, p := range parts {
-		texts[i] = p.before + strings.TrimRight(memory.CutWords(p.text, size), ".") + p.after
+	var texts []string
+	for _, p := range parts {
+		text := memory.CutWords(p.text, size)
+		if p.isProse && strings.HasSuffix(text, "…") {
+			text = wholeSentences(text)
+		}
+		if text != "" {
+			texts = append(texts, p.before+strings.TrimRight(text, ".")+p.after)
+		}
 	}
 	return strings.Join(texts, "; ")
+}
+
+// sentenceEnd matches the end of a sentence that another one follows.
+var sentenceEnd = regexp.MustCompile(`[.!?][")\]]*\s`)
+
+// wholeSentences leaves out the sentence at the end of a text that was cut: half of one may mean the opposite.
+func wholeSentences(cut string) string {
+	ends := sentenceEnd.FindAllStringIndex(cut, -1)
+	if len(ends) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(cut[:ends[len(ends)-1][1]])
 }
 
 // files names the last files of a list.
