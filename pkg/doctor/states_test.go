@@ -87,7 +87,7 @@ func TestAnInstallationThatHangsIsNamed(t *testing.T) {
 		how   doctor.Severity
 	}{
 		"it has begun": {noon.Add(-30 * time.Second), "the engine is being installed", doctor.Warning},
-		"it hangs":     {noon.Add(-7 * time.Minute), "npm has been installing the engine for 7m0s and hangs", doctor.Error},
+		"it hangs":     {noon.Add(-7 * time.Minute), "the engine has been installing for 7m0s and seems to hang", doctor.Error},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newLocalPatient(t)
