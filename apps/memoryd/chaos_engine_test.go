@@ -69,7 +69,7 @@ func (c *chaos) takenOver(t *testing.T, program string) {
 	c.prompts(t, 10)
 }
 
-// lackStorage puts a surreal onto the PATH that has no storage for the data.
+// lackStorage puts a surreal onto the PATH that has no storage for the data, where Node.js cannot be downloaded.
 func lackStorage(t *testing.T, c *chaos, runs int) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\n[ \"$1\" = version ] && { echo 3.3.5; exit; }\necho 'Provide a valid database path parameter' >&2\nexit 1\n"
@@ -82,7 +82,7 @@ func lackStorage(t *testing.T, c *chaos, runs int) {
 		c.start(t)
 		c.await(t, "the agent to say what is wrong with it", func() bool {
 			status, err := c.status(t)
-			return err == nil && status.State == "waiting" && strings.Contains(status.Reason, "rocksdb")
+			return err == nil && status.State == "waiting" && strings.Contains(status.Reason, "Node.js")
 		})
 		c.endAgent(t)
 		c.with("PATH=" + dir + ":" + strings.TrimPrefix(withoutSurreal(), "PATH="))

@@ -217,7 +217,7 @@ func newHome(t *testing.T) *home {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &home{programs: programs, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}}
+	h := &home{programs: programs, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}, env: []string{enginetest.NoRegistry}}
 	t.Cleanup(func() { h.endProcesses(t) })
 	return h
 }

@@ -300,10 +300,10 @@ func TestAnAgentLooksWhereItsCallersLook(t *testing.T) {
 	})
 	without := *h
 	without.env = append(without.env, "PATH="+t.TempDir())
-	if said := without.within(t, time.Minute, startOfSession, hook); !strings.Contains(said, "no database engine was found") || !strings.Contains(said, "systemMessage") {
+	if said := without.within(t, time.Minute, startOfSession, hook); !strings.Contains(said, "installing Node.js") || !strings.Contains(said, "systemMessage") {
 		t.Errorf("a session without Node.js is told %q", said)
 	}
-	if said := h.within(t, time.Minute, startOfSession, hook); strings.Contains(said, "no database engine") {
+	if said := h.within(t, time.Minute, startOfSession, hook); strings.Contains(said, "the database engine could not") {
 		t.Errorf("a session with Node.js is told %q", said)
 	}
 	h.awaitReady(t)

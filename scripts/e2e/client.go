@@ -124,6 +124,7 @@ func (u *User) environment() []string {
 		"HOME=" + u.Home,
 		"CLAUDE_CONFIG_DIR=" + u.Config,
 		enginetest.Setting(),
+		enginetest.NoRegistry,
 		"CLAUDE_CODE_TMPDIR=" + filepath.Dir(u.Home),
 		"ANTHROPIC_BASE_URL=" + u.api.URL(),
 		"ANTHROPIC_API_KEY=" + DummyKey,

@@ -182,6 +182,9 @@ func start(options engine.Options) (*engine.Supervisor, error) {
 // DirVariable is the product's environment variable with the directory of the embedded engine's packages.
 const DirVariable = "MEMORY_ENGINE_DIR"
 
+// NoRegistry is an environment variable with which nothing is downloaded: its registry of npm is a closed port of loopback.
+const NoRegistry = "npm_config_registry=http://127.0.0.1:9/"
+
 // Setting returns DirVariable as a setting for the environment of a tested program: it uses the packages that are
 // installed once for the checkout, whatever its home is.
 func Setting() string {
