@@ -44,7 +44,7 @@ func lastQuestion(b agentapi.DistillBill, command string) string {
 const askAgainAfter = 7 * 24 * time.Hour
 
 // askToDistill asks the user about distillation, as long as nobody has switched it on or off: once there is a session to look
-// back on, once more a week later, and a last time when the agent has estimated the sessions since. A program that runs the
+// back on (hasPast), once more a week later, and a last time when the agent has estimated the sessions since. A program that runs the
 // client shows it to nobody.
 func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 	marks := call.Paths.DistillOffers()
@@ -78,7 +78,7 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 // isAskable says whether nobody has answered, and somebody is there who can.
 func isAskable(call *hook.Call) bool {
 	return !call.Config.Distill.Decided && dialogAnswer(call) == "" && call.Config.Hooks.SessionStart.Notice &&
-		call.Input.Source != sourceCompact && !programListens(call) && hasPast(call)
+		call.Input.Source != sourceCompact && !programListens(call)
 }
 
 // askLast asks with the agent's estimate.

@@ -90,6 +90,8 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 		markIdle(call)
 	}
 
+	hasPast := hasPast(call) // before this session's own event can be in the journal
+
 	// Write the event while the agent works on the answer.
 	stored := make(chan struct{})
 	var putErr error
@@ -111,7 +113,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	offered, offerErr := sharingOffer(call)
 	unused, ignoredErr := ignoredSettings(call)
 	asked, decisionErr := "", error(nil)
-	if askErr == nil && answer.Trouble == nil { // one thing at a time
+	if hasPast && askErr == nil && answer.Trouble == nil { // one thing at a time
 		asked, decisionErr = askToDistill(ctx, call)
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)

@@ -210,13 +210,13 @@ func (c *conversation) session() string {
 	c.t.Helper()
 	pattern := filepath.Join(c.config, "projects", "*", "*.jsonl")
 	newest, at := "", time.Time{}
-	for _, file := range must(filepath.Glob(pattern)) {
-		if info, err := os.Stat(file); err == nil && info.ModTime().After(at) {
-			newest, at = file, info.ModTime()
+	await(c.t, 20*time.Second, "a transcript like "+pattern, func() bool { // the client writes it late
+		for _, file := range must(filepath.Glob(pattern)) {
+			if info, err := os.Stat(file); err == nil && info.ModTime().After(at) {
+				newest, at = file, info.ModTime()
+			}
 		}
-	}
-	if newest == "" {
-		c.t.Fatalf("no transcript is like %s", pattern)
-	}
+		return newest != ""
+	})
 	return strings.TrimSuffix(filepath.Base(newest), ".jsonl")
 }

@@ -54,7 +54,7 @@ func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 	u, api := newUser(t)
 	u.Env = []string{"PATH=" + withoutNode(t)}
 	first := u.Run(t.Context(), remembered)
-	if said := toldUser(t, first); !strings.Contains(said, "Node.js") || !strings.Contains(said, "setup engine install") {
+	if said := toldUser(t, first); !strings.Contains(said, "the database engine ") || !strings.Contains(said, "events are kept") {
 		t.Errorf("without Node.js the user is told %q", said)
 	}
 	u.Env = append(u.Env, "MEMORY_HOOKS_SESSION_START_NOTICE=false")
