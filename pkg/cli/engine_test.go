@@ -135,7 +135,7 @@ func TestARunningInstallationIsReported(t *testing.T) {
 		}
 	}
 	first := status(`installed \(\d+ MB to download, once\), since \d\d:\d\d:\d\d`)
-	if !strings.Contains(first, "wait a minute or two; if it takes longer, see that npm reaches its registry") {
+	if !strings.Contains(first, "wait a minute or two; if it takes longer, check that the npm registry can be reached") {
 		t.Errorf("memory status does not say what to do:\n%s", first)
 	}
 	_, told := p.run(t, "doctor")
