@@ -112,7 +112,7 @@ func TestAnAgentThatCannotStartIsTold(t *testing.T) {
 	}
 	first := u.Run(t.Context(), remembered)
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
-	requireTold(t, first, "the agent cannot be started", "doctor", "kept and taken in then")
+	requireTold(t, first, "the agent cannot be started", "doctor", "kept for later")
 
 	u.Plugin = PluginDir()
 	u.requireRecovered(t, api, first)
