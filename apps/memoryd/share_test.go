@@ -75,7 +75,7 @@ func (c colleague) memory(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// starts starts a session in the clone with the client's input.
+// starts runs the hook of a session that starts in the clone, with the client's input.
 func (c colleague) starts(t *testing.T, session string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), c.hook)

@@ -23,7 +23,7 @@ func pastIn(args []string) time.Time {
 		return time.Time{}
 	}
 	seconds, err := strconv.ParseFloat(args[n-1], 64)
-	if err != nil || seconds <= 0 || seconds > 1e11 {
+	if err != nil || !(seconds > 0 && seconds < 1e11) { // nor NaN
 		return time.Time{}
 	}
 	return time.UnixMicro(int64(seconds * 1e6))

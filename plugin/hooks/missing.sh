@@ -10,6 +10,8 @@ keep() {
 	project=${CLAUDE_PROJECT_DIR-}
 	case $project in *"
 "*) project= ;; esac
+	case ${MEMORY_DISABLED-} in '' | 0 | false) ;; *) return ;; esac # the programs look at all switches
+	if [ -n "$project" ] && [ -e "$project/.claude/memory-off" ]; then return; fi
 	if [ -L "$work" ] || [ -L "$waiting" ]; then return; fi
 	umask 077
 	mkdir -p "$waiting"

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -76,6 +77,11 @@ func TestWhatHappensWithoutProgramsIsHandedOver(t *testing.T) {
 	m.event("user-prompt-submit", "/a project", "{\"n\":2}\n")
 	m.event("pre-tool-use", "/a project", `{"injects":"only"}`)
 	m.event("stop", "/odd\nproject", `{"n":3}`)
+	off := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(off, ".claude"), 0o700), os.WriteFile(filepath.Join(off, ".claude", "memory-off"), nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	m.event("stop", off, `{"in":"a project that is off"}`)
 	for _, file := range m.waiting() {
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("others can read %s: %v, %v", file, info.Mode(), err)

@@ -19,7 +19,7 @@ var quoted = regexp.MustCompile("(?s)```.*?```|`[^`]*`|\"[^\"]*\"|“[^”]*”"
 var godoc = regexp.MustCompile(`^(Package )?\w+ `)
 
 // TestNoWordIsDoubled reads all comments, those of tests too, and the pages for readers. A name of a parameter that doubles
-// the word before it ("at least least") reads as a mistake, too: it needs another name.
+// the word before it (least, after "at least") reads as a mistake, too: it needs another name.
 func TestNoWordIsDoubled(t *testing.T) {
 	texts := 0
 	check := func(place, text string) {
