@@ -105,9 +105,9 @@ func (c colleague) of(t *testing.T, status memory.Status) []memory.Memory {
 // awaits starts sessions until the project has a fact of that status.
 func (c colleague) awaits(t *testing.T, content string, status memory.Status) memory.Memory {
 	t.Helper()
-	c.starts(t, "s "+content+string(status))
 	var fact memory.Memory
 	c.await(t, content+" to be "+string(status), func() bool {
+		c.starts(t, "s "+content+string(status)) // the first can give up on a busy machine, while the agent starts
 		for _, m := range c.of(t, status) {
 			if m.Content == content {
 				fact = m
