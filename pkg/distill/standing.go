@@ -160,11 +160,9 @@ func fit(m memory.Memory, words map[string]bool) (shared int, fits bool) {
 // leastWord is the fewest letters of a word that is compared.
 const leastWord = 4
 
-var splitter = language.Splitter{Joints: "_-./"}
-
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
-	for word := range splitter.All(text) {
+	for word := range language.Sentence.All(text) {
 		if len(word.Text) >= leastWord {
 			words[word.Text] = true
 		}

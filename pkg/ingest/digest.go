@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
@@ -313,16 +314,10 @@ func join(parts []part, size int) string {
 	return strings.Join(texts, "; ")
 }
 
-// sentenceEnd matches the end of a sentence that another one follows.
-var sentenceEnd = regexp.MustCompile(`[.!?][")\]]*\s`)
-
 // wholeSentences leaves out the sentence at the end of a text that was cut: half of one may mean the opposite.
 func wholeSentences(cut string) string {
-	ends := sentenceEnd.FindAllStringIndex(cut, -1)
-	if len(ends) == 0 {
-		return ""
-	}
-	return strings.TrimSpace(cut[:ends[len(ends)-1][1]])
+	all := language.Sentences(cut)
+	return strings.TrimSpace(strings.TrimSuffix(cut, all[len(all)-1]))
 }
 
 // files names the last files of a list.

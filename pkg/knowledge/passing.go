@@ -18,9 +18,6 @@ var passingPhrases = func() language.Phrases {
 	return all
 }()
 
-// stateWords keeps the marks that end a clause, which no phrase crosses.
-var stateWords = language.Splitter{Joints: "-'", Marks: ".,;:?!\n"}
-
 // IsPassing reports whether a fact is true for a while only: work to do, or how things stand ("13
 // tests still fail"). A rule or a decision stands until it is changed, however it is worded.
 func IsPassing(m memory.Memory) bool {
@@ -35,4 +32,4 @@ func IsPassing(m memory.Memory) bool {
 }
 
 // isState reports whether a text has one of the phrases.
-func isState(text string) bool { return passingPhrases.In(stateWords.List(text), 0) }
+func isState(text string) bool { return passingPhrases.In(language.Clauses.List(text), 0) }

@@ -52,8 +52,10 @@ func sentences(text string, document bool) []sentence {
 			label, first = strings.Trim(bare, "#*: "), true
 		case prose:
 			item, bullet := withoutBullet(bare)
-			found = appendSentences(found, item, sentence{Line: number, Bullet: bullet, Heading: label, First: first})
-			first = false
+			for _, text := range language.Sentences(item) {
+				found = append(found, sentence{text, number, bullet, first, label})
+				bullet, first = false, false
+			}
 		default:
 		}
 	}
@@ -171,71 +173,4 @@ func withoutBullet(bare string) (string, bool) {
 		return strings.TrimSpace(bare[digits+1:]), true
 	}
 	return bare, false
-}
-
-// appendSentences splits a line after each full stop, question mark and exclamation
-// mark that ends a sentence.
-func appendSentences(found []sentence, text string, like sentence) []sentence {
-	add := func(part string) {
-		if part = strings.TrimSpace(part); part != "" {
-			like.Text = part
-			found = append(found, like)
-			like.Bullet, like.First = false, false
-		}
-	}
-	from := 0
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if mark := wideMark(text[i:]); mark > 0 {
-			add(text[from : i+mark])
-			from, i = i+mark, i+mark-1
-			continue
-		}
-		if c != '.' && c != '?' && c != '!' {
-			continue
-		}
-		end := i + 1
-		for end < len(text) && strings.IndexByte(`.?!)"'*`, text[end]) >= 0 {
-			end++
-		}
-		if end < len(text) && text[end] != ' ' {
-			continue
-		}
-		if c == '.' && (abbreviated(text[from:i]) || !opensSentence(text[end:])) {
-			i = end - 1
-			continue
-		}
-		add(text[from:end])
-		from, i = end, end-1
-	}
-	add(text[from:])
-	return found
-}
-
-// wideMark is the length of the mark of a script without spaces that ends a sentence at the
-// start of a text; 0 if there is none.
-func wideMark(text string) int {
-	for _, mark := range [...]string{"。", "！", "？"} {
-		if strings.HasPrefix(text, mark) {
-			return len(mark)
-		}
-	}
-	return 0
-}
-
-// abbreviated reports whether the full stop after a text belongs to an abbreviation.
-func abbreviated(text string) bool {
-	last := text[strings.LastIndexAny(text, " (")+1:]
-	switch strings.ToLower(last) {
-	case "e.g", "i.e", "etc", "vs", "cf", "eg", "ie", "approx", "no", "incl", "resp":
-		return last != "no" || strings.HasSuffix(text, " no")
-	}
-	return len(last) == 1 && last[0] >= '0' && last[0] <= '9' && last == strings.TrimSpace(text)
-}
-
-// opensSentence reports whether a new sentence begins after a full stop. It may begin in lower case,
-// as in hasty typing, so only punctuation rules it out.
-func opensSentence(rest string) bool {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(rest, " "))
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("`*(\"'/[", r)
 }

@@ -9,12 +9,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
-// splitter keeps the marks that phrases may have, and names of files whole.
-var splitter = language.Splitter{Joints: "-./_", Marks: ",:?!("}
-
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes
 // "dont"). The marks "," ":" "?" "!" and "(" are words of their own.
-func tokens(sentence string) []string { return splitter.List(unified.Replace(sentence)) }
+func tokens(sentence string) []string { return language.Sentence.List(unified.Replace(sentence)) }
 
 // unified separates "we'll" from "well".
 var unified = strings.NewReplacer("we'll", "we will", "We'll", "we will", "we’ll", "we will", "We’ll", "we will", "->", " ")

@@ -10,7 +10,7 @@ func TestPhrases(t *testing.T) {
 	var p language.Phrases
 	p.Add(1, []string{"^never", "in this repo|project"})
 	p.Add(2, []string{"be * now", "now"})
-	split := language.Splitter{}.List
+	split := language.Plain.List
 	for _, test := range []struct {
 		text  string
 		start int

@@ -45,12 +45,9 @@ func Times(text string, now time.Time) []TimeExpression {
 	return found
 }
 
-// timeSplitter parts "7th" and "today's".
-var timeSplitter = Splitter{Apart: true}
-
 func timeWords(said string) []Word {
 	var words []Word
-	for word := range timeSplitter.All(said) {
+	for word := range numbers.All(said) {
 		if words = append(words, word); len(words) == mostTimeWords {
 			break
 		}

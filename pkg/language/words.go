@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Word is a word of a text, or a mark that its Splitter asks for.
+// Word is a word of a text, or a mark that its Splitter keeps.
 type Word struct {
 	// Text is in lower case, without apostrophes and without joints at its ends.
 	Text string
@@ -15,18 +15,33 @@ type Word struct {
 	Start, End int
 }
 
-// Splitter splits a text into words: runs of letters and digits. The zero value drops
-// the marks between words and the apostrophes within: "don't" is "dont".
+// Splitter splits a text into words: runs of letters and digits. There are no others than
+// the ones below, so that a word is the same to all that read a text for one purpose.
 type Splitter struct {
-	// Joints are marks that belong to a word, except at its ends. One that is in Marks,
+	// joints are marks that belong to a word, except at its ends. One that is in marks,
 	// too, belongs to a word only before a letter or digit, as a full stop does.
-	Joints string
-	// Marks are marks that are words of their own.
-	Marks string
-	// Apart makes words of numbers and of the endings behind apostrophes: "v2" and "it's"
+	joints string
+	// marks are marks that are words of their own.
+	marks string
+	// apart makes words of numbers and of the endings behind apostrophes: "v2" and "it's"
 	// are two words each.
-	Apart bool
+	apart bool
 }
+
+var (
+	// Plain drops the marks between words and the apostrophes within: "don't" is "dont".
+	Plain = Splitter{}
+	// Spoken keeps apostrophes, which separate "we're" from "were", but parts "v2".
+	Spoken = Splitter{joints: "'’", apart: true}
+	// Sentence keeps names of files and flags whole, and the marks that phrases may have: for
+	// a text of one sentence.
+	Sentence = Splitter{joints: "-./_", marks: ",:?!("}
+	// Clauses keeps names of files whole, and the marks that end a clause, which no phrase
+	// crosses: for a text of several.
+	Clauses = Splitter{joints: "-.", marks: ".?!;:,\n"}
+	// numbers parts "7th" and "today's".
+	numbers = Splitter{apart: true}
+)
 
 const apostrophes = "'’"
 
@@ -48,7 +63,7 @@ func (s Splitter) All(text string) iter.Seq[Word] {
 			r, size = utf8.DecodeRuneInString(text[at:])
 			isDigit := unicode.IsDigit(r)
 			if isDigit || isLetter(r) || s.isWithin(r, text[at+size:]) {
-				if s.Apart && start >= 0 && isDigit != digits {
+				if s.apart && start >= 0 && isDigit != digits {
 					if !s.yieldWord(text, start, at, yield) {
 						return
 					}
@@ -64,7 +79,7 @@ func (s Splitter) All(text string) iter.Seq[Word] {
 				return
 			}
 			start = -1
-			if strings.ContainsRune(s.Marks, r) && !yield(Word{text[at : at+size], at, at + size}) {
+			if strings.ContainsRune(s.marks, r) && !yield(Word{text[at : at+size], at, at + size}) {
 				return
 			}
 		}
@@ -77,22 +92,22 @@ func (s Splitter) All(text string) iter.Seq[Word] {
 // isWithin reports whether a mark belongs to a word, by the rest of the text behind it.
 func (s Splitter) isWithin(r rune, rest string) bool {
 	switch {
-	case strings.ContainsRune(s.Joints, r):
+	case strings.ContainsRune(s.joints, r):
 		next, _ := utf8.DecodeRuneInString(rest)
-		return !strings.ContainsRune(s.Marks, r) || unicode.IsDigit(next) || isLetter(next)
+		return !strings.ContainsRune(s.marks, r) || unicode.IsDigit(next) || isLetter(next)
 	case r == '\'' || r == '’':
-		return !s.Apart
+		return !s.apart
 	}
 	return false
 }
 
 // yieldWord yields the word between two places, if it has more than joints.
 func (s Splitter) yieldWord(text string, start, end int, yield func(Word) bool) bool {
-	word := strings.TrimLeft(text[start:end], s.Joints)
+	word := strings.TrimLeft(text[start:end], s.joints)
 	start = end - len(word)
-	word = strings.TrimRight(word, s.Joints)
+	word = strings.TrimRight(word, s.joints)
 	end = start + len(word)
-	if !strings.Contains(s.Joints, "'") && strings.ContainsAny(word, apostrophes) {
+	if !strings.Contains(s.joints, "'") && strings.ContainsAny(word, apostrophes) {
 		word = withoutApostrophes.Replace(word)
 	}
 	return word == "" || yield(Word{strings.ToLower(word), start, end})

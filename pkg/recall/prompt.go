@@ -35,7 +35,7 @@ func isBareCommand(text string) bool {
 // isQuestion reports whether a text asks for an answer: "why did we ...?", but not "can you add ...?".
 func isQuestion(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(text), " )\"'")
-	words := strings.Fields(strings.ToLower(text[:min(len(text), 100)]))
+	words := language.Spoken.List(text[:min(len(text), 100)])
 	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
 		return false
 	}
@@ -55,8 +55,8 @@ var preposition = language.Set("about after at before by during for from in into
 
 // isReply recognises a prompt that replies to the last message.
 func isReply(text string) bool {
-	words := oneLine.List(text[:min(len(text), 60)])
-	if len(words) < 2 {
+	words := language.Spoken.List(text[:min(len(text), 60)])
+	if len(words) < 2 || strings.HasPrefix(strings.ToLower(text), words[0]+"\n") { // a word alone on its line heads a text of its own
 		return false
 	}
 	switch words[0] {
@@ -73,12 +73,6 @@ func isReply(text string) bool {
 	return replying[words[0]]
 }
 
-// spoken keeps apostrophes, which separate "we're" from "were".
-var spoken = language.Splitter{Joints: "'’", Apart: true}
-
-// oneLine keeps lines together, too: a "no" alone on its line heads a text of its own.
-var oneLine = language.Splitter{Joints: "'’\n", Apart: true}
-
 var (
 	assenting = language.Set(language.Yes + language.Praise)
 	replying  = language.Set(language.Yes + language.No + language.Praise + language.Sighs + "but and also sorry wait option")
@@ -87,7 +81,7 @@ var (
 
 // assents reports whether a prompt agrees to the last message, before it asks for more: "yes, and commit it".
 func assents(text string) bool {
-	words := spoken.List(text[:min(len(text), 60)])
+	words := language.Spoken.List(text[:min(len(text), 60)])
 	return len(words) > 0 && assenting[words[0]]
 }
 
@@ -104,7 +98,7 @@ func isPasted(text string) bool {
 		return false
 	}
 	english := 0
-	words := spoken.List(text)
+	words := language.Spoken.List(text)
 	for i, word := range words {
 		switch word {
 		case "i", "i'm", "i'd", "i've", "i'll", "we", "we're", "we've", "our", "us", "my", "me", "you", "your", "please", "let's", "can", "could":

@@ -127,6 +127,6 @@ func asks(text string) bool {
 	if isQuestion(text) || len(text) > longestQuestion {
 		return isQuestion(text)
 	}
-	last := strings.LastIndexAny(strings.TrimRight(text, "?"), ".!?:\n")
-	return isQuestion(text[last+1:])
+	sentences := language.Sentences(text[strings.LastIndexAny(text, ":\n")+1:])
+	return len(sentences) > 0 && isQuestion(sentences[len(sentences)-1])
 }

@@ -171,13 +171,10 @@ var clauseEnds = map[string]bool{".": true, "?": true, "!": true, ";": true, ":"
 // clauseJoins are words that open another clause, in which a name is not the verb's object.
 var clauseJoins = language.Set("if whether that which because since so when while how why what until but ,")
 
-// clauseSplitter keeps the marks that end clauses, and names of files whole.
-var clauseSplitter = language.Splitter{Joints: "-.", Marks: ".?!;:,\n"}
-
 // clauseWords makes lower-case words of a prompt or rule, with the marks that end a clause and
 // commas. Release notes are a changelog.
 func clauseWords(said string) []string {
-	words := clauseSplitter.List(said)
+	words := language.Clauses.List(said)
 	for i := 1; i < len(words); i++ {
 		if words[i-1] == "release" && (words[i] == "notes" || words[i] == "note") { // they are no release
 			words[i-1], words[i] = "the", "changelog"

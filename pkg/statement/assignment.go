@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // assignment is the one value that a sentence gives a subject, such as "the staging database
@@ -60,15 +62,15 @@ func assignmentOf(clause []string) (c assignment) {
 // clauses are the words of each clause of a text, in lower case.
 func clauses(text string) (all [][]string) {
 	var clause []string
-	for _, field := range strings.Fields(unifier.Replace(text)) {
-		word := strings.ToLower(strings.Trim(field, trimmedBoth+"!"))
+	for _, field := range fieldsOf(text) {
+		word := field.Lower()
 		if clauseOpeners[word] {
 			all, clause = append(all, clause), nil
 		}
 		if word != "" {
 			clause = append(clause, word)
 		}
-		if strings.ContainsAny(field[len(field)-1:], ".,;:!)") {
+		if field.Ends(language.ClauseMarks) {
 			all, clause = append(all, clause), nil
 		}
 	}

@@ -4,16 +4,18 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 )
 
 // Sentence is a text that is parsed once and compared with many others. It is not safe for concurrent use.
 type Sentence struct {
 	Statement
 	text       string
-	fields     func() []string  // as plainFields has them
-	letters    func() []string  // of each field, as lettersOf has them
-	bare       func() Statement // of the fields
-	said       func() []string  // as lowerFields has them
+	fields     func() []language.Field // as plainFields has them
+	letters    func() []string         // of each field, as lettersOf has them
+	bare       func() Statement        // of the fields
+	said       func() []string         // as lowerFields has them
 	over       func() (retirement, bool)
 	assignment func() assignment
 }
@@ -21,14 +23,14 @@ type Sentence struct {
 // Read parses a text. The parts that only few comparisons need are parsed by the first that does.
 func Read(text string) *Sentence {
 	s := &Sentence{Statement: Parse(text), text: text}
-	s.fields = once(func() []string { return plainFields(text) })
+	s.fields = once(func() []language.Field { return plainFields(text) })
 	s.letters = once(func() (letters []string) {
 		for _, field := range s.fields() {
-			letters = append(letters, lettersOf(field))
+			letters = append(letters, lettersOf(field.Word))
 		}
 		return letters
 	})
-	s.bare = once(func() Statement { return Parse(strings.Join(s.fields(), " ")) })
+	s.bare = once(func() Statement { return parse(s.fields()) })
 	s.said = once(func() []string { return lowerFields(text) })
 	isOver := false
 	over := once(func() (r retirement) {
@@ -58,11 +60,11 @@ func (s *Sentence) Same(other *Sentence) bool {
 }
 
 // joined is the sentence with its plain fields as another text writes them.
-func (s *Sentence) joined(fields []string) Statement {
+func (s *Sentence) joined(fields []language.Field) Statement {
 	if slices.Equal(fields, s.fields()) {
 		return s.bare()
 	}
-	return Parse(strings.Join(fields, " "))
+	return parse(fields)
 }
 
 // RetiresValue reports whether the sentence retires a value, such as a port or version, or replaces it
@@ -87,7 +89,7 @@ func Same(a, b string) bool { return Read(a).Same(Read(b)) }
 func Plain(text string) string {
 	var b strings.Builder
 	for _, field := range plainFields(text) {
-		for _, r := range strings.ToLower(field) {
+		for _, r := range strings.ToLower(field.Text()) {
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				b.WriteRune(r)
 			}
@@ -102,21 +104,15 @@ var courtesies = []string{"please ", "and ", "also "}
 // asides open a statement without adding meaning.
 var asides = []string{"note that", "remember that", "keep in mind that", "make sure that", "make sure to", "be sure to", "for the record", "from now on", "as a reminder"}
 
-// plainFields are the words of a text as written, without idle words.
-func plainFields(text string) []string {
+// plainFields are the fields of a text without idle words.
+func plainFields(text string) []language.Field {
 	text = strings.TrimSpace(text)
 	for _, aside := range slices.Concat(courtesies, asides) {
 		if len(text) > len(aside) && strings.EqualFold(text[:len(aside)], aside) {
 			text = strings.TrimLeft(text[len(aside):], " ,:")
 		}
 	}
-	var kept []string
-	for _, field := range strings.Fields(text) {
-		if bare := strings.ToLower(strings.Trim(field, trimmedBoth)); !idle[bare] {
-			kept = append(kept, field)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(fieldsOf(text), func(f language.Field) bool { return idle[f.Lower()] })
 }
 
 // shortestCompound is the fewest letters of a compound that may be written as two
@@ -125,16 +121,16 @@ const shortestCompound = 5
 
 // joinedAs joins words that the other text writes as one: "time out" and "time-out"
 // become "timeout" if the other has that.
-func (s *Sentence) joinedAs(other *Sentence) []string {
+func (s *Sentence) joinedAs(other *Sentence) []language.Field {
 	fields, letters, whole := s.fields(), s.letters(), other.letters()
 	hasWhole := func(word string) bool { return len(word) >= shortestCompound && slices.Contains(whole, word) }
-	var made []string
+	var made []language.Field
 	for i := 0; i < len(fields); i++ {
 		field := fields[i]
-		if x, y, hyphenated := strings.Cut(field, "-"); hyphenated && lettersOf(x) != "" && lettersOf(y) != "" && hasWhole(lettersOf(x)+lettersOf(y)) {
-			field = x + y
-		} else if i+1 < len(fields) && letters[i] != "" && letters[i+1] != "" && endsPlain(field) && hasWhole(letters[i]+letters[i+1]) {
-			field += fields[i+1]
+		if x, y, hyphenated := strings.Cut(field.Word, "-"); hyphenated && lettersOf(x) != "" && lettersOf(y) != "" && hasWhole(lettersOf(x)+lettersOf(y)) {
+			field.Word = x + y
+		} else if i+1 < len(fields) && letters[i] != "" && letters[i+1] != "" && field.Behind == "" && hasWhole(letters[i]+letters[i+1]) {
+			field = language.Field{Before: field.Before, Word: field.Word + fields[i+1].Word, Behind: fields[i+1].Behind}
 			i++
 		}
 		made = append(made, field)
@@ -142,21 +138,12 @@ func (s *Sentence) joinedAs(other *Sentence) []string {
 	return made
 }
 
-// lettersOf is a word in lower case without surrounding punctuation, if it consists of
-// letters only.
-func lettersOf(field string) string {
-	word := strings.ToLower(strings.Trim(field, trimmedBoth))
-	for _, r := range word {
-		if !unicode.IsLetter(r) {
-			return ""
-		}
+// lettersOf is a word in lower case, if it consists of letters only.
+func lettersOf(word string) string {
+	if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		return ""
 	}
-	return word
-}
-
-// endsPlain reports whether no punctuation separates a word from the next.
-func endsPlain(field string) bool {
-	return unicode.IsLetter(rune(field[len(field)-1]))
+	return strings.ToLower(word)
 }
 
 // Supersedes reports whether the later of two statements makes the earlier false, and why: the words are
@@ -253,9 +240,9 @@ type retirement struct{ word, by string }
 
 func lowerFields(text string) []string {
 	var made []string
-	for _, field := range strings.Fields(unifier.Replace(text)) {
-		if bare := strings.ToLower(strings.Trim(field, trimmedBoth+"!")); bare != "" {
-			made = append(made, bare)
+	for _, field := range fieldsOf(text) {
+		if field.Word != "" {
+			made = append(made, field.Lower())
 		}
 	}
 	return made
@@ -320,7 +307,7 @@ func replaced(said []string, at int, text string) retirement {
 	switch word := said[at]; {
 	case word == "instead" && at+1 < len(said) && said[at+1] == "of":
 		return retirement{nextWord(said, at+2), lastWord(said, at, text)}
-	case word == "from" && slices.ContainsFunc(said[:at], changes), word == "replaced", word == "replace":
+	case word == "from" && slices.ContainsFunc(said[:at], func(word string) bool { return changing[word] }), word == "replaced", word == "replace":
 		if to := slices.IndexFunc(said[at:], func(word string) bool { return word == "to" || word == "with" || word == "by" }); to > 1 {
 			return retirement{nextWord(said, at+1), nextWord(said, at+to+1)}
 		}
@@ -331,9 +318,6 @@ func replaced(said []string, at int, text string) retirement {
 	}
 	return retirement{}
 }
-
-// changes reports whether a word names a change from one thing to another.
-func changes(word string) bool { return changing[word] }
 
 // retiredValue is the value right behind a word that declares it gone ("not 6543", "no longer listens
 // on 6543", "was 6543"), where the text names another one for it.
@@ -413,17 +397,17 @@ func Rejects(said, answered string) bool {
 		return false
 	}
 	fields := lowerFields(said)
-	if len(fields) > 0 && rejections[strings.Trim(fields[0], ",.!:;")] {
+	if len(fields) > 0 && rejections[fields[0]] {
 		return true
 	}
 	about := map[string]bool{}
 	for _, word := range lowerFields(answered) {
-		if word = strings.Trim(word, "`'\"(),.!:;?"); len(word) >= coreWord && !anywhere[word] {
+		if len(word) >= coreWord && !anywhere[word] {
 			about[strings.TrimSuffix(stemOf(word), "s")] = true
 		}
 	}
 	for _, word := range fields {
-		if word = strings.Trim(word, "`'\"(),.!:;?"); len(word) >= coreWord && about[strings.TrimSuffix(stemOf(word), "s")] {
+		if len(word) >= coreWord && about[strings.TrimSuffix(stemOf(word), "s")] {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
@@ -60,19 +61,24 @@ const (
 )
 
 // Parse parses a text.
-func Parse(text string) Statement {
-	p := parser{shouting: text == strings.ToUpper(text)}
-	fields := strings.Fields(unifier.Replace(text))
+func Parse(text string) Statement { return parse(fieldsOf(text)) }
+
+func parse(fields []language.Field) Statement {
+	isLower := func(f language.Field) bool { return f.Word != strings.ToUpper(f.Word) }
+	p := parser{shouting: !slices.ContainsFunc(fields, isLower)}
 	for i, field := range fields {
 		p.next = ""
 		if i+1 < len(fields) {
-			p.next = fields[i+1]
+			p.next = fields[i+1].Lower()
 		}
 		p.field(field)
 	}
 	p.settleNegation("")
 	return p.statement()
 }
+
+// fieldsOf are the fields of a text, with one way to write apostrophes, dashes and arrows.
+func fieldsOf(text string) []language.Field { return language.Fields(unifier.Replace(text)) }
 
 var unifier = strings.NewReplacer("’", "'", "—", " ", "–", "-", "→", " to ", "->", " to ", "=>", " to ", "…", " ", "\\n", " ")
 
@@ -85,7 +91,7 @@ type parser struct {
 	negated  []string
 	led      []lead
 
-	next         string // next field as written
+	next         string // next word, in lower case
 	before       [2]string
 	pendingJoin  join
 	pendingLead  string
@@ -99,33 +105,19 @@ type parser struct {
 	shouting     bool // the whole text is in capitals
 }
 
-// trimmed characters stand around words at either end and have no meaning.
-const (
-	trimmedLeft  = "\"'`“‘([{*_,;:"
-	trimmedRight = "\"'`”’)]}*_.,;:?("
-	trimmedBoth  = "\"'`“‘([{*_,;:”’)]}.?" // each of them once
-)
-
-func (p *parser) field(field string) {
-	word := strings.TrimLeft(field, trimmedLeft)
-	bare := strings.TrimRight(word, trimmedRight)
-	if exclaimed := strings.TrimRight(bare, "!"); exclaimed != "" {
-		bare = exclaimed
-	}
-	comma := strings.HasSuffix(field, ",")
-	if p.skipUnit {
+func (p *parser) field(field language.Field) {
+	switch word := field.Word; {
+	case p.skipUnit:
 		p.skipUnit = false
-	} else if bare != "" {
-		if acronyms[bare] && !p.shouting {
-			p.content(bare)
-		} else {
-			p.token(strings.ToLower(bare))
-		}
+	case acronyms[word] && !p.shouting:
+		p.content(word)
+	case word != "":
+		p.token(field.Lower())
 	}
-	if comma && len(p.items) > 0 {
+	if field.Ends(",") && len(p.items) > 0 {
 		p.pendingJoin = byComma
 	}
-	if strings.HasSuffix(field, ".") || strings.HasSuffix(field, ";") {
+	if field.Ends(".;") {
 		p.settleNegation("")
 		p.pendingJoin, p.pendingLead, p.leadsOn = apart, "", false
 	}
@@ -150,7 +142,7 @@ func (p *parser) token(word string) {
 		p.negation("not")
 	case strings.HasPrefix(word, "need") && p.next == "to": // needs to be: must be
 	case word == "make" && p.next == "sure":
-	case word == "one" && units[strings.ToLower(strings.Trim(p.next, trimmedRight))] != "": // one year is a year
+	case word == "one" && units[p.next] != "": // one year is a year
 	case isPath(word):
 		p.path(word)
 	case p.number(word):
@@ -197,7 +189,7 @@ func (p *parser) grammar(word string) {
 
 // switched reports whether "on" is the opposite of "off" here.
 func (p *parser) switched() bool {
-	return strings.HasPrefix(p.before[1], "turn") || strings.HasPrefix(p.before[1], "switch") || strings.EqualFold(p.next, "by")
+	return strings.HasPrefix(p.before[1], "turn") || strings.HasPrefix(p.before[1], "switch") || p.next == "by"
 }
 
 // content handles a word that counts.
@@ -303,7 +295,7 @@ func (p *parser) number(word string) bool {
 	amount, unitName := text, ""
 	if end >= 0 {
 		amount, unitName = text[:end], strings.TrimLeft(text[end:], "-")
-	} else if unit := units[strings.ToLower(strings.Trim(p.next, trimmedRight+"!"))]; unit != "" {
+	} else if unit := units[p.next]; unit != "" {
 		unitName, p.skipUnit = unit, true
 	}
 	if unit := units[unitName]; unit != "" {

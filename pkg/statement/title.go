@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
@@ -92,9 +93,8 @@ type titleWord struct {
 func titleWords(text string) []titleWord {
 	var all []titleWord
 	isNegated := false
-	for _, field := range strings.Fields(unifier.Replace(text)) {
-		w := titleWord{written: strings.ToLower(strings.Trim(field, trimmedBoth+"!"))}
-		w.ends = strings.ContainsAny(field[len(field)-1:], ",;:.)")
+	for _, field := range fieldsOf(text) {
+		w := titleWord{written: field.Lower(), ends: field.Ends(language.ClauseMarks)}
 		switch {
 		case denials[w.written] || strings.HasSuffix(w.written, "n't"):
 			isNegated = true

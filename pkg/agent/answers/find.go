@@ -290,7 +290,7 @@ func holds(text, word string) bool {
 	if len(word) >= shortWord {
 		return strings.Contains(text, word)
 	}
-	return slices.Contains((language.Splitter{}).List(text), word)
+	return slices.Contains(language.Plain.List(text), word)
 }
 
 // Get returns the memories in the order of the given ids.

@@ -28,12 +28,12 @@ func commandsIn(text string) []string {
 			found = append(found, shell.Cores(part)...)
 		}
 	}
-	words := strings.Fields(text)
-	words = words[:min(len(words), wordsRead)]
+	fields := language.Fields(text)
+	var words []string
 	fails := false
-	for i, word := range words {
-		words[i] = strings.Trim(word, "`'\"“”,;:!?()")
-		fails = fails || failing[strings.ToLower(strings.TrimRight(words[i], "."))]
+	for _, field := range fields[:min(len(fields), wordsRead)] {
+		words = append(words, field.Word)
+		fails = fails || failing[field.Lower()]
 	}
 	if !fails {
 		return found

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
@@ -43,21 +44,22 @@ func (t text) take(content string) (cores []english.Core, includes []string) {
 	return cores, includes
 }
 
-// coresOf are the cores of a text's sentences.
+// coresOf are the cores of a text's sentences. A part before a semicolon is one, too.
 func coresOf(text string) []english.Core {
 	var cores []english.Core
-	for _, one := range sentenceEnd.Split(text, -1) {
-		if core := english.CoreOf(one); core.IsContainedIn(core) { // else it has no words
-			cores = append(cores, core)
+	for part := range strings.SplitSeq(text, "; ") {
+		for _, one := range language.Sentences(part) {
+			if core := english.CoreOf(one); core.IsContainedIn(core) { // else it has no words
+				cores = append(cores, core)
+			}
 		}
 	}
 	return cores
 }
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.!?;]\s+`)
-	codeSpan    = regexp.MustCompile("`[^`]*`")
-	included    = regexp.MustCompile(`(?:^|\s)@(\S+)`)
+	codeSpan = regexp.MustCompile("`[^`]*`")
+	included = regexp.MustCompile(`(?:^|\s)@(\S+)`)
 )
 
 // includes are the files that a text includes by @path, as far as they lie below the same

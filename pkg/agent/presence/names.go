@@ -56,9 +56,9 @@ func namesOf(facts []fact) map[string]bool {
 // settled by looking for them: a name never found counts for nothing.
 func namesIn(text string) []string {
 	var names []string
-	words := strings.Fields(text)
+	words := language.Fields(text)
 	for i, word := range words {
-		name := fileIn(word)
+		name := fileIn(word.Word)
 		if name == "" {
 			name = commandAt(words, i)
 		}
@@ -69,17 +69,8 @@ func namesIn(text string) []string {
 	return names[:min(len(names), mostNames)]
 }
 
-// around are the characters that stand around a word in a text.
-const around = "`'\"“”‘’()[],;:!?"
-
-// bare is a word without the punctuation around it. A dot at its beginning belongs to a name.
-func bare(word string) string {
-	return strings.TrimRight(strings.TrimLeft(word, around), around+".")
-}
-
 // fileIn is the path that a word may be, relative to some folder, with slashes; else empty.
-func fileIn(word string) string {
-	name := bare(word)
+func fileIn(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.Contains(name, "://") || strings.ContainsAny(name, "<>{}*?$|=\\…()'\"`#,") || !strings.ContainsAny(name, "./") {
 		return ""
 	}
@@ -109,17 +100,17 @@ var runners = language.Set("make just task")
 var runnersWithRun = language.Set("npm pnpm yarn bun mise")
 
 // commandAt is the command that ends at a word: "make build", "npm run lint".
-func commandAt(words []string, i int) string {
-	target := bare(words[i])
+func commandAt(words []language.Field, i int) string {
+	target := words[i].Word
 	if i == 0 || target == "" || strings.Trim(target, targetLetters) != "" || strings.HasPrefix(target, "-") {
 		return ""
 	}
-	before := strings.TrimLeft(words[i-1], around)
-	switch {
-	case runners[before]:
-		return before + " " + target
-	case before == "run" && i > 1 && runnersWithRun[strings.TrimLeft(words[i-2], around)]:
-		return strings.TrimLeft(words[i-2], around) + " run " + target
+	switch before := words[i-1]; {
+	case before.Behind != "":
+	case runners[before.Word]:
+		return before.Word + " " + target
+	case before.Word == "run" && i > 1 && words[i-2].Behind == "" && runnersWithRun[words[i-2].Word]:
+		return words[i-2].Word + " run " + target
 	}
 	return ""
 }
@@ -139,9 +130,9 @@ var fleeting = []string{"remov", "delet", "cleanup", "untrack", "git-rm", "leak"
 
 // isAboutRemoval reports whether a text has such a word.
 func isAboutRemoval(text string) bool {
-	for _, word := range strings.Fields(strings.ToLower(text)) {
-		word = strings.TrimLeft(word, around)
-		if bare(word) == "rm" || slices.ContainsFunc(fleeting, func(beginning string) bool { return strings.HasPrefix(word, beginning) }) {
+	for _, field := range language.Fields(text) {
+		word := field.Lower()
+		if word == "rm" || slices.ContainsFunc(fleeting, func(beginning string) bool { return strings.HasPrefix(word, beginning) }) {
 			return true
 		}
 	}
@@ -153,22 +144,17 @@ const near = 3
 
 // isOver reports whether a text states that the name at a place is gone: that remains true when the
 // name is gone.
-func isOver(words []string, at int) bool {
-	for i := at - 1; i >= max(0, at-near) && !endsClause(words[i]); i-- {
-		if overBefore[strings.ToLower(bare(words[i]))] || bare(words[i]) == "of" && i > 0 && bare(words[i-1]) == "instead" {
+func isOver(words []language.Field, at int) bool {
+	for i := at - 1; i >= max(0, at-near) && !words[i].Ends(".:;"); i-- {
+		if overBefore[words[i].Lower()] || words[i].Word == "of" && i > 0 && words[i-1].Word == "instead" {
 			return true
 		}
 	}
-	for i := at + 1; i < min(len(words), at+1+near) && !endsClause(words[i-1]); i++ {
-		word := strings.ToLower(bare(words[i]))
-		if overBehind[word] || word == "not" && i+1 < len(words) && strings.HasPrefix(bare(words[i+1]), "exist") {
+	for i := at + 1; i < min(len(words), at+1+near) && !words[i-1].Ends(".:;"); i++ {
+		word := words[i].Lower()
+		if overBehind[word] || word == "not" && i+1 < len(words) && strings.HasPrefix(words[i+1].Word, "exist") {
 			return true
 		}
 	}
 	return false
-}
-
-// endsClause reports whether punctuation behind a word ends its clause.
-func endsClause(word string) bool {
-	return strings.HasSuffix(word, ";") || strings.HasSuffix(word, ":") || strings.HasSuffix(word, ".")
 }

@@ -25,9 +25,6 @@ const (
 // mostOfText bounds the part of a text that its core is made of, in bytes.
 const mostOfText = 8 << 10
 
-// spoken keeps apostrophes, which separate "don't" from "dont".
-var spoken = language.Splitter{Joints: "'’", Apart: true}
-
 // CoreOf takes a text apart.
 func CoreOf(text string) Core {
 	c := Core{has: map[string]bool{}}
@@ -37,7 +34,7 @@ func CoreOf(text string) Core {
 			c.words = append(c.words, t.Term)
 		}
 	}
-	for _, word := range spoken.List(text) {
+	for _, word := range language.Spoken.List(text) {
 		switch {
 		case word == "no", word == "not", word == "never", word == "without", word == "neither", word == "nor",
 			strings.HasSuffix(word, "n't"), strings.HasSuffix(word, "n’t"):

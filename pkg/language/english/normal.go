@@ -21,7 +21,7 @@ var (
 // English only; words of other languages pass through in lower case.
 func Words(said string) []string {
 	var words []string
-	for _, raw := range (language.Splitter{}).List(said) {
+	for _, raw := range language.Plain.List(said) {
 		if grammarWords()[raw] {
 			continue
 		}

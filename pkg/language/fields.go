@@ -1,0 +1,53 @@
+package language
+
+import "strings"
+
+// Field is a part of a text between blanks, in the three parts that it is made of: names, numbers and
+// operators are words as they are written.
+type Field struct {
+	Before, Word, Behind string
+}
+
+// The marks that stand around a word. A full stop or an exclamation mark before it belongs to it.
+const (
+	marksBefore = "\"'`“‘”’([{*,;:?"
+	marksBehind = "\"'`“‘”’)]}*,;:?!.("
+)
+
+// Fields are the fields of a text, also those that are marks only.
+func Fields(text string) []Field {
+	written := strings.Fields(text)
+	fields := make([]Field, len(written))
+	for i, one := range written {
+		fields[i] = fieldOf(one)
+	}
+	return fields
+}
+
+func fieldOf(written string) Field {
+	rest := strings.TrimLeft(written, marksBefore)
+	word := strings.TrimRight(rest, marksBehind)
+	if strings.HasSuffix(word, "/") && strings.HasPrefix(rest[len(word):], "...") { // all packages below a folder
+		word = rest[:len(word)+len("...")]
+	}
+	f := Field{written[:len(written)-len(rest)], word, rest[len(word):]}
+	if n := len(word); n > 2 && word[0] == '_' && word[n-1] == '_' { // emphasis
+		inner := fieldOf(strings.Trim(word, "_"))
+		f = Field{f.Before + "_" + inner.Before, inner.Word, inner.Behind + "_" + f.Behind}
+	}
+	return f
+}
+
+// Text is the field as written.
+func (f Field) Text() string { return f.Before + f.Word + f.Behind }
+
+// Lower is the word in lower case.
+func (f Field) Lower() string { return strings.ToLower(f.Word) }
+
+// Ends reports whether the last character of the field is one of some marks behind its word.
+func (f Field) Ends(marks string) bool {
+	return f.Behind != "" && strings.IndexByte(marks, f.Behind[len(f.Behind)-1]) >= 0
+}
+
+// ClauseMarks are the marks that end a clause, for Ends.
+const ClauseMarks = ".,;:!?)"
