@@ -11,7 +11,14 @@ type Definition struct {
 	Kind  string // TABLE, FIELD, INDEX, EVENT, ANALYZER, FUNCTION or ACCESS
 	Name  string
 	Table string // of a field, an index or an event
-	SQL   string
+	SQL   string // the statement that defines it
+}
+
+func (d Definition) String() string {
+	if d.Table == "" {
+		return d.Kind + " " + d.Name
+	}
+	return d.Kind + " " + d.Name + " ON " + d.Table
 }
 
 // definition matches one as the files are written: it begins a line, and its

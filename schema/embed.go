@@ -4,28 +4,19 @@
 // migration tool needs their tables before the first migration.
 package schema
 
-import (
-	"embed"
-	"fmt"
-	"io/fs"
-	"strings"
-)
+import "embed"
 
 // FS holds the *.surql files.
 //
 //go:embed *.surql
 var FS embed.FS
 
+//go:embed lease.surql
+var lease string
+
+//go:embed migration_history.surql
+var history string
+
 // Bootstrap returns the statements that define the tables the migration tool itself needs, to be executed before the
 // history is read. They may be executed again at any time.
-func Bootstrap() (string, error) {
-	var all strings.Builder
-	for _, file := range []string{"lease.surql", "migration_history.surql"} {
-		text, err := fs.ReadFile(FS, file)
-		if err != nil {
-			return "", fmt.Errorf("read the embedded schema: %w", err)
-		}
-		all.Write(text)
-	}
-	return all.String(), nil
-}
+func Bootstrap() string { return lease + history }

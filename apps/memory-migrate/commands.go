@@ -15,22 +15,22 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/migrator"
 )
 
-// program is one run: its streams and its environment.
+// program is one run: its output and its environment.
 type program struct {
-	stdout, stderr io.Writer
-	getenv         func(string) string
-	log            *slog.Logger
-	widen          func() (done func()) // nil for a named server
+	stdout io.Writer
+	getenv func(string) string
+	log    *slog.Logger
 }
 
 func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 	p := &program{
-		stdout: stdout, stderr: stderr, getenv: getenv,
+		stdout: stdout, getenv: getenv,
 		log: slog.New(tint.NewTextHandler(stderr, &tint.Options{Level: slog.LevelInfo, NoColor: true})),
 	}
 	asJSON := &cli.BoolFlag{Name: "json", Usage: "answer in JSON, errors included"}
@@ -42,6 +42,7 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 	for _, s := range connectionSettings {
 		onDatabase = append(onDatabase, &cli.StringFlag{Name: s.flag, Usage: s.usage + " [$" + s.variable + "]"})
 	}
+	define := &cli.BoolFlag{Name: "define", Usage: "define the missing parts again"}
 	onFiles := []cli.Flag{asJSON, &cli.StringFlag{Name: "dir", Value: "migrations", Usage: "`DIRECTORY` of the migrations"}}
 	return &cli.App{
 		Name: "memory-migrate", Version: version, Writer: stdout, ErrWriter: stderr, HideHelpCommand: true,
@@ -55,14 +56,23 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 		Commands: []*cli.Command{
-			p.command("up", "apply the missing migrations", "", onDatabase, p.up),
-			p.command("status", "say where the database stands", "", onDatabase, p.status),
-			p.command("plan", "list the migrations that up would apply", "", onDatabase, p.plan),
-			p.command("verify", "check that the database and the migrations belong together", "", onDatabase, p.verify),
-			p.command("drift", "list the parts of this version's schema that the database lacks", "", append(onDatabase,
-				&cli.BoolFlag{Name: "define", Usage: "define the missing parts again"}), p.drift),
-			p.command("new", "write the next migration, empty", "NAME", onFiles, p.create),
-			p.command("sum", "rewrite migrations.sum after writing a migration", "", onFiles, p.sum),
+			p.command("up", "apply the missing migrations", "", onDatabase, p.opened((*migrator.Database).Up)),
+			p.command("status", "say where the database stands", "", onDatabase, p.opened((*migrator.Database).Status)),
+			p.command("plan", "list the migrations that up would apply", "", onDatabase, p.opened((*migrator.Database).Plan)),
+			p.command("verify", "check that the database and the migrations belong together", "", onDatabase, p.opened((*migrator.Database).Verify)),
+			p.command("drift", "list the parts of this version's schema that the database lacks", "", append(onDatabase, define), func(c *cli.Context) (migrator.Answer, error) {
+				return p.opened(func(d *migrator.Database, ctx context.Context) (migrator.Answer, error) {
+					return d.Drift(ctx, c.Bool(define.Name))
+				})(c)
+			}),
+			p.command("new", "write the next migration, empty", "NAME", onFiles, func(c *cli.Context) (migrator.Answer, error) {
+				path, err := migrate.New(c.String("dir"), c.Args().First())
+				return migrator.Answer{Value: map[string]any{"file": path}, Text: path}, err
+			}),
+			p.command("sum", "rewrite migrations.sum after writing a migration", "", onFiles, func(c *cli.Context) (migrator.Answer, error) {
+				path := filepath.Join(c.String("dir"), migrate.SumFile)
+				return migrator.Answer{Value: map[string]any{"file": path}, Text: path}, migrate.Sum(c.String("dir"))
+			}),
 		},
 	}
 }
@@ -70,7 +80,7 @@ func newApp(stdout, stderr io.Writer, getenv func(string) string) *cli.App {
 func badUsage(_ *cli.Context, err error, _ bool) error { return fmt.Errorf("%w: %w", errUsage, err) }
 
 // command takes as many arguments as its usage names: none or one.
-func (p *program) command(name, usage, argument string, flags []cli.Flag, action cli.ActionFunc) *cli.Command {
+func (p *program) command(name, usage, argument string, flags []cli.Flag, action func(*cli.Context) (migrator.Answer, error)) *cli.Command {
 	want := 0
 	if argument != "" {
 		want = 1
@@ -81,127 +91,63 @@ func (p *program) command(name, usage, argument string, flags []cli.Flag, action
 			if c.NArg() != want {
 				return fmt.Errorf("%w: memory-migrate %s [flags] %s", errUsage, name, argument)
 			}
-			return action(c)
+			result, err := action(c)
+			switch {
+			case err != nil:
+				return err
+			case c.Bool("json"):
+				return json.NewEncoder(p.stdout).Encode(result.Value)
+			}
+			_, err = fmt.Fprintln(p.stdout, result.Text)
+			return err
 		},
 	}
 }
 
-// answer writes v as JSON, or else the text.
-func (p *program) answer(c *cli.Context, v any, text func(io.Writer) error) error {
-	if c.Bool("json") {
-		return json.NewEncoder(p.stdout).Encode(v)
-	}
-	return text(p.stdout)
-}
-
-func line(format string, args ...any) func(io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, format+"\n", args...)
-		return err
-	}
-}
-
-// onStore loads the migrations, connects, and calls work.
-func (p *program) onStore(c *cli.Context, work func(context.Context, migrate.Store, []migrate.Migration) error) (err error) {
-	var files fs.FS = migrations.FS
-	if dir := c.String("dir"); dir != "" {
-		files = os.DirFS(dir)
-	}
-	known, err := migrate.Load(files)
-	if err != nil {
-		return fmt.Errorf("load the migrations: %w", err)
-	}
-	bootstrap, err := schema.Bootstrap()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(c.Context, c.Duration("timeout"))
-	defer cancel()
-	conn, hangUp, err := p.connect(c)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closeErr := hangUp(); err == nil {
-			err = closeErr
+// opened makes an action of one that needs the database.
+func (p *program) opened(action func(*migrator.Database, context.Context) (migrator.Answer, error)) func(*cli.Context) (migrator.Answer, error) {
+	return func(c *cli.Context) (answer migrator.Answer, err error) {
+		layout := paths.FromEnv(p.getenv)
+		cfg, problems := config.Load(layout.ConfigFile(), p.getenv)
+		for _, problem := range problems {
+			p.log.Warn("setting ignored", "problem", problem.String())
 		}
-	}()
-	return work(ctx, surreal.NewMigrationStore(conn, bootstrap), known)
-}
-
-func (p *program) up(c *cli.Context) error {
-	return p.onStore(c, func(ctx context.Context, store migrate.Store, known []migrate.Migration) error {
-		opts := migrate.Options{BinaryVersion: version, Prepare: p.widen, OnStep: func(step migrate.Step) {
-			if !step.Done {
-				p.log.Info("applying", "file", step.File, "statements", step.Statements, "number", step.Number, "of", step.Of)
+		for _, s := range connectionSettings {
+			if c.IsSet(s.flag) {
+				*s.field(&cfg.Store) = c.String(s.flag)
 			}
-		}}
-		report, err := migrate.Up(ctx, store, known, opts)
+		}
+		var files fs.FS = migrations.FS
+		if dir := c.String("dir"); dir != "" {
+			files = os.DirFS(dir)
+		}
+		d, err := migrator.Open(layout, cfg.Store, files, version, p.log)
 		if err != nil {
-			return err
+			return answer, err
 		}
-		if len(report.Applied) == 0 {
-			return p.answer(c, report, line("up to date at version %d", report.To))
-		}
-		return p.answer(c, report, line("migrated from version %d to %d", report.From, report.To))
-	})
-}
-
-func (p *program) status(c *cli.Context) error {
-	return p.onStore(c, func(ctx context.Context, store migrate.Store, known []migrate.Migration) error {
-		state, err := migrate.Status(ctx, store, known)
-		if err != nil {
-			return err
-		}
-		return p.answer(c, state, func(w io.Writer) error {
-			for _, a := range state.Applied {
-				if err := line("%04d %s, applied %s by %s in %d ms", a.Version, a.Name, a.AppliedAt.Format(time.RFC3339), a.BinaryVersion, a.DurationMS)(w); err != nil {
-					return err
-				}
+		defer func() {
+			if closeErr := d.Close(); err == nil {
+				err = closeErr
 			}
-			return line("version %d of %d, %d pending", state.Current, state.Latest, len(state.Pending))(w)
-		})
-	})
-}
-
-func (p *program) plan(c *cli.Context) error {
-	return p.onStore(c, func(ctx context.Context, store migrate.Store, known []migrate.Migration) error {
-		pending, err := migrate.Plan(ctx, store, known)
-		if err != nil {
-			return err
-		}
-		return p.answer(c, map[string]any{"pending": pending}, func(w io.Writer) error {
-			for _, next := range pending {
-				if err := line("%s: %d statements", next.File, next.Statements)(w); err != nil {
-					return err
-				}
-			}
-			return line("%d to apply", len(pending))(w)
-		})
-	})
-}
-
-func (p *program) verify(c *cli.Context) error {
-	return p.onStore(c, func(ctx context.Context, store migrate.Store, known []migrate.Migration) error {
-		if err := migrate.Verify(ctx, store, known); err != nil {
-			return err
-		}
-		return p.answer(c, map[string]any{"ok": true}, line("the database and the migrations belong together"))
-	})
-}
-
-func (p *program) create(c *cli.Context) error {
-	path, err := migrate.New(c.String("dir"), c.Args().First())
-	if err != nil {
-		return err
+		}()
+		ctx, cancel := context.WithTimeout(c.Context, c.Duration("timeout"))
+		defer cancel()
+		return action(d, ctx)
 	}
-	return p.answer(c, map[string]any{"file": path}, line("%s", path))
 }
 
-func (p *program) sum(c *cli.Context) error {
-	if err := migrate.Sum(c.String("dir")); err != nil {
-		return err
-	}
-	path := filepath.Join(c.String("dir"), migrate.SumFile)
-	return p.answer(c, map[string]any{"file": path}, line("%s", path))
+// connectionSettings are the settings that a flag can give; a flag goes before the environment and the settings file.
+var connectionSettings = []struct {
+	flag, variable, usage string
+	field                 func(*config.Store) *string
+}{
+	{"url", "SURREAL_URL", "`URL` of a SurrealDB server; without one, the local engine", func(s *config.Store) *string { return &s.URL }},
+	{"user", "SURREAL_USER", "`NAME` to sign in with", func(s *config.Store) *string { return &s.User }},
+	{"pass", "SURREAL_PASS", "`PASSWORD` to sign in with", func(s *config.Store) *string { return &s.Pass }},
+	{"token", "SURREAL_TOKEN", "`TOKEN` to sign in with, instead of a name", func(s *config.Store) *string { return &s.Token }},
+	{"ca-file", "SURREAL_CA_FILE", "`FILE` of those who may have signed the server's certificate", func(s *config.Store) *string { return &s.CAFile }},
+	{"client-cert", "SURREAL_CLIENT_CERT", "`FILE` of the certificate to show", func(s *config.Store) *string { return &s.ClientCert }},
+	{"client-key", "SURREAL_CLIENT_KEY", "`FILE` of its key", func(s *config.Store) *string { return &s.ClientKey }},
+	{"ns", "SURREAL_NS", "`NAMESPACE`", func(s *config.Store) *string { return &s.Namespace }},
+	{"db", "SURREAL_DB", "`DATABASE`", func(s *config.Store) *string { return &s.Database }},
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 // execute runs a statement on the database that the environment names.
@@ -18,7 +19,7 @@ func execute(t *testing.T, env map[string]string, sql string) {
 		Namespace: env["SURREAL_NS"], Database: env["SURREAL_DB"],
 	})
 	defer func() { _ = conn.Close(context.Background()) }()
-	if err := surreal.NewMigrationStore(conn, "").Define(t.Context(), []surreal.Definition{{SQL: sql}}); err != nil {
+	if err := surreal.NewMigrationStore(conn).Define(t.Context(), []schema.Definition{{SQL: sql}}); err != nil {
 		t.Fatal(err)
 	}
 }

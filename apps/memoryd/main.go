@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 )
@@ -48,8 +48,8 @@ const (
 )
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
-	if len(args) > 0 && slices.Contains([]string{"backup", "restore", "rebuild", "move"}, args[0]) {
-		return runRescue(ctx, args[0], args[1:], stdout, stderr, getenv)
+	if len(args) > 0 && slices.Contains(database.Commands, args[0]) {
+		return exitCode(database.Command(ctx, version, args[0], args[1:], stdout, stderr, getenv), stderr)
 	}
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	showBuild := flags.Bool("build", false, "print as JSON this program's version and stamp, and exit")
 	flags.Usage = func() {
-		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+rescueUsage)
+		_, _ = fmt.Fprint(stderr, "Usage: memoryd [--install-engine | --remove-engine | --check | --version | --build]\n\nRuns the resident agent for MEMORY_HOME until it is stopped. Hooks start it by themselves.\n\n"+database.CommandsUsage)
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -81,15 +81,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	var err error
 	switch {
 	case *showBuild:
-		err = printBuild(stdout)
+		err = ownBuild().Print(stdout)
 	case *install:
-		err = installEngine(ctx, layout, cfg, stderr)
+		err = database.InstallEngine(ctx, layout, cfg, stderr)
 	case *remove:
-		err = removeEngine(ctx, layout, cfg, stdout)
+		err = database.RemoveEngine(ctx, layout, cfg, stdout)
 	case *onlyCheck:
-		err = check(ctx, layout, cfg, stdout)
+		err = database.CheckEngine(ctx, layout, cfg, stdout)
 	default:
 		err = live(ctx, resident.Home{Layout: layout, Config: cfg, Problems: problems, Getenv: getenv, Build: ownBuild()})
+	}
+	return exitCode(err, stderr)
+}
+
+// exitCode prints an error and returns its exit code.
+func exitCode(err error, stderr io.Writer) int {
+	if errors.Is(err, database.ErrUsage) { // it is printed
+		return exitUsage
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
@@ -98,12 +106,4 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 		return exitFailed
 	}
 	return exitOK
-}
-
-func printBuild(out io.Writer) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	return json.NewEncoder(out).Encode(ownBuild().Own(program))
 }

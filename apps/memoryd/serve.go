@@ -16,8 +16,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/consent"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/dashboard"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/models"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/resident"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
@@ -29,7 +30,7 @@ import (
 // left in a file for the next session to show. If a newer program is to take over, live starts it.
 func live(ctx context.Context, home resident.Home) error {
 	successor, err := resident.Reside(ctx, home, func(ctx context.Context, me *resident.Self, log *slog.Logger) error {
-		go keepHeapSmall(ctx)
+		go resident.KeepHeapSmall(ctx)
 		return serve(ctx, home, me, log)
 	})
 	switch {
@@ -67,25 +68,28 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		return err
 	}
 	defer func() { _ = listener.Close() }()
-	journaled := openJournal(layout, cfg)
+	journaled := database.Journal(layout, cfg)
 	if journaled != nil {
 		defer func() { _ = journaled.Close() }()
 	}
-	embedder, vectors := embeddings(cfg.Embeddings, store.Conn, log)
 	client := paths.ClientDir(os.Getenv)
 	var service agent.Service
 	store.Report = func(doing agentapi.Trouble) { service.Report(doing) }
+	options := agent.Options{
+		Store:   store.Store,
+		Spools:  spools(layout),
+		Counter: counter, Config: cfg, Log: log, Now: time.Now,
+		CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
+		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), Absences: layout.Absences(),
+		HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
+		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(),
+		Instructions: instructions.New(client, time.Now), Client: client, AutoMemory: layout.AutoMemory(),
+	}
+	if embedder := models.EmbedderOf(cfg.Embeddings, log); embedder != nil {
+		options.Embedder, options.Vectors = embedder, surreal.NewVectors(store.Conn, cfg.Embeddings.Model, cfg.Embeddings.Dimension)
+	}
 	service = agent.Service{
-		Agent: agent.New(agent.Options{
-			Store:   store.Store,
-			Spools:  spools(layout),
-			Counter: counter, Config: cfg, Log: log, Now: time.Now,
-			Embedder: embedder, Vectors: vectors, CanWrite: store.CanWrite, Texts: store.Store, CleanRow: surreal.CleanRow,
-			Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(), Absences: layout.Absences(),
-			HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
-			Owned: me.Owns, Distills: distills(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(),
-			Instructions: instructions.New(client, time.Now), Client: client, AutoMemory: layout.AutoMemory(),
-		}),
+		Agent:   agent.New(options),
 		Version: version,
 		Prepare: store.Prepare, Mend: store.Mend, Engine: store.Status,
 		Explain:   func(err error) agentapi.Trouble { return database.Explain(err, version) },
@@ -93,10 +97,12 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		ReadyMark: layout.ReadyMark(), Beat: layout.Beat(),
 		IsFallback: layout.IsFallbackSpool,
 		Abandoned:  me.Abandoned, Superseded: me.Superseded, AdoptPath: me.AdoptPath, Outdated: me.IsOlderThan,
-		AnswerDistill: answersDistill(layout),
+		AnswerDistill: func(answer string) error {
+			return config.AnswerDistill(layout.ConfigFile(), layout.DistillAnswer(), answer)
+		},
 	}
 	if cfg.Dashboard.Enabled {
-		pages := newPages(&service, layout, cfg, log)
+		pages := dashboard.OfHome(&service, layout, cfg, log)
 		service.Dashboard = pages.Open
 		defer func() { // nothing listens any more
 			if err := pages.Close(); err != nil {
@@ -127,12 +133,4 @@ func listen(layout paths.Layout, me *resident.Self) (net.Listener, error) {
 	}
 	_ = os.Remove(layout.Trouble())
 	return listener, nil
-}
-
-// openJournal returns the journal, or nil if none is to be kept.
-func openJournal(layout paths.Layout, cfg config.Config) *journal.Journal {
-	if cfg.Backup.JournalDays == 0 {
-		return nil
-	}
-	return journal.New(layout.Journal(), time.Now)
 }

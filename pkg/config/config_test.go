@@ -191,7 +191,9 @@ func TestDistillationIsDecidedByWhatIsGiven(t *testing.T) {
 func TestTheLastDecisionAboutDistillationCounts(t *testing.T) {
 	dir := t.TempDir()
 	file, answered := filepath.Join(dir, "config.json"), filepath.Join(dir, "answered")
-	answer := func(on bool) func() error { return func() error { return config.AnswerDistill(file, answered, on) } }
+	answer := func(on string) func() error {
+		return func() error { return config.AnswerDistill(file, answered, on) }
+	}
 	set := func(on string) func() error {
 		return func() error { return config.Set(file, config.DistillEnabled, on) }
 	}
@@ -199,16 +201,17 @@ func TestTheLastDecisionAboutDistillationCounts(t *testing.T) {
 		decide func() error
 		on     bool
 	}{
-		{answer(true), true},
+		{answer("true"), true},
 		{set("false"), false},
-		{answer(true), false},
-		{answer(false), false},
-		{answer(true), true},
-		{answer(true), true},
+		{answer("true"), false},
+		{answer("perhaps"), false},
+		{answer("false"), false},
+		{answer("true"), true},
+		{answer("true"), true},
 		{set("false"), false},
 		{set("true"), true},
-		{answer(true), true},
-		{answer(false), false},
+		{answer("true"), true},
+		{answer("false"), false},
 	} {
 		if err := step.decide(); err != nil {
 			t.Fatal(err)
@@ -220,7 +223,7 @@ func TestTheLastDecisionAboutDistillationCounts(t *testing.T) {
 	if err := os.WriteFile(file, []byte("no object"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := config.AnswerDistill(file, answered, true); err == nil {
+	if err := config.AnswerDistill(file, answered, "true"); err == nil {
 		t.Error("settings that cannot be read are no error")
 	}
 	if last, err := os.ReadFile(answered); err != nil || string(last) != "false" {

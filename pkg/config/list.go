@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
@@ -193,9 +192,12 @@ func write(file string, data []byte) error {
 
 // AnswerDistill adopts the user's answer to the client's question, unless it was adopted
 // before: the file answered has the one adopted last. So the last decision counts, wherever
-// it was made. Errors: the settings or that file cannot be read or written.
-func AnswerDistill(settings, answered string, on bool) error {
-	answer := strconv.FormatBool(on)
+// it was made. A text other than true or false is no answer. Errors: the settings or that file
+// cannot be read or written.
+func AnswerDistill(settings, answered, answer string) error {
+	if answer != "true" && answer != "false" {
+		return nil
+	}
 	last, err := os.ReadFile(answered)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read the last adopted answer: %w", err)

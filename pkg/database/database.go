@@ -20,8 +20,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 )
 
-// InstallTime limits an installation: the packages can be a download of 71 MB.
-const InstallTime = 10 * time.Minute
+// installTime limits an installation: the packages can be a download of 71 MB.
+const installTime = 10 * time.Minute
 
 // Database is the store of a home, its connection, and the engine behind it. The engine is started on first use, because
 // finding and installing it is slow, and at most once.
@@ -73,7 +73,7 @@ func (d *Database) start(ctx context.Context) error {
 // install installs the embedded engine, and reports the start time and earlier failures.
 func (d *Database) install(ctx context.Context) error {
 	d.Report(installing(engine.DownloadSize(ctx, d.options), time.Now(), d.failed))
-	ctx, cancel := context.WithTimeout(ctx, InstallTime)
+	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
 	if err := engine.Install(ctx, d.options, d.options.Output); err != nil {
 		d.failed = append(d.failed, err)

@@ -17,10 +17,11 @@ import (
 
 // New returns the database of a home. Its engine is not started yet, and will write to output.
 func New(layout paths.Layout, cfg config.Config, version string, log *slog.Logger, output io.Writer) (*Database, error) {
-	options, err := EngineOptions(layout, cfg, log, output)
+	options, err := engine.OfHome(layout, cfg.Store)
 	if err != nil {
 		return nil, err
 	}
+	options.Log, options.Output = log, output
 	d := &Database{options: options, layout: layout, cfg: cfg, version: version, log: log, Report: func(agentapi.Trouble) {}}
 	d.Conn = wire.Open(wire.Options{Locate: d.locate, Namespace: cfg.Store.Namespace, Database: cfg.Store.Database, Log: log})
 	d.Store = surreal.NewStore(d.Conn)

@@ -22,7 +22,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 const (
@@ -64,26 +63,17 @@ func (r *Rescuer) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(r.Out, format+"\n", args...)
 }
 
-// EngineOptions are those of a home's engine.
-func EngineOptions(layout paths.Layout, cfg config.Config, log *slog.Logger, output io.Writer) (engine.Options, error) {
-	executable, err := os.Executable()
-	if err != nil {
-		return engine.Options{}, fmt.Errorf("find the plugin's directory: %w", err)
-	}
-	return engine.Options{
-		Remote: engine.Endpoint{
-			URL: cfg.Store.URL, User: cfg.Store.User, Pass: cfg.Store.Pass, Token: cfg.Store.Token,
-			CAFile: cfg.Store.CAFile, CertFile: cfg.Store.ClientCert, KeyFile: cfg.Store.ClientKey,
-		},
-		DataPath: cmp.Or(cfg.Store.DataPath, layout.Data()), RunDir: layout.Run(),
-		Sources: filepath.Join(paths.PluginRoot(executable), "engine"), Packages: cmp.Or(cfg.Store.EnginePath, layout.Engine()),
-		Log: log, Output: output,
-	}, nil
-}
-
 // Backups is where the daily backups lie.
 func Backups(layout paths.Layout, cfg config.Config) string {
 	return cmp.Or(cfg.Backup.Directory, layout.Backups())
+}
+
+// Journal returns the journal of a home, or nil if none is to be kept.
+func Journal(layout paths.Layout, cfg config.Config) *journal.Journal {
+	if cfg.Backup.JournalDays == 0 {
+		return nil
+	}
+	return journal.New(layout.Journal(), time.Now)
 }
 
 // IsDamaged reports whether an error means that the store's files are damaged.
@@ -106,10 +96,11 @@ func (r *Rescuer) open(ctx context.Context) (*opened, error) {
 // openData starts an engine on a data directory, or finds the remote one, and waits
 // until it answers.
 func (r *Rescuer) openData(ctx context.Context, data, runDir string) (*opened, error) {
-	options, err := EngineOptions(r.Layout, r.Config, r.Log, r.EngineOutput)
+	options, err := engine.OfHome(r.Layout, r.Config.Store)
 	if err != nil {
 		return nil, err
 	}
+	options.Log, options.Output = r.Log, r.EngineOutput
 	options.DataPath, options.RunDir, options.For = data, runDir, r.prefer
 	var started atomic.Pointer[engine.Supervisor] // it asks over the connection that locates it
 	conn := wire.Open(wire.Options{
@@ -172,13 +163,7 @@ func (o *opened) close() error {
 // target is the store that package backup fills.
 func (r *Rescuer) target(o *opened) (backup.Target, error) {
 	known, err := migrate.Load(migrations.FS)
-	if err != nil {
-		return backup.Target{}, err
-	}
-	bootstrap, err := schema.Bootstrap()
-	return backup.Target{
-		Store: o.store, Schema: surreal.NewMigrationStore(o.conn, bootstrap), Migrations: known, Version: r.Version,
-	}, err
+	return backup.Target{Store: o.store, Schema: surreal.NewMigrationStore(o.conn), Migrations: known, Version: r.Version}, err
 }
 
 func (r *Rescuer) isRemote() bool { return r.Config.Store.URL != "" }

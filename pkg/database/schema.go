@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 // migrateUp updates the schema, which is only necessary at the first start after an
@@ -21,11 +20,7 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bootstrap, err := schema.Bootstrap()
-	if err != nil {
-		return err
-	}
-	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn, bootstrap), all, migrate.Options{BinaryVersion: d.version, Prepare: d.widen})
+	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn), all, migrate.Options{BinaryVersion: d.version, Prepare: d.widen})
 	if err != nil {
 		return fmt.Errorf("bring the schema up to date: %w", err)
 	}
@@ -37,7 +32,7 @@ func (d *Database) migrateUp(ctx context.Context) error {
 
 // HasSchema returns memory.ErrSchema, with the missing parts, if the database lacks this version's schema.
 func (d *Database) HasSchema(ctx context.Context) error {
-	err := lacking(ctx, surreal.NewMigrationStore(d.Conn, ""))
+	err := lacking(ctx, surreal.NewMigrationStore(d.Conn))
 	switch {
 	case errors.Is(err, wire.ErrUnavailable):
 		return fmt.Errorf("%w: %w", memory.ErrUnavailable, err)
@@ -60,17 +55,7 @@ func lacking(ctx context.Context, database *surreal.MigrationStore) error {
 	if len(state.Pending) > 0 {
 		return fmt.Errorf("it is at version %d of %d", state.Current, state.Latest)
 	}
-	definitions, err := schema.Definitions()
-	if err != nil {
-		return err
-	}
-	var wanted []surreal.Definition
-	for _, d := range definitions {
-		if d.Kind == "TABLE" || d.Kind == "FIELD" { // a missing index makes no write fail
-			wanted = append(wanted, surreal.Definition(d))
-		}
-	}
-	missing, err := database.Missing(ctx, wanted)
+	missing, err := database.Lacking(ctx, "TABLE", "FIELD") // a missing index makes no write fail
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("it lacks %s", strings.Trim(fmt.Sprint(missing), "[]"))
 	}

@@ -164,7 +164,7 @@ func (o Options) tell(step Step) {
 }
 
 // Status compares history and files without changing anything. If they do not match, it returns as much of the State as
-// possible; see Verify for those errors.
+// possible with ErrEdited, ErrGap or ErrNewer. Pending migrations are no error.
 func Status(ctx context.Context, store Store, migrations []Migration) (State, error) {
 	history, err := store.History(ctx)
 	if err != nil {
@@ -180,19 +180,6 @@ func Status(ctx context.Context, store Store, migrations []Migration) (State, er
 		state.Pending = append(state.Pending, planned(m))
 	}
 	return state, agree(history, migrations)
-}
-
-// Plan lists the migrations that Up would apply, in order.
-func Plan(ctx context.Context, store Store, migrations []Migration) ([]Planned, error) {
-	state, err := Status(ctx, store, migrations)
-	return state.Pending, err
-}
-
-// Verify checks that history and files match: ErrEdited, ErrGap, ErrNewer, or nil. Pending migrations are no
-// error.
-func Verify(ctx context.Context, store Store, migrations []Migration) error {
-	_, err := Status(ctx, store, migrations)
-	return err
 }
 
 func planned(m Migration) Planned {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -32,6 +33,15 @@ func (b Build) Own(program string) Build {
 		b.Version = pluginVersion(paths.PluginRoot(program))
 	}
 	return b
+}
+
+// Print writes the build of this program as JSON.
+func (b Build) Print(out io.Writer) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(b.Own(program))
 }
 
 // pluginVersion is that in the manifest of a plugin, or "".

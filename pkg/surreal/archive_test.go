@@ -53,7 +53,7 @@ func allRows(t *testing.T, store *Store) *rowsOf {
 func restoreTarget(t testing.TB, all []migrate.Migration) (*Store, backup.Target) {
 	t.Helper()
 	store := NewStore(emptyDatabase(t))
-	return store, backup.Target{Store: store, Schema: NewMigrationStore(store.conn, bootstrap(t)), Migrations: all, Version: "test"}
+	return store, backup.Target{Store: store, Schema: NewMigrationStore(store.conn), Migrations: all, Version: "test"}
 }
 
 func migrateTo(t *testing.T, all []migrate.Migration) *Store {

@@ -7,26 +7,16 @@ import (
 	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
-// Definition is a part of the schema that the database should have.
-type Definition struct {
-	Kind  string // TABLE, FIELD, INDEX, EVENT, ANALYZER, FUNCTION or ACCESS
-	Name  string
-	Table string // of a field, an index or an event
-	SQL   string // the statement that defines it
-}
-
-func (d Definition) String() string {
-	if d.Table == "" {
-		return fmt.Sprintf("%s %s", d.Kind, d.Name)
+// Lacking returns the definitions of this version's schema that the database lacks, of some kinds or of all, in the order of
+// creation. It ignores other definitions of the database.
+func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema.Definition, error) {
+	wanted, err := schema.Definitions()
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("%s %s ON %s", d.Kind, d.Name, d.Table)
-}
-
-// Missing returns those definitions that the database lacks, in the order of creation.
-// It ignores other definitions of the database.
-func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]Definition, error) {
 	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE", "analyzers": "ANALYZER", "functions": "FUNCTION", "accesses": "ACCESS"})
 	if err != nil {
 		return nil, fmt.Errorf("read the database's definitions: %w", err)
@@ -43,14 +33,14 @@ func (s *MigrationStore) Missing(ctx context.Context, wanted []Definition) ([]De
 			there[part+" ON "+table.Name] = true
 		}
 	}
-	var missing []Definition
+	var missing []schema.Definition
 	for _, d := range wanted {
-		if !there[d.String()] {
+		if !there[d.String()] && (len(kinds) == 0 || slices.Contains(kinds, d.Kind)) {
 			missing = append(missing, d)
 		}
 	}
 	order := []string{"ANALYZER", "FUNCTION", "TABLE", "FIELD", "INDEX", "EVENT", "ACCESS"}
-	slices.SortStableFunc(missing, func(a, b Definition) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
+	slices.SortStableFunc(missing, func(a, b schema.Definition) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
 	return missing, nil
 }
 
@@ -74,7 +64,7 @@ func (s *MigrationStore) names(ctx context.Context, sql string, kinds map[string
 }
 
 // Define adds missing definitions. Building an index over many rows is slow.
-func (s *MigrationStore) Define(ctx context.Context, missing []Definition) error {
+func (s *MigrationStore) Define(ctx context.Context, missing []schema.Definition) error {
 	var errs []error
 	for _, d := range missing {
 		if _, err := s.conn.Run(ctx, wire.Request{SQL: d.SQL, Timeout: applyTimeout, Long: true}); err != nil {

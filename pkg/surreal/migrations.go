@@ -15,6 +15,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 const (
@@ -32,9 +33,8 @@ var ErrLeaseLost = errors.New("the migration lease was lost to another process")
 
 // MigrationStore lets package migrate work on the database of a Conn. One is for one Up at a time.
 type MigrationStore struct {
-	conn      *wire.Conn
-	bootstrap string
-	lease     time.Duration
+	conn  *wire.Conn
+	lease time.Duration
 
 	mu   sync.Mutex
 	held *heldLease
@@ -42,10 +42,9 @@ type MigrationStore struct {
 
 var _ migrate.Store = (*MigrationStore)(nil)
 
-// NewMigrationStore returns a store that executes bootstrap, the definitions of the tables lease and migration_history,
-// before it acquires the lock. bootstrap must be repeatable.
-func NewMigrationStore(conn *wire.Conn, bootstrap string) *MigrationStore {
-	return &MigrationStore{conn: conn, bootstrap: bootstrap, lease: leaseTime}
+// NewMigrationStore returns a store that defines the tables lease and migration_history before it acquires the lock.
+func NewMigrationStore(conn *wire.Conn) *MigrationStore {
+	return &MigrationStore{conn: conn, lease: leaseTime}
 }
 
 // History implements migrate.Store.
@@ -174,7 +173,7 @@ const migrationLease = "migrate"
 // Lock implements migrate.Store with the row lease:migrate. It takes over an expired lease, renews its own while held,
 // and uses the server's clock only.
 func (s *MigrationStore) Lock(ctx context.Context) (func(context.Context) error, error) {
-	if _, err := s.conn.ExecIdempotent(ctx, s.bootstrap, nil); err != nil {
+	if _, err := s.conn.ExecIdempotent(ctx, schema.Bootstrap(), nil); err != nil {
 		return nil, fmt.Errorf("define the migration tables: %w", err)
 	}
 	held := &heldLease{holder: rand.Text(), done: make(chan struct{})}

@@ -16,17 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
-
-func bootstrap(t testing.TB) string {
-	t.Helper()
-	sql, err := schema.Bootstrap()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sql
-}
 
 // load numbers texts as migrations.
 func load(t *testing.T, texts ...string) []migrate.Migration {
@@ -56,7 +46,7 @@ DEFINE INDEX a_s ON a FIELDS s FULLTEXT ANALYZER words BM25;`
 
 func TestMigrationsApplyOnceAndAreRemembered(t *testing.T) {
 	c := wiretest.Open(t, wiretest.Database(t))
-	store := NewMigrationStore(c, bootstrap(t))
+	store := NewMigrationStore(c)
 	migrations := load(t, twoTables, "CREATE a SET n = 1, s = 'x' -- no semicolon")
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 	opts := migrate.Options{BinaryVersion: "1.2.3", Now: func() time.Time { return at }}
@@ -100,7 +90,7 @@ func TestFailedMigrationLeavesNothingAndNamesTheLine(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := wiretest.Open(t, wiretest.Database(t))
-			store := NewMigrationStore(c, bootstrap(t))
+			store := NewMigrationStore(c)
 			report, err := migrate.Up(t.Context(), store, load(t, "DEFINE TABLE first", tt.SQL), migrate.Options{})
 			var failed *migrate.ApplyError
 			if !errors.As(err, &failed) || failed.File != "0002_m.surql" || failed.Line != tt.line || !strings.Contains(failed.Message, tt.message) {
@@ -138,7 +128,7 @@ func TestTwoMigratorsAtOnceTakeTurns(t *testing.T) {
 	for i := range migrators {
 		c := wiretest.Open(t, opts)
 		all.Go(func() {
-			report, err := migrate.Up(t.Context(), NewMigrationStore(c, bootstrap(t)), migrations, migrate.Options{})
+			report, err := migrate.Up(t.Context(), NewMigrationStore(c), migrations, migrate.Options{})
 			if err != nil {
 				t.Error(err)
 			}
@@ -160,13 +150,13 @@ func TestTwoMigratorsAtOnceTakeTurns(t *testing.T) {
 
 func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 	opts := wiretest.Database(t)
-	first := NewMigrationStore(wiretest.Open(t, opts), bootstrap(t))
+	first := NewMigrationStore(wiretest.Open(t, opts))
 	first.lease = 1500 * time.Millisecond
 	unlock, err := first.Lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := NewMigrationStore(wiretest.Open(t, opts), bootstrap(t))
+	second := NewMigrationStore(wiretest.Open(t, opts))
 	waiting, cancel := context.WithTimeout(t.Context(), 2*first.lease) // two leases: it must have been renewed
 	defer cancel()
 	if _, err := second.Lock(waiting); !errors.Is(err, context.DeadlineExceeded) {
@@ -186,7 +176,7 @@ func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 	}
 	third, cancelThird := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancelThird()
-	if _, err := NewMigrationStore(wiretest.Open(t, opts), bootstrap(t)).Lock(third); err == nil {
+	if _, err := NewMigrationStore(wiretest.Open(t, opts)).Lock(third); err == nil {
 		t.Error("the lease was given up by one who had lost it")
 	}
 	if err := unlockSecond(t.Context()); err != nil {
@@ -204,7 +194,7 @@ func TestLeaseIsTakenOverOnlyWhenItRanOut(t *testing.T) {
 func TestLostLeaseStopsTheMigrator(t *testing.T) {
 	opts := wiretest.Database(t)
 	c := wiretest.Open(t, opts)
-	store := NewMigrationStore(c, bootstrap(t))
+	store := NewMigrationStore(c)
 	store.lease = 300 * time.Millisecond
 	unlock, err := store.Lock(t.Context())
 	if err != nil {
@@ -228,7 +218,7 @@ func TestLostLeaseStopsTheMigrator(t *testing.T) {
 
 func TestAVersionIsNeverAppliedTwice(t *testing.T) {
 	c := wiretest.Open(t, wiretest.Database(t))
-	store := NewMigrationStore(c, bootstrap(t))
+	store := NewMigrationStore(c)
 	unlock, err := store.Lock(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -261,7 +251,7 @@ func TestAMigrationOutgrowsSmallBuffers(t *testing.T) {
 	supervisor, opts := wiretest.Engine(t, t.TempDir())
 	conn := wiretest.Open(t, opts)
 	all := load(t, "DEFINE TABLE wide; DEFINE FIELD a ON wide TYPE string;", "DEFINE INDEX wide_a ON wide FIELDS a;")
-	migrator := NewMigrationStore(conn, bootstrap(t))
+	migrator := NewMigrationStore(conn)
 	if _, err := migrate.Up(t.Context(), migrator, all[:1], migrate.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -41,11 +41,7 @@ func migrated(t testing.TB, conn *wire.Conn) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bootstrap, err := schema.Bootstrap()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := migrate.Up(t.Context(), NewMigrationStore(conn, bootstrap), all, migrate.Options{}); err != nil {
+	if _, err := migrate.Up(t.Context(), NewMigrationStore(conn), all, migrate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return NewStore(conn)

@@ -12,7 +12,13 @@ import (
 
 // mostShipped is the most lines of Go that the programs may be made of. Who adds lines
 // takes others out, or says in the commit why the number rises.
-const mostShipped = 87_900
+const mostShipped = 87_800
+
+// mostInRooms is the most lines that testRooms may have.
+const mostInRooms = 6_500
+
+// mostInMains are the most lines of each main package that wires parts together.
+const mostInMains = 250
 
 // testRooms are the packages below pkg that only tests use.
 var testRooms = []string{"agent/agenttest", "alloctest", "engine/enginetest", "memory/memstore", "memory/storetest", "paths/plugintest", "surreal/surrealtest", "surreal/wiretest"}
@@ -46,7 +52,37 @@ func TestTheShippedProgramsAreNoLarger(t *testing.T) {
 	if lines > mostShipped {
 		t.Errorf("the programs are made of %d lines of Go, %d at most", lines, mostShipped)
 	}
+	if rooms > mostInRooms {
+		t.Errorf("the packages that only tests use have %d lines, %d at most", rooms, mostInRooms)
+	}
+	if rooms < mostInRooms-300 {
+		t.Errorf("the packages that only tests use have only %d lines: lower mostInRooms", rooms)
+	}
 	if lines < mostShipped-500 {
 		t.Errorf("the programs are made of only %d lines of Go: lower mostShipped", lines)
+	}
+}
+
+// TestTheMainsOnlyWire: what decides stands in a package, with its tests.
+func TestTheMainsOnlyWire(t *testing.T) {
+	for _, name := range []string{"memoryd", "memory-migrate"} {
+		files, err := filepath.Glob(filepath.Join(repository, "apps", name, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines += bytes.Count(text, []byte("\n"))
+		}
+		if lines == 0 || lines > mostInMains {
+			t.Errorf("apps/%s has %d lines, %d at most", name, lines, mostInMains)
+		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
-	"github.com/surrealdb-memory/surrealdb-memory/schema"
 )
 
 // Open returns the store of a new, empty database, and its address. The store is closed when
@@ -27,11 +26,7 @@ func Open(t testing.TB) (*surreal.Store, wire.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bootstrap, err := schema.Bootstrap()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := migrate.Up(t.Context(), surreal.NewMigrationStore(conn, bootstrap), all, migrate.Options{}); err != nil {
+	if _, err := migrate.Up(t.Context(), surreal.NewMigrationStore(conn), all, migrate.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return surreal.NewStore(conn), o

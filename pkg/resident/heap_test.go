@@ -1,4 +1,4 @@
-package main
+package resident
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func TestTheLimitFollowsTheHeap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
-		go func() { keepHeapSmall(ctx); close(ended) }()
+		go func() { KeepHeapSmall(ctx); close(ended) }()
 		synctest.Wait()
 		if got := debug.SetMemoryLimit(-1); got != smallHeap {
 			t.Errorf("at first the limit is %d", got)
@@ -41,7 +41,7 @@ func TestTheLimitFollowsTheHeap(t *testing.T) {
 		<-ended
 	})
 	debug.SetMemoryLimit(1 << 30)
-	keepHeapSmall(t.Context())
+	KeepHeapSmall(t.Context())
 	if got := debug.SetMemoryLimit(-1); got != 1<<30 {
 		t.Errorf("the limit of 1 GB became %d", got)
 	}

@@ -1,4 +1,4 @@
-package main
+package database
 
 import (
 	"context"
@@ -9,11 +9,17 @@ import (
 	"path/filepath"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-const rescueUsage = `Usage:
+// ErrUsage: a command line cannot be understood, and its usage is printed.
+var ErrUsage = errors.New("usage")
+
+// Commands are those that Command carries out.
+var Commands = []string{"backup", "restore", "rebuild", "move"}
+
+// CommandsUsage describes Commands.
+const CommandsUsage = `Usage:
   memoryd backup [FILE]               write a backup while no agent runs
   memoryd restore [--replace] FILE    bring the store back from a backup
   memoryd rebuild [--journal-only] [--force]
@@ -22,14 +28,14 @@ const rescueUsage = `Usage:
                                       copy the store to a server, or to this machine, and use that from then on
 `
 
-// runRescue has package database carry out a command while no agent runs.
-func runRescue(ctx context.Context, command string, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
+// Command carries out one of Commands, by the arguments behind its name, while no agent runs.
+func Command(ctx context.Context, version, command string, args []string, stdout, stderr io.Writer, getenv func(string) string) error {
 	layout := paths.FromEnv(getenv)
 	cfg, _ := config.Load(layout.ConfigFile(), getenv) // the agent reports the problems of the settings
-	r := &database.Rescuer{Layout: layout, Config: cfg, Getenv: getenv, Version: version, Out: stdout}
+	r := &Rescuer{Layout: layout, Config: cfg, Getenv: getenv, Version: version, Out: stdout}
 	flags := flag.NewFlagSet("memoryd "+command, flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.Usage = func() { _, _ = fmt.Fprint(stderr, rescueUsage) }
+	flags.Usage = func() { _, _ = fmt.Fprint(stderr, CommandsUsage) }
 	least, most := 0, 0 // arguments
 	switch command {
 	case "backup":
@@ -48,12 +54,12 @@ func runRescue(ctx context.Context, command string, args []string, stdout, stder
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return exitOK
+		return nil
 	case err != nil:
-		return exitUsage
+		return ErrUsage
 	case flags.NArg() < least || flags.NArg() > most:
 		flags.Usage()
-		return exitUsage
+		return ErrUsage
 	}
 	argument := flags.Arg(0)
 	if argument != "" && command != "move" {
@@ -63,8 +69,7 @@ func runRescue(ctx context.Context, command string, args []string, stdout, stder
 		err = r.Run(ctx, command, argument)
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "memoryd %s: %v\n", command, err)
-		return exitFailed
+		return fmt.Errorf("%s: %w", command, err)
 	}
-	return exitOK
+	return nil
 }

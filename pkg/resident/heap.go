@@ -1,4 +1,4 @@
-package main
+package resident
 
 import (
 	"context"
@@ -16,10 +16,10 @@ const (
 	heapPause = 2 * time.Second
 )
 
-// keepHeapSmall has garbage collected before the heap exceeds heapLimit, until ctx ends. By
+// KeepHeapSmall has garbage collected before the heap exceeds heapLimit, until ctx ends. By
 // default the heap may be twice the part in use, which for the index of a large project is
 // 100 MB too much. GOMEMLIMIT, if somebody has set it, stays.
-func keepHeapSmall(ctx context.Context) {
+func KeepHeapSmall(ctx context.Context) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		return
 	}

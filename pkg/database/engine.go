@@ -1,4 +1,4 @@
-package main
+package database
 
 import (
 	"cmp"
@@ -7,19 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/database"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
-// check prints the engine and data that an agent would use, for memory doctor, which does
+// CheckEngine prints the engine and data that an agent would use, for memory doctor, which does
 // not link the engine.
-func check(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
-	options, err := database.EngineOptions(layout, cfg, slog.New(slog.DiscardHandler), io.Discard)
+func CheckEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
+	options, err := engine.OfHome(layout, cfg.Store)
 	if err != nil {
 		return err
 	}
@@ -40,9 +38,9 @@ func check(ctx context.Context, layout paths.Layout, cfg config.Config, out io.W
 	return json.NewEncoder(out).Encode(result)
 }
 
-// removeEngine removes the embedded engine.
-func removeEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, database.InstallTime)
+// RemoveEngine removes the embedded engine.
+func RemoveEngine(ctx context.Context, layout paths.Layout, cfg config.Config, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
 	dir := cmp.Or(cfg.Store.EnginePath, layout.Engine())
 	size, err := engine.Uninstall(ctx, engine.Options{Packages: dir})
@@ -57,11 +55,11 @@ func removeEngine(ctx context.Context, layout paths.Layout, cfg config.Config, o
 	return nil
 }
 
-// installEngine installs the embedded engine if there is no engine to start.
-func installEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, database.InstallTime)
+// InstallEngine installs the embedded engine if there is no engine to start.
+func InstallEngine(ctx context.Context, layout paths.Layout, cfg config.Config, progress io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, installTime)
 	defer cancel()
-	options, err := database.EngineOptions(layout, cfg, slog.New(slog.DiscardHandler), progress)
+	options, err := engine.OfHome(layout, cfg.Store)
 	if err != nil {
 		return err
 	}
