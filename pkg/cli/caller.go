@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -62,7 +61,7 @@ type caller struct {
 	Environ    []string // of programs that are started; see package consent
 	Out, Err   io.Writer
 
-	waits sync.Once // for the message that the agent is starting
+	wait terminal.Notice // that the agent is starting
 }
 
 // Call sends the agent one request, and starts it if it is not running.
@@ -128,34 +127,19 @@ func (a *caller) replace(ctx context.Context) error {
 // explainWait prints once to standard error, after half a second, that the command waits for the
 // agent to start. end cancels it.
 func (a *caller) explainWait(ctx context.Context) (end func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(patience):
-		}
+	return a.wait.After(ctx, patience, a.Err, func(ctx context.Context) string {
 		status, err := agentapi.MethodStatus.Ask(ctx, a.Ask, agentapi.None{})
-		if ctx.Err() != nil || err != nil && !errors.Is(err, agentclient.ErrNoAgent) || err == nil && !isAgentStarting(status.State) {
-			return
+		switch {
+		case ctx.Err() != nil, err != nil && !errors.Is(err, agentclient.ErrNoAgent), err == nil && !isAgentStarting(status.State):
+			return ""
+		case status.Trouble != nil:
+			return "memory: " + terminal.Printable(status.Trouble.String())
 		}
-		a.waits.Do(func() {
-			says := "memory: the agent is starting"
-			if _, err := os.Stat(a.Paths.Data()); errors.Is(err, fs.ErrNotExist) { // its first start
-				says += "; the first start also installs the database engine"
-			}
-			if status.Trouble != nil {
-				says = "memory: " + terminal.Printable(status.Trouble.String())
-			}
-			_, _ = fmt.Fprintln(a.Err, says)
-		})
-	}()
-	return func() {
-		cancel()
-		<-ended
-	}
+		if _, err := os.Stat(a.Paths.Data()); errors.Is(err, fs.ErrNotExist) {
+			return "memory: the agent is starting; the first start also installs the database engine"
+		}
+		return "memory: the agent is starting"
+	})
 }
 
 // Start starts the agent if it is not running, and waits until it has tried to connect

@@ -4,10 +4,13 @@
 package terminal
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -41,18 +44,16 @@ var ErrInterrupted = errors.New("interrupted")
 // Read reads from In until the program is interrupted: a read of the system's cannot be
 // taken back, and is left behind then.
 func (t *Terminal) Read(into []byte) (int, error) {
-	type end struct {
-		n   int
-		err error
-	}
-	own, ended := make([]byte, len(into)), make(chan end, 1)
+	own, ended := make([]byte, len(into)), make(chan error, 1)
+	var n int
 	go func() {
-		n, err := t.In.Read(own)
-		ended <- end{n, err}
+		var err error
+		n, err = t.In.Read(own)
+		ended <- err
 	}()
 	select {
-	case e := <-ended:
-		return copy(into, own[:e.n]), e.err
+	case err := <-ended:
+		return copy(into, own[:n]), err
 	case <-t.Interrupted:
 		return 0, ErrInterrupted
 	}
@@ -98,4 +99,27 @@ func (t *Terminal) Bar(total int, what string) *progressbar.ProgressBar {
 		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(out), progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetVisibility(t.Progress),
 	)
+}
+
+// Notice is a line that is printed at most once, however often it is due.
+type Notice struct{ once sync.Once }
+
+// After prints the line that text returns, if that is not empty, after a pause. end cancels it, and waits for text to
+// return.
+func (n *Notice) After(ctx context.Context, pause time.Duration, w io.Writer, text func(context.Context) string) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+			if line := text(ctx); line != "" {
+				n.once.Do(func() { _, _ = fmt.Fprintln(w, line) })
+			}
+		}
+	})
+	return func() {
+		cancel()
+		running.Wait()
+	}
 }
