@@ -84,7 +84,9 @@ func (r *release) build(ctx context.Context, p platform, name string, names []st
 	if err := os.WriteFile(overlayFile, described, 0o600); err != nil {
 		return err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-overlay", overlayFile, "-ldflags", flags, "-o", file, "./apps/combined/"+name)
+	// Without debug data, which the linker would strip, as make builds programs and tests: their objects are found again.
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags=all=-dwarf=false", "-buildvcs=false", "-overlay", overlayFile,
+		"-ldflags", flags, "-o", file, "./apps/combined/"+name)
 	build.Dir = r.source
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+p.goos, "GOARCH="+p.goarch)
 	if output, err := build.CombinedOutput(); err != nil {

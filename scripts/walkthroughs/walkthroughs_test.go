@@ -180,8 +180,8 @@ func run(t *testing.T, tree, script string) error {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-e", "-c", script)
 	cmd.Dir = tree
-	// Built as make build does, so that objects which that and the copy before have compiled are found again.
-	cmd.Env = append(os.Environ(), "MEMORY_HOME="+filepath.Join(t.TempDir(), "home"), "GOFLAGS=-trimpath -vet=off", "CGO_ENABLED=0")
+	// Built as make build does, by its GOFLAGS, so that objects which that and the copy before have compiled are found again.
+	cmd.Env = append(os.Environ(), "MEMORY_HOME="+filepath.Join(t.TempDir(), "home"), "CGO_ENABLED=0")
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s\n%w\n%s", script, err, output)
 	}
