@@ -166,7 +166,11 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 	if err == nil {
 		s.Agent.Feed.Told(p.Project, p.Session, p.Purpose, result, time.Since(begun))
 		if p.TellKept && p.Subagent == "" {
-			result.Kept = cmp.Or(s.Agent.Sharing.Notice(p.Project), s.Agent.Briefing.Remembered(waiting, p))
+			if result.Kept = s.Agent.Sharing.Notice(p.Project); result.Kept != "" {
+				result.KeptCommand = "review"
+			} else if result.Kept = s.Agent.Briefing.Remembered(waiting, p); result.Kept != "" {
+				result.KeptCommand = "open"
+			}
 		}
 		// The index may have grown so much that its chance score is to be measured again.
 		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })

@@ -125,7 +125,8 @@ func (r *ContextResult) read(v hookio.Value) error {
 		return errNotOfItsType
 	}
 	r.Text, r.Tokens, r.Encoding = v.String("text"), int(v.Int("tokens")), v.String("encoding")
-	r.Items, r.Budget, r.Kept = int(v.Int("items")), int(v.Int("budget")), v.String("kept")
+	r.Items, r.Budget = int(v.Int("items")), int(v.Int("budget"))
+	r.Kept, r.KeptCommand = v.String("kept"), v.String("kept_command")
 	if trouble := v.Get("trouble"); trouble.Kind == hookio.Object {
 		r.Trouble = new(troubleIn(trouble))
 	}

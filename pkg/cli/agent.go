@@ -16,6 +16,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -77,12 +78,12 @@ func showStatus(ctx context.Context, e *environment, o sharedOptions) error {
 func statusPage(e *environment, w io.Writer, status agentapi.StatusResult) {
 	if t := status.Trouble; t != nil {
 		_, _ = fmt.Fprintf(w, "agent\t%s\n", status.State)
-		_, _ = fmt.Fprintf(w, "trouble\t%s\n", terminal.Printable(t.String()))
+		_, _ = fmt.Fprintf(w, "trouble\t%s\n", e.short(t.String()))
 		if t.Remedy() == "" && status.State == stateInstalling {
 			_, _ = fmt.Fprintln(w, "\twait a minute or two; if it takes longer, check that the npm registry can be reached")
 		}
 	} else {
-		_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, terminal.Printable(status.Reason)))
+		_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, e.short(status.Reason)))
 	}
 	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name), engineRestarts(status.Engine)))
 	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
@@ -95,7 +96,7 @@ func statusPage(e *environment, w io.Writer, status agentapi.StatusResult) {
 	if status.Distill != nil {
 		_, _ = fmt.Fprintf(w, "distill\t%s\n", distillationState(*status.Distill))
 	}
-	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(e.Paths.Home))
+	_, _ = fmt.Fprintf(w, "home\t%s\n", terminal.Printable(paths.Tilde(e.Paths.Home, e.Getenv("HOME"))))
 }
 
 // engineRestarts describes how often the engine was restarted, and why the last time; empty if it was not.

@@ -83,7 +83,7 @@ func run(ctx context.Context, args []string, o runOptions) int {
 	}
 	err := app.RunContext(ctx, flagsFirst(app, asFlag(app, args)))
 	if err != nil {
-		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+terminal.Printable(readable(err))))
+		_, _ = fmt.Fprintln(p.Err, p.Broken("memory: "+p.underHome(readable(err))))
 	}
 	return exitCode(err)
 }

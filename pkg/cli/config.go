@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
 
 // configCommand makes memory config.
@@ -22,7 +24,7 @@ func configCommand(e *environment) *cli.Command {
 		Description: "docs/configuration.md says what each means. The agent reads them when it starts, hooks each time.",
 		Subcommands: []*cli.Command{
 			{
-				Name: "list", Usage: "list every setting with its value and where that is from",
+				Name: "list", Usage: "list every setting with its value and meaning",
 				Description: described("", "memory config list --changed"),
 				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}, jsonFlag()}, Action: action(e, settingsOptionsOf, listSettings),
 			},
@@ -72,11 +74,11 @@ func listSettings(ctx context.Context, e *environment, o settingsOptions) error 
 	}
 	return e.Print(ctx, o.JSON, shown, func(w io.Writer) {
 		for _, s := range shown {
-			origin := s.Origin
-			if origin == "" {
-				origin = "default"
+			value := terminal.Printable(cmp.Or(s.Value, "empty"))
+			if s.Origin != "" {
+				value += ", from " + terminal.Printable(paths.Tilde(s.Origin, e.Getenv("HOME")))
 			}
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(terminal.Cyan, s.Key), terminal.Printable(s.Value), terminal.Printable(origin))
+			_, _ = fmt.Fprintf(w, "%s\t%s - %s\n", e.Paint(terminal.Cyan, s.Key), value, e.Paint(terminal.Dim, s.Text))
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -201,6 +202,14 @@ func (e *environment) OnlyPerson(verb string) error {
 // short is a text for people that may come from anywhere, with its paths abbreviated. Programs get them whole by --json.
 func (e *environment) short(text string) string {
 	return paths.Shorten(terminal.Printable(text), e.Getenv("HOME"))
+}
+
+// underHome is the text of an error, with ~ for the home directory. Its paths stay whole: a user has to find the files.
+func (e *environment) underHome(text string) string {
+	if home := e.Getenv("HOME"); home != "" && home != "/" {
+		text = strings.ReplaceAll(text, home+"/", "~/")
+	}
+	return terminal.Printable(text)
 }
 
 // ClientDir is the directory of the client's settings.

@@ -28,16 +28,18 @@ func dialogAnswer(call *hook.Call) string {
 
 // distillQuestion asks the user whether a model may be given the words of ended sessions. It names the receiver that the agent
 // would use, whatever this session's environment has.
-func distillQuestion(d agentapi.DistillState, command string) string {
+func distillQuestion(call *hook.Call, d agentapi.DistillState) string {
 	return fmt.Sprintf("surrealdb-memory: a model can write down the decisions of each session, which makes the injected memories several times more helpful. "+
-		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s distill --estimate 20 prices your last sessions). "+
-		"Nothing is sent until you answer. Yes: %[3]s distill on. No: %[3]s distill off.", paths.Shorten(d.Receiver, ""), d.SessionTokens, command)
+		"The redacted words of a session would go to %s, when it has ended, at most %d tokens (%s prices your last sessions). "+
+		"Nothing is sent until you answer. Yes: %s. No: %s.", paths.Shorten(d.Receiver, ""), d.SessionTokens,
+		cliCommand(call, "distill --estimate 20"), cliCommand(call, "distill on"), cliCommand(call, "distill off"))
 }
 
 // lastQuestion has the agent's estimate of what a model would have cost and kept since the question.
-func lastQuestion(b agentapi.DistillBill, command string) string {
+func lastQuestion(call *hook.Call, b agentapi.DistillBill) string {
 	return fmt.Sprintf("surrealdb-memory: a model would have kept some %d to %d facts of your last %d sessions, for at most $%.2f by its list price, from %s. "+
-		"Nothing was sent. Yes: %s distill on. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions, max(b.USD, 0.01), paths.Shorten(b.Receiver, ""), command)
+		"Nothing was sent. Yes: %s. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions, max(b.USD, 0.01), paths.Shorten(b.Receiver, ""),
+		cliCommand(call, "distill on"))
 }
 
 // askAgainAfter is how long after the question it is asked once more, if nobody has answered.
@@ -70,7 +72,7 @@ func askToDistill(ctx context.Context, call *hook.Call) (string, error) {
 		if !isNew {
 			return "", err
 		}
-		return distillQuestion(state, cliCommand(call)), nil
+		return distillQuestion(call, state), nil
 	}
 	return "", nil
 }
@@ -91,7 +93,7 @@ func askLast(call *hook.Call, estimate []byte, mark string) (string, error) {
 	if !isNew {
 		return "", err
 	}
-	return lastQuestion(bill, cliCommand(call)), nil
+	return lastQuestion(call, bill), nil
 }
 
 // isMarked makes a mark, and is false if another session has made it. One that cannot be made counts as there: the user would

@@ -62,7 +62,9 @@ func recallWhileStoring(ctx context.Context, call *hook.Call, params agentapi.Re
 		err = client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 	}
 	output := hookio.Context(call.Input.HookEventName, answer.Text)
-	output.SystemMessage = answer.Kept
+	if answer.Kept != "" {
+		output.SystemMessage = answer.Kept + ": " + cliCommand(call, answer.KeptCommand)
+	}
 	return output, err
 }
 

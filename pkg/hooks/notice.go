@@ -58,7 +58,7 @@ func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) st
 		if help != "" {
 			help += ": "
 		}
-		help += cliCommand(call) + " " + trouble.Command
+		help += cliCommand(call, trouble.Command)
 	}
 	return text + " To fix it: " + help
 }
@@ -96,19 +96,20 @@ func leftTrouble(file string) *agentapi.Trouble {
 	return &left
 }
 
-// cliCommand is how the user can call the CLI: in Claude Code, whose shell has it on its PATH; elsewhere by its name if it is
-// on the PATH, else by npx, and without that by the path that stays when the plugin is updated.
-func cliCommand(call *hook.Call) string {
+// cliCommand is a command of the CLI as the user can run it where a notice is shown: in Claude Code, whose shell has `memory` on
+// its PATH; elsewhere by its name if it is on the PATH, else by npx, and without that by the path that stays when the plugin is
+// updated.
+func cliCommand(call *hook.Call, command string) string {
 	if call.Client == "" {
-		return "! memory"
+		return "! memory " + command
 	}
 	if _, err := exec.LookPath("memory"); err == nil || runtime.GOOS == "windows" {
-		return "memory"
+		return "memory " + command
 	}
 	if _, err := exec.LookPath("npx"); err == nil {
-		return "npx surrealdb-memory"
+		return "npx surrealdb-memory " + command
 	}
-	return shellQuote(filepath.Join(call.Paths.Bin(), "memory"))
+	return shellQuote(filepath.Join(call.Paths.Bin(), "memory")) + " " + command
 }
 
 // shellQuote quotes a text as one word for a POSIX shell.

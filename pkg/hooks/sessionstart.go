@@ -43,8 +43,8 @@ func sharingOffer(call *hook.Call) (string, error) {
 	if !isNew {
 		return "", nil
 	}
-	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: memory projects trust",
-		project.OverrideFile, describe.Text(asked.Key)), nil
+	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: %s",
+		project.OverrideFile, describe.Text(asked.Key), cliCommand(call, "projects trust")), nil
 }
 
 // ignoredSettings lists once for the user the settings of this project that only the user may
@@ -58,7 +58,8 @@ func ignoredSettings(call *hook.Call) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("surrealdb-memory: the settings of this project set %s, which only you may set: they are ignored. "+
-		"If you want them, set them with memory config set, in your own ~/.claude/settings.json or in your login's environment.", describe.Text(names)), nil
+		"If you want them, set them in your own ~/.claude/settings.json, in your login's environment or with: %s", describe.Text(names),
+		cliCommand(call, "config set KEY VALUE")), nil
 }
 
 // isFirst creates a mark and reports whether it is new. If it cannot be created it counts as old,

@@ -257,7 +257,7 @@ func (b *Briefing) Remembered(ctx context.Context, p agentapi.RecallParams) stri
 	b.Sessions.MarkReported(p.Session)
 	last := defuse.Quote(memory.Cut(defuse.Line(there[len(there)-1].Content), mostNamed))
 	if len(there) == 1 {
-		return fmt.Sprintf("surrealdb-memory remembered 1 thing of this session: %s (memory open shows it)", last)
+		return fmt.Sprintf("surrealdb-memory remembered 1 thing of this session: %s", last)
 	}
-	return fmt.Sprintf("surrealdb-memory remembered %d things of this session, the last: %s (memory open shows them)", len(there), last)
+	return fmt.Sprintf("surrealdb-memory remembered %d things of this session, the last: %s", len(there), last)
 }

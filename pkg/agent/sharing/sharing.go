@@ -272,7 +272,7 @@ func notice(waiting []memory.Memory) string {
 	if len(waiting) > 1 {
 		facts = fmt.Sprintf("%d facts wait", len(waiting))
 	}
-	return fmt.Sprintf("surrealdb-memory: %s for your yes, shared here by %s: memory review", facts, authors(waiting))
+	return fmt.Sprintf("surrealdb-memory: %s for your yes, shared here by %s", facts, authors(waiting))
 }
 
 // authors names those who shared facts, three at most.

@@ -106,7 +106,7 @@ func TestAStartReadsSharedFacts(t *testing.T) {
 	for notice == "" && time.Now().Before(deadline) {
 		notice = ask("s1")
 	}
-	if want := "surrealdb-memory: 2 facts wait for your yes, shared here by anna, carl: memory review"; notice != want {
+	if want := "surrealdb-memory: 2 facts wait for your yes, shared here by anna, carl"; notice != want {
 		t.Errorf("the user sees %q, want %q", notice, want)
 	}
 	if again := ask("s2"); again != "" {
