@@ -182,7 +182,7 @@ func TestAStoreWithoutWritesIsReported(t *testing.T) {
 		var full atomic.Bool
 		r := reside(t, agenttest.Ready, func(r *resident) {
 			r.service.Explain = func(err error) agentapi.Trouble {
-				return agentapi.Trouble{What: err.Error(), Command: "backup rebuild"}
+				return agentapi.Trouble{What: err.Error(), Command: "backup rebuild --yes"}
 			}
 			r.store.Fail = func(memory.Batch) error {
 				if full.Load() {
@@ -196,7 +196,7 @@ func TestAStoreWithoutWritesIsReported(t *testing.T) {
 		time.Sleep(6 * time.Second) // one look at the spool
 		var status agentapi.StatusResult
 		r.ask(t, &status, askStatus)
-		if status.State != "waiting" || status.Trouble == nil || status.Trouble.Command != "backup rebuild" || status.Store == nil || status.Spool.New != 1 {
+		if status.State != "waiting" || status.Trouble == nil || status.Trouble.Command != "backup rebuild --yes" || status.Store == nil || status.Spool.New != 1 {
 			t.Errorf("status is %+v", status)
 		}
 		var context agentapi.ContextResult
@@ -206,7 +206,7 @@ func TestAStoreWithoutWritesIsReported(t *testing.T) {
 		}
 		time.Sleep(15 * time.Second)
 		r.ask(t, &context, askContext)
-		if context.Trouble == nil || context.Trouble.Command != "backup rebuild" {
+		if context.Trouble == nil || context.Trouble.Command != "backup rebuild --yes" {
 			t.Errorf("a session is shown %+v", context.Trouble)
 		}
 		full.Store(false)

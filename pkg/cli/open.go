@@ -34,14 +34,25 @@ func openOptionsOf(c *cli.Context) (openOptions, error) {
 	return openOptions{sharedOptionsOf(c), c.Bool("print")}, nil
 }
 
+// errKeyForModel refuses to print the dashboard's key behind the client's !: the client sends what a command prints to the model.
+var errKeyForModel = usagef("what is printed here goes to the model, and the key is for you alone: run memory open --print in a terminal")
+
 func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 	if !e.Config.Dashboard.Enabled {
 		return usagef("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop")
 	}
-	browse := e.Interactive && !o.onlyPrint && !o.JSON
+	inClient := e.Getenv("CLAUDECODE") != ""
+	if inClient && (o.onlyPrint || o.JSON) {
+		return errKeyForModel
+	}
+	browse := inClient || e.Interactive && !o.onlyPrint && !o.JSON
 	result, err := dashboardAddress(ctx, e, browse)
 	if err == nil && browse {
-		if startErr := startBrowser(ctx, result.File); startErr != nil {
+		startErr := startBrowser(ctx, result.File)
+		if startErr != nil && inClient {
+			return fmt.Errorf("no browser could be started (%w): %w", startErr, errKeyForModel)
+		}
+		if startErr != nil {
 			_, _ = fmt.Fprintf(e.Err, "memory: no browser could be started (%s): open the address yourself\n", terminal.Printable(startErr.Error()))
 			result, err = dashboardAddress(ctx, e, false)
 		}
@@ -54,7 +65,7 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 		if result.Key != "" {
 			_, _ = fmt.Fprintln(w, "key: "+result.Key)
 		} else {
-			_, _ = fmt.Fprintln(w, "If no page comes (a browser in a sandbox may not read its file), memory open --print shows a key to enter there.")
+			_, _ = fmt.Fprintln(w, "If no page comes (a browser in a sandbox may not read its file), memory open --print shows a key to enter there, in a terminal.")
 		}
 	})
 }

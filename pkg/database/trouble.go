@@ -32,7 +32,7 @@ func Explain(err error, version string) agentapi.Trouble {
 			Help: "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
 		}
 	case IsDamaged(err):
-		return agentapi.Trouble{What: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild"}
+		return agentapi.Trouble{What: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild --yes"}
 	case errors.Is(err, memory.ErrStorage):
 		return agentapi.Trouble{What: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
 	case errors.Is(err, memory.ErrSchema):

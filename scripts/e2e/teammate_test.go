@@ -109,10 +109,17 @@ func (c *conversation) logged(piece string) int {
 // typed sends a line: the text, and the key that ends it when the text is on the screen.
 func (c *conversation) typed(line, shown string) {
 	c.t.Helper()
+	c.mu.Lock()
+	before := c.screen.Len()
+	c.mu.Unlock()
 	if _, err := io.WriteString(c.terminal, line); err != nil {
 		c.t.Fatal(err)
 	}
-	await(c.t, 10*time.Second, "the typed text on the screen", func() bool { return strings.Contains(c.shown(1<<20), shown) })
+	await(c.t, 10*time.Second, "the typed text on the screen", func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return bytes.Contains(c.screen.Bytes()[before:], []byte(shown))
+	})
 	if _, err := io.WriteString(c.terminal, "\r"); err != nil {
 		c.t.Fatal(err)
 	}
