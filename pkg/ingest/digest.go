@@ -283,7 +283,9 @@ func (d Digest) parts() []part {
 			parts = append(parts, part{before: before, text: text, isProse: true})
 		}
 	}
-	add(`asked "`, d.Request, `"`)
+	if d.Request != "" {
+		parts = append(parts, part{before: `asked "`, text: d.Request, after: `"`, isProse: true})
+	}
 	if !d.Stated { // the user's statement is a line of its own
 		say("found: ", d.Learned)
 	}
