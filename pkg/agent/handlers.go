@@ -24,7 +24,6 @@ func (s *Service) handlers() []agentapi.Handler {
 	always := []agentapi.Handler{
 		// The methods of hooks.
 		agentapi.MethodMeet.Handle(s.meet),
-		agentapi.MethodCaller.Handle(s.meet),
 		agentapi.MethodPing.Handle(s.ping),
 		agentapi.MethodSpooled.Handle(s.spooled),
 		agentapi.MethodPlanSubagent.Handle(s.planSubagent),

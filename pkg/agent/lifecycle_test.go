@@ -115,7 +115,7 @@ func (r *resident) ask(t *testing.T, result any, messages ...string) {
 const (
 	askContext = `{"jsonrpc":"2.0","id":1,"method":"session_context","params":{"project":"p","session":"s","token_budget":100,"wait_ms":1000}}`
 	askStatus  = `{"jsonrpc":"2.0","id":1,"method":"status"}`
-	callerHere = `{"jsonrpc":"2.0","method":"caller","params":{"program":"/new/memoryd","path":"/there"}}`
+	callerHere = `{"jsonrpc":"2.0","method":"meet","params":{"program":"/new/memoryd","path":"/there"}}`
 )
 
 // A caller with a PATH that the agent lacks helps at once, and is not shown that memory does not

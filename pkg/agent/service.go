@@ -20,8 +20,8 @@ const (
 )
 
 const (
-	// pollInterval is how often the spool is polled: hooks of an older version, or
-	// those that wrote to the fallback spool, send no notification.
+	// pollInterval is how often the spool is polled: hooks that wrote to the fallback
+	// spool send no notification.
 	pollInterval = 5 * time.Second
 	// The pauses between attempts to get the store.
 	firstRetry   = time.Second

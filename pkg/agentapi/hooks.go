@@ -4,11 +4,8 @@ package agentapi
 var (
 	// MethodMeet identifies the caller to the agent, before anything else: an agent without an engine
 	// looks for one again with the caller's PATH, and one that is an older build than the
-	// caller's makes room for that. An agent without this method compares no builds, and is
-	// replaced by the caller.
+	// caller's makes room for that.
 	MethodMeet = light("meet", Caller.write, (*None).read)
-	// MethodCaller is the notification by which programs of 0.1.0 sent the same.
-	MethodCaller = light("caller", Caller.write, (*None).read)
 	// MethodPing is answered at once in every state by an agent that is alive.
 	MethodPing = light("ping", None.write, (*None).read)
 	// MethodSpooled notifies the agent, without waiting, of events in the spool. It is a

@@ -42,7 +42,6 @@ func TestNoParameterOfAHookIsLostOnTheWay(t *testing.T) {
 		checkSent(t, agentapi.MethodPlanSubagent, wholly)
 		checkSent(t, agentapi.MethodShouldAsk, wholly)
 		checkSent(t, agentapi.MethodIdle, wholly)
-		checkSent(t, agentapi.MethodCaller, wholly)
 		checkSent(t, agentapi.MethodPing, wholly)
 	}
 }

@@ -113,42 +113,18 @@ func (a Agent) Greet(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := a.Meet(ctx, client, ""); errors.Is(err, ErrOutdated) {
-		return a.Replace(ctx)
-	} else if err != nil {
+	if err := a.Meet(ctx, client, ""); err != nil {
 		return err
 	}
 	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
 }
 
-// ErrOutdated means that the agent is older than the comparison of builds: it would stay for hours
-// after an upgrade.
-var ErrOutdated = errors.New("the agent is of an earlier version")
-
-// Meet identifies this program to the agent; the error is ErrOutdated if the agent does not have the
-// method. distill is the user's answer in the client's dialog, see agentapi.Caller; empty:
+// Meet identifies this program to the agent. distill is the user's answer in the client's dialog, see agentapi.Caller; empty:
 // there is none.
 func (a Agent) Meet(ctx context.Context, client *Client, distill string) error {
 	caller := a.Caller()
 	caller.Distill = distill
-	err := client.Call(ctx, agentapi.MethodMeet.Call(caller, nil))
-	var refused *agentapi.Error
-	if errors.As(err, &refused) && refused.Code == agentapi.CodeMethod {
-		return fmt.Errorf("%w: %w", ErrOutdated, err)
-	}
-	return err
-}
-
-// Replace ends the agent and starts this plugin's. The old one's claimed events are taken
-// in again.
-func (a Agent) Replace(ctx context.Context) error {
-	if err := End(ctx, a.Paths, PID(a.Paths)); err != nil {
-		return fmt.Errorf("replace the agent: %w", err)
-	}
-	_ = os.Remove(a.Paths.ReadyMark())
-	_ = os.Remove(a.Paths.Beat())
-	_ = os.Remove(a.Paths.StartMark())
-	return a.Start()
+	return client.Call(ctx, agentapi.MethodMeet.Call(caller, nil))
 }
 
 // Revive replaces an agent that hangs: one without a heartbeat for 15 seconds, or with one
@@ -184,9 +160,7 @@ func (a Agent) Answers(ctx context.Context, limit time.Duration) bool {
 		return false
 	}
 	defer func() { _ = client.Close() }()
-	var refused *agentapi.Error // an older agent without the method is alive
-	err = client.Call(ctx, agentapi.MethodPing.Call(agentapi.None{}, nil))
-	return err == nil || errors.As(err, &refused)
+	return client.Call(ctx, agentapi.MethodPing.Call(agentapi.None{}, nil)) == nil
 }
 
 // PID is the agent's process by its own file, or 0.

@@ -105,23 +105,10 @@ func (a *caller) AskWithin(ctx context.Context, limit time.Duration, call agenta
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	err = a.Resident().Meet(ctx, client, "")
-	if errors.Is(err, agentclient.ErrOutdated) {
-		return a.replace(ctx)
-	}
-	if err != nil {
+	if err := a.Resident().Meet(ctx, client, ""); err != nil {
 		return err
 	}
 	return client.Call(ctx, call)
-}
-
-// replace replaces an agent of an earlier version by this plugin's, and reports that.
-func (a *caller) replace(ctx context.Context) error {
-	if err := a.Resident().Replace(ctx); err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintln(a.Err, "memory: "+agentclient.ErrOutdated.Error()+": it was replaced")
-	return agentclient.ErrNoAgent
 }
 
 // explainWait prints once to standard error, after half a second, that the command waits for the

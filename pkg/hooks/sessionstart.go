@@ -103,13 +103,6 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
 
 	answer, askErr := sessionContext(ctx, call, event, stored)
-	replaced := ""
-	if errors.Is(askErr, agentclient.ErrOutdated) {
-		replaced = "surrealdb-memory: an agent of an earlier version was running; this version's takes its place."
-		if askErr = call.Agent().Replace(ctx); askErr == nil {
-			answer, askErr = sessionContext(ctx, call, event, stored)
-		}
-	}
 	<-stored
 	offered, offerErr := sharingOffer(call)
 	unused, ignoredErr := ignoredSettings(call)
@@ -119,7 +112,7 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, isKept(putErr))
-	output.SystemMessage = joinLines(replaced, off, unused, offered, asked)
+	output.SystemMessage = joinLines(off, unused, offered, asked)
 	return output, errors.Join(putErr, envErr, askErr, offerErr, ignoredErr, decisionErr)
 }
 
