@@ -273,9 +273,9 @@ var exitCode = regexp.MustCompile("` failed(?: with exit code [0-9]+)?: ")
 // parts are the fields that are not empty, the most informative first.
 func (d Digest) parts() []part {
 	var parts []part
-	add := func(before, text, after string) {
+	add := func(before, text string) {
 		if text != "" {
-			parts = append(parts, part{before: before, text: text, after: after})
+			parts = append(parts, part{before: before, text: text})
 		}
 	}
 	say := func(before, text string) {
@@ -289,15 +289,15 @@ func (d Digest) parts() []part {
 	if !d.Stated { // the user's statement is a line of its own
 		say("found: ", d.Learned)
 	}
-	add("open: ", exitCode.ReplaceAllString(d.NextSteps, "`: "), "")
-	add("", files("edited ", d.FilesModified), "")
+	add("open: ", exitCode.ReplaceAllString(d.NextSteps, "`: "))
+	add("", files("edited ", d.FilesModified))
 	say("summed up as: ", d.SummedUp)
 	if d.Learned == "" || !strings.Contains(d.Completed, d.Learned) {
 		say("ended with: ", d.Completed)
 	}
 	if len(d.FilesModified) == 0 {
-		add("looked into: ", d.Investigated, "")
-		add("", files("read ", d.FilesRead), "")
+		add("looked into: ", d.Investigated)
+		add("", files("read ", d.FilesRead))
 	}
 	return parts
 }
