@@ -32,7 +32,7 @@ func fieldOf(written string) Field {
 	}
 	f := Field{written[:len(written)-len(rest)], word, rest[len(word):]}
 	if n := len(word); n > 2 && word[0] == '_' && word[n-1] == '_' { // emphasis
-		inner := fieldOf(strings.Trim(word, "_"))
+		inner := fieldOf(word[1 : n-1])
 		f = Field{f.Before + "_" + inner.Before, inner.Word, inner.Behind + "_" + f.Behind}
 	}
 	return f

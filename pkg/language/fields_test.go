@@ -29,7 +29,7 @@ func TestAFieldEndsAClauseByItsLastMark(t *testing.T) {
 
 // The parts of the fields are the text but for the blanks.
 func FuzzFields(f *testing.F) {
-	f.Add("a _b_ (c), __ _ ./... \xff")
+	f.Add("a _b_ (c), __ ___ ____ _ ./... \xff")
 	f.Fuzz(func(t *testing.T, text string) {
 		for i, field := range language.Fields(text) {
 			if want := strings.Fields(text)[i]; field.Text() != want {
