@@ -2,8 +2,6 @@ package hooks
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
@@ -33,7 +31,7 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 		return hookio.Output{}, err
 	}
 	event.Prompt = prompt
-	if IsGoOn(prompt) {
+	if language.IsGoOn(prompt) {
 		return hookio.Output{}, store(ctx, call, event)
 	}
 	return recallAndStore(ctx, call, agentapi.RecallParams{
@@ -42,17 +40,3 @@ func runUserPromptSubmit(ctx context.Context, call *hook.Call) (hookio.Output, e
 		Hint: call.Config.Hooks.UserPrompt.Hint, TellKept: call.Config.Hooks.UserPrompt.TellKept,
 	}, event)
 }
-
-// IsGoOn reports whether a prompt only asks to continue ("yes", "go on"): there is
-// nothing in it to recall for.
-func IsGoOn(prompt string) bool {
-	switch text := strings.ToLower(strings.TrimRight(prompt, " .!?")); text {
-	case "go on", "go ahead", "do it", "please do", "yes please", "thank you":
-		return true
-	default:
-		return slices.Contains(strings.Fields(goOns), text)
-	}
-}
-
-// goOns is a constant: a set made at the start would cost every hook program.
-const goOns = language.Yes + language.No + language.Praise + "y n continue proceed next stop good lgtm"

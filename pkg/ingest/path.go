@@ -4,6 +4,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // pathsIn finds the paths in a text, so that a statement about a file is recalled when
@@ -11,8 +14,8 @@ import (
 // are no paths.
 func pathsIn(text string) []string {
 	var paths []string
-	for _, word := range strings.Fields(text) {
-		word = strings.Trim(word, "`'\"()[]{}<>,;:!?.")
+	for _, field := range language.Fields(text) {
+		word := field.Word
 		if word == "" || strings.Contains(word, "://") || strings.HasPrefix(word, "-") {
 			continue
 		}
@@ -24,25 +27,17 @@ func pathsIn(text string) []string {
 }
 
 func isPath(word string) bool {
-	if strings.Contains(word, "/") {
+	if first, _, isSlashed := strings.Cut(word, "/"); isSlashed {
 		// "and/or" is a choice of words; a path has a dot or more than one slash,
-		// or ends with a slash, as a folder.
-		return strings.Count(word, "/") > 1 || strings.Contains(word, ".") || strings.HasSuffix(word, "/") || isFolder(word)
+		// or ends with a slash, as a folder, or begins with a folder of most repositories.
+		return strings.Count(word, "/") > 1 || strings.Contains(word, ".") || strings.HasSuffix(word, "/") || rootFolders[first]
 	}
 	extension := path.Ext(word)
 	stem := len(word) - len(extension)
 	return len(extension) > 1 && len(extension) <= 6 && stem > 1 && !strings.ContainsAny(extension, "0123456789")
 }
 
-// isFolder recognises the top-level folders of most repositories.
-func isFolder(word string) bool {
-	first, _, _ := strings.Cut(word, "/")
-	switch first {
-	case "src", "lib", "pkg", "cmd", "app", "apps", "internal", "test", "tests", "docs", "scripts", "config", "public", "assets":
-		return true
-	}
-	return false
-}
+var rootFolders = english.List("rootFolders")
 
 // sorted orders texts and drops duplicates, as the store does when it merges them with
 // an existing row.

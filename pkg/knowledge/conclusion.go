@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -19,7 +20,7 @@ const (
 )
 
 // worthy are headings of sections that contain findings.
-var worthy = phrases("headings")
+var worthy = english.Phrases("headings")
 
 // Findings finds the statements to keep in a subagent's report: its conclusions or, since a review
 // often only names a defect and its place, the first sentence about a file, as isAboutFile

@@ -6,7 +6,9 @@
 // asks no model, and does not decide how long a finding is kept.
 package knowledge
 
-import "github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+import (
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+)
 
 // The bounds of a statement.
 const (

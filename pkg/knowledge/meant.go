@@ -3,6 +3,7 @@ package knowledge
 import (
 	"slices"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -61,7 +62,7 @@ func pointsAtEnd(words []string) bool {
 }
 
 var (
-	wishes    = phrases("wishes")
-	pointers  = words("pointers")
-	universal = words("universal")
+	wishes    = english.Phrases("wishes")
+	pointers  = english.List("pointers")
+	universal = english.List("universal")
 )

@@ -3,7 +3,6 @@ package knowledge
 import (
 	_ "embed"
 	"strconv"
-	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
@@ -17,8 +16,6 @@ var (
 	concludedText string
 	//go:embed rules/meant.txt
 	meantText string
-	//go:embed rules/lists.txt
-	listsText string
 	//go:embed rules/markers.txt
 	markersText string
 	//go:embed rules/remember.txt
@@ -85,13 +82,3 @@ func Rules() []string {
 	}
 	return append(names, RuleAsked, RuleHeading, RuleQuestion, RuleFinding, RuleReply)
 }
-
-var lists = language.RowsByName(listsText)
-
-var common = strings.NewReplacer("@yes", language.Yes, "@no", language.No, "@praise", language.Praise, "@sighs", language.Sighs)
-
-// words is a list of words as a set.
-func words(name string) map[string]bool { return language.Set(common.Replace(lists[name].Column(1))) }
-
-// phrases is a list of phrases.
-func phrases(name string) language.Phrases { return language.NewPhrases(lists[name].List(1)...) }

@@ -64,29 +64,6 @@ func TestEveryMeaningFulfilsItsExamples(t *testing.T) {
 
 func (t table) judged(words []string) Statement { return Finder{}.judge(t, words) }
 
-// TestEveryListHasItsExamples: each list has the word or the phrase behind "+", and not
-// that behind "-".
-func TestEveryListHasItsExamples(t *testing.T) {
-	for name, row := range lists {
-		has := func(text string) bool {
-			return words(name)[text] || phrases(name).In(tokens(text), 0)
-		}
-		if len(row.Yes) == 0 || len(row.No) == 0 {
-			t.Errorf("lists.txt:%d: a list needs examples of + and -", row.Line)
-		}
-		for _, text := range row.Yes {
-			if !has(text) {
-				t.Errorf("lists.txt:%d: %s has no %q", row.Line, name, text)
-			}
-		}
-		for _, text := range row.No {
-			if has(text) {
-				t.Errorf("lists.txt:%d: %s has %q", row.Line, name, text)
-			}
-		}
-	}
-}
-
 // TestEveryRequestFulfilsItsExamples: a line behind "+" is kept by its row, one behind
 // "-" is not.
 func TestEveryRequestFulfilsItsExamples(t *testing.T) {

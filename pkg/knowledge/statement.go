@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -90,7 +92,7 @@ func withoutTheWrong(words []string) []string {
 	return words
 }
 
-var rejecting = phrases("rejecting")
+var rejecting = english.Phrases("rejecting")
 
 // statement judges one sentence.
 func (f Finder) statement(s sentence) (Statement, bool) {
@@ -153,11 +155,11 @@ func isPointless(words []string) bool {
 }
 
 var (
-	referring = words("referring")
-	referred  = words("referred")
-	outcomes  = words("outcome")
-	pointless = words("pointless")
-	tails     = words("tails")
+	referring = english.List("referring")
+	referred  = english.List("referred")
+	outcomes  = english.List("outcome")
+	pointless = english.List("pointless")
+	tails     = english.List("tails")
 )
 
 // shape is the form of a sentence besides a statement.
@@ -255,13 +257,16 @@ func askedFor(text string) (kept string, kind memory.Kind, found bool) {
 
 // clauseEnds reports whether a new clause can begin after a text.
 func clauseEnds(text string) bool {
-	text = strings.TrimRight(text, " ")
-	for _, end := range []string{",", ".", ";", ":", "!", "(", "-", "—", "please", "Please", "and", "also"} {
-		if strings.HasSuffix(text, end) {
-			return true
-		}
+	fields := language.Fields(text)
+	if len(fields) == 0 {
+		return false
 	}
-	return false
+	switch last := fields[len(fields)-1]; last.Lower() {
+	case "please", "and", "also", "-", "—":
+		return true
+	default:
+		return last.Ends(",.;:!(") || last.Word == "" && last.Before != ""
+	}
 }
 
 // Statements finds the statements to keep in a prompt, in order.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -130,10 +132,10 @@ func isImpersonal(line []sentence, formal bool) bool {
 
 // speaks reports whether a sentence has a speaker or addresses somebody.
 func speaks(text string) bool {
-	return slices.ContainsFunc(tokens(text), func(word string) bool { return speaking[word] })
+	return slices.ContainsFunc(language.Spoken.List(text), func(word string) bool { return speaking[word] })
 }
 
-var speaking = words("speaking")
+var speaking = english.List("speaking")
 
 // documentFrom is the start of the pasted part of a prompt: its first heading, if there
 // are two or the prompt is long, or the title of a review finding.
@@ -186,7 +188,7 @@ func cites(text string) bool {
 	return found && len(cited) > len(before) && announces(before+":")
 }
 
-var announcing = phrases("announcing")
+var announcing = english.Phrases("announcing")
 
 // answered is the sentence of the assistant's last words that the opening of a prompt
 // answers: their question; else, of a rejection or an objection, the sentence that
@@ -242,7 +244,7 @@ func isOffer(question string) bool {
 	return !slices.ContainsFunc(tokens(question), func(word string) bool { return !offering[word] })
 }
 
-var offering = words("offering")
+var offering = english.List("offering")
 
 // tail is the end of a text from the start of a line, at most size bytes.
 func tail(text string, size int) string {
@@ -282,7 +284,7 @@ func names(text string) int {
 	return n
 }
 
-var proceeding = phrases("proceeding")
+var proceeding = english.Phrases("proceeding")
 
 // Corrects reports whether the words with which the user refused a call name something, and are not
 // only a no.

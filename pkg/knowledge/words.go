@@ -1,12 +1,12 @@
 package knowledge
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // tokens splits a sentence into lower-case words without apostrophes ("don’t" becomes
@@ -29,14 +29,20 @@ func opening(words []string) int {
 // withoutOpener cuts the words that only tie a sentence to the one before: "ok, so we
 // never ..."
 func withoutOpener(text string) string {
-	rest := openers.ReplaceAllString(text, "")
+	rest := text
+	for {
+		first, behind, _ := strings.Cut(rest, " ")
+		fields := language.Fields(first)
+		if len(fields) == 0 || !tying[fields[0].Lower()] || exclaiming[fields[0].Lower()] && fields[0].Behind == "" {
+			break
+		}
+		rest = strings.TrimLeft(behind, " ")
+	}
 	if strings.HasPrefix(rest, "that ") || len(strings.Fields(rest)) < minWords { // "so that ..."
 		return text
 	}
 	return rest
 }
-
-var openers = regexp.MustCompile(`(?i)^((and|also|so|ok|okay|oh|hmm?|yes|yeah|yep|yup|btw|by the way|fyi)[,.!:]* +|(well|right|great|thanks|cool|perfect|nice|sure)[,.!:]+ +)+`)
 
 // isBare reports whether words name nothing: "no no no, that's not it".
 func isBare(words []string) bool {
@@ -44,17 +50,19 @@ func isBare(words []string) bool {
 }
 
 var (
-	opensOnly  = words("openers")
-	bare       = words("bare")
-	askers     = words("askers")
-	requesters = words("requesters")
+	tying      = english.List("tying")
+	exclaiming = english.List("exclaiming")
+	opensOnly  = english.List("openers")
+	bare       = english.List("bare")
+	askers     = english.List("askers")
+	requesters = english.List("requesters")
 )
 
 // fillers are phrases of sentences about the work and not its subject.
-var fillers = phrases("fillers")
+var fillers = english.Phrases("fillers")
 
 // chatter are openings of sentences that report no work and no finding.
-var chatter = phrases("chatter")
+var chatter = english.Phrases("chatter")
 
 // lastLetters is the last word that begins with a letter.
 func lastLetters(words []string) string {
@@ -67,7 +75,7 @@ func lastLetters(words []string) string {
 }
 
 // goOns are words that only ask the assistant to continue.
-var goOns = words("go on")
+var goOns = english.List("goOn")
 
 // GoOn reports whether a prompt only asks the assistant to go on, so that its turn belongs to the one
 // before.

@@ -1,8 +1,7 @@
-// Package language reads texts without regard to their purpose: words and the parts of
-// compounds, phrases, expressions of time, and the words that only answer, which mean the
-// same to whoever reads a prompt. It also reads tables of rules with their examples. It is
-// pure, and links the standard library only, so that a hook may use it. Stems and common
-// words are in its package english.
+// Package language is the one reader of texts: sentences, the fields between blanks, words by four
+// splitters, phrases, expressions of time, and prompts that only answer. It also reads tables of
+// rules with their examples. It is pure, and links the standard library only, so that a
+// hook may use it. Stems, terms and lists of words are in its package english.
 package language
 
 import "strings"

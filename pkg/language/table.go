@@ -52,12 +52,3 @@ func Rows(table string) []Row {
 	}
 	return all
 }
-
-// RowsByName are the rows of a table by their first column.
-func RowsByName(table string) map[string]Row {
-	all := map[string]Row{}
-	for _, row := range Rows(table) {
-		all[row.Columns[0]] = row
-	}
-	return all
-}

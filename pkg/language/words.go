@@ -107,7 +107,11 @@ func (s Splitter) yieldWord(text string, start, end int, yield func(Word) bool) 
 	start = end - len(word)
 	word = strings.TrimRight(word, s.joints)
 	end = start + len(word)
-	if !strings.Contains(s.joints, "'") && strings.ContainsAny(word, apostrophes) {
+	switch {
+	case !strings.ContainsAny(word, apostrophes):
+	case strings.Contains(s.joints, "'"):
+		word = strings.ReplaceAll(word, "’", "'")
+	default:
 		word = withoutApostrophes.Replace(word)
 	}
 	return word == "" || yield(Word{strings.ToLower(word), start, end})

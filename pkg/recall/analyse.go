@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
@@ -119,9 +120,9 @@ func (a *analysis) mark(kind markKind, text string) {
 
 // addFiles adds the files and folders that the words of a text name.
 func (a *analysis) addFiles(text string) {
-	for _, word := range strings.Fields(text) {
-		if word = strings.Trim(word, "`\"'“”‘’()[]{},;:!?"); isFile(strings.TrimRight(word, ".")) {
-			a.addFile(strings.TrimRight(word, "."))
+	for _, field := range language.Fields(text) {
+		if isFile(field.Word) {
+			a.addFile(field.Word)
 		}
 	}
 }

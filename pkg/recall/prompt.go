@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // mostRead bounds the part of a prompt that is judged, in bytes.
@@ -39,19 +40,11 @@ func isQuestion(text string) bool {
 	if len(words) < 2 || !strings.HasSuffix(text, "?") || words[1] == "you" {
 		return false
 	}
-	if preposition[words[0]] && (words[1] == "which" || words[1] == "what" || words[1] == "whom" || words[1] == "whose") {
+	if prepositions[words[0]] && (words[1] == "which" || words[1] == "what" || words[1] == "whom" || words[1] == "whose") {
 		return true
 	}
-	switch strings.TrimSuffix(words[0], "'s") {
-	case "why", "what", "how", "when", "where", "which", "who", "do", "does", "did", "is", "are", "was", "were", "may", "can", "could",
-		"should", "must", "has", "have", "will", "would", "if":
-		return true
-	}
-	return false
+	return inquiring[strings.TrimSuffix(words[0], "'s")]
 }
-
-// preposition has the words that may stand before the one that asks: "on which port ...?".
-var preposition = language.Set("about after at before by during for from in into of on since through to under until with without")
 
 // isReply recognises a prompt that replies to the last message.
 func isReply(text string) bool {
@@ -74,9 +67,15 @@ func isReply(text string) bool {
 }
 
 var (
-	assenting = language.Set(language.Yes + language.Praise)
-	replying  = language.Set(language.Yes + language.No + language.Praise + language.Sighs + "but and also sorry wait option")
-	judging   = language.Set("fine ok okay possible safe true worth better necessary allowed expected normal correct intended enough")
+	prepositions = english.List("prepositions")
+	inquiring    = english.List("inquiring")
+	assenting    = language.Set(language.Yes + language.Praise)
+	replying     = english.List("replying")
+	judging      = english.List("judging")
+	addressing   = english.List("addressing")
+	asOrder      = english.List("asOrder")
+	unasked      = english.List("unasked")
+	frequent     = english.List("frequent")
 )
 
 // assents reports whether a prompt agrees to the last message, before it asks for more: "yes, and commit it".
@@ -97,29 +96,15 @@ func isPasted(text string) bool {
 	if len(text) < leastPasted || strings.Contains(text, "?") {
 		return false
 	}
-	english := 0
+	found := 0
 	words := language.Spoken.List(text)
 	for i, word := range words {
-		switch word {
-		case "i", "i'm", "i'd", "i've", "i'll", "we", "we're", "we've", "our", "us", "my", "me", "you", "your", "please", "let's", "can", "could":
+		if addressing[word] || asOrder[word] && (i == 0 || !unasked[words[i-1]]) {
 			return false
-		case "implement", "add", "fix", "write", "make", "update", "review":
-			if i == 0 || !precedesNoRequest(words[i-1]) {
-				return false
-			}
-		case "the", "and", "of", "is", "to", "are", "that", "with":
-			english++
+		}
+		if frequent[word] {
+			found++
 		}
 	}
-	return english >= leastEnglish
-}
-
-// precedesNoRequest recognises a word after which "make" or "fix" asks for nothing: "wrapping it would make
-// failures clear", "the fix".
-func precedesNoRequest(word string) bool {
-	switch word {
-	case "to", "would", "will", "may", "might", "should", "must", "cannot", "not", "the", "a", "this":
-		return true
-	}
-	return false
+	return found >= leastEnglish
 }

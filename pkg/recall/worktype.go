@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
 // workType is a type of work that developers have rules for: tests, documentation, commits and
@@ -79,7 +80,7 @@ func workAsked(prompt string) []workType {
 	var asked uint32
 	for len(words) > 0 {
 		end := 0
-		for end < len(words) && !clauseEnds[words[end]] {
+		for end < len(words) && !strings.Contains(".?!;:\n", words[end]) {
 			end++
 		}
 		switch clause := words[:end]; {
@@ -95,22 +96,14 @@ func workAsked(prompt string) []workType {
 
 // asksBack reports whether a clause asks for an answer, not for work.
 func asksBack(clause []string) bool {
-	if len(clause) == 0 {
-		return true
-	}
-	return asking[clause[0]]
+	return len(clause) == 0 || asking[clause[0]]
 }
 
 // asksForRule reports whether a question asks how something is to be done, not how it is.
 func asksForRule(clause []string) bool {
 	for i, word := range clause {
-		switch word {
-		case "should", "must", "rule", "rules", "convention", "conventions", "policy", "allowed":
+		if asksRule[word] || (word == "we" || word == "i") && i > 0 && clause[i-1] == "do" && (i == 1 || clause[i-2] == "how" || clause[i-2] == "what" || clause[i-2] == "where") {
 			return true
-		case "we", "i":
-			if i > 0 && clause[i-1] == "do" && (i == 1 || clause[i-2] == "how" || clause[i-2] == "what" || clause[i-2] == "where") {
-				return true
-			}
 		}
 	}
 	return false
@@ -126,7 +119,7 @@ func askedBy(clause []string) (asked uint32) {
 			asked |= verbsAlone[word]
 		}
 		object := clause[i+1 : min(len(clause), i+2+objectReach)]
-		if end := slices.IndexFunc(object, func(word string) bool { return clauseJoins[word] }); end >= 0 {
+		if end := slices.IndexFunc(object, func(word string) bool { return joining[word] }); end >= 0 {
 			object = object[:end]
 		}
 		asked |= requestVerbs[word] & namesInRequests.Find(object, -1)
@@ -137,7 +130,7 @@ func askedBy(clause []string) (asked uint32) {
 // isRequest reports whether a verb stands where a request has it: at the start of a clause or after a word
 // that leads to one, before its object or the end.
 func isRequest(clause []string, at int) bool {
-	return (at == 0 || leads[clause[at-1]]) && (at+1 == len(clause) || pronoun[clause[at+1]])
+	return (at == 0 || leading[clause[at-1]]) && (at+1 == len(clause) || objects[clause[at+1]])
 }
 
 // denies is the number of words before a verb in which a word denies it.
@@ -146,11 +139,11 @@ const denies = 3
 // isDenied reports whether the words before a verb deny it ("no need to write", "should not run") or only
 // permit it ("it's fine to run").
 func isDenied(before []string) bool {
-	if n := len(before); n > 1 && before[n-1] == "to" && permits[before[n-2]] {
+	if n := len(before); n > 1 && before[n-1] == "to" && permitting[before[n-2]] {
 		return true
 	}
-	for i := len(before) - 1; i >= max(0, len(before)-denies) && !clauseJoins[before[i]]; i-- {
-		if denials[before[i]] {
+	for i := len(before) - 1; i >= max(0, len(before)-denies) && !joining[before[i]]; i-- {
+		if denying[before[i]] {
 			return true
 		}
 	}
@@ -158,18 +151,14 @@ func isDenied(before []string) bool {
 }
 
 var (
-	asking  = language.Set("are is was were did does do has have why what how when where which who should must may")
-	permits = language.Set("fine ok okay safe enough allowed")
-	denials = language.Set("no not dont never neednt shouldnt mustnt")
-	leads   = language.Set(language.Yes + "please you and then lets now just also to ,")
-	pronoun = language.Set("it this that them the these those all everything and now with my our how what ,")
+	asking     = english.List("asking")
+	asksRule   = english.List("asksForRule")
+	permitting = english.List("permitting")
+	denying    = english.List("denying")
+	leading    = english.List("leading")
+	objects    = english.List("objects")
+	joining    = english.List("joining")
 )
-
-// clauseEnds are the marks that split makes of the ends of clauses.
-var clauseEnds = map[string]bool{".": true, "?": true, "!": true, ";": true, ":": true, "\n": true}
-
-// clauseJoins are words that open another clause, in which a name is not the verb's object.
-var clauseJoins = language.Set("if whether that which because since so when while how why what until but ,")
 
 // clauseWords makes lower-case words of a prompt or rule, with the marks that end a clause and
 // commas. Release notes are a changelog.

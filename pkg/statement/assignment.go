@@ -64,7 +64,7 @@ func clauses(text string) (all [][]string) {
 	var clause []string
 	for _, field := range fieldsOf(text) {
 		word := field.Lower()
-		if clauseOpeners[word] {
+		if openers[word] {
 			all, clause = append(all, clause), nil
 		}
 		if word != "" {
@@ -76,9 +76,6 @@ func clauses(text string) (all [][]string) {
 	}
 	return append(all, clause)
 }
-
-// clauseOpeners are words before the reason or the time of a assignment, which belong to no subject.
-var clauseOpeners = map[string]bool{"because": true, "since": true, "so": true, "as": true, "but": true, "while": true, "until": true}
 
 // formOf separates values that cannot replace each other. Numbers of four digits and more are ports,
 // years and the like.

@@ -271,7 +271,7 @@ func gone(said []string, at int, text string) retirement {
 	for be >= 0 && (said[be] == "been" || said[be] == "now" || said[be] == "long") {
 		be--
 	}
-	if be < 1 || !slices.Contains([]string{"is", "are", "was", "were", "has", "have"}, said[be]) {
+	if be < 1 || !auxiliaries[said[be]] {
 		return retirement{}
 	}
 	word := said[be-1]
@@ -376,8 +376,7 @@ func isNamed(word, text string) bool {
 // isObject reports whether the word at a position is the object that a statement asks to use.
 func isObject(said []string, at int) bool {
 	for i := at - 1; i >= 0 && i >= at-3; i-- {
-		switch said[i] {
-		case "use", "uses", "using", "prefer", "run", "runs", "with", "through", "via", "by", "into", "in", "to", "on", "call", "choose", "chose", "picked", "have", "has", "need", "needs":
+		if employing[said[i]] {
 			return true
 		}
 		if !small[said[i]] {

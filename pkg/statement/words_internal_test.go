@@ -1,34 +1,16 @@
 package statement
 
 import (
-	"strings"
 	"testing"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 )
 
-// TestEveryListHasItsExamples: each list has the word behind "+", and not that behind "-".
-// Opposites make the sentence behind "=>" an update of the other one.
-func TestEveryListHasItsExamples(t *testing.T) {
-	for name, row := range lists {
-		if len(row.Yes) == 0 || len(row.No) == 0 {
-			t.Errorf("words.txt:%d: a list needs examples of + and -", row.Line)
-		}
-		has := func(example string) bool {
-			if a, b, is := strings.Cut(example, " => "); is {
-				return Compare(a, b).Relation == Update
-			}
-			return words(name)[example] || language.Pairs(row.Column(1))[example] != ""
-		}
-		for _, text := range row.Yes {
-			if !has(text) {
-				t.Errorf("words.txt:%d: %s has no %q", row.Line, name, text)
-			}
-		}
-		for _, text := range row.No {
-			if has(text) {
-				t.Errorf("words.txt:%d: %s has %q", row.Line, name, text)
-			}
+// TestOppositesTurnAStatementAround: a statement with the other side of an opposite is an update.
+func TestOppositesTurnAStatementAround(t *testing.T) {
+	for text, want := range map[string]Relation{"the flag is disabled": Update, "the flag is enabled": Duplicate} {
+		if got := Compare("the flag is enabled", text); got.Relation != want {
+			t.Errorf("%q is %+v, want %s", text, got, want)
 		}
 	}
 }
@@ -36,15 +18,14 @@ func TestEveryListHasItsExamples(t *testing.T) {
 // TestEachSideOfAnOppositeIsOne: no word is of two opposites.
 func TestEachSideOfAnOppositeIsOne(t *testing.T) {
 	axes := map[string]string{}
-	for _, row := range language.Rows(table) {
-		if row.Columns[0] != "opposite" {
-			continue
-		}
-		for word := range strings.FieldsSeq(row.Column(1) + " " + row.Column(2)) {
-			if other, is := axes[stemOf(word)]; is && other != row.Column(1) {
-				t.Errorf("words.txt:%d: %s is in the opposite %s, too", row.Line, word, other)
+	for _, sides := range english.Opposites() {
+		for _, side := range sides {
+			for _, word := range side {
+				if other, is := axes[stemOf(word)]; is && other != sides[0][0] {
+					t.Errorf("%s is in the opposite %s, too", word, other)
+				}
+				axes[stemOf(word)] = sides[0][0]
 			}
-			axes[stemOf(word)] = row.Column(1)
 		}
 	}
 }

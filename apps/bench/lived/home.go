@@ -16,8 +16,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/describe"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/hooks"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -166,7 +166,7 @@ func (h *home) start(ctx context.Context, session string) (agentapi.ContextResul
 // prompt is the text that a hook injects with a prompt of a session.
 func (h *home) prompt(ctx context.Context, session, prompt string) (string, error) {
 	prompt = describe.Prompt(prompt)
-	if prompt == "" || hooks.IsGoOn(prompt) {
+	if prompt == "" || language.IsGoOn(prompt) {
 		return "", nil
 	}
 	h.agent.Briefing.Warm(ctx, h.project.Key)

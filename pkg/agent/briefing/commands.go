@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/shell"
 )
 
@@ -17,7 +18,7 @@ const (
 
 // failing are the words of a prompt about a failing command. In other prompts "make test" may
 // be a request to write a test.
-var failing = language.Set("fail fails failed failing failure error errors broken breaks broke crash crashes crashed hangs stuck")
+var failing = english.List("failing")
 
 // commandsIn are the cores of the commands in a prompt: code spans, and in a prompt about a
 // failure also plain words that may be a command.

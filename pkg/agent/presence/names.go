@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
@@ -120,19 +121,19 @@ const targetLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234
 // The words by which a text itself marks a name as gone or as a former one: those before the name,
 // and those behind it.
 var (
-	overBefore = language.Set("no not former formerly old legacy removed deleted renamed moved replaced replaces unlike")
-	overBehind = language.Set("gone split removed deleted moved moves renamed replaced became become becomes obsolete deprecated legacy -> →")
+	overBefore = english.List("goneBefore")
+	overBehind = english.List("goneBehind")
 )
 
-// fleeting are the beginnings of the words by which a fact is about the removal of things: it
+// removing are the beginnings of the words by which a fact is about the removal of things: it
 // holds also while the named file is away.
-var fleeting = []string{"remov", "delet", "cleanup", "untrack", "git-rm", "leak", "temporar"}
+var removing = slices.Collect(maps.Keys(english.List("removing")))
 
 // isAboutRemoval reports whether a text has such a word.
 func isAboutRemoval(text string) bool {
 	for _, field := range language.Fields(text) {
 		word := field.Lower()
-		if word == "rm" || slices.ContainsFunc(fleeting, func(beginning string) bool { return strings.HasPrefix(word, beginning) }) {
+		if word == "rm" || slices.ContainsFunc(removing, func(beginning string) bool { return strings.HasPrefix(word, beginning) }) {
 			return true
 		}
 	}

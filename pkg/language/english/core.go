@@ -37,7 +37,7 @@ func CoreOf(text string) Core {
 	for _, word := range language.Spoken.List(text) {
 		switch {
 		case word == "no", word == "not", word == "never", word == "without", word == "neither", word == "nor",
-			strings.HasSuffix(word, "n't"), strings.HasSuffix(word, "n’t"):
+			strings.HasSuffix(word, "n't"):
 			c.negated = true
 		}
 	}

@@ -1,7 +1,6 @@
-// Package english has stems, stop words, irregular forms, synonyms, and the frame words of questions; it
-// splits texts into terms to search for, and normalises them so that texts with the same content
-// are alike. Its tables are the text files beside it. It is pure, and reads each table at first
-// use. It does not depend on the purpose of a text.
+// Package english has stems, stop words, irregular forms, synonyms, and the lists of words and phrases by
+// which texts are judged; it splits texts into terms to search for, and normalises them so that
+// texts with the same content are alike. Its tables are the text files beside it. It is pure.
 package english
 
 import (
