@@ -66,7 +66,8 @@ walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of
 chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/promises.md; then 1,000 exchanges of two machines, 100 moves, and 10,000 writes of two agents
 	@mkdir -p .build && go build -o .build/testengine ./scripts/testengine
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/promises.md
-	go test -count=1 -timeout 60m -v -run 'TestSyncSurvives|TestAMoveSurvives' ./apps/memoryd -sync.points 1000 -move.points 100
+	go test -count=1 -timeout 60m -v -run 'TestKilledInTheMiddle|TestSyncSurvives|TestAMoveSurvives' ./apps/memoryd -chaos.points 1000 -sync.points 1000 -move.points 100
+	.build/testengine -- go test -count=1 -timeout 20m -v -run TestKilledInTheMiddle ./pkg/consolidate -kills 10
 	.build/testengine --others -- go test -count=1 -timeout 20m -v -run TestTwoAgentsLoseNothing ./pkg/surreal -conflicts.writes 10000
 
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback

@@ -11,7 +11,7 @@ import (
 )
 
 var homeFaults = []fault{
-	{"home deleted under the agent (events since then)", times(1, 5), deleteHome},
+	{"home deleted under the agent (events since then)", inFull(5), deleteHome},
 	{"home replaced under the agent while it ingests", times(1, 5), replaceHome},
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 )
 
-var movePoints = flag.Int("move.points", 12, "the number of moves that are killed")
+var movePoints = flag.Int("move.points", 4, "the number of moves that are killed")
 
 // server is a database of a test on a real engine, to which a home can move.
 type server struct {

@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	syncPoints = flag.Int("sync.points", 40, "the number of exchanges between two machines that are killed or cut off")
+	syncPoints = flag.Int("sync.points", 12, "the number of exchanges between two machines that are killed or cut off")
 	syncSeed   = flag.Uint64("sync.seed", 32, "of their instants")
 )
 

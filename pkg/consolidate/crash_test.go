@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -176,7 +177,10 @@ func prepare(t *testing.T, store storetest.Store, counted bool) {
 	}
 }
 
-// TestKilledInTheMiddleOfEachJob kills a process ten times while it runs a job,
+// kills are three in make test, one at each instant, and ten in make chaos.
+var kills = flag.Int("kills", 3, "how often TestKilledInTheMiddleOfEachJob kills a job")
+
+// TestKilledInTheMiddleOfEachJob kills a process several times while it runs a job,
 // just before, during or after one of its writes. Each time the applied changes are the recorded
 // ones, and every row is as before the job or as the job leaves it. After the
 // job has run to its end, everything is as if it had never been killed.
@@ -185,12 +189,12 @@ func TestKilledInTheMiddleOfEachJob(t *testing.T) {
 	for _, job := range schedule.JobNames() {
 		t.Run(job, func(t *testing.T) {
 			t.Parallel()
-			killTenTimes(t, job)
+			killJob(t, job)
 		})
 	}
 }
 
-func killTenTimes(t *testing.T, job string) {
+func killJob(t *testing.T, job string) {
 	d, reference := newDatabase(t), memstore.New()
 	for _, store := range []storetest.Store{d, reference} {
 		prepare(t, store, job != schedule.Recount)
@@ -205,7 +209,7 @@ func killTenTimes(t *testing.T, job string) {
 		t.Fatalf("the reference: %+v, %v", done, err)
 	}
 	after := dumpOf(t, reference)
-	for round := range 10 {
+	for round := range *kills {
 		d.kill(t, []string{"begins 1", "done 1", "begins 2"}[round%3])
 		d.await(t, fmt.Sprintf("the store to be in order after kill %d", round+1), func() string { return disorder(t, d, before, after) })
 		if diff := cmp.Diff(after, dumpOf(t, d), sameStates); diff == "" {
