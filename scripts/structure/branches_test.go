@@ -22,8 +22,6 @@ var branching = map[string]string{
 	"pkg/knowledge typedLines":         "a walk over lines, whose states are read side by side",
 	"pkg/memory Import.validate":       "one check after another, each with its message",
 	"pkg/memory Memory.validateImport": "one check after another, each with its message",
-	"pkg/memory/memstore Store.table":  "one case for each table, and nothing else",
-	"pkg/memory/storetest amendAction": "a test of stores, which compares one field after another",
 	"pkg/statement parser.token":       "one case for each kind of word, in the order of their precedence",
 }
 

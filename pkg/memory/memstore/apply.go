@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -13,26 +14,22 @@ func (s *Store) Read(_ context.Context, k memory.Keys) (memory.Rows, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	rows := memory.Rows{
-		Projects: among(s.projects, k.Projects), Sessions: among(s.sessions, k.Sessions), Queued: among(s.distillations, k.Queued),
-		Memories: map[string]memory.Row{}, Runs: map[string]memory.Run{}, Uses: map[memory.Use]bool{}, Actions: map[string]bool{}, Removed: map[string]bool{},
+		Projects: among[memory.ProjectRow](s.tables, "project", k.Projects), Sessions: among[memory.Session](s.tables, "session", k.Sessions),
+		Queued: among[memory.Distillation](s.tables, "distillation", k.Queued), Runs: among[memory.Run](s.tables, "maintenance_run", k.Runs),
+		Memories: map[string]memory.Row{}, Uses: map[memory.Use]bool{}, Actions: map[string]bool{}, Removed: map[string]bool{},
 	}
-	for _, id := range k.Memories {
-		row, isThere := s.stored(id)
-		if !isThere {
-			continue
-		}
-		rows.Memories[id] = row
-		if survivor, isThere := s.stored(row.MergedInto); isThere {
-			rows.Memories[row.MergedInto] = survivor
+	for id, row := range among[*memory.Row](s.tables, "memory", k.Memories) {
+		rows.Memories[id] = *row
+		if target := s.tables.memory(row.MergedInto); target != nil {
+			rows.Memories[row.MergedInto] = *target
 		}
 	}
 	for _, use := range k.Uses {
-		if s.stands(memory.RowChange{After: use}) {
-			continue
+		if !s.stands(memory.RowChange{After: use}) {
+			rows.Uses[use] = true
 		}
-		rows.Uses[use] = true
 	}
-	for id, run := range among(s.runs, k.Runs) {
+	for id, run := range rows.Runs {
 		for _, a := range run.Actions {
 			rows.Actions[a.ID] = true
 		}
@@ -45,6 +42,17 @@ func (s *Store) Read(_ context.Context, k memory.Keys) (memory.Rows, error) {
 	return rows, nil
 }
 
+// removed reports whether somebody undid the run that had created a memory: no run
+// creates it again.
+func (s *Store) removed(id string) bool {
+	for run := range all[memory.Run](s.tables, "maintenance_run") {
+		if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == id && a.Kind == memory.ActionRemove }) {
+			return true
+		}
+	}
+	return false
+}
+
 // Apply implements storetest.Store.
 func (s *Store) Apply(_ context.Context, w memory.Write) error {
 	s.mu.Lock()
@@ -53,7 +61,7 @@ func (s *Store) Apply(_ context.Context, w memory.Write) error {
 		return memory.ErrLeaseLost
 	}
 	for _, c := range w.Rows {
-		if run, isRun := c.After.(memory.Run); isRun && c.Before == nil && s.runs[run.ID].ID != "" {
+		if run, isRun := c.After.(memory.Run); isRun && c.Before == nil && s.tables["maintenance_run"][run.ID] != nil {
 			return memory.ErrWritten
 		}
 		if !s.stands(c) {
@@ -64,16 +72,16 @@ func (s *Store) Apply(_ context.Context, w memory.Write) error {
 		s.apply(c)
 	}
 	if w.Job != nil {
-		job := s.jobs[w.Job.Job]
+		job, _ := get[memory.JobState](s.tables, jobTable, w.Job.Job)
 		job.Job, job.Cursor = w.Job.Job, max(job.Cursor, w.Job.Cursor)
 		if w.Job.Slot.After(job.Slot) {
 			job.Slot = w.Job.Slot
 		}
-		s.jobs[w.Job.Job] = job
+		s.tables[jobTable][w.Job.Job] = job
 	}
 	for id, reading := range w.Due {
-		if at := s.memories[id]; at != nil {
-			at.DueOn = reading
+		if row := s.tables.memory(id); row != nil {
+			row.DueOn = reading
 		}
 	}
 	return nil
@@ -81,89 +89,151 @@ func (s *Store) Apply(_ context.Context, w memory.Write) error {
 
 // stands reports whether the row of a change is unchanged.
 func (s *Store) stands(c memory.RowChange) bool {
+	of, id := place(c)
+	stored, isThere := s.tables[of.Table][id]
 	switch before := c.Before.(type) {
 	case nil:
-		of, id, rows := s.place(c)
-		return of.OnConflict != memory.ConflictRefused || !rows.has(id)
+		return of.OnConflict != memory.ConflictRefused || !isThere
 	case memory.ProjectRow:
-		return c.After == nil || s.projects[before.Key] == before
+		return c.After == nil || stored == before
 	case memory.Session:
-		return reflect.DeepEqual(s.sessions[before.ID], before)
+		return reflect.DeepEqual(stored, before)
 	case memory.Row:
-		row, isThere := s.stored(before.Memory.ID)
-		return isThere && row.Cursor == before.Cursor
+		row := s.tables.memory(id)
+		return row != nil && row.Cursor == before.Cursor
 	}
 	return true
 }
 
-// place returns where the row of a change is stored.
-func (s *Store) place(c memory.RowChange) (of *memory.RowType, id string, rows table) {
+// place returns the table and the id of the row of a change.
+func place(c memory.RowChange) (of *memory.RowType, id string) {
 	of, isKnown := memory.RowTypeOf(c.Row())
 	if !isKnown {
 		panic(fmt.Sprintf("a row of the type %T has no table", c.Row()))
 	}
-	return of, of.ID(c.Row()), s.table(of.Table)
-}
-
-// among returns the rows of a table with the given keys.
-func among[K comparable, T any](table map[K]T, keys []K) map[K]T {
-	found := map[K]T{}
-	for _, key := range keys {
-		if row, isThere := table[key]; isThere {
-			found[key] = row
-		}
-	}
-	return found
+	return of, of.ID(c.Row())
 }
 
 // apply applies a change of one row.
 func (s *Store) apply(c memory.RowChange) {
-	if run, isRun := c.After.(memory.Run); isRun {
-		s.record(run)
+	of, id := place(c)
+	rows := s.tables[of.Table]
+	if p, isProject := c.Before.(memory.ProjectRow); isProject && c.After == nil {
+		s.purge(p.Key)
 		return
 	}
-	of, id, rows := s.place(c)
-	switch row := c.Row().(type) {
-	case memory.ProjectRow:
-		if c.After == nil {
-			s.purge(row.Key)
-			return
+	if c.After == nil {
+		if delete(rows, id); of.Table != "memory" { // readers of the index look a memory up
+			s.reindex()
 		}
-		rows.put(id, row)
+		return
+	}
+	_, isThere := rows[id]
+	switch row := c.After.(type) {
+	case memory.ProjectRow:
+		rows[id] = row
 		if row.MergedInto != "" {
 			s.move(row.Key, row.MergedInto)
 		}
 	case memory.Row:
-		switch {
-		case c.After == nil:
-			delete(s.memories, id)
-		case !reflect.DeepEqual(c.Before, c.After):
-			s.put(row)
+		if !reflect.DeepEqual(c.Before, c.After) {
+			rows[id] = &row
+			s.index.merged(id, row.MergedInto)
+			s.touch(&row)
 		}
+	case memory.Run: // or a step of one
+		before, _ := get[memory.Run](s.tables, of.Table, id)
+		row.Actions = slices.Concat(before.Actions, row.Actions)
+		rows[id] = row
+		s.index.add(of, id, row)
 	default:
-		switch {
-		case c.After == nil:
-			rows.drop(id)
-			s.reindex()
-		case !rows.has(id):
-			rows.put(id, row)
-			s.indexed(id, row)
-		case c.Before != nil || of.OnConflict != memory.ConflictIgnored:
-			rows.put(id, row)
+		if !isThere {
+			s.index.add(of, id, row)
+		}
+		if !isThere || c.Before != nil || of.OnConflict != memory.ConflictIgnored {
+			rows[id] = row
 		}
 	}
 }
 
-// indexed adds a new row to the index.
-func (s *Store) indexed(id string, row any) {
-	switch row := row.(type) {
-	case memory.ActiveDay:
-		s.index.days = nil
-	case memory.Prompt:
-		s.index.prompts[row.Session] = append(s.index.prompts[row.Session], id)
-	case memory.SessionEvent:
-		s.index.sessionEvents[row.Session] = append(s.index.sessionEvents[row.Session], id)
-	case memory.Sighting:
-		s.index.sighting(id, row)
+func (s *Store) move(from, into string) {
+	for _, of := range memory.RowTypes() {
+		for id, row := range s.tables[of.Table] {
+			switch one := row.(type) {
+			case *memory.Row:
+				if one.Memory.Project == from {
+					one.Memory.Project, one.Memory.Fingerprints, one.UsedOn = into, nil, -1
+					if one.Home == from {
+						one.Home = into
+					}
+					s.touch(one)
+				}
+			case memory.ActiveDay:
+				if one.Project == from {
+					delete(s.tables[of.Table], id)
+					s.apply(memory.RowChange{After: memory.ActiveDay{Project: into, Day: one.Day}})
+				}
+			default:
+				if moved, isMoved := of.In(row, into); isMoved && of.Subject(row).Project == from {
+					s.tables[of.Table][id] = moved
+				}
+			}
+		}
 	}
+}
+
+// purge deletes the rows of a project, or all for "".
+func (s *Store) purge(key string) {
+	p := purge{key, map[string]bool{}, map[string]bool{}}
+	for one := range all[memory.Session](s.tables, "session") {
+		p.sessions[one.ID] = p.isOurs(one.Project)
+	}
+	for row := range all[*memory.Row](s.tables, "memory") {
+		p.memories[row.Memory.ID] = p.isOurs(row.Memory.Project)
+	}
+	for _, of := range memory.RowTypes() {
+		rows := s.tables[of.Table]
+		for id, row := range rows {
+			if rows[id] = p.rest(of, row); rows[id] == nil {
+				delete(rows, id)
+			}
+		}
+	}
+	s.reindex()
+}
+
+// purge is the deletion of a project, with the sessions and memories that are deleted.
+type purge struct {
+	key                string
+	sessions, memories map[string]bool
+}
+
+func (p purge) isOurs(project string) bool { return project == p.key || p.key == "" }
+
+func (p purge) hasMemory(id string) bool { return p.memories[id] }
+
+// rest returns a row without the deleted parts, or nil if it is deleted.
+func (p purge) rest(of *memory.RowType, row any) any {
+	switch one := row.(type) {
+	case *memory.Row:
+		if p.memories[one.Memory.ID] {
+			return nil
+		}
+		return one
+	case memory.Spend:
+		if p.sessions[one.Session] {
+			one.Session = ""
+		}
+		row = one
+	case memory.Run:
+		one.Actions = slices.DeleteFunc(slices.Clone(one.Actions), func(a memory.Action) bool {
+			return p.memories[a.Memory] || a.Row != nil && p.isOurs(a.Row.Memory.Project)
+		})
+		row = one
+	}
+	about := of.Subject(row)
+	if p.isOurs(about.Project) || p.sessions[about.Session] || slices.ContainsFunc(about.Memories, p.hasMemory) {
+		return nil
+	}
+	return row
 }

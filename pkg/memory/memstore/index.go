@@ -10,16 +10,15 @@ import (
 // index finds rows without a scan, so that a year of sessions with hourly maintenance
 // can be tested. Entries may be outdated: readers check the rows themselves.
 type index struct {
-	sightings     map[string][]string // ids by memory
-	seen          map[string][]string // ids of sightings by session
-	prompts       map[string][]string // ids by session
-	sessionEvents map[string][]string // ids by session
-	takenIn       map[string][]string // merged memories by the target of the merge
-	open          map[string]bool     // runs that have not ended
-	changes       []change            // by cursor
-	counted       countState
-	days          map[string][]string // by project, sorted; nil when there are new ones
+	about   map[subject][]string // ids
+	takenIn map[string][]string  // merged memories by the target of the merge
+	open    map[string]bool      // runs that have not ended
+	changes []change             // by cursor
+	days    map[string][]string  // by project, sorted; nil when there are new ones
 }
+
+// subject is a session or a memory that rows of a table are about.
+type subject struct{ table, id string }
 
 // change is a row with the cursor that it had.
 type change struct {
@@ -27,49 +26,35 @@ type change struct {
 	id     string
 }
 
-// countState: an encoding has counted all rows with cursors up to this one.
-type countState struct {
-	encoding string
-	cursor   memory.ChangeCursor
-}
-
 // reindex rebuilds the index after rows were removed or inserted in bulk.
 func (s *Store) reindex() {
-	s.index = index{
-		sightings: map[string][]string{}, seen: map[string][]string{}, prompts: map[string][]string{},
-		sessionEvents: map[string][]string{}, takenIn: map[string][]string{}, open: map[string]bool{},
-	}
-	for id, one := range s.sightings {
-		s.index.sighting(id, one)
-	}
-	for id, p := range s.prompts {
-		s.index.prompts[p.Session] = append(s.index.prompts[p.Session], id)
-	}
-	for id, m := range s.sessionEvents {
-		s.index.sessionEvents[m.Session] = append(s.index.sessionEvents[m.Session], id)
-	}
-	for id, at := range s.memories {
-		s.index.merged(id, at.MergedInto)
-	}
-	for id := range s.runs {
-		s.index.open[id] = true
+	s.index = index{about: map[subject][]string{}, takenIn: map[string][]string{}, open: map[string]bool{}}
+	for _, of := range memory.RowTypes() {
+		for id, row := range s.tables[of.Table] {
+			s.index.add(of, id, row)
+		}
 	}
 	s.reorder()
 }
 
-// reorder drops changes that were followed by another of the same row.
-func (s *Store) reorder() {
-	changes := make([]change, 0, len(s.memories))
-	for id, at := range s.memories {
-		changes = append(changes, change{at.Cursor, id})
+// add adds a new row.
+func (x *index) add(of *memory.RowType, id string, row any) {
+	switch row := row.(type) {
+	case *memory.Row:
+		x.merged(id, row.MergedInto)
+	case memory.Run:
+		if delete(x.open, id); row.EndedAt.IsZero() {
+			x.open[id] = true
+		}
+	case memory.ActiveDay:
+		x.days = nil
+	case memory.Prompt, memory.SessionEvent, memory.Sighting:
+		about := of.Subject(row)
+		for _, one := range append(about.Memories, about.Session) {
+			key := subject{of.Table, one}
+			x.about[key] = append(x.about[key], id)
+		}
 	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.cursor, b.cursor), cmp.Compare(a.id, b.id)) })
-	s.index.changes = changes
-}
-
-func (x *index) sighting(id string, one memory.Sighting) {
-	x.sightings[one.Memory] = append(x.sightings[one.Memory], id)
-	x.seen[one.Session] = append(x.seen[one.Session], id)
 }
 
 func (x *index) merged(id, into string) {
@@ -78,34 +63,42 @@ func (x *index) merged(id, into string) {
 	}
 }
 
-// changed calls visit with the ids of the rows that changed after a cursor, in the
-// order of their cursors, until it returns false.
-func (s *Store) changed(after memory.ChangeCursor, visit func(id string) bool) {
-	if len(s.index.changes) > 2*len(s.memories)+100 {
+// about returns the rows of a table about a session or a memory.
+func about[T any](s *Store, table, id string) (rows []T) {
+	for _, row := range s.index.about[subject{table, id}] {
+		if row, isThere := get[T](s.tables, table, row); isThere {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// touch marks a row as changed: it gets a new cursor and is due at once.
+func (s *Store) touch(row *memory.Row) {
+	s.cursor++
+	row.Cursor, row.DueOn = s.cursor, 0
+	s.index.changes = append(s.index.changes, change{s.cursor, row.Memory.ID})
+}
+
+// reorder drops changes that were followed by another of the same row.
+func (s *Store) reorder() {
+	s.index.changes = nil
+	for row := range all[*memory.Row](s.tables, "memory") {
+		s.index.changes = append(s.index.changes, change{row.Cursor, row.Memory.ID})
+	}
+	slices.SortFunc(s.index.changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.cursor, b.cursor), cmp.Compare(a.id, b.id)) })
+}
+
+// changed calls visit with the rows that changed after a cursor, in the order of their
+// cursors, until it returns false.
+func (s *Store) changed(after memory.ChangeCursor, visit func(*memory.Row) bool) {
+	if len(s.index.changes) > 2*len(s.tables["memory"])+100 {
 		s.reorder()
 	}
 	from, _ := slices.BinarySearchFunc(s.index.changes, after+1, func(c change, cursor memory.ChangeCursor) int { return cmp.Compare(c.cursor, cursor) })
 	for _, c := range s.index.changes[from:] {
-		if at := s.memories[c.id]; at != nil && at.Cursor == c.cursor && !visit(c.id) {
+		if row := s.tables.memory(c.id); row != nil && row.Cursor == c.cursor && !visit(row) {
 			return
 		}
 	}
-}
-
-// countedBy reports whether an encoding has counted all memories. It checks only the rows
-// that changed since the last call.
-func (s *Store) countedBy(encoding string) bool {
-	known := s.index.counted
-	if known.encoding != encoding {
-		known = countState{encoding: encoding, cursor: -1}
-	}
-	all := true
-	s.changed(known.cursor, func(id string) bool {
-		all = s.memories[id].Memory.TokenEncoding == encoding
-		return all
-	})
-	if all {
-		s.index.counted = countState{encoding, s.cursor}
-	}
-	return all
 }

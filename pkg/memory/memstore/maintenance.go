@@ -25,15 +25,13 @@ func (s *Store) ActiveDays(context.Context) (map[string][]string, error) {
 	defer s.mu.Unlock()
 	if s.index.days == nil {
 		s.index.days = map[string][]string{}
-		for _, d := range s.days {
+		for d := range all[memory.ActiveDay](s.tables, "active_day") {
 			s.index.days[d.Project] = append(s.index.days[d.Project], d.Day)
 		}
-		for _, active := range s.index.days {
-			slices.Sort(active)
-		}
 	}
-	days := maps.Clone(s.index.days)
-	for project, active := range days {
+	days := map[string][]string{}
+	for project, active := range s.index.days {
+		slices.Sort(active)
 		days[project] = slices.Clone(active)
 	}
 	return days, nil
@@ -44,14 +42,13 @@ func (s *Store) Changed(_ context.Context, q memory.ChangeQuery) (memory.ChangeP
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	page, seen := memory.ChangePage{Cursor: q.After, Last: true}, 0
-	s.changed(q.After, func(id string) bool {
+	s.changed(q.After, func(row *memory.Row) bool {
 		if seen == q.Limit {
 			page.Last = false
 			return false
 		}
-		row, _ := s.stored(id)
 		if row.Memory.Kind.Searchable() {
-			page.Rows = append(page.Rows, row)
+			page.Rows = append(page.Rows, *row)
 		}
 		page.Cursor = row.Cursor
 		seen++
@@ -65,8 +62,7 @@ func (s *Store) ChangedProjects(_ context.Context, after memory.ChangeCursor) (m
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changes := map[string]memory.ProjectChanges{}
-	s.changed(after, func(id string) bool {
-		row, _ := s.stored(id)
+	s.changed(after, func(row *memory.Row) bool {
 		activity := row.Memory.Kind.IsActivity() && row.Memory.LastSeenAt.After(row.RetiredAt)
 		changes[row.Memory.Project] = memory.ProjectChanges{Activities: activity || changes[row.Memory.Project].Activities}
 		after = row.Cursor
@@ -87,9 +83,10 @@ func (s *Store) Bands(_ context.Context, keys map[string][]string, note bool) (m
 	}
 	there := map[string][]string{}
 	for key, ids := range members {
-		there[key] = union(slices.Clone(ids), s.bands[key])
+		noted, _ := get[[]string](s.tables, bandTable, key)
+		there[key] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(ids, noted))))
 		if note {
-			s.bands[key] = memory.Noted(s.bands[key], ids)
+			s.tables[bandTable][key] = memory.Noted(noted, ids)
 		}
 	}
 	return there, nil
@@ -100,7 +97,7 @@ func (s *Store) Budgets(_ context.Context, project string, since time.Time) ([]m
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	totals := map[memory.BudgetScope]memory.BudgetTotal{}
-	for _, row := range s.memories {
+	for row := range all[*memory.Row](s.tables, "memory") {
 		m := row.Memory
 		if m.Project != project || since.IsZero() && !m.Status.InSight() {
 			continue
@@ -128,21 +125,21 @@ func (s *Store) Activities(_ context.Context, project string, sessions int) ([]m
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var own []memory.Session
-	for _, session := range s.sessions {
+	for session := range all[memory.Session](s.tables, "session") {
 		if session.Project == project {
 			own = append(own, session)
 		}
 	}
 	var seen []memory.Sighting
-	for _, session := range slices.Backward(memory.Newest(own, sessions)) {
-		for _, id := range s.index.seen[session.ID] {
-			seen = append(seen, s.sightings[id])
-		}
+	for _, session := range memory.Newest(own, sessions) {
+		seen = append(seen, about[memory.Sighting](s, "seen_in", session.ID)...)
 	}
-	slices.SortFunc(seen, func(a, b memory.Sighting) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
 	activities := make([]memory.Activity, 0, len(seen))
-	for _, sighting := range seen {
-		row, _ := s.stored(sighting.Memory)
+	for _, sighting := range oldestFirst(seen, sightingOrder) {
+		row := s.tables.memory(sighting.Memory)
+		if row == nil {
+			continue
+		}
 		m := row.Memory
 		isFix := m.Kind == memory.KindFix && m.Status == memory.StatusActive
 		if !m.Kind.IsActivity() && !isFix {
@@ -166,56 +163,27 @@ func (s *Store) Activities(_ context.Context, project string, sessions int) ([]m
 	return activities, nil
 }
 
-// removed reports whether somebody undid the run that had created a memory: no run
-// creates it again.
-func (s *Store) removed(id string) bool {
-	for _, run := range s.runs {
-		for _, a := range run.Actions {
-			if a.Memory == id && a.Kind == memory.ActionRemove {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// record adds a run, or a step of one.
-func (s *Store) record(run memory.Run) {
-	run.Actions = slices.Concat(s.runs[run.ID].Actions, run.Actions)
-	s.runs[run.ID] = run
-	if run.EndedAt.IsZero() {
-		s.index.open[run.ID] = true
-	} else {
-		delete(s.index.open, run.ID)
-	}
-}
-
 // Runs implements storetest.Store.
 func (s *Store) Runs(_ context.Context, q memory.RunQuery) ([]memory.Run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	runs := []memory.Run{}
-	switch run, isThere := s.runs[q.ID]; {
-	case isThere:
-		return append(runs, run), nil
-	case q.Open:
+	if run, isThere := get[memory.Run](s.tables, "maintenance_run", q.ID); isThere {
+		return []memory.Run{run}, nil
+	}
+	begun := func(r memory.Run) (time.Time, string) { return r.StartedAt, r.ID }
+	if q.Open {
+		open := []memory.Run{}
 		for id := range s.index.open {
-			if run, known := s.runs[id]; known && run.EndedAt.IsZero() {
-				runs = append(runs, run)
-			}
+			run, _ := get[memory.Run](s.tables, "maintenance_run", id)
+			open = append(open, run)
 		}
-		slices.SortFunc(runs, func(a, b memory.Run) int { return cmp.Or(a.StartedAt.Compare(b.StartedAt), cmp.Compare(a.ID, b.ID)) })
-		return withoutActions(runs), nil
+		return withoutActions(oldestFirst(open, begun)), nil
 	}
-	for id, run := range s.runs {
-		if strings.HasPrefix(id, q.ID) {
-			runs = append(runs, run)
-		}
-	}
+	runs := having(s.tables, "maintenance_run", func(r memory.Run) bool { return strings.HasPrefix(r.ID, q.ID) }, begun)
 	if q.ID != "" && len(runs) == 1 {
 		return runs, nil
 	}
-	slices.SortFunc(runs, func(a, b memory.Run) int { return b.StartedAt.Compare(a.StartedAt) })
+	slices.Reverse(runs)
 	return withoutActions(runs[:min(most(q.Limit), len(runs))]), nil
 }
 
@@ -223,7 +191,7 @@ func (s *Store) Runs(_ context.Context, q memory.RunQuery) ([]memory.Run, error)
 func (s *Store) Job(_ context.Context, job string) (memory.JobState, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	state := s.jobs[job]
+	state, _ := get[memory.JobState](s.tables, jobTable, job)
 	state.Job, state.Now = job, s.cursor
 	return state, nil
 }
@@ -270,4 +238,48 @@ func (s *Store) Renew(_ context.Context, l memory.Lease, d time.Duration) error 
 		return fmt.Errorf("renew the lease %s: %w", l.Name, memory.ErrLeaseLost)
 	}
 	return nil
+}
+
+// Distillations implements storetest.Store.
+func (s *Store) Distillations(_ context.Context, q memory.DistillationQuery) ([]memory.Distillation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q.Limit <= 0 {
+		q.Limit = 100
+	}
+	found := having(s.tables, "distillation", func(d memory.Distillation) bool {
+		return slices.Contains(q.States, d.State) && (q.Sessions == nil || slices.Contains(q.Sessions, d.Session)) && (q.Due.IsZero() || !d.NextTry.After(q.Due))
+	}, func(d memory.Distillation) (time.Time, string) { return d.NextTry, d.Session })
+	return found[:min(q.Limit, len(found))], nil
+}
+
+// Spent implements storetest.Store.
+func (s *Store) Spent(_ context.Context, q memory.SpendQuery) ([]memory.SpendTotal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	since := q.Since.UTC().Format(time.DateOnly)
+	sums := map[[2]string]memory.SpendTotal{}
+	for one := range all[memory.Spend](s.tables, "spend") {
+		day := one.At.UTC().Format(time.DateOnly)
+		if day < since || q.Session != "" && one.Session != q.Session {
+			continue
+		}
+		key := [2]string{day, one.Job}
+		total := sums[key]
+		total.Day, total.Job = day, one.Job
+		total.Calls++
+		total.Input += one.Input
+		total.Output += one.Output
+		total.USD += one.USD
+		if one.Error != "" {
+			total.Failed++
+		}
+		if one.Estimated {
+			total.Estimated++
+		}
+		sums[key] = total
+	}
+	totals := slices.Collect(maps.Values(sums))
+	slices.SortFunc(totals, func(a, b memory.SpendTotal) int { return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Job, b.Job)) })
+	return totals, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -18,10 +17,8 @@ func (s *Store) Rows(_ context.Context, q memory.RowQuery) ([]memory.Row, error)
 	switch q := q.(type) {
 	case memory.WithIDs:
 		var found []memory.Row
-		for _, id := range union(q, nil) {
-			if row, isThere := s.stored(id); isThere {
-				found = append(found, s.witnessed(row))
-			}
+		for _, row := range among[*memory.Row](s.tables, "memory", q) {
+			found = append(found, s.witnessed(*row))
 		}
 		return found, nil
 	case memory.Around:
@@ -30,13 +27,9 @@ func (s *Store) Rows(_ context.Context, q memory.RowQuery) ([]memory.Row, error)
 		return s.due(q), nil
 	case memory.Start:
 		return s.start(q), nil
-	case memory.Uncounted:
-		if s.countedBy(q.Encoding) {
-			return nil, nil
-		}
 	}
 	order, limit, keep := selection(q)
-	rows := s.ordered(order, limit, keep)
+	rows := s.tables.memories(order, limit, keep)
 	if q, isAll := q.(memory.All); isAll && q.Bare {
 		for i := range rows {
 			rows[i] = bare(rows[i])
@@ -56,7 +49,7 @@ func selection(q memory.RowQuery) (order func(a, b memory.Row) int, limit int, k
 	case memory.Filter:
 		return bestFirst, most(q.Limit), func(r *memory.Row) bool { return passes(q, r.Memory) }
 	case memory.Judged:
-		return byID, math.MaxInt, func(r *memory.Row) bool {
+		return byID, withoutLimit, func(r *memory.Row) bool {
 			return slices.Contains(r.Memory.Tags, memory.TagConfirmed) || slices.Contains(r.Memory.Tags, memory.TagRejected)
 		}
 	case memory.Uncounted:
@@ -83,18 +76,6 @@ func bestFirst(a, b memory.Row) int {
 	return cmp.Or(cmp.Compare(b.Memory.Importance, a.Memory.Importance), b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), byID(a, b))
 }
 
-// ordered returns the first rows that meet a condition, in an order.
-func (s *Store) ordered(order func(a, b memory.Row) int, limit int, keep func(*memory.Row) bool) []memory.Row {
-	var kept []memory.Row
-	for _, row := range s.memories {
-		if keep(row) {
-			kept = append(kept, *row)
-		}
-	}
-	slices.SortFunc(kept, order)
-	return kept[:min(limit, len(kept))]
-}
-
 // passes reports whether a filter selects a memory.
 func passes(f memory.Filter, m memory.Memory) bool {
 	return (f.Project == "" || m.Project == f.Project) &&
@@ -104,7 +85,7 @@ func passes(f memory.Filter, m memory.Memory) bool {
 }
 
 func (s *Store) around(q memory.Around) []memory.Row {
-	all := s.ordered(byTime, math.MaxInt, func(r *memory.Row) bool {
+	all := s.tables.memories(byTime, withoutLimit, func(r *memory.Row) bool {
 		return r.Memory.Project == q.Project && r.Memory.Status == memory.StatusActive
 	})
 	later := slices.IndexFunc(all, func(r memory.Row) bool { return r.Memory.LastSeenAt.After(q.At) })
@@ -117,7 +98,7 @@ func (s *Store) around(q memory.Around) []memory.Row {
 func (s *Store) due(q memory.Due) (all []memory.Row) {
 	longest := func(a, b memory.Row) int { return cmp.Or(cmp.Compare(a.DueOn, b.DueOn), byID(a, b)) }
 	for project, reading := range q.Readings {
-		all = append(all, s.ordered(longest, q.Limit, func(r *memory.Row) bool {
+		all = append(all, s.tables.memories(longest, q.Limit, func(r *memory.Row) bool {
 			return r.Memory.Project == project && r.DueOn <= reading &&
 				(r.Memory.Status == memory.StatusActive || r.Memory.Status == memory.StatusArchived)
 		})...)
@@ -138,7 +119,7 @@ func (s *Store) start(q memory.Start) (all []memory.Row) {
 	for _, kind := range append(memory.StartKinds(), memory.KindFailure) {
 		for _, owner := range []string{q.Project, ""} {
 			for _, isFact := range []bool{true, false} {
-				all = append(all, s.ordered(usersFirst, q.Limit, func(r *memory.Row) bool {
+				all = append(all, s.tables.memories(usersFirst, q.Limit, func(r *memory.Row) bool {
 					m := r.Memory
 					return m.Project == owner && m.Kind == kind && m.Status == memory.StatusActive && m.IsFact() == isFact &&
 						(kind != memory.KindFailure || m.Recallable() && m.Project != "")
@@ -156,4 +137,54 @@ func bare(row memory.Row) memory.Row {
 	m.Title, m.Area = "", ""
 	m.Tags, m.Cues, m.Files, m.Fingerprints, row.DerivedFrom = nil, nil, nil, nil, nil
 	return row
+}
+
+// witnessed counts the sessions and projects that showed a row or one of those merged
+// into it.
+func (s *Store) witnessed(row memory.Row) memory.Row {
+	sessions, projects := map[string]bool{}, map[string]bool{}
+	for _, id := range append([]string{row.Memory.ID}, s.index.takenIn[row.Memory.ID]...) {
+		if at := s.tables.memory(id); at == nil || id != row.Memory.ID && at.MergedInto != row.Memory.ID {
+			continue
+		}
+		for _, sighting := range about[memory.Sighting](s, "seen_in", id) {
+			sessions[sighting.Session] = true
+			if known, isThere := get[memory.Session](s.tables, "session", sighting.Session); isThere {
+				projects[known.Project] = true
+			}
+		}
+	}
+	row.Sessions, row.Projects = max(row.Sessions, len(sessions)), max(row.Projects, len(projects))
+	return row
+}
+
+// most returns a limit, or the default for none.
+func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
+
+// CountMemories implements storetest.Store.
+func (s *Store) CountMemories(_ context.Context, f memory.Filter) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.tables.memories(byID, withoutLimit, func(r *memory.Row) bool { return passes(f, r.Memory) })), nil
+}
+
+// Recallable implements storetest.Store.
+func (s *Store) Recallable(ctx context.Context, project string, size int, visit func([]memory.Row) error) error {
+	for page := range slices.Chunk(s.recallable(project), size) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := visit(page); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) recallable(project string) []memory.Row {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tables.memories(byID, withoutLimit, func(r *memory.Row) bool {
+		return (r.Memory.Project == project || r.Memory.Project == "") && r.Memory.Recallable()
+	})
 }

@@ -17,11 +17,7 @@ var maintenance = []conformance{
 	{"changes are limited to searchable kinds, and listed by project", someChanges},
 	{"all rows are read in the order of their ids, page by page", scan},
 	{"a use counts once a session", uses},
-	{"a memory seen again comes back, unless a person archived it", seenAgainRules},
-	{"evidence is not recalled, and comes back if a newer session states it", evidence},
-	{"a new sighting of a merged memory counts for the target", seenMerged},
 	{"the sightings of a merged memory count for the target", mergedEvidence},
-	{"a corrected memory is not part of a start", correctedAtStart},
 	{"active days are by project, sorted and once", activeDays},
 	{"due rows are found, and their next check is stored", due},
 	{"memories that share a key are candidates", candidates},
@@ -30,14 +26,8 @@ var maintenance = []conformance{
 	{"activities are those of the newest sessions, in order", activities},
 	{"a commit changes the planned fields only", commitChanges},
 	{"a row changed since planning is skipped", commitStale},
-	{"an action that needs an active memory is skipped without it", commitNeeds},
-	{"a group of actions is applied as a whole or not at all", commitGroups},
-	{"no run restores a memory that a person archived", commitRejected},
-	{"a commit twice is one", commitTwice},
 	{"rows are created and removed by a commit", commitRows},
-	{"a commit can exempt the memories that it changes", commitKeep},
 	{"a run is found by the beginning of its id, and while it runs", runSteps},
-	{"a change is a run with its action", amendAction},
 	{"the progress of a job never goes back", jobState},
 	{"a lease has one holder at a time", leases},
 	{"nothing is written under a lease that was lost", lostLease},
@@ -253,105 +243,6 @@ func uses(t *testing.T, store Store) {
 	if len(recalled) != 1 || recalled[0].Uses != 2 {
 		t.Errorf("recallable is %+v", recalled)
 	}
-}
-
-func seenAgainRules(t *testing.T, store Store) {
-	archived, forgotten := note("p", "archived walrus", minute(1)), note("p", "forgotten walrus", minute(1))
-	away, older := note("p", "archived", minute(1)), note("p", "seen before", minute(5))
-	restored := note("p", "restored", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{archived, forgotten, away, older, restored}})
-	for i, id := range []string{archived.ID, forgotten.ID, older.ID} {
-		put(t, store, id, fmt.Sprint("r", i), archiving(minute(7)))
-	}
-	put(t, store, forgotten.ID, "r3", forgetting(minute(8)))
-	if m := rowOf(t, store, forgotten.ID).Memory; m.Content != "" || m.Detail != "" || len(m.Tags)+len(m.Cues) != 0 {
-		t.Errorf("forgotten is %+v", m)
-	}
-	put1, put2, back := change(1), change(2), change(3)
-	put1.Status, put2.Status, back.Status = memory.StatusArchived, memory.StatusArchived, memory.StatusActive
-	amend(t, store, away.ID, put1)
-	amend(t, store, restored.ID, put2)
-	amend(t, store, restored.ID, back)
-	put(t, store, restored.ID, "r4", archiving(minute(14)))
-
-	again := func(m memory.Memory, n int) memory.Memory { return note(m.Project, m.Content, minute(n)) }
-	far := map[string]float64{}
-	for _, m := range []memory.Memory{archived, forgotten, away, older, restored} {
-		far[m.ID] = 99
-	}
-	if _, err := store.Commit(t.Context(), memory.Commit{Due: far}); err != nil {
-		t.Fatal(err)
-	}
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{
-		again(archived, 30), again(forgotten, 31), again(away, 32), again(older, 4), again(restored, 33),
-	}})
-	for _, m := range []memory.Memory{again(archived, 30), again(forgotten, 31), again(restored, 33)} {
-		row := rowOf(t, store, m.ID)
-		want := m
-		want.CreatedAt = minute(1)
-		equal(t, m.Content, want, row.Memory)
-		if !row.UsedAt.Equal(m.LastSeenAt) || row.UsedOn >= 0 || !row.RetiredAt.IsZero() {
-			t.Errorf("%s was used at %s, on %v, retired at %s", m.Content, row.UsedAt, row.UsedOn, row.RetiredAt)
-		}
-	}
-	equal(t, "archived by a person and seen again", memory.StatusArchived, rowOf(t, store, away.ID).Memory.Status)
-	equal(t, "archived, and seen before that", memory.StatusArchived, rowOf(t, store, older.ID).Memory.Status)
-	equal(t, "retired at", minute(7), rowOf(t, store, older.ID).RetiredAt)
-	hits := recallableWith(t, store, "walrus")
-	equal(t, "found again", 2, len(hits))
-	found := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 20})))
-	for _, m := range []memory.Memory{archived, forgotten, restored} {
-		if !slices.Contains(found, m.Content) {
-			t.Errorf("%s is not due: %v", m.Content, found)
-		}
-	}
-}
-
-// evidence: the sources of a model's facts are stored, listed and not recalled. The run
-// that made them evidence can be undone, and a new statement brings them back.
-func evidence(t *testing.T, store Store) {
-	said, heard, older := note("p", "said walrus", minute(1)), note("p", "heard walrus", minute(1)), note("p", "seen before", minute(5))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, heard, older}})
-	asEvidence := func(s *memory.State) { s.Status = memory.StatusEvidence }
-	for i, id := range []string{said.ID, heard.ID, older.ID} {
-		put(t, store, id, fmt.Sprint("r", i), asEvidence)
-	}
-	equal(t, "recalled", 0, len(recallableWith(t, store, "walrus")))
-	filter := memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusEvidence}, Limit: 10}
-	equal(t, "listed", 3, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, filter))))
-	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 10}))
-	equal(t, "evidence in a start", 0, len(start.Conventions))
-
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", said.Content, minute(30)), note("p", older.Content, minute(4))}})
-	row := rowOf(t, store, said.ID)
-	if row.Memory.Status != memory.StatusActive || !row.UsedAt.Equal(minute(30)) || !row.RetiredAt.IsZero() {
-		t.Errorf("stated by a newer session it is %s, used at %s", row.Memory.Status, row.UsedAt)
-	}
-	equal(t, "stated by an older one", memory.StatusEvidence, rowOf(t, store, older.ID).Memory.Status)
-	asked := change(1)
-	asked.Status = memory.StatusActive
-	amend(t, store, heard.ID, asked)
-	equal(t, "that a person asks for", memory.StatusActive, rowOf(t, store, heard.ID).Memory.Status)
-	equal(t, "recalled again", 2, len(recallableWith(t, store, "walrus")))
-}
-
-func seenMerged(t *testing.T, store Store) {
-	survivor, other := note("p", "survivor", minute(1)), note("p", "other", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{survivor, other}})
-	put(t, store, other.ID, "r1", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, survivor.ID })
-	_, cursor := changedSince(t, store, 0)
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(9))}})
-	found, _ := changedSince(t, store, cursor)
-	if !slices.Contains(found, "survivor") {
-		t.Errorf("the survivor has not changed: %v", found)
-	}
-	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
-	row := rowOf(t, store, other.ID)
-	if row.Memory.Status != memory.StatusConsolidated || row.MergedInto != survivor.ID {
-		t.Errorf("the merged memory is %s, merged into %q", row.Memory.Status, row.MergedInto)
-	}
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(4))}})
-	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
 }
 
 func mergedEvidence(t *testing.T, store Store) {
@@ -712,89 +603,6 @@ func commitStale(t *testing.T, store Store) {
 	}
 }
 
-func commitNeeds(t *testing.T, store Store) {
-	there, away := note("p", "there", minute(1)), note("p", "away", minute(1))
-	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{there, away, a, b, c}})
-	put(t, store, away.ID, "r0", archiving(minute(2)))
-	merge := func(m memory.Memory, id, into string) memory.Action {
-		action := planned(rowOf(t, store, m.ID), id, "consolidate", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, into })
-		action.Needs = into
-		return action
-	}
-	commit(t, store, memory.Commit{Run: run("r1", merge(a, "r1-0", there.ID), merge(b, "r1-1", away.ID), merge(c, "r1-2", "none"))}, b.ID, c.ID)
-	equal(t, "into an active memory", memory.StatusConsolidated, rowOf(t, store, a.ID).Memory.Status)
-	equal(t, "into an archived memory", memory.StatusActive, rowOf(t, store, b.ID).Memory.Status)
-	equal(t, "into nothing", memory.StatusActive, rowOf(t, store, c.ID).Memory.Status)
-}
-
-func commitGroups(t *testing.T, store Store) {
-	a, b, c, d := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})
-	grouped := func(m memory.Memory, id, group string) memory.Action {
-		action := planned(rowOf(t, store, m.ID), id, "merge", func(s *memory.State) { s.Uses = 7 })
-		action.Group = group
-		return action
-	}
-	step := memory.Commit{Run: run("r1", grouped(a, "r1-0", "one"), grouped(b, "r1-1", "one"), grouped(c, "r1-2", "two"), grouped(d, "r1-3", ""))}
-	use := memory.Use{Memory: b.ID, Session: "s", How: memory.UseTouched, At: minute(3)}
-	ingest(t, store, memory.Batch{Uses: []memory.Use{use}}) // after it was planned
-	for range 2 {                                           // again, as after a lost answer
-		commit(t, store, step, a.ID, b.ID)
-		for _, want := range []struct {
-			m    memory.Memory
-			uses int
-		}{{a, 0}, {b, 1}, {c, 7}, {d, 7}} {
-			equal(t, "uses of "+want.m.Content, want.uses, rowOf(t, store, want.m.ID).Uses)
-		}
-	}
-	whole := memory.Commit{Run: run("r2", grouped(a, "r2-0", "one"), grouped(b, "r2-1", "one"))}
-	for range 2 {
-		commit(t, store, whole)
-		equal(t, "uses of b", 7, rowOf(t, store, b.ID).Uses)
-	}
-	equal(t, "recorded", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r2")).Actions))
-}
-
-func commitRejected(t *testing.T, store Store) {
-	mine, faded := note("p", "mine", minute(1)), note("p", "faded", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{mine, faded}})
-	change := memory.Change{ID: "c1", At: minute(2), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
-	if _, _, err := store.Amend(t.Context(), mine.ID, change); err != nil {
-		t.Fatal(err)
-	}
-	put(t, store, faded.ID, "r0", archiving(minute(2)))
-	back := func(m memory.Memory, id string) memory.Action {
-		return planned(rowOf(t, store, m.ID), id, "update", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
-	}
-	commit(t, store, memory.Commit{Run: run("r1", back(mine, "r1-0"), back(faded, "r1-1"))}, mine.ID)
-	equal(t, "the faded memory", memory.StatusActive, rowOf(t, store, faded.ID).Memory.Status)
-	equal(t, "the archived memory", memory.StatusArchived, rowOf(t, store, mine.ID).Memory.Status)
-	commit(t, store, memory.Commit{Run: run("r2", back(mine, "r2-0")), Exempt: true}) // a person undoes it
-	equal(t, "the archived memory, on demand", memory.StatusActive, rowOf(t, store, mine.ID).Memory.Status)
-}
-
-func commitTwice(t *testing.T, store Store) {
-	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
-	archived := run("r1", planned(rowOf(t, store, a.ID), "r1-0", "archive", archiving(minute(2))), planned(rowOf(t, store, b.ID), "r1-1", "archive", archiving(minute(2))))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(3))}})
-	fact := rowOf(t, store, a.ID)
-	fact.Memory.ID, fact.Memory.Content = "fact", "fact"
-	archived.Actions = append(archived.Actions, memory.Action{ID: "r1-2", Memory: "fact", Kind: memory.ActionCreate, Row: &fact})
-	commit(t, store, memory.Commit{Run: archived}, b.ID)
-	row, made := rowOf(t, store, a.ID), rowOf(t, store, "fact")
-	commit(t, store, memory.Commit{Run: archived}, b.ID)
-	equal(t, "the row", row, rowOf(t, store, a.ID))
-	equal(t, "the created row", made, rowOf(t, store, "fact"))
-	back := change(1)
-	back.Status = memory.StatusActive
-	amend(t, store, a.ID, back)
-	commit(t, store, memory.Commit{Run: archived}, b.ID)
-	equal(t, "restored since", memory.StatusActive, rowOf(t, store, a.ID).Memory.Status)
-	equal(t, "actions", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions))
-}
-
 func commitRows(t *testing.T, store Store) {
 	source := note("p", "source", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{source}})
@@ -837,26 +645,6 @@ func commitRows(t *testing.T, store Store) {
 	}
 }
 
-func commitKeep(t *testing.T, store Store) {
-	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c}})
-	put(t, store, a.ID, "r1", archiving(minute(2)))
-	restore := func(id, action string) memory.Action {
-		return planned(rowOf(t, store, id), action, "restore", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
-	}
-	stale := restore(c.ID, "r2-2")
-	stale.Cursor--
-	commit(t, store, memory.Commit{Run: run("r2", restore(a.ID, "r2-0"), restore(b.ID, "r2-1"), stale), Exempt: true}, c.ID)
-	for id, exempt := range map[string]bool{a.ID: true, b.ID: true, c.ID: false} {
-		row := rowOf(t, store, id)
-		if row.Exempt != exempt || row.Memory.Status != memory.StatusActive {
-			t.Errorf("%s is %s, exempt %t", row.Memory.Content, row.Memory.Status, row.Exempt)
-		}
-	}
-	put(t, store, a.ID, "r3", func(s *memory.State) { s.Uses = 3 })
-	equal(t, "still exempt", true, rowOf(t, store, a.ID).Exempt)
-}
-
 func runSteps(t *testing.T, store Store) {
 	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
@@ -895,50 +683,6 @@ func runSteps(t *testing.T, store Store) {
 			t.Errorf("run %s: error %v, want %v", id, err, is)
 		}
 	}
-}
-
-func amendAction(t *testing.T, store Store) {
-	m, replaced := note("p", "archived", minute(1)), note("p", "the port is 6543", minute(1))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, replaced}})
-	away, update := change(1), change(2)
-	away.Status, away.Reason = memory.StatusArchived, "no longer true"
-	update.Content = "the port is 7654"
-	amend(t, store, m.ID, away)
-	_, successor := amend(t, store, replaced.ID, update)
-
-	run := must[memory.Run](t)(memory.RunOf(t.Context(), store, away.ID))
-	if len(run.Actions) != 1 || run.Job != memory.Amend || run.TokensFreed != 7 {
-		t.Fatalf("the change is recorded as %+v", run)
-	}
-	action := run.Actions[0]
-	if action.Kind != memory.ActionAmend || action.Memory != m.ID || action.Reason != away.Reason {
-		t.Errorf("the action is %+v", action)
-	}
-	equal(t, "changed", []string{"status", "detail", "retired_at"}, action.After.Changed(action.Before))
-	row := rowOf(t, store, m.ID)
-	if row.Memory.Status != memory.StatusArchived || !row.RetiredAt.Equal(away.At) || action.Before.Status != memory.StatusActive || action.Before.Detail != m.Detail {
-		t.Errorf("the row is %+v, the state before %+v", row, action.Before)
-	}
-
-	action = must[memory.Run](t)(memory.RunOf(t.Context(), store, update.ID)).Actions[0]
-	if action.Memory != replaced.ID || action.After.SupersededBy != successor.ID || action.After.Status != memory.StatusArchived {
-		t.Errorf("the action is %+v", action)
-	}
-	row = rowOf(t, store, replaced.ID)
-	if row.SupersededBy != successor.ID || !row.RetiredAt.Equal(update.At) {
-		t.Errorf("the old memory is superseded by %q, retired at %s", row.SupersededBy, row.RetiredAt)
-	}
-	if row := rowOf(t, store, successor.ID); !row.UsedAt.Equal(update.At) || row.SupersededBy != "" {
-		t.Errorf("the successor is %+v", row)
-	}
-	undo := change(3)
-	undo.Content = replaced.Content
-	amend(t, store, successor.ID, undo)
-	if row := rowOf(t, store, replaced.ID); row.SupersededBy != "" || row.Memory.Status != memory.StatusActive {
-		t.Errorf("the restored memory is %s, superseded by %q", row.Memory.Status, row.SupersededBy)
-	}
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "the port is 7654", minute(40))}})
-	equal(t, "a memory that a person replaced, seen again", memory.StatusArchived, rowOf(t, store, successor.ID).Memory.Status)
 }
 
 // stood returns the progress of a job.
@@ -1048,12 +792,4 @@ func lostLease(t *testing.T, store Store) {
 	late.Lease = &second
 	commit(t, store, late)
 	equal(t, "under the new lease", 0.125, rowOf(t, store, m.ID).Memory.Importance)
-}
-
-func correctedAtStart(t *testing.T, store Store) {
-	old, now := note("p", "the port is 6543", minute(1)), note("p", "the port is 7654", minute(2))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{old, now}})
-	put(t, store, old.ID, "r1", func(s *memory.State) { s.SupersededBy = now.ID })
-	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Session: "s", Limit: 10}))
-	equal(t, "conventions at a start", []string{now.Content}, ids(start.Conventions))
 }

@@ -5,7 +5,6 @@ package storetest
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -20,27 +19,17 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"rows are read back as written, to the nanosecond", readBack},
 		{"writing twice is writing once", writeTwice},
 		{"an event keeps its first sightings, whatever newer rules extract from it", shownOnce},
-		{"the order of batches does not matter", anyOrder},
-		{"the newest event decides a session's state", sessionState},
-		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
-		{"the most trusted of several sources decides the wording, in any order", trusted},
-		{"a quarantined memory stays so until a more trusted source states it or a person releases it", quarantined},
-		{"another person's fact waits for the user to accept it, or to state the same", proposed},
 		{"a missing row is ErrNotFound", notFound},
 		{"filters and order of a listing", listing},
 		{"record is in order and of one session", record},
 		{"the start context has its own rows, the best first", startContext},
 		{"the start context has a model's facts apart, of each kind", startFacts},
-		{"a memory seen again has the cues of both and the newest title", seenCues},
 		{"summing up completes a session, and silent ones are found", lifecycle},
 		{"a session keeps the digest that its summary was made of", digestKept},
 		{"several sessions are read and summed up at once", sessionsByID},
 		{"recallable memories and injections are found", recallable},
 		{"recallable memories depend on kind, status and type", recallableRule},
 		{"recallable memories are read in pages", recallablePages},
-		{"a change of a memory in place, and back", amendInPlace},
-		{"a change of the content makes a successor", amendContent},
-		{"an invalid change is refused", amendRefused},
 		{"changes at the same time are all made", amendAtOnce},
 		{"memories around a time are found", around},
 		{"memories of one status are read in pages", pages},
@@ -109,95 +98,6 @@ func writeTwice(t *testing.T, store Store) {
 	ingest(t, store, b, b)
 	equal(t, "counts", fullStats, must[memory.Stats](t)(store.Stats(t.Context(), "")))
 	equal(t, "record", before, must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")))
-}
-
-func anyOrder(t *testing.T, store Store) {
-	batches := make([]memory.Batch, 0, 6)
-	for i := range 6 {
-		b := fullBatch()
-		b.Memories[0] = note("p", "the port is 6543", minute(i))
-		b.Memories[0].Cues, b.Memories[0].Everywhere = []string{fmt.Sprint("cue ", i), "port"}, i == 2
-		b.Sightings[0] = memory.Sighting{ID: fmt.Sprint("e", i), Memory: b.Memories[0].ID, Session: "s1", At: minute(i)}
-		b.Prompts[0].ID, b.Prompts[0].At = fmt.Sprint("e", i), minute(i)
-		b.Sessions[0].LastEventAt = minute(i)
-		b.Sessions[0].Dir = fmt.Sprint("/dir", i)
-		if i == 4 {
-			b.Sessions[0] = ended(b.Sessions[0], minute(4))
-			b.Sessions[0].Dir = "/dir4"
-		}
-		batches = append(batches, b)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	var first memory.SessionRecord
-	for round := range 4 {
-		// Each round writes to a session of its own, in another order.
-		id := fmt.Sprint("round", round)
-		for _, i := range rng.Perm(len(batches)) {
-			b := batches[i]
-			b.Sessions = []memory.Session{b.Sessions[0]}
-			b.Sessions[0].ID = id
-			b.Prompts = []memory.Prompt{{ID: id + b.Prompts[0].ID, Session: id, Project: "p", Text: "x", At: b.Prompts[0].At}}
-			b.SessionEvents, b.Injections = nil, nil
-			b.Sightings = []memory.Sighting{{ID: id + b.Sightings[0].ID, Memory: b.Memories[0].ID, Session: id, At: b.Sightings[0].At}}
-			ingest(t, store, b)
-		}
-		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, id))
-		if got.Session.Dir != "/dir5" || got.Session.State != memory.SessionCompleted || got.Session.PromptCount != 6 {
-			t.Errorf("round %d ends as %+v", round, got.Session)
-		}
-		got.Session.ID = ""
-		for i := range got.Prompts {
-			got.Prompts[i].ID, got.Prompts[i].Session = "", ""
-		}
-		for i := range got.Seen {
-			got.Seen[i].ID = ""
-		}
-		if round == 0 {
-			first = got
-		}
-		equal(t, "record of another order", first, got)
-	}
-}
-
-func sessionState(t *testing.T, store Store) {
-	check := func(what string, state memory.SessionState, endedAt time.Time) {
-		t.Helper()
-		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session
-		if got.State != state || !got.EndedAt.Equal(endedAt) {
-			t.Errorf("%s: state %s, ended at %s", what, got.State, got.EndedAt)
-		}
-	}
-	batch := func(s memory.Session) memory.Batch { return memory.Batch{Sessions: []memory.Session{s}} }
-	start := session("s1", "p")
-	ingest(t, store, batch(start))
-	check("started", memory.SessionActive, time.Time{})
-
-	ingest(t, store, batch(ended(start, minute(5))))
-	check("ended", memory.SessionCompleted, minute(5))
-
-	late := start // a hook that ran late has no effect on the state
-	late.StateAt, late.LastEventAt = time.Time{}, minute(6)
-	ingest(t, store, batch(late))
-	check("late event", memory.SessionCompleted, minute(5))
-
-	resumed := start
-	resumed.StateAt, resumed.LastEventAt, resumed.Source, resumed.SourceAt = minute(9), minute(9), "resume", minute(9)
-	ingest(t, store, batch(resumed), batch(ended(start, minute(5))))
-	check("resumed", memory.SessionActive, time.Time{})
-	if got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session; got.Source != "resume" || !got.StartedAt.Equal(minute(0)) {
-		t.Errorf("resumed session is %+v", got)
-	}
-}
-
-func seenAgain(t *testing.T, store Store) {
-	first, second := note("p", "x", minute(1)), note("p", "x", minute(2))
-	second.Tags = []string{"c"}
-	second.Importance, second.TokenCount = 0.9, 99 // decided when it was first written
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{second}}, memory.Batch{Memories: []memory.Memory{first}})
-	got := must[memory.Memory](t)(memory.Find(t.Context(), store, first.ID))
-	want := second
-	want.CreatedAt, want.Tags = first.CreatedAt, []string{"a", "b", "c"}
-	equal(t, "memory", want, got)
 }
 
 func notFound(t *testing.T, store Store) {
@@ -403,35 +303,6 @@ func startFacts(t *testing.T, store Store) {
 		s.SupersededBy = memory.NewID(memory.ScopeProject, "p", "finding")
 	}))})
 	equal(t, "without superseded facts", []string{"finding", "fix 2", "fix 1", "todo", "promoted"}, ids(read(10).Facts))
-}
-
-func seenCues(t *testing.T, store Store) {
-	m, plain := note("p", "the port is 6543", minute(1)), note("p", "plain", minute(1))
-	plain.Cues, plain.Everywhere = nil, false
-	m.Cues, m.Everywhere = []string{"which port", "bind"}, false
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, plain}})
-	older := note("p", m.Content, minute(0))
-	older.Cues, older.Everywhere = []string{"bind", "address in use"}, true
-	older.Title, older.Area = "the port", "net"
-	plainly := note("p", plain.Content, minute(2))
-	plainly.Cues, plainly.Everywhere = nil, false
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{older, plainly}})
-	got := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
-	equal(t, "cues", []string{"address in use", "bind", "which port"}, got.Cues)
-	equal(t, "everywhere", true, got.Everywhere)
-	equal(t, "title and area of a sighting that has them", [2]string{"the port", "net"}, [2]string{got.Title, got.Area})
-	newer := note("p", m.Content, minute(3))
-	newer.Title, newer.Area = "port 6543", "servers"
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{newer}})
-	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
-	equal(t, "title and area of the newest that has them", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
-	untitled := note("p", m.Content, minute(4))
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{untitled}})
-	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
-	equal(t, "a sighting without a title leaves both", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
-	got = must[memory.Memory](t)(memory.Find(t.Context(), store, plain.ID))
-	equal(t, "cues of a memory without any", 0, len(got.Cues))
-	equal(t, "everywhere of a memory that is not", false, got.Everywhere)
 }
 
 func digestKept(t *testing.T, store Store) {

@@ -1,0 +1,706 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+)
+
+// TestTheBookDecides has the rules that pkg/book alone decides. They hold for every store that passes the suite, so one
+// store is enough; TestEveryHistoryOfAMemoryEndsTheSame (pkg/surreal) compares random histories of both.
+func TestTheBookDecides(t *testing.T) {
+	for _, test := range []conformance{
+		{"the order of batches does not matter", anyOrder},
+		{"the newest event decides a session's state", sessionState},
+		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
+		{"the most trusted of several sources decides the wording, in any order", trusted},
+		{"a quarantined memory stays so until a more trusted source states it or a person releases it", quarantined},
+		{"another person's fact waits for the user to accept it, or to state the same", proposed},
+		{"a memory seen again has the cues of both and the newest title", seenCues},
+		{"a change of a memory in place, and back", amendInPlace},
+		{"a change of the content makes a successor", amendContent},
+		{"an invalid change is refused", amendRefused},
+		{"a memory seen again comes back, unless a person archived it", seenAgainRules},
+		{"evidence is not recalled, and comes back if a newer session states it", evidence},
+		{"a new sighting of a merged memory counts for the target", seenMerged},
+		{"an action that needs an active memory is skipped without it", commitNeeds},
+		{"a group of actions is applied as a whole or not at all", commitGroups},
+		{"no run restores a memory that a person archived", commitRejected},
+		{"a commit twice is one", commitTwice},
+		{"a commit can exempt the memories that it changes", commitKeep},
+		{"a change is a run with its action", amendAction},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, memstore.New()) })
+	}
+}
+
+func anyOrder(t *testing.T, store Store) {
+	batches := make([]memory.Batch, 0, 6)
+	for i := range 6 {
+		b := fullBatch()
+		b.Memories[0] = note("p", "the port is 6543", minute(i))
+		b.Memories[0].Cues, b.Memories[0].Everywhere = []string{fmt.Sprint("cue ", i), "port"}, i == 2
+		b.Sightings[0] = memory.Sighting{ID: fmt.Sprint("e", i), Memory: b.Memories[0].ID, Session: "s1", At: minute(i)}
+		b.Prompts[0].ID, b.Prompts[0].At = fmt.Sprint("e", i), minute(i)
+		b.Sessions[0].LastEventAt = minute(i)
+		b.Sessions[0].Dir = fmt.Sprint("/dir", i)
+		if i == 4 {
+			b.Sessions[0] = ended(b.Sessions[0], minute(4))
+			b.Sessions[0].Dir = "/dir4"
+		}
+		batches = append(batches, b)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var first memory.SessionRecord
+	for round := range 4 {
+		// Each round writes to a session of its own, in another order.
+		id := fmt.Sprint("round", round)
+		for _, i := range rng.Perm(len(batches)) {
+			b := batches[i]
+			b.Sessions = []memory.Session{b.Sessions[0]}
+			b.Sessions[0].ID = id
+			b.Prompts = []memory.Prompt{{ID: id + b.Prompts[0].ID, Session: id, Project: "p", Text: "x", At: b.Prompts[0].At}}
+			b.SessionEvents, b.Injections = nil, nil
+			b.Sightings = []memory.Sighting{{ID: id + b.Sightings[0].ID, Memory: b.Memories[0].ID, Session: id, At: b.Sightings[0].At}}
+			ingest(t, store, b)
+		}
+		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, id))
+		if got.Session.Dir != "/dir5" || got.Session.State != memory.SessionCompleted || got.Session.PromptCount != 6 {
+			t.Errorf("round %d ends as %+v", round, got.Session)
+		}
+		got.Session.ID = ""
+		for i := range got.Prompts {
+			got.Prompts[i].ID, got.Prompts[i].Session = "", ""
+		}
+		for i := range got.Seen {
+			got.Seen[i].ID = ""
+		}
+		if round == 0 {
+			first = got
+		}
+		equal(t, "record of another order", first, got)
+	}
+}
+
+func sessionState(t *testing.T, store Store) {
+	check := func(what string, state memory.SessionState, endedAt time.Time) {
+		t.Helper()
+		got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session
+		if got.State != state || !got.EndedAt.Equal(endedAt) {
+			t.Errorf("%s: state %s, ended at %s", what, got.State, got.EndedAt)
+		}
+	}
+	batch := func(s memory.Session) memory.Batch { return memory.Batch{Sessions: []memory.Session{s}} }
+	start := session("s1", "p")
+	ingest(t, store, batch(start))
+	check("started", memory.SessionActive, time.Time{})
+
+	ingest(t, store, batch(ended(start, minute(5))))
+	check("ended", memory.SessionCompleted, minute(5))
+
+	late := start // a hook that ran late has no effect on the state
+	late.StateAt, late.LastEventAt = time.Time{}, minute(6)
+	ingest(t, store, batch(late))
+	check("late event", memory.SessionCompleted, minute(5))
+
+	resumed := start
+	resumed.StateAt, resumed.LastEventAt, resumed.Source, resumed.SourceAt = minute(9), minute(9), "resume", minute(9)
+	ingest(t, store, batch(resumed), batch(ended(start, minute(5))))
+	check("resumed", memory.SessionActive, time.Time{})
+	if got := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1")).Session; got.Source != "resume" || !got.StartedAt.Equal(minute(0)) {
+		t.Errorf("resumed session is %+v", got)
+	}
+}
+
+func seenAgain(t *testing.T, store Store) {
+	first, second := note("p", "x", minute(1)), note("p", "x", minute(2))
+	second.Tags = []string{"c"}
+	second.Importance, second.TokenCount = 0.9, 99 // decided when it was first written
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{second}}, memory.Batch{Memories: []memory.Memory{first}})
+	got := must[memory.Memory](t)(memory.Find(t.Context(), store, first.ID))
+	want := second
+	want.CreatedAt, want.Tags = first.CreatedAt, []string{"a", "b", "c"}
+	equal(t, "memory", want, got)
+}
+
+// trusted ingests the statements of four sources, each alone, in every order.
+func trusted(t *testing.T, store Store) {
+	round := 0
+	permute([]int{0, 1, 2, 3}, func(order []int) {
+		round++
+		project := fmt.Sprint("p", round)
+		sightings := []memory.Memory{
+			stated(project, memory.SourceTool, memory.KindNote, 4),
+			stated(project, memory.SourceUser, memory.KindConvention, 2),
+			stated(project, memory.SourceAssistant, memory.KindDecision, 3),
+			stated(project, "", memory.KindNote, 2),
+		}
+		for _, i := range order {
+			ingest(t, store, memory.Batch{Memories: []memory.Memory{sightings[i]}})
+		}
+		want := sightings[1]
+		want.LastSeenAt, want.Detail, want.Fingerprints = sightings[0].LastSeenAt, sightings[0].Detail, sightings[0].Fingerprints
+		equal(t, fmt.Sprint("in the order ", order), want, must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID)))
+	})
+}
+
+func quarantined(t *testing.T, store Store) {
+	tool := func(project string, minutes int) memory.Memory {
+		m := stated(project, memory.SourceTool, memory.KindNote, minutes)
+		m.Status = memory.StatusQuarantined
+		return m
+	}
+	user := func(project string, minutes int) memory.Memory {
+		return stated(project, memory.SourceUser, memory.KindNote, minutes)
+	}
+	for _, c := range []struct {
+		name      string
+		sightings []memory.Memory
+		want      memory.Status
+	}{
+		{"once", []memory.Memory{tool("a", 1)}, memory.StatusQuarantined},
+		{"again", []memory.Memory{tool("b", 1), tool("b", 2)}, memory.StatusQuarantined},
+		{"then by the user", []memory.Memory{tool("c", 1), user("c", 2)}, memory.StatusActive},
+		{"by the user, late", []memory.Memory{tool("d", 2), user("d", 1)}, memory.StatusActive},
+		{"after the user", []memory.Memory{user("e", 1), tool("e", 2)}, memory.StatusActive},
+	} {
+		for _, m := range c.sightings {
+			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+		}
+		got := must[memory.Memory](t)(memory.Find(t.Context(), store, c.sightings[0].ID))
+		equal(t, "status of a memory seen "+c.name, c.want, got.Status)
+	}
+
+	released := tool("a", 1)
+	for i, change := range []memory.Change{
+		{ID: "quarantine-1", At: minute(5), By: "cli", Status: memory.StatusActive},
+		{ID: "quarantine-2", At: minute(6), By: "cli", Status: memory.StatusArchived, Reason: "dropped"},
+	} {
+		_, after, err := store.Amend(t.Context(), released.ID, change)
+		if err != nil || after.Status != change.Status {
+			t.Fatalf("change %d: status %s, error %v", i, after.Status, err)
+		}
+		ingest(t, store, memory.Batch{Memories: []memory.Memory{tool("a", 10+i)}})
+		equal(t, "status after it was seen again", change.Status, must[memory.Memory](t)(memory.Find(t.Context(), store, released.ID)).Status)
+	}
+	_, _, err := store.Amend(t.Context(), tool("b", 1).ID, memory.Change{ID: "quarantine-3", At: minute(7), By: "mcp", Content: "another"})
+	if err == nil {
+		t.Error("a quarantined memory could be reworded")
+	}
+
+	// An archived memory returns to quarantine, not to recall.
+	faded := tool("f", 1)
+	faded.Status = memory.StatusArchived
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{faded}}, memory.Batch{Memories: []memory.Memory{tool("f", 2)}})
+	equal(t, "status of the archived memory", memory.StatusQuarantined, must[memory.Memory](t)(memory.Find(t.Context(), store, faded.ID)).Status)
+}
+
+// proposed checks that another person's fact waits for the user to accept it, or to state the same.
+func proposed(t *testing.T, store Store) {
+	const anna = "anna <anna@example.org>"
+	shared := func(project string, minutes int) memory.Memory {
+		m := stated(project, memory.SourceImport, memory.KindConvention, minutes)
+		m.Status, m.Author = memory.StatusProposed, anna
+		return m
+	}
+	user := func(project string, minutes int) memory.Memory {
+		return stated(project, memory.SourceUser, memory.KindConvention, minutes)
+	}
+	for i, c := range []struct {
+		name      string
+		sightings []memory.Memory
+		status    memory.Status
+		author    string
+		source    memory.Source
+	}{
+		{"once", []memory.Memory{shared("a", 1)}, memory.StatusProposed, anna, memory.SourceImport},
+		{"again", []memory.Memory{shared("b", 1), shared("b", 2)}, memory.StatusProposed, anna, memory.SourceImport},
+		{"then by the user", []memory.Memory{shared("c", 1), user("c", 2)}, memory.StatusActive, "", memory.SourceUser},
+		{"by the user, late", []memory.Memory{shared("d", 2), user("d", 1)}, memory.StatusActive, "", memory.SourceUser},
+		{"after the user", []memory.Memory{user("e", 1), shared("e", 2)}, memory.StatusActive, "", memory.SourceUser},
+	} {
+		for _, m := range c.sightings {
+			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+		}
+		got := must[memory.Memory](t)(memory.Find(t.Context(), store, c.sightings[0].ID))
+		equal(t, fmt.Sprintf("%d: shared %s", i, c.name), []string{string(c.status), c.author, string(c.source)}, []string{string(got.Status), got.Author, string(got.Source)})
+	}
+
+	first := shared("a", 1)
+	for i, c := range []struct {
+		change memory.Change
+		want   memory.Status
+	}{
+		{memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagWithdrawn}, Reason: "not shared any more"}, memory.StatusArchived},
+		{memory.Change{Status: memory.StatusProposed, RemoveTags: []string{memory.TagWithdrawn}, Reason: "shared again"}, memory.StatusProposed},
+		{memory.Change{Status: memory.StatusActive}, memory.StatusActive},
+	} {
+		c.change.ID, c.change.At, c.change.By = fmt.Sprint("share-", i), minute(5+i), memory.ByPerson
+		_, after, err := store.Amend(t.Context(), first.ID, c.change)
+		if err != nil || after.Status != c.want || after.Author != anna || after.HasTag(memory.TagAccepted) != (c.want == memory.StatusActive) {
+			t.Fatalf("change %d: %+v, error %v", i, after, err)
+		}
+	}
+	if _, _, err := store.Amend(t.Context(), user("e", 1).ID, memory.Change{ID: "share-own", At: minute(9), By: memory.ByPerson, Status: memory.StatusProposed}); err == nil {
+		t.Error("the user's own word could be proposed to the user")
+	}
+	_, after, err := store.Amend(t.Context(), first.ID, memory.Change{ID: "share-edit", At: minute(10), By: memory.ByPerson, Content: "run the tests last"})
+	if err != nil || after.Author != "" || !after.IsUsersWord() {
+		t.Errorf("reworded by the user: %+v, error %v", after, err)
+	}
+}
+
+func seenCues(t *testing.T, store Store) {
+	m, plain := note("p", "the port is 6543", minute(1)), note("p", "plain", minute(1))
+	plain.Cues, plain.Everywhere = nil, false
+	m.Cues, m.Everywhere = []string{"which port", "bind"}, false
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, plain}})
+	older := note("p", m.Content, minute(0))
+	older.Cues, older.Everywhere = []string{"bind", "address in use"}, true
+	older.Title, older.Area = "the port", "net"
+	plainly := note("p", plain.Content, minute(2))
+	plainly.Cues, plainly.Everywhere = nil, false
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{older, plainly}})
+	got := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
+	equal(t, "cues", []string{"address in use", "bind", "which port"}, got.Cues)
+	equal(t, "everywhere", true, got.Everywhere)
+	equal(t, "title and area of a sighting that has them", [2]string{"the port", "net"}, [2]string{got.Title, got.Area})
+	newer := note("p", m.Content, minute(3))
+	newer.Title, newer.Area = "port 6543", "servers"
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{newer}})
+	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
+	equal(t, "title and area of the newest that has them", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
+	untitled := note("p", m.Content, minute(4))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{untitled}})
+	got = must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
+	equal(t, "a sighting without a title leaves both", [2]string{"port 6543", "servers"}, [2]string{got.Title, got.Area})
+	got = must[memory.Memory](t)(memory.Find(t.Context(), store, plain.ID))
+	equal(t, "cues of a memory without any", 0, len(got.Cues))
+	equal(t, "everywhere of a memory that is not", false, got.Everywhere)
+}
+
+func amendInPlace(t *testing.T, store Store) {
+	m := note("p", "the port is 6543", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+
+	away := change(1)
+	away.Status, away.Reason = memory.StatusArchived, "moved\nto another cluster"
+	before, after := amend(t, store, m.ID, away)
+	equal(t, "before", m, before)
+	want := m
+	want.Status = memory.StatusArchived
+	want.Detail = "Archived on " + away.At.UTC().Format("2006-01-02") + ": moved to another cluster\n" + m.Detail
+	equal(t, "archived", want, after)
+	equal(t, "recallable memories", []string(nil), contents(recallableRows(t, store, "p")))
+	if hits := recallableWith(t, store, "port"); len(hits) > 0 {
+		t.Errorf("an archived memory was found: %+v", hits)
+	}
+
+	again := change(2)
+	again.Status = memory.StatusArchived
+	_, after = amend(t, store, m.ID, again)
+	equal(t, "archived twice", want, after)
+
+	back := change(3)
+	back.Status = memory.StatusActive
+	_, after = amend(t, store, m.ID, back)
+	equal(t, "restored", m, after)
+	if hits := recallableWith(t, store, "port"); len(hits) != 1 {
+		t.Errorf("a restored memory was found %d times", len(hits))
+	}
+
+	rest, importance, pinned := change(4), 0.75, false
+	rest.AddTags, rest.RemoveTags, rest.Importance, rest.Pinned = []string{"db", "a"}, []string{"b", "none"}, &importance, &pinned
+	rest.Scope, rest.Count = memory.ScopeUser, memory.TokenCount{Tokens: 9, Encoding: "words"}
+	_, after = amend(t, store, m.ID, rest)
+	want = m
+	want.Tags, want.Importance, want.Pinned = []string{"a", "db"}, importance, pinned
+	want.Scope, want.Project, want.TokenCount, want.TokenEncoding = memory.ScopeUser, "", 9, "words"
+	equal(t, "tagged, weighed and promoted", want, after)
+	equal(t, "memories recallable in another project", []string{m.Content}, contents(recallableRows(t, store, "q")))
+
+	todo := change(5)
+	todo.Kind = memory.KindTodo
+	_, after = amend(t, store, m.ID, todo)
+	want.Kind, want.TokenCount, want.TokenEncoding = memory.KindTodo, after.TokenCount, after.TokenEncoding
+	equal(t, "of another kind", want, after)
+	for _, kind := range []memory.Kind{memory.KindEdit, "nonsense"} {
+		record := change(6)
+		record.Kind = kind
+		if _, _, err := store.Amend(t.Context(), m.ID, record); !errors.Is(err, memory.ErrInvalid) {
+			t.Errorf("a statement becomes of kind %s: %v", kind, err)
+		}
+	}
+
+	var jobs []string
+	for _, run := range must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10})) {
+		jobs = append(jobs, fmt.Sprint(run.ID, " ", run.Job, " ", run.Trigger, " ", run.Changed))
+	}
+	equal(t, "runs, without the change that changed nothing",
+		[]string{"change-5 amend mcp 1", "change-4 amend mcp 1", "change-3 amend mcp 1", "change-1 amend mcp 1"}, jobs)
+}
+
+func amendContent(t *testing.T, store Store) {
+	m := note("p", "the port is 6543", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+	update := change(1)
+	update.Content, update.Reason = " the port is 7654,\nand not 6543 ", "moved"
+	before, after := amend(t, store, m.ID, update)
+	equal(t, "before", m, before)
+	want := m
+	want.Content, want.Detail = "the port is 7654, and not 6543", "the port is 7654,\nand not 6543"
+	want.ID = memory.NewID(memory.ScopeProject, "p", want.Content)
+	want.CreatedAt, want.LastSeenAt, want.TokenCount, want.TokenEncoding = update.At, update.At, 0, ""
+	want.Fingerprints = nil
+	equal(t, "successor", want, after)
+	old := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
+	if old.Status != memory.StatusArchived || old.Content != m.Content || !strings.Contains(old.Detail, want.ID+": moved") {
+		t.Errorf("the old memory is %+v", old)
+	}
+
+	// The author of the new wording decides whether the user wrote it.
+	for by, isUsers := range map[string]bool{"mcp": false, memory.ByPerson: true, memory.ByDashboard: true} {
+		reworded := note("p", "first worded by nobody, then by "+by, minute(1))
+		ingest(t, store, memory.Batch{Memories: []memory.Memory{reworded}})
+		words := change(1)
+		words.ID, words.By, words.Content = "words-"+by, by, "the words of "+by
+		_, after := amend(t, store, reworded.ID, words)
+		if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{after.ID})); len(rows) != 1 || rows[0].UserWritten != isUsers {
+			t.Errorf("reworded by %s: %+v", by, rows)
+		}
+		amend(t, store, after.ID, memory.Change{ID: "away-" + by, At: minute(2), Status: memory.StatusArchived})
+	}
+
+	// Back to the first text: the old row comes back, and the edges of both changes are
+	// there.
+	undo := change(2)
+	undo.Content = m.Content
+	_, after = amend(t, store, want.ID, undo)
+	if after.ID != m.ID || after.Status != memory.StatusActive || after.CreatedAt != m.CreatedAt {
+		t.Errorf("the first memory came back as %+v", after)
+	}
+	equal(t, "recallable memories", []string{m.Content}, contents(recallableRows(t, store, "p")))
+
+	same := change(3)
+	same.Content = "the  port is 6543."
+	if before, after := amend(t, store, m.ID, same); before.ID != after.ID || after.Content != m.Content {
+		t.Errorf("the same words made %+v", after)
+	}
+}
+
+func amendRefused(t *testing.T, store Store) {
+	m, gone := note("p", "kept", minute(1)), note("p", "gone", minute(1))
+	gone.Status = memory.StatusForgotten
+	archived := note("p", "archived", minute(1))
+	archived.Status = memory.StatusArchived
+	merged := note("p", "merged", minute(1))
+	merged.Status = memory.StatusConsolidated
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, gone, archived, merged}})
+	tooMuch := 1.5
+	for name, c := range map[string]struct {
+		id   string
+		with func(*memory.Change)
+		is   error
+	}{
+		"unknown":          {"nobody", func(c *memory.Change) { c.Status = memory.StatusActive }, memory.ErrNotFound},
+		"hostile id":       {"x`; DELETE memory; --", func(c *memory.Change) { c.Pinned = new(bool) }, memory.ErrNotFound},
+		"without its text": {gone.ID, func(c *memory.Change) { c.Status = memory.StatusActive }, memory.ErrInvalid},
+		"narrower":         {m.ID, func(c *memory.Change) { c.Scope = memory.ScopeSession }, memory.ErrInvalid},
+		"unknown scope":    {m.ID, func(c *memory.Change) { c.Scope = "world" }, memory.ErrInvalid},
+		"forgotten":        {m.ID, func(c *memory.Change) { c.Status = memory.StatusForgotten }, memory.ErrInvalid},
+		"too important":    {m.ID, func(c *memory.Change) { c.Importance = &tooMuch }, memory.ErrInvalid},
+		"empty":            {m.ID, func(c *memory.Change) { c.Content = " ." }, memory.ErrInvalid},
+		"too long":         {m.ID, func(c *memory.Change) { c.Content = strings.Repeat("x", memory.MaxContent+1) }, memory.ErrInvalid},
+		"archived":         {archived.ID, func(c *memory.Change) { c.Content = "new" }, memory.ErrInvalid},
+		"merged":           {merged.ID, func(c *memory.Change) { c.Content = "new" }, memory.ErrInvalid},
+	} {
+		change := change(1)
+		c.with(&change)
+		if _, _, err := store.Amend(t.Context(), c.id, change); !errors.Is(err, c.is) {
+			t.Errorf("%s: error %v, want %v", name, err, c.is)
+		}
+	}
+	equal(t, "memory", m, must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID)))
+	equal(t, "runs", 0, len(must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10}))))
+}
+
+func seenAgainRules(t *testing.T, store Store) {
+	archived, forgotten := note("p", "archived walrus", minute(1)), note("p", "forgotten walrus", minute(1))
+	away, older := note("p", "archived", minute(1)), note("p", "seen before", minute(5))
+	restored := note("p", "restored", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{archived, forgotten, away, older, restored}})
+	for i, id := range []string{archived.ID, forgotten.ID, older.ID} {
+		put(t, store, id, fmt.Sprint("r", i), archiving(minute(7)))
+	}
+	put(t, store, forgotten.ID, "r3", forgetting(minute(8)))
+	if m := rowOf(t, store, forgotten.ID).Memory; m.Content != "" || m.Detail != "" || len(m.Tags)+len(m.Cues) != 0 {
+		t.Errorf("forgotten is %+v", m)
+	}
+	put1, put2, back := change(1), change(2), change(3)
+	put1.Status, put2.Status, back.Status = memory.StatusArchived, memory.StatusArchived, memory.StatusActive
+	amend(t, store, away.ID, put1)
+	amend(t, store, restored.ID, put2)
+	amend(t, store, restored.ID, back)
+	put(t, store, restored.ID, "r4", archiving(minute(14)))
+
+	again := func(m memory.Memory, n int) memory.Memory { return note(m.Project, m.Content, minute(n)) }
+	far := map[string]float64{}
+	for _, m := range []memory.Memory{archived, forgotten, away, older, restored} {
+		far[m.ID] = 99
+	}
+	if _, err := store.Commit(t.Context(), memory.Commit{Due: far}); err != nil {
+		t.Fatal(err)
+	}
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{
+		again(archived, 30), again(forgotten, 31), again(away, 32), again(older, 4), again(restored, 33),
+	}})
+	for _, m := range []memory.Memory{again(archived, 30), again(forgotten, 31), again(restored, 33)} {
+		row := rowOf(t, store, m.ID)
+		want := m
+		want.CreatedAt = minute(1)
+		equal(t, m.Content, want, row.Memory)
+		if !row.UsedAt.Equal(m.LastSeenAt) || row.UsedOn >= 0 || !row.RetiredAt.IsZero() {
+			t.Errorf("%s was used at %s, on %v, retired at %s", m.Content, row.UsedAt, row.UsedOn, row.RetiredAt)
+		}
+	}
+	equal(t, "archived by a person and seen again", memory.StatusArchived, rowOf(t, store, away.ID).Memory.Status)
+	equal(t, "archived, and seen before that", memory.StatusArchived, rowOf(t, store, older.ID).Memory.Status)
+	equal(t, "retired at", minute(7), rowOf(t, store, older.ID).RetiredAt)
+	hits := recallableWith(t, store, "walrus")
+	equal(t, "found again", 2, len(hits))
+	found := contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: map[string]float64{"p": 0}, Limit: 20})))
+	for _, m := range []memory.Memory{archived, forgotten, restored} {
+		if !slices.Contains(found, m.Content) {
+			t.Errorf("%s is not due: %v", m.Content, found)
+		}
+	}
+}
+
+// evidence: the sources of a model's facts are stored, listed and not recalled. The run
+// that made them evidence can be undone, and a new statement brings them back.
+func evidence(t *testing.T, store Store) {
+	said, heard, older := note("p", "said walrus", minute(1)), note("p", "heard walrus", minute(1)), note("p", "seen before", minute(5))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{said, heard, older}})
+	asEvidence := func(s *memory.State) { s.Status = memory.StatusEvidence }
+	for i, id := range []string{said.ID, heard.ID, older.ID} {
+		put(t, store, id, fmt.Sprint("r", i), asEvidence)
+	}
+	equal(t, "recalled", 0, len(recallableWith(t, store, "walrus")))
+	filter := memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusEvidence}, Limit: 10}
+	equal(t, "listed", 3, len(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, filter))))
+	start := must[memory.StartContext](t)(memory.ReadStart(t.Context(), store, memory.StartQuery{Project: "p", Limit: 10}))
+	equal(t, "evidence in a start", 0, len(start.Conventions))
+
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", said.Content, minute(30)), note("p", older.Content, minute(4))}})
+	row := rowOf(t, store, said.ID)
+	if row.Memory.Status != memory.StatusActive || !row.UsedAt.Equal(minute(30)) || !row.RetiredAt.IsZero() {
+		t.Errorf("stated by a newer session it is %s, used at %s", row.Memory.Status, row.UsedAt)
+	}
+	equal(t, "stated by an older one", memory.StatusEvidence, rowOf(t, store, older.ID).Memory.Status)
+	asked := change(1)
+	asked.Status = memory.StatusActive
+	amend(t, store, heard.ID, asked)
+	equal(t, "that a person asks for", memory.StatusActive, rowOf(t, store, heard.ID).Memory.Status)
+	equal(t, "recalled again", 2, len(recallableWith(t, store, "walrus")))
+}
+
+func seenMerged(t *testing.T, store Store) {
+	survivor, other := note("p", "survivor", minute(1)), note("p", "other", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{survivor, other}})
+	put(t, store, other.ID, "r1", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, survivor.ID })
+	_, cursor := changedSince(t, store, 0)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(9))}})
+	found, _ := changedSince(t, store, cursor)
+	if !slices.Contains(found, "survivor") {
+		t.Errorf("the survivor has not changed: %v", found)
+	}
+	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
+	row := rowOf(t, store, other.ID)
+	if row.Memory.Status != memory.StatusConsolidated || row.MergedInto != survivor.ID {
+		t.Errorf("the merged memory is %s, merged into %q", row.Memory.Status, row.MergedInto)
+	}
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "other", minute(4))}})
+	equal(t, "the survivor was last seen at", minute(9), rowOf(t, store, survivor.ID).Memory.LastSeenAt)
+}
+
+func commitNeeds(t *testing.T, store Store) {
+	there, away := note("p", "there", minute(1)), note("p", "away", minute(1))
+	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{there, away, a, b, c}})
+	put(t, store, away.ID, "r0", archiving(minute(2)))
+	merge := func(m memory.Memory, id, into string) memory.Action {
+		action := planned(rowOf(t, store, m.ID), id, "consolidate", func(s *memory.State) { s.Status, s.MergedInto = memory.StatusConsolidated, into })
+		action.Needs = into
+		return action
+	}
+	commit(t, store, memory.Commit{Run: run("r1", merge(a, "r1-0", there.ID), merge(b, "r1-1", away.ID), merge(c, "r1-2", "none"))}, b.ID, c.ID)
+	equal(t, "into an active memory", memory.StatusConsolidated, rowOf(t, store, a.ID).Memory.Status)
+	equal(t, "into an archived memory", memory.StatusActive, rowOf(t, store, b.ID).Memory.Status)
+	equal(t, "into nothing", memory.StatusActive, rowOf(t, store, c.ID).Memory.Status)
+}
+
+func commitGroups(t *testing.T, store Store) {
+	a, b, c, d := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1)), note("p", "d", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c, d}})
+	grouped := func(m memory.Memory, id, group string) memory.Action {
+		action := planned(rowOf(t, store, m.ID), id, "merge", func(s *memory.State) { s.Uses = 7 })
+		action.Group = group
+		return action
+	}
+	step := memory.Commit{Run: run("r1", grouped(a, "r1-0", "one"), grouped(b, "r1-1", "one"), grouped(c, "r1-2", "two"), grouped(d, "r1-3", ""))}
+	use := memory.Use{Memory: b.ID, Session: "s", How: memory.UseTouched, At: minute(3)}
+	ingest(t, store, memory.Batch{Uses: []memory.Use{use}}) // after it was planned
+	for range 2 {                                           // again, as after a lost answer
+		commit(t, store, step, a.ID, b.ID)
+		for _, want := range []struct {
+			m    memory.Memory
+			uses int
+		}{{a, 0}, {b, 1}, {c, 7}, {d, 7}} {
+			equal(t, "uses of "+want.m.Content, want.uses, rowOf(t, store, want.m.ID).Uses)
+		}
+	}
+	whole := memory.Commit{Run: run("r2", grouped(a, "r2-0", "one"), grouped(b, "r2-1", "one"))}
+	for range 2 {
+		commit(t, store, whole)
+		equal(t, "uses of b", 7, rowOf(t, store, b.ID).Uses)
+	}
+	equal(t, "recorded", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r2")).Actions))
+}
+
+func commitRejected(t *testing.T, store Store) {
+	mine, faded := note("p", "mine", minute(1)), note("p", "faded", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{mine, faded}})
+	change := memory.Change{ID: "c1", At: minute(2), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
+	if _, _, err := store.Amend(t.Context(), mine.ID, change); err != nil {
+		t.Fatal(err)
+	}
+	put(t, store, faded.ID, "r0", archiving(minute(2)))
+	back := func(m memory.Memory, id string) memory.Action {
+		return planned(rowOf(t, store, m.ID), id, "update", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
+	}
+	commit(t, store, memory.Commit{Run: run("r1", back(mine, "r1-0"), back(faded, "r1-1"))}, mine.ID)
+	equal(t, "the faded memory", memory.StatusActive, rowOf(t, store, faded.ID).Memory.Status)
+	equal(t, "the archived memory", memory.StatusArchived, rowOf(t, store, mine.ID).Memory.Status)
+	commit(t, store, memory.Commit{Run: run("r2", back(mine, "r2-0")), Exempt: true}) // a person undoes it
+	equal(t, "the archived memory, on demand", memory.StatusActive, rowOf(t, store, mine.ID).Memory.Status)
+}
+
+func commitTwice(t *testing.T, store Store) {
+	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b}})
+	archived := run("r1", planned(rowOf(t, store, a.ID), "r1-0", "archive", archiving(minute(2))), planned(rowOf(t, store, b.ID), "r1-1", "archive", archiving(minute(2))))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(3))}})
+	fact := rowOf(t, store, a.ID)
+	fact.Memory.ID, fact.Memory.Content = "fact", "fact"
+	archived.Actions = append(archived.Actions, memory.Action{ID: "r1-2", Memory: "fact", Kind: memory.ActionCreate, Row: &fact})
+	commit(t, store, memory.Commit{Run: archived}, b.ID)
+	row, made := rowOf(t, store, a.ID), rowOf(t, store, "fact")
+	commit(t, store, memory.Commit{Run: archived}, b.ID)
+	equal(t, "the row", row, rowOf(t, store, a.ID))
+	equal(t, "the created row", made, rowOf(t, store, "fact"))
+	back := change(1)
+	back.Status = memory.StatusActive
+	amend(t, store, a.ID, back)
+	commit(t, store, memory.Commit{Run: archived}, b.ID)
+	equal(t, "restored since", memory.StatusActive, rowOf(t, store, a.ID).Memory.Status)
+	equal(t, "actions", 2, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions))
+}
+
+func commitKeep(t *testing.T, store Store) {
+	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c}})
+	put(t, store, a.ID, "r1", archiving(minute(2)))
+	restore := func(id, action string) memory.Action {
+		return planned(rowOf(t, store, id), action, "restore", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })
+	}
+	stale := restore(c.ID, "r2-2")
+	stale.Cursor--
+	commit(t, store, memory.Commit{Run: run("r2", restore(a.ID, "r2-0"), restore(b.ID, "r2-1"), stale), Exempt: true}, c.ID)
+	for id, exempt := range map[string]bool{a.ID: true, b.ID: true, c.ID: false} {
+		row := rowOf(t, store, id)
+		if row.Exempt != exempt || row.Memory.Status != memory.StatusActive {
+			t.Errorf("%s is %s, exempt %t", row.Memory.Content, row.Memory.Status, row.Exempt)
+		}
+	}
+	put(t, store, a.ID, "r3", func(s *memory.State) { s.Uses = 3 })
+	equal(t, "still exempt", true, rowOf(t, store, a.ID).Exempt)
+}
+
+func amendAction(t *testing.T, store Store) {
+	m, replaced := note("p", "archived", minute(1)), note("p", "the port is 6543", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, replaced}})
+	away, update := change(1), change(2)
+	away.Status, away.Reason = memory.StatusArchived, "no longer true"
+	update.Content = "the port is 7654"
+	amend(t, store, m.ID, away)
+	_, successor := amend(t, store, replaced.ID, update)
+
+	run := must[memory.Run](t)(memory.RunOf(t.Context(), store, away.ID))
+	if len(run.Actions) != 1 || run.Job != memory.Amend || run.TokensFreed != 7 {
+		t.Fatalf("the change is recorded as %+v", run)
+	}
+	action := run.Actions[0]
+	if action.Kind != memory.ActionAmend || action.Memory != m.ID || action.Reason != away.Reason {
+		t.Errorf("the action is %+v", action)
+	}
+	equal(t, "changed", []string{"status", "detail", "retired_at"}, action.After.Changed(action.Before))
+	row := rowOf(t, store, m.ID)
+	if row.Memory.Status != memory.StatusArchived || !row.RetiredAt.Equal(away.At) || action.Before.Status != memory.StatusActive || action.Before.Detail != m.Detail {
+		t.Errorf("the row is %+v, the state before %+v", row, action.Before)
+	}
+
+	action = must[memory.Run](t)(memory.RunOf(t.Context(), store, update.ID)).Actions[0]
+	if action.Memory != replaced.ID || action.After.SupersededBy != successor.ID || action.After.Status != memory.StatusArchived {
+		t.Errorf("the action is %+v", action)
+	}
+	row = rowOf(t, store, replaced.ID)
+	if row.SupersededBy != successor.ID || !row.RetiredAt.Equal(update.At) {
+		t.Errorf("the old memory is superseded by %q, retired at %s", row.SupersededBy, row.RetiredAt)
+	}
+	if row := rowOf(t, store, successor.ID); !row.UsedAt.Equal(update.At) || row.SupersededBy != "" {
+		t.Errorf("the successor is %+v", row)
+	}
+	undo := change(3)
+	undo.Content = replaced.Content
+	amend(t, store, successor.ID, undo)
+	if row := rowOf(t, store, replaced.ID); row.SupersededBy != "" || row.Memory.Status != memory.StatusActive {
+		t.Errorf("the restored memory is %s, superseded by %q", row.Memory.Status, row.SupersededBy)
+	}
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "the port is 7654", minute(40))}})
+	equal(t, "a memory that a person replaced, seen again", memory.StatusArchived, rowOf(t, store, successor.ID).Memory.Status)
+}
+
+// stated returns a source's statement, in its own words and kind, but with the same
+// identity.
+func stated(project string, source memory.Source, kind memory.Kind, minutes int) memory.Memory {
+	content := "run the tests first"
+	if source == memory.SourceUser {
+		content += "."
+	}
+	m := note(project, content, minute(minutes))
+	m.Source, m.Kind, m.TokenCount, m.Session = source, kind, 10+minutes, ""
+	return m
+}
+
+func permute(all []int, visit func([]int)) {
+	var place func(chosen []int)
+	place = func(chosen []int) {
+		if len(chosen) == len(all) {
+			visit(chosen)
+			return
+		}
+		for _, one := range all {
+			if !slices.Contains(chosen, one) {
+				place(append(slices.Clone(chosen), one))
+			}
+		}
+	}
+	place(nil)
+}
