@@ -19,7 +19,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/sharing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/journal"
@@ -133,8 +132,9 @@ func New(o Options) *Agent {
 	aliases := intake.NewAliases(store, o.Now)
 	a.Sessions = session.New(store, config.AskAfter, o.Log, o.Now)
 	spools := spool.NewSet(o.Log, o.Spools...)
+	verdicts := &briefing.Verdicts{Store: store, Log: o.Log, Now: o.Now, Shared: o.Config.Store.URL != ""}
 	a.Intake = &intake.Intake{
-		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize,
+		Store: store, Spools: spools, Counter: o.Counter, BatchSize: o.Config.Agent.BatchSize, Verdicts: verdicts,
 		Log: o.Log, Now: o.Now, Aliases: aliases, Owned: o.Owned,
 		CloseAfter: o.Config.Maintenance.CloseAfter, CanWrite: o.CanWrite, HasSchema: o.HasSchema,
 	}
@@ -150,9 +150,9 @@ func New(o Options) *Agent {
 	a.Auto = automemory.New(automemory.Options{Store: store, Intake: a.Intake, Client: o.Client, File: o.AutoMemory, Log: o.Log, Now: o.Now})
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
-		Weights:  cmp.Or(o.Weights, recall.DefaultWeights()),
-		Hooks:    o.Config.Hooks,
-		Shared:   o.Config.Store.URL != "",
+		Weights: cmp.Or(o.Weights, recall.DefaultWeights()),
+		Hooks:   o.Config.Hooks,
+		Shared:  verdicts.Shared, Verdicts: verdicts,
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
 		Files: files, Presence: a.Presence, Instructions: o.Instructions, OwnMemory: a.Auto,
 	})
@@ -160,16 +160,12 @@ func New(o Options) *Agent {
 		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter, Log: o.Log, Now: o.Now,
 		Rules: o.Config.Maintenance.Rules,
 	})
-	a.Intake.Weigh = a.Briefing.Weigh
 	a.Upkeep = &upkeep.Upkeep{
 		Store: store, Counter: o.Counter, Config: o.Config, Log: o.Log, Now: o.Now,
 		Journal: o.Journal, Ledger: ledger, Backups: o.Backups, Version: o.Version, Changed: a.Briefing.Changed,
 		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
 	}
-	a.Marks = &answers.Marks{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Why: func(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
-		agentapi.ResolveProject(&p, aliases.Resolve) // it may have been merged since the mark
-		return a.Answers.Why(ctx, p)
-	}}
+	a.Marks = &answers.Marks{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Recall: a.Answers, Aliases: aliases}
 	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,

@@ -19,6 +19,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// Recall decides what a prompt is given.
+type Recall interface {
+	Why(context.Context, agentapi.WhyParams) (agentapi.WhyResult, error)
+}
+
 // Marks is the evaluation set of a home: a person's marks on wrong answers, one line of JSON a mark,
 // which recall is checked against. The file names memories by their ids, so that the text of a
 // forgotten one is not kept here. Its methods are safe for concurrent use.
@@ -26,8 +31,9 @@ type Marks struct {
 	File  string // empty: nothing is kept
 	Clean func(string) string
 	Now   func() time.Time
-	// Why returns the answer to a prompt.
-	Why func(context.Context, agentapi.WhyParams) (agentapi.WhyResult, error)
+	// Recall answers the prompts of projects, which may have been merged since they were marked.
+	Recall  Recall
+	Aliases interface{ Resolve(project string) string }
 
 	mu sync.Mutex // held while the file is written
 }
@@ -65,7 +71,7 @@ func (s *Marks) Run(ctx context.Context, _ agentapi.None) (agentapi.Evaluation, 
 		return result, err
 	}
 	for _, m := range marks {
-		told, err := s.Why(ctx, agentapi.WhyParams{Project: m.Project, Text: m.Prompt})
+		told, err := s.Recall.Why(ctx, agentapi.WhyParams{Project: s.Aliases.Resolve(m.Project), Text: m.Prompt})
 		if err != nil {
 			return result, fmt.Errorf("evaluate %q: %w", memory.Cut(m.Prompt, 60), err)
 		}

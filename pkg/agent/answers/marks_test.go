@@ -16,6 +16,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
+// recalled is the answers by prompt; "" has that to all others.
+type recalled map[string]agentapi.WhyResult
+
+func (r recalled) Why(_ context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
+	if result, has := r[p.Text]; has {
+		return result, nil
+	}
+	return r[""], nil
+}
+
+type unmerged struct{}
+
+func (unmerged) Resolve(project string) string { return project }
+
 // TestMarksAreHeldAgainstRecall: the last verdict on a prompt counts, a damaged line is
 // left out, secrets are not kept, and a failure describes the actual result of recall.
 func TestMarksAreHeldAgainstRecall(t *testing.T) {
@@ -25,12 +39,11 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 	set := &answers.Marks{
 		File: filepath.Join(t.TempDir(), "evaluation.jsonl"), Now: time.Now,
 		Clean: func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") },
-		Why: func(_ context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
-			if p.Text == "write a poem" {
-				return agentapi.WhyResult{Silent: true, Missed: []agentapi.WhyHit{hit("sea", "the sea is wide", "no word of it is rare")}}, nil
-			}
-			return agentapi.WhyResult{Told: []agentapi.WhyHit{hit("port", "the port is 6543", "")}, AtStart: []string{"user"}}, nil
+		Recall: recalled{
+			"write a poem": {Silent: true, Missed: []agentapi.WhyHit{hit("sea", "the sea is wide", "no word of it is rare")}},
+			"":             {Told: []agentapi.WhyHit{hit("port", "the port is 6543", "")}, AtStart: []string{"user"}},
 		},
+		Aliases: unmerged{},
 	}
 	if got, err := set.Run(t.Context(), agentapi.None{}); err != nil || got.Silences+got.Wanted != 0 {
 		t.Fatalf("without marks: %+v, %v", got, err)

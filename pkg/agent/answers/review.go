@@ -45,7 +45,7 @@ func (a *Answers) Review(ctx context.Context, p agentapi.OfProject) (agentapi.Re
 	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(latestFirst(x, y), cmp.Compare(x.ID, y.ID)) })
 	result := agentapi.ReviewResult{Items: []agentapi.ReviewItem{}, Rules: []agentapi.RuleVerdict{}}
 	limit := min(max(p.Limit, 1), mostFound)
-	guesses, err := a.Briefing.Unasked(ctx, all[:min(len(all), mostLooked)])
+	guesses, err := a.Briefing.Verdicts.Unasked(ctx, all[:min(len(all), mostLooked)])
 	if err != nil {
 		return result, err
 	}
@@ -60,7 +60,7 @@ func (a *Answers) Review(ctx context.Context, p agentapi.OfProject) (agentapi.Re
 		}
 		result.Items = append(result.Items, agentapi.ReviewItem{Memory: a.Briefing.Count(m), Rule: rule})
 	}
-	rules, err := a.Briefing.ByRule(ctx)
+	rules, err := a.Briefing.Verdicts.ByRule(ctx)
 	if err != nil {
 		return result, err
 	}

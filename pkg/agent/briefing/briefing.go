@@ -76,6 +76,9 @@ type Options struct {
 	// Shared is set if agents of other machines may write to the store.
 	Shared bool
 
+	// Verdicts are people's verdicts on rules.
+	Verdicts *Verdicts
+
 	// Files compares the files of memories with their fingerprints. Nil disables this.
 	Files Files
 
@@ -106,7 +109,6 @@ type Briefing struct {
 	indexes    indexes
 	embeddings embeddings
 	cores      *lru.Cache[string, english.Core]
-	verdicts   verdicts
 }
 
 // maxCores bounds the memories whose core words are cached.

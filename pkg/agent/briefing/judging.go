@@ -2,14 +2,38 @@ package briefing
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/knowledge"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
+
+// Verdicts are people's verdicts on the memories that rules extracted, over all projects: a rule is
+// the same everywhere. They are stored as tags of the memories, so one that is undone no longer
+// counts. Its methods are safe for concurrent use.
+type Verdicts struct {
+	Store memory.RowReader
+	Log   *slog.Logger
+	Now   func() time.Time
+	// Shared is set if agents of other machines may write to the store.
+	Shared bool
+
+	mu     sync.Mutex
+	judged map[string]judgement // by memory; nil until it is read
+	readAt time.Time
+}
+
+// judgement is the verdict on a memory. Rule is empty for one that no rule kept.
+type judgement struct {
+	rule      string
+	confirmed bool
+}
 
 func judgementOf(m memory.Memory) (judgement, bool) {
 	rejected, confirmed := slices.Contains(m.Tags, memory.TagRejected), slices.Contains(m.Tags, memory.TagConfirmed)
@@ -20,20 +44,19 @@ func judgementOf(m memory.Memory) (judgement, bool) {
 }
 
 // ByRule is how people judged, by the name of the rule.
-func (b *Briefing) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict, error) {
-	v := &b.verdicts
+func (v *Verdicts) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.judged == nil || b.Shared && b.Now().Sub(v.readAt) >= indexAge {
-		all, err := memory.Memories(ctx, b.Store, memory.Judged{})
+	if v.judged == nil || v.Shared && v.Now().Sub(v.readAt) >= indexAge {
+		all, err := memory.Memories(ctx, v.Store, memory.Judged{})
 		if err != nil {
 			return nil, err
 		}
-		guesses, err := b.Unasked(ctx, all)
+		guesses, err := v.Unasked(ctx, all)
 		if err != nil {
 			return nil, err
 		}
-		v.judged, v.readAt = map[string]judgement{}, b.Now()
+		v.judged, v.readAt = map[string]judgement{}, v.Now()
 		for _, m := range guesses {
 			if one, isJudged := judgementOf(m); isJudged {
 				v.judged[m.ID] = one
@@ -61,10 +84,9 @@ func (b *Briefing) ByRule(ctx context.Context) (map[string]agentapi.RuleVerdict,
 	return rules, nil
 }
 
-// refreshVerdicts has the verdicts read again if a written memory has one, or had one: the
+// refresh has the verdicts read again if a written memory has one, or had one: the
 // stored row was merged from the written memory and an earlier row.
-func (b *Briefing) refreshVerdicts(written []memory.Memory) {
-	v := &b.verdicts
+func (v *Verdicts) refresh(written []memory.Memory) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, m := range written {
@@ -76,23 +98,23 @@ func (b *Briefing) refreshVerdicts(written []memory.Memory) {
 	}
 }
 
-// forgetVerdicts drops the cached verdicts.
-func (b *Briefing) forgetVerdicts() {
-	b.verdicts.mu.Lock()
-	defer b.verdicts.mu.Unlock()
-	b.verdicts.judged = nil
+// forget drops the cached verdicts.
+func (v *Verdicts) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.judged = nil
 }
 
 // Weigh lowers the importance of new memories whose rule people mostly rejected, see
 // policy.VerdictWeight; the memories that a person asked for keep theirs. If the verdicts
 // cannot be read, nothing is lowered.
-func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []string) {
+func (v *Verdicts) Weigh(ctx context.Context, memories []memory.Memory, asked []string) {
 	if !slices.ContainsFunc(memories, IsOfARule) {
 		return
 	}
-	rules, err := b.ByRule(ctx)
+	rules, err := v.ByRule(ctx)
 	if err != nil {
-		b.Log.Debug("people's verdicts on rules could not be read", "error", err)
+		v.Log.Debug("people's verdicts on rules could not be read", "error", err)
 		return
 	}
 	maps.DeleteFunc(rules, func(_ string, r agentapi.RuleVerdict) bool { return r.Weight == 1 })
@@ -110,14 +132,14 @@ func (b *Briefing) Weigh(ctx context.Context, memories []memory.Memory, asked []
 }
 
 // Unasked returns those of some memories that no person asked to be kept, in their order.
-func (b *Briefing) Unasked(ctx context.Context, memories []memory.Memory) ([]memory.Memory, error) {
+func (v *Verdicts) Unasked(ctx context.Context, memories []memory.Memory) ([]memory.Memory, error) {
 	asked := map[string]bool{}
 	for some := range slices.Chunk(memories, 1000) {
 		ids := make([]string, len(some))
 		for i, m := range some {
 			ids[i] = m.ID
 		}
-		rows, err := b.Store.Rows(ctx, memory.WithIDs(ids))
+		rows, err := v.Store.Rows(ctx, memory.WithIDs(ids))
 		if err != nil {
 			return nil, err
 		}

@@ -67,7 +67,7 @@ func (b *Briefing) Committed(ctx context.Context, c intake.Committed) {
 	if c.All {
 		b.dropAll()
 	}
-	b.refreshVerdicts(c.Memories)
+	b.Verdicts.refresh(c.Memories)
 	b.refreshIndexes(ctx, c.Memories) // a start has its facts of the index
 	b.refreshStarts(ctx, c.Memories, c.Sessions, c.More)
 }
@@ -92,7 +92,7 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 			b.indexes.remove(id)
 		}
 	}
-	b.refreshVerdicts(changed)
+	b.Verdicts.refresh(changed)
 	b.refreshStarts(ctx, changed, nil, false)
 }
 
@@ -100,5 +100,5 @@ func (b *Briefing) Changed(ctx context.Context, ids []string) {
 func (b *Briefing) dropAll() {
 	b.starts.dropAll()
 	b.indexes.entries.Purge()
-	b.forgetVerdicts()
+	b.Verdicts.forget()
 }
