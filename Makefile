@@ -67,7 +67,9 @@ chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant ot
 	@mkdir -p .build && go build -o .build/testengine ./scripts/testengine
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/promises.md
 	go test -count=1 -timeout 60m -v -run 'TestKilledInTheMiddle|TestSyncSurvives|TestAMoveSurvives' ./apps/memoryd -chaos.points 1000 -sync.points 1000 -move.points 100
-	.build/testengine -- go test -count=1 -timeout 20m -v -run TestKilledInTheMiddle ./pkg/consolidate -kills 10
+	.build/testengine -- go test -count=1 -timeout 20m -v ./pkg/consolidate -kills 10 -rapid.checks 100
+	go test -count=1 -timeout 20m -v -run TestNothingHidden ./pkg/hooks -rapid.checks 100
+	.build/testengine -- go test -count=1 -timeout 20m -v -run TestARebuiltStoreIs ./pkg/agent -histories 12
 	.build/testengine --others -- go test -count=1 -timeout 20m -v -run TestTwoAgentsLoseNothing ./pkg/surreal -conflicts.writes 10000
 
 e2e: engine ## drive the real Claude Code client through whole sessions, against a fake API on loopback

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"math"
 	"os"
 	"testing"
@@ -16,8 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
-// historiesOnEngine is how many are drawn on a real engine.
-const historiesOnEngine = 12
+var historiesOnEngine = flag.Int("histories", 4, "how many are drawn on a real engine, 100 at most")
 
 // rebuiltContents is all of a store that a rebuild brings back, as its readers see it.
 func rebuiltContents(t *rapid.T, store storetest.Store) map[string]any {
@@ -74,7 +74,7 @@ func TestARebuiltStoreIsTheStoreOnTheEngine(t *testing.T) {
 	}
 	drawn := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if drawn++; drawn > historiesOnEngine {
+		if drawn++; drawn > *historiesOnEngine {
 			return
 		}
 		original, _ := surrealtest.Open(t)

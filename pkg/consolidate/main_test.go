@@ -1,6 +1,7 @@
 package consolidate_test
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -12,6 +13,9 @@ import (
 func TestMain(m *testing.M) {
 	if task := os.Getenv(childVariable); task != "" {
 		os.Exit(child(task))
+	}
+	if err := flag.Set("rapid.checks", "25"); err != nil { // make chaos draws 100
+		panic(err)
 	}
 	goleak.VerifyTestMain(enginetest.Wrap(m))
 }

@@ -3,6 +3,7 @@ package hooks_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -76,8 +77,9 @@ func runTests(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	// Most of the tests that run beside each other wait for a program's deadline: not a processor each.
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	// Most of the tests that run beside each other wait for a program's deadline: not a processor each. There are 27 places
+	// to draw texts for; make chaos draws 100 for each.
+	if err := errors.Join(flag.Set("test.parallel", "8"), flag.Set("rapid.checks", "25")); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
