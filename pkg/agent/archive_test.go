@@ -329,7 +329,7 @@ func TestADailyBackupIsMadeWhenItIsDue(t *testing.T) {
 	r.clock = agenttest.Noon.Add(16 * time.Hour)
 	count(2, "the next night")
 	wrong := filepath.Join(r.Backups, backup.Name(agenttest.Noon.AddDate(1, 0, 0)))
-	if _, err := backup.Write(t.Context(), r.inner, wrong, "1.0", agenttest.Noon.AddDate(1, 0, 0)); err != nil {
+	if _, err := backup.Write(t.Context(), r.inner, wrong, "1.0", agenttest.Noon.AddDate(1, 0, 0), "", func() {}); err != nil {
 		t.Fatal(err)
 	}
 	r.clock = agenttest.Noon.AddDate(0, 0, 2)

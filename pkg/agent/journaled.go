@@ -41,11 +41,11 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 	if len(deleted) == 0 {
 		return s.ledger.Write(w, commit)
 	}
-	gone := purge{projects: map[string]bool{}}
+	gone := purge{memory.Purge{Projects: map[string]bool{}}}
 	for _, key := range deleted {
-		gone.projects[key] = true
+		gone.Projects[key] = true
 	}
-	if !gone.projects[""] {
+	if !gone.Projects[""] {
 		if err := s.find(ctx, &gone); err != nil {
 			return err
 		}
@@ -53,24 +53,19 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 	return s.ledger.Forget(w, gone.rest, commit)
 }
 
-// purge is the set of rows to purge: projects, their sessions, and the memories that were theirs at some time. The
-// project of the empty key is everything.
-type purge struct {
-	projects map[string]bool
-	sessions map[string]bool
-	memories map[string]bool
-}
+// purge filters the records of a journal.
+type purge struct{ memory.Purge }
 
 // find fills a purge with its sessions and memories. The user's memories stay.
 func (s *journaled) find(ctx context.Context, gone *purge) error {
-	gone.sessions, gone.memories = map[string]bool{}, map[string]bool{}
-	for _, project := range slices.Sorted(maps.Keys(gone.projects)) {
+	gone.Sessions, gone.Memories = map[string]bool{}, map[string]bool{}
+	for _, project := range slices.Sorted(maps.Keys(gone.Projects)) {
 		sessions, err := s.Sessions(ctx, memory.LastSessions{Project: project, Limit: math.MaxInt32})
 		if err != nil {
 			return err
 		}
 		for _, one := range sessions {
-			gone.sessions[one.ID] = true
+			gone.Sessions[one.ID] = true
 		}
 	}
 	if err := s.ledger.Each(gone.note); err != nil {
@@ -78,7 +73,7 @@ func (s *journaled) find(ctx context.Context, gone *purge) error {
 	}
 	users, err := memory.Memories(ctx, s, memory.Filter{Scope: memory.ScopeUser, Limit: math.MaxInt32})
 	for _, m := range users {
-		delete(gone.memories, m.ID)
+		delete(gone.Memories, m.ID)
 	}
 	return err
 }
@@ -87,17 +82,17 @@ func (s *journaled) find(ctx context.Context, gone *purge) error {
 func (p purge) note(r journal.Record) {
 	switch row := r.After.(type) {
 	case memory.Session:
-		if p.projects[row.Project] {
-			p.sessions[row.ID] = true
+		if p.Projects[row.Project] {
+			p.Sessions[row.ID] = true
 		}
 	case memory.Row:
-		if p.projects[row.Memory.Project] {
-			p.memories[row.Memory.ID] = true
+		if p.Projects[row.Memory.Project] {
+			p.Memories[row.Memory.ID] = true
 		}
 	case memory.Run:
 		for _, a := range row.Actions {
-			if a.Row != nil && p.projects[a.Row.Memory.Project] {
-				p.memories[a.Memory] = true
+			if a.Row != nil && p.Projects[a.Row.Memory.Project] {
+				p.Memories[a.Memory] = true
 			}
 		}
 	}
@@ -105,44 +100,21 @@ func (p purge) note(r journal.Record) {
 
 // rest is the part of a record that stays, and whether that differs from it.
 func (p purge) rest(r journal.Record) (journal.Record, bool) {
-	if p.projects[""] {
+	if p.Projects[""] {
 		return journal.Record{}, true
 	}
-	switch row := r.After.(type) {
-	case memory.Row:
-		if !p.projects[row.Memory.Project] && !p.memories[row.Memory.ID] {
-			return r, false
-		}
-		if !p.memories[row.Memory.ID] || r.Before == nil { // the user's, or a new one
-			return journal.Record{}, true
-		}
-		bare := withoutTexts(row) // a backup may have it: this moves it to where it is purged
-		r.After = bare
-		return r, !reflect.DeepEqual(bare, row)
-	case memory.Spend:
-		if !p.sessions[row.Session] { // the tokens stay spent
-			return r, false
-		}
-		row.Session = ""
-		r.After = row
-		return r, true
-	case memory.Run:
-		left := slices.DeleteFunc(slices.Clone(row.Actions), func(a memory.Action) bool {
-			return p.memories[a.Memory] || a.Row != nil && p.projects[a.Row.Memory.Project]
-		})
-		differs := len(left) < len(row.Actions)
-		row.Actions = left
-		r.After = row
-		return r, differs
+	left := p.Rest(r.After)
+	if row, isRow := r.After.(memory.Row); isRow && left == nil && p.Memories[row.Memory.ID] && r.Before != nil {
+		left = withoutTexts(row) // a backup may have it: this moves it to where it is purged
 	}
-	if of, isKnown := memory.RowTypeOf(r.After); isKnown && p.has(of.Subject(r.After)) {
+	if reflect.DeepEqual(left, r.After) {
+		return r, false
+	}
+	if left == nil { // or the user's, or new
 		return journal.Record{}, true
 	}
-	return r, false
-}
-
-func (p purge) has(s memory.Subject) bool {
-	return p.projects[s.Project] || p.sessions[s.Session] || slices.ContainsFunc(s.Memories, func(id string) bool { return p.memories[id] })
+	r.After = left
+	return r, true
 }
 
 // withoutTexts is the row of a memory that is to be purged, without its texts.

@@ -87,15 +87,10 @@ type Made struct {
 	Header Header `json:"header"`
 }
 
-// Write writes a backup of the store. It uses a temporary name until the file is complete,
-// and does not overwrite an existing file.
-func Write(ctx context.Context, store Store, path, product string, now time.Time) (Made, error) {
-	return WriteAt(ctx, store, path, product, now, "", func() {})
-}
-
-// WriteAt is Write for a store that has exactly the journaled records through the end of a
-// segment, "" for none, until release is called, which fixes the content of the backup.
-func WriteAt(ctx context.Context, store Store, path, product string, now time.Time, through string, release func()) (Made, error) {
+// Write writes a backup of a store that has exactly the journaled records through the end of a
+// segment, "" for none, until release is called, which fixes the content of the backup. It uses a
+// temporary name until the file is complete, and does not overwrite an existing file.
+func Write(ctx context.Context, store Store, path, product string, now time.Time, through string, release func()) (Made, error) {
 	made := Made{File: path, Header: Header{
 		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through,
 	}}

@@ -125,7 +125,7 @@ func full(t testing.TB) *database {
 func write(t testing.TB, d *database) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), backup.Name(noon))
-	made, err := backup.Write(t.Context(), d, path, "1.2.3", noon)
+	made, err := backup.Write(t.Context(), d, path, "1.2.3", noon, "", func() {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,18 +321,18 @@ func TestAFailedBackupLeavesNoFile(t *testing.T) {
 			t.Error("half a backup has the final name")
 		}
 	}
-	if _, err := backup.Write(t.Context(), d, path, "", noon); !errors.Is(err, errBroken) {
+	if _, err := backup.Write(t.Context(), d, path, "", noon, "", func() {}); !errors.Is(err, errBroken) {
 		t.Errorf("error %v, want the store's", err)
 	}
 	d.failAt, d.rows["memory"] = "", d.rows["memory"][1:] // fewer than announced
-	if _, err := backup.Write(t.Context(), d, path, "", noon); err == nil {
+	if _, err := backup.Write(t.Context(), d, path, "", noon, "", func() {}); err == nil {
 		t.Error("a backup that lacks a row was written")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	path = write(t, full(t))
-	if _, err := backup.Write(t.Context(), full(t), path, "", noon); !errors.Is(err, memory.ErrInvalid) {
+	if _, err := backup.Write(t.Context(), full(t), path, "", noon, "", func() {}); !errors.Is(err, memory.ErrInvalid) {
 		t.Errorf("wrote over a backup: %v", err)
 	}
 }

@@ -40,7 +40,7 @@ func (x *user) withMemoryd(t *testing.T, exit string, args ...string) (code int,
 func backupFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	if _, err := backup.Write(t.Context(), memstore.New(), path, "1.0", time.Now()); err != nil {
+	if _, err := backup.Write(t.Context(), memstore.New(), path, "1.0", time.Now(), "", func() {}); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -147,7 +147,7 @@ func checkKept(t *rapid.T, w *world, job string, old, now memory.Row, all map[st
 			t.Fatalf("%s: %s was merged into %s, which is %s", job, id, now.MergedInto, into.Memory.Status)
 		}
 		direct := all[now.MergedInto].Memory.Content
-		if same(direct) != same(old.Memory.Content) && statement.Compare(direct, old.Memory.Content).Relation != statement.Duplicate {
+		if same(direct) != same(old.Memory.Content) && statement.Parse(direct).Compare(statement.Parse(old.Memory.Content)).Relation != statement.Duplicate {
 			t.Fatalf("%s: %q is no duplicate of %q", job, old.Memory.Content, direct)
 		}
 	}

@@ -90,7 +90,7 @@ func (p *planner) labelled(t *testing.T) {
 	there := map[string][]string{}
 	pairs := map[statement.Relation][]planted{}
 	for _, pair := range labelledPairs(t) {
-		recognised := statement.Compare(pair.A, pair.B).Relation == pair.Label
+		recognised := statement.Parse(pair.A).Compare(statement.Parse(pair.B)).Relation == pair.Label
 		if pair.Category == "unrelated" || (!recognised && pair.Label != statement.Distinct) {
 			continue
 		}
@@ -114,8 +114,8 @@ func (p *planner) labelled(t *testing.T) {
 
 func resembles(texts []string, pair labelled) bool {
 	return slices.ContainsFunc(texts, func(text string) bool {
-		return statement.Compare(text, pair.A).Relation != statement.Distinct ||
-			statement.Compare(text, pair.B).Relation != statement.Distinct
+		return statement.Parse(text).Compare(statement.Parse(pair.A)).Relation != statement.Distinct ||
+			statement.Parse(text).Compare(statement.Parse(pair.B)).Relation != statement.Distinct
 	})
 }
 

@@ -216,5 +216,5 @@ func (r *Rescuer) save(ctx context.Context, o *opened, prefix string) (backup.Ma
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return backup.Made{}, fmt.Errorf("make the directory of the backups: %w", err)
 	}
-	return backup.WriteAt(ctx, o.store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, end, func() {})
+	return backup.Write(ctx, o.store, filepath.Join(dir, prefix+backup.Name(now)), r.Version, now, end, func() {})
 }

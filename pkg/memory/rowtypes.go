@@ -153,18 +153,6 @@ func (t *RowType) Subject(row any) (s Subject) {
 	return s
 }
 
-// In moves a row to another project; false if its type has no project, or has it as the id.
-func (t *RowType) In(row any, project string) (any, bool) {
-	column := t.column("project")
-	if column == nil {
-		return row, false
-	}
-	moved := reflect.New(t.of).Elem()
-	moved.Set(reflect.ValueOf(row))
-	moved.FieldByIndex(column.Field).SetString(project)
-	return moved.Interface(), true
-}
-
 func (t *RowType) column(name string) *Column {
 	for i := range t.Columns {
 		if t.Columns[i].Name == name {

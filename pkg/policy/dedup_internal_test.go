@@ -70,10 +70,10 @@ func plainlySame(a, b Row) string {
 	if !plain && (!intersect(x.Keys(a.group()), y.Keys(b.group())) || !slices.Equal(x.Values(), y.Values())) {
 		return ""
 	}
-	if c := statement.Compare(a.Memory.Content, b.Memory.Content); c.Relation == statement.Duplicate {
+	if c := statement.Parse(a.Memory.Content).Compare(statement.Parse(b.Memory.Content)); c.Relation == statement.Duplicate {
 		return c.Reason
 	}
-	if a.sentence() && b.sentence() && (plain || x.Similarity(y) >= nearlySimilar) && statement.Same(a.Memory.Content, b.Memory.Content) {
+	if a.sentence() && b.sentence() && (plain || x.Similarity(y) >= nearlySimilar) && statement.Read(a.Memory.Content).Same(statement.Read(b.Memory.Content)) {
 		return "the words differ only in spaces, hyphens or words without meaning"
 	}
 	return ""
@@ -86,7 +86,7 @@ func plainlyCorrects(by, old Row) string {
 	mayReword := !old.UserWritten || by.UserWritten
 	x, y := statement.Parse(by.Memory.Content), statement.Parse(old.Memory.Content)
 	if mayReword && by.group() == old.group() && intersect(x.Keys(by.group()), y.Keys(old.group())) {
-		if c := statement.Compare(by.Memory.Content, old.Memory.Content); c.Relation == statement.Update {
+		if c := statement.Parse(by.Memory.Content).Compare(statement.Parse(old.Memory.Content)); c.Relation == statement.Update {
 			return c.Reason
 		}
 	}
@@ -94,7 +94,7 @@ func plainlyCorrects(by, old Row) string {
 		return "the user rejected it"
 	}
 	if intersect(by.subjectKeys(), old.subjectKeys()) && (mayReword || statement.Read(by.Memory.Content).RetiresValue()) {
-		if is, why := statement.Supersedes(by.Memory.Content, old.Memory.Content); is {
+		if is, why := statement.Read(by.Memory.Content).Supersedes(statement.Read(old.Memory.Content)); is {
 			return why
 		}
 	}

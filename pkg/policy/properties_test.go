@@ -299,7 +299,7 @@ func checkKept(t *rapid.T, planner string, limits policy.Rules, n policy.Now, be
 			t.Fatalf("%s: %s does not name %s among its sources", planner, after.MergedInto, id)
 		}
 		same := memory.Normalise(before.Memory.Content) == memory.Normalise(survivor.Memory.Content) ||
-			statement.Compare(before.Memory.Content, survivor.Memory.Content).Relation == statement.Duplicate
+			statement.Parse(before.Memory.Content).Compare(statement.Parse(survivor.Memory.Content)).Relation == statement.Duplicate
 		if !same {
 			t.Fatalf("%s: %q is no duplicate of %q", planner, before.Memory.Content, survivor.Memory.Content)
 		}

@@ -30,17 +30,14 @@ type Comparison struct {
 	Reason     string
 }
 
+// plainWords is the number of different words that are not names.
+func (s Statement) plainWords() int { return len(s.set) - len(s.names) }
+
 // Compare finds the relation of two texts. It is symmetric. The exact Jaccard
 // similarity of their word sets makes them comparable; then the guards decide: a name
 // or path that only one text has, or words exchanged for others, make them distinct; a
 // different number, version, place, negation or opposite makes one the update of the
 // other.
-func Compare(a, b string) Comparison { return Parse(a).Compare(Parse(b)) }
-
-// plainWords is the number of different words that are not names.
-func (s Statement) plainWords() int { return len(s.set) - len(s.names) }
-
-// Compare compares parsed texts, like the function of that name.
 func (s Statement) Compare(other Statement) Comparison {
 	a, b := s, other
 	c := Comparison{Relation: Distinct, Similarity: a.Similarity(b)}

@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 		{"Port 8080", "Port 9090", statement.Distinct, "too few words"},
 		{"", "", statement.Distinct, "too few words"},
 	} {
-		got := statement.Compare(test.a, test.b)
+		got := statement.Parse(test.a).Compare(statement.Parse(test.b))
 		if got.Relation != test.want || !strings.Contains(got.Reason, test.reason) {
 			t.Errorf("%q\n%q: %s (%s), want %s (%s)", test.a, test.b, got.Relation, got.Reason, test.want, test.reason)
 		}
@@ -44,14 +44,14 @@ func FuzzCompare(f *testing.F) {
 	f.Add("x", "\xff`'/.-")
 	f.Add("from 10 to 20", "#12 v1.2.3 a/b 30s, and or by")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		there, back := statement.Compare(a, b), statement.Compare(b, a)
+		there, back := statement.Parse(a).Compare(statement.Parse(b)), statement.Parse(b).Compare(statement.Parse(a))
 		if there != back {
 			t.Errorf("%q and %q: %+v and back %+v", a, b, there, back)
 		}
 		if there.Similarity < 0 || there.Similarity > 1 || (there.Similarity < rules.Similarity && there.Relation != statement.Distinct) {
 			t.Errorf("%q and %q: %+v", a, b, there)
 		}
-		if self := statement.Compare(a, a); self.Similarity != 1 || self.Relation == statement.Update {
+		if self := statement.Parse(a).Compare(statement.Parse(a)); self.Similarity != 1 || self.Relation == statement.Update {
 			t.Errorf("%q and itself: %+v", a, self)
 		}
 	})
@@ -61,7 +61,7 @@ func FuzzCompare(f *testing.F) {
 func TestKeysFindDuplicatesAndUpdates(t *testing.T) {
 	related, met := 0, 0
 	for _, p := range loadPairs(t) {
-		if statement.Compare(p.A, p.B).Relation == statement.Distinct {
+		if statement.Parse(p.A).Compare(statement.Parse(p.B)).Relation == statement.Distinct {
 			continue
 		}
 		related++
@@ -87,7 +87,7 @@ const (
 
 func BenchmarkCompare(b *testing.B) {
 	for b.Loop() {
-		statement.Compare(stated, other)
+		statement.Parse(stated).Compare(statement.Parse(other))
 	}
 }
 
@@ -101,6 +101,6 @@ func BenchmarkKeys(b *testing.B) {
 func BenchmarkCompareLongest(b *testing.B) {
 	text := strings.Repeat("in a b of c by d ", 35)
 	for b.Loop() {
-		statement.Compare("in "+text+" e", text+"f e")
+		statement.Parse("in " + text + " e").Compare(statement.Parse(text + "f e"))
 	}
 }

@@ -151,7 +151,7 @@ func TestACorrectionThatNamesTheOldValue(t *testing.T) {
 		want  bool
 	}{{"corrects", corrects, true}, {"standing", standing, false}} {
 		for i, pair := range set.pairs {
-			if got, why := statement.Supersedes(pair.later, pair.earlier); got != set.want {
+			if got, why := statement.Read(pair.later).Supersedes(statement.Read(pair.earlier)); got != set.want {
 				t.Errorf("%s %d: %q after %q: %v (%s)", set.name, i, pair.later, pair.earlier, got, why)
 			}
 		}
@@ -173,7 +173,7 @@ func TestACorrectionKeepsToItsSubject(t *testing.T) {
 		}
 		later := fmt.Sprintf(rapid.SampledFrom(forms).Draw(t, "form"), own, is, after, before)
 		earlier := fmt.Sprintf("the %s %s %d", other, rapid.SampledFrom(properties).Draw(t, "property"), before)
-		if got, why := statement.Supersedes(later, earlier); got != (own == other) {
+		if got, why := statement.Read(later).Supersedes(statement.Read(earlier)); got != (own == other) {
 			t.Errorf("%q after %q: %v (%s)", later, earlier, got, why)
 		}
 	})

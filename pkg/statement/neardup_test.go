@@ -69,8 +69,8 @@ func TestNearDuplicates(t *testing.T) {
 	scores := map[string]map[statement.Relation]*score{}
 	categories := map[string]*score{}
 	for _, p := range pairs {
-		got := statement.Compare(p.A, p.B)
-		if back := statement.Compare(p.B, p.A); back != got {
+		got := statement.Parse(p.A).Compare(statement.Parse(p.B))
+		if back := statement.Parse(p.B).Compare(statement.Parse(p.A)); back != got {
 			t.Errorf("not symmetric: %+v and %+v\n  %s\n  %s", got, back, p.A, p.B)
 		}
 		for _, half := range []string{p.Half, "all"} {

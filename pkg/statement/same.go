@@ -54,7 +54,9 @@ func once[T any](make func() T) func() T {
 	}
 }
 
-// Same is the function of that name.
+// Same reports whether a person would call two statements the same. It is Compare, except that compounds
+// written together, apart or with a hyphen are one word, and words without meaning do not count.
+// It is symmetric.
 func (s *Sentence) Same(other *Sentence) bool {
 	return s.joined(s.joinedAs(other)).Compare(other.joined(other.joinedAs(s))).Relation == Duplicate
 }
@@ -78,11 +80,6 @@ func (s *Sentence) Retires() bool { return word(s.over()) != "" || s.assignment(
 func (s *Sentence) Adds() bool {
 	return slices.ContainsFunc(s.said(), func(word string) bool { return word == "also" || word == "too" || word == "additionally" })
 }
-
-// Same reports whether a person would call two statements the same. It is Compare, except that compounds
-// written together, apart or with a hyphen are one word, and words without meaning do not count.
-// It is symmetric.
-func Same(a, b string) bool { return Read(a).Same(Read(b)) }
 
 // Plain normalises a text for lookup: lower case, without spaces, punctuation, and
 // words without meaning. Texts that may be the Same are looked up by equal Plain.
@@ -151,9 +148,6 @@ func lettersOf(word string) string {
 // subject of the earlier ("we don't have X anymore", "no longer X", "Y instead of X", "not X but
 // Y", "moved from X to Y"), and the earlier mentions neither the successor nor the end. If a
 // value is retired, both must have the same subject.
-func Supersedes(later, earlier string) (bool, string) { return Read(later).Supersedes(Read(earlier)) }
-
-// Supersedes is the function of that name.
 func (s *Sentence) Supersedes(earlier *Sentence) (bool, string) {
 	if s.Adds() {
 		return false, "the later one adds to the earlier one"

@@ -18,7 +18,7 @@ func TestSameFindsTheSameTextsAsAPerson(t *testing.T) {
 		{"Cold storage is actually billed by the region.", "Cold storage is billed by the region."},
 	}
 	for _, pair := range same {
-		if !statement.Same(pair[0], pair[1]) || !statement.Same(pair[1], pair[0]) {
+		if !statement.Read(pair[0]).Same(statement.Read(pair[1])) || !statement.Read(pair[1]).Same(statement.Read(pair[0])) {
 			t.Errorf("not the same: %q and %q", pair[0], pair[1])
 		}
 	}
@@ -29,7 +29,7 @@ func TestSameFindsTheSameTextsAsAPerson(t *testing.T) {
 		{"Uploads are only scanned for viruses at night.", "Uploads are scanned for viruses at night."},
 	}
 	for _, pair := range other {
-		if statement.Same(pair[0], pair[1]) {
+		if statement.Read(pair[0]).Same(statement.Read(pair[1])) {
 			t.Errorf("the same: %q and %q", pair[0], pair[1])
 		}
 	}
@@ -39,9 +39,9 @@ func TestSameFindsTheSameTextsAsAPerson(t *testing.T) {
 func TestSameOnTheLabelledPairs(t *testing.T) {
 	hits, compared, duplicates := 0, 0, 0
 	for _, p := range loadPairs(t) {
-		strict := statement.Compare(p.A, p.B).Relation == statement.Duplicate
-		same := statement.Same(p.A, p.B)
-		if same != statement.Same(p.B, p.A) {
+		strict := statement.Parse(p.A).Compare(statement.Parse(p.B)).Relation == statement.Duplicate
+		same := statement.Read(p.A).Same(statement.Read(p.B))
+		if same != statement.Read(p.B).Same(statement.Read(p.A)) {
 			t.Errorf("not symmetric: %q and %q", p.A, p.B)
 		}
 		if p.Label == statement.Duplicate {
@@ -83,15 +83,15 @@ func TestSupersedes(t *testing.T) {
 		{"we don't have an admin role anymore", "there is no role for guests", false},
 	}
 	for _, test := range tests {
-		if got, why := statement.Supersedes(test.later, test.earlier); got != test.want {
+		if got, why := statement.Read(test.later).Supersedes(statement.Read(test.earlier)); got != test.want {
 			t.Errorf("%q after %q: %v (%s)", test.later, test.earlier, got, why)
 		}
 	}
 	for _, p := range loadPairs(t) {
-		if strict := statement.Compare(p.A, p.B).Relation == statement.Update; strict || p.Label == statement.Update {
+		if strict := statement.Parse(p.A).Compare(statement.Parse(p.B)).Relation == statement.Update; strict || p.Label == statement.Update {
 			continue
 		}
-		if got, why := statement.Supersedes(p.B, p.A); got {
+		if got, why := statement.Read(p.B).Supersedes(statement.Read(p.A)); got {
 			t.Errorf("%s, called superseded (%s): %q after %q", p.Label, why, p.B, p.A)
 		}
 	}

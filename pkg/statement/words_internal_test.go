@@ -9,7 +9,7 @@ import (
 // TestOppositesTurnAStatementAround: a statement with the other side of an opposite is an update.
 func TestOppositesTurnAStatementAround(t *testing.T) {
 	for text, want := range map[string]Relation{"the flag is disabled": Update, "the flag is enabled": Duplicate} {
-		if got := Compare("the flag is enabled", text); got.Relation != want {
+		if got := Parse("the flag is enabled").Compare(Parse(text)); got.Relation != want {
 			t.Errorf("%q is %+v, want %s", text, got, want)
 		}
 	}

@@ -68,7 +68,7 @@ func migrateTo(t *testing.T, all []migrate.Migration) *Store {
 func writeBackup(t *testing.T, store *Store) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "b.jsonl.gz")
-	if _, err := backup.Write(t.Context(), store, path, "test", time.Now()); err != nil {
+	if _, err := backup.Write(t.Context(), store, path, "test", time.Now(), "", func() {}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -406,7 +406,7 @@ func BenchmarkBackup(b *testing.B) {
 	store := benchStore(b, memories)
 	dir := b.TempDir()
 	path := filepath.Join(dir, "first")
-	if _, err := backup.Write(b.Context(), store, path, "", time.Now()); err != nil {
+	if _, err := backup.Write(b.Context(), store, path, "", time.Now(), "", func() {}); err != nil {
 		b.Fatal(err)
 	}
 	all, err := migrate.Load(migrations.FS)
@@ -415,7 +415,7 @@ func BenchmarkBackup(b *testing.B) {
 	}
 	b.Run("write", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			if _, err := backup.Write(b.Context(), store, filepath.Join(dir, fmt.Sprint(b.N, "-", i)), "", time.Now()); err != nil {
+			if _, err := backup.Write(b.Context(), store, filepath.Join(dir, fmt.Sprint(b.N, "-", i)), "", time.Now(), "", func() {}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -34,7 +34,7 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (agentapi.BackupResult
 	}
 	var made backup.Made
 	err := u.Ledger.Snapshot(func(through string, taken func()) (err error) {
-		made, err = backup.WriteAt(ctx, u.Store, file, u.Version, now, through, taken)
+		made, err = backup.Write(ctx, u.Store, file, u.Version, now, through, taken)
 		return err
 	})
 	if err != nil {

@@ -174,66 +174,45 @@ func (s *Store) move(from, into string) {
 					s.apply(memory.RowChange{After: memory.ActiveDay{Project: into, Day: one.Day}})
 				}
 			default:
-				if moved, isMoved := of.In(row, into); isMoved && of.Subject(row).Project == from {
-					s.tables[of.Table][id] = moved
+				if project := column(of, "project"); project != nil && of.Subject(row).Project == from {
+					moved := reflect.New(reflect.TypeOf(row)).Elem()
+					moved.Set(reflect.ValueOf(row))
+					moved.FieldByIndex(project.Field).SetString(into)
+					s.tables[of.Table][id] = moved.Interface()
 				}
 			}
 		}
 	}
 }
 
+// column returns a column of a type of rows, or nil.
+func column(of *memory.RowType, name string) *memory.Column {
+	i := slices.IndexFunc(of.Columns, func(c memory.Column) bool { return c.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &of.Columns[i]
+}
+
 // purge deletes the rows of a project, or all for "".
 func (s *Store) purge(key string) {
-	p := purge{key, map[string]bool{}, map[string]bool{}}
+	gone := memory.Purge{Projects: map[string]bool{key: true}, Sessions: map[string]bool{}, Memories: map[string]bool{}}
 	for one := range all[memory.Session](s.tables, "session") {
-		p.sessions[one.ID] = p.isOurs(one.Project)
+		gone.Sessions[one.ID] = one.Project == key
 	}
 	for row := range all[*memory.Row](s.tables, "memory") {
-		p.memories[row.Memory.ID] = p.isOurs(row.Memory.Project)
+		gone.Memories[row.Memory.ID] = row.Memory.Project == key
 	}
 	for _, of := range memory.RowTypes() {
 		rows := s.tables[of.Table]
 		for id, row := range rows {
-			if rows[id] = p.rest(of, row); rows[id] == nil {
+			rest := gone.Rest(row)
+			if _, isMemory := row.(*memory.Row); key == "" || rest == nil || isMemory && gone.Memories[id] {
 				delete(rows, id)
+			} else {
+				rows[id] = rest
 			}
 		}
 	}
 	s.reindex()
-}
-
-// purge is the deletion of a project, with the sessions and memories that are deleted.
-type purge struct {
-	key                string
-	sessions, memories map[string]bool
-}
-
-func (p purge) isOurs(project string) bool { return project == p.key || p.key == "" }
-
-func (p purge) hasMemory(id string) bool { return p.memories[id] }
-
-// rest returns a row without the deleted parts, or nil if it is deleted.
-func (p purge) rest(of *memory.RowType, row any) any {
-	switch one := row.(type) {
-	case *memory.Row:
-		if p.memories[one.Memory.ID] {
-			return nil
-		}
-		return one
-	case memory.Spend:
-		if p.sessions[one.Session] {
-			one.Session = ""
-		}
-		row = one
-	case memory.Run:
-		one.Actions = slices.DeleteFunc(slices.Clone(one.Actions), func(a memory.Action) bool {
-			return p.memories[a.Memory] || a.Row != nil && p.isOurs(a.Row.Memory.Project)
-		})
-		row = one
-	}
-	about := of.Subject(row)
-	if p.isOurs(about.Project) || p.sessions[about.Session] || slices.ContainsFunc(about.Memories, p.hasMemory) {
-		return nil
-	}
-	return row
 }

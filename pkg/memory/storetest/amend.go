@@ -5,30 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-func amendAtOnce(t *testing.T, store Store) {
-	m := note("p", "contended", minute(1))
-	m.Tags = nil
-	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
-	const writers = 4
-	var wg sync.WaitGroup
-	for n := range writers {
-		wg.Go(func() {
-			c := change(n)
-			c.AddTags = []string{fmt.Sprint("tag-", n)}
-			if _, _, err := store.Amend(t.Context(), m.ID, c); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	equal(t, "tags", []string{"tag-0", "tag-1", "tag-2", "tag-3"}, must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID)).Tags)
-}
 
 func around(t *testing.T, store Store) {
 	var all []memory.Memory

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,6 +37,8 @@ func TestTheBookDecides(t *testing.T) {
 		{"a commit twice is one", commitTwice},
 		{"a commit can exempt the memories that it changes", commitKeep},
 		{"a change is a run with its action", amendAction},
+		{"a row changed since planning is skipped", commitStale},
+		{"changes at the same time are all made", amendAtOnce},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, memstore.New()) })
 	}
@@ -703,4 +706,51 @@ func permute(all []int, visit func([]int)) {
 		}
 	}
 	place(nil)
+}
+
+func commitStale(t *testing.T, store Store) {
+	a, b, c := note("p", "a", minute(1)), note("p", "b", minute(1)), note("p", "c", minute(1))
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{a, b, c}})
+	weaken := func(s *memory.State) { s.Importance = 0.125 }
+	stale := run(
+		"r1", planned(rowOf(t, store, a.ID), "r1-0", "test", weaken), planned(rowOf(t, store, b.ID), "r1-1", "test", weaken),
+		planned(rowOf(t, store, c.ID), "r1-2", "test", weaken),
+		memory.Action{ID: "r1-3", Memory: "none", Kind: "test", After: memory.State{Importance: 1}, Cursor: 1},
+	)
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "b", minute(5))}})
+	tagged := change(1)
+	tagged.AddTags = []string{"x"}
+	amend(t, store, c.ID, tagged)
+	seen, changed := rowOf(t, store, b.ID), rowOf(t, store, c.ID)
+	commit(t, store, memory.Commit{Run: stale}, b.ID, c.ID, "none")
+	equal(t, "as planned", 0.125, rowOf(t, store, a.ID).Memory.Importance)
+	equal(t, "seen since", seen, rowOf(t, store, b.ID))
+	equal(t, "changed by a person since", changed, rowOf(t, store, c.ID))
+	var recorded []string
+	for _, action := range must[memory.Run](t)(memory.RunOf(t.Context(), store, "r1")).Actions {
+		recorded = append(recorded, action.ID)
+	}
+	equal(t, "recorded", []string{"r1-0"}, recorded)
+	if rows := must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{"none"})); len(rows) > 0 {
+		t.Errorf("a change made %+v", rows)
+	}
+}
+
+func amendAtOnce(t *testing.T, store Store) {
+	m := note("p", "contended", minute(1))
+	m.Tags = nil
+	ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+	const writers = 4
+	var wg sync.WaitGroup
+	for n := range writers {
+		wg.Go(func() {
+			c := change(n)
+			c.AddTags = []string{fmt.Sprint("tag-", n)}
+			if _, _, err := store.Amend(t.Context(), m.ID, c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	equal(t, "tags", []string{"tag-0", "tag-1", "tag-2", "tag-3"}, must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID)).Tags)
 }

@@ -30,13 +30,12 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"recallable memories and injections are found", recallable},
 		{"recallable memories depend on kind, status and type", recallableRule},
 		{"recallable memories are read in pages", recallablePages},
-		{"changes at the same time are all made", amendAtOnce},
 		{"memories around a time are found", around},
 		{"memories of one status are read in pages", pages},
 		{"memories that a person judged are found", judged},
 		{"an id is found by its beginning", expand},
 		{"any text is only text", hostileText},
-		{"a maintenance run is recorded with its changes", runs},
+		{"memories whose tokens an encoding has not counted are found", uncounted},
 		{"an empty batch changes nothing", emptyBatch},
 		{"everything is exported, page by page", exportPages},
 		{"projects are listed, renamed, merged and purged", administration},
@@ -506,32 +505,15 @@ func hostileText(t *testing.T, store Store) {
 	}
 }
 
-func runs(t *testing.T, store Store) {
+func uncounted(t *testing.T, store Store) {
 	m := note("p", "x", minute(1))
 	m.TokenCount, m.TokenEncoding = 0, ""
 	counted := note("p", "counted", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{m, counted}})
-	uncounted := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "o200k_base", Limit: 10}))
-	equal(t, "uncounted", []string{"x"}, contents(uncounted))
+	found := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "o200k_base", Limit: 10}))
+	equal(t, "uncounted", []string{"x"}, contents(found))
 	equal(t, "uncounted by another encoding", 2, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "cl100k_base", Limit: 10}))))
 	equal(t, "limited", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Uncounted{Encoding: "cl100k_base", Limit: 1}))))
-
-	after := memory.TokenCount{Tokens: 12, Encoding: "o200k_base"}
-	run := memory.Run{
-		ID: "r1", Job: "recount", Trigger: "manual", StartedAt: minute(1), EndedAt: minute(2), Examined: 1, Changed: 1,
-		Actions: []memory.Action{planned(rowOf(t, store, m.ID), "r1-0", memory.ActionCount, func(s *memory.State) {
-			s.TokenCount, s.TokenEncoding = after.Tokens, after.Encoding
-		})},
-	}
-	later := memory.Run{ID: "r2", Job: "recount", Trigger: "cron", StartedAt: minute(5), EndedAt: minute(5), Error: "failed"}
-	for _, r := range []memory.Run{run, later, run} {
-		equal(t, "missed", []string(nil), must[[]string](t)(store.Commit(t.Context(), memory.Commit{Run: r})))
-	}
-	got := must[memory.Memory](t)(memory.Find(t.Context(), store, m.ID))
-	equal(t, "count", after, memory.TokenCount{Tokens: got.TokenCount, Encoding: got.TokenEncoding})
-	run.Actions = nil
-	equal(t, "runs", []memory.Run{later, run}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 10})))
-	equal(t, "the newest run", []memory.Run{later}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 1})))
 }
 
 func emptyBatch(t *testing.T, store Store) {
