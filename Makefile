@@ -25,7 +25,7 @@ export GORACE ?= atexit_sleep_ms=10
 export MEMORY_ENGINE_DIR ?= $(CURDIR)/.build/engine
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo test test-plain test-race race walkthroughs chaos e2e ui check cross bench bench-large bench-recall release install-test clean sum
+.PHONY: help build engine demo test test-plain test-race test-engines test-long race walkthroughs chaos e2e ui check cross bench bench-large bench-recall release install-test clean sum
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,17 +43,21 @@ demo: engine ## replay a recorded two-session story through the real programs
 test: engine ## run all tests on one real engine, with the race detector where there are goroutines; those of the store on every engine that is here
 	@mkdir -p .build
 	@go build -o .build/ ./scripts/testengine ./scripts/testpackages
-	@$(MAKE) --no-print-directory -j2 test-plain test-race
+	@$(MAKE) --no-print-directory -j2 test-plain test-race test-engines test-long
 
 # Tests of programs wait most of the time: meanwhile the processors compile for the race detector.
 test-plain:
 	.build/testengine -- go test -p $(AT_ONCE) -timeout 20m $$(.build/testpackages --others)
-	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value|TwoAgents' ./pkg/surreal
-	go test -run 'TestAYear|TestARebuiltStoreIs|AllocatesLittle' ./pkg/consolidate ./pkg/agent ./pkg/agent/briefing ./pkg/spool ./pkg/recall
-	cd apps/bench && go test ./...
 
 test-race:
 	.build/testengine -- $(RACE) -p $(AT_ONCE) -timeout 20m $$(.build/testpackages)
+
+test-engines:
+	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value|TwoAgents' ./pkg/surreal
+
+test-long:
+	go test -run 'TestAYear|TestARebuiltStoreIs|AllocatesLittle' ./pkg/consolidate ./pkg/agent ./pkg/agent/briefing ./pkg/spool ./pkg/recall
+	cd apps/bench && go test ./...
 
 race: engine ## run all tests with the race detector
 	@mkdir -p .build && go build -o .build/ ./scripts/testengine

@@ -491,12 +491,14 @@ func TestAnEndingServiceSavesItsInjections(t *testing.T) {
 func TestAStrongStatementComesWithAHint(t *testing.T) {
 	const hint = "<surrealdb-memory-hint>"
 	a, _, _ := agenttest.New(t)
+	a.Briefing.Counter = agenttest.ExactCounter(t)
 	for _, test := range []struct {
 		name, prompt string
 		budget       int
 		off, want    bool
 	}{
 		{"a rule", "no, from now on we never mock the database, because the mocks hid a bug", 400, false, true},
+		{"the hint is short", "no, from now on we never mock the database, because the mocks hid a bug", 32, false, true},
 		{"a question", "why is the build slow today?", 400, false, false},
 		{"kept as it asks", "Remember: we never mock the database, from now on", 400, false, false},
 		{"switched off", "no, from now on we never mock the database, because the mocks hid a bug", 400, true, false},
@@ -509,7 +511,7 @@ func TestAStrongStatementComesWithAHint(t *testing.T) {
 			if err != nil || strings.Contains(answer.Text, hint) != test.want {
 				t.Errorf("told %q, %v", answer.Text, err)
 			}
-			if count := a.Counter.Count(answer.Text); count > test.budget || answer.Tokens < count {
+			if count := a.Briefing.Counter.Count(answer.Text); count > test.budget || answer.Tokens < count {
 				t.Errorf("%d tokens of %d, reported as %d", count, test.budget, answer.Tokens)
 			}
 		})
