@@ -23,8 +23,8 @@ const (
 	inputTime = time.Second
 	// mostInput bounds the part of the client's input that is read, in bytes.
 	mostInput = 64 << 10
-	// mostTold bounds the text that was told last, in characters.
-	mostTold = 60
+	// mostShown bounds the text that was injected last, in characters.
+	mostShown = 60
 )
 
 // write writes the line for the session that the client's input names. It asks the running agent, and
@@ -83,8 +83,8 @@ func ask(ctx context.Context, layout paths.Layout, session string) (agentapi.Gla
 // short is a text on one line that fits below a prompt.
 func short(text string) string {
 	text = memory.OneLine(defuse.Line(text))
-	if utf8.RuneCountInString(text) <= mostTold {
+	if utf8.RuneCountInString(text) <= mostShown {
 		return text
 	}
-	return string([]rune(text)[:mostTold-1]) + "…"
+	return string([]rune(text)[:mostShown-1]) + "…"
 }

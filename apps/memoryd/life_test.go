@@ -296,7 +296,7 @@ func TestAnAgentLooksWhereItsCallersLook(t *testing.T) {
 	a := h.start(t, "PATH="+t.TempDir())
 	h.await(t, "the agent to miss its engine", func() bool {
 		status, err := h.status(t)
-		return err == nil && status.State == "waiting" && status.Trouble != nil && strings.Contains(status.Trouble.What, "Node.js")
+		return err == nil && status.State == "waiting" && status.Trouble != nil && strings.Contains(status.Trouble.Problem, "Node.js")
 	})
 	without := *h
 	without.env = append(without.env, "PATH="+t.TempDir())

@@ -66,7 +66,7 @@ func TestEventsWaitForTheSchema(t *testing.T) {
 				}
 				status, err := h.status(t)
 				return err == nil && status.State == "waiting" && strings.Contains(status.Reason, change.reason) &&
-					status.Trouble != nil && strings.Contains(status.Trouble.What, "schema") && strings.Contains(status.Trouble.Remedy(), change.remedy)
+					status.Trouble != nil && strings.Contains(status.Trouble.Problem, "schema") && strings.Contains(status.Trouble.Remedy(), change.remedy)
 			})
 
 			runSQL(t, endpoint, namespace, database, change.back)

@@ -54,10 +54,10 @@ func (f *Feed) count(item agentapi.FeedItem) {
 	switch {
 	case item.Kind == agentapi.FeedCaptured:
 		f.today.Captured++
-	case item.Kind == agentapi.FeedTold && item.Memories == 0:
+	case item.Kind == agentapi.FeedInjected && item.Memories == 0:
 		f.today.Silent++
-	case item.Kind == agentapi.FeedTold:
-		f.today.Told++
+	case item.Kind == agentapi.FeedInjected:
+		f.today.Injected++
 		f.today.Tokens += item.Tokens
 	default:
 		f.today.Changed++
@@ -143,7 +143,7 @@ func (f *Feed) Committed(_ context.Context, c intake.Committed) {
 			text += ": " + e.Error
 		}
 		f.add(agentapi.FeedItem{
-			At: e.At, Kind: agentapi.FeedCaptured, What: string(e.Kind), Project: e.Project.Key, Session: e.Session, Text: memory.OneLine(text),
+			At: e.At, Kind: agentapi.FeedCaptured, Subject: string(e.Kind), Project: e.Project.Key, Session: e.Session, Text: memory.OneLine(text),
 			TookMS: float64(max(f.now().Sub(e.At), 0).Microseconds()) / 1000,
 		})
 	}
@@ -152,29 +152,29 @@ func (f *Feed) Committed(_ context.Context, c intake.Committed) {
 	}
 	last := c.Memories[len(c.Memories)-1]
 	f.add(agentapi.FeedItem{
-		At: f.now(), Kind: agentapi.FeedChanged, What: string(last.Kind), Project: last.Project, Session: last.Session,
+		At: f.now(), Kind: agentapi.FeedChanged, Subject: string(last.Kind), Project: last.Project, Session: last.Session,
 		Text: memory.OneLine(last.Content), Memories: len(c.Memories), Tokens: last.TokenCount,
 	})
 }
 
-// Told adds an injection of memories into a conversation to the feed, with its purpose and how long
+// Injected adds an injection of memories into a conversation to the feed, with its purpose and how long
 // it took.
-func (f *Feed) Told(project, session, purpose string, told agentapi.ContextResult, took time.Duration) {
-	if session == "" || told.Items == 0 && purpose != agentapi.ForPrompt {
+func (f *Feed) Injected(project, session, purpose string, answer agentapi.ContextResult, took time.Duration) {
+	if session == "" || answer.Items == 0 && purpose != agentapi.ForPrompt {
 		return
 	}
 	var lines []string
-	for line := range strings.Lines(told.Text) {
+	for line := range strings.Lines(answer.Text) {
 		if rest, isLine := strings.CutPrefix(line, "- "); isLine {
 			lines = append(lines, strings.TrimSpace(rest))
 		}
 	}
 	if len(lines) > 0 {
-		f.sum(session, told, lines[0])
+		f.sum(session, answer, lines[0])
 	}
 	f.add(agentapi.FeedItem{
-		At: f.now(), Kind: agentapi.FeedTold, What: purpose, Project: project, Session: session, Text: strings.Join(lines, " · "),
-		Memories: told.Items, Tokens: told.Tokens, TookMS: float64(took.Microseconds()) / 1000,
+		At: f.now(), Kind: agentapi.FeedInjected, Subject: purpose, Project: project, Session: session, Text: strings.Join(lines, " · "),
+		Memories: answer.Items, Tokens: answer.Tokens, TookMS: float64(took.Microseconds()) / 1000,
 	})
 }
 
@@ -184,7 +184,7 @@ func (f *Feed) Ran(run memory.Run) {
 		return
 	}
 	f.add(agentapi.FeedItem{
-		At: run.EndedAt, Kind: agentapi.FeedMaintained, What: run.Job, Text: fmt.Sprintf("%d of %d looked at were changed, by %s", run.Changed, run.Examined, run.Trigger),
+		At: run.EndedAt, Kind: agentapi.FeedMaintained, Subject: run.Job, Text: fmt.Sprintf("%d of %d looked at were changed, by %s", run.Changed, run.Examined, run.Trigger),
 		Memories: run.Changed, Tokens: run.TokensFreed,
 	})
 }

@@ -34,17 +34,17 @@ func prompted(text string) intake.Committed {
 func TestEventsAreFed(t *testing.T) {
 	f := noonFeed()
 	f.Committed(t.Context(), prompted("move\nthe port"))
-	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{Text: "<x>\n## Title\n- the port is 6543\n- it has moved\n</x>\n", Tokens: 30, Items: 2}, 1500*time.Microsecond)
-	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond) // silence is fed, too
-	f.Told("p", "s1", agentapi.ForRead, agentapi.ContextResult{}, time.Millisecond)   // of prompts only
-	f.Told("p", "", "start", agentapi.ContextResult{Items: 1}, time.Millisecond)      // nobody's
+	f.Injected("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{Text: "<x>\n## Title\n- the port is 6543\n- it has moved\n</x>\n", Tokens: 30, Items: 2}, 1500*time.Microsecond)
+	f.Injected("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond) // silence is fed, too
+	f.Injected("p", "s1", agentapi.ForRead, agentapi.ContextResult{}, time.Millisecond)   // of prompts only
+	f.Injected("p", "", "start", agentapi.ContextResult{Items: 1}, time.Millisecond)      // nobody's
 	f.Committed(t.Context(), intake.Committed{Memories: []memory.Memory{{Content: "the port is 6543", TokenCount: 7}}})
 	f.Committed(t.Context(), intake.Committed{All: true})
 	f.Ran(memory.Run{Job: "prune", Trigger: "cron", Examined: 9, Changed: 2, TokensFreed: 40, EndedAt: noon})
 	f.Ran(memory.Run{Job: "dedup", Examined: 9})
 	var got []string
 	for _, item := range since(t, f, agentapi.FeedParams{}).Items {
-		got = append(got, fmt.Sprintf("%d %s %s %q %d %d %g", item.Number, item.Kind, item.What, item.Text, item.Memories, item.Tokens, item.TookMS))
+		got = append(got, fmt.Sprintf("%d %s %s %q %d %d %g", item.Number, item.Kind, item.Subject, item.Text, item.Memories, item.Tokens, item.TookMS))
 	}
 	want := `1 captured prompt "move the port" 0 0 0
 2 told prompt "the port is 6543 · it has moved" 2 30 1.5
@@ -54,7 +54,7 @@ func TestEventsAreFed(t *testing.T) {
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
-	f.Told("p", "s1", agentapi.ForRead, agentapi.ContextResult{Text: "- it is read\n", Tokens: 10, Items: 1}, time.Millisecond)
+	f.Injected("p", "s1", agentapi.ForRead, agentapi.ContextResult{Text: "- it is read\n", Tokens: 10, Items: 1}, time.Millisecond)
 	if glance, want := f.Glance("s1"), (agentapi.Glance{Memories: 3, Tokens: 40, Last: "it is read"}); glance != want {
 		t.Errorf("at a glance %+v, want %+v", glance, want)
 	}
@@ -111,10 +111,10 @@ func TestTheSumsAreThoseOfToday(t *testing.T) {
 	for range 600 { // more than the feed keeps
 		f.Committed(t.Context(), prompted("move the port"))
 	}
-	f.Told("p", "s1", agentapi.ForPrompt, told, time.Millisecond)
-	f.Told("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond)
+	f.Injected("p", "s1", agentapi.ForPrompt, told, time.Millisecond)
+	f.Injected("p", "s1", agentapi.ForPrompt, agentapi.ContextResult{}, time.Millisecond)
 	f.Ran(memory.Run{Job: "prune", Changed: 2, EndedAt: now})
-	if got, want := since(t, f, agentapi.FeedParams{}).Today, (agentapi.FeedDay{Since: now, Captured: 600, Told: 1, Tokens: 30, Silent: 1, Changed: 1}); got != want {
+	if got, want := since(t, f, agentapi.FeedParams{}).Today, (agentapi.FeedDay{Since: now, Captured: 600, Injected: 1, Tokens: 30, Silent: 1, Changed: 1}); got != want {
 		t.Errorf("today %+v, want %+v", got, want)
 	}
 	now = now.Add(2 * time.Hour)

@@ -128,7 +128,7 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 		s.resolveProject(&p)
 		begun := time.Now()
 		result, err = s.Agent.Briefing.SessionContext(waiting, p)
-		s.Agent.Feed.Told(p.Project, p.Session, "start", result, time.Since(begun))
+		s.Agent.Feed.Injected(p.Project, p.Session, "start", result, time.Since(begun))
 	}
 	if err == nil {
 		s.background.Go(func() {
@@ -163,8 +163,8 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 	begun := time.Now()
 	result, err := s.Agent.Briefing.Recall(waiting, p)
 	if err == nil {
-		s.Agent.Feed.Told(p.Project, p.Session, p.Purpose, result, time.Since(begun))
-		if p.TellKept && p.Subagent == "" {
+		s.Agent.Feed.Injected(p.Project, p.Session, p.Purpose, result, time.Since(begun))
+		if p.ReportKept && p.Subagent == "" {
 			if result.Kept = s.Agent.Sharing.Notice(p.Project); result.Kept != "" {
 				result.KeptCommand = "review"
 			} else if result.Kept = s.Agent.Briefing.Remembered(waiting, p); result.Kept != "" {
@@ -285,7 +285,7 @@ func (s *Service) glance(_ context.Context, session string) (agentapi.Glance, er
 	defer s.mu.Unlock()
 	glance.State, trouble = s.state, cmp.Or(s.trouble, trouble)
 	if trouble != nil {
-		glance.Trouble = trouble.What
+		glance.Trouble = trouble.Problem
 	}
 	return glance, nil
 }
@@ -334,7 +334,7 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	s.mu.Unlock()
 	result.Engine = s.Engine()
 	if silence := s.silence(); silence != nil && result.State == stateReady {
-		result.State, result.Reason, result.Trouble = stateWaiting, silence.What, silence
+		result.State, result.Reason, result.Trouble = stateWaiting, silence.Problem, silence
 	}
 	result.Notice = s.notice(noticeTime)
 	result.Vectors = s.Agent.Briefing.VectorCount()

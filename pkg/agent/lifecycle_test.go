@@ -182,7 +182,7 @@ func TestAStoreWithoutWritesIsReported(t *testing.T) {
 		var full atomic.Bool
 		r := reside(t, agenttest.Ready, func(r *resident) {
 			r.service.Explain = func(err error) agentapi.Trouble {
-				return agentapi.Trouble{What: err.Error(), Command: "backup rebuild --yes"}
+				return agentapi.Trouble{Problem: err.Error(), Command: "backup rebuild --yes"}
 			}
 			r.store.Fail = func(memory.Batch) error {
 				if full.Load() {
@@ -226,13 +226,13 @@ func TestAnInstallationIsReported(t *testing.T) {
 		gate, release := agenttest.Hold()
 		var service *agent.Service
 		r := reside(t, func(ctx context.Context) error {
-			service.Report(agentapi.Trouble{What: "the engine is being installed (71 MB)"})
+			service.Report(agentapi.Trouble{Problem: "the engine is being installed (71 MB)"})
 			return gate(ctx)
 		}, func(r *resident) { service = r.service })
 		began := time.Now()
 		var context agentapi.ContextResult
 		r.ask(t, &context, askContext)
-		if context.Trouble == nil || context.Trouble.What != "the engine is being installed (71 MB)" || time.Since(began) > 0 {
+		if context.Trouble == nil || context.Trouble.Problem != "the engine is being installed (71 MB)" || time.Since(began) > 0 {
 			t.Errorf("got %+v after %v", context.Trouble, time.Since(began))
 		}
 		go func() {

@@ -71,7 +71,7 @@ func TestAnEngineThatDoesNotAnswerIsReported(t *testing.T) {
 	if status.State != "waiting" || !strings.Contains(status.Reason, reason) {
 		t.Errorf("the status with an engine that does not answer is %s: %s", status.State, status.Reason)
 	}
-	if start.Trouble == nil || !strings.Contains(start.Trouble.What, reason) || !strings.Contains(glance.Trouble, reason) {
+	if start.Trouble == nil || !strings.Contains(start.Trouble.Problem, reason) || !strings.Contains(glance.Trouble, reason) {
 		t.Errorf("a session is shown %+v, the status line %q", start.Trouble, glance.Trouble)
 	}
 }
@@ -104,7 +104,7 @@ func TestWithoutAStoreCallersGetTheReasonAtOnce(t *testing.T) {
 	if err := r.Call(t, agentapi.MethodSessionContext.Call(ask, &context)); err != nil {
 		t.Fatal(err)
 	}
-	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.What, "install Node.js") || trouble.Command != "doctor" {
+	if trouble := context.Trouble; trouble == nil || !strings.Contains(trouble.Problem, "install Node.js") || trouble.Command != "doctor" {
 		t.Errorf("a session is shown %+v, want the reason and the remedy", trouble)
 	}
 	err := r.Call(t, agentapi.MethodRecall.Call(agentapi.RecallParams{Project: "p", TokenBudget: 100, WaitMS: 60_000}, nil))

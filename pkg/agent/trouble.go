@@ -22,7 +22,7 @@ const (
 
 // Report notes a long step of Prepare, until Prepare returns.
 func (s *Service) Report(doing agentapi.Trouble) {
-	s.become(stateInstalling, doing.What)
+	s.become(stateInstalling, doing.Problem)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.trouble = &doing
@@ -41,7 +41,7 @@ func (s *Service) explain(err error) agentapi.Trouble {
 	if s.Explain != nil {
 		return s.Explain(err)
 	}
-	return agentapi.Trouble{What: err.Error(), Command: "doctor"}
+	return agentapi.Trouble{Problem: err.Error(), Command: "doctor"}
 }
 
 // judge notes from the error of an ingest whether a ready store works.
@@ -68,7 +68,7 @@ func (s *Service) silence() *agentapi.Trouble {
 		return nil
 	}
 	return &agentapi.Trouble{
-		What:    "the database engine has not answered since " + since.Local().Format(time.TimeOnly) + "; it is replaced within 30 seconds, and captured events wait",
+		Problem: "the database engine has not answered since " + since.Local().Format(time.TimeOnly) + "; it is replaced within 30 seconds, and captured events wait",
 		Command: "status",
 	}
 }
@@ -107,7 +107,7 @@ func (s *Service) noticed() *agentapi.Trouble {
 		return nil
 	}
 	line, _, _ := strings.Cut(text, "\n")
-	return &agentapi.Trouble{What: line, Command: "status"}
+	return &agentapi.Trouble{Problem: line, Command: "status"}
 }
 
 // notice describes how the store was repaired without asking, within a time before now, or "".

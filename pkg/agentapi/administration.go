@@ -279,6 +279,6 @@ type VerifyResult struct {
 
 // IndexDifference is one difference between the index and the store.
 type IndexDifference struct {
-	ID   string `json:"id"` // of the memory
-	What string `json:"what"`
+	ID      string `json:"id"` // of the memory
+	Problem string `json:"problem"`
 }

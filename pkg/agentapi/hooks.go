@@ -37,7 +37,7 @@ type Caller struct {
 
 // Trouble is a reason why memory does not work, in words for the user.
 type Trouble struct {
-	What string `json:"what"` // a clause without its full stop, such as "no SurrealDB engine was found"
+	Problem string `json:"problem"` // a clause without its full stop, such as "no SurrealDB engine was found"
 	// Help is a clause to print before the command, if any: the first thing to do.
 	Help string `json:"help,omitempty"`
 	// Command is the remedy, a subcommand of `memory` such as "doctor"; empty: there is
@@ -48,9 +48,9 @@ type Trouble struct {
 // String names the trouble and its remedy.
 func (t Trouble) String() string {
 	if help := t.Remedy(); help != "" {
-		return t.What + ": " + help
+		return t.Problem + ": " + help
 	}
-	return t.What
+	return t.Problem
 }
 
 // Remedy is the help and the command; empty: nothing but wait.
@@ -115,10 +115,10 @@ type RecallParams struct {
 	TokenBudget int    `json:"token_budget"`
 	MaxLines    int    `json:"max_lines,omitempty"` // 0: as many as the budget holds
 	Hint        bool   `json:"hint,omitempty"`      // of a prompt: remind the model of store_memory where it fits
-	// TellKept asks, for a prompt, for the line that counts once a session the memories
+	// ReportKept asks, for a prompt, for the line that counts once a session the memories
 	// kept of it: ContextResult.Kept.
-	TellKept bool `json:"tell_kept,omitempty"`
-	WaitMS   int  `json:"wait_ms"`
+	ReportKept bool `json:"report_kept,omitempty"`
+	WaitMS     int  `json:"wait_ms"`
 }
 
 // PlanSubagentParams is a subagent's task.

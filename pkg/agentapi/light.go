@@ -104,7 +104,7 @@ func (p RecallParams) write(o *jsonout.Object) {
 	o.Number("token_budget", p.TokenBudget)
 	o.Count("max_lines", p.MaxLines)
 	o.Flag("hint", p.Hint)
-	o.Flag("tell_kept", p.TellKept)
+	o.Flag("report_kept", p.ReportKept)
 	o.Number("wait_ms", p.WaitMS)
 }
 
@@ -152,12 +152,12 @@ func ReadBill(text []byte) (DistillBill, error) {
 }
 
 func troubleIn(v hookio.Value) Trouble {
-	return Trouble{What: v.String("what"), Help: v.String("help"), Command: v.String("command")}
+	return Trouble{Problem: v.String("problem"), Help: v.String("help"), Command: v.String("command")}
 }
 
 // ReadTrouble reads a Trouble that was written as JSON; false: it is none.
 func ReadTrouble(text []byte) (Trouble, bool) {
 	v, err := hookio.ParseObject(text)
 	trouble := troubleIn(v)
-	return trouble, err == nil && trouble.What != ""
+	return trouble, err == nil && trouble.Problem != ""
 }

@@ -83,7 +83,7 @@ func TestATroubleIsReadAsItIsWritten(t *testing.T) {
 	if got, isTrouble := agentapi.ReadTrouble(written); !isTrouble || got != want {
 		t.Errorf("read %+v, %v; want %+v", got, isTrouble, want)
 	}
-	for _, text := range []string{"", "{", "[]", `{"help":"x"}`, `{"what":5}`} {
+	for _, text := range []string{"", "{", "[]", `{"help":"x"}`, `{"problem":5}`} {
 		if got, isTrouble := agentapi.ReadTrouble([]byte(text)); isTrouble {
 			t.Errorf("%s: read %+v, want none", text, got)
 		}

@@ -163,9 +163,9 @@ type Explanation struct {
 	LastSeenAt time.Time `json:"last_seen_at"`
 	Tokens     int       `json:"tokens"` // of the line it is injected as
 	Encoding   string    `json:"encoding"`
-	// SaidIn names the file with the same content that the client loads by itself; then the memory is
+	// LoadedFrom names the file with the same content that the client loads by itself; then the memory is
 	// not injected. Empty if there is none.
-	SaidIn string `json:"said_in,omitempty"`
+	LoadedFrom string `json:"loaded_from,omitempty"`
 	// Query is absent if nothing was asked.
 	Query *QueryExplanation `json:"query,omitempty"`
 }
@@ -192,14 +192,14 @@ type WhyParams struct {
 
 // WhyResult is the answer that the prompt would get.
 type WhyResult struct {
-	Told   []WhyHit `json:"told"`   // the best first
-	Missed []WhyHit `json:"missed"` // the best first
-	Silent bool     `json:"silent"` // nothing is injected
+	Injected []WhyHit `json:"injected"` // the best first
+	Skipped  []WhyHit `json:"skipped"`  // the best first
+	Silent   bool     `json:"silent"`   // nothing is injected
 	// AtStart are the ids of the memories that the session starts with, in full; they are not injected
 	// again.
 	AtStart []string `json:"at_start,omitempty"`
 	// Then holds the memories that were injected when the prompt was typed, as far as they are
-	// recorded, with their present texts; those that it just missed are not recorded.
+	// recorded, with their present texts; those that were skipped are not recorded.
 	Then []memory.Memory `json:"then,omitempty"`
 }
 
@@ -208,9 +208,9 @@ type WhyHit struct {
 	Memory memory.Memory `json:"memory"`
 	Score  float64       `json:"score"` // only compares memories under one prompt
 	Why    string        `json:"why"`   // it is injected, or is not
-	// KnownSince is when the memory was injected into the session before the prompt; it is not injected
+	// InjectedAt is when the memory was injected into the session before the prompt; it is not injected
 	// again then.
-	KnownSince time.Time `json:"known_since,omitzero"`
+	InjectedAt time.Time `json:"injected_at,omitzero"`
 }
 
 // AskedPrompt is a prompt of a session.
@@ -232,11 +232,11 @@ type Mark struct {
 type Evaluation struct {
 	File string `json:"file"` // where the marks are
 	// Silences counts the prompts that should get nothing, and Kept those that do. Wanted counts the
-	// memories that should be injected, and Told those that are.
+	// memories that should be injected, and Recalled those that are.
 	Silences int          `json:"silences"`
 	Kept     int          `json:"kept"`
 	Wanted   int          `json:"wanted"`
-	Told     int          `json:"told"`
+	Recalled int          `json:"recalled"`
 	Failed   []FailedMark `json:"failed"`
 }
 
@@ -264,13 +264,13 @@ type PreviewResult struct {
 
 // PreviewLine is a line that was offered.
 type PreviewLine struct {
-	ID      string `json:"id"`                // of the memory or the session
-	Session bool   `json:"session,omitempty"` // it is the summary of a session
-	Section string `json:"section"`
-	Line    string `json:"line"`
-	Tokens  int    `json:"tokens"`
-	Told    bool   `json:"told"` // it is in the text
-	Why     string `json:"why"`  // why it is there, or is not
+	ID       string `json:"id"`                // of the memory or the session
+	Session  bool   `json:"session,omitempty"` // it is the summary of a session
+	Section  string `json:"section"`
+	Line     string `json:"line"`
+	Tokens   int    `json:"tokens"`
+	Injected bool   `json:"injected"` // it is in the text
+	Why      string `json:"why"`      // why it is there, or is not
 }
 
 // ListParams select memories of a project and of the user; an empty field selects all.

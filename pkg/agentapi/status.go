@@ -126,7 +126,7 @@ type FeedResult struct {
 type FeedDay struct {
 	Since    time.Time `json:"since"`    // midnight, or the agent's start
 	Captured int       `json:"captured"` // events
-	Told     int       `json:"told"`     // answers with memories
+	Injected int       `json:"injected"` // answers with memories
 	Tokens   int       `json:"tokens"`   // of these
 	Silent   int       `json:"silent"`   // prompts without an injection
 	Changed  int       `json:"changed"`  // changes by hand, and maintenance runs
@@ -135,7 +135,7 @@ type FeedDay struct {
 // The types of items of the feed.
 const (
 	FeedCaptured   = "captured"   // a hook's event was stored
-	FeedTold       = "told"       // memories were injected into a session, or none fitted (Memories is 0)
+	FeedInjected   = "injected"   // memories were injected into a session, or none fitted (Memories is 0)
 	FeedChanged    = "changed"    // memories were changed by hand, or imported
 	FeedMaintained = "maintained" // a maintenance run has changed something
 )
@@ -145,7 +145,7 @@ type FeedItem struct {
 	Number  int64     `json:"number"` // from 1; grows by one
 	At      time.Time `json:"at"`
 	Kind    string    `json:"kind"`
-	What    string    `json:"what"` // the kind of the event, the purpose of the recall, the job
+	Subject string    `json:"subject"` // the kind of the event, the purpose of the recall, the job
 	Project string    `json:"project,omitempty"`
 	Session string    `json:"session,omitempty"`
 	Text    string    `json:"text,omitempty"`

@@ -33,7 +33,7 @@ func evaluate(ctx context.Context, e *environment, o sharedOptions) error {
 			_, _ = fmt.Fprintln(w, "nothing is marked yet: memory open, Why this?")
 			return
 		}
-		_, _ = fmt.Fprintf(w, "silence kept\t%d of %d\nrecalled as wanted\t%d of %d\n", result.Kept, result.Silences, result.Told, result.Wanted)
+		_, _ = fmt.Fprintf(w, "silence kept\t%d of %d\nrecalled as wanted\t%d of %d\n", result.Kept, result.Silences, result.Recalled, result.Wanted)
 		for _, failed := range result.Failed {
 			wanted := "should be silent"
 			if failed.Memory != "" {

@@ -220,8 +220,8 @@ func atStart(env *environment, e explanation) string {
 		return env.Paint(terminal.Green, "named") + fmt.Sprintf(" by its title, within the budget of %d tokens", e.StartBudget)
 	case e.Status != memory.StatusActive:
 		return "not given: it is " + string(e.Status)
-	case e.SaidIn != "":
-		return "not injected, nor for a prompt: it is in " + terminal.Printable(e.SaidIn) + ", which the client loads"
+	case e.LoadedFrom != "":
+		return "not injected, nor for a prompt: it is in " + terminal.Printable(e.LoadedFrom) + ", which the client loads"
 	case e.Origin == "" && !isStartKind(e.Kind):
 		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:

@@ -76,11 +76,11 @@ func feedLine(e *environment, asJSON bool, item agentapi.FeedItem) error {
 	if asJSON {
 		return json.NewEncoder(e.Out).Encode(item)
 	}
-	what := item.What
+	what := item.Subject
 	switch {
-	case item.Kind == agentapi.FeedTold && item.Memories == 0:
+	case item.Kind == agentapi.FeedInjected && item.Memories == 0:
 		what += ", nothing new"
-	case item.Kind == agentapi.FeedTold:
+	case item.Kind == agentapi.FeedInjected:
 		what += fmt.Sprintf(", %s, %s", terminal.Counted(item.Memories, "memory"), terminal.Counted(item.Tokens, "token"))
 	}
 	line := fmt.Sprintf("%s  %-10s  %s", item.At.In(e.Now().Location()).Format(time.TimeOnly), item.Kind, terminal.Printable(what))

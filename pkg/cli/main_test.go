@@ -113,7 +113,7 @@ func TestStatusSaysWhatIsOffAndWhatHelps(t *testing.T) {
 	x := newUser(t)
 	x.agent(t, []agentapi.Handler{
 		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
-			return agentapi.StatusResult{State: "waiting", Trouble: &agentapi.Trouble{What: "no SurrealDB engine was found", Help: "install Node.js, then", Command: "doctor"}}, nil
+			return agentapi.StatusResult{State: "waiting", Trouble: &agentapi.Trouble{Problem: "no SurrealDB engine was found", Help: "install Node.js, then", Command: "doctor"}}, nil
 		}),
 	})
 	code, out, stderr := x.run(t, "status")

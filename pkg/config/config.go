@@ -98,8 +98,8 @@ type UserPrompt struct {
 	MaxLines    int // a memory is a line; 0 means as many as the budget holds
 	// Hint reminds the model of store_memory where a prompt states a rule or decision.
 	Hint bool
-	// TellKept shows the user once a session which memories were extracted from it.
-	TellKept bool
+	// ReportKept shows the user once a session which memories were extracted from it.
+	ReportKept bool
 }
 
 // TeammateIdle adds the actions of an idle teammate.
@@ -155,7 +155,7 @@ func Default() Config {
 			RecallDeadline:     150 * time.Millisecond,
 			SetupDeadline:      30 * time.Second,
 			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000, Notice: true},
-			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3, Hint: true, TellKept: true},
+			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3, Hint: true, ReportKept: true},
 			PreToolUse:         Injecting{TokenBudget: 500},
 			PostToolUseFailure: Injecting{TokenBudget: 300},
 			SubagentStart:      Injecting{TokenBudget: 800},

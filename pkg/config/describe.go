@@ -30,7 +30,7 @@ var descriptions = []struct{ key, text string }{
 	{"hooks.user_prompt.token_budget", "the most tokens that are injected for a prompt, 0 to 10000; 0: none"},
 	{"hooks.user_prompt.max_lines", "the most memories that are injected for a prompt, 0 to 100; 0: as many as the budget holds"},
 	{"hooks.user_prompt.hint", "remind the model of store_memory where a prompt plainly states a rule, correction or decision"},
-	{"hooks.user_prompt.tell_kept", "show you, once a session, how many memories it added and the last of them"},
+	{"hooks.user_prompt.report_kept", "show you, once a session, how many memories it added and the last of them"},
 	{"hooks.pre_tool_use.token_budget", "the most tokens that are injected before a tool runs"},
 	{"hooks.post_tool_use_failure.token_budget", "the most tokens of the fix of an error that was solved before"},
 	{"hooks.subagent_start.token_budget", "the most tokens of the briefing of a subagent"},

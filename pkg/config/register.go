@@ -111,7 +111,7 @@ var settings = []setting{
 	{"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget })},
 	{"hooks.user_prompt.max_lines", "MEMORY_HOOKS_USER_PROMPT_MAX_LINES", integer{0, 100, func(c *Config) *int { return &c.Hooks.UserPrompt.MaxLines }}},
 	{"hooks.user_prompt.hint", "MEMORY_HOOKS_USER_PROMPT_HINT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.Hint })},
-	{"hooks.user_prompt.tell_kept", "MEMORY_HOOKS_USER_PROMPT_TELL_KEPT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.TellKept })},
+	{"hooks.user_prompt.report_kept", "MEMORY_HOOKS_USER_PROMPT_REPORT_KEPT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.ReportKept })},
 	{"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget })},
 	{"hooks.post_tool_use_failure.token_budget", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PostToolUseFailure.TokenBudget })},
 	{"hooks.subagent_start.token_budget", "MEMORY_HOOKS_SUBAGENT_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SubagentStart.TokenBudget })},

@@ -117,7 +117,7 @@ func newFake() *fake {
 			return agentapi.Glance{State: nasty[1], Trouble: nasty[2]}, nil
 		}),
 		agentapi.MethodStatus.Handle(func(context.Context, agentapi.None) (agentapi.StatusResult, error) {
-			return agentapi.StatusResult{State: "ready", Reason: nasty[0], Burst: f.burst, Trouble: &agentapi.Trouble{What: nasty[1], Help: nasty[2], Command: "doctor"}}, nil
+			return agentapi.StatusResult{State: "ready", Reason: nasty[0], Burst: f.burst, Trouble: &agentapi.Trouble{Problem: nasty[1], Help: nasty[2], Command: "doctor"}}, nil
 		}),
 		agentapi.MethodBurst.Handle(func(context.Context, agentapi.None) (*agentapi.BurstStatus, error) { return f.burst, nil }),
 		agentapi.MethodList.Handle(func(_ context.Context, p agentapi.ListParams) (agentapi.ListResult, error) {
@@ -161,14 +161,14 @@ func newFake() *fake {
 			if f.down {
 				return agentapi.PreviewResult{}, memory.ErrUnavailable
 			}
-			told := agentapi.PreviewLine{ID: all[0].ID, Section: nasty[0], Line: nasty[1], Tokens: 7, Told: true, Why: nasty[2]}
+			told := agentapi.PreviewLine{ID: all[0].ID, Section: nasty[0], Line: nasty[1], Tokens: 7, Injected: true, Why: nasty[2]}
 			missed := agentapi.PreviewLine{ID: nasty[3], Session: true, Section: nasty[0], Line: "missed", Tokens: 9, Why: nasty[5]}
 			return agentapi.PreviewResult{Text: nasty[0], Tokens: 7, Encoding: "words", Lines: slices.Concat([]agentapi.PreviewLine{told}, slices.Repeat([]agentapi.PreviewLine{missed}, 9))}, nil
 		}),
 		agentapi.MethodFeed.Handle(func(ctx context.Context, p agentapi.FeedParams) (agentapi.FeedResult, error) {
 			items := []agentapi.FeedItem{
-				{Number: 1, At: noon, Kind: agentapi.FeedCaptured, What: nasty[0], Session: nasty[1], Text: nasty[2]},
-				{Number: 2, At: noon, Kind: agentapi.FeedTold, What: "prompt", Text: nasty[3] + "\nand more", Memories: 2, Tokens: 30, TookMS: 0.7},
+				{Number: 1, At: noon, Kind: agentapi.FeedCaptured, Subject: nasty[0], Session: nasty[1], Text: nasty[2]},
+				{Number: 2, At: noon, Kind: agentapi.FeedInjected, Subject: "prompt", Text: nasty[3] + "\nand more", Memories: 2, Tokens: 30, TookMS: 0.7},
 			}
 			if p.WaitMS > 0 { // nothing more comes
 				<-ctx.Done()
@@ -192,7 +192,7 @@ func newFake() *fake {
 		}),
 		agentapi.MethodWhy.Handle(func(_ context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
 			hits := []agentapi.WhyHit{{Memory: all[1], Score: 3, Why: nasty[0]}}
-			return agentapi.WhyResult{Told: hits, Missed: []agentapi.WhyHit{{Memory: all[2], Why: nasty[1]}}}, nil
+			return agentapi.WhyResult{Injected: hits, Skipped: []agentapi.WhyHit{{Memory: all[2], Why: nasty[1]}}}, nil
 		}),
 		agentapi.MethodPrompts.Handle(func(context.Context, agentapi.OfProject) ([]agentapi.AskedPrompt, error) {
 			return []agentapi.AskedPrompt{{Prompt: memory.Prompt{Text: nasty[0], Session: nasty[1]}, Injected: 2}, {Prompt: memory.Prompt{Text: "a plain one"}}}, nil
@@ -684,8 +684,8 @@ func TestAVerdictIsAChange(t *testing.T) {
 	}
 }
 
-// TestAMarkSaysWhatAPromptShouldHaveBeenTold.
-func TestAMarkSaysWhatAPromptShouldHaveBeenTold(t *testing.T) {
+// TestAMarkHasTheRightAnswerToAPrompt: the memory that it should be given, or none.
+func TestAMarkHasTheRightAnswerToAPrompt(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()
 	token := b.token("/why?prompt=x")
@@ -757,8 +757,8 @@ func TestSessionsAreNamed(t *testing.T) {
 		}),
 		agentapi.MethodFeed.Handle(func(context.Context, agentapi.FeedParams) (agentapi.FeedResult, error) {
 			return agentapi.FeedResult{Items: []agentapi.FeedItem{
-				{Number: 1, At: noon, Kind: agentapi.FeedTold, What: "prompt", Project: "p", Session: done, Text: "[0123ab] berth 12 is closed", Memories: 1, Tokens: 1, TookMS: 0.7},
-				{Number: 2, At: noon, Kind: agentapi.FeedTold, What: "prompt", Project: "other", Session: silent, Text: "of another project", Memories: 1},
+				{Number: 1, At: noon, Kind: agentapi.FeedInjected, Subject: "prompt", Project: "p", Session: done, Text: "[0123ab] berth 12 is closed", Memories: 1, Tokens: 1, TookMS: 0.7},
+				{Number: 2, At: noon, Kind: agentapi.FeedInjected, Subject: "prompt", Project: "other", Session: silent, Text: "of another project", Memories: 1},
 			}, Last: 2}, nil
 		}),
 	)

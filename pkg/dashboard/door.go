@@ -71,7 +71,7 @@ func (d *door) check(conn net.Conn) error {
 		return fmt.Errorf("read the server's address: %w", err)
 	}
 	user, err := d.userOf(client, server)
-	if errors.Is(err, ErrNotTold) {
+	if errors.Is(err, ErrUnknownUser) {
 		return nil
 	}
 	if err != nil {

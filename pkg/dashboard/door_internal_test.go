@@ -57,7 +57,7 @@ func (local) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0,
 func (local) LocalAddr() net.Addr  { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080} }
 
 // secretive is a system that does not say whose processes connect.
-func secretive(netip.AddrPort, netip.AddrPort) (int, error) { return 0, ErrNotTold }
+func secretive(netip.AddrPort, netip.AddrPort) (int, error) { return 0, ErrUnknownUser }
 
 // TestStrangersTakeFewDescriptors: of a thousand connections that send nothing the door
 // has its number open, and those that wait take the places of those that leave.

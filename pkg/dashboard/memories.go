@@ -140,18 +140,18 @@ func strengthPlot(why agentapi.Explanation) plot {
 type preview struct {
 	agentapi.PreviewResult
 	Sections []section
-	Told     int // lines
+	Lines    int // in the text
 }
 
 // section is the lines of one heading.
 type section struct {
-	Title        string
-	Told, Missed []agentapi.PreviewLine
-	Left         int // missed lines that are not shown
+	Title             string
+	Injected, Skipped []agentapi.PreviewLine
+	Left              int // skipped lines that are not shown
 }
 
-// shownMissed is how many of the lines that just missed are shown of each section.
-const shownMissed = 6
+// shownSkipped is how many of the skipped lines are shown of each section.
+const shownSkipped = 6
 
 func (p *pages) preview(v *visit) page {
 	result := ask(v, agentapi.MethodPreview, agentapi.PreviewParams{Project: v.project, TokenBudget: p.StartBudget})
@@ -162,11 +162,11 @@ func (p *pages) preview(v *visit) page {
 		}
 		last := &data.Sections[len(data.Sections)-1]
 		switch {
-		case line.Told:
-			last.Told = append(last.Told, line)
-			data.Told++
-		case len(last.Missed) < shownMissed:
-			last.Missed = append(last.Missed, line)
+		case line.Injected:
+			last.Injected = append(last.Injected, line)
+			data.Lines++
+		case len(last.Skipped) < shownSkipped:
+			last.Skipped = append(last.Skipped, line)
 		default:
 			last.Left++
 		}

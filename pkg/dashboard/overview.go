@@ -12,11 +12,11 @@ import (
 
 // overview is the data of the first page.
 type overview struct {
-	Glance agentapi.Glance
-	Active int // memories that recall can find
-	Latest []memory.Memory
-	Told   []liveItem // to sessions of this project, the latest first
-	Runs   []memory.Run
+	Glance  agentapi.Glance
+	Active  int // memories that recall can find
+	Latest  []memory.Memory
+	Answers []liveItem // to sessions of this project, the latest first
+	Runs    []memory.Run
 
 	Census  agentapi.Census
 	Kinds   []share // the most frequent first
@@ -43,7 +43,7 @@ type budget struct {
 // timing is how long something takes, in milliseconds: half and 95 of 100 were at most so
 // long.
 type timing struct {
-	What     string
+	Name     string
 	Count    int
 	P50, P95 float64
 }
@@ -60,8 +60,8 @@ func (p *pages) overview(v *visit) page {
 		Glance: ask(v, agentapi.MethodGlance, ""),
 		Latest: ask(v, agentapi.MethodList, agentapi.ListParams{Project: v.project, Limit: shownLatest}).Memories,
 		Runs:   ask(v, agentapi.MethodRuns, shownRuns), Census: ask(v, agentapi.MethodCensus, agentapi.OfProject{Project: v.project}),
-		Told: p.lately(v, feed.Items, shownLatest, func(item agentapi.FeedItem) bool {
-			return item.Kind == agentapi.FeedTold && item.Memories > 0 && item.Project == v.project
+		Answers: p.lately(v, feed.Items, shownLatest, func(item agentapi.FeedItem) bool {
+			return item.Kind == agentapi.FeedInjected && item.Memories > 0 && item.Project == v.project
 		}),
 		Today: feed.Today, Times: timings(feed.Items),
 	}
@@ -90,8 +90,8 @@ func shares[K ~string](counts map[K]int) []share {
 func timings(items []agentapi.FeedItem) []timing {
 	took := map[string][]float64{}
 	for _, item := range items {
-		if doing := map[string]string{agentapi.FeedTold: "answer: ", agentapi.FeedCaptured: "stored: "}[item.Kind]; doing != "" {
-			took[doing+item.What] = append(took[doing+item.What], item.TookMS)
+		if doing := map[string]string{agentapi.FeedInjected: "answer: ", agentapi.FeedCaptured: "stored: "}[item.Kind]; doing != "" {
+			took[doing+item.Subject] = append(took[doing+item.Subject], item.TookMS)
 		}
 	}
 	var all []timing

@@ -96,7 +96,7 @@ func userInTables(client, server netip.AddrPort) (int, error) {
 		user, err := userInFile("/proc/self/net/tcp", client, server)
 		if errors.Is(err, errNobody) { // a program may speak IPv4 through a socket of IPv6
 			user, err = userInFile("/proc/self/net/tcp6", client, server)
-			if errors.Is(err, ErrNotTold) { // this system has no IPv6
+			if errors.Is(err, ErrUnknownUser) { // this system has no IPv6
 				err = errNobody
 			}
 		}
@@ -110,7 +110,7 @@ func userInTables(client, server netip.AddrPort) (int, error) {
 func userInFile(path string, client, server netip.AddrPort) (int, error) {
 	table, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return 0, ErrNotTold
+		return 0, ErrUnknownUser
 	}
 	if err != nil {
 		return 0, fmt.Errorf("look whose process connects: %w", err)

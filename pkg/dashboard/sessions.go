@@ -90,7 +90,7 @@ type session struct {
 // moment is something that happened in a session.
 type moment struct {
 	At   time.Time
-	What string // prompt, the kind of a memory or of a session event
+	Kind string // prompt, the kind of a memory or of a session event
 	Text string
 	ID   string // of the memory, if it is one
 }
@@ -101,15 +101,15 @@ func (p *pages) session(v *visit) page {
 	record := ask(v, agentapi.MethodSession, v.PathValue("session"))
 	data := session{Session: record.Session, First: cmp.Or(saidFirst(record.Session), firstPrompt(record))}
 	for _, one := range record.Prompts {
-		data.Moments = append(data.Moments, moment{At: one.At, What: "prompt", Text: one.Text})
+		data.Moments = append(data.Moments, moment{At: one.At, Kind: "prompt", Text: one.Text})
 	}
 	for _, seen := range record.Seen {
 		data.Moments = append(data.Moments, moment{seen.At, string(seen.Memory.Kind), seen.Memory.Content, seen.Memory.ID})
 	}
 	for _, e := range record.SessionEvents {
-		data.Moments = append(data.Moments, moment{At: e.At, What: string(e.Kind), Text: e.Text})
+		data.Moments = append(data.Moments, moment{At: e.At, Kind: string(e.Kind), Text: e.Text})
 	}
-	slices.SortStableFunc(data.Moments, func(x, y moment) int { return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.What, y.What)) })
+	slices.SortStableFunc(data.Moments, func(x, y moment) int { return cmp.Or(x.At.Compare(y.At), cmp.Compare(x.Kind, y.Kind)) })
 	data.Left = max(0, len(data.Moments)-shownMoments)
 	data.Moments = data.Moments[data.Left:]
 	return page{"session", "A session", data}
@@ -251,7 +251,7 @@ func latencyPlot(items []agentapi.FeedItem) plot {
 	bounds := []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128}
 	counts, sum := make([]float64, len(bounds)), 0.0
 	for _, item := range items {
-		if item.Kind != agentapi.FeedTold {
+		if item.Kind != agentapi.FeedInjected {
 			continue
 		}
 		at := slices.IndexFunc(bounds, func(bound float64) bool { return item.TookMS <= bound })

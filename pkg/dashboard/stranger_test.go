@@ -103,7 +103,7 @@ func TestAnotherUsersProcessIsNotAnswered(t *testing.T) {
 		"root":                     {peers{user: 0}, true},
 		"another user":             {peers{user: 61_002}, false},
 		"nobody holds it any more": {peers{err: errors.New("nobody")}, false},
-		"the system does not say":  {peers{err: dashboard.ErrNotTold}, true},
+		"the system does not say":  {peers{err: dashboard.ErrUnknownUser}, true},
 	} {
 		b := newBrowserAt(t, dashboard.Options{Folder: t.TempDir(), UserOf: test.User})
 		response, err := b.PostForm(b.base+"/enter", url.Values{"key": {b.open(agentapi.DashboardParams{}).Key}})

@@ -108,7 +108,7 @@ func (d *Database) widen() (narrow func()) {
 	if supervisor == nil {
 		return func() {}
 	}
-	d.Report(agentapi.Trouble{What: "the store is being brought to this version's schema, which takes minutes when it is large"})
+	d.Report(agentapi.Trouble{Problem: "the store is being brought to this version's schema, which takes minutes when it is large"})
 	return supervisor.Widen()
 }
 

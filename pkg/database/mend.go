@@ -69,7 +69,7 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 
 // bringOver rebuilds the store while no engine runs, and writes a notice about it.
 func (d *Database) bringOver(reason string, work func(*Rescuer) error) error {
-	d.Report(agentapi.Trouble{What: "the store is being rebuilt: nothing is lost, events wait"})
+	d.Report(agentapi.Trouble{Problem: "the store is being rebuilt: nothing is lost, events wait"})
 	d.stop(true)
 	d.mu.Lock()
 	d.supervisor = nil

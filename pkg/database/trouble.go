@@ -28,26 +28,26 @@ func Explain(err error, version string) agentapi.Trouble {
 	switch {
 	case errors.Is(err, engine.ErrNoEngine):
 		return agentapi.Trouble{
-			What: "no database engine was found: there is neither Node.js 20 or newer nor a surreal 3.x on the PATH, and no Node.js that could be downloaded for this system",
-			Help: "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
+			Problem: "no database engine was found: there is neither Node.js 20 or newer nor a surreal 3.x on the PATH, and no Node.js that could be downloaded for this system",
+			Help:    "install Node.js (https://nodejs.org); then the next session has it, or at once", Command: "agent start",
 		}
 	case IsDamaged(err):
-		return agentapi.Trouble{What: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild --yes"}
+		return agentapi.Trouble{Problem: "the store's files are damaged, and rebuilding them automatically failed: " + firstLine(err), Command: "backup rebuild --yes"}
 	case errors.Is(err, memory.ErrStorage):
-		return agentapi.Trouble{What: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
+		return agentapi.Trouble{Problem: "the store cannot write, because the disk is full or fails; captured events are kept until it can", Command: "doctor"}
 	case errors.Is(err, memory.ErrSchema):
-		return agentapi.Trouble{What: "the store lacks this version's schema, and captured events are kept until it has it: " + firstLine(err), Command: "doctor"}
+		return agentapi.Trouble{Problem: "the store lacks this version's schema, and captured events are kept until it has it: " + firstLine(err), Command: "doctor"}
 	case errors.Is(err, errInstall):
-		return agentapi.Trouble{What: firstLine(err), Help: registryHelp, Command: "setup engine install"}
+		return agentapi.Trouble{Problem: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):
 		return agentapi.Trouble{
-			What: "the store was written by a newer version of the plugin than this one (" + version + "), which leaves it unchanged: " + firstLine(err),
-			Help: "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
+			Problem: "the store was written by a newer version of the plugin than this one (" + version + "), which leaves it unchanged: " + firstLine(err),
+			Help:    "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
 		}
 	case errors.Is(err, wire.ErrAuth):
-		return agentapi.Trouble{What: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
+		return agentapi.Trouble{Problem: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
 	}
-	return agentapi.Trouble{What: "the store is not available: " + firstLine(err), Command: "doctor"}
+	return agentapi.Trouble{Problem: "the store is not available: " + firstLine(err), Command: "doctor"}
 }
 
 // registryHelp is the remedy when a download fails or takes too long.
@@ -55,9 +55,9 @@ const registryHelp = "check that the npm registry can be reached (a proxy?), the
 
 // installing describes a running installation: the size of the download, the start time, and earlier failures.
 func installing(download string, since time.Time, failed []error) agentapi.Trouble {
-	trouble := agentapi.Trouble{What: "the database engine is being installed (" + download + " to download, once), since " + since.Format(time.TimeOnly)}
+	trouble := agentapi.Trouble{Problem: "the database engine is being installed (" + download + " to download, once), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
-		trouble.What += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
+		trouble.Problem += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
 		trouble.Help, trouble.Command = registryHelp, "setup engine install"
 	}
 	return trouble
@@ -75,7 +75,7 @@ func firstLine(err error) string {
 // LeaveTrouble writes the reason why the agent could not start into a file for the next session. If the home is not
 // writable, the hook reports that itself.
 func LeaveTrouble(layout paths.Layout, err error) {
-	content, jsonErr := json.Marshal(agentapi.Trouble{What: "the agent cannot start: " + firstLine(err), Command: "doctor"})
+	content, jsonErr := json.Marshal(agentapi.Trouble{Problem: "the agent cannot start: " + firstLine(err), Command: "doctor"})
 	if jsonErr != nil {
 		return
 	}

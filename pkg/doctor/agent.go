@@ -38,7 +38,7 @@ func (d *Doctor) agent(context.Context) {
 		remedy := "wait, and look again"
 		what := status.Reason
 		if t := status.Trouble; t != nil {
-			what, remedy = t.What, cmp.Or(t.Remedy(), remedy)
+			what, remedy = t.Problem, cmp.Or(t.Remedy(), remedy)
 		}
 		d.bad(checkAgent, Warning, remedy, "%s; events wait in the spool meanwhile", what)
 	default:

@@ -575,7 +575,7 @@ func TestAnIndexThatDiffersIsBuiltAnew(t *testing.T) {
 	repaired := false
 	p.answer(agentapi.MethodVerify.Handle(func(_ context.Context, params agentapi.VerifyParams) (agentapi.VerifyResult, error) {
 		repaired = repaired || params.Repair
-		return agentapi.VerifyResult{Memories: 3, Differences: []agentapi.IndexDifference{{ID: "abc", What: "is not in the index"}}}, nil
+		return agentapi.VerifyResult{Memories: 3, Differences: []agentapi.IndexDifference{{ID: "abc", Problem: "is not in the index"}}}, nil
 	}))
 	p.startAgent()
 	d := p.doctor()

@@ -149,7 +149,7 @@ func (d *Doctor) compareIndex(ctx context.Context) {
 		d.bad(checkIndex, Error, remedy, "the index cannot be compared: %v", err)
 	case len(result.Differences) > 0:
 		first := result.Differences[0]
-		d.bad(checkIndex, Error, remedy, "%d memories of this project differ between index and store, %s: %s", len(result.Differences), first.ID, first.What).
+		d.bad(checkIndex, Error, remedy, "%d memories of this project differ between index and store, %s: %s", len(result.Differences), first.ID, first.Problem).
 			mendedBy(func(ctx context.Context) error {
 				_, err := verify(ctx, true)
 				return err

@@ -25,7 +25,7 @@ func (e *cannotStart) Unwrap() error { return e.error }
 // agentTrouble is the error of an agent that could not start and left a file with the reason.
 type agentTrouble struct{ trouble agentapi.Trouble }
 
-func (e *agentTrouble) Error() string { return e.trouble.What }
+func (e *agentTrouble) Error() string { return e.trouble.Problem }
 
 // sourceCompact is the start after a compaction: the same session goes on, and its user has seen
 // the notice.
@@ -44,7 +44,7 @@ func notice(call *hook.Call, trouble *agentapi.Trouble, err error, kept bool) st
 		return ""
 	}
 	home := call.Getenv("HOME")
-	text := "surrealdb-memory: " + paths.Shorten(trouble.What, home) + ". Meanwhile, events are "
+	text := "surrealdb-memory: " + paths.Shorten(trouble.Problem, home) + ". Meanwhile, events are "
 	if kept {
 		text += "kept for later."
 	} else {
@@ -74,10 +74,10 @@ func troubleOf(err error) *agentapi.Trouble {
 	case errors.As(err, &left):
 		return &left.trouble
 	case errors.Is(err, errNotStarted):
-		return &agentapi.Trouble{What: errNotStarted.Error(), Command: "doctor"}
+		return &agentapi.Trouble{Problem: errNotStarted.Error(), Command: "doctor"}
 	case errors.As(err, &cannot):
 		reason := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "start the agent: "), "\n", "; ")
-		return &agentapi.Trouble{What: "the agent cannot be started: " + reason, Command: "doctor"}
+		return &agentapi.Trouble{Problem: "the agent cannot be started: " + reason, Command: "doctor"}
 	}
 	return nil
 }

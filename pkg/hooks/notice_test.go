@@ -36,7 +36,7 @@ func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 	if user, model := toldUser(t, w, "startup"); user != "" || model != injected {
 		t.Errorf("without trouble the user sees %q, the model %q", user, model)
 	}
-	a.trouble = &agentapi.Trouble{What: "no database engine was found", Help: "install Node.js; then", Command: "agent start"}
+	a.trouble = &agentapi.Trouble{Problem: "no database engine was found", Help: "install Node.js; then", Command: "agent start"}
 	want := "surrealdb-memory: no database engine was found. Meanwhile, events are kept for later." +
 		" To fix it: install Node.js; then: ! memory agent start"
 	for source, want := range map[string]string{"startup": want, "resume": want, "clear": want, "compact": ""} {
@@ -47,12 +47,12 @@ func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 	if user, _ := toldUser(t, w.with("MEMORY_HOOKS_SESSION_START_NOTICE", "false"), "startup"); user != "" {
 		t.Errorf("against the setting the user sees %q", user)
 	}
-	a.trouble = &agentapi.Trouble{What: "the folder /srv/somewhere/deep/down/below/a/data cannot be written", Command: "doctor"}
+	a.trouble = &agentapi.Trouble{Problem: "the folder /srv/somewhere/deep/down/below/a/data cannot be written", Command: "doctor"}
 	want = "surrealdb-memory: the folder …/deep/down/below/a/data cannot be written. Meanwhile, events are kept for later. To fix it: ! memory doctor"
 	if user, _ := toldUser(t, w, "startup"); user != want {
 		t.Errorf("the user is told %q, want %q", user, want)
 	}
-	a.trouble = &agentapi.Trouble{What: "the database engine is being installed (71 MB, once)"}
+	a.trouble = &agentapi.Trouble{Problem: "the database engine is being installed (71 MB, once)"}
 	want = "surrealdb-memory: the database engine is being installed (71 MB, once). Meanwhile, events are kept for later."
 	if user, _ := toldUser(t, w, "startup"); user != want {
 		t.Errorf("the user sees %q, want %q", user, want)
@@ -64,7 +64,7 @@ func TestASessionReportsWhyMemoryIsOff(t *testing.T) {
 func TestASessionReportsWhyNoAgentStarts(t *testing.T) {
 	w := newWorld(t)
 	in := w.installed(t, "session-start")
-	script(t, w, "memoryd", `echo '{"what":"the agent cannot start: no room","command":"doctor"}' > "$MEMORY_HOME/run/memoryd.trouble"`+"\n")
+	script(t, w, "memoryd", `echo '{"problem":"the agent cannot start: no room","command":"doctor"}' > "$MEMORY_HOME/run/memoryd.trouble"`+"\n")
 	patient := w.with("MEMORY_HOOKS_SESSION_START_DEADLINE", "20s")
 	if user, _ := toldUser(t, patient, "startup", in); !strings.Contains(user, "the agent cannot start: no room") || !strings.HasSuffix(user, "doctor") {
 		t.Errorf("the user sees %q", user)

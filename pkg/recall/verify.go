@@ -10,8 +10,8 @@ import (
 
 // Difference is one way in which an index differs from the store.
 type Difference struct {
-	ID   string `json:"id"` // of the memory
-	What string `json:"what"`
+	ID      string `json:"id"` // of the memory
+	Problem string `json:"problem"`
 }
 
 // Differences compares an index with the entries that it should hold: the memories, their

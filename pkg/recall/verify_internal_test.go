@@ -30,7 +30,7 @@ func TestADamagedIndexIsReported(t *testing.T) {
 			t.Fatalf("before the damage: %v", found)
 		}
 		damage(x)
-		if found := x.Differences(entries); len(found) == 0 || !strings.Contains(found[0].What, difference) {
+		if found := x.Differences(entries); len(found) == 0 || !strings.Contains(found[0].Problem, difference) {
 			t.Errorf("%s: %v", difference, found)
 		}
 	}

@@ -54,13 +54,13 @@ func TestEveryDifferenceIsReported(t *testing.T) {
 		stored := append([]recall.Entry{}, entries...)
 		c.change(&stored[0])
 		found := indexOf(entries).Differences(stored)
-		if len(found) != 1 || found[0].ID != "a" || !strings.Contains(found[0].What, c.text) {
+		if len(found) != 1 || found[0].ID != "a" || !strings.Contains(found[0].Problem, c.text) {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
 	found := indexOf(entries[:2]).Differences(entries[1:])
-	if len(found) != 2 || found[0].ID != "a" || !strings.Contains(found[0].What, "not in the store") ||
-		found[1].ID != "c" || !strings.Contains(found[1].What, "not in the index") {
+	if len(found) != 2 || found[0].ID != "a" || !strings.Contains(found[0].Problem, "not in the store") ||
+		found[1].ID != "c" || !strings.Contains(found[1].Problem, "not in the index") {
 		t.Errorf("one too many and one missing: %v", found)
 	}
 }

@@ -35,7 +35,7 @@ func (a *Answers) Explain(ctx context.Context, p agentapi.ExplainParams) (agenta
 		ID: m.ID, Kind: m.Kind, Scope: m.Scope, Type: m.Type, Status: m.Status, Pinned: m.Pinned,
 		Importance: m.Importance, LastSeenAt: m.LastSeenAt, Tokens: m.TokenCount, Encoding: m.TokenEncoding,
 	}
-	explanation.SaidIn = a.Briefing.LoadedIn(ctx, "", p.Root, p.Dir, false).FileWith(m)
+	explanation.LoadedFrom = a.Briefing.LoadedIn(ctx, "", p.Root, p.Dir, false).FileWith(m)
 	row, err := a.explainStrength(ctx, &explanation)
 	if err != nil {
 		return explanation, err
@@ -128,13 +128,13 @@ func (a *Answers) reasons(ctx context.Context, p agentapi.AnswerParams, found []
 	return reasons, nil
 }
 
-// mostMissed bounds the memories that just missed a prompt.
-const mostMissed = 8
+// mostSkipped bounds the memories that are reported as skipped for a prompt.
+const mostSkipped = 8
 
-// Why returns Recall's answer to the first prompt of a new session, and the memories that it
-// just misses. It notes nothing as shown.
+// Why returns Recall's answer to the first prompt of a new session, and the nearest
+// memories that it skips. It notes nothing as shown.
 func (a *Answers) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyResult, error) {
-	result := agentapi.WhyResult{Told: []agentapi.WhyHit{}, Missed: []agentapi.WhyHit{}}
+	result := agentapi.WhyResult{Injected: []agentapi.WhyHit{}, Skipped: []agentapi.WhyHit{}}
 	if strings.TrimSpace(p.Text) == "" {
 		return result, fmt.Errorf("the prompt is empty: %w", memory.ErrInvalid)
 	}
@@ -144,8 +144,8 @@ func (a *Answers) Why(ctx context.Context, p agentapi.WhyParams) (agentapi.WhyRe
 	}
 	given, others := d.Given()
 	result.Silent, result.AtStart = len(given) == 0, d.AtStart
-	result.Told = append(result.Told, a.hits(given)...)
-	result.Missed = append(result.Missed, a.hits(others[:min(len(others), mostMissed)])...)
+	result.Injected = append(result.Injected, a.hits(given)...)
+	result.Skipped = append(result.Skipped, a.hits(others[:min(len(others), mostSkipped)])...)
 	return result, a.then(ctx, p, &result)
 }
 
@@ -179,18 +179,18 @@ func (a *Answers) then(ctx context.Context, p agentapi.WhyParams, result *agenta
 		return err
 	}
 	var ids []string
-	known := map[string]time.Time{}
+	before := map[string]time.Time{}
 	for _, one := range injected {
 		switch {
 		case one.Subagent != "":
 		case one.At.Before(p.At):
-			known[one.Memory] = one.At
+			before[one.Memory] = one.At
 		case one.Hook == agentapi.ForPrompt:
 			ids = append(ids, one.Memory)
 		}
 	}
-	for i := range result.Told {
-		result.Told[i].KnownSince = known[result.Told[i].Memory.ID]
+	for i := range result.Injected {
+		result.Injected[i].InjectedAt = before[result.Injected[i].Memory.ID]
 	}
 	result.Then, err = a.Get(ctx, agentapi.GetParams{Project: p.Project, IDs: ids})
 	return err

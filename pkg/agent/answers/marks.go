@@ -71,20 +71,20 @@ func (s *Marks) Run(ctx context.Context, _ agentapi.None) (agentapi.Evaluation, 
 		return result, err
 	}
 	for _, m := range marks {
-		told, err := s.Recall.Why(ctx, agentapi.WhyParams{Project: s.Aliases.Resolve(m.Project), Text: m.Prompt})
+		answer, err := s.Recall.Why(ctx, agentapi.WhyParams{Project: s.Aliases.Resolve(m.Project), Text: m.Prompt})
 		if err != nil {
 			return result, fmt.Errorf("evaluate %q: %w", memory.Cut(m.Prompt, 60), err)
 		}
 		why := ""
 		if m.Memory == "" {
 			result.Silences++
-			if why = brokenSilence(told); why == "" {
+			if why = brokenSilence(answer); why == "" {
 				result.Kept++
 			}
 		} else {
 			result.Wanted++
-			if why = untold(told, m.Memory); why == "" {
-				result.Told++
+			if why = missing(answer, m.Memory); why == "" {
+				result.Recalled++
 			}
 		}
 		if why != "" {
@@ -94,22 +94,22 @@ func (s *Marks) Run(ctx context.Context, _ agentapi.None) (agentapi.Evaluation, 
 	return result, nil
 }
 
-func brokenSilence(told agentapi.WhyResult) string {
-	if told.Silent {
+func brokenSilence(answer agentapi.WhyResult) string {
+	if answer.Silent {
 		return ""
 	}
-	return "it is told: " + memory.Cut(told.Told[0].Memory.Content, 120)
+	return "it is given: " + memory.Cut(answer.Injected[0].Memory.Content, 120)
 }
 
-// untold is the reason why a memory is not in the context of a new session after its first prompt;
+// missing is the reason why a memory is not in the context of a new session after its first prompt;
 // empty if it is, be it since the start.
-func untold(told agentapi.WhyResult, id string) string {
+func missing(answer agentapi.WhyResult, id string) string {
 	is := func(hit agentapi.WhyHit) bool { return hit.Memory.ID == id }
-	if slices.ContainsFunc(told.Told, is) || slices.Contains(told.AtStart, id) {
+	if slices.ContainsFunc(answer.Injected, is) || slices.Contains(answer.AtStart, id) {
 		return ""
 	}
-	if at := slices.IndexFunc(told.Missed, is); at >= 0 {
-		return told.Missed[at].Why
+	if at := slices.IndexFunc(answer.Skipped, is); at >= 0 {
+		return answer.Skipped[at].Why
 	}
 	return "it shares no word with this prompt, or nobody asked to keep it"
 }

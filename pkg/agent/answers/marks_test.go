@@ -40,8 +40,8 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 		File: filepath.Join(t.TempDir(), "evaluation.jsonl"), Now: time.Now,
 		Clean: func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") },
 		Recall: recalled{
-			"write a poem": {Silent: true, Missed: []agentapi.WhyHit{hit("sea", "the sea is wide", "no word of it is rare")}},
-			"":             {Told: []agentapi.WhyHit{hit("port", "the port is 6543", "")}, AtStart: []string{"user"}},
+			"write a poem": {Silent: true, Skipped: []agentapi.WhyHit{hit("sea", "the sea is wide", "no word of it is rare")}},
+			"":             {Injected: []agentapi.WhyHit{hit("port", "the port is 6543", "")}, AtStart: []string{"user"}},
 		},
 		Aliases: unmerged{},
 	}
@@ -76,8 +76,8 @@ func TestMarksAreHeldAgainstRecall(t *testing.T) {
 	for _, one := range got.Failed {
 		failed = append(failed, one.Prompt+": "+one.Why)
 	}
-	want := []string{"write a poem: no word of it is rare", "which port ***: it shares no word with this prompt, or nobody asked to keep it", "thanks: it is told: the port is 6543"}
-	if diff := cmp.Diff(want, failed); diff != "" || got.Silences != 1 || got.Kept != 0 || got.Wanted != 4 || got.Told != 2 {
+	want := []string{"write a poem: no word of it is rare", "which port ***: it shares no word with this prompt, or nobody asked to keep it", "thanks: it is given: the port is 6543"}
+	if diff := cmp.Diff(want, failed); diff != "" || got.Silences != 1 || got.Kept != 0 || got.Wanted != 4 || got.Recalled != 2 {
 		t.Errorf("%+v\n%s", got, diff)
 	}
 	if _, err := set.Mark(t.Context(), agentapi.Mark{Prompt: " "}); !errors.Is(err, memory.ErrInvalid) {

@@ -212,7 +212,7 @@ func (a *Answers) Preview(ctx context.Context, p agentapi.PreviewParams) (agenta
 	for _, one := range offered {
 		_, isMemory := memories[one.ID]
 		result.Lines = append(result.Lines, agentapi.PreviewLine{
-			ID: one.ID, Session: !isMemory, Section: one.Section, Line: one.Line, Tokens: one.Tokens, Told: one.Taken, Why: a.whyOffered(one, memories),
+			ID: one.ID, Session: !isMemory, Section: one.Section, Line: one.Line, Tokens: one.Tokens, Injected: one.Taken, Why: a.whyOffered(one, memories),
 		})
 	}
 	return result, nil

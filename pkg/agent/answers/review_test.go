@@ -181,7 +181,7 @@ func TestAPreviewEqualsTheInjection(t *testing.T) {
 		}
 		injected := 0
 		for _, line := range preview.Lines {
-			if line.Told {
+			if line.Injected {
 				injected++
 			}
 			if line.Why == "" || line.Session {
@@ -214,10 +214,10 @@ func TestWhyEqualsTheInjection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if why.Silent != silent || len(why.Told) != given.Items {
+		if why.Silent != silent || len(why.Injected) != given.Items {
 			t.Errorf("%s: %+v, and recall injects %d\n%s", prompt, why, given.Items, given.Text)
 		}
-		for _, hit := range append(why.Told, why.Missed...) {
+		for _, hit := range append(why.Injected, why.Skipped...) {
 			if hit.Why == "" {
 				t.Errorf("%s: %q has no reason", prompt, hit.Memory.Content)
 			}
@@ -257,7 +257,7 @@ func TestWhyShowsPastInjections(t *testing.T) {
 	again.Session = "s5"
 	agenttest.Ingested(t, a, again)
 	why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: texts[0], Session: "s5", At: again.At})
-	if err != nil || len(why.Then) != 0 || len(why.Told) == 0 || why.Told[0].KnownSince.IsZero() {
+	if err != nil || len(why.Then) != 0 || len(why.Injected) == 0 || why.Injected[0].InjectedAt.IsZero() {
 		t.Errorf("asked again, memories in the session's context count as injected then: %+v, %v", why, err)
 	}
 	prompts, err := a.Answers.Prompts(t.Context(), agentapi.OfProject{Project: "p", Limit: 5})

@@ -41,7 +41,7 @@ func (a *Answers) verify(ctx context.Context, p agentapi.VerifyParams) (agentapi
 	for _, d := range found {
 		result.Differences = append(result.Differences, agentapi.IndexDifference(d))
 	}
-	a.Log.Error("the index differs from the store", "project", p.Project, "memories", len(found), "first", found[0].What)
+	a.Log.Error("the index differs from the store", "project", p.Project, "memories", len(found), "first", found[0].Problem)
 	if p.Repair {
 		a.Briefing.Drop(p.Project)
 		result.Repaired = true

@@ -28,7 +28,7 @@ func TestVerifyFindsAndRepairsDifferences(t *testing.T) {
 	agenttest.Amended(t, a, labels.ID)
 	for range 2 { // reporting does not repair
 		r := agenttest.Verified(t, a, false)
-		if len(r.Differences) != 1 || r.Differences[0].ID != labels.ID || !strings.Contains(r.Differences[0].What, "not in the store") || r.Repaired {
+		if len(r.Differences) != 1 || r.Differences[0].ID != labels.ID || !strings.Contains(r.Differences[0].Problem, "not in the store") || r.Repaired {
 			t.Errorf("after a change behind the agent: %+v", r)
 		}
 	}

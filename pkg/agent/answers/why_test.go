@@ -40,12 +40,12 @@ func TestWhyAsksTheFacts(t *testing.T) {
 		memory.Memory{Content: "The seat map shows one deck at a time.", Cues: []string{"small screens"}})
 	const prompt = "why was the card of a customer charged twice?"
 	why, err := a.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Text: prompt})
-	if err != nil || len(why.Told) != 1 || why.Silent || !strings.Contains(why.Told[0].Memory.Content, "never retried") || !strings.Contains(why.Told[0].Why, "nearest of its cues: card was charged twice") {
+	if err != nil || len(why.Injected) != 1 || why.Silent || !strings.Contains(why.Injected[0].Memory.Content, "never retried") || !strings.Contains(why.Injected[0].Why, "nearest of its cues: card was charged twice") {
 		t.Fatalf("%+v, %v", why, err)
 	}
-	e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: why.Told[0].Memory.ID, Text: prompt})
-	if err != nil || e.Query.Rank != 1 || e.Query.Why != why.Told[0].Why || e.Query.Score != why.Told[0].Score {
-		t.Errorf("explained as %+v, %v, and why is %+v", e.Query, err, why.Told[0])
+	e, err := a.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", ID: why.Injected[0].Memory.ID, Text: prompt})
+	if err != nil || e.Query.Rank != 1 || e.Query.Why != why.Injected[0].Why || e.Query.Score != why.Injected[0].Score {
+		t.Errorf("explained as %+v, %v, and why is %+v", e.Query, err, why.Injected[0])
 	}
 }
 
@@ -110,7 +110,7 @@ func TestTheDashboardShowsTheInjectionOfTheHook(t *testing.T) {
 			rt.Fatal(err)
 		}
 		var shown, injected []string
-		for _, hit := range why.Told {
+		for _, hit := range why.Injected {
 			shown = append(shown, hit.Memory.ID[:6])
 		}
 		for _, found := range line.FindAllStringSubmatch(answer.Text, -1) {

@@ -272,11 +272,11 @@ func TestOnlyWhoLoadsAFactIsNotGivenIt(t *testing.T) {
 	u.root = home
 	file := filepath.Join(u.folder, "staging_port.md")
 	explained, err := u.Answers.Explain(t.Context(), agentapi.ExplainParams{Project: "p", Root: u.root, ID: u.stored(memory.StatusActive)[staging].ID, Text: prompt})
-	if err != nil || explained.SaidIn != file || explained.Query == nil || !strings.Contains(explained.Query.Why, file) {
+	if err != nil || explained.LoadedFrom != file || explained.Query == nil || !strings.Contains(explained.Query.Why, file) {
 		t.Errorf("explained as %+v, %v", explained, err)
 	}
 	why, err := u.Answers.Why(t.Context(), agentapi.WhyParams{Project: "p", Root: u.root, Text: prompt})
-	if err != nil || len(why.Told) != 0 {
+	if err != nil || len(why.Injected) != 0 {
 		t.Errorf("why: %+v, %v", why, err)
 	}
 	found := agenttest.Found(t, u.Fixture, agentapi.FindParams{Text: "staging database port"})

@@ -38,15 +38,15 @@ func (in *Intake) Pending(project, id string) (ended []memory.Session, mustWait 
 			}
 			session.EndedAt, session.LastEventAt = e.At, e.At
 			ended = append(ended, session)
-		case ends[e.Session] || in.isTold(e):
+		case ends[e.Session] || in.affectsStart(e):
 			return nil, true
 		}
 	}
 	return ended, false
 }
 
-// isTold reports whether an event may change another session's start.
-func (in *Intake) isTold(e memory.Event) bool {
+// affectsStart reports whether an event may change another session's start.
+func (in *Intake) affectsStart(e memory.Event) bool {
 	switch e.Kind {
 	case memory.EventPrompt:
 		return true // and a session that was over goes on

@@ -93,7 +93,7 @@ func TestAStartReadsSharedFacts(t *testing.T) {
 	}
 	ask := func(session string) string {
 		var answer agentapi.ContextResult
-		params := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Project: "p", Root: repo.root, Session: session, Text: "how do migrations begin?", TokenBudget: 500, TellKept: true, WaitMS: 5000}
+		params := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Project: "p", Root: repo.root, Session: session, Text: "how do migrations begin?", TokenBudget: 500, ReportKept: true, WaitMS: 5000}
 		if err := r.Call(t, agentapi.MethodRecall.Call(params, &answer)); err != nil {
 			t.Fatal(err)
 		}
