@@ -49,7 +49,7 @@ const (
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv func(string) string) int {
 	if len(args) > 0 && slices.Contains(database.Commands, args[0]) {
-		return exitCode(database.Command(ctx, version, args[0], args[1:], stdout, stderr, getenv), stderr)
+		return exitCode("memoryd "+args[0], database.Command(ctx, version, args[0], args[1:], stdout, stderr, getenv), stderr)
 	}
 	flags := flag.NewFlagSet("memoryd", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -91,16 +91,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, getenv fu
 	default:
 		err = live(ctx, resident.Home{Layout: layout, Config: cfg, Problems: problems, Getenv: getenv, Build: ownBuild()})
 	}
-	return exitCode(err, stderr)
+	return exitCode("memoryd", err, stderr)
 }
 
-// exitCode prints an error and returns its exit code.
-func exitCode(err error, stderr io.Writer) int {
+// exitCode prints an error of a command and returns its exit code.
+func exitCode(command string, err error, stderr io.Writer) int {
 	if errors.Is(err, database.ErrUsage) { // it is printed
 		return exitUsage
 	}
 	if err != nil {
-		_, _ = fmt.Fprintf(stderr, "memoryd: %v\n", err)
+		_, _ = fmt.Fprintf(stderr, "%s: %v\n", command, err)
 	}
 	if err != nil && !errors.Is(err, resident.ErrServed) {
 		return exitFailed

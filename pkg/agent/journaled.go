@@ -36,10 +36,9 @@ type journaled struct {
 
 // Apply implements book.Store.
 func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
-	commit := func() error { return s.Store.Apply(ctx, w) }
 	deleted := w.DeletedProjects()
 	if len(deleted) == 0 {
-		return s.ledger.Write(w, commit)
+		return s.ledger.Write(ctx, s.Store, w, nil)
 	}
 	gone := purge{memory.Purge{Projects: map[string]bool{}}}
 	for _, key := range deleted {
@@ -50,7 +49,7 @@ func (s *journaled) Apply(ctx context.Context, w memory.Write) error {
 			return err
 		}
 	}
-	return s.ledger.Forget(w, gone.rest, commit)
+	return s.ledger.Write(ctx, s.Store, w, gone.rest)
 }
 
 // purge filters the records of a journal.

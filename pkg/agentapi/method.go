@@ -49,7 +49,7 @@ func (m Method[P, R]) Ask(ctx context.Context, send func(context.Context, Call) 
 
 // Handle makes a handler that answers the method with a function.
 func (m Method[P, R]) Handle(answer func(context.Context, P) (R, error)) Handler {
-	return Handler{m.name, func(ctx context.Context, raw json.RawMessage, around Around) (any, error) {
+	return Handler{method: m.name, answer: func(ctx context.Context, raw json.RawMessage, around Around) (any, error) {
 		var params P
 		if len(raw) > 0 {
 			if err := json.Unmarshal(raw, &params); err != nil {
@@ -80,6 +80,7 @@ func ResolveProject(params any, resolve func(key string) string) {
 type Handler struct {
 	method string
 	answer func(ctx context.Context, params json.RawMessage, around Around) (any, error)
+	around Around // nil: nothing
 }
 
 // Around does something before and after a method is answered; params points at the
@@ -88,9 +89,8 @@ type Around func(ctx context.Context, params any, answer func() (any, error)) (a
 
 // Within is the handler with something around its answers.
 func (h Handler) Within(around Around) Handler {
-	return Handler{h.method, func(ctx context.Context, params json.RawMessage, _ Around) (any, error) {
-		return h.answer(ctx, params, around)
-	}}
+	h.around = around
+	return h
 }
 
 // Answers reports whether the handler is the method's.
@@ -98,13 +98,13 @@ func (h Handler) Answers(method string) bool { return h.method == method }
 
 // Answer handles one request's parameters.
 func (h Handler) Answer(ctx context.Context, params json.RawMessage) (any, error) {
-	return h.answer(ctx, params, nil)
+	return h.answer(ctx, params, h.around)
 }
 
 // RawHandler answers any method, with the parameters as the caller sent them; nil if
 // there are none. It is for fake agents in tests.
 func RawHandler(method string, answer func(ctx context.Context, params json.RawMessage) (any, error)) Handler {
-	return Handler{method, func(ctx context.Context, params json.RawMessage, _ Around) (any, error) { return answer(ctx, params) }}
+	return Handler{method: method, answer: func(ctx context.Context, params json.RawMessage, _ Around) (any, error) { return answer(ctx, params) }}
 }
 
 // takeResponse decodes a response, and its result into the pointer result, unless that is nil.

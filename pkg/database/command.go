@@ -65,11 +65,8 @@ func Command(ctx context.Context, version, command string, args []string, stdout
 	if argument != "" && command != "move" {
 		argument, err = filepath.Abs(argument)
 	}
-	if err == nil {
-		err = r.Run(ctx, command, argument)
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", command, err)
+		return err
 	}
-	return nil
+	return r.Run(ctx, command, argument)
 }

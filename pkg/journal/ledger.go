@@ -1,11 +1,17 @@
 package journal
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
+
+// Store applies writes.
+type Store interface {
+	Apply(ctx context.Context, w memory.Write) error
+}
 
 // Ledger serialises commits and their journal records: one write at a time is committed
 // and then journaled. A nil Ledger only commits.
@@ -22,40 +28,30 @@ func NewLedger(j *Journal) *Ledger {
 	return &Ledger{journal: j}
 }
 
-// Write calls commit, which stores a write, and then journals it. If the journal cannot be written, the error is
+// Write applies a write to a store, and then journals it. If the journal cannot be written, the error is
 // memory.ErrUnavailable: the events are ingested again, which leaves the store as it is and journals their rows.
-func (l *Ledger) Write(w memory.Write, commit func() error) error {
+//
+// A write that purges has rest: first the journal's records are reduced to its result, and unreadable lines removed. The
+// journal comes first: if the agent is killed in between, the store still has the rows, and deleting them again completes
+// the work.
+func (l *Ledger) Write(ctx context.Context, store Store, w memory.Write, rest func(Record) (Record, bool)) error {
 	if l == nil {
-		return commit()
+		return store.Apply(ctx, w)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.write(w, commit)
-}
-
-func (l *Ledger) write(w memory.Write, commit func() error) error {
-	if err := commit(); err != nil {
+	if rest != nil {
+		if _, err := l.journal.Remove(rest); err != nil {
+			return err
+		}
+	}
+	if err := store.Apply(ctx, w); err != nil {
 		return err
 	}
 	if err := l.journal.Append(Records(w)...); err != nil {
 		return fmt.Errorf("%w: it is stored, and a rebuilt store would lack it, because it could not be journaled: %w", memory.ErrUnavailable, err)
 	}
 	return nil
-}
-
-// Forget is Write, but first reduces the journal's records to the result of rest and removes unreadable lines. The
-// journal comes first: if the agent is killed in between, the store still has the rows, and deleting them again
-// completes the work.
-func (l *Ledger) Forget(w memory.Write, rest func(Record) (Record, bool), commit func() error) error {
-	if l == nil {
-		return commit()
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, err := l.journal.Remove(rest); err != nil {
-		return err
-	}
-	return l.write(w, commit)
 }
 
 // Snapshot calls copy to copy the store in the state of exactly the records journaled so far. through is the last

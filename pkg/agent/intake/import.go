@@ -32,7 +32,7 @@ func (in *Intake) Import(ctx context.Context, p agentapi.ImportParams) (agentapi
 	}
 	in.talks.answering(valid)
 	defer in.forget()
-	err := inHalves(ctx, len(valid), func(from, to int) error {
+	err := inHalves(ctx, 0, len(valid), func(from, to int) error {
 		added, err := in.importBatch(ctx, valid[from:to], &result)
 		if err == nil {
 			result.Events += to - from

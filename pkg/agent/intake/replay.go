@@ -67,7 +67,7 @@ func (r *replay) flush(ctx context.Context) error {
 		return nil
 	}
 	r.done.Writes++
-	return inHalves(ctx, len(rows), func(from, to int) error {
+	return inHalves(ctx, 0, len(rows), func(from, to int) error {
 		err := r.store.Repeat(ctx, memory.Write{Rows: rows[from:to]})
 		if err == nil {
 			r.done.Rows += to - from

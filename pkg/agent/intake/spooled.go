@@ -99,10 +99,9 @@ func (in *Intake) empty(ctx context.Context, s *spool.Spool, isWanted func() boo
 	return total, current.err
 }
 
-// ingest stores claimed events and acknowledges them, and puts those that can never be
-// stored among the dead letters.
-func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (Ingested, error) {
-	var done Ingested
+// ingest stores claimed events as one batch, and acknowledges them. Those that can never be stored, and those that the store
+// refuses, are buried.
+func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingested, err error) {
 	for _, c := range t.claims {
 		if c.Err == nil {
 			continue
@@ -115,22 +114,12 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (Ingested, er
 		}
 		done.Dead++
 	}
-	dead, err := in.store(ctx, acks, t.prepared)
-	done.Dead += dead
-	if err == nil {
-		done.Events += len(t.good) - dead
-	}
-	return done, err
-}
-
-// store writes events as one batch, and acknowledges them. Those that the store refuses
-// are buried.
-func (in *Intake) store(ctx context.Context, acks *acks, p prepared) (dead int, err error) {
+	stored := len(t.good)
 	var notAcknowledged error
-	err = inHalves(ctx, len(p.good), func(from, to int) error {
-		part := p
-		if to-from < len(p.good) {
-			part = p.part(from, to, in.Counter)
+	err = inHalves(ctx, 0, len(t.good), func(from, to int) error {
+		part := t.prepared
+		if to-from < len(t.good) {
+			part = part.part(from, to, in.Counter)
 		}
 		err := in.write(ctx, part)
 		if err == nil {
@@ -141,35 +130,35 @@ func (in *Intake) store(ctx context.Context, acks *acks, p prepared) (dead int, 
 		}
 		return in.orSchema(ctx, err)
 	}, func(at int, reason error) error {
-		dead++
-		return in.bury(acks.spool, p.good[at], reason)
+		done.Dead++
+		stored--
+		return in.bury(acks.spool, t.good[at], reason)
 	})
-	return dead, errors.Join(err, notAcknowledged)
+	if err = errors.Join(err, notAcknowledged); err == nil {
+		done.Events = stored
+	}
+	return done, err
 }
 
 // inHalves has try store the events from one place to another: all, or if they are refused
 // in halves, until one that is refused is alone, which is given to refuse: one bad event
 // must not hold up the others. Any other error ends it.
-func inHalves(ctx context.Context, count int, try func(from, to int) error, refuse func(at int, reason error) error) error {
-	var part func(from, to int) error
-	part = func(from, to int) error {
-		if from == to {
-			return nil
-		}
-		err := try(from, to)
-		switch {
-		case err == nil || errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil:
-			return err
-		case to-from == 1:
-			return refuse(from, err)
-		}
-		half := (from + to) / 2
-		if err := part(from, half); err != nil {
-			return err
-		}
-		return part(half, to)
+func inHalves(ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error) error {
+	if from == to {
+		return nil
 	}
-	return part(0, count)
+	err := try(from, to)
+	switch {
+	case err == nil || errors.Is(err, memory.ErrUnavailable) || errors.Is(err, ErrNotOurs) || ctx.Err() != nil:
+		return err
+	case to-from == 1:
+		return refuse(from, err)
+	}
+	half := (from + to) / 2
+	if err := inHalves(ctx, from, half, try, refuse); err != nil {
+		return err
+	}
+	return inHalves(ctx, half, to, try, refuse)
 }
 
 // orSchema is memory.ErrSchema instead of a refusal if the store has lost the schema meanwhile: then it refuses good
