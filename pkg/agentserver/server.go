@@ -111,24 +111,19 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 			}
 			return
 		}
-		if !s.respond(ctx, conn, line) {
+		var req agentapi.Request
+		if err := json.Unmarshal(line, &req); err != nil {
+			s.answer(conn, agentapi.Response{Error: &agentapi.Error{Code: agentapi.CodeParse, Message: "not a JSON-RPC request: " + err.Error()}})
+			return
+		}
+		s.underWay.Add(1)
+		result := s.handle(ctx, req)
+		isNotification := req.ID == 0
+		isOpen := isNotification || s.answer(conn, result)
+		if s.underWay.Add(-1); !isOpen {
 			return
 		}
 	}
-}
-
-// respond handles one message and reports whether the connection stays open.
-func (s *Server) respond(ctx context.Context, conn net.Conn, line []byte) bool {
-	s.underWay.Add(1)
-	defer s.underWay.Add(-1)
-	var req agentapi.Request
-	if err := json.Unmarshal(line, &req); err != nil {
-		s.answer(conn, agentapi.Response{Error: &agentapi.Error{Code: agentapi.CodeParse, Message: "not a JSON-RPC request: " + err.Error()}})
-		return false
-	}
-	result := s.handle(ctx, req)
-	isNotification := req.ID == 0
-	return isNotification || s.answer(conn, result)
 }
 
 // handle never fails: errors and panics of a handler become answers.
