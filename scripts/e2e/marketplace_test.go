@@ -52,7 +52,7 @@ func requireDone(t *testing.T, run Result) []byte {
 }
 
 // TestInstalledFromTheLocalMarketplace is the way of a user with a checkout: the repository is a marketplace, and after
-// the install hooks, server, commands and agent are all there; after the uninstall none is.
+// memory setup, by the real client's own commands, hooks, server, commands and agent are all there; after the uninstall none is.
 func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	t.Parallel()
 	requirePlugin(t)
@@ -60,8 +60,15 @@ func TestInstalledFromTheLocalMarketplace(t *testing.T) {
 	u := NewUser(t, api)
 	repository := filepath.Dir(PluginDir())
 	requireDone(t, u.Claude(t.Context(), "plugin", "validate", repository, "--strict"))
-	requireDone(t, u.Claude(t.Context(), "plugin", "marketplace", "add", repository))
-	requireDone(t, u.Claude(t.Context(), "plugin", "install", pluginID))
+	client := t.TempDir() // for the PATH
+	if err := os.Symlink(u.Binary, filepath.Join(client, "claude")); err != nil {
+		t.Fatal(err)
+	}
+	u.Env = append(u.Env, "PATH="+client+":"+os.Getenv("PATH"))
+	for range 2 { // the second time the plugin is there
+		u.memory(t, nil, "setup", "--plugin", "yes", "--past", "no", "--distill", "no", "--statusline", "no", "--clients", "no")
+	}
+	u.memory(t, nil, "agent", "stop") // it is the checkout's, which an uninstall leaves alone
 
 	const decision = "Releases are cut from the branch stable"
 	api.Script("store", Call(tool("store_memory"), map[string]any{"content": decision, "kind": "decision"}), Say("Stored."))
