@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,17 +88,21 @@ func (e *environment) Project(dir string) (project.Project, error) {
 			return project.Project{}, usagef("--project %q is no directory", dir)
 		}
 	}
-	if dir == "" {
-		dir = e.Getenv("MEMORY_PROJECT_DIR")
-	}
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, e.Getenv("MEMORY_PROJECT_DIR"), ".")
 	where, err := e.Identify(dir)
 	if where.Key == "" {
 		return where, fmt.Errorf("find the project of %s: %w", dir, err)
 	}
 	return where, nil
+}
+
+// Key is the key of a command's project, or empty for all of them.
+func (e *environment) Key(dir string, all bool) (string, error) {
+	if all {
+		return "", nil
+	}
+	where, err := e.Project(dir)
+	return where.Key, err
 }
 
 // Identify finds the project of a directory, including the shared key that the user may

@@ -33,19 +33,15 @@ func exportMemories(ctx context.Context, e *environment, o exportOptions) error 
 	if o.markdown != "" {
 		return exportNotes(ctx, e, o)
 	}
-	report := exportReport{File: o.file}
-	if !o.all {
-		where, err := e.Project(o.Dir)
-		if err != nil {
-			return err
-		}
-		report.Project = where.Key
+	key, err := e.Key(o.Dir, o.all)
+	if err != nil {
+		return err
 	}
+	report := exportReport{File: o.file, Project: key}
 	if report.File == "" || report.File == "-" {
 		_, err := exportTo(ctx, e, e.Out, report.Project)
 		return err
 	}
-	var err error
 	if report.ExportCounts, err = exportToFile(ctx, e, report.File, report.Project); err != nil {
 		return err
 	}

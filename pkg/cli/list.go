@@ -81,11 +81,7 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 	if err != nil {
 		return err
 	}
-	ids := make([]string, len(memories))
-	for i, m := range memories {
-		ids[i] = m.ID
-	}
-	corrected, err := agentapi.MethodCorrected.Ask(ctx, e.Agent.Call, ids)
+	corrected, err := correctors(ctx, e, memories)
 	if err != nil {
 		return err
 	}

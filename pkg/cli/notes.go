@@ -38,13 +38,9 @@ type notesExport struct {
 // exportNotes writes a folder for each project and for the user. It writes nothing where
 // a file has changes that were not imported, or is none of its own.
 func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
-	project := ""
-	if !o.all {
-		where, err := e.Project(o.Dir)
-		if err != nil {
-			return err
-		}
-		project = where.Key
+	project, err := e.Key(o.Dir, o.all)
+	if err != nil {
+		return err
 	}
 	files, report, err := noteFiles(ctx, e, project)
 	if err != nil {

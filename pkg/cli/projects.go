@@ -51,8 +51,6 @@ func projectCommand(e *environment, name, usage, arguments string, projects int,
 	}
 }
 
-// trust allows the repository of a directory to use the key that its override
-// file asks for, or takes that back.
 // trustOptions selects the directory whose repository is trusted, or no longer.
 type trustOptions struct {
 	sharedOptions
@@ -77,13 +75,8 @@ func trustProject(ctx context.Context, e *environment, o trustOptions) error {
 	if offer.Key == "" {
 		return errors.Join(fmt.Errorf("%s has no %s that could be trusted", where.Root, project.OverrideFile), err)
 	}
-	mark := e.Paths.TrustMark(offer.By, offer.Key)
-	if revoke {
-		if err := os.Remove(mark); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("take the trust back: %w", err)
-		}
-	} else if err := writeMark(mark, offer.By+"\n"+offer.Key+"\n"); err != nil {
-		return fmt.Errorf("trust the project: %w", err)
+	if err := setMark(e.Paths.TrustMark(offer.By, offer.Key), offer.By+"\n"+offer.Key+"\n", !revoke); err != nil {
+		return fmt.Errorf("change the trust in the project: %w", err)
 	}
 	return e.Print(ctx, o.JSON, map[string]any{"project": offer.By, "key": offer.Key, "trusted": !revoke}, func(w io.Writer) {
 		if revoke {
@@ -94,7 +87,14 @@ func trustProject(ctx context.Context, e *environment, o trustOptions) error {
 	})
 }
 
-func writeMark(mark, text string) error {
+// setMark writes the file of a mark, or removes it.
+func setMark(mark, text string, on bool) error {
+	if !on {
+		if err := os.Remove(mark); !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
 	if err := os.MkdirAll(filepath.Dir(mark), 0o700); err != nil {
 		return err
 	}
@@ -248,20 +248,14 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	if err != nil {
 		return err
 	}
-	keys := []string{where.Key}
 	var all []memory.ProjectHolding
 	err = e.Agent.Ask(ctx, agentapi.MethodProjects.Call(agentapi.ProjectsParams{Uncounted: true}, &all))
 	if err != nil && !errors.Is(err, agentclient.ErrNoAgent) && !errors.Is(err, memory.ErrUnavailable) {
 		return err
 	}
-	for _, one := range all {
-		if one.MergedInto == where.Key {
-			keys = append(keys, one.Key)
-		}
-	}
-	for _, key := range keys {
-		if err := setOffMark(e, key, o.on); err != nil {
-			return err
+	for _, key := range mergedInto(all, where.Key) {
+		if err := setMark(e.Paths.OffMark(key), strings.TrimSpace(key)+"\n", !o.on); err != nil {
+			return fmt.Errorf("switch the memory: %w", err)
 		}
 	}
 	answer := map[string]any{"key": where.Key, "off": e.IsOff(where)}
@@ -289,18 +283,4 @@ func switchedProject(ctx context.Context, e *environment, o switchOptions) (proj
 	}
 	one, err := e.Stored(ctx, o.project)
 	return project.Project{Key: one.Key, Name: one.Name, Root: one.Root}, err
-}
-
-func setOffMark(e *environment, key string, on bool) error {
-	mark := e.Paths.OffMark(key)
-	if on {
-		if err := os.Remove(mark); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("switch the memory on: %w", err)
-		}
-		return nil
-	}
-	if err := writeMark(mark, strings.TrimSpace(key)+"\n"); err != nil {
-		return fmt.Errorf("switch the memory off: %w", err)
-	}
-	return nil
 }

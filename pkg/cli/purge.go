@@ -72,7 +72,7 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	if err != nil {
 		return err
 	}
-	keys, err := withMerged(ctx, e, one.Key)
+	all, err := e.AllProjects(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: one.Key}, &result)); err != nil {
 		return err
 	}
-	if err := forgetImports(e, keys); err != nil {
+	if err := forgetImports(e, mergedInto(all, one.Key)); err != nil {
 		return err
 	}
 	left, err := backupFiles(e)
@@ -108,19 +108,15 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 	})
 }
 
-// withMerged is the key of a project and those of the projects merged into it.
-func withMerged(ctx context.Context, e *environment, key string) ([]string, error) {
-	all, err := e.AllProjects(ctx)
-	if err != nil {
-		return nil, err
-	}
+// mergedInto is the key of a project and those of the projects merged into it.
+func mergedInto(all []memory.ProjectHolding, key string) []string {
 	keys := []string{key}
 	for _, one := range all {
 		if one.MergedInto == key {
 			keys = append(keys, one.Key)
 		}
 	}
-	return keys, nil
+	return keys
 }
 
 // forgetImports removes a project from the record of imports, so that the next import

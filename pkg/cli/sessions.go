@@ -45,14 +45,11 @@ func sessionsOptionsOf(c *cli.Context) (o sessionsOptions, err error) {
 }
 
 func listSessions(ctx context.Context, e *environment, o sessionsOptions) error {
-	params := agentapi.SessionsParams{Limit: o.limit + 1}
-	if !o.all {
-		where, err := e.Project(o.Dir)
-		if err != nil {
-			return err
-		}
-		params.Project = where.Key
+	key, err := e.Key(o.Dir, o.all)
+	if err != nil {
+		return err
 	}
+	params := agentapi.SessionsParams{Project: key, Limit: o.limit + 1}
 	if len(o.ids) > 0 {
 		return showSessions(ctx, e, o, params.Project)
 	}

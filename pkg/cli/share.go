@@ -59,11 +59,7 @@ type shareReport struct {
 }
 
 func shareFacts(ctx context.Context, e *environment, o shareOptions) error {
-	where, err := shareFolderOf(e, o.Dir)
-	if err != nil {
-		return err
-	}
-	who, err := where.person(ctx, e)
+	where, who, err := sharing(ctx, e, o.Dir)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 func authorCommand(e *environment) *cli.Command {
@@ -22,36 +19,12 @@ func authorCommand(e *environment) *cli.Command {
 	}
 }
 
-// shareAuthor is the author that facts are shared under.
-type shareAuthor struct {
-	Author string `json:"author"`
-	From   string `json:"from"` // share.author or git
-}
-
 func showAuthor(ctx context.Context, e *environment, o sharedOptions) error {
-	where, err := shareFolderOf(e, o.Dir)
-	if err != nil {
-		return err
-	}
-	who, err := where.person(ctx, e)
+	_, who, err := sharing(ctx, e, o.Dir)
 	if err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, who, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s (by %s)\n", terminal.Printable(who.Author), who.From)
 	})
-}
-
-// person is the author of the facts that are shared from here.
-func (c shareFolder) person(ctx context.Context, e *environment) (shareAuthor, error) {
-	name, address, _ := strings.Cut(e.Config.Share.Author, "<")
-	if who := importer.Person(name, address); who != "" {
-		return shareAuthor{Author: who, From: "share.author"}, nil
-	}
-	who := importer.Person(c.git(ctx, "config", "user.name"), c.git(ctx, "config", "user.email"))
-	if who == "" {
-		return shareAuthor{}, fmt.Errorf("nobody is named as the author of shared facts: git config user.name \"Anna\", or %s: %w",
-			`memory config set share.author "Anna <anna@example.org>"`, memory.ErrInvalid)
-	}
-	return shareAuthor{Author: who, From: "git"}, nil
 }

@@ -26,17 +26,38 @@ type shareFolder struct {
 	files []importer.SharedFile
 }
 
-func shareFolderOf(e *environment, dir string) (shareFolder, error) {
-	where, err := e.Project(dir)
-	if err != nil {
-		return shareFolder{}, err
+// shareAuthor is the author that facts are shared under.
+type shareAuthor struct {
+	Author string `json:"author"`
+	From   string `json:"from"` // share.author or git
+}
+
+// sharing is the folder of a project, and the author of the facts that are shared from it.
+func sharing(ctx context.Context, e *environment, dir string) (c shareFolder, who shareAuthor, err error) {
+	if c.where, err = e.Project(dir); err != nil {
+		return c, who, err
 	}
-	c := shareFolder{where: where, root: project.Repository(where.Root)}
-	if c.root == "" {
-		return c, fmt.Errorf("%s lies in no git repository: facts are shared through one: %w", terminal.Printable(where.Root), memory.ErrInvalid)
+	if c.root = project.Repository(c.where.Root); c.root == "" {
+		return c, who, fmt.Errorf("%s lies in no git repository: facts are shared through one: %w", terminal.Printable(c.where.Root), memory.ErrInvalid)
 	}
-	c.files, err = importer.ReadSharedFolder(c.root)
-	return c, err
+	if c.files, err = importer.ReadSharedFolder(c.root); err == nil {
+		who, err = c.person(ctx, e)
+	}
+	return c, who, err
+}
+
+// person is the author of the facts that are shared from here.
+func (c shareFolder) person(ctx context.Context, e *environment) (shareAuthor, error) {
+	name, address, _ := strings.Cut(e.Config.Share.Author, "<")
+	if who := importer.Person(name, address); who != "" {
+		return shareAuthor{Author: who, From: "share.author"}, nil
+	}
+	who := importer.Person(c.git(ctx, "config", "user.name"), c.git(ctx, "config", "user.email"))
+	if who == "" {
+		return shareAuthor{}, fmt.Errorf("nobody is named as the author of shared facts: git config user.name \"Anna\", or %s: %w",
+			`memory config set share.author "Anna <anna@example.org>"`, memory.ErrInvalid)
+	}
+	return shareAuthor{Author: who, From: "git"}, nil
 }
 
 // of lists the files with a text.

@@ -52,11 +52,7 @@ func showMemory(ctx context.Context, e *environment, where project.Project, o sh
 		}
 		found = append(found, one...)
 	}
-	ids := make([]string, len(found))
-	for i, m := range found {
-		ids[i] = m.ID
-	}
-	corrected, err := agentapi.MethodCorrected.Ask(ctx, e.Agent.Call, ids)
+	corrected, err := correctors(ctx, e, found)
 	if err != nil {
 		return err
 	}
@@ -68,6 +64,15 @@ func showMemory(ctx context.Context, e *environment, where project.Project, o sh
 			memoryPage(e, w, m, corrected[m.ID])
 		}
 	})
+}
+
+// correctors are the ids of the memories that corrected others, by the ids of these.
+func correctors(ctx context.Context, e *environment, memories []memory.Memory) (map[string]string, error) {
+	ids := make([]string, len(memories))
+	for i, m := range memories {
+		ids[i] = m.ID
+	}
+	return agentapi.MethodCorrected.Ask(ctx, e.Agent.Call, ids)
 }
 
 func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string) {

@@ -47,11 +47,7 @@ type withdrawReport struct {
 }
 
 func withdrawFacts(ctx context.Context, e *environment, o withdrawOptions) error {
-	where, err := shareFolderOf(e, o.Dir)
-	if err != nil {
-		return err
-	}
-	who, err := where.person(ctx, e)
+	where, who, err := sharing(ctx, e, o.Dir)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // mostShipped is the most lines of Go that the programs may be made of. Who adds lines
 // takes others out, or says in the commit why the number rises.
-const mostShipped = 87_800
+const mostShipped = 87_740
 
 // mostInRooms is the most lines that testRooms may have.
 const mostInRooms = 5_500
