@@ -228,11 +228,7 @@ func (r *ranking) rules(ranked []candidate, asked []workType) []candidate {
 		if named == 0 {
 			continue
 		}
-		m := &r.x.docs[s.slot].entry.Memory
-		s.score += r.w.RuleStep * stepOf(m)
-		if m.RestsOnUser() {
-			s.score += r.w.RuleUser
-		}
+		s.score += r.w.RuleStep * stepOf(&r.x.docs[s.slot].entry.Memory)
 		if named > 1 {
 			s.score *= severalTypes
 		}

@@ -35,16 +35,15 @@ type Weights struct {
 	// given; Cover the share of a short question that suffices, too.
 	Surprise, Cover float64
 	// Rules is the number of memories that a prompt is given for the type of work that it
-	// asks for, whatever their score. To that a step of importance adds RuleStep, and
-	// the user's words RuleUser.
-	Rules              int
-	RuleStep, RuleUser float64
+	// asks for, whatever their score. To that a step of importance adds RuleStep.
+	Rules    int
+	RuleStep float64
 }
 
 // DefaultWeights are the measured weights.
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.2, B: 0.75, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, Frame: 0.7, Session: 0.1, Time: 1.6, Embedding: 0.4,
-		Reply: 0.6, Question: 3, Overlap: 1.12, Work: 8.5, Floor: 0.45, Surprise: 2.5, Cover: 0.55, Rules: 2, RuleStep: 1, RuleUser: 1,
+		Reply: 0.6, Question: 3, Overlap: 1.12, Work: 8.5, Floor: 0.45, Surprise: 2.5, Cover: 0.55, Rules: 2, RuleStep: 1,
 	}
 }
