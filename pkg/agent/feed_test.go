@@ -47,8 +47,8 @@ func TestEventsAreFed(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d %s %s %q %d %d %g", item.Number, item.Kind, item.Subject, item.Text, item.Memories, item.Tokens, item.TookMS))
 	}
 	want := `1 captured prompt "move the port" 0 0 0
-2 told prompt "the port is 6543 · it has moved" 2 30 1.5
-3 told prompt "" 0 0 1
+2 injected prompt "the port is 6543 · it has moved" 2 30 1.5
+3 injected prompt "" 0 0 1
 4 changed  "the port is 6543" 1 7 0
 5 maintained prune "2 of 9 looked at were changed, by cron" 2 40 0`
 	if strings.Join(got, "\n") != want {
