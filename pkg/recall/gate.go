@@ -46,7 +46,7 @@ func (x *Index) offer(text string, work func(r *ranking)) {
 }
 
 func (r *ranking) judge(ranked []candidate, text string, isTask bool, limit int) *judgement {
-	j := &judgement{ranking: r, limit: limit, isReply: !isTask && isReply(text)}
+	j := &judgement{ranking: r, limit: limit}
 	needs := isTask || !needsNothing(text)
 	if needs {
 		j.plain(ranked)
@@ -64,7 +64,6 @@ func (r *ranking) judge(ranked []candidate, text string, isTask bool, limit int)
 type judgement struct {
 	*ranking
 	limit       int // of the memories that fit
-	isReply     bool
 	best, least fit // of facts with cues
 	most        float64
 	slots       []uint32
@@ -102,7 +101,7 @@ func (j *judgement) plain(ranked []candidate) {
 // cued adds the facts with cues if the best of them fits.
 func (j *judgement) cued(ranked []candidate) {
 	ranked = slices.DeleteFunc(slices.Clone(ranked), func(s candidate) bool { return j.x.docs[s.slot].size > 0 })
-	j.best, j.least = j.bestOf(ranked, j.isReply), j.leastFit()
+	j.best, j.least = j.bestOf(ranked), j.leastFit()
 	if len(ranked) == 0 {
 		return
 	}
@@ -136,7 +135,7 @@ func (x *Index) Question(text string, limit int) (hits []Hit, fits bool) {
 		for _, s := range near[:min(limit, len(near))] {
 			hits = append(hits, Hit{Memory: x.docs[s.slot].entry.Memory, Score: s.score})
 		}
-		fits = r.bestOf(ranked, false).exceeds(r.leastFit())
+		fits = r.bestOf(ranked).exceeds(r.leastFit())
 	})
 	return hits, fits
 }
@@ -154,17 +153,12 @@ func (r *ranking) leastFit() fit {
 	return fit{r.w.Work, r.w.Overlap}
 }
 
-// bestOf is how well the best of the ranked facts fits a query. A reply to the last answer
-// is mostly about that, so it keeps less.
-func (r *ranking) bestOf(ranked []candidate, isReply bool) fit {
+// bestOf is how well the best of the ranked facts fits a query.
+func (r *ranking) bestOf(ranked []candidate) fit {
 	if len(ranked) == 0 {
 		return fit{}
 	}
-	share := 1.0
-	if isReply {
-		share = r.w.Reply
-	}
-	return fit{share * ranked[0].score, share * r.overlap(ranked[0].slot)}
+	return fit{ranked[0].score, r.overlap(ranked[0].slot)}
 }
 
 func (f fit) exceeds(least fit) bool { return f.score > least.score && f.overlap > least.overlap }
