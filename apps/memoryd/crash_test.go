@@ -38,10 +38,6 @@ func runTests(m *testing.M) int {
 		squat(socket)
 		return 0
 	}
-	if home := os.Getenv(earlierVariable); home != "" {
-		fmt.Fprintln(os.Stderr, "the earlier agent:", serveAsEarlier(home))
-		return 1
-	}
 	var err error
 	if installed, err = os.MkdirTemp("", "memoryd-programs-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
