@@ -296,7 +296,7 @@ func (d Digest) parts() []part {
 		say("ended with: ", d.Completed)
 	}
 	if len(d.FilesModified) == 0 {
-		add("looked into: ", d.Investigated)
+		say("looked into: ", d.Investigated)
 		add("", files("read ", d.FilesRead))
 	}
 	return parts
