@@ -4,8 +4,10 @@ package main
 
 import (
 	"archive/zip"
+	"bufio"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,12 +49,14 @@ func TestTheWindowsProgramsRun(t *testing.T) {
 		{"", "memory.exe", "config set agent.batch_size 7", "agent.batch_size is 7"},
 		{"", "memory.exe", "config list --changed", "config.json - events in one transaction"},
 		{`{"session_id":"under-wine","cwd":"Z:\\p"}`, "hook.exe", "memory-statusline", "memory: "},
-		{initialize, "memory.exe", "memory-mcp", `"serverInfo"`},
 	} {
 		said, err := w.run(one.stdin, filepath.Join(programs, one.program), strings.Fields(one.arguments)...)
 		if err != nil || !strings.Contains(said, one.want) {
 			t.Errorf("%s %s: %v, %q, without %q", one.program, one.arguments, err, said, one.want)
 		}
+	}
+	if answer, err := w.ask(initialize, filepath.Join(programs, "memory.exe"), "memory-mcp"); err != nil || !strings.Contains(answer, `"serverInfo"`) {
+		t.Errorf("memory.exe memory-mcp: %v, %q", err, answer)
 	}
 	counts, err := spool.New(filepath.Join(w.root, "home", "spool")).Counts()
 	if err != nil || counts.New != 1 {
@@ -109,17 +113,43 @@ func notHere(t *testing.T, reason string) {
 func (w *wine) run(stdin, program string, args ...string) (said string, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.t.Context()), 3*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, w.program, append([]string{program}, args...)...)
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + w.root, "WINEPREFIX=" + filepath.Join(w.root, "wine"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=",
-		"MEMORY_HOME=Z:" + strings.ReplaceAll(filepath.Join(w.root, "home"), "/", `\`),
-	}
+	cmd := w.command(ctx, program, args)
 	cmd.Stdin, cmd.WaitDelay = strings.NewReader(stdin), time.Second // wine's server has the output open for longer
 	output, err := cmd.CombinedOutput()
 	if errors.Is(err, exec.ErrWaitDelay) {
 		err = nil
 	}
 	return string(output), err
+}
+
+// ask sends a line to a server, whose input stays open until its answer is there.
+func (w *wine) ask(line, program string, args ...string) (answer string, err error) {
+	ctx, cancel := context.WithTimeout(w.t.Context(), 3*time.Minute)
+	defer cancel()
+	cmd := w.command(ctx, program, args)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return "", err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	_, writeErr := io.WriteString(stdin, line)
+	answer, readErr := bufio.NewReader(stdout).ReadString('\n')
+	return answer, errors.Join(writeErr, readErr, stdin.Close(), cmd.Wait())
+}
+
+func (w *wine) command(ctx context.Context, program string, args []string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, w.program, append([]string{program}, args...)...)
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + w.root, "WINEPREFIX=" + filepath.Join(w.root, "wine"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=",
+		"MEMORY_HOME=Z:" + strings.ReplaceAll(filepath.Join(w.root, "home"), "/", `\`),
+	}
+	return cmd
 }
 
 // end ends this Windows, and waits until its server has written its files.
