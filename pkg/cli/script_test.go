@@ -239,10 +239,12 @@ func dashboardOf(layout paths.Layout) func(context.Context, agentapi.DashboardPa
 const dashboardKey = "ONCEANDFORTENMINUTES"
 
 // unscheduled returns the defaults without scheduled work: stories decide when
-// maintenance runs.
+// maintenance runs. The agent stays when a story's clock moves on by days: the next one would
+// have another store.
 func unscheduled() config.Config {
 	cfg := config.Default()
 	cfg.Maintenance.Crons, cfg.Distill.Cron = nil, ""
+	cfg.Agent.IdleExit, cfg.Agent.EndedExit = 0, 0
 	return cfg
 }
 
