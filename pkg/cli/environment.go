@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -211,10 +210,7 @@ func (e *environment) short(text string) string {
 
 // underHome is the text of an error, with ~ for the home directory. Its paths stay whole: a user has to find the files.
 func (e *environment) underHome(text string) string {
-	if home := e.Getenv("HOME"); home != "" && home != "/" {
-		text = strings.ReplaceAll(text, home+"/", "~/")
-	}
-	return terminal.Printable(text)
+	return terminal.Printable(paths.Tildes(text, e.Getenv("HOME")))
 }
 
 // ClientDir is the directory of the client's settings.

@@ -11,6 +11,16 @@ const longest = 30
 // Shorten abbreviates the absolute paths in a message for people: ~ stands for the user's home directory, and of a path that is
 // still long its end is left. It is not for a command: the result may be no path any more.
 func Shorten(message, home string) string {
+	return replacePaths(message, func(path string) string { return shortened(path, home) })
+}
+
+// Tildes writes the absolute paths in a message for people whole, with ~ for the user's home directory.
+func Tildes(message, home string) string {
+	return replacePaths(message, func(path string) string { return Tilde(path, home) })
+}
+
+// replacePaths replaces each absolute path in a message.
+func replacePaths(message string, replace func(path string) string) string {
 	var out strings.Builder
 	for i := 0; i < len(message); {
 		if message[i] != '/' || i > 0 && !strings.ContainsRune(" \t\n'\"(=", rune(message[i-1])) {
@@ -22,7 +32,7 @@ func Shorten(message, home string) string {
 		if stop := strings.IndexAny(message[i:], " \t\n'\":;,)"); stop >= 0 {
 			end = i + stop
 		}
-		out.WriteString(shortened(message[i:end], home))
+		out.WriteString(replace(message[i:end]))
 		i = end
 	}
 	return out.String()

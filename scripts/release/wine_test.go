@@ -19,7 +19,7 @@ import (
 )
 
 // TestTheWindowsProgramsRun starts those of the archive for Windows under wine: the command line, the agent's program, the MCP
-// server, the status line, and a hook, which captures its input. The agent itself cannot run there: wine 8 has no sockets of Unix.
+// server, the status line, and a hook, which captures its input. The agent itself cannot run there: wine 8 has no Unix sockets.
 func TestTheWindowsProgramsRun(t *testing.T) {
 	if !*whole {
 		t.Skip("makes a release: make install-test")
