@@ -261,17 +261,18 @@ func TestAnAgentThatHangsIsReplaced(t *testing.T) {
 	started := strings.Replace(startOfSession, `"cwd":"/"`, `"cwd":`+strconv.Quote(here), 1)
 	h.within(t, time.Minute, "", cli, "remember", "--kind", "convention", "tabs", "indent", "the", "code")
 	h.within(t, time.Minute, "", cli, "agent", "ingest")
-	if said := h.within(t, time.Minute, started, hook); !strings.Contains(said, "tabs indent the code") {
-		t.Errorf("a session that starts is told %s", said)
-	}
+	h.await(t, "a session that starts with the convention", func() bool {
+		return strings.Contains(h.within(t, time.Minute, started, hook), "tabs indent the code") // a busy machine has hooks give up
+	})
 	freeze(t, second.Engine.PID)
 	// The store accepts nothing now: the session gets memories from the agent's copy, and their injection cannot be
 	// recorded.
 	h.await(t, "a start of a session while the engine hangs", func() bool {
 		unrecorded := strings.Replace(started, `"s"`, `"unrecorded"`, 1)
-		return strings.Contains(h.within(t, time.Minute, unrecorded, hook), "tabs indent the code") // a busy machine has hooks give up
+		return strings.Contains(h.within(t, time.Minute, unrecorded, hook), "tabs indent the code")
 	})
-	if said := h.within(t, answerTime, "", cli, "status"); !strings.Contains(said, "ready") && !strings.Contains(said, "has not answered since") {
+	// On a busy machine the engine was found to hang, and started again, before the status is read.
+	if said := h.within(t, answerTime, "", cli, "status"); !strings.Contains(said, "ready") && !strings.Contains(said, "not answer") {
 		t.Errorf("the status with an engine that hangs is %s", said)
 	}
 	h.within(t, answerTime, "", cli, "agent", "stop")
