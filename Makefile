@@ -53,7 +53,7 @@ test-race:
 	.build/testengine -- $(RACE) -p $(AT_ONCE) -timeout 20m $$(.build/testpackages)
 
 test-engines:
-	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value|TwoAgents' ./pkg/surreal
+	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value|TwoAgents' ./pkg/surreal ./pkg/memory/storetest
 
 test-long:
 	go test -run 'TestAYear|TestARebuiltStoreIs|AllocatesLittle' ./pkg/consolidate ./pkg/agent ./pkg/agent/briefing ./pkg/spool ./pkg/recall

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
@@ -45,10 +44,6 @@ func migrated(t testing.TB, conn *wire.Conn) *Store {
 		t.Fatal(err)
 	}
 	return NewStore(conn)
-}
-
-func TestConformance(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) storetest.Store { return openStore(t) })
 }
 
 // TestMigrationsMakeTheSchema compares the database's description after all migrations with

@@ -7,15 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 )
-
-func TestVectorConformance(t *testing.T) {
-	storetest.RunVectors(t, func(t *testing.T) (storetest.Store, memory.VectorStore) {
-		store := openStore(t)
-		return store, NewVectors(store.conn, "small", storetest.VectorDimension)
-	})
-}
 
 // A vector reveals something of its memory's text, so forgetting the text deletes the vector.
 func TestAForgottenMemoryLosesItsVector(t *testing.T) {
@@ -44,7 +36,7 @@ func TestAForgottenMemoryLosesItsVector(t *testing.T) {
 // Earlier versions could have an index in the store.
 func TestAnIndexOfVectorsIsRemoved(t *testing.T) {
 	store := openStore(t)
-	vectors := NewVectors(store.conn, "small", storetest.VectorDimension)
+	vectors := NewVectors(store.conn, "small", 4)
 	prepare := func() map[string]string {
 		t.Helper()
 		if err := vectors.Prepare(t.Context()); err != nil {

@@ -15,7 +15,7 @@ import (
 const mostShipped = 87_740
 
 // mostInRooms is the most lines that testRooms may have.
-const mostInRooms = 5_500
+const mostInRooms = 3_200
 
 // mostInMains are the most lines of each main package that wires parts together.
 const mostInMains = 250

@@ -47,7 +47,7 @@ func TestTheBookDecides(t *testing.T) {
 func anyOrder(t *testing.T, store Store) {
 	batches := make([]memory.Batch, 0, 6)
 	for i := range 6 {
-		b := fullBatch()
+		b := FullBatch()
 		b.Memories[0] = note("p", "the port is 6543", minute(i))
 		b.Memories[0].Cues, b.Memories[0].Everywhere = []string{fmt.Sprint("cue ", i), "port"}, i == 2
 		b.Sightings[0] = memory.Sighting{ID: fmt.Sprint("e", i), Memory: b.Memories[0].ID, Session: "s1", At: minute(i)}

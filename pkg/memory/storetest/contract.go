@@ -1,3 +1,4 @@
+// Package storetest has the contract of a store, and its tests are the conformance suite: each implementation passes it.
 package storetest
 
 import (

@@ -3,25 +3,21 @@
 package surrealtest
 
 import (
-	"context"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/migrations"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/migrate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wire"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
 )
 
 // Open returns the store of a new, empty database, and its address. The store is closed when
 // the test ends.
 func Open(t testing.TB) (*surreal.Store, wire.Options) {
 	t.Helper()
-	endpoint := wire.Endpoint(enginetest.Endpoint(t))
-	o := wire.Options{Locate: func(context.Context) (wire.Endpoint, error) { return endpoint, nil }}
-	o.Namespace, o.Database = enginetest.Database(t)
-	conn := wire.Open(o)
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	o := wiretest.Database(t)
+	conn := wiretest.Open(t, o)
 	all, err := migrate.Load(migrations.FS)
 	if err != nil {
 		t.Fatal(err)

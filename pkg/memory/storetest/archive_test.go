@@ -85,7 +85,7 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 
 func fillArchive(t *testing.T, store Store) {
 	t.Helper()
-	ingest(t, store, fullBatch())
+	ingest(t, store, FullBatch())
 	var many memory.Batch
 	for i := range 250 { // several pages
 		m := note("p", fmt.Sprintf("fact %d says é\x01 \"%s\"", i, strings.Repeat("x", i)), minute(i))
@@ -101,7 +101,7 @@ func fillArchive(t *testing.T, store Store) {
 	if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s2", Summary: memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}}}}); err != nil {
 		t.Fatal(err)
 	}
-	m := fullBatch().Memories[0]
+	m := FullBatch().Memories[0]
 	change := memory.Change{ID: "c1", At: minute(3), By: "cli", Reason: "it moved", Content: "the port is 7654"}
 	if _, _, err := store.Amend(t.Context(), m.ID, change); err != nil {
 		t.Fatal(err)
@@ -153,9 +153,9 @@ func archiveMarks(t *testing.T, store Store) {
 func instant(t *testing.T, store Store) {
 	t.Helper()
 	ctx := t.Context()
-	ingest(t, store, fullBatch())
+	ingest(t, store, FullBatch())
 	sink := &writing{copied: copied{}, write: func() error {
-		other := fullBatch()
+		other := FullBatch()
 		other.Prompts[0].ID = "late"
 		other.Memories = append(other.Memories, note("p", "written meanwhile", minute(7)))
 		return store.Ingest(ctx, other)

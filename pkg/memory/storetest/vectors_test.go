@@ -11,13 +11,10 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// VectorDimension is the dimension of the vectors of RunVectors.
-const VectorDimension = 4
+const vectorDimension = 4
 
-// RunVectors checks a store of vectors against the contract. Each call of open returns an
-// empty store with one for the vectors of its memories.
-func RunVectors(t *testing.T, open func(t *testing.T) (Store, memory.VectorStore)) {
-	store, vectors := open(t)
+// conformVectors checks the store of the vectors of an empty store's memories.
+func conformVectors(t *testing.T, store Store, vectors memory.VectorStore) {
 	for range 2 { // repeating it changes nothing
 		if err := vectors.Prepare(t.Context()); err != nil {
 			t.Fatal(err)

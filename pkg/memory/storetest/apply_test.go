@@ -9,11 +9,11 @@ import (
 
 // overtaken applies writes whose rows have changed since the writes were built.
 func overtaken(t *testing.T, store Store) {
-	ingest(t, store, fullBatch())
+	ingest(t, store, FullBatch())
 	rows := must[memory.Rows](t)(store.Read(t.Context(), memory.Keys{
-		Projects: []string{"p"}, Sessions: []string{"s1"}, Memories: []string{fullBatch().Memories[0].ID},
+		Projects: []string{"p"}, Sessions: []string{"s1"}, Memories: []string{FullBatch().Memories[0].ID},
 	}))
-	project, session, row := rows.Projects["p"], rows.Sessions["s1"], rows.Memories[fullBatch().Memories[0].ID]
+	project, session, row := rows.Projects["p"], rows.Sessions["s1"], rows.Memories[FullBatch().Memories[0].ID]
 	run := memory.Run{ID: "run", Job: "amend", StartedAt: minute(1)}
 	use := memory.Use{Memory: row.Memory.ID, Session: "s1", How: memory.UseTouched, At: minute(1)}
 	apply := func(changes ...memory.RowChange) error { return store.Apply(t.Context(), memory.Write{Rows: changes}) }

@@ -1,5 +1,3 @@
-// Package storetest is the conformance suite for stores: every implementation must
-// pass it.
 package storetest
 
 import (
@@ -10,11 +8,56 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
 )
 
-// Run checks a store against the contract. Each call of open returns an empty store.
-func Run(t *testing.T, open func(t *testing.T) Store) {
+func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
+
+// The implementations of a store. Each opens an empty one, with its store of vectors.
+var implementations = []struct {
+	name string
+	open func(t *testing.T) (Store, memory.VectorStore)
+}{
+	{"in memory", func(*testing.T) (Store, memory.VectorStore) {
+		store := memstore.New()
+		return store, memstore.NewVectors(store)
+	}},
+	{"SurrealDB", func(t *testing.T) (Store, memory.VectorStore) {
+		store, o := surrealtest.Open(t)
+		return store, surreal.NewVectors(wiretest.Open(t, o), "small", vectorDimension)
+	}},
+}
+
+// TestConformance checks each store against the contract.
+func TestConformance(t *testing.T) {
+	for _, one := range implementations {
+		t.Run(one.name, func(t *testing.T) {
+			conform(t, func(t *testing.T) Store {
+				store, _ := one.open(t)
+				return store
+			})
+		})
+	}
+}
+
+func TestVectorConformance(t *testing.T) {
+	for _, one := range implementations {
+		t.Run(one.name, func(t *testing.T) {
+			store, vectors := one.open(t)
+			conformVectors(t, store, vectors)
+		})
+	}
+}
+
+// conform has all requirements. Each call of open returns an empty store.
+func conform(t *testing.T, open func(t *testing.T) Store) {
 	tests := []conformance{
 		{"rows are read back as written, to the nanosecond", readBack},
 		{"writing twice is writing once", writeTwice},
@@ -50,7 +93,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 }
 
 func shownOnce(t *testing.T, store Store) {
-	batch := fullBatch()
+	batch := FullBatch()
 	ingest(t, store, batch)
 	other := note("p", "the port is still 6543", minute(1))
 	again := memory.Batch{Projects: batch.Projects, Sessions: batch.Sessions, Memories: []memory.Memory{other}, Sightings: []memory.Sighting{
@@ -77,7 +120,7 @@ func numbered(prompts []memory.Prompt) []memory.Prompt {
 var fullStats = memory.Stats{Memories: 1, Sessions: 1, Prompts: 1, Projects: 1, Files: 1, Sightings: 1, SessionEvents: 1}
 
 func readBack(t *testing.T, store Store) {
-	b := fullBatch()
+	b := FullBatch()
 	ingest(t, store, b)
 	equal(t, "memory", b.Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, b.Memories[0].ID)))
 	want := b.Sessions[0]
@@ -91,7 +134,7 @@ func readBack(t *testing.T, store Store) {
 }
 
 func writeTwice(t *testing.T, store Store) {
-	b := fullBatch()
+	b := FullBatch()
 	ingest(t, store, b)
 	before := must[memory.SessionRecord](t)(memory.RecordOf(t.Context(), store, "s1"))
 	ingest(t, store, b, b)

@@ -18,30 +18,7 @@ type conformance struct {
 	run  func(*testing.T, Store)
 }
 
-var noon = time.Date(2026, 11, 20, 12, 0, 0, 123456789, time.UTC)
-
-func minute(n int) time.Time { return noon.Add(time.Duration(n) * time.Minute) }
-
-// note makes a memory that is complete in all fields.
-func note(project, content string, seen time.Time) memory.Memory {
-	return memory.Memory{
-		ID: memory.NewID(memory.ScopeProject, project, content), Project: project, Scope: memory.ScopeProject,
-		Type: memory.TypeSemantic, Kind: memory.KindNote, Status: memory.StatusActive, Content: content,
-		Detail: "detail at " + seen.Format(time.TimeOnly), Tags: []string{"a", "b"}, Importance: 0.5, Pinned: true,
-		Cues: []string{"bind the port", "listen.go"}, Everywhere: true,
-		Files: []string{"a.go"}, Fingerprints: map[string]string{"a.go": "at " + seen.Format(time.TimeOnly)}, Command: "go test", Signature: "undefined", Session: "s1", Source: memory.SourceAssistant,
-		TokenCount: 7, TokenEncoding: "o200k_base", CreatedAt: seen, LastSeenAt: seen,
-	}
-}
-
 func kind(m memory.Memory, k memory.Kind) memory.Memory { m.Kind = k; return m }
-
-func session(id, project string) memory.Session {
-	return memory.Session{
-		ID: id, Project: project, Dir: "/" + project, Client: "codex", Source: "startup", SourceAt: minute(0), State: memory.SessionActive,
-		StateAt: minute(0), StartedAt: minute(0), LastEventAt: minute(0),
-	}
-}
 
 func ended(s memory.Session, at time.Time) memory.Session {
 	s.State, s.StateAt, s.LastEventAt, s.EndedAt, s.EndReason = memory.SessionCompleted, at, at, at, "other"
@@ -81,21 +58,6 @@ func ids(memories []memory.Memory) []string {
 		all = append(all, m.Content)
 	}
 	return all
-}
-
-// fullBatch has at least one row of each kind.
-func fullBatch() memory.Batch {
-	m := note("p", "the port is 6543", minute(1))
-	return memory.Batch{
-		Projects:      []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(0)}},
-		Sessions:      []memory.Session{session("s1", "p")},
-		Prompts:       []memory.Prompt{{ID: "e1", Session: "s1", Project: "p", Text: "remember the port", At: minute(1)}},
-		Memories:      []memory.Memory{m},
-		Sightings:     []memory.Sighting{{ID: "e1", Memory: m.ID, Session: "s1", At: minute(1)}},
-		Files:         []memory.File{{Project: "p", Path: "a.go"}},
-		SessionEvents: []memory.SessionEvent{{ID: "e2", Session: "s1", Kind: memory.EventTurnEnded, Text: "done", At: minute(2)}},
-		Injections:    []memory.Injection{{ID: "i1", Memory: m.ID, Session: "s1", Subagent: "a1", Hook: "prompt", At: minute(2)}},
-	}
 }
 
 // recallableRows returns the recallable rows of a project from all pages.

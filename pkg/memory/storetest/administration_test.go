@@ -15,7 +15,7 @@ func administration(t *testing.T, store Store) {
 	user.Scope, user.ID = memory.ScopeUser, memory.NewID(memory.ScopeUser, "", user.Content)
 	newer := session("s2", "q")
 	newer.LastEventAt = minute(5)
-	ingest(t, store, fullBatch(), memory.Batch{
+	ingest(t, store, FullBatch(), memory.Batch{
 		Projects:  []memory.Project{{Key: "q", Name: "q", Root: "/q", SeenAt: minute(5)}, {Key: "r", Name: "r", Root: "/r", SeenAt: minute(6)}},
 		Sessions:  []memory.Session{newer},
 		Prompts:   []memory.Prompt{{ID: "e5", Session: "s2", Project: "q", Text: "build", At: minute(3)}, {ID: "e6", Session: "s2", Project: "q", Text: "again", At: minute(4)}},
@@ -161,8 +161,8 @@ func purged(t *testing.T, store Store, user memory.Memory) {
 		equal(t, "the text of a memory that was removed before, in the run "+id, 0, len(must[memory.Run](t)(memory.RunOf(t.Context(), store, id)).Actions))
 	}
 
-	ingest(t, store, fullBatch())
-	equal(t, "a purged memory captured again", fullBatch().Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, fullBatch().Memories[0].ID)))
+	ingest(t, store, FullBatch())
+	equal(t, "a purged memory captured again", FullBatch().Memories[0], must[memory.Memory](t)(memory.Find(t.Context(), store, FullBatch().Memories[0].ID)))
 	holding = must[memory.Holding](t)(store.Purge(t.Context(), ""))
 	equal(t, "rows of the last purge", memory.Holding{Memories: 2, Sessions: 1, Prompts: 1}, holding)
 	equal(t, "rows at last", memory.Stats{}, must[memory.Stats](t)(store.Stats(t.Context(), "")))
