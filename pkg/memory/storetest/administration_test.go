@@ -30,25 +30,9 @@ func administration(t *testing.T, store Store) {
 	purged(t, store, user)
 }
 
-func keysOf(projects []memory.ProjectHolding) []string {
-	var keys []string
-	for _, p := range projects {
-		keys = append(keys, p.Key)
-	}
-	return keys
-}
-
-func sessionIDs(sessions []memory.Session) []string {
-	var all []string
-	for _, one := range sessions {
-		all = append(all, one.ID)
-	}
-	return all
-}
-
 func listed(t *testing.T, store Store) {
 	projects := must[[]memory.ProjectHolding](t)(store.Projects(t.Context()))
-	equal(t, "projects, the last seen first", []string{"r", "q", "p"}, keysOf(projects))
+	equal(t, "projects, the last seen first", []string{"r", "q", "p"}, each(projects, func(p memory.ProjectHolding) string { return p.Key }))
 	equal(t, "a project", memory.ProjectHolding{Project: memory.Project{Key: "q", Name: "q", Root: "/q", SeenAt: minute(5)}}, projects[1])
 	holding := func(project string) memory.Stats {
 		return must[memory.Stats](t)(store.Stats(t.Context(), project))

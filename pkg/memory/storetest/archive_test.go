@@ -97,15 +97,10 @@ func fillArchive(t *testing.T, store Store) {
 			many = memory.Batch{}
 		}
 	}
-	ingest(t, store, memory.Batch{Sessions: []memory.Session{ended(session("s2", "p"), minute(9))}})
-	if err := store.Ingest(t.Context(), memory.Batch{Summaries: []memory.SessionSummary{{Session: "s2", Summary: memory.Summary{Text: "done", TokenCount: 1, TokenEncoding: "o200k_base"}}}}); err != nil {
-		t.Fatal(err)
-	}
-	m := FullBatch().Memories[0]
-	change := memory.Change{ID: "c1", At: minute(3), By: "cli", Reason: "it moved", Content: "the port is 7654"}
-	if _, _, err := store.Amend(t.Context(), m.ID, change); err != nil {
-		t.Fatal(err)
-	}
+	ingest(t, store, memory.Batch{Sessions: []memory.Session{ended(session("s2", "p"), minute(9))}}, summing("s2", memory.Summary{Text: "done"}))
+	moved := change(1)
+	moved.Reason, moved.Content = "it moved", "the port is 7654"
+	amend(t, store, FullBatch().Memories[0].ID, moved)
 }
 
 func checkContents(t *testing.T, c *copied) {

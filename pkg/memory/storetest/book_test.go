@@ -458,9 +458,7 @@ func seenAgainRules(t *testing.T, store Store) {
 	for _, m := range []memory.Memory{archived, forgotten, away, older, restored} {
 		far[m.ID] = 99
 	}
-	if _, err := store.Commit(t.Context(), memory.Commit{Due: far}); err != nil {
-		t.Fatal(err)
-	}
+	commit(t, store, memory.Commit{Due: far})
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{
 		again(archived, 30), again(forgotten, 31), again(away, 32), again(older, 4), again(restored, 33),
 	}})
@@ -580,10 +578,7 @@ func commitGroups(t *testing.T, store Store) {
 func commitRejected(t *testing.T, store Store) {
 	mine, faded := note("p", "mine", minute(1)), note("p", "faded", minute(1))
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{mine, faded}})
-	change := memory.Change{ID: "c1", At: minute(2), By: "cli", Status: memory.StatusArchived, Reason: "wrong"}
-	if _, _, err := store.Amend(t.Context(), mine.ID, change); err != nil {
-		t.Fatal(err)
-	}
+	amend(t, store, mine.ID, memory.Change{ID: "c1", At: minute(2), By: "cli", Status: memory.StatusArchived, Reason: "wrong"})
 	put(t, store, faded.ID, "r0", archiving(minute(2)))
 	back := func(m memory.Memory, id string) memory.Action {
 		return planned(rowOf(t, store, m.ID), id, "update", func(s *memory.State) { s.Status, s.RetiredAt = memory.StatusActive, time.Time{} })

@@ -23,9 +23,7 @@ func distillations(t *testing.T, store Store) {
 	first, second := waiting("s1", 2), waiting("s2", 1)
 	enqueue := func(all ...memory.Distillation) {
 		t.Helper()
-		if err := store.Ingest(t.Context(), memory.Batch{Queued: all}); err != nil {
-			t.Fatal(err)
-		}
+		ingest(t, store, memory.Batch{Queued: all})
 	}
 	enqueue(waiting("s1", 5), second)
 	enqueue(first) // earlier
@@ -41,9 +39,7 @@ func distillations(t *testing.T, store Store) {
 
 	lease := must[memory.Lease](t)(store.Acquire(t.Context(), "distillation", "me", time.Minute))
 	first.State, first.Tries, first.Reason, first.Notes = memory.DistillationDead, 3, "no answer", []string{"a fact", "another"}
-	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &first}); err != nil {
-		t.Fatal(err)
-	}
+	commit(t, store, memory.Commit{Lease: &lease, Distillation: &first})
 	equal(t, "dead", []memory.Distillation{first}, queued(t, store, memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationDead}}))
 	again := waiting("s1", 7)
 	enqueue(again)
@@ -51,16 +47,12 @@ func distillations(t *testing.T, store Store) {
 
 	failed := waiting("s3", 8)
 	failed.Tries = 1
-	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &failed}); err != nil {
-		t.Fatal(err)
-	}
+	commit(t, store, memory.Commit{Lease: &lease, Distillation: &failed})
 	enqueue(waiting("s3", 3))
 	equal(t, "waiting after a failure", []memory.Distillation{failed},
 		queued(t, store, memory.DistillationQuery{States: open, Sessions: []string{"s3"}}))
 	failed.State = memory.DistillationDone
-	if _, err := store.Commit(t.Context(), memory.Commit{Lease: &lease, Distillation: &failed}); err != nil {
-		t.Fatal(err)
-	}
+	commit(t, store, memory.Commit{Lease: &lease, Distillation: &failed})
 
 	if err := store.Renew(t.Context(), lease, 0); err != nil {
 		t.Fatal(err)
@@ -79,9 +71,7 @@ func spend(id, session, job string, at time.Time, tokens int) memory.Spend {
 func saveSpend(t *testing.T, store Store, all ...memory.Spend) {
 	t.Helper()
 	for _, one := range all {
-		if err := store.Ingest(t.Context(), memory.Batch{Spent: []memory.Spend{one}}); err != nil {
-			t.Fatal(err)
-		}
+		ingest(t, store, memory.Batch{Spent: []memory.Spend{one}})
 	}
 }
 
@@ -117,10 +107,8 @@ func purgedDistillation(t *testing.T, store Store) {
 	ingest(t, store, memory.Batch{
 		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p", SeenAt: minute(1)}, {Key: "q", Name: "q", Root: "/q", SeenAt: minute(1)}},
 		Sessions: []memory.Session{session("s1", "p"), session("s2", "q")},
+		Queued:   []memory.Distillation{waiting("s1", 1), waiting("s2", 2)},
 	})
-	if err := store.Ingest(t.Context(), memory.Batch{Queued: []memory.Distillation{waiting("s1", 1), waiting("s2", 2)}}); err != nil {
-		t.Fatal(err)
-	}
 	saveSpend(t, store, spend("c1", "s1", "part", minute(1), 5), spend("c2", "s2", "part", minute(1), 6))
 	must[memory.Holding](t)(store.Purge(t.Context(), "p"))
 	all := memory.DistillationQuery{States: []memory.DistillationState{memory.DistillationWaiting}}

@@ -29,9 +29,7 @@ func exportPages(t *testing.T, s Store) {
 	forgotten.Status = memory.StatusForgotten
 	batch.Memories = append(batch.Memories, archived, forgotten)
 	batch.Sightings = append(batch.Sightings, memory.Sighting{ID: "e9", Memory: forgotten.ID, Session: "s0", At: minute(9)})
-	if err := s.Ingest(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	ingest(t, s, batch)
 
 	all := exportAll(t, s, "")
 	counts := []int{len(all.Projects), len(all.Sessions), len(all.Prompts), len(all.Memories), len(all.Sightings)}

@@ -188,9 +188,7 @@ func changes(t *testing.T, store Store) {
 
 	ingest(t, store, batch)
 	b, c, d := batch.Memories[0].ID, batch.Memories[1].ID, batch.Memories[2].ID
-	if _, err := store.Commit(t.Context(), memory.Commit{Due: map[string]float64{b: 5}}); err != nil {
-		t.Fatal(err)
-	}
+	commit(t, store, memory.Commit{Due: map[string]float64{b: 5}})
 	must[map[string][]string](t)(store.Bands(t.Context(), map[string][]string{b: {"key"}}, true))
 	found, again := changedSince(t, store, cursor)
 	equal(t, "changes by the same batch, a new date and keys", []string(nil), found)
@@ -222,9 +220,7 @@ func uses(t *testing.T, store Store) {
 	touched := use("s1", minute(6))
 	touched.How = memory.UseTouched
 	put(t, store, m.ID, "r1", func(s *memory.State) { s.UsedOn = 4 })
-	if _, err := store.Commit(t.Context(), memory.Commit{Due: map[string]float64{m.ID: 50}}); err != nil {
-		t.Fatal(err)
-	}
+	commit(t, store, memory.Commit{Due: map[string]float64{m.ID: 50}})
 	ingest(t, store, memory.Batch{Uses: []memory.Use{use("s1", minute(5)), touched}})
 	row := rowOf(t, store, m.ID)
 	if row.Uses != 1 || !row.UsedAt.Equal(minute(5)) || row.UsedOn >= 0 {
@@ -299,9 +295,7 @@ func due(t *testing.T, store Store) {
 	}
 	plan := func(at map[string]float64) {
 		t.Helper()
-		if _, err := store.Commit(t.Context(), memory.Commit{Due: at}); err != nil {
-			t.Fatal(err)
-		}
+		commit(t, store, memory.Commit{Due: at})
 	}
 	equal(t, "new rows are due", []string{"a", "archived", "b", "c", "forgotten", "merged"}, sorted(read("p", 0, 20)))
 	put(t, store, archived.ID, "r1", archiving(minute(2)))
@@ -317,7 +311,8 @@ func due(t *testing.T, store Store) {
 	equal(t, "of the user", []string{"mine"}, read("", 0, 20))
 	equal(t, "of no project", []string(nil), read("none", 100, 20))
 	projects := func(readings map[string]float64) []string {
-		return sorted(projectsOf(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: readings, Limit: 1}))))
+		found := must[[]memory.Row](t)(store.Rows(t.Context(), memory.Due{Readings: readings, Limit: 1}))
+		return sorted(each(found, func(r memory.Row) string { return r.Memory.Project }))
 	}
 	equal(t, "projects with something due", []string{"", "p", "q"}, projects(map[string]float64{"": 0, "p": 3.5, "q": 0, "none": 9}))
 	equal(t, "projects with something due too early", 0, len(projects(map[string]float64{"p": 3.25, "none": 9})))
@@ -332,13 +327,6 @@ func due(t *testing.T, store Store) {
 	plan(map[string]float64{a.ID: 50, b.ID: 50})
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{note("p", "c", minute(9))}})
 	equal(t, "rows seen again are due at once", []string{"c"}, read("p", 0, 20))
-}
-
-func projectsOf(rows []memory.Row) (projects []string) {
-	for _, row := range rows {
-		projects = append(projects, row.Memory.Project)
-	}
-	return projects
 }
 
 func candidates(t *testing.T, store Store) {
@@ -642,11 +630,7 @@ func runSteps(t *testing.T, store Store) {
 	equal(t, "the newest run", []memory.Run{other}, must[[]memory.Run](t)(store.Runs(t.Context(), memory.RunQuery{Limit: 1})))
 	for _, id := range []string{"0123456789-aa", "01234567", "0123456"} {
 		got := must[memory.Run](t)(memory.RunOf(t.Context(), store, id))
-		var changed []string
-		for _, action := range got.Actions {
-			changed = append(changed, action.Memory)
-		}
-		equal(t, "changed", []string{a.ID, b.ID}, changed)
+		equal(t, "changed", []string{a.ID, b.ID}, each(got.Actions, func(a memory.Action) string { return a.Memory }))
 		got.Actions = nil
 		equal(t, "run "+id, listed, got)
 	}

@@ -69,10 +69,16 @@ func rowChanges(t *testing.T, store Store, of *memory.RowType, row any) {
 	none, next := rowsOf(t, store, of.Table), RowOf(of, "changed since")
 	written := rows("a new row", nil, row)
 	equal(t, of.Table+" with a new row", len(none)+1, len(written))
-	if of.OnConflict != memory.ConflictRefused {
+	switch of.OnConflict {
+	case memory.ConflictIgnored:
+		equal(t, of.Table+" with another of the same id", written, rows("another of the same id", nil, next))
+		fallthrough
+	case memory.ConflictReplaces:
 		equal(t, of.Table+" with the same again", written, rows("the same again", nil, row))
-	} else if err := apply(nil, row); !errors.Is(err, memory.ErrConflict) && !errors.Is(err, memory.ErrWritten) {
-		t.Errorf("%s: it is written twice: %v", of.Table, err)
+	case memory.ConflictRefused:
+		if err := apply(nil, row); !errors.Is(err, memory.ErrConflict) && !errors.Is(err, memory.ErrWritten) {
+			t.Errorf("%s: it is written twice: %v", of.Table, err)
+		}
 	}
 	changed := rows("a change", row, next)
 	equal(t, of.Table+" with a changed row", len(written), len(changed))

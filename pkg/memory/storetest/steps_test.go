@@ -34,6 +34,11 @@ func ingest(t *testing.T, store Store, batches ...memory.Batch) {
 	}
 }
 
+// summing is the batch that sums up a session.
+func summing(session string, summary memory.Summary) memory.Batch {
+	return memory.Batch{Summaries: []memory.SessionSummary{{Session: session, Summary: summary}}}
+}
+
 // must returns a value that was read without an error.
 func must[T any](t *testing.T) func(T, error) T {
 	return func(value T, err error) T {
@@ -52,12 +57,24 @@ func equal(t *testing.T, subject string, want, got any) {
 	}
 }
 
-func ids(memories []memory.Memory) []string {
-	var all []string
-	for _, m := range memories {
-		all = append(all, m.Content)
+// each returns one text of each row.
+func each[T any](rows []T, text func(T) string) (all []string) {
+	for _, row := range rows {
+		all = append(all, text(row))
 	}
 	return all
+}
+
+func ids(memories []memory.Memory) []string {
+	return each(memories, func(m memory.Memory) string { return m.Content })
+}
+
+func contents(rows []memory.Row) []string {
+	return each(rows, func(r memory.Row) string { return r.Memory.Content })
+}
+
+func sessionIDs(sessions []memory.Session) []string {
+	return each(sessions, func(s memory.Session) string { return s.ID })
 }
 
 // recallableRows returns the recallable rows of a project from all pages.
@@ -99,14 +116,6 @@ func amend(t *testing.T, store Store, id string, c memory.Change) (before, after
 	}
 	equal(t, "the memory after a change", after, must[memory.Memory](t)(memory.Find(t.Context(), store, after.ID)))
 	return before, after
-}
-
-func contents(rows []memory.Row) []string {
-	var all []string
-	for _, r := range rows {
-		all = append(all, r.Memory.Content)
-	}
-	return all
 }
 
 func sorted(texts []string) []string {

@@ -32,9 +32,7 @@ func conformVectors(t *testing.T, store Store, vectors memory.VectorStore) {
 		angle := float64(i) * math.Pi / 8
 		all = append(all, memory.Vector{Memory: m.ID, Values: []float32{float32(math.Cos(angle)), float32(math.Sin(angle)), 0, 0}})
 	}
-	if err := store.Ingest(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	ingest(t, store, batch)
 	nobody := memory.Vector{Memory: "00000000000000000000000000000000", Values: []float32{1, 0, 0, 0}}
 	for range 2 {
 		if err := vectors.PutVectors(t.Context(), append(slices.Clone(all), nobody)); err != nil {
