@@ -52,7 +52,8 @@ func serve(ctx context.Context, env consent.Environment, transport mcp.Transport
 	where = where.Trusting(layout.TrustMark)
 	cfg, _ := config.Load(layout.ConfigFile(), env.Getenv) // hooks and the agent report its defects
 	server := mcpserver.New(mcpserver.Options{
-		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(env.Getenv), Environ: env.Resident(),
+		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(env.Getenv),
+		Environ:       env.Resident(),
 		ContextBudget: cfg.Hooks.SessionStart.TokenBudget, Now: time.Now,
 	})
 	return server.Run(ctx, transport)

@@ -147,7 +147,10 @@ func New(o Options) *Agent {
 			return a.Briefing.FactsOf(ctx, project)
 		},
 	})
-	a.Auto = automemory.New(automemory.Options{Store: store, Intake: a.Intake, Client: o.Client, File: o.AutoMemory, Log: o.Log, Now: o.Now})
+	a.Auto = automemory.New(automemory.Options{
+		Store: store, Intake: a.Intake, Client: o.Client, File: o.AutoMemory,
+		Log: o.Log, Now: o.Now,
+	})
 	a.Briefing = briefing.New(briefing.Options{
 		Store: store, Intake: a.Intake, Sessions: a.Sessions, Counter: o.Counter, Log: o.Log, Now: o.Now,
 		Weights: cmp.Or(o.Weights, recall.DefaultWeights()),
@@ -157,7 +160,8 @@ func New(o Options) *Agent {
 		Files: files, Presence: a.Presence, Instructions: o.Instructions, OwnMemory: a.Auto,
 	})
 	a.Answers = answers.New(answers.Options{
-		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter, Log: o.Log, Now: o.Now,
+		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter,
+		Log: o.Log, Now: o.Now,
 		Rules: o.Config.Maintenance.Rules,
 	})
 	a.Upkeep = &upkeep.Upkeep{
@@ -166,7 +170,10 @@ func New(o Options) *Agent {
 		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
 	}
 	a.Marks = &answers.Marks{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Recall: a.Answers, Aliases: aliases}
-	a.Sharing = &sharing.Sharing{Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log}, Log: o.Log, Now: o.Now}
+	a.Sharing = &sharing.Sharing{
+		Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log},
+		Log: o.Log, Now: o.Now,
+	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
 		Records: []records{a.Marks, a.Sharing, a.Presence, a.Auto}, Log: o.Log,

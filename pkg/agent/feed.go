@@ -85,7 +85,8 @@ func (f *Feed) sum(session string, told agentapi.ContextResult, last string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	glance, _ := f.told.Get(session)
-	glance.Memories, glance.Tokens, glance.Last = glance.Memories+told.Items, glance.Tokens+told.Tokens, memory.CutWords(last, mostText)
+	glance.Memories, glance.Tokens, glance.Last = glance.Memories+told.Items, glance.Tokens+told.Tokens,
+		memory.CutWords(last, mostText)
 	f.told.Add(session, glance)
 }
 
@@ -143,7 +144,8 @@ func (f *Feed) Committed(_ context.Context, c intake.Committed) {
 			text += ": " + e.Error
 		}
 		f.add(agentapi.FeedItem{
-			At: e.At, Kind: agentapi.FeedCaptured, Subject: string(e.Kind), Project: e.Project.Key, Session: e.Session, Text: memory.OneLine(text),
+			At: e.At, Kind: agentapi.FeedCaptured, Subject: string(e.Kind), Project: e.Project.Key,
+			Session: e.Session, Text: memory.OneLine(text),
 			TookMS: float64(max(f.now().Sub(e.At), 0).Microseconds()) / 1000,
 		})
 	}
@@ -173,7 +175,8 @@ func (f *Feed) Injected(project, session, purpose string, answer agentapi.Contex
 		f.sum(session, answer, lines[0])
 	}
 	f.add(agentapi.FeedItem{
-		At: f.now(), Kind: agentapi.FeedInjected, Subject: purpose, Project: project, Session: session, Text: strings.Join(lines, " · "),
+		At: f.now(), Kind: agentapi.FeedInjected, Subject: purpose, Project: project, Session: session,
+		Text:     strings.Join(lines, " · "),
 		Memories: answer.Items, Tokens: answer.Tokens, TookMS: float64(took.Microseconds()) / 1000,
 	})
 }
@@ -184,7 +187,8 @@ func (f *Feed) Ran(run memory.Run) {
 		return
 	}
 	f.add(agentapi.FeedItem{
-		At: run.EndedAt, Kind: agentapi.FeedMaintained, Subject: run.Job, Text: fmt.Sprintf("%d of %d looked at were changed, by %s", run.Changed, run.Examined, run.Trigger),
+		At: run.EndedAt, Kind: agentapi.FeedMaintained, Subject: run.Job,
+		Text:     fmt.Sprintf("%d of %d looked at were changed, by %s", run.Changed, run.Examined, run.Trigger),
 		Memories: run.Changed, Tokens: run.TokensFreed,
 	})
 }

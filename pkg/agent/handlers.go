@@ -33,7 +33,11 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodShouldAsk.Handle(s.shouldAsk),
 		// How the agent is.
 		agentapi.MethodStatus.Handle(s.status),
-		agentapi.MethodBurst.Handle(func(context.Context, agentapi.None) (*agentapi.BurstStatus, error) { return a.Upkeep.GivesWayTo(), nil }),
+		agentapi.MethodBurst.Handle(func(context.Context, agentapi.None) (*agentapi.BurstStatus,
+			error,
+		) {
+			return a.Upkeep.GivesWayTo(), nil
+		}),
 		agentapi.MethodStop.Handle(s.end),
 		agentapi.MethodDashboard.Handle(s.dashboard),
 		agentapi.MethodFeed.Handle(a.Feed.Since),
@@ -149,7 +153,8 @@ func (s *Service) readShared(ctx context.Context, p agentapi.SessionContextParam
 		s.Agent.log.Warn("the shared facts of a project could not be read", "project", p.Project, "error", err)
 	}
 	for _, refused := range read.Refused {
-		s.Agent.log.Warn("a file of a shared fact is held back", "project", p.Project, "file", refused.File, "reason", refused.Reason)
+		s.Agent.log.Warn("a file of a shared fact is held back", "project", p.Project, "file", refused.File,
+			"reason", refused.Reason)
 	}
 }
 
@@ -274,7 +279,8 @@ func (s *Service) runs(ctx context.Context, limit int) ([]memory.Run, error) {
 func (s *Service) dashboard(ctx context.Context, p agentapi.DashboardParams) (agentapi.DashboardResult, error) {
 	s.touch()
 	if s.Dashboard == nil {
-		return agentapi.DashboardResult{}, fmt.Errorf("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop: %w", memory.ErrInvalid)
+		return agentapi.DashboardResult{},
+			fmt.Errorf("the dashboard is switched off: memory config set dashboard.enabled true, then memory agent stop: %w", memory.ErrInvalid)
 	}
 	return s.Dashboard(ctx, p)
 }
@@ -349,7 +355,11 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	asked := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
-	stats, counted, err := s.tally.of(ctx, func(ctx context.Context) (memory.Stats, error) { return s.Agent.store.Stats(ctx, "") })
+	stats, counted, err := s.tally.of(ctx, func(ctx context.Context) (memory.Stats,
+		error,
+	) {
+		return s.Agent.store.Stats(ctx, "")
+	})
 	if errors.Is(err, memory.ErrUnavailable) {
 		if !failing {
 			result.Reason = err.Error()
@@ -359,7 +369,8 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 	result.Store = &stats
 	if err == nil && counted.Before(asked) {
 		result.CountedAt = counted
-		result.Reason = cmp.Or(result.Reason, "the store takes long to be counted: its figures are those of "+counted.Format(time.TimeOnly))
+		result.Reason = cmp.Or(result.Reason, "the store takes long to be counted: its figures are those of "+
+			counted.Format(time.TimeOnly))
 	}
 	if err == nil && ctx.Err() == nil && s.Agent.Distiller.Enabled() {
 		var distilled agentapi.DistillStatus

@@ -102,7 +102,8 @@ func (p *Projects) Merge(ctx context.Context, params agentapi.MergeParams) (move
 		return err
 	})
 	if err == nil {
-		p.Log.Info("a project was merged", "from", params.From, "into", params.Into, "memories", moved.Memories, "sessions", moved.Sessions)
+		p.Log.Info("a project was merged", "from", params.From, "into", params.Into, "memories", moved.Memories,
+			"sessions", moved.Sessions)
 	}
 	return moved, err
 }

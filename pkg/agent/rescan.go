@@ -37,7 +37,10 @@ type Rescan struct {
 // Run looks through store, journal, backups, evaluation set and logs, in this order, and with p.Apply
 // takes out the secrets. Places that an interruption leaves are cleaned by the next run.
 func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.RescanResult, error) {
-	result := agentapi.RescanResult{Kinds: map[string]int{}, Backups: []agentapi.RescannedBackup{}, Logs: []agentapi.RescannedLog{}, Failed: []string{}}
+	result := agentapi.RescanResult{
+		Kinds: map[string]int{}, Backups: []agentapi.RescannedBackup{},
+		Logs: []agentapi.RescannedLog{}, Failed: []string{},
+	}
 	if r.Store == nil {
 		return result, fmt.Errorf("the rows of this store cannot be rewritten: %w", memory.ErrInvalid)
 	}
@@ -50,7 +53,8 @@ func (r *Rescan) Run(ctx context.Context, p agentapi.RescanParams) (agentapi.Res
 	if err != nil {
 		return result, fmt.Errorf("remove secrets from stored texts (run it again, it goes on where it ended): %w", err)
 	}
-	r.Log.Info("secrets were removed from stored texts", "rows", result.Rows, "journal", result.Journal.Records, "backups", len(result.Backups), "logs", len(result.Logs))
+	r.Log.Info("secrets were removed from stored texts", "rows", result.Rows, "journal", result.Journal.Records,
+		"backups", len(result.Backups), "logs", len(result.Logs))
 	return result, nil
 }
 
@@ -93,7 +97,11 @@ func (r *Rescan) backups(ctx context.Context, apply bool, c *cleaner, result *ag
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		rows, err := backup.Rewrite(file, apply, func(_ string, row []byte) ([]byte, bool, error) { return r.CleanRow(row, c.clean) })
+		rows, err := backup.Rewrite(file, apply, func(_ string, row []byte) ([]byte, bool,
+			error,
+		) {
+			return r.CleanRow(row, c.clean)
+		})
 		if err != nil { // a damaged one is reported, and the others are rewritten
 			result.Failed = append(result.Failed, c.clean(err.Error()))
 			continue

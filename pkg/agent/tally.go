@@ -35,7 +35,9 @@ type tally struct {
 // of returns a count that began after it was requested, or, if that is not there when the context
 // ends, or took long a short while ago, the last one; at is when it began. The error wraps
 // memory.ErrUnavailable if there is none.
-func (t *tally) of(ctx context.Context, count func(context.Context) (memory.Stats, error)) (stats memory.Stats, at time.Time, err error) {
+func (t *tally) of(
+	ctx context.Context, count func(context.Context) (memory.Stats, error),
+) (stats memory.Stats, at time.Time, err error) {
 	asked := time.Now()
 	for {
 		t.mu.Lock()
@@ -63,7 +65,8 @@ func (t *tally) late() (memory.Stats, time.Time, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.at.IsZero() {
-		return memory.Stats{}, t.at, fmt.Errorf("the store does not answer, or is so large that it is still being counted: %w", memory.ErrUnavailable)
+		return memory.Stats{}, t.at,
+			fmt.Errorf("the store does not answer, or is so large that it is still being counted: %w", memory.ErrUnavailable)
 	}
 	return t.stats, t.at, nil
 }

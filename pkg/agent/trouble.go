@@ -68,7 +68,8 @@ func (s *Service) silence() *agentapi.Trouble {
 		return nil
 	}
 	return &agentapi.Trouble{
-		Problem: "the database engine has not answered since " + since.Local().Format(time.TimeOnly) + "; it is replaced within 30 seconds, and captured events wait",
+		Problem: "the database engine has not answered since " + since.Local().Format(time.TimeOnly) +
+			"; it is replaced within 30 seconds, and captured events wait",
 		Command: "status",
 	}
 }
@@ -89,7 +90,8 @@ func (s *Service) lastingTrouble() *agentapi.Trouble {
 // suspect notes an error of the store's storage or schema, to be repaired; other errors
 // are ignored.
 func (s *Service) suspect(err error) {
-	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) && !errors.Is(err, memory.ErrSchema) {
+	if s.Mend == nil || !errors.Is(err, memory.ErrStorage) && !errors.Is(err, memory.ErrDamaged) &&
+		!errors.Is(err, memory.ErrSchema) {
 		return
 	}
 	s.mu.Lock()

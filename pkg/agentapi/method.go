@@ -104,7 +104,11 @@ func (h Handler) Answer(ctx context.Context, params json.RawMessage) (any, error
 // RawHandler answers any method, with the parameters as the caller sent them; nil if
 // there are none. It is for fake agents in tests.
 func RawHandler(method string, answer func(ctx context.Context, params json.RawMessage) (any, error)) Handler {
-	return Handler{method: method, answer: func(ctx context.Context, params json.RawMessage, _ Around) (any, error) { return answer(ctx, params) }}
+	return Handler{method: method, answer: func(ctx context.Context, params json.RawMessage, _ Around) (any,
+		error,
+	) {
+		return answer(ctx, params)
+	}}
 }
 
 // takeResponse decodes a response, and its result into the pointer result, unless that is nil.

@@ -22,7 +22,8 @@ func Address(socket string) (address string, release func(), err error) {
 		return socket, func() {}, nil
 	}
 	if runtime.GOOS != "linux" {
-		return "", nil, fmt.Errorf("%s has %d bytes, a socket's path at most %d: set MEMORY_HOME to a shorter one", socket, len(socket), longestAddress)
+		return "", nil, fmt.Errorf("%s has %d bytes, a socket's path at most %d: set MEMORY_HOME to a shorter one",
+			socket, len(socket), longestAddress)
 	}
 	dir, err := os.Open(filepath.Dir(socket))
 	if err != nil {

@@ -63,7 +63,8 @@ func End(ctx context.Context, layout paths.Layout, pid int) error {
 		return nil
 	}
 	if pid <= 1 || !isAgent(pid) {
-		return fmt.Errorf("%s is held, and %s does not name the agent that holds it: end the process memoryd", layout.Lock(), layout.PIDFile())
+		return fmt.Errorf("%s is held, and %s does not name the agent that holds it: end the process memoryd",
+			layout.Lock(), layout.PIDFile())
 	}
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("end the agent, process %d: %w", pid, err)

@@ -86,7 +86,10 @@ const acceptAgain = 200 * time.Millisecond
 // isPassing reports errors of Accept after which the next call may succeed: descriptors or memory
 // are short, or the caller has left.
 func isPassing(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED}, func(passing error) bool {
+	return slices.ContainsFunc([]error{
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM,
+		syscall.ECONNABORTED,
+	}, func(passing error) bool {
 		return errors.Is(err, passing)
 	})
 }
@@ -113,7 +116,10 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 		}
 		var req agentapi.Request
 		if err := json.Unmarshal(line, &req); err != nil {
-			s.answer(conn, agentapi.Response{Error: &agentapi.Error{Code: agentapi.CodeParse, Message: "not a JSON-RPC request: " + err.Error()}})
+			s.answer(conn, agentapi.Response{Error: &agentapi.Error{
+				Code:    agentapi.CodeParse,
+				Message: "not a JSON-RPC request: " + err.Error(),
+			}})
 			return
 		}
 		s.underWay.Add(1)
@@ -132,7 +138,10 @@ func (s *Server) handle(ctx context.Context, req agentapi.Request) (answer agent
 	defer func() {
 		if p := recover(); p != nil {
 			s.Log.Error("a handler panicked", "method", req.Method, "panic", p, "stack", string(debug.Stack()))
-			answer = agentapi.Response{ID: req.ID, Error: &agentapi.Error{Code: agentapi.CodeInternal, Message: fmt.Sprint("panic: ", p)}}
+			answer = agentapi.Response{ID: req.ID, Error: &agentapi.Error{
+				Code:    agentapi.CodeInternal,
+				Message: fmt.Sprint("panic: ", p),
+			}}
 		}
 	}()
 	at := slices.IndexFunc(s.Handlers, func(h agentapi.Handler) bool { return h.Answers(req.Method) })

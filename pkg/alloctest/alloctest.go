@@ -28,6 +28,7 @@ func AtMost(t testing.TB, count, bytes uint64, f func()) {
 	runtime.ReadMemStats(&after)
 	gotCount, gotBytes := (after.Mallocs-before.Mallocs)/runs, (after.TotalAlloc-before.TotalAlloc)/runs
 	if gotCount > count || gotBytes > bytes {
-		t.Errorf("a call allocates %d objects and %d bytes, the most is %d and %d: go test -memprofile shows where", gotCount, gotBytes, count, bytes)
+		t.Errorf("a call allocates %d objects and %d bytes, the most is %d and %d: go test -memprofile shows where",
+			gotCount, gotBytes, count, bytes)
 	}
 }

@@ -90,7 +90,9 @@ type Made struct {
 // Write writes a backup of a store that has exactly the journaled records through the end of a
 // segment, "" for none, until release is called, which fixes the content of the backup. It uses a
 // temporary name until the file is complete, and does not overwrite an existing file.
-func Write(ctx context.Context, store Store, path, product string, now time.Time, through string, release func()) (Made, error) {
+func Write(
+	ctx context.Context, store Store, path, product string, now time.Time, through string, release func(),
+) (Made, error) {
 	made := Made{File: path, Header: Header{
 		Format: format, Version: formatVersion, Product: product, CreatedAt: now.UTC(), JournalEnd: through,
 	}}
@@ -211,7 +213,8 @@ func (r *reader) begin() error {
 		return ErrForeign
 	}
 	if r.header.Version != formatVersion {
-		return fmt.Errorf("%w: its format is %d, this program supports %d: update the plugin", ErrNewer, r.header.Version, formatVersion)
+		return fmt.Errorf("%w: its format is %d, this program supports %d: update the plugin", ErrNewer,
+			r.header.Version, formatVersion)
 	}
 	return nil
 }

@@ -107,7 +107,8 @@ func madeBy(header Header, all []migrate.Migration) ([]migrate.Migration, error)
 			ErrNewer, header.SchemaVersion, len(all))
 	}
 	if header.SchemaVersion != len(header.Schema) {
-		return nil, fmt.Errorf("%w: its schema is version %d with %d migrations", ErrDamaged, header.SchemaVersion, len(header.Schema))
+		return nil, fmt.Errorf("%w: its schema is version %d with %d migrations", ErrDamaged, header.SchemaVersion,
+			len(header.Schema))
 	}
 	for i, applied := range header.Schema {
 		if m := all[i]; applied.Version != m.Version || applied.SHA256 != m.SHA256 {
@@ -178,7 +179,8 @@ func compare(ctx context.Context, path string, into Target) error {
 	}
 	got, err := DigestOf(ctx, into.Store)
 	if err == nil && got != want {
-		err = fmt.Errorf("the restored rows are not the backup's: %d rows with the hash %s, want %d with %s", got.Rows, got.SHA256, want.Rows, want.SHA256)
+		err = fmt.Errorf("the restored rows are not the backup's: %d rows with the hash %s, want %d with %s",
+			got.Rows, got.SHA256, want.Rows, want.SHA256)
 	}
 	return err
 }

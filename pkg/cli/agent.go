@@ -24,8 +24,9 @@ import (
 func statusCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "status", Usage: "show the state of agent, engine, spool and store",
-		Flags:       append(followFlags(), jsonFlag()),
-		Description: described("With --follow each event is a line, with --json each an object.", "memory status", "memory status --json", "memory status --follow"),
+		Flags: append(followFlags(), jsonFlag()),
+		Description: described("With --follow each event is a line, with --json each an object.", "memory status",
+			"memory status --json", "memory status --follow"),
 		Action: action(e, followOptionsOf, func(ctx context.Context, e *environment, o followOptions) error {
 			if o.isOn {
 				return followFeed(ctx, e, o)
@@ -40,14 +41,21 @@ func agentCommand(e *environment) *cli.Command {
 	lines := &cli.IntFlag{Name: "lines", Usage: "the last `N` lines", Value: 50}
 	log := &cli.StringFlag{Name: "of", Usage: "`WHOSE`: agent, engine or hooks", Value: "agent"}
 	sub := func(name, usage, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
-		return &cli.Command{Name: name, Usage: usage, Description: described("", example), Flags: append(flags, jsonFlag()), Action: action, BashComplete: e.Complete(nil, logValues)}
+		return &cli.Command{
+			Name: name, Usage: usage, Description: described("", example),
+			Flags: append(flags, jsonFlag()), Action: action, BashComplete: e.Complete(nil, logValues),
+		}
 	}
 	return &cli.Command{Name: "agent", Usage: "control the resident agent", Subcommands: []*cli.Command{
-		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start", action(e, onlyShared, startAgent)),
-		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop", action(e, onlyShared, stopAgent)),
+		sub("start", "start the agent, as a hook would, and wait until it answers", "memory agent start",
+			action(e, onlyShared, startAgent)),
+		sub("stop", "end the agent and its engine; the next hook or command starts it again", "memory agent stop",
+			action(e, onlyShared, stopAgent)),
 		sub("status", "show its state", "memory agent status", action(e, onlyShared, showStatus)),
-		sub("logs", "show the end of a log", "memory agent logs --of engine --lines 20", action(e, logsOptionsOf, showLogs), lines, log),
-		sub("ingest", "store the events in the spool, and wait for that", "memory agent ingest", action(e, onlyShared, ingestSpool)),
+		sub("logs", "show the end of a log", "memory agent logs --of engine --lines 20",
+			action(e, logsOptionsOf, showLogs), lines, log),
+		sub("ingest", "store the events in the spool, and wait for that", "memory agent ingest",
+			action(e, onlyShared, ingestSpool)),
 	}}
 }
 
@@ -58,7 +66,8 @@ func showStatus(ctx context.Context, e *environment, o sharedOptions) error {
 	switch {
 	case errors.Is(err, memory.ErrUnavailable) && pid > 0 && !e.Agent.Resident().Answers(ctx, aliveTime):
 		answer = agentapi.StatusResult{
-			State: "hanging", PID: pid, Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory agent stop", pid),
+			State: "hanging", PID: pid,
+			Reason: fmt.Sprintf("process %d does not answer; the next session replaces it, and so does memory agent stop", pid),
 		}
 	case errors.Is(err, agentclient.ErrNoAgent):
 		answer = agentapi.StatusResult{State: "stopped", Reason: "the next session or command starts it"}
@@ -85,13 +94,16 @@ func statusPage(e *environment, w io.Writer, status agentapi.StatusResult) {
 	} else {
 		_, _ = fmt.Fprintf(w, "agent\t%s\n", joinedWith(": ", status.State, e.short(status.Reason)))
 	}
-	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name), engineRestarts(status.Engine)))
-	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
+	_, _ = fmt.Fprintf(w, "engine\t%s\n", joinedWith("", terminal.Printable(status.Engine.Name),
+		engineRestarts(status.Engine)))
+	_, _ = fmt.Fprintf(w, "spool\t%s, %s\n", terminal.Counted(status.Spool.New+status.Spool.Claimed, "event")+
+		" waiting", terminal.Counted(status.Spool.Dead, "dead letter"))
 	if status.Burst != nil {
 		_, _ = fmt.Fprintf(w, "burst\t%s\n", terminal.Printable(status.Burst.String()))
 	}
 	if s := status.Store; s != nil {
-		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", terminal.Counted(s.Memories, "memory"), terminal.Counted(s.Sessions, "session"), terminal.Counted(s.Prompts, "prompt"), terminal.Counted(s.Projects, "project"))
+		_, _ = fmt.Fprintf(w, "store\t%s, %s, %s, %s\n", terminal.Counted(s.Memories, "memory"),
+			terminal.Counted(s.Sessions, "session"), terminal.Counted(s.Prompts, "prompt"), terminal.Counted(s.Projects, "project"))
 	}
 	if status.Distill != nil {
 		_, _ = fmt.Fprintf(w, "distill\t%s\n", distillationState(*status.Distill))
@@ -104,7 +116,8 @@ func engineRestarts(e agentapi.EngineStatus) string {
 	if e.Restarts == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", started again %s, last because %s", terminal.Counted(e.Restarts, "time"), terminal.Printable(e.Ended))
+	return fmt.Sprintf(", started again %s, last because %s", terminal.Counted(e.Restarts, "time"),
+		terminal.Printable(e.Ended))
 }
 
 // joinedWith joins those of the words that are not empty.
@@ -126,7 +139,8 @@ func ingestSpool(ctx context.Context, e *environment, o sharedOptions) error {
 			_, _ = fmt.Fprintln(w, "no event was waiting: all are stored")
 			return
 		}
-		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", terminal.Counted(result.Events, "event"), terminal.Counted(result.Dead, "dead letter"))
+		_, _ = fmt.Fprintf(w, "%s ingested, %s put aside\n", terminal.Counted(result.Events, "event"),
+			terminal.Counted(result.Dead, "dead letter"))
 	})
 }
 
@@ -178,7 +192,10 @@ func showLogs(ctx context.Context, e *environment, o logsOptions) error {
 	file := map[string]string{"agent": e.Paths.AgentLog(), "engine": e.Paths.EngineLog(), "hooks": e.Paths.HookLog()}[o.of]
 	lines, err := lastLines(file, o.lines)
 	if errors.Is(err, fs.ErrNotExist) {
-		return e.Print(ctx, o.JSON, []string{}, func(w io.Writer) { _, _ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file)) })
+		return e.Print(ctx, o.JSON, []string{}, func(w io.Writer) {
+			_,
+				_ = fmt.Fprintf(w, "nothing was logged yet in %s\n", terminal.Printable(file))
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)

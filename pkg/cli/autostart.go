@@ -54,6 +54,10 @@ func removeService(ctx context.Context, e *environment, o sharedOptions) error {
 		return err
 	}
 	return e.Print(ctx, o.JSON, serviceState{Removed: was}, func(w io.Writer) {
-		_, _ = fmt.Fprintln(w, map[bool]string{true: "the service is removed; hooks start the agent when it is needed", false: "there is no service"}[was])
+		_, _ = fmt.Fprintln(w,
+			map[bool]string{
+				true:  "the service is removed; hooks start the agent when it is needed",
+				false: "there is no service",
+			}[was])
 	})
 }

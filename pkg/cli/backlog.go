@@ -79,7 +79,8 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 		return nil
 	}
 	if len(cost.Pending) == 0 {
-		return e.Print(ctx, o.JSON, backlogResult{}, func(w io.Writer) { _, _ = fmt.Fprintln(w, "there is nothing to ask about") })
+		return e.Print(ctx, o.JSON, backlogResult{},
+			func(w io.Writer) { _, _ = fmt.Fprintln(w, "there is nothing to ask about") })
 	}
 	if err := agreedCost(ctx, e, o, cost); err != nil {
 		return err
@@ -104,7 +105,8 @@ func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error
 // agreedCost shows the estimate and asks for a yes. Nobody is asked while distillation is
 // switched off.
 func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost agentapi.DistillEstimate) error {
-	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"), terminal.Counted(cost.Calls, "call"), mostCost(cost))
+	estimated := fmt.Sprintf("%s would be asked about, in %s:\n%s", terminal.Counted(cost.Asked, "session"),
+		terminal.Counted(cost.Calls, "call"), mostCost(cost))
 	var spent agentapi.SpendResult
 	if err := e.Agent.Call(ctx, agentapi.MethodSpend.Call(agentapi.SpendParams{Days: 1}, &spent)); err != nil {
 		return err
@@ -118,7 +120,8 @@ func agreedCost(ctx context.Context, e *environment, o backlogOptions, cost agen
 // distil distils one session.
 func (r *backlogResult) distil(ctx context.Context, e *environment, session string) error {
 	var one agentapi.DistillResult
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodDistill.Call(agentapi.DistillParams{Session: session}, &one)); err != nil {
+	if err := e.Agent.CallWithin(ctx, longTime,
+		agentapi.MethodDistill.Call(agentapi.DistillParams{Session: session}, &one)); err != nil {
 		return err
 	}
 	r.Facts += len(one.Facts)
@@ -136,9 +139,11 @@ func (r *backlogResult) distil(ctx context.Context, e *environment, session stri
 }
 
 func (r backlogResult) print(w io.Writer) {
-	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"), terminal.Counted(r.Facts, "fact"))
+	_, _ = fmt.Fprintf(w, "distilled %s, kept %s\n", terminal.Counted(r.Distilled, "session"),
+		terminal.Counted(r.Facts, "fact"))
 	if r.Failed > 0 {
-		_, _ = fmt.Fprintf(w, "%s failed, for reasons in memory agent logs; those not given up are tried again\n", terminal.Counted(r.Failed, "session"))
+		_, _ = fmt.Fprintf(w, "%s failed, for reasons in memory agent logs; those not given up are tried again\n",
+			terminal.Counted(r.Failed, "session"))
 	}
 	if r.Stopped != "" {
 		_, _ = fmt.Fprintf(w, "stopped: %s\n", terminal.Printable(r.Stopped))

@@ -74,9 +74,11 @@ func writeBackup(ctx context.Context, e *environment, o backupOptions) error {
 		return err
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"), terminal.Counted(int(result.Bytes), "byte"))
+		_, _ = fmt.Fprintf(w, "%s: %s, %s\n", terminal.Printable(result.File), terminal.Counted(result.Rows, "row"),
+			terminal.Counted(int(result.Bytes), "byte"))
 		for _, old := range result.Deleted {
-			_, _ = fmt.Fprintf(w, "%s: deleted; those of %s are kept\n", terminal.Printable(old), terminal.Counted(e.Config.Backup.Keep, "day"))
+			_, _ = fmt.Fprintf(w, "%s: deleted; those of %s are kept\n", terminal.Printable(old),
+				terminal.Counted(e.Config.Backup.Keep, "day"))
 		}
 	})
 }
@@ -124,7 +126,8 @@ func rebuildOptionsOf(c *cli.Context) (rebuildOptions, error) {
 }
 
 func rebuildStore(ctx context.Context, e *environment, o rebuildOptions) error {
-	if err := e.Confirm(o.yes, "The store is rebuilt from the newest backup and the journal. The present store is backed up, if it can be read, and kept aside. Go on?"); err != nil {
+	if err := e.Confirm(o.yes,
+		"The store is rebuilt from the newest backup and the journal. The present store is backed up, if it can be read, and kept aside. Go on?"); err != nil {
 		return err
 	}
 	arguments := []string{"rebuild"}

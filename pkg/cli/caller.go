@@ -117,7 +117,8 @@ func (a *caller) explainWait(ctx context.Context) (end func()) {
 	return a.wait.After(ctx, patience, a.Err, func(ctx context.Context) string {
 		status, err := agentapi.MethodStatus.Ask(ctx, a.Ask, agentapi.None{})
 		switch {
-		case ctx.Err() != nil, err != nil && !errors.Is(err, agentclient.ErrNoAgent), err == nil && !isAgentStarting(status.State):
+		case ctx.Err() != nil, err != nil && !errors.Is(err, agentclient.ErrNoAgent), err == nil &&
+			!isAgentStarting(status.State):
 			return ""
 		case status.Trouble != nil:
 			return "memory: " + terminal.Printable(status.Trouble.String())
@@ -146,7 +147,8 @@ func (a *caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 		}
 		if errors.Is(err, agentclient.ErrNoAgent) {
 			if time.Since(begun) > socketTime {
-				return status, fmt.Errorf("%w, and one that was started has ended; memory agent logs has the reason, memory doctor the remedy", agentclient.ErrNoAgent)
+				return status,
+					fmt.Errorf("%w, and one that was started has ended; memory agent logs has the reason, memory doctor the remedy", agentclient.ErrNoAgent)
 			}
 			if err := agent.Start(); err != nil { // at most one process in three seconds
 				return status, fmt.Errorf("%w, and it cannot be started: %w", agentclient.ErrNoAgent, err)
@@ -158,7 +160,8 @@ func (a *caller) Start(ctx context.Context) (agentapi.StatusResult, error) {
 			if status.Trouble != nil {
 				return status, fmt.Errorf("the agent is not ready after %s: %w: %s", startTime, memory.ErrUnavailable, status.Trouble)
 			}
-			return status, fmt.Errorf("the agent is not ready after %s; memory agent logs has the reason: %w", startTime, errors.Join(ctx.Err(), err))
+			return status, fmt.Errorf("the agent is not ready after %s; memory agent logs has the reason: %w",
+				startTime, errors.Join(ctx.Err(), err))
 		}
 	}
 }
@@ -239,7 +242,9 @@ func (a *caller) Memoryd(ctx context.Context, arguments ...string) error {
 
 // RunProgram runs a program of the plugin with this environment and env. If it wrote
 // anything, its exit code is ignored.
-func (a *caller) RunProgram(ctx context.Context, program string, input []byte, env []string, args ...string) ([]byte, error) {
+func (a *caller) RunProgram(
+	ctx context.Context, program string, input []byte, env []string, args ...string,
+) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, paths.Program(a.Executable, program), args...)
 	cmd.Stdin = bytes.NewReader(input)
 	cmd.Env = append(slices.Clone(a.Environ), "MEMORY_HOME="+a.Paths.Home)

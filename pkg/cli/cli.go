@@ -50,7 +50,8 @@ func Main(version string) int {
 	here, env := terminal.OfProcess(), consent.OfCommand()
 	here.Interrupted, here.Getenv = ctx.Done(), env.Getenv
 	for _, name := range env.Ignored {
-		_, _ = fmt.Fprintf(here.Err, "memory: %s is not used: only you set it, in your own settings or your login's environment\n", name)
+		_, _ = fmt.Fprintf(here.Err,
+			"memory: %s is not used: only you set it, in your own settings or your login's environment\n", name)
 	}
 	return run(ctx, os.Args, runOptions{Terminal: here, Environ: env.Resident(), Executable: executable, Version: version})
 }

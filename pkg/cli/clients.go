@@ -24,13 +24,15 @@ func clientsCommand(e *environment) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "clients", Usage: "share this memory with other coding agents", Description: described("Without a subcommand it lists them.", "memory setup clients"),
-		Flags: []cli.Flag{jsonFlag()}, Action: action(e, clientsOptionsOf, listClients),
+		Name: "clients", Usage: "share this memory with other coding agents",
+		Description: described("Without a subcommand it lists them.", "memory setup clients"),
+		Flags:       []cli.Flag{jsonFlag()}, Action: action(e, clientsOptionsOf, listClients),
 		Subcommands: []*cli.Command{
 			one("connect", "put our hooks and MCP server into a client's configuration",
 				"What the configuration was before is kept; a file that is not understood is refused. It can be run again.", "memory setup clients connect codex",
 				action(e, clientOptionsOf, connectOne)),
-			one("disconnect", "take them out again", "A file that nobody has changed since is as it was, to the byte; of another our entries alone are taken out.",
+			one("disconnect", "take them out again",
+				"A file that nobody has changed since is as it was, to the byte; of another our entries alone are taken out.",
 				"memory setup clients disconnect codex", action(e, clientOptionsOf, disconnectOne)),
 		},
 	}
@@ -104,7 +106,8 @@ func clientOptionsOf(c *cli.Context) (clientOptions, error) {
 func (o clientOptions) client(e *environment) (connect.Client, error) {
 	c, known := connect.Named(connectEnv(e), o.name)
 	if !known {
-		return c, fmt.Errorf("client %s: %w; memory setup clients lists those that can be connected", memory.Cut(o.name, 100), memory.ErrNotFound)
+		return c, fmt.Errorf("client %s: %w; memory setup clients lists those that can be connected",
+			memory.Cut(o.name, 100), memory.ErrNotFound)
 	}
 	return c, nil
 }

@@ -83,7 +83,9 @@ func (e *environment) Complete(arguments completer, flagValues map[string]comple
 	}
 }
 
-func (e *environment) candidates(ctx context.Context, c *cli.Context, arguments completer, flagValues map[string]completer) []candidate {
+func (e *environment) candidates(
+	ctx context.Context, c *cli.Context, arguments completer, flagValues map[string]completer,
+) []candidate {
 	var flags []cli.Flag
 	commands := c.App.Commands
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != c.App.Name {

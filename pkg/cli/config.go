@@ -26,12 +26,19 @@ func configCommand(e *environment) *cli.Command {
 			{
 				Name: "list", Usage: "list every setting with its value and meaning",
 				Description: described("", "memory config list --changed"),
-				Flags:       []cli.Flag{&cli.BoolFlag{Name: "changed", Usage: "only those that are not at their default"}, jsonFlag()}, Action: action(e, settingsOptionsOf, listSettings),
+				Flags: []cli.Flag{&cli.BoolFlag{
+					Name:  "changed",
+					Usage: "only those that are not at their default",
+				}, jsonFlag()}, Action: action(e, settingsOptionsOf, listSettings),
 			},
 			explainSettingsCommand(e),
-			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url", settingOptionsOf("get which? memory config get KEY; memory config list shows the keys"), getSetting),
-			settingCommand(e, "set", "write a setting into the settings file", "KEY VALUE", "memory config set hooks.session_start.token_budget 1500", setSettingOptionsOf, setSetting),
-			settingCommand(e, "unset", "remove a setting from the settings file", "KEY", "memory config unset store.url", settingOptionsOf("unset which? memory config unset KEY; memory config list --changed shows what is set"), unsetSetting),
+			settingCommand(e, "get", "print the value of a setting", "KEY", "memory config get store.url",
+				settingOptionsOf("get which? memory config get KEY; memory config list shows the keys"), getSetting),
+			settingCommand(e, "set", "write a setting into the settings file", "KEY VALUE",
+				"memory config set hooks.session_start.token_budget 1500", setSettingOptionsOf, setSetting),
+			settingCommand(e, "unset", "remove a setting from the settings file", "KEY",
+				"memory config unset store.url",
+				settingOptionsOf("unset which? memory config unset KEY; memory config list --changed shows what is set"), unsetSetting),
 		},
 	}
 }
@@ -42,7 +49,8 @@ func settingCommand(
 	read func(*cli.Context) (settingOptions, error), run func(context.Context, *environment, settingOptions) error,
 ) *cli.Command {
 	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Flags: []cli.Flag{jsonFlag()}, Action: action(e, read, run),
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
+		Flags: []cli.Flag{jsonFlag()}, Action: action(e, read, run),
 		BashComplete: e.Complete(settingCompleter(e), nil),
 	}
 }
@@ -168,7 +176,8 @@ func showChanged(ctx context.Context, e *environment, o settingOptions) error {
 		}
 		switch {
 		case changed.Restart:
-			_, _ = fmt.Fprintln(w, "the agent that is running keeps the old value until it starts again;\nmemory agent stop ends it, and the next hook or command starts it")
+			_, _ = fmt.Fprintln(w,
+				"the agent that is running keeps the old value until it starts again;\nmemory agent stop ends it, and the next hook or command starts it")
 		case isForEachCall(o.key):
 			_, _ = fmt.Fprintln(w, "it takes effect with the next call of a model")
 		case isForAgent(o.key):

@@ -32,7 +32,8 @@ func consolidateCommand(e *environment) *cli.Command {
 			&cli.BoolFlag{Name: "force", Usage: "archive everything that is due, even more than a tenth at once"},
 			jsonFlag(),
 		},
-		Description: described("The jobs, in their order: "+jobSummaries()+".\n\nEvery change is recorded: memory consolidate runs lists the runs, memory undo RUN undoes one.",
+		Description: described("The jobs, in their order: "+jobSummaries()+
+			".\n\nEvery change is recorded: memory consolidate runs lists the runs, memory undo RUN undoes one.",
 			"memory consolidate --dry-run", "memory consolidate --job dedup --all"),
 	}
 }
@@ -77,10 +78,12 @@ const waitTime = 10 * time.Second
 func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	var burst *agentapi.BurstStatus
 	if err := e.Agent.Ask(ctx, agentapi.MethodBurst.Call(agentapi.None{}, &burst)); err == nil && burst != nil {
-		_, _ = fmt.Fprintln(e.Err, "memory: a burst of events is being taken in; this runs at once beside it, and both take longer")
+		_, _ = fmt.Fprintln(e.Err,
+			"memory: a burst of events is being taken in; this runs at once beside it, and both take longer")
 	}
 	defer time.AfterFunc(waitTime, func() {
-		_, _ = fmt.Fprintln(e.Err, "memory: it waits for its turn or has much to do; it goes on also if you end this command: memory consolidate runs shows what came of it")
+		_, _ = fmt.Fprintln(e.Err,
+			"memory: it waits for its turn or has much to do; it goes on also if you end this command: memory consolidate runs shows what came of it")
 	}).Stop()
 	runs := []memory.Run{}
 	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodConsolidate.Call(o.params, &runs)); err != nil {
@@ -102,9 +105,11 @@ func runReport(e *environment, w io.Writer, run memory.Run, dry bool) {
 	if dry {
 		verb = "would change"
 	}
-	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\t%s %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined, verb, run.Changed, freedBudget(run), runID(e, run, dry))
+	_, _ = fmt.Fprintf(w, "%s\tlooked at %d\t%s %d\t%s%s\n", e.Paint(terminal.Cyan, run.Job), run.Examined, verb,
+		run.Changed, freedBudget(run), runID(e, run, dry))
 	for _, a := range run.Actions[:min(mostShown, len(run.Actions))] {
-		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(a.Kind), memory.ShortID(a.Memory), terminal.Printable(memory.ShortenIDs(a.Reason)))
+		_, _ = fmt.Fprintf(w, "  %s %s: %s\n", terminal.Printable(a.Kind), memory.ShortID(a.Memory),
+			terminal.Printable(memory.ShortenIDs(a.Reason)))
 	}
 	if more := run.Changed - mostShown; more > 0 && len(run.Actions) > mostShown {
 		_, _ = fmt.Fprintf(w, "  and %d more\n", more)
@@ -178,7 +183,8 @@ func listRuns(ctx context.Context, e *environment, o runsOptions) error {
 		}
 		_, _ = io.WriteString(w, e.Header("RUN", "STARTED", "JOB", "BY", "EXAMINED", "CHANGED", "NOTE"))
 		for _, r := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, r.ID), e.Ago(r.StartedAt), r.Job, terminal.Printable(r.Trigger),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, r.ID), e.Ago(r.StartedAt),
+				r.Job, terminal.Printable(r.Trigger),
 				r.Examined, r.Changed, runNote(r))
 		}
 		moreLine(e.Terminal, w, len(found), total, total >= everyRow)
@@ -200,7 +206,8 @@ func showRun(ctx context.Context, e *environment, o runsOptions) error {
 		return orListed(err)
 	}
 	return e.Print(ctx, o.JSON, run, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt), terminal.Printable(run.Trigger), runTook(run))
+		_, _ = fmt.Fprintf(w, "%s, started %s by %s, took %s\n", run.ID, e.Time(run.StartedAt),
+			terminal.Printable(run.Trigger), runTook(run))
 		runReport(e, w, run, false)
 	})
 }
@@ -224,7 +231,8 @@ func runTook(run memory.Run) string {
 func undoCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "undo", Usage: "take back the last run of maintenance, or another", ArgsUsage: "[RUN]",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"}, jsonFlag()}, Action: action(e, undoOptionsOf, undoRun),
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "without RUN: do not ask"}, jsonFlag()},
+		Action: action(e, undoOptionsOf, undoRun),
 		Description: described("Without RUN it shows the last run that changed something, and asks. RUN is an id as memory consolidate runs shows it, or its beginning. "+
 			"Memories that have changed since are left alone, and later runs leave the reverted ones alone. The undo is a run of its own and can be undone.",
 			"memory undo", "memory undo 0123456789ab"),

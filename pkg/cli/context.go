@@ -26,7 +26,8 @@ func contextCommand(e *environment) *cli.Command {
 func showContext(ctx context.Context, e *environment, where project.Project, o sharedOptions) error {
 	if e.IsOff(where) {
 		return e.Print(ctx, o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
-			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on switches it on\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on switches it on\n",
+				terminal.Printable(where.Name))
 		})
 	}
 	result, err := startContext(ctx, e, where)
@@ -34,13 +35,15 @@ func showContext(ctx context.Context, e *environment, where project.Project, o s
 		return err
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "), result.Tokens, result.Budget, result.Encoding, terminal.Counted(result.Items, "item"))
+		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "),
+			result.Tokens, result.Budget, result.Encoding, terminal.Counted(result.Items, "item"))
 	})
 }
 
 // startContext is the context that a session of the project would start with.
 func startContext(ctx context.Context, e *environment, where project.Project) (agentapi.ContextResult, error) {
 	return agentapi.MethodSessionContext.Ask(ctx, e.Agent.Call, agentapi.SessionContextParams{
-		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget, WaitMS: int(callTime.Milliseconds()),
+		Project: where.Key, Root: where.Root, Dir: where.Dir, TokenBudget: e.Config.Hooks.SessionStart.TokenBudget,
+		WaitMS: int(callTime.Milliseconds()),
 	})
 }

@@ -17,7 +17,8 @@ import (
 func distillCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "distill", Usage: "let a model write down the facts of sessions, or not", ArgsUsage: "on | off | SESSION",
-		Action: action(e, distillOptionsOf, distillSessions), BashComplete: e.Complete(switchesAndSessions(e), nil), Subcommands: []*cli.Command{costsCommand(e)},
+		Action: action(e, distillOptionsOf, distillSessions), BashComplete: e.Complete(switchesAndSessions(e), nil),
+		Subcommands: []*cli.Command{costsCommand(e)},
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
 			&cli.IntFlag{Name: "estimate", Usage: "print the highest cost of the newest `N` sessions, and send nothing"},
@@ -29,7 +30,8 @@ func distillCommand(e *environment) *cli.Command {
 		Description: described("on and off decide whether models may be asked at all; the agent that is running takes it over. SESSION is an id as memory sessions shows it, or its beginning. "+
 			"While it is on, this happens by itself after each session; it costs tokens and sends the words of the session to the model. --all can be interrupted, and stops at "+
 			"distill.day_tokens; the same command goes on from there. memory distill spend shows the cost.",
-			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on", "memory distill 0123abcd", "memory distill --all --since 30d"),
+			"memory distill --estimate 100", "memory distill --dry-run 0123abcd", "memory distill on",
+			"memory distill 0123abcd", "memory distill --all --since 30d"),
 	}
 }
 
@@ -43,7 +45,10 @@ type distillOptions struct {
 }
 
 func distillOptionsOf(c *cli.Context) (distillOptions, error) {
-	o := distillOptions{sharedOptions: sharedOptionsOf(c), params: agentapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate")}
+	o := distillOptions{
+		sharedOptions: sharedOptionsOf(c),
+		params:        agentapi.DistillParams{Session: c.Args().First(), DryRun: c.Bool("dry-run")}, estimate: c.Int("estimate"),
+	}
 	var err error
 	switch {
 	case c.IsSet("estimate") && o.estimate < 1:
@@ -97,7 +102,8 @@ func wouldAsk(e *environment, w io.Writer, result agentapi.DistillResult) {
 			calls++
 			tokens += call.Tokens
 		}
-		_, _ = fmt.Fprintf(w, "%s\n", e.Paint(terminal.Cyan, fmt.Sprintf("call %d: %d tokens (%s), at most %d of answer%s", i+1, call.Tokens, call.Encoding, call.Most, note)))
+		_, _ = fmt.Fprintf(w, "%s\n", e.Paint(terminal.Cyan,
+			fmt.Sprintf("call %d: %d tokens (%s), at most %d of answer%s", i+1, call.Tokens, call.Encoding, call.Most, note)))
 		_, _ = fmt.Fprintf(w, "%s\n%s\n", terminal.Lines(call.System), terminal.Lines(call.Prompt))
 	}
 	if result.Whole {
@@ -111,7 +117,8 @@ func wouldAsk(e *environment, w io.Writer, result agentapi.DistillResult) {
 }
 
 func distilledPage(e *environment, w io.Writer, result agentapi.DistillResult) {
-	_, _ = fmt.Fprintf(w, "%s: %s\n", e.Paint(terminal.Cyan, terminal.Printable(result.Session)), strings.TrimSuffix(result.State+": "+terminal.Printable(result.Reason), ": "))
+	_, _ = fmt.Fprintf(w, "%s: %s\n", e.Paint(terminal.Cyan, terminal.Printable(result.Session)),
+		strings.TrimSuffix(result.State+": "+terminal.Printable(result.Reason), ": "))
 	for _, field := range result.Digest.Fields() {
 		_, _ = fmt.Fprintf(w, "  %s: %s\n", field[0], terminal.Printable(field[1]))
 	}
@@ -122,7 +129,8 @@ func distilledPage(e *environment, w io.Writer, result agentapi.DistillResult) {
 		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, "dropped "+terminal.Printable(dropped)))
 	}
 	for _, t := range result.Spent {
-		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim, fmt.Sprintf("spent on %s: %s of %d tokens%s", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))))
+		_, _ = fmt.Fprintf(w, "  %s\n", e.Paint(terminal.Dim,
+			fmt.Sprintf("spent on %s: %s of %d tokens%s", t.Day, terminal.Counted(t.Calls, "call"), t.Tokens(), dollars(t.USD))))
 	}
 }
 
@@ -166,7 +174,8 @@ func showSpend(ctx context.Context, e *environment, o spendOptions) error {
 			if t.Estimated > 0 {
 				note = fmt.Sprintf(" (%d not reported)", t.Estimated)
 			}
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s%s\n", e.Paint(terminal.Cyan, t.Day), t.Job, t.Calls, t.Failed, t.Input, t.Output, strings.TrimPrefix(dollars(t.USD), ", "), note)
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s%s\n", e.Paint(terminal.Cyan, t.Day), t.Job, t.Calls,
+				t.Failed, t.Input, t.Output, strings.TrimPrefix(dollars(t.USD), ", "), note)
 		}
 		_, _ = fmt.Fprintln(w, distillationState(result.Status))
 	})

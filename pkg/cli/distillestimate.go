@@ -22,10 +22,12 @@ func estimateDistillation(ctx context.Context, e *environment, sessions int, jso
 			_, _ = fmt.Fprintln(w, "there are no ended sessions to distil yet")
 			return
 		case result.Asked == 0:
-			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: there is nothing to ask about\n", terminal.Counted(result.Sessions, "session"))
+			_, _ = fmt.Fprintf(w, "the newest %s would cost nothing: there is nothing to ask about\n",
+				terminal.Counted(result.Sessions, "session"))
 			return
 		}
-		_, _ = fmt.Fprintf(w, "the newest %s: %d would be asked about, in %s\n", terminal.Counted(result.Sessions, "session"), result.Asked, terminal.Counted(result.Calls, "call"))
+		_, _ = fmt.Fprintf(w, "the newest %s: %d would be asked about, in %s\n",
+			terminal.Counted(result.Sessions, "session"), result.Asked, terminal.Counted(result.Calls, "call"))
 		_, _ = io.WriteString(w, mostCost(result))
 	})
 }
@@ -37,7 +39,8 @@ func mostCost(result agentapi.DistillEstimate) string {
 		text += fmt.Sprintf("%s would reach distill.session_tokens\n", terminal.Counted(result.Over, "session"))
 	}
 	if result.DayTokens > 0 {
-		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", result.DayTokens, terminal.Counted(result.Days, "day"))
+		text += fmt.Sprintf("with distill.day_tokens %d they would take %s\n", result.DayTokens,
+			terminal.Counted(result.Days, "day"))
 	}
 	return text
 }

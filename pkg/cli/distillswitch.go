@@ -36,7 +36,8 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 	}
 	cfg, _ := config.Load(e.Paths.ConfigFile(), e.Getenv)
 	state := agentapi.DistillState{
-		Enabled: cfg.Distill.Enabled, Receiver: cfg.Distill.Receiver(), SessionTokens: cfg.Distill.SessionTokens, DayTokens: cfg.Distill.DayTokens,
+		Enabled: cfg.Distill.Enabled, Receiver: cfg.Distill.Receiver(), SessionTokens: cfg.Distill.SessionTokens,
+		DayTokens: cfg.Distill.DayTokens,
 	}
 	taken, err := agentapi.MethodSwitchDistill.Ask(ctx, e.Agent.Ask, agentapi.None{})
 	restart := err != nil && !errors.Is(err, agentclient.ErrNoAgent)
@@ -51,13 +52,16 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 	return e.Print(ctx, json, result, func(w io.Writer) {
 		switch {
 		case cfg.Distill.Enabled != on:
-			_, _ = fmt.Fprintf(w, "the settings say %s, but the environment does not (MEMORY_DISTILL_ENABLED), and takes precedence\n", map[bool]string{true: switchOn, false: switchOff}[on])
+			_, _ = fmt.Fprintf(w,
+				"the settings say %s, but the environment does not (MEMORY_DISTILL_ENABLED), and takes precedence\n", map[bool]string{true: switchOn, false: switchOff}[on])
 		case restart:
-			_, _ = fmt.Fprintf(w, "distillation is still %s in the agent that is running: memory agent stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])
+			_, _ = fmt.Fprintf(w,
+				"distillation is still %s in the agent that is running: memory agent stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])
 		case on:
 			whatFollows(w, state)
 		default:
-			_, _ = fmt.Fprintln(w, "distillation is off: no session is sent to a model, and nobody asks again. What a model wrote before stays.")
+			_, _ = fmt.Fprintln(w,
+				"distillation is off: no session is sent to a model, and nobody asks again. What a model wrote before stays.")
 		}
 	})
 }

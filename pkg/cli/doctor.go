@@ -48,7 +48,8 @@ func runDoctor(ctx context.Context, e *environment, o doctorOptions) error {
 	bar := e.Bar(doctor.Checks(), "looking")
 	d := doctor.Doctor{
 		Paths: e.Paths, Config: e.Config, Problems: problems, Getenv: e.Getenv, Executable: e.Executable, Version: e.Version,
-		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root}, Service: e.Autostart(), Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
+		Now: e.Now, Project: doctor.Project{Key: where.Key, Root: where.Root}, Service: e.Autostart(),
+		Run: e.Agent.RunProgram, FreeBytes: doctor.FreeBytes,
 		Start: func(ctx context.Context) error {
 			_, err := e.Agent.Start(ctx)
 			return err
@@ -84,13 +85,17 @@ func failingFindings(findings []doctor.Finding) error {
 }
 
 func findingsPage(e *environment, w io.Writer, findings []doctor.Finding) {
-	colours := map[doctor.Severity]string{doctor.Error: terminal.Red, doctor.Warning: terminal.Yellow, doctor.Info: terminal.Green}
+	colours := map[doctor.Severity]string{
+		doctor.Error: terminal.Red, doctor.Warning: terminal.Yellow,
+		doctor.Info: terminal.Green,
+	}
 	for _, f := range findings {
 		label := string(f.Severity)
 		if f.Fixed {
 			label = "fixed"
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(colours[f.Severity], fmt.Sprintf("%-7s", label)), f.Check, e.short(f.Message))
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", e.Paint(colours[f.Severity], fmt.Sprintf("%-7s", label)), f.Check,
+			e.short(f.Message))
 		switch {
 		case f.FixError != "":
 			_, _ = fmt.Fprintf(w, "%s\t\tcould not be mended: %s\n", e.Paint(terminal.Dim, "       "), e.short(f.FixError))

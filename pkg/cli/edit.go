@@ -24,7 +24,8 @@ func editCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "edit", Usage: "change a memory's text, kind, weight, tags or scope; pin it", ArgsUsage: "ID",
 		Description: described("Without an option it opens $VISUAL or $EDITOR. A new text replaces the memory by one with a new id; the old one is archived.",
-			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`, "memory edit 3f9a1c --pin --tag release --untag draft",
+			"memory edit 3f9a1c", `memory edit 3f9a1c --content "the staging port is 7654" --reason moved`,
+			"memory edit 3f9a1c --pin --tag release --untag draft",
 			"memory edit 3f9a1c --scope user"),
 		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), map[string]completer{
 			"kind": oneOf(memory.StatementKinds()...), "scope": oneOf(scopes...),
@@ -51,9 +52,10 @@ var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "forget", Usage: "archive a memory; memory restore brings it back", ArgsUsage: "ID",
-		Description: described("", `memory forget 3f9a1c --reason "the port has moved"`), BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
-		Flags:  []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(), jsonFlag()},
-		Action: inProject(e, forgetOptionsOf, amendMemories),
+		Description:  described("", `memory forget 3f9a1c --reason "the port has moved"`),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
+		Flags:        []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(), jsonFlag()},
+		Action:       inProject(e, forgetOptionsOf, amendMemories),
 	}
 }
 
@@ -84,7 +86,10 @@ func editOptionsOf(c *cli.Context) (o editOptions, err error) {
 	if o.id, err = onlyID(c); err != nil {
 		return o, err
 	}
-	o.inEditor = !slices.ContainsFunc([]string{"content", "kind", "importance", "pin", "unpin", "tag", "untag", "scope"}, c.IsSet)
+	o.inEditor = !slices.ContainsFunc([]string{
+		"content", "kind", "importance", "pin", "unpin", "tag", "untag",
+		"scope",
+	}, c.IsSet)
 	if c.IsSet("importance") {
 		o.change.Importance = new(c.Float64("importance"))
 	}
@@ -192,7 +197,8 @@ func amendMemories(ctx context.Context, e *environment, where project.Project, o
 	}
 	now := e.Now()
 	change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
-	result, err := agentapi.MethodAmend.Ask(ctx, e.Agent.Call, agentapi.AmendParams{Project: where.Key, ID: o.id, Change: change})
+	result, err := agentapi.MethodAmend.Ask(ctx, e.Agent.Call,
+		agentapi.AmendParams{Project: where.Key, ID: o.id, Change: change})
 	if errors.Is(err, memory.ErrNotFound) {
 		return unknownID(o.id, where.Name)
 	}
@@ -208,7 +214,8 @@ func amendMemories(ctx context.Context, e *environment, where project.Project, o
 		case result.After.Status != result.Before.Status && result.After.Status == memory.StatusArchived:
 			_, _ = fmt.Fprintf(w, "forgotten; memory restore %s brings it back\n", memory.ShortID(result.After.ID))
 		case result.After.Status != memory.StatusActive:
-			_, _ = fmt.Fprintf(w, "changed, but it is %s and is not recalled; memory restore %s brings it back\n", result.After.Status, memory.ShortID(result.After.ID))
+			_, _ = fmt.Fprintf(w, "changed, but it is %s and is not recalled; memory restore %s brings it back\n",
+				result.After.Status, memory.ShortID(result.After.ID))
 		default:
 			_, _ = fmt.Fprintln(w, "done")
 		}

@@ -19,16 +19,20 @@ func engineCommand(e *environment) *cli.Command {
 	sub := func(name, usage, more string, action cli.ActionFunc) *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Description: described(more, "memory setup engine "+name), Action: action}
 	}
-	status := sub("status", "show which database engine is used, and where the embedded one is installed", "", action(e, onlyShared, engineStatus))
+	status := sub("status", "show which database engine is used, and where the embedded one is installed", "",
+		action(e, onlyShared, engineStatus))
 	status.Flags = []cli.Flag{jsonFlag()}
-	return &cli.Command{Name: "engine", Usage: "install the embedded database engine, look at it, or remove it", Subcommands: []*cli.Command{
-		sub("install", "install the embedded engine, if this machine needs it",
-			"10 MB (71 MB in a checkout), once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it. Without Node.js, its program is downloaded as well: 30 to 52 MB, 77 to 125 MB on disk.",
-			func(c *cli.Context) error { return e.Agent.Memoryd(c.Context, "--install-engine") }),
-		status,
-		sub("remove", "remove the embedded engine; what is remembered stays",
-			"The next agent installs it again, or a newer surreal on the PATH takes the store over by a backup.", action(e, onlyShared, engineRemove)),
-	}}
+	return &cli.Command{
+		Name: "engine", Usage: "install the embedded database engine, look at it, or remove it",
+		Subcommands: []*cli.Command{
+			sub("install", "install the embedded engine, if this machine needs it",
+				"10 MB (71 MB in a checkout), once, 24 MB on disk, into $MEMORY_HOME/engine (MEMORY_ENGINE_DIR names another folder). All versions of the plugin share it. Without Node.js, its program is downloaded as well: 30 to 52 MB, 77 to 125 MB on disk.",
+				func(c *cli.Context) error { return e.Agent.Memoryd(c.Context, "--install-engine") }),
+			status,
+			sub("remove", "remove the embedded engine; what is remembered stays",
+				"The next agent installs it again, or a newer surreal on the PATH takes the store over by a backup.", action(e, onlyShared, engineRemove)),
+		},
+	}
 }
 
 func engineStatus(ctx context.Context, e *environment, o sharedOptions) error {

@@ -58,7 +58,9 @@ func onlyShared(c *cli.Context) (sharedOptions, error) { return sharedOptionsOf(
 
 // action makes a command's action of two functions: read parses and checks the options,
 // run carries the command out.
-func action[O any](e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, O) error) cli.ActionFunc {
+func action[O any](
+	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, O) error,
+) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		options, err := read(c)
 		if err != nil {
@@ -69,7 +71,9 @@ func action[O any](e *environment, read func(*cli.Context) (O, error), run func(
 }
 
 // inProject is action for a command about one project: run is given that, too.
-func inProject[O interface{ dir() string }](e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, project.Project, O) error) cli.ActionFunc {
+func inProject[O interface{ dir() string }](
+	e *environment, read func(*cli.Context) (O, error), run func(context.Context, *environment, project.Project, O) error,
+) cli.ActionFunc {
 	return action(e, read, func(ctx context.Context, e *environment, options O) error {
 		where, err := e.Project(options.dir())
 		if err != nil {
@@ -148,7 +152,8 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 		return named[0], nil
 	}
 	if len(named) > 1 {
-		return memory.ProjectHolding{}, usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
+		return memory.ProjectHolding{},
+			usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
 		if where, _ := e.Identify(what); where.Key != "" {
@@ -159,7 +164,8 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 			}
 		}
 	}
-	return memory.ProjectHolding{}, fmt.Errorf("project %s: %w; memory projects list shows all", memory.Cut(what, 200), memory.ErrNotFound)
+	return memory.ProjectHolding{}, fmt.Errorf("project %s: %w; memory projects list shows all",
+		memory.Cut(what, 200), memory.ErrNotFound)
 }
 
 // errDeclined: the user answered no.
@@ -248,7 +254,8 @@ func (e *environment) By() string {
 
 // heldCounts is the counts of a project or the store, in words.
 func heldCounts(h memory.Holding) string {
-	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " + terminal.Counted(h.Prompts, "prompt")
+	return terminal.Counted(h.Memories, "memory") + ", " + terminal.Counted(h.Sessions, "session") + ", " +
+		terminal.Counted(h.Prompts, "prompt")
 }
 
 // errFindings: doctor has found a problem that was not repaired.

@@ -33,13 +33,15 @@ func evaluate(ctx context.Context, e *environment, o sharedOptions) error {
 			_, _ = fmt.Fprintln(w, "nothing is marked yet: memory open, Why this?")
 			return
 		}
-		_, _ = fmt.Fprintf(w, "silence kept\t%d of %d\nrecalled as wanted\t%d of %d\n", result.Kept, result.Silences, result.Recalled, result.Wanted)
+		_, _ = fmt.Fprintf(w, "silence kept\t%d of %d\nrecalled as wanted\t%d of %d\n", result.Kept,
+			result.Silences, result.Recalled, result.Wanted)
 		for _, failed := range result.Failed {
 			wanted := "should be silent"
 			if failed.Memory != "" {
 				wanted = "should recall " + memory.ShortID(failed.Memory)
 			}
-			_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\n", terminal.Printable(memory.Cut(memory.OneLine(failed.Prompt), 60)), wanted, terminal.Printable(failed.Why))
+			_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\n", terminal.Printable(memory.Cut(memory.OneLine(failed.Prompt),
+				60)), wanted, terminal.Printable(failed.Why))
 		}
 	})
 }

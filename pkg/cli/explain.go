@@ -74,7 +74,10 @@ func explainOptionsOf(c *cli.Context) (o explainOptions, err error) {
 }
 
 func explainMemory(ctx context.Context, e *environment, where project.Project, o explainOptions) error {
-	params := agentapi.ExplainParams{Project: where.Key, Root: where.Root, Dir: where.Dir, ID: o.id, Text: o.question, Files: o.files}
+	params := agentapi.ExplainParams{
+		Project: where.Key, Root: where.Root, Dir: where.Dir, ID: o.id,
+		Text: o.question, Files: o.files,
+	}
 	known, err := agentapi.MethodExplain.Ask(ctx, e.Agent.Call, params)
 	if errors.Is(err, memory.ErrNotFound) {
 		return unknownID(o.id, where.Name)
@@ -91,7 +94,9 @@ func explainMemory(ctx context.Context, e *environment, where project.Project, o
 		return err
 	}
 	all := explanation{
-		Explanation: known, StartBudget: given.Budget, StartTokens: given.Tokens, Tokens: past.Row.Memory.TokenCount, AtStart: isIn(given.Text, past.Row.Memory), NamedAtStart: isNamedIn(given.Text, past.Row.Memory), History: past.History, Content: past.Row.Memory.Content,
+		Explanation: known, StartBudget: given.Budget, StartTokens: given.Tokens,
+		Tokens: past.Row.Memory.TokenCount, AtStart: isIn(given.Text, past.Row.Memory),
+		NamedAtStart: isNamedIn(given.Text, past.Row.Memory), History: past.History, Content: past.Row.Memory.Content,
 	}
 	if all.Client, err = clientOf(ctx, e, where.Key, past.Row.Memory.Session); err != nil {
 		return err
@@ -124,7 +129,8 @@ func clientOf(ctx context.Context, e *environment, project, session string) (str
 	if session == "" {
 		return "", nil
 	}
-	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{Project: project, ID: session, Limit: 1})
+	found, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call,
+		agentapi.SessionsParams{Project: project, ID: session, Limit: 1})
 	if err != nil || len(found) == 0 {
 		return "", err
 	}
@@ -146,17 +152,21 @@ func isNamedIn(start string, m memory.Memory) bool {
 
 func explainPage(env *environment, w io.Writer, e explanation) {
 	_, _ = fmt.Fprintf(w, "%s\n\n", terminal.Printable(e.Content))
-	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", env.Paint(terminal.Cyan, memory.ShortID(e.ID)), e.Type, e.Kind, e.Scope, e.Status,
+	_, _ = fmt.Fprintf(w, "%s\t%s %s, reaches the %s, %s%s\n", env.Paint(terminal.Cyan, memory.ShortID(e.ID)),
+		e.Type, e.Kind, e.Scope, e.Status,
 		map[bool]string{true: ", pinned"}[e.Pinned])
 	if e.Client != "" {
 		_, _ = fmt.Fprintf(w, "session of\t%s\n", terminal.Printable(client.Title(e.Client)))
 	}
 	factPage(w, e)
 	if run := e.evidenceRun(); run != "" {
-		_, _ = fmt.Fprintf(w, "evidence\ta model has distilled its session: the facts are offered in its place, and it is found by search; memory undo %s takes that back\n", terminal.Printable(run))
+		_, _ = fmt.Fprintf(w,
+			"evidence\ta model has distilled its session: the facts are offered in its place, and it is found by search; memory undo %s takes that back\n", terminal.Printable(run))
 	}
-	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s\n", e.Strength, e.Importance, env.When(e.LastSeenAt), terminal.Counted(e.Uses, "session"))
-	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(sampledValues(e.Curve), 1), len(e.Curve)-1, fades(e))
+	_, _ = fmt.Fprintf(w, "strength\t%.2f of %.2f now, last seen %s, used in %s\n", e.Strength, e.Importance,
+		env.When(e.LastSeenAt), terminal.Counted(e.Uses, "session"))
+	_, _ = fmt.Fprintf(w, "unused\t%s  %d active days from then on%s\n", sparkline(sampledValues(e.Curve), 1),
+		len(e.Curve)-1, fades(e))
 	_, _ = fmt.Fprintf(w, "tokens\t%d (%s)\n", e.Tokens, terminal.Printable(e.Encoding))
 	_, _ = fmt.Fprintf(w, "at start\t%s\n", atStart(env, e))
 	if q := e.Query; q != nil {
@@ -237,7 +247,8 @@ func atStart(env *environment, e explanation) string {
 // isStartKind reports whether the start context has memories of this kind.
 func isStartKind(kind memory.Kind) bool {
 	switch kind {
-	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference, memory.KindCorrection:
+	case memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindNote, memory.KindPreference,
+		memory.KindCorrection:
 		return true
 	default:
 		return false
@@ -247,7 +258,8 @@ func isStartKind(kind memory.Kind) bool {
 func queryPage(env *environment, w io.Writer, q *agentapi.QueryExplanation) {
 	switch {
 	case q.Rank > 0:
-		_, _ = fmt.Fprintf(w, "question\t%s, score %.2f: %s\n", env.Paint(terminal.Green, fmt.Sprintf("given as line %d", q.Rank)), q.Score, terminal.Printable(q.Why))
+		_, _ = fmt.Fprintf(w, "question\t%s, score %.2f: %s\n",
+			env.Paint(terminal.Green, fmt.Sprintf("given as line %d", q.Rank)), q.Score, terminal.Printable(q.Why))
 	case q.Silent:
 		_, _ = fmt.Fprintf(w, "question\tnothing is given: %s\n", terminal.Printable(q.Why))
 	default:

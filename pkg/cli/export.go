@@ -18,11 +18,15 @@ import (
 // exportCommand makes memory export.
 func exportCommand(e *environment) *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "all projects, and the user's own memories"}
-	markdown := &cli.StringFlag{Name: "markdown", Usage: "write Markdown files into `FOLDER` instead, one for each project and kind, for Obsidian or any editor"}
+	markdown := &cli.StringFlag{
+		Name:  "markdown",
+		Usage: "write Markdown files into `FOLDER` instead, one for each project and kind, for Obsidian or any editor",
+	}
 	return &cli.Command{
 		Name: "export", Usage: "write the memories as JSON Lines or Markdown", ArgsUsage: "[FILE]",
 		Description: described("memory import markdown takes over people's changes in a folder of Markdown files. Exporting to the folder again writes new memories only.",
-			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz", "memory export --markdown ~/vault/memory"),
+			"memory export memories.jsonl", "memory export --all - | gzip > all.jsonl.gz",
+			"memory export --markdown ~/vault/memory"),
 		Flags: []cli.Flag{projectFlag(), all, markdown, jsonFlag()}, Action: action(e, exportOptionsOf, exportMemories),
 	}
 }
@@ -46,7 +50,9 @@ func exportMemories(ctx context.Context, e *environment, o exportOptions) error 
 		return err
 	}
 	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"), terminal.Counted(report.Prompts, "prompt"), terminal.Counted(report.Sessions, "session"), terminal.Printable(report.File))
+		_, _ = fmt.Fprintf(w, "exported %s, %s, %s to %s\n", terminal.Counted(report.Memories, "memory"),
+			terminal.Counted(report.Prompts, "prompt"), terminal.Counted(report.Sessions, "session"),
+			terminal.Printable(report.File))
 		importNote(w, report.Redacted, "row", "redacted now")
 	})
 }

@@ -39,7 +39,9 @@ func exportOptionsOf(c *cli.Context) (exportOptions, error) {
 }
 
 // exportPages reads some sections of a project, or of all projects if none is named.
-func exportPages(ctx context.Context, e *environment, project string, sections []memory.Section, take func(memory.ExportPage) error) error {
+func exportPages(
+	ctx context.Context, e *environment, project string, sections []memory.Section, take func(memory.ExportPage) error,
+) error {
 	if _, err := e.Agent.Start(ctx); err != nil {
 		return err
 	}

@@ -61,7 +61,10 @@ func followFeed(ctx context.Context, e *environment, o followOptions) error {
 		}
 		after := feed.Last
 		feed = agentapi.FeedResult{}
-		err := e.Agent.Ask(ctx, agentapi.MethodFeed.Call(agentapi.FeedParams{After: after, WaitMS: int(feedWait.Milliseconds())}, &feed))
+		err := e.Agent.Ask(ctx, agentapi.MethodFeed.Call(agentapi.FeedParams{
+			After:  after,
+			WaitMS: int(feedWait.Milliseconds()),
+		}, &feed))
 		if ctx.Err() != nil { // Ctrl-C
 			return nil
 		}
@@ -83,7 +86,8 @@ func feedLine(e *environment, asJSON bool, item agentapi.FeedItem) error {
 	case item.Kind == agentapi.FeedInjected:
 		what += fmt.Sprintf(", %s, %s", terminal.Counted(item.Memories, "memory"), terminal.Counted(item.Tokens, "token"))
 	}
-	line := fmt.Sprintf("%s  %-10s  %s", item.At.In(e.Now().Location()).Format(time.TimeOnly), item.Kind, terminal.Printable(what))
+	line := fmt.Sprintf("%s  %-10s  %s", item.At.In(e.Now().Location()).Format(time.TimeOnly), item.Kind,
+		terminal.Printable(what))
 	if text := memory.Cut(memory.OneLine(item.Text), 160); text != "" {
 		line += "  " + terminal.Printable(text)
 	}

@@ -8,43 +8,62 @@ import (
 func importCommand(e *environment) *cli.Command {
 	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
 	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source says"}
-	of := &cli.StringSliceFlag{Name: "map", Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated"}
+	of := &cli.StringSliceFlag{
+		Name:  "map",
+		Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated",
+	}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
 	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: its statements of yours count as your words"}
-	from := &cli.StringFlag{Name: "client", Usage: "`NAME` of the client whose transcripts they are, as memory setup clients lists it", DefaultText: "Claude Code"}
+	from := &cli.StringFlag{
+		Name:  "client",
+		Usage: "`NAME` of the client whose transcripts they are, as memory setup clients lists it", DefaultText: "Claude Code",
+	}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
-	return &cli.Command{Name: "import", Usage: "import memories of other programs, and past sessions", Subcommands: []*cli.Command{
-		{
-			Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
-			Description: described("", "memory import claude-mem --dry-run", "memory import claude-mem --map website=~/src/website"),
-			Flags:       []cli.Flag{dir, of, dry, jsonFlag()}, Action: action(e, importOptionsOf(0, 1, "import one database of claude-mem at a time"), importClaudeMem),
+	return &cli.Command{
+		Name: "import", Usage: "import memories of other programs, and past sessions",
+		Subcommands: []*cli.Command{
+			{
+				Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
+				Description: described("", "memory import claude-mem --dry-run",
+					"memory import claude-mem --map website=~/src/website"),
+				Flags:  []cli.Flag{dir, of, dry, jsonFlag()},
+				Action: action(e, importOptionsOf(0, 1, "import one database of claude-mem at a time"), importClaudeMem),
+			},
+			{
+				Name: "auto-memory", Usage: "Claude Code's own memory folders: all, or those named", ArgsUsage: "[FOLDER...]",
+				Description: described("", "memory import auto-memory --dry-run"),
+				Flags:       []cli.Flag{dir, dry, jsonFlag()}, Action: action(e, importOptionsOf(0, anyNumber, ""), importAutoMemory),
+			},
+			{
+				Name: "claude-md", Usage: "CLAUDE.md files, as pinned conventions", ArgsUsage: "FILE...",
+				Description: described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
+				Flags:       []cli.Flag{dir, user, dry, jsonFlag()},
+				Action: action(e, importOptionsOf(1, anyNumber,
+					"import which CLAUDE.md? name the file; none is imported by itself"), importClaudeMD),
+			},
+			{
+				Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
+				Description: described("", "memory import transcripts --dry-run", "memory import transcripts",
+					"memory import transcripts --client codex"),
+				Flags:  []cli.Flag{from, again, mine, dry, jsonFlag()},
+				Action: action(e, importOptionsOf(0, anyNumber, ""), importTranscripts),
+			},
+			{
+				Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
+				Description: described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and memories for all projects are left out. For an export of your own, --mine keeps all as it was.",
+					"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
+				Flags:  []cli.Flag{mine, dry, jsonFlag()},
+				Action: action(e, importOptionsOf(1, 1, "import which export? name one file"), importExport),
+			},
+			{
+				Name:  "markdown",
+				Usage: "take over people's changes in a folder that memory export --markdown wrote", ArgsUsage: "FOLDER",
+				Description: described("A new bullet is a new memory. It counts as imported, because anybody can write such a file. With --mine it counts as your words, and another text corrects the memory; the old text is archived. A bullet that is gone changes nothing: memory forget archives a memory.",
+					"memory import markdown --mine --dry-run ~/vault/memory", "memory import markdown --mine ~/vault/memory"),
+				Flags: []cli.Flag{mine, dry, jsonFlag()},
+				Action: action(e,
+					importOptionsOf(1, 1, "import which folder? name the one that memory export --markdown wrote"), importNotes),
+			},
 		},
-		{
-			Name: "auto-memory", Usage: "Claude Code's own memory folders: all, or those named", ArgsUsage: "[FOLDER...]",
-			Description: described("", "memory import auto-memory --dry-run"),
-			Flags:       []cli.Flag{dir, dry, jsonFlag()}, Action: action(e, importOptionsOf(0, anyNumber, ""), importAutoMemory),
-		},
-		{
-			Name: "claude-md", Usage: "CLAUDE.md files, as pinned conventions", ArgsUsage: "FILE...",
-			Description: described("", "memory import claude-md CLAUDE.md", "memory import claude-md --user ~/.claude/CLAUDE.md"),
-			Flags:       []cli.Flag{dir, user, dry, jsonFlag()}, Action: action(e, importOptionsOf(1, anyNumber, "import which CLAUDE.md? name the file; none is imported by itself"), importClaudeMD),
-		},
-		{
-			Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
-			Description: described("", "memory import transcripts --dry-run", "memory import transcripts", "memory import transcripts --client codex"),
-			Flags:       []cli.Flag{from, again, mine, dry, jsonFlag()}, Action: action(e, importOptionsOf(0, anyNumber, ""), importTranscripts),
-		},
-		{
-			Name: "export", Usage: "a file that memory export made", ArgsUsage: "FILE",
-			Description: described("Anybody can write such a file, so its memories count as imported, whatever source it gives, and memories for all projects are left out. For an export of your own, --mine keeps all as it was.",
-				"memory import export --mine memories.jsonl", "memory import export from-a-colleague.jsonl"),
-			Flags: []cli.Flag{mine, dry, jsonFlag()}, Action: action(e, importOptionsOf(1, 1, "import which export? name one file"), importExport),
-		},
-		{
-			Name: "markdown", Usage: "take over people's changes in a folder that memory export --markdown wrote", ArgsUsage: "FOLDER",
-			Description: described("A new bullet is a new memory. It counts as imported, because anybody can write such a file. With --mine it counts as your words, and another text corrects the memory; the old text is archived. A bullet that is gone changes nothing: memory forget archives a memory.",
-				"memory import markdown --mine --dry-run ~/vault/memory", "memory import markdown --mine ~/vault/memory"),
-			Flags: []cli.Flag{mine, dry, jsonFlag()}, Action: action(e, importOptionsOf(1, 1, "import which folder? name the one that memory export --markdown wrote"), importNotes),
-		},
-	}}
+	}
 }

@@ -60,7 +60,8 @@ func claudeMemFile(e *environment) string {
 // claudeMemProjects finds the project of each of claude-mem's names: by the user's
 // option, an earlier import, or the transcripts of its sessions.
 func claudeMemProjects(
-	ctx context.Context, e *environment, database *sqlite.ClaudeMem, state *importer.State, given func(name string) (dir string),
+	ctx context.Context, e *environment, database *sqlite.ClaudeMem, state *importer.State,
+	given func(name string) (dir string),
 ) (map[string]memory.Project, error) {
 	named, err := database.Projects(ctx)
 	if err != nil {

@@ -73,7 +73,9 @@ func mappedNames(pairs []string, all string) (func(name string) string, error) {
 }
 
 // carry imports all of a source and reports that; total is its size.
-func (o importOptions) carry(ctx context.Context, e *environment, r importReport, what string, total int, source iter.Seq2[importer.Bundle, error]) error {
+func (o importOptions) carry(
+	ctx context.Context, e *environment, r importReport, what string, total int, source iter.Seq2[importer.Bundle, error],
+) error {
 	writer, err := importWriter(ctx, e, o.dryRun)
 	if err != nil {
 		return err

@@ -38,7 +38,9 @@ func printImported(ctx context.Context, e *environment, o sharedOptions, r impor
 		if r.DryRun {
 			verb = "would import"
 		}
-		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s, from %s\n", verb, terminal.Counted(r.Memories, "memory"), terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"), terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
+		_, _ = fmt.Fprintf(w, "%s %s, %s, %s of %s, from %s\n", verb, terminal.Counted(r.Memories, "memory"),
+			terminal.Counted(r.Prompts, "prompt"), terminal.Counted(r.Summaries, "summary"),
+			terminal.Counted(r.Sessions, "session"), terminal.Counted(r.Events, "event"))
 		if !r.DryRun {
 			_, _ = fmt.Fprintf(w, "new: %s\n", newByKind(r.Kinds))
 		}
@@ -51,7 +53,8 @@ func printImported(ctx context.Context, e *environment, o sharedOptions, r impor
 			if r.Client != "" {
 				of = " of " + client.Title(r.Client)
 			}
-			_, _ = fmt.Fprintf(w, "%s%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), of, t.Unchanged)
+			_, _ = fmt.Fprintf(w, "%s%s read, %d had been imported before\n",
+				terminal.Counted(t.Files, "transcript"), of, t.Unchanged)
 			importNote(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
 			importNote(w, t.Off, "transcript", "of projects that are off")
 			importNote(w, t.Nowhere, "transcript", "without the directory of the session")
@@ -69,17 +72,20 @@ func printImported(ctx context.Context, e *environment, o sharedOptions, r impor
 		}
 		if e := r.Export; e != nil {
 			importNote(w, e.Broken, "broken line", fmt.Sprintf("passed over, the first is line %d", e.FirstBroken))
-			importNote(w, e.Doubted, "memory", "said to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
+			importNote(w, e.Doubted, "memory",
+				"said to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
 			importNote(w, e.LeftOut, "row", "left out, which is a prompt or for all projects (if the export is your own: --mine)")
 		}
 		for _, key := range r.Unplaced {
-			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n", terminal.Printable(key))
+			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n",
+				terminal.Printable(key))
 		}
 		for _, file := range r.Unread {
 			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))
 		}
 		for _, folder := range r.Folders {
-			_, _ = fmt.Fprintf(w, "left out: %s: no transcript beside it tells its project; name it with --project DIR\n", terminal.Printable(folder))
+			_, _ = fmt.Fprintf(w,
+				"left out: %s: no transcript beside it tells its project; name it with --project DIR\n", terminal.Printable(folder))
 		}
 	})
 }
@@ -116,7 +122,9 @@ func importWriter(ctx context.Context, e *environment, dryRun bool) (*importer.W
 	if _, err := e.Agent.Start(ctx); err != nil {
 		return nil, err
 	}
-	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error) {
+	return &importer.Writer{IsOff: isOff, Send: func(ctx context.Context,
+		events []memory.Event,
+	) (agentapi.ImportResult, error) {
 		var result agentapi.ImportResult
 		err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodImport.Call(agentapi.ImportParams{Events: events}, &result))
 		return result, err

@@ -27,7 +27,9 @@ func (o importOptions) ownFolder(e *environment) string {
 }
 
 // transcripts lists those to read, and those that are skipped; done closes them.
-func (o importOptions) transcripts(ctx context.Context, folder string) (all []importer.Transcript, left []string, done func(), err error) {
+func (o importOptions) transcripts(
+	ctx context.Context, folder string,
+) (all []importer.Transcript, left []string, done func(), err error) {
 	if o.client != client.OpenCode {
 		all, err = importer.Transcripts(folder)
 		return all, nil, func() {}, err
@@ -83,7 +85,10 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Client: o.client, Transcripts: &result, From: from, LeftOut: left}
+	report := importReport{
+		DryRun: run.DryRun, Report: writer.Report(), Client: o.client, Transcripts: &result,
+		From: from, LeftOut: left,
+	}
 	printErr := printImported(ctx, e, o.sharedOptions, report)
 	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
 		offerDistillation(e)
@@ -96,9 +101,11 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 func offerDistillation(e *environment) {
 	switch {
 	case e.Config.Distill.Enabled:
-		_, _ = fmt.Fprintln(e.Out, "memory distill --all has a model write down the decisions of these sessions, after showing the cost")
+		_, _ = fmt.Fprintln(e.Out,
+			"memory distill --all has a model write down the decisions of these sessions, after showing the cost")
 	case !e.Config.Distill.Decided:
-		_, _ = fmt.Fprintln(e.Out, "a model could write down the decisions of these sessions: memory distill --estimate 100 shows the cost, memory distill on allows it")
+		_, _ = fmt.Fprintln(e.Out,
+			"a model could write down the decisions of these sessions: memory distill --estimate 100 shows the cost, memory distill on allows it")
 	}
 }
 
@@ -125,7 +132,10 @@ func unreadSessions(ctx context.Context, e *environment) (sessions, projects int
 	if err != nil {
 		return 0, 0, since, err
 	}
-	run := importer.TranscriptImport{State: state, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(), Advance: func(int64) {}}
+	run := importer.TranscriptImport{
+		State: state, Known: knownSessions(e), ProjectOf: e.ProjectOfDir(),
+		Advance: func(int64) {},
+	}
 	of, in := map[string]bool{}, map[string]bool{}
 	err = run.Waiting(ctx, transcripts, func(t importer.Transcript, where project.Project) error {
 		of[t.Session], in[where.Key] = true, true

@@ -64,7 +64,8 @@ func cleanTags(tags []string) ([]string, error) {
 // checkID returns an error for a text that cannot be the beginning of an id.
 func checkID(id string) error {
 	if !memory.IsIDBeginning(id) {
-		return usagef("%q is no id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them", memory.Cut(id, 40))
+		return usagef("%q is no id: an id has 4 to 32 digits from 0 to 9 and a to f, as memory list shows them",
+			memory.Cut(id, 40))
 	}
 	return nil
 }

@@ -19,14 +19,20 @@ func listCommand(e *environment) *cli.Command {
 		Name: "list", Usage: "list the memories of a project, or those around a time",
 		Description: described("The most important come first. Times are when each was last seen; * marks pinned ones. "+
 			"--around lists instead the memories around another or a time (in your zone), in the order of time.",
-			"memory list --kind todo", "memory list --all", "memory list --archived --json", "memory list --around 3f9a1c --before 10 --after 0", `memory list --around "2026-11-20 15:04"`),
+			"memory list --kind todo", "memory list --all", "memory list --archived --json",
+			"memory list --around 3f9a1c --before 10 --after 0", `memory list --around "2026-11-20 15:04"`),
 		Flags: []cli.Flag{
 			projectFlag(), limitFlag(), allRowsFlag(), archivedFlag(), evidenceFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"},
-			&cli.StringFlag{Name: "around", Usage: "those around a memory or a time: `ID|TIME`, or now"}, aroundFlag("before", "`N` until then"), aroundFlag("after", "`N` after it"),
+			&cli.StringFlag{Name: "around", Usage: "those around a memory or a time: `ID|TIME`, or now"},
+			aroundFlag("before", "`N` until then"), aroundFlag("after", "`N` after it"),
 			jsonFlag(),
 		},
-		Action: inProject(e, listOptionsOf, listMemories), BashComplete: e.Complete(nil, map[string]completer{"kind": kindValues["kind"], "around": e.IDs(memory.StatusActive, true)}),
+		Action: inProject(e, listOptionsOf, listMemories),
+		BashComplete: e.Complete(nil, map[string]completer{
+			"kind":   kindValues["kind"],
+			"around": e.IDs(memory.StatusActive, true),
+		}),
 	}
 }
 
@@ -92,7 +98,8 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 		}
 		correctedTable(e.Terminal, w, memories, corrected)
 		if total > len(memories) {
-			_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
+			_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim,
+				fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
 		}
 	})
 }
@@ -118,7 +125,10 @@ func timelineOptionsOf(c *cli.Context) (*timelineOptions, error) {
 func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }
 
 func evidenceFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "evidence", Usage: "those of sessions that a model has distilled: its facts are offered in their place"}
+	return &cli.BoolFlag{
+		Name:  "evidence",
+		Usage: "those of sessions that a model has distilled: its facts are offered in their place",
+	}
 }
 
 // nothingListed describes the filter of an empty list.

@@ -69,7 +69,8 @@ func exportNotes(ctx context.Context, e *environment, o exportOptions) error {
 		return err
 	}
 	return e.Print(ctx, o.JSON, report, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "exported %s to %s in %s\n", terminal.Counted(report.Memories, "memory"), terminal.Counted(report.Files, "file"), terminal.Printable(report.Folder))
+		_, _ = fmt.Fprintf(w, "exported %s to %s in %s\n", terminal.Counted(report.Memories, "memory"),
+			terminal.Counted(report.Files, "file"), terminal.Printable(report.Folder))
 		importNote(w, report.Redacted, "row", "redacted now")
 	})
 }
@@ -228,7 +229,10 @@ func importNotes(ctx context.Context, e *environment, o importOptions) error {
 	if err != nil {
 		return err
 	}
-	t := takeNotes{env: e, mine: o.mine, report: notesImport{DryRun: o.dryRun}, projects: map[string]memory.Project{}, stored: map[string]memory.Memory{}, isOff: offProjects(e)}
+	t := takeNotes{
+		env: e, mine: o.mine, report: notesImport{DryRun: o.dryRun},
+		projects: map[string]memory.Project{}, stored: map[string]memory.Memory{}, isOff: offProjects(e),
+	}
 	for _, one := range projects {
 		t.projects[one.Key] = one.Project
 	}
@@ -302,7 +306,8 @@ func (t *takeNotes) file(ctx context.Context, path string, notes importer.Notes)
 	switch {
 	case notes.Project.Key == "": // the user's
 	case !known:
-		return fmt.Errorf("its project %s is not stored here; memory projects lists those that are: %w", cmp.Or(notes.Project.Name, notes.Project.Key), memory.ErrNotFound)
+		return fmt.Errorf("its project %s is not stored here; memory projects lists those that are: %w",
+			cmp.Or(notes.Project.Name, notes.Project.Key), memory.ErrNotFound)
 	case t.isOff(where):
 		t.report.Off++
 		return nil
@@ -348,8 +353,14 @@ func (t *takeNotes) correct(ctx context.Context, where memory.Project, m memory.
 		return nil
 	}
 	now := t.env.Now()
-	change := memory.Change{ID: memory.NewEventID(now), At: now.UTC(), By: t.env.By(), Reason: "edited in Markdown", Content: text}
-	return t.env.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: where.Key, ID: m.ID, Change: change}, &agentapi.AmendResult{}))
+	change := memory.Change{
+		ID: memory.NewEventID(now), At: now.UTC(), By: t.env.By(), Reason: "edited in Markdown",
+		Content: text,
+	}
+	return t.env.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{
+		Project: where.Key, ID: m.ID,
+		Change: change,
+	}, &agentapi.AmendResult{}))
 }
 
 // keep stores the texts that were added to a file.
@@ -384,14 +395,17 @@ func (t *takeNotes) print(ctx context.Context, o importOptions) error {
 		if r.DryRun {
 			verb = "would be "
 		}
-		_, _ = fmt.Fprintf(w, "%s %scorrected, %d new, %d unchanged\n", terminal.Counted(r.Corrected, "memory"), verb, r.New, r.Unchanged)
+		_, _ = fmt.Fprintf(w, "%s %scorrected, %d new, %d unchanged\n", terminal.Counted(r.Corrected, "memory"),
+			verb, r.New, r.Unchanged)
 		importNote(w, r.Off, "file", "of projects that are off")
-		importNote(w, r.LeftOut, "bullet", "left out, which corrects a memory or is for all projects (if the notes are your own: --mine)")
+		importNote(w, r.LeftOut, "bullet",
+			"left out, which corrects a memory or is for all projects (if the notes are your own: --mine)")
 		for _, path := range r.TooLarge {
 			_, _ = fmt.Fprintf(w, "left out: %s: it has more than %d MB\n", terminal.Printable(path), mostNotes>>20)
 		}
 		for _, line := range r.Gone {
-			_, _ = fmt.Fprintf(w, "left out: %s: its memory was corrected or archived since; memory restore brings it back\n", terminal.Printable(line))
+			_, _ = fmt.Fprintf(w,
+				"left out: %s: its memory was corrected or archived since; memory restore brings it back\n", terminal.Printable(line))
 		}
 	})
 }

@@ -19,7 +19,10 @@ func openCommand(e *environment) *cli.Command {
 		Name: "open", Usage: "open the dashboard in the browser: look, correct, undo",
 		Description: described("The browser is let in by a key that is good once and for ten minutes, and then until the agent ends. It gets the key from a file of your own, which is removed at once; --print shows the key instead, to be entered at the address on 127.0.0.1. Nothing listens before the first time.",
 			"memory open", "memory open --print"),
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "print", Usage: "start no browser: print the address, and the key to enter there"}, jsonFlag()},
+		Flags: []cli.Flag{&cli.BoolFlag{
+			Name:  "print",
+			Usage: "start no browser: print the address, and the key to enter there",
+		}, jsonFlag()},
 		Action: action(e, openOptionsOf, openDashboard),
 	}
 }
@@ -53,7 +56,8 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 			return fmt.Errorf("no browser could be started (%w): %w", startErr, errKeyForModel)
 		}
 		if startErr != nil {
-			_, _ = fmt.Fprintf(e.Err, "memory: no browser could be started (%s): open the address yourself\n", terminal.Printable(startErr.Error()))
+			_, _ = fmt.Fprintf(e.Err, "memory: no browser could be started (%s): open the address yourself\n",
+				terminal.Printable(startErr.Error()))
 			result, err = dashboardAddress(ctx, e, false)
 		}
 	}
@@ -65,7 +69,8 @@ func openDashboard(ctx context.Context, e *environment, o openOptions) error {
 		if result.Key != "" {
 			_, _ = fmt.Fprintln(w, "key: "+result.Key)
 		} else {
-			_, _ = fmt.Fprintln(w, "If no page comes (a browser in a sandbox may not read its file), memory open --print shows a key to enter there, in a terminal.")
+			_, _ = fmt.Fprintln(w,
+				"If no page comes (a browser in a sandbox may not read its file), memory open --print shows a key to enter there, in a terminal.")
 		}
 	})
 }

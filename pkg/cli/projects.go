@@ -26,22 +26,31 @@ func projectsCommand(e *environment) *cli.Command {
 		Name: "projects", Usage: "list, merge and rename projects; switch memory off for one",
 		Description: "A project is named by its directory, its key or, if only one has it, its name.",
 		Subcommands: []*cli.Command{
-			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list", action(e, onlyShared, listProjects)),
-			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2, "memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
-			projectCommand(e, "rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1, "memory projects rename ~/src/web website", action(e, renameOptionsOf, renameProject)),
-			projectCommand(e, "trust", "let the repository of a directory share the memory that its .claude/memory-project names", "[DIR]", 0, "memory projects trust",
+			projectCommand(e, "list", "list every project with its counts", "", 0, "memory projects list",
+				action(e, onlyShared, listProjects)),
+			projectCommand(e, "merge", "merge the second project into the first", "INTO FROM", 2,
+				"memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
+			projectCommand(e, "rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1,
+				"memory projects rename ~/src/web website", action(e, renameOptionsOf, renameProject)),
+			projectCommand(e, "trust",
+				"let the repository of a directory share the memory that its .claude/memory-project names", "[DIR]",
+				0, "memory projects trust",
 				action(e, trustOptionsOf, trustProject), &cli.BoolFlag{Name: "revoke", Usage: "take it back"}),
 			projectCommand(e, "off", "capture nothing and recall nothing in a project", "[PROJECT]", 1, "memory projects off",
 				action(e, switchOptionsOf(false), switchProject)),
-			projectCommand(e, "on", "undo off", "[PROJECT]", 1, "memory projects on", action(e, switchOptionsOf(true), switchProject)),
+			projectCommand(e, "on", "undo off", "[PROJECT]", 1, "memory projects on",
+				action(e, switchOptionsOf(true), switchProject)),
 		},
 	}
 }
 
 // projectCommand makes a command whose first so many arguments are projects.
-func projectCommand(e *environment, name, usage, arguments string, projects int, example string, action cli.ActionFunc, flags ...cli.Flag) *cli.Command {
+func projectCommand(
+	e *environment, name, usage, arguments string, projects int, example string, action cli.ActionFunc, flags ...cli.Flag,
+) *cli.Command {
 	return &cli.Command{
-		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example), Flags: append(flags, jsonFlag()), Action: action,
+		Name: name, Usage: usage, ArgsUsage: arguments, Description: described("", example),
+		Flags: append(flags, jsonFlag()), Action: action,
 		BashComplete: e.Complete(func(ctx context.Context, c *cli.Context) []candidate {
 			if c.Args().Len() >= projects {
 				return nil
@@ -83,7 +92,8 @@ func trustProject(ctx context.Context, e *environment, o trustOptions) error {
 			_, _ = fmt.Fprintf(w, "%s has a memory of its own again\n", terminal.Printable(offer.By))
 			return
 		}
-		_, _ = fmt.Fprintf(w, "%s shares the memory of %s; --revoke takes it back\n", terminal.Printable(offer.By), terminal.Printable(offer.Key))
+		_, _ = fmt.Fprintf(w, "%s shares the memory of %s; --revoke takes it back\n", terminal.Printable(offer.By),
+			terminal.Printable(offer.Key))
 	})
 }
 
@@ -133,7 +143,8 @@ func listProjects(ctx context.Context, e *environment, o sharedOptions) error {
 				memories, sessions, terminal.Printable(row.Key)+projectNote(row))
 		}
 		if uncounted > 0 {
-			_, _ = fmt.Fprintf(w, "%s not counted yet (-): the agent goes on counting, ask again in a while\n", terminal.Counted(uncounted, "project"))
+			_, _ = fmt.Fprintf(w, "%s not counted yet (-): the agent goes on counting, ask again in a while\n",
+				terminal.Counted(uncounted, "project"))
 		}
 	})
 }
@@ -175,16 +186,21 @@ func mergeProjects(ctx context.Context, e *environment, o mergeOptions) error {
 	if err != nil {
 		return err
 	}
-	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key, heldCounts(holding), into.Key)
+	question := fmt.Sprintf("%s (%s) becomes a part of %s. This cannot be undone. Go on?", from.Key,
+		heldCounts(holding), into.Key)
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
 	}
 	var moved memory.Holding
-	if err := e.Agent.Call(ctx, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{From: from.Key, Into: into.Key}, &moved)); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodMergeProjects.Call(agentapi.MergeParams{
+		From: from.Key,
+		Into: into.Key,
+	}, &moved)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, moved, func(w io.Writer) {
-		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", terminal.Printable(from.Key), terminal.Printable(into.Key), heldCounts(moved))
+		_, _ = fmt.Fprintf(w, "%s is a part of %s now; moved: %s\n", terminal.Printable(from.Key),
+			terminal.Printable(into.Key), heldCounts(moved))
 	})
 }
 
@@ -213,7 +229,8 @@ func renameProject(ctx context.Context, e *environment, o renameOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := e.Agent.Call(ctx, agentapi.MethodRenameProject.Call(agentapi.RenameParams{Key: one.Key, Name: o.name}, nil)); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodRenameProject.Call(agentapi.RenameParams{Key: one.Key, Name: o.name},
+		nil)); err != nil {
 		return err
 	}
 	return e.Print(ctx, o.JSON, map[string]string{"key": one.Key, "name": o.name}, func(w io.Writer) {
@@ -262,7 +279,8 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
 		switch {
 		case !o.on:
-			_, _ = fmt.Fprintf(w, "off: nothing is captured or recalled in %s until memory projects on\n", terminal.Printable(where.Name))
+			_, _ = fmt.Fprintf(w, "off: nothing is captured or recalled in %s until memory projects on\n",
+				terminal.Printable(where.Name))
 		case e.IsOff(where):
 			_, _ = fmt.Fprintf(w, "still off: the project has the file %s\n", filepath.Join(where.Root, project.OffFile))
 		default:

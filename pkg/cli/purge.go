@@ -85,7 +85,8 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 		return err
 	}
 	var result agentapi.PurgeResult
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: one.Key}, &result)); err != nil {
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{Key: one.Key},
+		&result)); err != nil {
 		return err
 	}
 	if err := forgetImports(e, mergedInto(all, one.Key)); err != nil {
@@ -100,7 +101,8 @@ func purgeProject(ctx context.Context, e *environment, o purgeOptions) error {
 		_, _ = fmt.Fprintf(w, "deleted of %s: %s, %s that waited\n",
 			terminal.Printable(one.Key), heldCounts(result.Holding), terminal.Counted(result.Spooled, "event"))
 		if n := len(answer.Backups); n > 0 {
-			_, _ = fmt.Fprintf(w, "%s may still hold it; delete what you do not need:\n", map[bool]string{true: "1 earlier copy", false: fmt.Sprintf("%d earlier copies", n)}[n == 1])
+			_, _ = fmt.Fprintf(w, "%s may still hold it; delete what you do not need:\n",
+				map[bool]string{true: "1 earlier copy", false: fmt.Sprintf("%d earlier copies", n)}[n == 1])
 		}
 		for _, file := range answer.Backups {
 			_, _ = fmt.Fprintf(w, "  %s\n", terminal.Printable(file))
@@ -197,7 +199,8 @@ func purgeAll(ctx context.Context, e *environment, o purgeOptions) error {
 	remote := e.Config.Store.URL
 	what := "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home
 	if remote != "" && !o.local {
-		what += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database + " of the remote store"
+		what += ", and every row of the database " + e.Config.Store.Namespace + "/" + e.Config.Store.Database +
+			" of the remote store"
 	}
 	if err := e.Confirm(o.yes, what+" is deleted for good. Go on?"); err != nil {
 		return err
@@ -253,8 +256,10 @@ func purgeRemote(ctx context.Context, e *environment) (memory.Holding, error) {
 	if _, err := e.Agent.Start(ctx); err != nil {
 		return memory.Holding{}, fmt.Errorf("%w; --local deletes only what is on this machine", err)
 	}
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{All: true}, &result)); err != nil {
-		return memory.Holding{}, fmt.Errorf("the rows of the remote store were not all deleted: %w; --local deletes only what is on this machine", err)
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodPurge.Call(agentapi.PurgeParams{All: true},
+		&result)); err != nil {
+		return memory.Holding{},
+			fmt.Errorf("the rows of the remote store were not all deleted: %w; --local deletes only what is on this machine", err)
 	}
 	return result.Holding, nil
 }
@@ -285,7 +290,8 @@ func allFiles(e *environment) ([]string, error) {
 	l := e.Paths
 	paths := []string{
 		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.NoteFolders(), l.Shared(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(), l.Socket(), l.DistillAnswer(),
+		l.Engine(), l.Imports(), l.NoteFolders(), l.Shared(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(),
+		l.Socket(), l.DistillAnswer(),
 	}
 	offers := l.DistillOffers()
 	paths = append(append(paths, offers[:]...), l.DistillBill())

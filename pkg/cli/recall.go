@@ -26,7 +26,8 @@ func recallCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "recall", Usage: "answer a question from the memories, as a model gets it", ArgsUsage: "QUESTION",
 		Description: described("With --words it lists instead the memories that have a word of it, one a line.",
-			`memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release", "memory recall --words --kind decision --limit 5 database"),
+			`memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release",
+			"memory recall --words --kind decision --limit 5 database"),
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "budget", Usage: "at most `N` tokens", Value: defaultBudget},
 			&cli.BoolFlag{Name: "words", Usage: "list the memories that have a word of it"}, limitFlag(), archivedFlag(),
@@ -85,7 +86,10 @@ func recallOptionsOf(c *cli.Context) (o recallOptions, err error) {
 }
 
 func searchMemories(ctx context.Context, e *environment, where project.Project, o recallOptions) error {
-	params := agentapi.FindParams{Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived, Words: true, Limit: max(o.limit, mostFound)}
+	params := agentapi.FindParams{
+		Project: where.Key, Text: o.text, Kinds: o.kinds, Archived: o.archived,
+		Words: true, Limit: max(o.limit, mostFound),
+	}
 	hits, err := agentapi.MethodFind.Ask(ctx, e.Agent.Call, params)
 	if err != nil {
 		return err
@@ -111,7 +115,10 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 		return searchMemories(ctx, e, where, o)
 	}
 	params := agentapi.AnswerParams{
-		TokenBudget: o.budget, FindParams: agentapi.FindParams{Project: where.Key, Root: where.Root, Text: o.text, Kinds: o.kinds, Limit: recallHits},
+		TokenBudget: o.budget, FindParams: agentapi.FindParams{
+			Project: where.Key, Root: where.Root, Text: o.text,
+			Kinds: o.kinds, Limit: recallHits,
+		},
 	}
 	answer, err := agentapi.MethodAnswer.Ask(ctx, e.Agent.Call, params)
 	if err != nil {
@@ -120,7 +127,8 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
 		switch {
 		case len(answer.Memories) == 0 && answer.Left > 0:
-			_, _ = fmt.Fprintf(w, "no memory that fits is within %s, %d found; a larger --budget shows them\n", terminal.Counted(o.budget, "token"), answer.Left)
+			_, _ = fmt.Fprintf(w, "no memory that fits is within %s, %d found; a larger --budget shows them\n",
+				terminal.Counted(o.budget, "token"), answer.Left)
 			return
 		case len(answer.Memories) == 0:
 			_, _ = fmt.Fprintln(w, "nothing is remembered that answers this")
@@ -133,7 +141,8 @@ func recallMemories(ctx context.Context, e *environment, where project.Project, 
 			if m.Status != "" {
 				status = " (" + terminal.Printable(m.Status) + ")"
 			}
-			_, _ = fmt.Fprintf(w, "%s  %s  %s%s\n", e.Paint(terminal.Cyan, terminal.Printable(m.ID)), m.Date, terminal.Printable(m.Content), status)
+			_, _ = fmt.Fprintf(w, "%s  %s  %s%s\n", e.Paint(terminal.Cyan, terminal.Printable(m.ID)), m.Date,
+				terminal.Printable(m.Content), status)
 		}
 		more := ""
 		if answer.Left > 0 {

@@ -49,14 +49,16 @@ func rescanSecrets(ctx context.Context, e *environment, o redactOptions) error {
 		}
 	}
 	var result agentapi.RescanResult
-	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodRescan.Call(agentapi.RescanParams{Apply: !o.dry}, &result)); err != nil {
+	if err := e.Agent.CallWithin(ctx, longTime, agentapi.MethodRescan.Call(agentapi.RescanParams{Apply: !o.dry},
+		&result)); err != nil {
 		return err
 	}
 	if err := e.Print(ctx, o.JSON, result, func(w io.Writer) { rescanPage(w, result, o.dry) }); err != nil {
 		return err
 	}
 	if n := len(result.Failed); n > 0 {
-		return fmt.Errorf("%s could not be read and may still hold secrets: delete what you do not need: %s", terminal.Counted(n, "file"), terminal.Printable(result.Failed[0]))
+		return fmt.Errorf("%s could not be read and may still hold secrets: delete what you do not need: %s",
+			terminal.Counted(n, "file"), terminal.Printable(result.Failed[0]))
 	}
 	return nil
 }
@@ -78,7 +80,8 @@ func rescanPage(w io.Writer, r agentapi.RescanResult, dry bool) {
 	}
 	_, _ = fmt.Fprintf(w, "in the journal: %s\n", terminal.Counted(r.Journal.Records, "record"))
 	if r.Journal.Lost > 0 {
-		_, _ = fmt.Fprintf(w, "of the journal %s that cannot be read: they may hold secrets and are removed\n", terminal.Counted(r.Journal.Lost, "line"))
+		_, _ = fmt.Fprintf(w, "of the journal %s that cannot be read: they may hold secrets and are removed\n",
+			terminal.Counted(r.Journal.Lost, "line"))
 	}
 	for _, one := range r.Backups {
 		_, _ = fmt.Fprintf(w, "in the backup %s: %s\n", terminal.Printable(one.File), terminal.Counted(one.Rows, "row"))

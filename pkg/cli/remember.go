@@ -25,14 +25,20 @@ func rememberCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "remember", Usage: "keep something", ArgsUsage: "TEXT | -",
 		Description: described("With - the text is read from standard input. Secrets and private parts are left out.",
-			"memory remember the staging port is 6543", `memory remember --kind todo --tag release "rotate the staging token"`, "git log -1 --format=%B | memory remember --kind decision -"),
+			"memory remember the staging port is 6543",
+			`memory remember --kind todo --tag release "rotate the staging token"`,
+			"git log -1 --format=%B | memory remember --kind decision -"),
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "kind", Usage: "what `KIND` it is: note, todo, convention, decision or preference", Value: string(memory.KindNote)},
+			&cli.StringFlag{
+				Name:  "kind",
+				Usage: "what `KIND` it is: note, todo, convention, decision or preference", Value: string(memory.KindNote),
+			},
 			&cli.StringSliceFlag{Name: "tag", Usage: "a `WORD` to find it by; may be given again"},
 			&cli.StringSliceFlag{Name: "file", Usage: "a `PATH` it is about, relative to the project; may be given again"},
 			projectFlag(), jsonFlag(),
 		},
-		Action:       inProject(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) }, rememberText),
+		Action: inProject(e, func(c *cli.Context) (rememberOptions, error) { return rememberOptionsOf(e, c) },
+			rememberText),
 		BashComplete: e.Complete(nil, map[string]completer{"kind": oneOf(memory.StatementKinds()...)}),
 	}
 }
@@ -108,7 +114,10 @@ func rememberText(ctx context.Context, e *environment, where project.Project, o 
 			_, _ = fmt.Fprintln(w, "; it waits in the spool for the agent")
 		}
 		if o.redacted > 0 {
-			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{true: "1 secret or private part was", false: fmt.Sprintf("%d secrets or private parts were", o.redacted)}[o.redacted == 1])
+			_, _ = fmt.Fprintf(w, "%s left out\n", map[bool]string{
+				true:  "1 secret or private part was",
+				false: fmt.Sprintf("%d secrets or private parts were", o.redacted),
+			}[o.redacted == 1])
 		}
 	})
 }

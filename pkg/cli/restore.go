@@ -44,7 +44,8 @@ func restore(ctx context.Context, e *environment, o restoreOptions) error {
 		return restoreBackup(ctx, e, o.what, o.yes)
 	}
 	if !memory.IsIDBeginning(o.what) {
-		return usagef("%q is neither a file nor an id; memory list --archived shows the ids of archived memories", memory.Cut(o.what, 200))
+		return usagef("%q is neither a file nor an id; memory list --archived shows the ids of archived memories",
+			memory.Cut(o.what, 200))
 	}
 	o.id, o.change = o.what, memory.Change{Status: memory.StatusActive}
 	where, err := e.Project(o.Dir)

@@ -22,7 +22,8 @@ func reviewCommand(e *environment) *cli.Command {
 	all := &cli.BoolFlag{Name: "all", Usage: "every fact that others share"}
 	one := func(name, usage string, decide decision) *cli.Command {
 		return &cli.Command{
-			Name: name, Usage: usage, ArgsUsage: "ID...", Description: described("", "memory review "+name+" 3f9a1c", "memory review "+name+" --all"),
+			Name: name, Usage: usage, ArgsUsage: "ID...",
+			Description:  described("", "memory review "+name+" 3f9a1c", "memory review "+name+" --all"),
 			BashComplete: e.Complete(e.IDs(memory.StatusProposed, true), nil), Flags: append([]cli.Flag{all}, flags...),
 			Action: action(e, decideOptionsOf(decide), decideAll),
 		}
@@ -48,7 +49,8 @@ type reviewOptions struct {
 func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
 	o.sharedOptions = sharedOptionsOf(c)
 	if c.Args().Present() {
-		return o, usagef("memory review has no %s: there are accept and reject", memory.Cut(terminal.Printable(c.Args().First()), 40))
+		return o, usagef("memory review has no %s: there are accept and reject",
+			memory.Cut(terminal.Printable(c.Args().First()), 40))
 	}
 	o.limit, err = limitOf(c)
 	return o, err
@@ -71,7 +73,8 @@ func showReview(ctx context.Context, e *environment, o reviewOptions) error {
 		return err
 	}
 	var kept agentapi.ReviewResult
-	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.OfProject{Project: where.Key, Limit: o.limit}, &kept)); err != nil {
+	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.OfProject{Project: where.Key, Limit: o.limit},
+		&kept)); err != nil {
 		return err
 	}
 	waiting.Kept = kept.Items
@@ -124,7 +127,9 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 	if len(q.Quarantined) > 0 {
 		_, _ = io.WriteString(w, e.Header("ID", "SEEN", "KIND", "SOURCE", "WHY", "TEXT"))
 		for _, s := range q.Quarantined {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", e.Paint(terminal.Cyan, memory.ShortID(terminal.Printable(s.ID))), e.Ago(s.LastSeenAt), terminal.Printable(string(s.Kind)),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n",
+				e.Paint(terminal.Cyan, memory.ShortID(terminal.Printable(s.ID))), e.Ago(s.LastSeenAt),
+				terminal.Printable(string(s.Kind)),
 				sourceOf(s.Memory), cmp.Or(strings.Join(s.Reasons, ", "), "-"), terminal.Title(s.Content))
 		}
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "In quarantine: never recalled, unless you accept one"))
@@ -142,7 +147,8 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 			kept = append(kept, item.Memory)
 		}
 		memoryTable(e.Terminal, w, kept)
-		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Kept by rules; these are recalled already. accept confirms one, reject archives it"))
+		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim,
+			"Kept by rules; these are recalled already. accept confirms one, reject archives it"))
 	}
 	if len(q.Quarantined)+len(q.Proposed)+len(q.Refused)+len(q.Kept) == 0 {
 		_, _ = fmt.Fprintf(w, "nothing of %s waits for a verdict\n", terminal.Printable(project))
@@ -208,7 +214,10 @@ func decideAll(ctx context.Context, e *environment, o decideOptions) error {
 		change := o.decide(m)
 		change.ID, change.At, change.By = memory.NewEventID(now), now.UTC(), e.By()
 		var result agentapi.AmendResult
-		if err := e.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{Project: where.Key, ID: m.ID, Change: change}, &result)); err != nil {
+		if err := e.Agent.Call(ctx, agentapi.MethodAmend.Call(agentapi.AmendParams{
+			Project: where.Key, ID: m.ID,
+			Change: change,
+		}, &result)); err != nil {
 			return err
 		}
 		results = append(results, result)

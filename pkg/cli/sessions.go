@@ -83,7 +83,8 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 		}
 		_, _ = io.WriteString(w, e.Header("SESSION", "SEEN", "STATE", "PROMPTS", "NOTIFIED", "SUMMARY"))
 		for _, s := range found {
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)), e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
+			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\n", e.Paint(terminal.Cyan, shortSession(s.ID)),
+				e.Ago(s.LastEventAt), terminal.Printable(string(s.State)),
 				s.PromptCount, s.NotificationCount, sessionSummary(s, o.summary))
 		}
 		moreLine(e.Terminal, w, len(found), total, false)
@@ -94,7 +95,8 @@ func listSessions(ctx context.Context, e *environment, o sessionsOptions) error 
 func showSessions(ctx context.Context, e *environment, o sessionsOptions, project string) error {
 	var found []memory.Session
 	for _, id := range o.ids {
-		some, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call, agentapi.SessionsParams{Project: project, ID: id, Limit: o.limit})
+		some, err := agentapi.MethodSessions.Ask(ctx, e.Agent.Call,
+			agentapi.SessionsParams{Project: project, ID: id, Limit: o.limit})
 		if err != nil {
 			return err
 		}

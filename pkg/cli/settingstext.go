@@ -16,8 +16,9 @@ import (
 func explainSettingsCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "explain the effect of the settings, in one sentence for each policy",
-		Description: described("The numbers are those in force; memory config list names their settings.", "memory config explain"),
-		Flags:       []cli.Flag{jsonFlag()}, Action: action(e, onlyShared, explainSettings),
+		Description: described("The numbers are those in force; memory config list names their settings.",
+			"memory config explain"),
+		Flags: []cli.Flag{jsonFlag()}, Action: action(e, onlyShared, explainSettings),
 	}
 }
 
@@ -33,14 +34,22 @@ func explainSettings(ctx context.Context, e *environment, o sharedOptions) error
 // settingSentences explain the settings, in the order of a session: its start, the fate of its
 // memories, and the backups that are kept.
 func settingSentences(c config.Config) []rules.Sentence {
-	all := []rules.Sentence{{Policy: "start", Text: startSentence(c)}, {Policy: "prompt", Text: promptSentence(c)}, {Policy: "question", Text: questionSentence(c.Hooks.Stop)}}
+	all := []rules.Sentence{
+		{Policy: "start", Text: startSentence(c)},
+		{Policy: "prompt", Text: promptSentence(c)},
+		{Policy: "question", Text: questionSentence(c.Hooks.Stop)},
+	}
 	for _, one := range c.Maintenance.Rules.Sentences() {
 		if cron, isJob := c.Maintenance.Crons[one.Policy]; isJob {
 			one.Text += " " + dueSentence(cron)
 		}
 		all = append(all, one)
 	}
-	return append(all, rules.Sentence{Policy: "close", Text: fmt.Sprintf("A session that was silent for %s is closed and summed up. %s", rules.Span(c.Maintenance.CloseAfter), dueSentence(c.Maintenance.Crons["close"]))},
+	return append(all, rules.Sentence{
+		Policy: "close",
+		Text: fmt.Sprintf("A session that was silent for %s is closed and summed up. %s",
+			rules.Span(c.Maintenance.CloseAfter), dueSentence(c.Maintenance.Crons["close"])),
+	},
 		rules.Sentence{Policy: "distill", Text: distillSentence(c.Distill)},
 		rules.Sentence{Policy: "backup", Text: backupSentence(c.Backup)})
 }
@@ -53,7 +62,8 @@ func startSentence(c config.Config) string {
 		return "Nothing is injected at the start of a session."
 	}
 	return fmt.Sprintf("At most %s are injected at the start of a session, counted by %s, if the agent answers within %s (%s if it has to be started).",
-		terminal.Counted(c.Hooks.SessionStart.TokenBudget, "token"), c.Tokens.Encoding, c.Hooks.SessionStart.WarmDeadline, c.Hooks.SessionStart.Deadline)
+		terminal.Counted(c.Hooks.SessionStart.TokenBudget, "token"), c.Tokens.Encoding,
+		c.Hooks.SessionStart.WarmDeadline, c.Hooks.SessionStart.Deadline)
 }
 
 func promptSentence(c config.Config) string {
@@ -74,7 +84,8 @@ func questionSentence(s config.Stop) string {
 	case config.AskAlways:
 		return "The model is asked at the end of every turn to keep its lessons."
 	case config.AskAuto:
-		return fmt.Sprintf("The model is asked once a session, after %d edits and commands, to keep its lessons.", config.AskAfter)
+		return fmt.Sprintf("The model is asked once a session, after %d edits and commands, to keep its lessons.",
+			config.AskAfter)
 	}
 	return "The model is never asked to keep its lessons."
 }
@@ -106,5 +117,6 @@ func backupSentence(b config.Backup) string {
 	if strings.TrimSpace(b.Cron) == "" {
 		return "No daily backup is made; the memory keeps " + kept + "."
 	}
-	return fmt.Sprintf("A backup is due at %s; the memory keeps those of %s, and %s.", b.Cron, terminal.Counted(b.Keep, "day"), kept)
+	return fmt.Sprintf("A backup is due at %s; the memory keeps those of %s, and %s.", b.Cron,
+		terminal.Counted(b.Keep, "day"), kept)
 }

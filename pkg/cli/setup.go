@@ -26,9 +26,15 @@ var setupQuestions = []struct{ flag, yes string }{
 
 // setupCommand makes memory setup, with the commands of single steps.
 func setupCommand(e *environment) *cli.Command {
-	flags := []cli.Flag{&cli.BoolFlag{Name: "yes", Usage: "install the plugin, read the sessions of the past and show the status line, without asking"}}
+	flags := []cli.Flag{&cli.BoolFlag{
+		Name:  "yes",
+		Usage: "install the plugin, read the sessions of the past and show the status line, without asking",
+	}}
 	for _, q := range setupQuestions {
-		flags = append(flags, &cli.StringFlag{Name: q.flag, Usage: "`yes|no`: " + q.yes, DefaultText: "ask, if somebody is there"})
+		flags = append(flags, &cli.StringFlag{
+			Name: q.flag, Usage: "`yes|no`: " + q.yes,
+			DefaultText: "ask, if somebody is there",
+		})
 	}
 	return &cli.Command{
 		Name: "setup", Usage: "set the memory up, step after step, or one step alone",
@@ -88,7 +94,8 @@ func (w *wizard) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start the agent: %w; memory doctor names the problem", err)
 	}
-	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name, status.Engine.Kind+" engine "+status.Engine.Version)))
+	w.say("1. The agent is running, with %s.", terminal.Printable(cmp.Or(status.Engine.Name,
+		status.Engine.Kind+" engine "+status.Engine.Version)))
 	for _, step := range []func(context.Context) error{w.usePlugin, w.readPast, w.askForModel, w.showLine, w.connectClients} {
 		if err := step(ctx); err != nil {
 			return err
@@ -142,7 +149,8 @@ func (w *wizard) readPast(ctx context.Context) error {
 		w.say("2. There are no past sessions to read.")
 		return nil
 	}
-	found := fmt.Sprintf("2. There are %s of %s since %s that were not read.", terminal.Counted(sessions, "session"), terminal.Counted(projects, "project"), since.Format("2 January 2006"))
+	found := fmt.Sprintf("2. There are %s of %s since %s that were not read.",
+		terminal.Counted(sessions, "session"), terminal.Counted(projects, "project"), since.Format("2 January 2006"))
 	if read.isOn = w.decide("past", true, found+" Read them now?"); !read.isOn {
 		w.say("%s memory import transcripts reads them.", found)
 		return nil
@@ -159,7 +167,10 @@ const mostExamples = 5
 // examples shows the newest rules, decisions and notes that are kept.
 func (w *wizard) examples(ctx context.Context) error {
 	var kept []memory.Memory
-	filter := memory.Filter{Kinds: []memory.Kind{memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindNote}, Statuses: []memory.Status{memory.StatusActive}, Limit: mostExamples}
+	filter := memory.Filter{Kinds: []memory.Kind{
+		memory.KindConvention, memory.KindDecision, memory.KindPreference,
+		memory.KindNote,
+	}, Statuses: []memory.Status{memory.StatusActive}, Limit: mostExamples}
 	if err := w.Agent.CallLong(ctx, agentapi.MethodMemories.Call(filter, &kept)); err != nil {
 		return err
 	}
@@ -244,7 +255,8 @@ func (w *wizard) showLine(context.Context) error {
 		w.say("4. Claude Code's status line shows the memory.")
 		return nil
 	}
-	if line.isOn = w.decide("statusline", true, "4. Claude Code's status line can show what a session was told last. Show it?"); !line.isOn {
+	if line.isOn = w.decide("statusline", true,
+		"4. Claude Code's status line can show what a session was told last. Show it?"); !line.isOn {
 		w.say("4. The status line stays as it is; memory setup statusline prints the setting for it.")
 		return nil
 	}

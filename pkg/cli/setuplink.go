@@ -74,7 +74,8 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	return e.Print(ctx, o.JSON, one, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "%s leads to %s\n", e.short(one.Link), e.short(one.Target))
 		if !one.OnPath {
-			_, _ = fmt.Fprintf(w, "%s is not on your PATH yet; put this into the start file of your shell:\n  export PATH=\"%s:$PATH\"\n",
+			_, _ = fmt.Fprintf(w,
+				"%s is not on your PATH yet; put this into the start file of your shell:\n  export PATH=\"%s:$PATH\"\n",
 				e.short(dir), strings.Replace(terminal.Printable(paths.Tilde(dir, e.Getenv("HOME"))), "~", "$HOME", 1))
 		}
 	})

@@ -35,7 +35,8 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 	}
 	name, _, on, err := doctor.Enabled(e.ClientDir(), where.Root)
 	marketplace := doctor.Marketplace(paths.InstalledRoot(e.Executable))
-	byHand := "claude plugin marketplace add " + launcher.Word(paths.Tilde(marketplace, e.Getenv("HOME"))) + " && claude plugin install " + pluginID
+	byHand := "claude plugin marketplace add " + launcher.Word(paths.Tilde(marketplace, e.Getenv("HOME"))) +
+		" && claude plugin install " + pluginID
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("look for the plugin in Claude Code: %w; correct the file, and run memory setup again", err)
@@ -44,7 +45,8 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 	case e.Getenv("CLAUDECODE") != "":
 		return fmt.Sprintf("This session of Claude Code uses the plugin; in others it does after %s.", byHand), nil
 	case name != "":
-		return fmt.Sprintf("The plugin is switched off in Claude Code; claude plugin enable %s switches it on.", terminal.Printable(name)), nil
+		return fmt.Sprintf("The plugin is switched off in Claude Code; claude plugin enable %s switches it on.",
+			terminal.Printable(name)), nil
 	}
 	client := clientProgram(e)
 	if client == "" {

@@ -20,13 +20,16 @@ import (
 func shareCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "share", Usage: "share memories with others, or with your other machines", ArgsUsage: "[ID...]",
-		Description: described("Each becomes a Markdown file in "+importer.SharedFolder+" of the project's repository; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
+		Description: described("Each becomes a Markdown file in "+importer.SharedFolder+
+			" of the project's repository; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
 			"memory share 3f9a1c", "memory share --kind convention", "memory share --review"),
-		BashComplete: e.Complete(e.IDs(memory.StatusActive, true), map[string]completer{"kind": oneOf(memory.StatementKinds()...)}),
+		BashComplete: e.Complete(e.IDs(memory.StatusActive, true),
+			map[string]completer{"kind": oneOf(memory.StatementKinds()...)}),
 		Flags: []cli.Flag{
 			kindsFlag(), &cli.BoolFlag{Name: "review", Usage: "ask about each"}, projectFlag(), jsonFlag(),
 		},
-		Action: action(e, shareOptionsOf, shareFacts), Subcommands: []*cli.Command{withdrawCommand(e), authorCommand(e), syncCommand(e), moveCommand(e)},
+		Action:      action(e, shareOptionsOf, shareFacts),
+		Subcommands: []*cli.Command{withdrawCommand(e), authorCommand(e), syncCommand(e), moveCommand(e)},
 	}
 }
 
@@ -111,7 +114,8 @@ func printShared(w io.Writer, r shareReport) {
 		_, _ = fmt.Fprintf(w, "To hand it to the others: git add %s && git commit, and push\n", importer.SharedFolder)
 	}
 	if r.Ignored {
-		_, _ = fmt.Fprintf(w, "git ignores %s here (.gitignore): nobody else gets these files until it does not\n", importer.SharedFolder)
+		_, _ = fmt.Fprintf(w, "git ignores %s here (.gitignore): nobody else gets these files until it does not\n",
+			importer.SharedFolder)
 	}
 }
 
@@ -126,13 +130,17 @@ func (c shareFolder) chosen(ctx context.Context, e *environment, o shareOptions)
 		}
 		return found, err
 	}
-	filter := memory.Filter{Project: c.where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: everyRow}
+	filter := memory.Filter{
+		Project: c.where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive},
+		Limit: everyRow,
+	}
 	var found []memory.Memory
 	if err := e.Agent.Call(ctx, agentapi.MethodMemories.Call(filter, &found)); err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(found, func(m memory.Memory) bool {
-		return unshareable(m) != "" || !isAccepted(m) || o.review && len(c.of(m.Content)) == 0 && !e.IsYes(fmt.Sprintf("Share this %s: %s", m.Kind, terminal.Printable(m.Content)))
+		return unshareable(m) != "" || !isAccepted(m) || o.review && len(c.of(m.Content)) == 0 &&
+			!e.IsYes(fmt.Sprintf("Share this %s: %s", m.Kind, terminal.Printable(m.Content)))
 	}), nil
 }
 
@@ -160,7 +168,9 @@ func unshareable(m memory.Memory) string {
 
 // encode are the files of memories that the author has not shared yet. One secret blocks
 // all.
-func (c shareFolder) encode(ctx context.Context, e *environment, who shareAuthor, chosen []memory.Memory, report *shareReport) (map[string][]byte, error) {
+func (c shareFolder) encode(
+	ctx context.Context, e *environment, who shareAuthor, chosen []memory.Memory, report *shareReport,
+) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	commit := c.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD")
 	for _, m := range chosen {
@@ -168,7 +178,10 @@ func (c shareFolder) encode(ctx context.Context, e *environment, who shareAuthor
 			report.There++
 			continue
 		}
-		fact := importer.SharedFact{Kind: m.Kind, Content: m.Content, Files: m.Files, Author: who.Author, At: e.Now(), Commit: commit}
+		fact := importer.SharedFact{
+			Kind: m.Kind, Content: m.Content, Files: m.Files, Author: who.Author,
+			At: e.Now(), Commit: commit,
+		}
 		name, content := fact.Encode()
 		if kinds := fact.Secrets(); len(kinds) > 0 {
 			return nil, fmt.Errorf("%s would hold a secret of memory %s (%s), and nothing was shared: memory edit words it anew, memory purge secrets removes it from all that is stored: %w",
@@ -191,7 +204,10 @@ func (c shareFolder) stale(ctx context.Context, e *environment, who shareAuthor)
 		}
 		id := file.Fact.Memory(memory.Project{Key: c.where.Key}).ID
 		var found []memory.Memory
-		if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: c.where.Key, IDs: []string{id}}, &found)); err != nil {
+		if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{
+			Project: c.where.Key,
+			IDs:     []string{id},
+		}, &found)); err != nil {
 			return nil, err
 		}
 		if len(found) == 1 && found[0].Author == "" && found[0].Status == memory.StatusArchived {

@@ -38,7 +38,8 @@ func sharing(ctx context.Context, e *environment, dir string) (c shareFolder, wh
 		return c, who, err
 	}
 	if c.root = project.Repository(c.where.Root); c.root == "" {
-		return c, who, fmt.Errorf("%s lies in no git repository: facts are shared through one: %w", terminal.Printable(c.where.Root), memory.ErrInvalid)
+		return c, who, fmt.Errorf("%s lies in no git repository: facts are shared through one: %w",
+			terminal.Printable(c.where.Root), memory.ErrInvalid)
 	}
 	if c.files, err = importer.ReadSharedFolder(c.root); err == nil {
 		who, err = c.person(ctx, e)
@@ -54,8 +55,9 @@ func (c shareFolder) person(ctx context.Context, e *environment) (shareAuthor, e
 	}
 	who := importer.Person(c.git(ctx, "config", "user.name"), c.git(ctx, "config", "user.email"))
 	if who == "" {
-		return shareAuthor{}, fmt.Errorf("nobody is named as the author of shared facts: git config user.name \"Anna\", or %s: %w",
-			`memory config set share.author "Anna <anna@example.org>"`, memory.ErrInvalid)
+		return shareAuthor{},
+			fmt.Errorf("nobody is named as the author of shared facts: git config user.name \"Anna\", or %s: %w",
+				`memory config set share.author "Anna <anna@example.org>"`, memory.ErrInvalid)
 	}
 	return shareAuthor{Author: who, From: "git"}, nil
 }
@@ -72,7 +74,10 @@ func (c shareFolder) memories(ctx context.Context, e *environment, ids []string)
 	var found []memory.Memory
 	for _, id := range ids {
 		var one []memory.Memory
-		if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{Project: c.where.Key, IDs: []string{id}}, &one)); err != nil {
+		if err := e.Agent.Call(ctx, agentapi.MethodGet.Call(agentapi.GetParams{
+			Project: c.where.Key,
+			IDs:     []string{id},
+		}, &one)); err != nil {
 			return nil, err
 		}
 		if len(one) == 0 {

@@ -43,7 +43,8 @@ func showOptionsOf(c *cli.Context) (showOptions, error) {
 func showMemory(ctx context.Context, e *environment, where project.Project, o showOptions) error {
 	found := []memory.Memory{}
 	for _, id := range o.ids {
-		one, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call, agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
+		one, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call,
+			agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
 		if err != nil {
 			return err
 		}
@@ -92,7 +93,8 @@ func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string
 		{"created", e.When(m.CreatedAt)},
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
-		{"files", terminal.Printable(strings.Join(m.Files, ", ")) + map[bool]string{true: " (" + terminal.Printable(m.Since()) + ")"}[m.Since() != ""]},
+		{"files", terminal.Printable(strings.Join(m.Files, ", ")) +
+			map[bool]string{true: " (" + terminal.Printable(m.Since()) + ")"}[m.Since() != ""]},
 		{"cues", terminal.Printable(strings.Join(m.Cues, "; "))},
 		{"command", terminal.Printable(m.Command)},
 	}

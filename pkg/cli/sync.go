@@ -29,7 +29,8 @@ func syncCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "sync", Usage: "bring the memories of your machines together, through a git repository of your own",
 		Description: described("What the repository gets is encrypted to a key that stays on your machines. The first machine makes the key and says where it is; copy that file to the others.",
-			"memory share sync --git git@example.org:me/memory.git", "memory share sync --git git@example.org:me/memory.git --key key.txt", "memory share sync"),
+			"memory share sync --git git@example.org:me/memory.git",
+			"memory share sync --git git@example.org:me/memory.git --key key.txt", "memory share sync"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "git", Usage: "`URL` of the repository", DefaultText: "that of last time"},
 			&cli.StringFlag{Name: "key", Usage: "take over the key in `FILE`, of another machine"},
@@ -93,13 +94,15 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	}
 	return e.Print(ctx, o.JSON, s.report, func(w io.Writer) {
 		r := s.report
-		_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", terminal.Counted(r.Added, "new memory"), terminal.Counted(r.Letters, "letter"), terminal.Counted(r.Sent, "row"))
+		_, _ = fmt.Fprintf(w, "received %s from %s, sent %s\n", terminal.Counted(r.Added, "new memory"),
+			terminal.Counted(r.Letters, "letter"), terminal.Counted(r.Sent, "row"))
 		importNote(w, r.Refused, "row", "refused, which can never be stored")
 		for _, one := range r.Unreadable {
 			_, _ = fmt.Fprintf(w, "left out: letter %s: %s\n", one.Letter, terminal.Printable(one.Reason))
 		}
 		if r.NewKey {
-			_, _ = fmt.Fprintf(w, "The key is in %s. Copy it to your other machines (memory share sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
+			_, _ = fmt.Fprintf(w,
+				"The key is in %s. Copy it to your other machines (memory share sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
 		}
 	})
 }
@@ -233,7 +236,8 @@ func (s *letterExchange) takeIn(ctx context.Context, text []byte) error {
 // archive archives the memories that were corrected on another machine, unless they were seen here since.
 func (s *letterExchange) archive(ctx context.Context, corrected []memory.Memory) error {
 	for _, old := range corrected {
-		found, err := agentapi.MethodGet.Ask(ctx, s.env.Agent.Call, agentapi.GetParams{Project: old.Project, IDs: []string{old.ID}})
+		found, err := agentapi.MethodGet.Ask(ctx, s.env.Agent.Call,
+			agentapi.GetParams{Project: old.Project, IDs: []string{old.ID}})
 		if err != nil {
 			return err
 		}
@@ -242,9 +246,11 @@ func (s *letterExchange) archive(ctx context.Context, corrected []memory.Memory)
 		}
 		now := s.env.Now()
 		change := memory.Change{
-			ID: memory.NewEventID(now), At: now.UTC(), By: memory.ByPerson, Status: memory.StatusArchived, Reason: "it was corrected on another machine",
+			ID: memory.NewEventID(now), At: now.UTC(), By: memory.ByPerson, Status: memory.StatusArchived,
+			Reason: "it was corrected on another machine",
 		}
-		if _, err := agentapi.MethodAmend.Ask(ctx, s.env.Agent.Call, agentapi.AmendParams{Project: old.Project, ID: old.ID, Change: change}); err != nil {
+		if _, err := agentapi.MethodAmend.Ask(ctx, s.env.Agent.Call,
+			agentapi.AmendParams{Project: old.Project, ID: old.ID, Change: change}); err != nil {
 			return fmt.Errorf("archive a memory that was corrected on another machine: %w", err)
 		}
 	}

@@ -51,7 +51,8 @@ type uninstalled struct {
 func uninstall(ctx context.Context, e *environment, o uninstallOptions) error {
 	question := "Processes, engine, service and link are removed; the memories stay in " + e.Paths.Home + ". Go on?"
 	if o.data {
-		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home + ", is deleted for good, and the engine with it. Go on?"
+		question = "Everything that is remembered, with settings, logs and backups in " + e.Paths.Home +
+			", is deleted for good, and the engine with it. Go on?"
 	}
 	if err := e.Confirm(o.yes, question); err != nil {
 		return err
@@ -118,7 +119,8 @@ func removeLine(e *environment) (isOurs bool, err error) {
 
 // installedPrograms are the files of the engine and the programs, without any memories.
 func installedPrograms(e *environment) []string {
-	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin()}, linksToProgram(e)...)
+	all := append([]string{e.Paths.Engine(), e.Paths.Run(), e.Paths.Socket(), e.Paths.Clients(), e.Paths.Bin()},
+		linksToProgram(e)...)
 	return append(all, filepath.Join(paths.InstalledRoot(e.Executable), "programs"))
 }
 

@@ -10,9 +10,12 @@ import (
 
 // otherNames maps names that people try to the command they mean.
 var otherNames = map[string]string{
-	"add": "remember", "save": "remember", "store": "remember", "note": "remember", "delete": "forget", "remove": "forget", "rm": "forget",
-	"archive": "forget", "find": "recall", "search": "recall --words", "grep": "recall --words", "ask": "recall", "ls": "list", "get": "show", "cat": "show", "log": "list --around now",
-	"why": "explain", "settings": "config", "set": "config set", "start": "agent start", "stop": "agent stop", "logs": "agent logs",
+	"add": "remember", "save": "remember", "store": "remember", "note": "remember", "delete": "forget",
+	"remove": "forget", "rm": "forget",
+	"archive": "forget", "find": "recall", "search": "recall --words", "grep": "recall --words", "ask": "recall",
+	"ls": "list", "get": "show", "cat": "show", "log": "list --around now",
+	"why": "explain", "settings": "config", "set": "config set", "start": "agent start", "stop": "agent stop",
+	"logs":    "agent logs",
 	"install": "setup", "health": "doctor", "check": "doctor", "wipe": "purge", "dedup": "consolidate",
 }
 

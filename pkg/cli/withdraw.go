@@ -59,7 +59,8 @@ func withdrawFacts(ctx context.Context, e *environment, o withdrawOptions) error
 	for _, m := range found {
 		shared := where.of(m.Content)
 		if len(shared) == 0 {
-			return fmt.Errorf("memory %s is not shared in this checkout's %s, and nothing was withdrawn: %w", memory.ShortID(m.ID), importer.SharedFolder, memory.ErrNotFound)
+			return fmt.Errorf("memory %s is not shared in this checkout's %s, and nothing was withdrawn: %w",
+				memory.ShortID(m.ID), importer.SharedFolder, memory.ErrNotFound)
 		}
 		for _, file := range shared {
 			if file.Fact.Author != who.Author && !o.others {
@@ -80,6 +81,7 @@ func withdrawFacts(ctx context.Context, e *environment, o withdrawOptions) error
 		for _, file := range report.Removed {
 			_, _ = fmt.Fprintf(w, "removed %s\n", terminal.Printable(file))
 		}
-		_, _ = fmt.Fprintf(w, "The others lose it when that is committed (git add --all %s && git commit) and pushed\n", importer.SharedFolder)
+		_, _ = fmt.Fprintf(w,
+			"The others lose it when that is committed (git add --all %s && git commit) and pushed\n", importer.SharedFolder)
 	})
 }

@@ -21,7 +21,10 @@ var copilotTools = tools{
 		{readTool, []string{readTool, "view"}, []string{"file_path", "path"}},
 		{editTool, []string{editTool, "edit"}, []string{"file_path", "path", "old_string", "old_str", "new_string", "new_str"}},
 		{writeTool, []string{writeTool, "create"}, []string{"file_path", "path", "content", "file_text"}},
-		{agentTool, []string{agentTool, "task"}, []string{"subagent_type", "agent_type", "description", "description", "prompt", "prompt"}},
+		{agentTool, []string{agentTool, "task"}, []string{
+			"subagent_type", "agent_type", "description",
+			"description", "prompt", "prompt",
+		}},
 	},
 	own: Server + "-", mcp: "-",
 }

@@ -24,7 +24,8 @@ func codexExitCode(transcript, call string) (code int64, known bool) {
 		}
 		entry, err := hookio.ParseObject(line)
 		item := entry.Get("payload", "item")
-		return item, err == nil && item.String("type") == "CommandExecution" && item.String("id") == call && item.Get("exit_code").Kind == hookio.Number
+		return item, err == nil && item.String("type") == "CommandExecution" && item.String("id") == call &&
+			item.Get("exit_code").Kind == hookio.Number
 	})
 	return item.Int("exit_code"), item.Kind == hookio.Object
 }

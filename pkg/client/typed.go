@@ -90,7 +90,8 @@ func requestIn(text string) (request string, found bool) {
 // beginnings of names that end with a dash or an underscore.
 var machineElements = [...]string{
 	"ide_", "ide-", "vscode_", "vscode-", "editor_", "editor-", "command-", "local-command-", "bash-", // of Claude Code
-	"task-notification", "teammate-message", "user-memory-input", "user-prompt-submit-hook", "session-start-hook", "new-diagnostics", "system-reminder",
+	"task-notification", "teammate-message", "user-memory-input", "user-prompt-submit-hook", "session-start-hook",
+	"new-diagnostics", "system-reminder",
 	"environment_context", "user_instructions", "user_shell_command", "turn_aborted", "subagent_notification", "permissions", "collaboration_mode", // of Codex
 	"skills_instructions", "apps_instructions", "plugins_instructions", "INSTRUCTIONS",
 	"session_context", "hook_context", // of Gemini CLI

@@ -150,11 +150,14 @@ func Default() Config {
 		Store: Store{Namespace: "claude_memory", Database: "memories"},
 		Agent: Agent{IdleExit: 12 * time.Hour, EngineSleep: 10 * time.Minute, EndedExit: 30 * time.Minute, BatchSize: 100},
 		Hooks: Hooks{
-			Durability:         DurabilityPower,
-			CaptureDeadline:    100 * time.Millisecond,
-			RecallDeadline:     150 * time.Millisecond,
-			SetupDeadline:      30 * time.Second,
-			SessionStart:       SessionStart{Deadline: 1500 * time.Millisecond, WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000, Notice: true},
+			Durability:      DurabilityPower,
+			CaptureDeadline: 100 * time.Millisecond,
+			RecallDeadline:  150 * time.Millisecond,
+			SetupDeadline:   30 * time.Second,
+			SessionStart: SessionStart{
+				Deadline:     1500 * time.Millisecond,
+				WarmDeadline: 200 * time.Millisecond, TokenBudget: 2000, Notice: true,
+			},
 			UserPrompt:         UserPrompt{TokenBudget: 400, MaxLines: 3, Hint: true, ReportKept: true},
 			PreToolUse:         Injecting{TokenBudget: 500},
 			PostToolUseFailure: Injecting{TokenBudget: 300},
@@ -246,7 +249,8 @@ const (
 func defaultDistill() Distill {
 	return Distill{
 		Runner: DistillClaude, Command: "claude", Model: "haiku", TimeLimit: 2 * time.Minute,
-		Cron: "*/20 * * * *", CatchUp: 20, CallTokens: 12_000, SessionTokens: 40_000, DayTokens: 200_000, InputPrice: 0.1, OutputPrice: 0.5,
+		Cron: "*/20 * * * *", CatchUp: 20, CallTokens: 12_000, SessionTokens: 40_000, DayTokens: 200_000,
+		InputPrice: 0.1, OutputPrice: 0.5,
 	}
 }
 
@@ -275,7 +279,8 @@ func defaultMaintenance() Maintenance {
 		crons[job.Name] = job.Cron
 	}
 	return Maintenance{
-		Enabled: true, Crons: crons, CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute, Patience: 15 * time.Minute, Lease: time.Minute,
+		Enabled: true, Crons: crons, CloseAfter: 24 * time.Hour, Jitter: 2 * time.Minute, Quiet: time.Minute,
+		Patience: 15 * time.Minute, Lease: time.Minute,
 		Rules: rules.Default(),
 	}
 }

@@ -139,7 +139,8 @@ type author func(*Config) *string
 func (at author) set(c *Config, value string) error {
 	name, rest, _ := strings.Cut(value, "<")
 	inner, closed := strings.CutSuffix(rest, ">")
-	if value != "" && (strings.TrimSpace(name) == "" || !closed || strings.TrimSpace(inner) == "" || strings.ContainsAny(inner, "<>")) {
+	if value != "" && (strings.TrimSpace(name) == "" || !closed || strings.TrimSpace(inner) == "" ||
+		strings.ContainsAny(inner, "<>")) {
 		return fmt.Errorf("%q is no author, such as Anna <anna@example.org>", value)
 	}
 	return text(at).set(c, value)

@@ -14,31 +14,64 @@ var (
 // distillSettings is the part of the register about distillation.
 var distillSettings = []setting{
 	{DistillEnabled, "MEMORY_DISTILL_ENABLED", guard{func(c *Config) *bool { return &c.Distill.Enabled }, false}},
-	{"distill.runner", "MEMORY_DISTILL_RUNNER", oneOf{[]string{DistillClaude, DistillEndpoint}, func(c *Config) *string { return &c.Distill.Runner }}},
+	{"distill.runner", "MEMORY_DISTILL_RUNNER", oneOf{
+		[]string{DistillClaude, DistillEndpoint},
+		func(c *Config) *string { return &c.Distill.Runner },
+	}},
 	{"distill.command", "MEMORY_DISTILL_COMMAND", program(func(c *Config) *string { return &c.Distill.Command })},
 	{"distill.model", "MEMORY_DISTILL_MODEL", needed(func(c *Config) *string { return &c.Distill.Model })},
 	{"distill.url", "MEMORY_DISTILL_URL", address{webSchemes, func(c *Config) *string { return &c.Distill.URL }}},
-	{"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }}},
+	{
+		"distill.time_limit", "MEMORY_DISTILL_TIME_LIMIT",
+		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Distill.TimeLimit }},
+	},
 	{"distill.cron", "MEMORY_DISTILL_CRON", due(func(c *Config) *string { return &c.Distill.Cron })},
-	{"distill.call_tokens", "MEMORY_DISTILL_CALL_TOKENS", integer{6_000, 200_000, func(c *Config) *int { return &c.Distill.CallTokens }}},
-	{"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }}},
-	{"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS", integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }}},
-	{"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE", number{0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice }}},
-	{"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE", number{0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice }}},
+	{
+		"distill.call_tokens", "MEMORY_DISTILL_CALL_TOKENS",
+		integer{6_000, 200_000, func(c *Config) *int { return &c.Distill.CallTokens }},
+	},
+	{
+		"distill.session_tokens", "MEMORY_DISTILL_SESSION_TOKENS",
+		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.SessionTokens }},
+	},
+	{
+		"distill.day_tokens", "MEMORY_DISTILL_DAY_TOKENS",
+		integer{0, mostTokens, func(c *Config) *int { return &c.Distill.DayTokens }},
+	},
+	{
+		"distill.input_price", "MEMORY_DISTILL_INPUT_PRICE",
+		number{0, 1000, func(c *Config) *float64 { return &c.Distill.InputPrice }},
+	},
+	{
+		"distill.output_price", "MEMORY_DISTILL_OUTPUT_PRICE",
+		number{0, 1000, func(c *Config) *float64 { return &c.Distill.OutputPrice }},
+	},
 }
 
 // embeddingsSettings is the part of the register about embeddings.
 var embeddingsSettings = []setting{
 	{"embeddings.url", "MEMORY_EMBEDDINGS_URL", address{webSchemes, func(c *Config) *string { return &c.Embeddings.URL }}},
 	{"embeddings.model", "MEMORY_EMBEDDINGS_MODEL", text(func(c *Config) *string { return &c.Embeddings.Model })},
-	{"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION", integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }}},
-	{"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY", number{-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity }}},
+	{
+		"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION",
+		integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }},
+	},
+	{
+		"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY",
+		number{-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity }},
+	},
 }
 
 var maintenanceSettings = []setting{
 	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
-	{"maintenance.quiet", "MEMORY_MAINTENANCE_QUIET", span{0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Quiet }}},
-	{"maintenance.prune.project_budget", "MEMORY_MAINTENANCE_PRUNE_PROJECT_BUDGET", integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.ProjectBudget }}},
+	{
+		"maintenance.quiet", "MEMORY_MAINTENANCE_QUIET",
+		span{0, time.Hour, func(c *Config) *time.Duration { return &c.Maintenance.Quiet }},
+	},
+	{
+		"maintenance.prune.project_budget", "MEMORY_MAINTENANCE_PRUNE_PROJECT_BUDGET",
+		integer{1, mostTokens, func(c *Config) *int { return &c.Maintenance.Rules.ProjectBudget }},
+	},
 }
 
 // setting is one row of the register below.
@@ -96,29 +129,92 @@ var settings = []setting{
 	{"store.client_key", "SURREAL_CLIENT_KEY", location(func(c *Config) *string { return &c.Store.ClientKey })},
 	{"store.data_path", "SURREAL_DATA_PATH", location(func(c *Config) *string { return &c.Store.DataPath })},
 	{"store.engine_path", "MEMORY_ENGINE_DIR", location(func(c *Config) *string { return &c.Store.EnginePath })},
-	{"agent.engine_sleep", "MEMORY_AGENT_ENGINE_SLEEP", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EngineSleep }}},
-	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.IdleExit }}},
-	{"agent.ended_exit", "MEMORY_AGENT_ENDED_EXIT", span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EndedExit }}},
+	{
+		"agent.engine_sleep", "MEMORY_AGENT_ENGINE_SLEEP",
+		span{0, 365 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Agent.EngineSleep }},
+	},
+	{"agent.idle_exit", "MEMORY_AGENT_IDLE_EXIT", span{
+		0, 365 * 24 * time.Hour,
+		func(c *Config) *time.Duration { return &c.Agent.IdleExit },
+	}},
+	{"agent.ended_exit", "MEMORY_AGENT_ENDED_EXIT", span{
+		0, 365 * 24 * time.Hour,
+		func(c *Config) *time.Duration { return &c.Agent.EndedExit },
+	}},
 	{"agent.batch_size", "MEMORY_AGENT_BATCH_SIZE", integer{1, 5000, func(c *Config) *int { return &c.Agent.BatchSize }}},
-	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", oneOf{[]string{DurabilityPower, DurabilityProcess}, func(c *Config) *string { return &c.Hooks.Durability }}},
-	{"hooks.capture.deadline", "MEMORY_HOOKS_CAPTURE_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.CaptureDeadline })},
-	{"hooks.recall.deadline", "MEMORY_HOOKS_RECALL_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.RecallDeadline })},
-	{"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE", span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Hooks.SetupDeadline }}},
-	{"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline })},
-	{"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE", deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline })},
-	{"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget })},
-	{"hooks.session_start.notice", "MEMORY_HOOKS_SESSION_START_NOTICE", flag(func(c *Config) *bool { return &c.Hooks.SessionStart.Notice })},
-	{"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget })},
-	{"hooks.user_prompt.max_lines", "MEMORY_HOOKS_USER_PROMPT_MAX_LINES", integer{0, 100, func(c *Config) *int { return &c.Hooks.UserPrompt.MaxLines }}},
+	{"hooks.durability", "MEMORY_HOOKS_DURABILITY", oneOf{
+		[]string{DurabilityPower, DurabilityProcess},
+		func(c *Config) *string { return &c.Hooks.Durability },
+	}},
+	{
+		"hooks.capture.deadline", "MEMORY_HOOKS_CAPTURE_DEADLINE",
+		deadline(func(c *Config) *time.Duration { return &c.Hooks.CaptureDeadline }),
+	},
+	{
+		"hooks.recall.deadline", "MEMORY_HOOKS_RECALL_DEADLINE",
+		deadline(func(c *Config) *time.Duration { return &c.Hooks.RecallDeadline }),
+	},
+	{
+		"hooks.setup.deadline", "MEMORY_HOOKS_SETUP_DEADLINE",
+		span{time.Second, 10 * time.Minute, func(c *Config) *time.Duration { return &c.Hooks.SetupDeadline }},
+	},
+	{
+		"hooks.session_start.deadline", "MEMORY_HOOKS_SESSION_START_DEADLINE",
+		deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.Deadline }),
+	},
+	{
+		"hooks.session_start.warm_deadline", "MEMORY_HOOKS_SESSION_START_WARM_DEADLINE",
+		deadline(func(c *Config) *time.Duration { return &c.Hooks.SessionStart.WarmDeadline }),
+	},
+	{
+		"hooks.session_start.token_budget", "MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET",
+		budget(func(c *Config) *int { return &c.Hooks.SessionStart.TokenBudget }),
+	},
+	{
+		"hooks.session_start.notice", "MEMORY_HOOKS_SESSION_START_NOTICE",
+		flag(func(c *Config) *bool { return &c.Hooks.SessionStart.Notice }),
+	},
+	{
+		"hooks.user_prompt.token_budget", "MEMORY_HOOKS_USER_PROMPT_TOKEN_BUDGET",
+		budget(func(c *Config) *int { return &c.Hooks.UserPrompt.TokenBudget }),
+	},
+	{
+		"hooks.user_prompt.max_lines", "MEMORY_HOOKS_USER_PROMPT_MAX_LINES",
+		integer{0, 100, func(c *Config) *int { return &c.Hooks.UserPrompt.MaxLines }},
+	},
 	{"hooks.user_prompt.hint", "MEMORY_HOOKS_USER_PROMPT_HINT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.Hint })},
-	{"hooks.user_prompt.report_kept", "MEMORY_HOOKS_USER_PROMPT_REPORT_KEPT", flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.ReportKept })},
-	{"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget })},
-	{"hooks.post_tool_use_failure.token_budget", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.PostToolUseFailure.TokenBudget })},
-	{"hooks.subagent_start.token_budget", "MEMORY_HOOKS_SUBAGENT_START_TOKEN_BUDGET", budget(func(c *Config) *int { return &c.Hooks.SubagentStart.TokenBudget })},
-	{"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL", span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Interval }}},
-	{"hooks.teammate_idle.instruct", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT", flag(func(c *Config) *bool { return &c.Hooks.TeammateIdle.Instruct })},
-	{"hooks.stop.ask", "MEMORY_HOOKS_STOP_ASK", oneOf{[]string{AskAuto, AskNever, AskAlways}, func(c *Config) *string { return &c.Hooks.Stop.Ask }}},
-	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf{[]string{"o200k_base", "cl100k_base"}, func(c *Config) *string { return &c.Tokens.Encoding }}},
+	{
+		"hooks.user_prompt.report_kept", "MEMORY_HOOKS_USER_PROMPT_REPORT_KEPT",
+		flag(func(c *Config) *bool { return &c.Hooks.UserPrompt.ReportKept }),
+	},
+	{
+		"hooks.pre_tool_use.token_budget", "MEMORY_HOOKS_PRE_TOOL_USE_TOKEN_BUDGET",
+		budget(func(c *Config) *int { return &c.Hooks.PreToolUse.TokenBudget }),
+	},
+	{
+		"hooks.post_tool_use_failure.token_budget", "MEMORY_HOOKS_POST_TOOL_USE_FAILURE_TOKEN_BUDGET",
+		budget(func(c *Config) *int { return &c.Hooks.PostToolUseFailure.TokenBudget }),
+	},
+	{
+		"hooks.subagent_start.token_budget", "MEMORY_HOOKS_SUBAGENT_START_TOKEN_BUDGET",
+		budget(func(c *Config) *int { return &c.Hooks.SubagentStart.TokenBudget }),
+	},
+	{
+		"hooks.teammate_idle.interval", "MEMORY_HOOKS_TEAMMATE_IDLE_INTERVAL",
+		span{time.Second, 7 * 24 * time.Hour, func(c *Config) *time.Duration { return &c.Hooks.TeammateIdle.Interval }},
+	},
+	{
+		"hooks.teammate_idle.instruct", "MEMORY_HOOKS_TEAMMATE_IDLE_INSTRUCT",
+		flag(func(c *Config) *bool { return &c.Hooks.TeammateIdle.Instruct }),
+	},
+	{"hooks.stop.ask", "MEMORY_HOOKS_STOP_ASK", oneOf{
+		[]string{AskAuto, AskNever, AskAlways},
+		func(c *Config) *string { return &c.Hooks.Stop.Ask },
+	}},
+	{"tokens.encoding", "MEMORY_TOKENS_ENCODING", oneOf{
+		[]string{"o200k_base", "cl100k_base"},
+		func(c *Config) *string { return &c.Tokens.Encoding },
+	}},
 	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", guard{func(c *Config) *bool { return &c.Dashboard.Enabled }, false}},
 	{"share.author", "MEMORY_SHARE_AUTHOR", author(func(c *Config) *string { return &c.Share.Author })},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", location(func(c *Config) *string { return &c.Backup.Directory })},

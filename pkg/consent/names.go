@@ -24,12 +24,14 @@ var findsHome = []string{"MEMORY_HOME", "CLAUDE_CONFIG_DIR", "HOME", "USERPROFIL
 
 // isUsers reports whether only the user may give a variable. All others belong to the session.
 func isUsers(name string) bool {
-	return !slices.Contains(exported, name) && !config.ProjectMayGive(name) && (Inherited(name) || strings.HasPrefix(name, optionPrefix)) || name == disabled
+	return !slices.Contains(exported, name) && !config.ProjectMayGive(name) &&
+		(Inherited(name) || strings.HasPrefix(name, optionPrefix)) || name == disabled
 }
 
 // isOurs reports whether such a variable is a setting of ours, or the answer to the client's question.
 func isOurs(name string) bool {
-	return strings.HasPrefix(name, "MEMORY_") && name != disabled || strings.HasPrefix(name, "SURREAL_") || name == optionPrefix+"DISTILL"
+	return strings.HasPrefix(name, "MEMORY_") && name != disabled || strings.HasPrefix(name, "SURREAL_") ||
+		name == optionPrefix+"DISTILL"
 }
 
 // Inherited reports whether a program of ours hands a variable to a resident one. A hook has its client's whole

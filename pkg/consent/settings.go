@@ -22,7 +22,10 @@ type userSettingsFile struct {
 
 // userSettings reads the client's user settings. A file that cannot be read gives nothing.
 func userSettings(getenv func(string) string) userSettingsFile {
-	s := userSettingsFile{file: filepath.Join(paths.ClientDir(getenv), "settings.json"), env: map[string]string{}, options: map[string]string{}}
+	s := userSettingsFile{
+		file: filepath.Join(paths.ClientDir(getenv), "settings.json"), env: map[string]string{},
+		options: map[string]string{},
+	}
 	tree, err := readSettings(s.file)
 	if err != nil {
 		return s

@@ -49,5 +49,6 @@ func (r *Runner) Run(ctx context.Context, request Request) (memory.Run, error) {
 	if do := workOf[request.Job]; do != nil {
 		return r.withLease(ctx, request, do)
 	}
-	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job, strings.Join(schedule.JobNames(), ", "), memory.ErrInvalid)
+	return memory.Run{}, fmt.Errorf("job %q: there are %s: %w", request.Job,
+		strings.Join(schedule.JobNames(), ", "), memory.ErrInvalid)
 }

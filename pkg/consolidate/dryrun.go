@@ -61,7 +61,8 @@ func (s *dryRunStore) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row
 		q.Limit += changed
 		rows, err := s.Reader.Rows(ctx, q)
 		rows = slices.DeleteFunc(s.applied(rows), func(r memory.Row) bool {
-			return r.DueOn > q.Readings[r.Memory.Project] || r.Memory.Status != memory.StatusActive && r.Memory.Status != memory.StatusArchived
+			return r.DueOn > q.Readings[r.Memory.Project] || r.Memory.Status != memory.StatusActive &&
+				r.Memory.Status != memory.StatusArchived
 		})
 		if len(q.Readings) == 1 {
 			rows = rows[:min(limit, len(rows))]

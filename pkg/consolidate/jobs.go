@@ -23,7 +23,9 @@ const (
 )
 
 // eachPage calls do with the rows of each page that next reads, until the last page.
-func (w *work) eachPage(ctx context.Context, next func() (rows []memory.Row, last bool, err error), do func([]memory.Row) error) error {
+func (w *work) eachPage(
+	ctx context.Context, next func() (rows []memory.Row, last bool, err error), do func([]memory.Row) error,
+) error {
 	for last := false; !last; {
 		if err := w.giveWay(ctx); err != nil {
 			return err
@@ -183,7 +185,10 @@ func (w *work) closeSession(ctx context.Context, s memory.Session) error {
 	s.State, s.EndedAt, s.EndReason = memory.SessionAbandoned, s.LastEventAt, "silent"
 	s.StateAt = s.LastEventAt.Add(1) // just after the event that opened it
 	return w.Store.Ingest(ctx, memory.Batch{
-		Sessions: []memory.Session{s}, Summaries: []memory.SessionSummary{{Session: s.ID, Summary: ingest.Summary(record, w.Counter)}},
+		Sessions: []memory.Session{s}, Summaries: []memory.SessionSummary{{
+			Session: s.ID,
+			Summary: ingest.Summary(record, w.Counter),
+		}},
 	})
 }
 
@@ -253,7 +258,9 @@ func (w *work) count(actions []memory.Action) {
 
 // together makes a job that plans for the changed rows with those that share a key with one of
 // them. If isAlone is set it also plans for changed rows that share none.
-func together(keysOf func(policy.Row) []string, isAlone bool, plan func(policy.Now, []policy.Row) (policy.Plan, error)) func(*work, context.Context) error {
+func together(
+	keysOf func(policy.Row) []string, isAlone bool, plan func(policy.Now, []policy.Row) (policy.Plan, error),
+) func(*work, context.Context) error {
 	return func(w *work, ctx context.Context) error {
 		return w.changed(ctx, func(rows []memory.Row, cursor memory.ChangeCursor) error {
 			keys := map[string][]string{}
@@ -280,7 +287,8 @@ func together(keysOf func(policy.Row) []string, isAlone bool, plan func(policy.N
 				if i < len(parts)-1 {
 					done = 0
 				}
-				if _, err = w.carryOut(ctx, all, done, func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) }); err != nil {
+				if _, err = w.carryOut(ctx, all, done,
+					func(rows []policy.Row) (policy.Plan, error) { return plan(w.now, rows) }); err != nil {
 					return err
 				}
 			}
@@ -357,7 +365,11 @@ func (w *work) stale(ctx context.Context) error {
 		if err := ctx.Err(); err != nil { // a file that was not looked at is not unchanged
 			return err
 		}
-		_, err := w.carryOut(ctx, known, 0, func(rows []policy.Row) (policy.Plan, error) { return policy.Stale(w.now, rows, changes) })
+		_, err := w.carryOut(ctx, known, 0, func(rows []policy.Row) (policy.Plan,
+			error,
+		) {
+			return policy.Stale(w.now, rows, changes)
+		})
 		return err
 	})
 }

@@ -237,7 +237,10 @@ func (p *pruning) fit(ctx context.Context, scope memory.BudgetScope) error {
 	if err := p.giveWay(ctx); err != nil {
 		return err
 	}
-	rows, err := p.Store.Rows(ctx, memory.Page{Project: scope.Project, Status: memory.StatusActive, Bare: true, Limit: math.MaxInt32})
+	rows, err := p.Store.Rows(ctx, memory.Page{
+		Project: scope.Project, Status: memory.StatusActive, Bare: true,
+		Limit: math.MaxInt32,
+	})
 	if err != nil {
 		return err
 	}

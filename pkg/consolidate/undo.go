@@ -102,7 +102,8 @@ func successorsOf(actions []memory.Action) []string {
 // injected. A successor that was there before, or has changed since, stays.
 func (w *work) withdrawn(undo memory.Action, successor memory.Row) []memory.Action {
 	was := successor.State()
-	if was.Status != memory.StatusActive || undo.Before.SupersededBy != successor.Memory.ID || !was.CreatedAt.Equal(undo.Before.RetiredAt) {
+	if was.Status != memory.StatusActive || undo.Before.SupersededBy != successor.Memory.ID ||
+		!was.CreatedAt.Equal(undo.Before.RetiredAt) {
 		return nil
 	}
 	is := was

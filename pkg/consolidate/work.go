@@ -201,7 +201,9 @@ func (w *work) giveWay(ctx context.Context) error {
 }
 
 // carryOut plans on rows, commits the plan, and then moves the job's cursor.
-func (w *work) carryOut(ctx context.Context, rows []memory.Row, cursor memory.ChangeCursor, plan func([]policy.Row) (policy.Plan, error)) (policy.Plan, error) {
+func (w *work) carryOut(
+	ctx context.Context, rows []memory.Row, cursor memory.ChangeCursor, plan func([]policy.Row) (policy.Plan, error),
+) (policy.Plan, error) {
 	made, err := plan(w.resolved(rows))
 	if err != nil {
 		return made, err
@@ -270,7 +272,8 @@ func (w *work) checkpoint() *memory.JobState {
 // isExempt reports whether later runs must not change the memories of the actions, because
 // somebody has undone a run. It excludes token counts, which are made again where needed.
 func (w *work) isExempt(actions []memory.Action) bool {
-	return w.request.Job == Undo && slices.ContainsFunc(actions, func(a memory.Action) bool { return a.Kind != memory.ActionCount })
+	return w.request.Job == Undo && slices.ContainsFunc(actions,
+		func(a memory.Action) bool { return a.Kind != memory.ActionCount })
 }
 
 // applied are the actions that were committed; those of skipped memories are not counted any longer.
@@ -278,7 +281,8 @@ func (w *work) applied(actions []memory.Action, skipped []string) []memory.Actio
 	if len(skipped) == 0 {
 		return actions
 	}
-	w.run.Notes = append(w.run.Notes, fmt.Sprintf("left alone, because they changed meanwhile or somebody had undone it: %d", len(skipped)))
+	w.run.Notes = append(w.run.Notes,
+		fmt.Sprintf("left alone, because they changed meanwhile or somebody had undone it: %d", len(skipped)))
 	var applied, left []memory.Action
 	for _, a := range actions {
 		if slices.Contains(skipped, a.Memory) {

@@ -36,7 +36,10 @@ func newDoor(inner net.Listener, userOf UserOf, log *slog.Logger) net.Listener {
 	if userOf == nil {
 		userOf = systemUser
 	}
-	return &door{Listener: inner, userOf: userOf, log: log, slots: make(chan struct{}, mostConnections), closed: make(chan struct{})}
+	return &door{
+		Listener: inner, userOf: userOf, log: log, slots: make(chan struct{}, mostConnections),
+		closed: make(chan struct{}),
+	}
 }
 
 func (d *door) Accept() (net.Conn, error) {

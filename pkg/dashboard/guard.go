@@ -115,7 +115,10 @@ func (g *guard) welcome(w http.ResponseWriter) {
 	g.visitors = append(g.visitors, g.hash(value))
 	g.visitors = g.visitors[max(0, len(g.visitors)-mostVisitors):]
 	g.mu.Unlock()
-	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: value, Path: g.base + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookie(), Value: value, Path: g.base + "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode,
+	})
 }
 
 // cookie is the name of the cookie: two agents of one user need two.
@@ -227,7 +230,10 @@ const enterPath = "/enter"
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostKey)
 	if !g.redeem(r.PostFormValue("key")) {
-		doorPage{Title: "This key does not work", Text: "It was used before, or is older than ten minutes: run memory open again."}.write(w, http.StatusForbidden)
+		doorPage{
+			Title: "This key does not work",
+			Text:  "It was used before, or is older than ten minutes: run memory open again.",
+		}.write(w, http.StatusForbidden)
 		return
 	}
 	g.welcome(w)

@@ -24,7 +24,10 @@ type maintenance struct {
 
 func (p *pages) maintenance(v *visit) page {
 	runs := ask(v, agentapi.MethodRuns, listedRuns)
-	return page{"maintenance", "Maintenance", maintenance{schedule.Jobs(), runs, freedPlot(runs), ask(v, agentapi.MethodBurst, agentapi.None{})}}
+	return page{"maintenance", "Maintenance", maintenance{
+		schedule.Jobs(), runs, freedPlot(runs),
+		ask(v, agentapi.MethodBurst, agentapi.None{}),
+	}}
 }
 
 // freedPlot shows the tokens that the listed runs have freed in all, run by run.
@@ -40,7 +43,10 @@ func freedPlot(runs []memory.Run) plot {
 	if len(at) < 2 {
 		return plot{}
 	}
-	return plot{Title: "Tokens freed by these runs", Across: "time", Dates: true, Lines: []string{"tokens"}, Values: [][]float64{at, freed}}
+	return plot{
+		Title: "Tokens freed by these runs", Across: "time", Dates: true, Lines: []string{"tokens"},
+		Values: [][]float64{at, freed},
+	}
 }
 
 // plan is the data of the actions of a dry run, or of a past run.

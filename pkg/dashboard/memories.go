@@ -41,10 +41,14 @@ func (p *pages) memories(v *visit) page {
 	data := memories{
 		Words: strings.TrimSpace(asked.Get("q")), Kind: asked.Get("kind"), Type: asked.Get("type"), Scope: asked.Get("scope"),
 		Status: asked.Get("status"), Tag: asked.Get("tag"), Order: asked.Get("order"),
-		Kinds: append(memory.SearchableKinds(), memory.RecordKinds()...), Types: []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural},
-		Scopes:   []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
-		Statuses: []memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated, memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed},
-		Orders:   []string{agentapi.OrderLatest, agentapi.OrderOldest, agentapi.OrderImportance, agentapi.OrderTokens},
+		Kinds:  append(memory.SearchableKinds(), memory.RecordKinds()...),
+		Types:  []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural},
+		Scopes: []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
+		Statuses: []memory.Status{
+			memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated,
+			memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed,
+		},
+		Orders: []string{agentapi.OrderLatest, agentapi.OrderOldest, agentapi.OrderImportance, agentapi.OrderTokens},
 	}
 	data.Skip, _ = strconv.Atoi(asked.Get("skip"))
 	data.Skip, data.From = max(data.Skip, 0), asked.Get("after")
@@ -69,7 +73,8 @@ func (m *memories) list(v *visit) {
 func (m *memories) search(v *visit) {
 	m.Skip = 0
 	hits := ask(v, agentapi.MethodFind, agentapi.FindParams{
-		Project: v.project, Text: m.Words, Kinds: kinds(m.Kind), Archived: m.Status == string(memory.StatusArchived), Words: true, Limit: 2 * pageSize,
+		Project: v.project, Text: m.Words, Kinds: kinds(m.Kind),
+		Archived: m.Status == string(memory.StatusArchived), Words: true, Limit: 2 * pageSize,
 	})
 	for _, hit := range hits {
 		one := hit.Memory
@@ -111,8 +116,9 @@ func (d detail) Session(id string, at time.Time) sessionLink {
 func (p *pages) detail(v *visit) page {
 	told := ask(v, agentapi.MethodHistory, agentapi.HistoryParams{Project: v.project, ID: v.PathValue("id")})
 	data := detail{
-		Row: told.Row, History: told.History, Related: relatedTo(told.Row), Picture: pictureOf(v, told.Row), names: p.sessionNames(v, v.project),
-		Why: ask(v, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
+		Row: told.Row, History: told.History, Related: relatedTo(told.Row), Picture: pictureOf(v, told.Row),
+		names: p.sessionNames(v, v.project),
+		Why:   ask(v, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
 	}
 	switch told.Row.Memory.Scope {
 	case memory.ScopeSession:

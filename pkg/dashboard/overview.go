@@ -71,7 +71,8 @@ func (p *pages) overview(v *visit) page {
 	}
 	data.Growth = growthPlot(data.Census.Days)
 	data.Budgets = []budget{
-		{memory.ScopeProject, data.Census.Tokens[memory.ScopeProject], p.Budgets.Project}, {memory.ScopeUser, data.Census.Tokens[memory.ScopeUser], p.Budgets.User},
+		{memory.ScopeProject, data.Census.Tokens[memory.ScopeProject], p.Budgets.Project},
+		{memory.ScopeUser, data.Census.Tokens[memory.ScopeUser], p.Budgets.User},
 	}
 	return page{"overview", "Overview", data}
 }
@@ -124,7 +125,10 @@ func growthPlot(days []agentapi.CensusDay) plot {
 	if len(at) < 2 {
 		return plot{}
 	}
-	return plot{Title: "Active memories, by the day they were learned", Across: "day", Dates: true, Lines: []string{"memories"}, Values: [][]float64{at, known}}
+	return plot{
+		Title: "Active memories, by the day they were learned", Across: "day", Dates: true,
+		Lines: []string{"memories"}, Values: [][]float64{at, known},
+	}
 }
 
 // state is the data of how agent, engine, store and plugin are.

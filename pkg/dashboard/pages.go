@@ -82,8 +82,10 @@ func (p *pages) write(w http.ResponseWriter, v *visit, status int, made page) {
 	cookie, _ := p.guard.visitor(v.Request)
 	here := url.URL{Path: v.URL.Path, RawQuery: without(v.URL.Query(), "done", "run").Encode()}
 	err := p.views.write(w, status, frame{
-		Base: p.guard.base, Page: made.name, Title: made.title, Project: v.project, Projects: v.projects, Token: p.guard.formToken(cookie),
-		Here: here.String(), Notice: notice{notices[v.URL.Query().Get("done")], v.URL.Query().Get("run")}, Now: p.Now(), Data: made.data,
+		Base: p.guard.base, Page: made.name, Title: made.title, Project: v.project, Projects: v.projects,
+		Token: p.guard.formToken(cookie),
+		Here:  here.String(), Notice: notice{notices[v.URL.Query().Get("done")], v.URL.Query().Get("run")},
+		Now: p.Now(), Data: made.data,
 	})
 	if err != nil {
 		p.Log.Error("a page of the dashboard cannot be shown", "page", made.name, "error", err)
@@ -112,7 +114,8 @@ func (p *pages) visit(r *http.Request) *visit {
 type failure struct{ Reason, Help string }
 
 func (p *pages) fail(w http.ResponseWriter, v *visit) {
-	status, title, shown := http.StatusInternalServerError, "This page cannot be shown", failure{v.err.Error(), "memory agent logs shows more about it."}
+	status, title, shown := http.StatusInternalServerError, "This page cannot be shown",
+		failure{v.err.Error(), "memory agent logs shows more about it."}
 	switch {
 	case errors.Is(v.err, memory.ErrNotFound):
 		status, title, shown.Help = http.StatusNotFound, "Not found", "It may belong to another project: choose that one above."
@@ -121,7 +124,8 @@ func (p *pages) fail(w http.ResponseWriter, v *visit) {
 	case errors.Is(v.err, memory.ErrInvalid):
 		status, title, shown.Help = http.StatusBadRequest, "This is not possible", "Nothing was changed."
 	case errors.Is(v.err, memory.ErrUnavailable):
-		status, title, shown.Help = http.StatusServiceUnavailable, "The store does not answer", "Load the page again in a moment; memory doctor finds the cause."
+		status, title, shown.Help = http.StatusServiceUnavailable, "The store does not answer",
+			"Load the page again in a moment; memory doctor finds the cause."
 	default:
 		p.Log.Error("a page of the dashboard failed", "path", v.URL.Path, "error", v.err)
 	}
@@ -162,7 +166,8 @@ var notices = map[string]string{
 // back sends the browser to where a form was, with the form's result.
 func (p *pages) back(w http.ResponseWriter, r *http.Request, done, run string) {
 	to, err := url.Parse(r.PostFormValue("back"))
-	if err != nil || to.Scheme != "" || to.Host != "" || !strings.HasPrefix(to.Path, "/") || strings.HasPrefix(to.Path, "//") || strings.Contains(to.Path, `\`) {
+	if err != nil || to.Scheme != "" || to.Host != "" || !strings.HasPrefix(to.Path, "/") ||
+		strings.HasPrefix(to.Path, "//") || strings.Contains(to.Path, `\`) {
 		to = &url.URL{Path: "/"}
 	}
 	values := without(to.Query(), "done", "run")

@@ -270,7 +270,10 @@ func latencyPlot(items []agentapi.FeedItem) plot {
 		across[i] = float64(i)
 		names = append(names, strconv.FormatFloat(bound, 'g', -1, 64))
 	}
-	return plot{Title: "How long recall took in the agent", Across: "milliseconds, at the most", Kind: "bars", Names: names, Lines: []string{"answers"}, Values: [][]float64{across, counts}}
+	return plot{
+		Title: "How long recall took in the agent", Across: "milliseconds, at the most", Kind: "bars",
+		Names: names, Lines: []string{"answers"}, Values: [][]float64{across, counts},
+	}
 }
 
 // events sends the items of the feed as they come, each as the piece of the page that
@@ -286,7 +289,10 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	names := sessionNames{base: p.guard.base}
 	for wait := 0; r.Context().Err() == nil; wait = feedWait { // at first the browser waits for the headers
 		feed := ask(v, agentapi.MethodFeed, agentapi.FeedParams{After: after, WaitMS: wait})
-		if slices.ContainsFunc(feed.Items, func(item agentapi.FeedItem) bool { return item.Session != "" && names.known[item.Session].ID == "" }) {
+		if slices.ContainsFunc(feed.Items, func(item agentapi.FeedItem) bool {
+			return item.Session != "" &&
+				names.known[item.Session].ID == ""
+		}) {
 			names = p.sessionNames(v, "")
 		}
 		if v.err != nil {
@@ -310,6 +316,7 @@ func (p *pages) writeItem(out *bytes.Buffer, item liveItem) error {
 	if err := p.views["live"].ExecuteTemplate(&html, "item", item); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "id: %d\ndata: %s\n\n", item.Number, strings.ReplaceAll(strings.TrimSpace(html.String()), "\n", "\ndata: "))
+	_, err := fmt.Fprintf(out, "id: %d\ndata: %s\n\n", item.Number,
+		strings.ReplaceAll(strings.TrimSpace(html.String()), "\n", "\ndata: "))
 	return err
 }

@@ -71,7 +71,8 @@ type views map[string]*template.Template
 
 // parseViews reads the embedded templates; they are tested, so that no error is left.
 func parseViews() views {
-	shared := template.Must(template.New("frame.html").Funcs(functions).ParseFS(files, "templates/frame.html", "templates/parts.html"))
+	shared := template.Must(template.New("frame.html").Funcs(functions).ParseFS(files, "templates/frame.html",
+		"templates/parts.html"))
 	pages, _ := fs.Glob(files, "templates/page-*.html")
 	all := views{}
 	for _, file := range pages {

@@ -34,7 +34,10 @@ func (p *pages) why(v *visit) page {
 			data.Prompts[i].Text = memory.Cut(strings.TrimSpace(one.Text), mostPrompt)
 		}
 	} else {
-		data.Answer = ask(v, agentapi.MethodWhy, agentapi.WhyParams{Project: v.project, Text: data.Prompt, Session: data.Session, At: data.At})
+		data.Answer = ask(v, agentapi.MethodWhy, agentapi.WhyParams{
+			Project: v.project, Text: data.Prompt,
+			Session: data.Session, At: data.At,
+		})
 	}
 	return page{"why", "Why this?", data}
 }
@@ -44,6 +47,9 @@ func (w why) WasTyped() bool { return w.Session != "" && !w.At.IsZero() }
 
 // mark keeps the verdict of a form: the memory that should be injected for the prompt.
 func (p *pages) mark(v *visit) (done, run string) {
-	ask(v, agentapi.MethodMark, agentapi.Mark{Project: v.project, Prompt: v.PostFormValue("prompt"), Memory: v.PostFormValue("memory")})
+	ask(v, agentapi.MethodMark, agentapi.Mark{
+		Project: v.project, Prompt: v.PostFormValue("prompt"),
+		Memory: v.PostFormValue("memory"),
+	})
 	return "marked", ""
 }

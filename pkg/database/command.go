@@ -29,7 +29,9 @@ const CommandsUsage = `Usage:
 `
 
 // Command carries out one of Commands, by the arguments behind its name, while no agent runs.
-func Command(ctx context.Context, version, command string, args []string, stdout, stderr io.Writer, getenv func(string) string) error {
+func Command(
+	ctx context.Context, version, command string, args []string, stdout, stderr io.Writer, getenv func(string) string,
+) error {
 	layout := paths.FromEnv(getenv)
 	cfg, _ := config.Load(layout.ConfigFile(), getenv) // the agent reports the problems of the settings
 	r := &Rescuer{Layout: layout, Config: cfg, Getenv: getenv, Version: version, Out: stdout}

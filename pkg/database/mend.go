@@ -60,7 +60,8 @@ func (d *Database) rebuild(ctx context.Context, fault error) error {
 	}
 	d.log.Error("the store's files are damaged: it is rebuilt from backup and journal", "error", fault)
 	isGone := errors.Is(fault, engine.ErrGone)
-	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal", func(r *Rescuer) error { return r.Rebuild(ctx) })
+	err := d.bringOver(howDamaged(fault, isGone)+"; it was rebuilt from backup and journal",
+		func(r *Rescuer) error { return r.Rebuild(ctx) })
 	if isGone && errors.Is(err, ErrNothing) { // nothing was ever stored, or somebody deleted it to start over
 		return engine.ForgetMade(d.options.DataPath)
 	}
@@ -76,7 +77,8 @@ func (d *Database) bringOver(reason string, work func(*Rescuer) error) error {
 	d.mu.Unlock()
 	var steps strings.Builder
 	r := &Rescuer{
-		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&steps, d.options.Output), Log: d.log, EngineOutput: d.options.Output,
+		Layout: d.layout, Config: d.cfg, Version: d.version, Out: io.MultiWriter(&steps, d.options.Output),
+		Log: d.log, EngineOutput: d.options.Output,
 	}
 	if err := work(r); err != nil {
 		return fmt.Errorf("%w: the store could not be rebuilt: %w", memory.ErrUnavailable, err)

@@ -31,7 +31,8 @@ func (r *Rescuer) elsewhere(to string) *Rescuer {
 // where is the place of the store.
 func (r *Rescuer) where() string {
 	store := r.Config.Store
-	return fmt.Sprintf("%s, namespace %s, database %s", cmp.Or(store.URL, "this machine ("+embeddedPlace+")"), store.Namespace, store.Database)
+	return fmt.Sprintf("%s, namespace %s, database %s", cmp.Or(store.URL, "this machine ("+embeddedPlace+")"),
+		store.Namespace, store.Database)
 }
 
 // checkMove refuses a move that could not end in a switch.

@@ -57,7 +57,8 @@ func (r *Rescuer) fill(ctx context.Context, o *opened, file string, isCompared b
 	if err != nil {
 		return err
 	}
-	r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file, header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
+	r.say("restored %d rows of %s, made on %s at schema version %d", header.Rows(), file,
+		header.CreatedAt.Format(time.DateTime), header.SchemaVersion)
 	return nil
 }
 
@@ -136,7 +137,8 @@ func (r *Rescuer) held(ctx context.Context, o *opened, how string) ([]memory.Tab
 		return tables, nil
 	}
 	if !r.Replace {
-		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, puts it aside and goes on", memory.ErrNotEmpty, describe(held), how)
+		return nil, fmt.Errorf("the store is %w: it has %s; %s backs it up, puts it aside and goes on",
+			memory.ErrNotEmpty, describe(held), how)
 	}
 	_, err = r.saveOld(ctx, o)
 	return tables, err
@@ -284,7 +286,8 @@ func (r *Rescuer) source() (file string, header backup.Header, err error) {
 		}
 	}
 	if len(journaled) == 0 {
-		return "", header, fmt.Errorf("%w: no journal in %s, and no backup in %s", ErrNothing, r.Layout.Journal(), Backups(r.Layout, r.Config))
+		return "", header, fmt.Errorf("%w: no journal in %s, and no backup in %s", ErrNothing, r.Layout.Journal(),
+			Backups(r.Layout, r.Config))
 	}
 	return "", backup.Header{}, nil
 }

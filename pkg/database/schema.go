@@ -20,7 +20,8 @@ func (d *Database) migrateUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn), all, migrate.Options{BinaryVersion: d.version, Prepare: d.widen})
+	report, err := migrate.Up(ctx, surreal.NewMigrationStore(d.Conn), all,
+		migrate.Options{BinaryVersion: d.version, Prepare: d.widen})
 	if err != nil {
 		return fmt.Errorf("bring the schema up to date: %w", err)
 	}

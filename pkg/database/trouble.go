@@ -41,8 +41,9 @@ func Explain(err error, version string) agentapi.Trouble {
 		return agentapi.Trouble{Problem: firstLine(err), Help: registryHelp, Command: "setup engine install"}
 	case errors.Is(err, migrate.ErrNewer):
 		return agentapi.Trouble{
-			Problem: "the store was written by a newer version of the plugin than this one (" + version + "), which leaves it unchanged: " + firstLine(err),
-			Help:    "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
+			Problem: "the store was written by a newer version of the plugin than this one (" + version +
+				"), which leaves it unchanged: " + firstLine(err),
+			Help: "claude plugin update surrealdb-memory@surrealdb-memory; captured events are kept until then",
 		}
 	case errors.Is(err, wire.ErrAuth):
 		return agentapi.Trouble{Problem: firstLine(err), Help: "correct SURREAL_USER and SURREAL_PASS", Command: "doctor"}
@@ -55,7 +56,8 @@ const registryHelp = "check that the npm registry can be reached (a proxy?), the
 
 // installing describes a running installation: the size of the download, the start time, and earlier failures.
 func installing(download string, since time.Time, failed []error) agentapi.Trouble {
-	trouble := agentapi.Trouble{Problem: "the database engine is being installed (" + download + " to download, once), since " + since.Format(time.TimeOnly)}
+	trouble := agentapi.Trouble{Problem: "the database engine is being installed (" + download +
+		" to download, once), since " + since.Format(time.TimeOnly)}
 	if n := len(failed); n > 0 {
 		trouble.Problem += fmt.Sprintf("; this is attempt %d, the one before failed: %s", n+1, firstLine(failed[n-1]))
 		trouble.Help, trouble.Command = registryHelp, "setup engine install"

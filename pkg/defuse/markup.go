@@ -17,9 +17,12 @@ const (
 // gives a meaning, in lower case. A name that goes on behind a dash, an underscore
 // or a colon counts, too.
 var tags = []string{
-	"surrealdb", "private", "system", "task", "command", "local", "bash", "user", "new-diagnostics", "function", "functions", "tool", "tools",
-	"antml", "invoke", "parameter", "parameters", "human", "assistant", "developer", "ai", "claude", "instructions", "instruction", "thinking",
-	"result", "results", "output", "error", "important", "admin", "policy", "im_start", "im_end", "teammate", "persisted-output", "ide",
+	"surrealdb", "private", "system", "task", "command", "local", "bash", "user", "new-diagnostics", "function",
+	"functions", "tool", "tools",
+	"antml", "invoke", "parameter", "parameters", "human", "assistant", "developer", "ai", "claude", "instructions",
+	"instruction", "thinking",
+	"result", "results", "output", "error", "important", "admin", "policy", "im_start", "im_end", "teammate",
+	"persisted-output", "ide",
 }
 
 // brackets of templates, behind "[" or "[/".
@@ -81,7 +84,8 @@ func isColon(r rune) bool { return r == ':' || r == '：' || r == '﹕' || r == 
 // opensTag reports whether the text after an angle bracket makes it a tag of meaning, also with blanks and a
 // slash between, as a model reads it.
 func opensTag(s string) bool {
-	if strings.HasPrefix(s, "|") || strings.HasPrefix(s, "<SYS>>") || strings.HasPrefix(s, "</SYS>>") || strings.HasPrefix(s, "SYS>>") {
+	if strings.HasPrefix(s, "|") || strings.HasPrefix(s, "<SYS>>") || strings.HasPrefix(s, "</SYS>>") ||
+		strings.HasPrefix(s, "SYS>>") {
 		return true
 	}
 	name := nameOf(strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '/' || r == '／' }))
@@ -91,7 +95,8 @@ func opensTag(s string) bool {
 		}
 	}
 	// Of our own and the user's elements nothing may be left that begins like them.
-	return strings.HasPrefix(name, "surrealdb-memory") || strings.HasPrefix(name, "private") || strings.HasPrefix(name, "system-reminder")
+	return strings.HasPrefix(name, "surrealdb-memory") || strings.HasPrefix(name, "private") ||
+		strings.HasPrefix(name, "system-reminder")
 }
 
 func opensBracket(s string) bool {

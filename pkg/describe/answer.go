@@ -91,7 +91,8 @@ const ReasonFollows = `To tell you how to proceed, the user said:\n`
 // input has as its error; without an id there are none. The error is ErrNoSession.
 func Refusal(o Occurrence) (memory.Event, error) {
 	_, words, refused := strings.Cut(o.Input.Error, reasonFollows)
-	if words = memory.Cut(Text(words), maxAnswer); !refused || words == "" || !strings.Contains(o.Input.Error, "The user doesn't want to") {
+	if words = memory.Cut(Text(words), maxAnswer); !refused || words == "" ||
+		!strings.Contains(o.Input.Error, "The user doesn't want to") {
 		return memory.Event{}, nil
 	}
 	event := eventOf(o, memory.EventRefused)

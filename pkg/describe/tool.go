@@ -140,7 +140,8 @@ func subagentReported(o Occurrence) memory.Event {
 		}
 	}
 	agent := cmp.Or(response.String("agentType"), o.Input.ToolInput.String("subagent_type")) // older clients did not repeat them
-	return subagentReport(o, agent, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")), strings.Join(said, "\n"))
+	return subagentReport(o, agent, cmp.Or(response.String("prompt"), o.Input.ToolInput.String("prompt")),
+		strings.Join(said, "\n"))
 }
 
 // planAccepted is a plan that the user let the assistant carry out; that of a subagent
@@ -168,7 +169,8 @@ func isClientsNote(text string) bool {
 // own: recalled memories must not be captured again.
 func isSkipped(tool string) bool {
 	switch tool {
-	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand", "Glob", "Grep", "LS",
+	case "", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet", askTool, "Skill", "SlashCommand",
+		"Glob", "Grep", "LS",
 		"ToolSearch", "ListMcpResourcesTool":
 		return true
 	}

@@ -151,7 +151,8 @@ func (c *Checked) digest(s summary) memory.Digest {
 		return memory.CutOnce(text, maxField)
 	}
 	d := memory.Digest{
-		Request: field("request", s.Request), Investigated: field("investigated", s.Investigated), Learned: field("learned", s.Learned),
+		Request: field("request", s.Request), Investigated: field("investigated", s.Investigated),
+		Learned:   field("learned", s.Learned),
 		Completed: field("completed", s.Completed), NextSteps: field("next_steps", s.NextSteps),
 	}
 	if !d.IsZero() {
@@ -212,7 +213,8 @@ func (p Part) find(quote string) (at int, byUser bool) {
 		if contains(s.User, quote) {
 			return i, true
 		}
-		if found < 0 && (contains(s.Assistant, quote) || contains(s.Plan, quote) || slices.ContainsFunc(s.Failures, func(failure string) bool { return contains(failure, quote) })) {
+		if found < 0 && (contains(s.Assistant, quote) || contains(s.Plan, quote) ||
+			slices.ContainsFunc(s.Failures, func(failure string) bool { return contains(failure, quote) })) {
 			found = i
 		}
 	}

@@ -82,7 +82,8 @@ func isDue(sessions int) bool {
 // clusterOf makes a part of each session's newest card until the end of this one, as many
 // as fit.
 func (in Input) clusterOf(file string, cards []memory.Memory) Part {
-	cards = slices.DeleteFunc(slices.Clone(cards), func(m memory.Memory) bool { return m.LastSeenAt.After(in.Record.Session.LastEventAt) })
+	cards = slices.DeleteFunc(slices.Clone(cards),
+		func(m memory.Memory) bool { return m.LastSeenAt.After(in.Record.Session.LastEventAt) })
 	slices.SortFunc(cards, func(a, b memory.Memory) int {
 		if c := b.LastSeenAt.Compare(a.LastSeenAt); c != 0 {
 			return c

@@ -109,7 +109,8 @@ func (in Input) sources() []Source {
 			continue
 		}
 		all = append(all, Source{
-			At: seen.At, Memories: []string{m.ID}, Assistant: in.clean(memory.Cut(strings.TrimSpace(m.Detail), maxLastWords)), Files: m.Files,
+			At: seen.At, Memories: []string{m.ID}, Assistant: in.clean(memory.Cut(strings.TrimSpace(m.Detail),
+				maxLastWords)), Files: m.Files,
 		})
 	}
 	all = withPlans(withPrompts(all, in.Record.Prompts), in.Record)
@@ -147,7 +148,8 @@ func withPrompts(turns []Source, prompts []memory.Prompt) []Source {
 func withPlans(turns []Source, record memory.SessionRecord) []Source {
 	var alone []Source
 	add := func(at time.Time, plan string) {
-		if plan == "" || slices.ContainsFunc(slices.Concat(turns, alone), func(s Source) bool { return contains(s.Plan, memory.Cut(plan, maxPlan)) }) {
+		if plan == "" || slices.ContainsFunc(slices.Concat(turns, alone),
+			func(s Source) bool { return contains(s.Plan, memory.Cut(plan, maxPlan)) }) {
 			return
 		}
 		if i := lastBefore(turns, at); i >= 0 && turns[i].Plan == "" {
@@ -203,7 +205,8 @@ func (in Input) withStatements(turns []Source) []Source {
 	var more []Source
 	for _, seen := range in.Record.Seen {
 		m := seen.Memory
-		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined || m.Status == memory.StatusForgotten {
+		if m.Source != memory.SourceUser || !m.Kind.UserAuthored() || m.Status == memory.StatusQuarantined ||
+			m.Status == memory.StatusForgotten {
 			continue
 		}
 		content := in.clean(m.Content)

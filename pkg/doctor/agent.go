@@ -23,7 +23,8 @@ func (d *Doctor) agent(context.Context) {
 		d.noAgent()
 		return
 	case d.agentErr != nil:
-		d.bad("agent.answers", Error, "memory agent stop ends it, and the next hook starts another", "the agent does not answer: %v", d.agentErr)
+		d.bad("agent.answers", Error, "memory agent stop ends it, and the next hook starts another",
+			"the agent does not answer: %v", d.agentErr)
 		return
 	case status.Version != d.Version:
 		d.bad("agent.version", Warning, "memory agent stop; the next hook starts the new one",
@@ -139,12 +140,15 @@ const installTime = 2 * time.Minute
 func (d *Doctor) notInstalled(e agentapi.CheckedEngine) {
 	switch took := d.Now().Sub(e.InstallingSince); {
 	case e.InstallingSince.IsZero():
-		d.bad("engine.installed", Warning, "memory setup engine install ("+e.Download+" to download, once); the agent does it, too, when it starts", "%s", e.Problem)
+		d.bad("engine.installed", Warning, "memory setup engine install ("+e.Download+
+			" to download, once); the agent does it, too, when it starts", "%s", e.Problem)
 	case took > installTime:
-		d.bad("engine.installed", Error, "check that the npm registry can be reached (a proxy?); memory agent stop ends it, memory setup engine install shows its output",
+		d.bad("engine.installed", Error,
+			"check that the npm registry can be reached (a proxy?); memory agent stop ends it, memory setup engine install shows its output",
 			"the engine has been installing for %s and seems to hang", took.Round(time.Second))
 	default:
-		d.bad("engine.installed", Warning, "wait, and look again", "the engine is being installed (%s to download) since %s", e.Download, e.InstallingSince.Format(time.TimeOnly))
+		d.bad("engine.installed", Warning, "wait, and look again",
+			"the engine is being installed (%s to download) since %s", e.Download, e.InstallingSince.Format(time.TimeOnly))
 	}
 }
 
@@ -204,7 +208,8 @@ func (d *Doctor) store(ctx context.Context) {
 		d.rows(*s)
 	}
 	if n := len(answer.Pending); n > 0 {
-		d.bad(checkPending, Error, "libexec/memory-migrate up", "the schema is at version %d of %d: %d migrations are pending", answer.Current, answer.Latest, n).
+		d.bad(checkPending, Error, "libexec/memory-migrate up",
+			"the schema is at version %d of %d: %d migrations are pending", answer.Current, answer.Latest, n).
 			mendedBy(func(ctx context.Context) error { return d.mendSchema(ctx, "up") })
 		return
 	}
@@ -238,19 +243,46 @@ var refusals = map[string]struct {
 	severity     Severity
 	remedy, what string
 }{
-	"damaged":              {checkDamaged, Error, "memory backup rebuild; the agent does it, too, when it starts", "the store's files are damaged: %s"},
-	"storage":              {"store.storage", Error, "make room on the disk, or look whether it fails (dmesg); the agent goes on by itself", "the store cannot write: %s"},
-	"older_engine":         {"store.engine", Error, "put that surreal back, or memory backup rebuild", "%s"},
-	"new_engine":           {"store.engine", Warning, "memory agent start", "%s"},
-	"auth":                 {"store.auth", Error, "correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set)", "%s"},
-	"unavailable":          {"store.connection", Error, "check SURREAL_URL (memory config get store.url) and that the server runs", "%s"},
-	"unavailable here":     {"store.connection", Error, "memory agent logs --of engine has the reason", "the local engine does not serve the store: %s"},
-	"no_engine":            {"store.connection", Warning, "see the finding about the engine", "there is no engine to keep the store: %s"},
-	"engine_not_installed": {"store.connection", Warning, "see the finding about the engine", "there is no engine to keep the store: %s"},
-	"edited":               {"schema.history", Error, "reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s"},
-	"gap":                  {"schema.history", Error, "reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s"},
-	"newer":                {"schema.history", Error, "update the plugin", "%s"},
-	"":                     {"store.connection", Error, "see memory agent logs", "%s"},
+	"damaged": {
+		checkDamaged, Error, "memory backup rebuild; the agent does it, too, when it starts",
+		"the store's files are damaged: %s",
+	},
+	"storage": {
+		"store.storage", Error,
+		"make room on the disk, or look whether it fails (dmesg); the agent goes on by itself", "the store cannot write: %s",
+	},
+	"older_engine": {"store.engine", Error, "put that surreal back, or memory backup rebuild", "%s"},
+	"new_engine":   {"store.engine", Warning, "memory agent start", "%s"},
+	"auth": {
+		"store.auth", Error,
+		"correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set)", "%s",
+	},
+	"unavailable": {
+		"store.connection", Error,
+		"check SURREAL_URL (memory config get store.url) and that the server runs", "%s",
+	},
+	"unavailable here": {
+		"store.connection", Error, "memory agent logs --of engine has the reason",
+		"the local engine does not serve the store: %s",
+	},
+	"no_engine": {
+		"store.connection", Warning, "see the finding about the engine",
+		"there is no engine to keep the store: %s",
+	},
+	"engine_not_installed": {
+		"store.connection", Warning, "see the finding about the engine",
+		"there is no engine to keep the store: %s",
+	},
+	"edited": {
+		"schema.history", Error,
+		"reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s",
+	},
+	"gap": {
+		"schema.history", Error,
+		"reinstall the plugin; if that does not help, memory restore FILE brings a backup back", "%s",
+	},
+	"newer": {"schema.history", Error, "update the plugin", "%s"},
+	"":      {"store.connection", Error, "see memory agent logs", "%s"},
 }
 
 // refused turns an error of memory-migrate into a finding.

@@ -19,10 +19,12 @@ func (d *Doctor) settings(context.Context) {
 	before := len(d.found)
 	for _, p := range d.Problems {
 		if p.Key == config.WholeFile {
-			d.bad("settings.file", Error, "correct it there, or move the file away; until then the memory is off, and every setting has its default", "the settings' file %s %s", p.Origin, p.Message)
+			d.bad("settings.file", Error,
+				"correct it there, or move the file away; until then the memory is off, and every setting has its default", "the settings' file %s %s", p.Origin, p.Message)
 			continue
 		}
-		d.bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+"; docs/configuration.md has them all",
+		d.bad("settings.value", Error, "memory config set "+p.Key+" VALUE, or memory config unset "+p.Key+
+			"; docs/configuration.md has them all",
 			"the setting %s", p)
 	}
 	if d.Config.Disabled && d.Config.Unread == "" {
@@ -69,7 +71,8 @@ func (d *Doctor) files(context.Context) {
 	info, err := os.Stat(home)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if above := nearest(home); d.writable("home.writable", above, fmt.Sprintf("the home %s is not there yet, and cannot be made", home)) {
+		if above := nearest(home); d.writable("home.writable", above,
+			fmt.Sprintf("the home %s is not there yet, and cannot be made", home)) {
 			d.good("home", "%s is not there yet; the first session makes it", home)
 		}
 		d.space(filepath.Dir(home))
@@ -98,7 +101,8 @@ func (d *Doctor) files(context.Context) {
 func (d *Doctor) folders() {
 	data := d.data()
 	if info, err := os.Stat(data); err == nil && !private.IsShut(info) {
-		d.bad(checkDataMode, Error, "chmod 700 "+data, "%s, which holds memories, is open to others (mode %04o)", data, info.Mode().Perm()).
+		d.bad(checkDataMode, Error, "chmod 700 "+data, "%s, which holds memories, is open to others (mode %04o)",
+			data, info.Mode().Perm()).
 			mendedBy(func(context.Context) error { return private.Take(data) })
 	}
 	for _, dir := range []string{d.Paths.Home, data} {

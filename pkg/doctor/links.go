@@ -96,7 +96,8 @@ func (d *Doctor) linksOnPath() {
 		if how == Info {
 			continue
 		}
-		found := d.bad(checkLink, how, "memory setup link "+launcher.Word(paths.Tilde(dir, d.Getenv("HOME"))), "%s leads to %s, %s", link, target, why)
+		found := d.bad(checkLink, how, "memory setup link "+launcher.Word(paths.Tilde(dir, d.Getenv("HOME"))),
+			"%s leads to %s, %s", link, target, why)
 		if runtime.GOOS != "windows" {
 			found.mendedBy(func(ctx context.Context) error {
 				return errors.Join(d.relaunch(ctx), os.Remove(link), os.Symlink(filepath.Join(d.Paths.Bin(), "memory"), link))
@@ -118,11 +119,13 @@ func (d *Doctor) statusLine() {
 		return
 	}
 	program := strings.Trim(strings.TrimSpace(line.Command), `'"`)
-	if !filepath.IsAbs(program) || !strings.HasPrefix(filepath.Base(program), "memory-statusline") || strings.Contains(program, "memory-statusline ") {
+	if !filepath.IsAbs(program) || !strings.HasPrefix(filepath.Base(program), "memory-statusline") ||
+		strings.Contains(program, "memory-statusline ") {
 		return // somebody has made a line of their own with it
 	}
 	if why, how := d.leadsNowhere(program); how != Info {
-		d.bad("link.statusline", how, "memory setup --statusline yes", "the status line in %s runs %s, %s", setting.Path, program, why)
+		d.bad("link.statusline", how, "memory setup --statusline yes", "the status line in %s runs %s, %s",
+			setting.Path, program, why)
 	}
 }
 
@@ -144,14 +147,19 @@ func (d *Doctor) mcpServers() {
 	for _, all := range []struct {
 		file, scope string
 		servers     servers
-	}{{user, "user", own.McpServers}, {user, "local", own.Projects[d.Project.Root].McpServers}, {inProject, "project", shared.McpServers}} {
+	}{
+		{user, "user", own.McpServers},
+		{user, "local", own.Projects[d.Project.Root].McpServers},
+		{inProject, "project", shared.McpServers},
+	} {
 		for _, name := range slices.Sorted(maps.Keys(all.servers)) {
 			program := all.servers[name].Command
 			if base := filepath.Base(program); !filepath.IsAbs(program) || base != "memory-mcp" && base != "memory-mcp.exe" {
 				continue
 			}
 			if why, how := d.leadsNowhere(program); how != Info {
-				d.bad("link.mcp", how, fmt.Sprintf("claude mcp remove --scope %s %s; the plugin brings its own", all.scope, launcher.Word(name)),
+				d.bad("link.mcp", how, fmt.Sprintf("claude mcp remove --scope %s %s; the plugin brings its own",
+					all.scope, launcher.Word(name)),
 					"the MCP server %q in %s runs %s, %s", name, all.file, program, why)
 			}
 		}

@@ -179,7 +179,8 @@ func (d *Doctor) enabled() {
 	case err != nil:
 		d.bad("plugin.enabled", Warning, "correct it: the client reads it, too", "%v", err)
 	case name == "":
-		d.bad("plugin.enabled", Warning, "memory setup --plugin yes; with claude --plugin-dir this is as it should be", "the plugin is not installed in %s", config)
+		d.bad("plugin.enabled", Warning,
+			"memory setup --plugin yes; with claude --plugin-dir this is as it should be", "the plugin is not installed in %s", config)
 	case !on:
 		d.bad("plugin.enabled", Warning, "claude plugin enable "+name, "the plugin is switched off in %s", where)
 	default:
@@ -217,7 +218,8 @@ func (d *Doctor) hooks(ctx context.Context) {
 	message := fmt.Sprintf("a capturing hook takes %s here, starting its process alone %s (medians of %d)",
 		capture.Round(10*time.Microsecond), floor.Round(10*time.Microsecond), latencyRuns)
 	if limit := d.Config.Hooks.CaptureDeadline; capture > limit {
-		d.bad("hooks.latency", Error, "the disk or the machine is busy; memory config set hooks.capture.deadline 500ms gives it more time",
+		d.bad("hooks.latency", Error,
+			"the disk or the machine is busy; memory config set hooks.capture.deadline 500ms gives it more time",
 			"%s: more than its deadline of %s", message, limit)
 	} else {
 		d.good("hooks.latency", "%s", message)

@@ -43,7 +43,10 @@ func Processes(layout paths.Layout) ([]Process, error) {
 func known(layout paths.Layout) (found []process.Process) {
 	agent := agentclient.PID(layout)
 	if _, isRunning := process.Find(agent); agent > 0 && isRunning {
-		found = append(found, process.Process{PID: agent, Args: []string{"memoryd"}, Env: map[string]string{"MEMORY_HOME": layout.Home}})
+		found = append(found, process.Process{
+			PID: agent, Args: []string{"memoryd"},
+			Env: map[string]string{"MEMORY_HOME": layout.Home},
+		})
 	}
 	var engine struct{ PID, Owner int }
 	text, err := os.ReadFile(engineRecord(layout))
@@ -51,7 +54,10 @@ func known(layout paths.Layout) (found []process.Process) {
 		return found
 	}
 	if _, isRunning := process.Find(engine.PID); isRunning {
-		found = append(found, process.Process{PID: engine.PID, Parent: engine.Owner, Args: []string{"engine", "--secret-file", engineRecord(layout)}})
+		found = append(found, process.Process{
+			PID: engine.PID, Parent: engine.Owner,
+			Args: []string{"engine", "--secret-file", engineRecord(layout)},
+		})
 	}
 	return found
 }

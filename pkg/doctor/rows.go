@@ -15,14 +15,16 @@ import (
 // rows compares the store with the commits in the journal: by the prompts, of which none is ever
 // deleted but by a purge, which takes it from the journal as well.
 func (d *Doctor) rows(stats memory.Stats) {
-	d.good("store.rows", "%s, %s, %s, %s", counted(stats.Memories, "memory"), counted(stats.Sessions, "session"), counted(stats.Prompts, "prompt"), counted(stats.Projects, "project"))
+	d.good("store.rows", "%s, %s, %s, %s", counted(stats.Memories, "memory"), counted(stats.Sessions, "session"),
+		counted(stats.Prompts, "prompt"), counted(stats.Projects, "project"))
 	journaled, err := journaledPrompts(d.Paths.Journal())
 	if err != nil {
 		d.bad("journal.readable", Error, "make it readable: chown -R \"$USER\" "+d.Paths.Journal(), "%v", err)
 		return
 	}
 	if journaled > stats.Prompts && d.Config.Store.URL == "" {
-		d.bad(checkVanished, Error, "memory backup rebuild", "the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
+		d.bad(checkVanished, Error, "memory backup rebuild",
+			"the store has %d prompts, and the journal says that at least %d were stored: rows have vanished",
 			stats.Prompts, journaled).mendedBy(d.rebuild)
 	}
 }

@@ -35,7 +35,8 @@ func (d *Doctor) spool(context.Context) {
 			d.backlog(s, counts.New)
 		}
 		if counts.Claimed > 0 && d.hasNoAgent() && !d.isLocked() {
-			d.bad(checkClaimed, Warning, "memory agent start", "%d events in %s were being ingested when the agent ended", counts.Claimed, s.Dir()).
+			d.bad(checkClaimed, Warning, "memory agent start",
+				"%d events in %s were being ingested when the agent ended", counts.Claimed, s.Dir()).
 				mendedBy(func(context.Context) error { return recoverClaimed(d, s) })
 		}
 		if counts.Dead > 0 {
@@ -59,11 +60,13 @@ func (d *Doctor) backlog(s *spool.Spool, waiting int) {
 	oldest := waitedSince(s.Oldest())
 	switch {
 	case d.hasNoAgent():
-		d.bad(checkBacklog, Warning, "memory agent start", "%d events wait in %s, and no agent is running", waiting, s.Dir()).mendedBy(d.Start)
+		d.bad(checkBacklog, Warning, "memory agent start", "%d events wait in %s, and no agent is running", waiting,
+			s.Dir()).mendedBy(d.Start)
 	case !d.isReady():
 		d.bad(checkBacklog, Warning, "see the findings about agent and store", "%d events wait in %s for the store", waiting, s.Dir())
 	case d.Now().Sub(oldest) > patience:
-		d.bad(checkBacklog, Warning, "memory agent ingest", "%d events wait in %s, one since %s, though the agent is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
+		d.bad(checkBacklog, Warning, "memory agent ingest",
+			"%d events wait in %s, one since %s, though the agent is ready", waiting, s.Dir(), oldest.UTC().Format(time.RFC3339)).
 			mendedBy(d.ingest)
 	}
 }
@@ -96,7 +99,8 @@ func (d *Doctor) dead(s *spool.Spool, dead int) {
 	}
 	folder := filepath.Join(s.Dir(), "dead")
 	if revivable > 0 {
-		d.bad(checkRevivable, Warning, "look at the reasons in "+folder, "%d events that the store once refused are valid and can be tried again", revivable).
+		d.bad(checkRevivable, Warning, "look at the reasons in "+folder,
+			"%d events that the store once refused are valid and can be tried again", revivable).
 			mendedBy(func(context.Context) error {
 				_, err := s.Revive()
 				return err
@@ -125,7 +129,8 @@ func firstReason(folder string) string {
 // and the agent's index with the rows.
 func (d *Doctor) deep(ctx context.Context) {
 	if !d.isReady() {
-		d.bad("index.deep", Warning, "memory agent start, then memory doctor --deep", "index and spool cannot be compared: no agent is ready")
+		d.bad("index.deep", Warning, "memory agent start, then memory doctor --deep",
+			"index and spool cannot be compared: no agent is ready")
 		return
 	}
 	if err := d.ingest(ctx); err != nil {
@@ -139,7 +144,10 @@ func (d *Doctor) deep(ctx context.Context) {
 func (d *Doctor) compareIndex(ctx context.Context) {
 	verify := func(ctx context.Context, repair bool) (agentapi.VerifyResult, error) {
 		var result agentapi.VerifyResult
-		err := d.ask(ctx, ingestTime, agentapi.MethodVerify.Call(agentapi.VerifyParams{Project: d.Project.Key, Repair: repair}, &result))
+		err := d.ask(ctx, ingestTime, agentapi.MethodVerify.Call(agentapi.VerifyParams{
+			Project: d.Project.Key,
+			Repair:  repair,
+		}, &result))
 		return result, err
 	}
 	const remedy = "memory agent stop; the next agent rebuilds the index"
@@ -149,7 +157,8 @@ func (d *Doctor) compareIndex(ctx context.Context) {
 		d.bad(checkIndex, Error, remedy, "the index cannot be compared: %v", err)
 	case len(result.Differences) > 0:
 		first := result.Differences[0]
-		d.bad(checkIndex, Error, remedy, "%d memories of this project differ between index and store, %s: %s", len(result.Differences), first.ID, first.Problem).
+		d.bad(checkIndex, Error, remedy, "%d memories of this project differ between index and store, %s: %s",
+			len(result.Differences), first.ID, first.Problem).
 			mendedBy(func(ctx context.Context) error {
 				_, err := verify(ctx, true)
 				return err

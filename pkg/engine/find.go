@@ -203,7 +203,8 @@ func components(home string) []string {
 		return nil // a home with a bracket in its path; the launcher's database can be put on the PATH
 	}
 	found = slices.DeleteFunc(found, func(path string) bool {
-		return strings.TrimSuffix(filepath.Base(path), ".exe") != componentFile || !versionPattern.MatchString(filepath.Base(filepath.Dir(path)))
+		return strings.TrimSuffix(filepath.Base(path), ".exe") != componentFile ||
+			!versionPattern.MatchString(filepath.Base(filepath.Dir(path)))
 	})
 	slices.SortFunc(found, func(a, b string) int {
 		newer, older := numbers(filepath.Base(filepath.Dir(b))), numbers(filepath.Base(filepath.Dir(a)))
@@ -218,7 +219,8 @@ var errLauncher = errors.New("it is the launcher; the database that it installs 
 // versionOf is the version of a database's program. That of a component is also the name of its folder.
 func (s *search) versionOf(path string) (string, error) {
 	version, err := askVersion(s.ctx, path, "version")
-	if folder := filepath.Base(filepath.Dir(path)); err != nil && !errors.Is(err, errLauncher) && filepath.Base(path) != "surreal" && versionPattern.MatchString(folder) {
+	if folder := filepath.Base(filepath.Dir(path)); err != nil && !errors.Is(err, errLauncher) &&
+		filepath.Base(path) != "surreal" && versionPattern.MatchString(folder) {
 		return strings.TrimPrefix(folder, "v"), nil
 	}
 	return version, err

@@ -49,7 +49,8 @@ func (s *Shared) Endpoint(ctx context.Context) (Endpoint, error) {
 		select {
 		case <-time.After(pollPause):
 		case <-ctx.Done():
-			return Endpoint{}, fmt.Errorf("another process runs the database engine, which does not answer: %w", errors.Join(ctx.Err(), err))
+			return Endpoint{}, fmt.Errorf("another process runs the database engine, which does not answer: %w",
+				errors.Join(ctx.Err(), err))
 		}
 	}
 }

@@ -100,7 +100,10 @@ func (s *Supervisor) fallAsleep(c *child) bool {
 func (s *Supervisor) sleep(ctx context.Context) {
 	s.options.Log.Info("the engine sleeps: it had nothing to do", "for", s.options.Sleep)
 	s.update(func() { s.state.PID, s.running = 0, nil })
-	if err := writeRecord(s.recordPath(), record{User: engineUser, Pass: s.secret, Owner: os.Getpid(), Data: s.dataURL()}); err != nil {
+	if err := writeRecord(s.recordPath(), record{
+		User: engineUser, Pass: s.secret, Owner: os.Getpid(),
+		Data: s.dataURL(),
+	}); err != nil {
 		s.options.Log.Warn("engine.json names an engine that sleeps", "error", err)
 	}
 	defer s.update(func() { s.state.Asleep = false })

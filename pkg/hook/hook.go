@@ -108,7 +108,8 @@ func Main(h Hook) {
 	env := consent.OfProgram()
 	os.Exit(Run(h, Process{
 		Stdin: os.Stdin, Stdout: survivor(os.Stdout), Stderr: survivor(os.Stderr),
-		Getenv: env.Getenv, Environ: env.Resident(), Ignored: env.Ignored, Executable: executable, Client: clientIn(os.Args), Now: time.Now, Past: pastIn(os.Args),
+		Getenv: env.Getenv, Environ: env.Resident(), Ignored: env.Ignored, Executable: executable,
+		Client: clientIn(os.Args), Now: time.Now, Past: pastIn(os.Args),
 	}))
 }
 
@@ -241,7 +242,8 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		return result{}
 	}
 	call := &Call{
-		Input: input, Project: where, InputErr: err, Client: p.Client, Past: !p.Past.IsZero(), Config: cfg, Paths: layout, Executable: p.Executable,
+		Input: input, Project: where, InputErr: err, Client: p.Client, Past: !p.Past.IsZero(), Config: cfg,
+		Paths: layout, Executable: p.Executable,
 		Getenv: p.Getenv, Environ: p.Environ, Ignored: p.Ignored, Now: p.Now, Stderr: p.Stderr,
 	}
 	var runErr error

@@ -25,7 +25,8 @@ func clientIn(args []string) string {
 func serveOther(name, event string, given hookio.Input, run func(hookio.Input) (hookio.Output, error)) (hookio.Output, error) {
 	other, known := client.Named(name)
 	if !known {
-		return hookio.Output{}, fmt.Errorf("%s %q: no client of that name is known: memory setup clients lists them", clientFlag, name)
+		return hookio.Output{},
+			fmt.Errorf("%s %q: no client of that name is known: memory setup clients lists them", clientFlag, name)
 	}
 	var merged hookio.Output
 	var failed []error

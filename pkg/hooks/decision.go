@@ -38,7 +38,8 @@ func distillQuestion(call *hook.Call, d agentapi.DistillState) string {
 // lastQuestion has the agent's estimate of what a model would have cost and kept since the question.
 func lastQuestion(call *hook.Call, b agentapi.DistillBill) string {
 	return fmt.Sprintf("surrealdb-memory: a model would have kept some %d to %d facts of your last %d sessions, for at most $%.2f by its list price, from %s. "+
-		"Nothing was sent. Yes: %s. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions, max(b.USD, 0.01), paths.Shorten(b.Receiver, ""),
+		"Nothing was sent. Yes: %s. This is not asked again.", b.LeastFacts, b.MostFacts, b.Sessions,
+		max(b.USD, 0.01), paths.Shorten(b.Receiver, ""),
 		cliCommand(call, "distill on"))
 }
 

@@ -38,7 +38,8 @@ func mayBeFix(call *hook.Call, succeeded string) bool {
 	for _, core := range shell.Cores(succeeded) {
 		lines = append(lines, commandHash(core))
 	}
-	if rest := slices.DeleteFunc(slices.Clone(failing), func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {
+	if rest := slices.DeleteFunc(slices.Clone(failing),
+		func(one string) bool { return slices.Contains(lines, one) }); len(rest) < len(failing) {
 		setFailing(call, rest)
 	}
 	return true

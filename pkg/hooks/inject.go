@@ -21,7 +21,9 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams) 
 }
 
 // recallAndStore is recall, and writes an event to the spool at the same time.
-func recallAndStore(ctx context.Context, call *hook.Call, params agentapi.RecallParams, event memory.Event) (hookio.Output, error) {
+func recallAndStore(
+	ctx context.Context, call *hook.Call, params agentapi.RecallParams, event memory.Event,
+) (hookio.Output, error) {
 	stored := make(chan struct{})
 	var putErr error
 	go func() {
@@ -35,7 +37,9 @@ func recallAndStore(ctx context.Context, call *hook.Call, params agentapi.Recall
 
 // recallWhileStoring notifies the agent of an event once it is stored; notified earlier, the agent
 // would find an empty spool. A nil channel means that there is no event.
-func recallWhileStoring(ctx context.Context, call *hook.Call, params agentapi.RecallParams, stored <-chan struct{}) (hookio.Output, error) {
+func recallWhileStoring(
+	ctx context.Context, call *hook.Call, params agentapi.RecallParams, stored <-chan struct{},
+) (hookio.Output, error) {
 	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil || params.TokenBudget == 0 {
 		return hookio.Output{}, wakeOnceStored(ctx, call, stored)
 	}

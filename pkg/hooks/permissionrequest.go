@@ -31,12 +31,14 @@ const (
 
 // allowedTools are those that read, add, or have the rules run. About one that changes a memory the client asks the user.
 var allowedTools = []string{
-	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories", "memory_timeline", "reflect_and_consolidate", "memory_status",
+	"store_memory", "recall_memories", "search_memories", "list_memories", "get_memories", "memory_timeline",
+	"reflect_and_consolidate", "memory_status",
 }
 
 func runPermissionRequest(_ context.Context, call *hook.Call) (hookio.Output, error) {
 	tool, ours := strings.CutPrefix(call.Input.ToolName, OwnToolPrefix)
-	if !ours || !slices.Contains(allowedTools, tool) || !isWhole(call) || call.Input.McpServer != (hookio.McpServer{Name: OwnServer, Source: OwnSource}) {
+	if !ours || !slices.Contains(allowedTools, tool) || !isWhole(call) ||
+		call.Input.McpServer != (hookio.McpServer{Name: OwnServer, Source: OwnSource}) {
 		return hookio.Output{}, nil
 	}
 	return hookio.Allow(), nil

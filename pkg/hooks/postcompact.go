@@ -18,5 +18,6 @@ var PostCompact = hook.Hook{
 }
 
 func runPostCompact(ctx context.Context, call *hook.Call) (hookio.Output, error) {
-	return hookio.Output{}, report(ctx, call, memory.EventCompacted, call.Input.Trigger, describe.CompactionSummary(call.Input.CompactSummary))
+	return hookio.Output{}, report(ctx, call, memory.EventCompacted, call.Input.Trigger,
+		describe.CompactionSummary(call.Input.CompactSummary))
 }

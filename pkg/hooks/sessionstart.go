@@ -58,7 +58,8 @@ func ignoredSettings(call *hook.Call) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("surrealdb-memory: the settings of this project set %s, which only you may set: they are ignored. "+
-		"If you want them, set them in your own ~/.claude/settings.json, in your login's environment or with: %s", describe.Text(names),
+		"If you want them, set them in your own ~/.claude/settings.json, in your login's environment or with: %s",
+		describe.Text(names),
 		cliCommand(call, "config set KEY VALUE")), nil
 }
 
@@ -123,7 +124,9 @@ func joinLines(texts ...string) string {
 
 // sessionContext gets the context from the agent: within the warm deadline if the agent is ready,
 // within the hook's own deadline if it is starting.
-func sessionContext(ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{}) (agentapi.ContextResult, error) {
+func sessionContext(
+	ctx context.Context, call *hook.Call, event memory.Event, stored <-chan struct{},
+) (agentapi.ContextResult, error) {
 	limits := call.Config.Hooks.SessionStart
 	if err := call.Agent().Revive(ctx); err != nil {
 		return agentapi.ContextResult{}, err
@@ -182,7 +185,8 @@ func askAgent(
 		return agentapi.ContextResult{}, err
 	}
 	params := agentapi.SessionContextParams{
-		Project: event.Project.Key, Root: event.Project.Root, Dir: dirBelowRoot(call), Client: call.Client, Session: event.Session, Source: event.Source,
+		Project: event.Project.Key, Root: event.Project.Root, Dir: dirBelowRoot(call), Client: call.Client,
+		Session: event.Session, Source: event.Source,
 		TokenBudget: call.Config.Hooks.SessionStart.TokenBudget,
 		Before:      event.ID, WaitMS: patience(ctx),
 	}

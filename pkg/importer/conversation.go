@@ -80,7 +80,8 @@ func (c *conversation) entry(e format.Entry) []memory.Event {
 		return events
 	}
 	if e.Summary != "" {
-		event, err := describe.Report(c.occurrence(e.Session, hookio.Input{}), memory.EventCompacted, e.Trigger, describe.CompactionSummary(e.Summary))
+		event, err := describe.Report(c.occurrence(e.Session, hookio.Input{}), memory.EventCompacted, e.Trigger,
+			describe.CompactionSummary(e.Summary))
 		return append(events, c.identified(e, event, err)...)
 	}
 	if e.IsAside {

@@ -138,7 +138,10 @@ func (e *Encoder) memories(memories []memory.Memory, corrected map[string]string
 			continue
 		}
 		e.counts.Memories++
-		if err := e.write(exportLine{Kind: memory.SectionMemory, Memory: &exportedMemory{*m, m.Recallable(), corrected[old]}}); err != nil {
+		if err := e.write(exportLine{
+			Kind:   memory.SectionMemory,
+			Memory: &exportedMemory{*m, m.Recallable(), corrected[old]},
+		}); err != nil {
 			return err
 		}
 	}
@@ -373,7 +376,8 @@ func (d *Decoder) doubt(m *memory.Memory) {
 		d.Report.Doubted++
 	}
 	m.Pinned, m.Author = false, ""
-	m.Tags = slices.DeleteFunc(slices.Clone(m.Tags), func(tag string) bool { return tag == memory.TagModel || tag == memory.TagUsersWords })
+	m.Tags = slices.DeleteFunc(slices.Clone(m.Tags),
+		func(tag string) bool { return tag == memory.TagModel || tag == memory.TagUsersWords })
 }
 
 func (d *Decoder) session(s memory.Session) memory.Event {

@@ -218,7 +218,10 @@ func autoMemories(name, text string, has func(name string) bool) []memory.Memory
 			memories = append(memories, m)
 		}
 	}
-	memories = slices.DeleteFunc(memories, func(m memory.Memory) bool { return memory.Normalise(m.Content) == "" || m.Title == "" })
+	memories = slices.DeleteFunc(memories, func(m memory.Memory) bool {
+		return memory.Normalise(m.Content) == "" ||
+			m.Title == ""
+	})
 	for i := range memories {
 		m := &memories[i]
 		if m.Importance = memory.FactImportance(0); folder != "." {
@@ -234,7 +237,8 @@ var kindsOfTypes = map[string]memory.Kind{"feedback": memory.KindConvention, "us
 // headed returns the fact of a file with a header.
 func headed(header map[string]string, body string) memory.Memory {
 	m := memory.Memory{
-		Kind: memory.KindNote, Scope: memory.ScopeProject, Content: memory.OneLine(body), Detail: memory.Lines(body), Tags: []string{TagAutoMemory},
+		Kind: memory.KindNote, Scope: memory.ScopeProject, Content: memory.OneLine(body),
+		Detail: memory.Lines(body), Tags: []string{TagAutoMemory},
 	}
 	description := memory.OneLine(header["description"])
 	if len(m.Content) > longEntry && description != "" {
@@ -243,7 +247,8 @@ func headed(header map[string]string, body string) memory.Memory {
 		m.Cues = memory.FactCues([]string{description})
 	}
 	m.Content, m.Detail = memory.Cut(m.Content, memory.MaxContent), memory.Cut(m.Detail, memory.MaxContent)
-	m.Title = cmp.Or(memory.TitleOf(description), memory.TitleOf(header["name"]), memory.TitleOf(firstHeading(body)), memory.TitleOf(m.Content))
+	m.Title = cmp.Or(memory.TitleOf(description), memory.TitleOf(header["name"]),
+		memory.TitleOf(firstHeading(body)), memory.TitleOf(m.Content))
 	if kind := memory.OneLine(header["type"]); kind != "" {
 		m.Kind, m.Area = cmp.Or(kindsOfTypes[kind], m.Kind), memory.AreaOf(kind)
 		m.Tags = append(m.Tags, memory.Cut(kind, 40))

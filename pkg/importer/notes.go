@@ -198,7 +198,8 @@ func ReadNotes(content []byte) (Notes, error) {
 		return Notes{}, ErrNoNotes
 	}
 	if version, err := strconv.Atoi(header["version"]); err != nil || version > 1 {
-		return Notes{}, fmt.Errorf("it is of version %s, this program reads up to 1: update surrealdb-memory: %w", header["version"], memory.ErrInvalid)
+		return Notes{}, fmt.Errorf("it is of version %s, this program reads up to 1: update surrealdb-memory: %w",
+			header["version"], memory.ErrInvalid)
 	}
 	n := Notes{
 		Project: memory.Project{Key: headerText(text, "project"), Name: headerText(text, "name")}, Kind: memory.Kind(header["kind"]),

@@ -52,7 +52,10 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, use func(Pro
 	defer func() { _ = f.Close() }()
 	var report TranscriptReport
 	form := t.format()
-	c := conversation{project: r.Project, first: t.Session, client: form.Client, reader: form.New(t.File), failing: map[string]bool{}}
+	c := conversation{
+		project: r.Project, first: t.Session, client: form.Client, reader: form.New(t.File),
+		failing: map[string]bool{},
+	}
 	if c.gone, err = takenBack(ctx, t); err != nil {
 		return report, err
 	}
@@ -93,7 +96,9 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, use func(Pro
 	return report, use(Progress{report.Offset, pending})
 }
 
-func (r Reader) line(ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport) ([]memory.Event, error) {
+func (r Reader) line(
+	ctx context.Context, c *conversation, line line, from int64, report *TranscriptReport,
+) ([]memory.Event, error) {
 	var entries []format.Entry
 	var err error
 	if !line.tooLong { // its beginning is megabytes of no JSON

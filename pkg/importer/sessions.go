@@ -87,7 +87,9 @@ func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (S
 }
 
 // Waiting visits the transcripts that Run reads, each with its project. It advances past the others and counts them.
-func (i *TranscriptImport) Waiting(ctx context.Context, transcripts []Transcript, visit func(Transcript, project.Project) error) error {
+func (i *TranscriptImport) Waiting(
+	ctx context.Context, transcripts []Transcript, visit func(Transcript, project.Project) error,
+) error {
 	i.wanted, i.stored, i.asked = map[string]bool{}, map[string]memory.Session{}, map[string]bool{}
 	for some := range slices.Chunk(transcripts, askedAtOnce) {
 		if err := i.ask(ctx, i.sessionsOf(some)); err != nil {

@@ -61,7 +61,8 @@ func (f SharedFact) Encode() (name string, content []byte) {
 	for _, file := range f.Files {
 		about = append(about, "[["+link(file)+"]]")
 	}
-	header := fmt.Sprintf("format: %s\nversion: 1\nkind: %s\nauthor: %s\ndate: %s\n", notesFormat, f.Kind, asJSON(f.Author), f.At.UTC().Format(time.RFC3339))
+	header := fmt.Sprintf("format: %s\nversion: 1\nkind: %s\nauthor: %s\ndate: %s\n", notesFormat, f.Kind,
+		asJSON(f.Author), f.At.UTC().Format(time.RFC3339))
 	if f.Commit != "" {
 		header += "commit: " + f.Commit + "\n"
 	}
@@ -272,7 +273,11 @@ func (r *SharedReader) read(root string, folder *os.Root, entries []fs.DirEntry)
 			total += min(info.Size(), MaxSharedBytes)
 		}
 		if i == maxSharedFiles || total > maxSharedTotal {
-			files = append(files, SharedFile{Name: entry.Name(), Refused: fmt.Errorf("it and %d more files are left out, the most are %d with %d bytes together: %w", len(entries)-i-1, maxSharedFiles, maxSharedTotal, memory.ErrInvalid)})
+			files = append(files, SharedFile{
+				Name: entry.Name(),
+				Refused: fmt.Errorf("it and %d more files are left out, the most are %d with %d bytes together: %w",
+					len(entries)-i-1, maxSharedFiles, maxSharedTotal, memory.ErrInvalid),
+			})
 			break
 		}
 		one, isHeld := before[entry.Name()]

@@ -54,7 +54,8 @@ func LoadState(file string) (*State, error) {
 		}
 	}
 	if s.Version > stateVersion {
-		return nil, fmt.Errorf("%s is of version %d, this program supports %d: update surrealdb-memory", file, s.Version, stateVersion)
+		return nil, fmt.Errorf("%s is of version %d, this program supports %d: update surrealdb-memory", file,
+			s.Version, stateVersion)
 	}
 	if s.Files == nil {
 		s.Files = map[string]FileState{}

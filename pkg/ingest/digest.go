@@ -180,7 +180,8 @@ func learned(all []memory.Seen, asked map[string]bool) (best memory.Memory) {
 		if (!stated && !m.IsConclusion()) || m.Status == memory.StatusQuarantined {
 			continue
 		}
-		if best.Content == "" || m.Source.Trust() > best.Source.Trust() || m.Source == best.Source && m.Importance >= best.Importance {
+		if best.Content == "" || m.Source.Trust() > best.Source.Trust() || m.Source == best.Source &&
+			m.Importance >= best.Importance {
 			best = m
 		}
 	}
@@ -230,7 +231,12 @@ func dated(a memory.SessionRecord) string {
 func writtenLine(a memory.SessionRecord, d memory.Digest, counter memory.TokenCounter) string {
 	head := fmt.Sprintf("%s [%s, %d tokens, written by a model]", dated(a), memory.ShortID(a.Session.ID), counter.Count(d.Lines()))
 	var parts []part
-	for _, one := range []part{{text: d.Request}, {before: "done: ", text: d.Completed}, {before: "open: ", text: d.NextSteps}, {before: "learned: ", text: d.Learned}} {
+	for _, one := range []part{
+		{text: d.Request},
+		{before: "done: ", text: d.Completed},
+		{before: "open: ", text: d.NextSteps},
+		{before: "learned: ", text: d.Learned},
+	} {
 		if one.text = strings.TrimSuffix(one.text, "."); one.text != "" {
 			parts = append(parts, one)
 		}

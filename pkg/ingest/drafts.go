@@ -157,14 +157,16 @@ func conclusion(e memory.Event, s knowledge.Statement) draft {
 
 func remembered(e memory.Event) []draft {
 	m := memory.Memory{
-		Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags, Files: e.Files, Source: memory.SourceAssistant,
+		Kind: e.RememberedKind, Content: e.Text, Detail: memory.Lines(e.Text), Tags: e.Tags, Files: e.Files,
+		Source: memory.SourceAssistant,
 	}
 	about := e.Text
 	switch {
 	case e.ByUser:
 		m.Source = memory.SourceUser
 	case e.RememberedKind != memory.KindTodo: // a fact, which lasts; work is open until it is done
-		m.Title, m.Area, m.Cues, m.Everywhere = memory.FactTitle(e.Title, e.Text), memory.AreaOf(e.Area), memory.FactCues(e.Cues), e.Everywhere
+		m.Title, m.Area, m.Cues, m.Everywhere = memory.FactTitle(e.Title, e.Text), memory.AreaOf(e.Area),
+			memory.FactCues(e.Cues), e.Everywhere
 		if e.Weight > 0 {
 			m.Type, m.Importance = memory.TypeProcedural, memory.FactImportance(e.Weight)
 		}
@@ -196,7 +198,8 @@ func answered(e memory.Event) []draft {
 		entered = "answered " + defuse.Quote(e.Text)
 	}
 	detail := strings.TrimSpace(e.LastWords + "\n" + e.Output)
-	return dialog(e, memory.KindDecision, inDialog(entered, "asked", memory.Cut(memory.OneLine(e.LastWords), maxAsked)), detail, answerSalience)
+	return dialog(e, memory.KindDecision, inDialog(entered, "asked",
+		memory.Cut(memory.OneLine(e.LastWords), maxAsked)), detail, answerSalience)
 }
 
 // refused keeps the words with which the user refused a tool call, or a plan, as a
@@ -221,7 +224,10 @@ func refused(e memory.Event) []draft {
 
 // dialog keeps the user's answer in a dialog of the client's.
 func dialog(e memory.Event, kind memory.Kind, content, detail string, salience float64) []draft {
-	m := memory.Memory{Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser, Scope: memory.ScopeProject, Files: tags(e.File)}
+	m := memory.Memory{
+		Kind: kind, Content: content, Detail: detail, Source: memory.SourceUser,
+		Scope: memory.ScopeProject, Files: tags(e.File),
+	}
 	return []draft{{Memory: m, of: e, about: e.Text, salience: salience, isExtracted: true}}
 }
 
@@ -251,7 +257,10 @@ func evidence(e memory.Event, kind memory.Kind) []draft {
 	if e.Prompt != "" { // the task of a subagent
 		detail = taskOfSubagent + e.Prompt + "\n\n" + e.Text
 	}
-	return draftOf(e, memory.Memory{Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source), Source: memory.SourceAssistant})
+	return draftOf(e, memory.Memory{
+		Kind: kind, Content: e.Text, Detail: detail, Tags: tags(e.Source),
+		Source: memory.SourceAssistant,
+	})
 }
 
 // failure describes a failure in one line: the command, the exit code, and the line of
@@ -289,10 +298,15 @@ func facts(e memory.Event) []draft {
 			from = append(from, f.About)
 		}
 		e.At = f.At
-		all = append(all, draft{of: e, about: f.Text + " " + strings.Join(f.Cues, " "), isExtracted: true, from: from, Memory: memory.Memory{
-			Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: named, Title: cmp.Or(f.Title, memory.TitleOf(f.Text)), Area: f.Area, Cues: f.Cues, Everywhere: f.Everywhere, Source: memory.SourceAssistant,
-			Scope: memory.ScopeProject, Type: memory.TypeProcedural, Importance: memory.FactImportance(f.Weight),
-		}})
+		all = append(all, draft{
+			of: e, about: f.Text + " " + strings.Join(f.Cues, " "), isExtracted: true,
+			from: from, Memory: memory.Memory{
+				Kind: f.Kind, Content: f.Text, Detail: passages(f.Quotes), Tags: named,
+				Title: cmp.Or(f.Title, memory.TitleOf(f.Text)), Area: f.Area, Cues: f.Cues,
+				Everywhere: f.Everywhere, Source: memory.SourceAssistant,
+				Scope: memory.ScopeProject, Type: memory.TypeProcedural, Importance: memory.FactImportance(f.Weight),
+			},
+		})
 	}
 	return all
 }

@@ -24,7 +24,10 @@ func rowsOf(e memory.Event) memory.Batch {
 		text, _ = memory.DistilledText(*e.Distilled) // texts and dates alone can always be written
 	case memory.EventPrompt:
 		if strings.TrimSpace(e.Prompt) != "" {
-			rows.Prompts = []memory.Prompt{{ID: e.ID, Session: e.Session, Project: e.Project.Key, Text: memory.Cut(e.Prompt, maxPrompt), At: e.At}}
+			rows.Prompts = []memory.Prompt{{
+				ID: e.ID, Session: e.Session, Project: e.Project.Key,
+				Text: memory.Cut(e.Prompt, maxPrompt), At: e.At,
+			}}
 		}
 	case memory.EventFileChanged:
 		if e.File != "" {
@@ -81,11 +84,17 @@ func importedRows(e memory.Event) memory.Batch {
 		}
 		rows.Sessions = []memory.Session{session}
 		if text := memory.CutOnce(s.Summary.Text, maxPrompt); text != "" {
-			rows.SessionEvents = []memory.SessionEvent{{ID: e.ID, Session: s.ID, Kind: memory.EventSummarised, Text: text, At: s.LastEventAt}}
+			rows.SessionEvents = []memory.SessionEvent{{
+				ID: e.ID, Session: s.ID, Kind: memory.EventSummarised,
+				Text: text, At: s.LastEventAt,
+			}}
 		}
 	}
 	if p := row.Prompt; p != nil {
-		rows.Prompts = []memory.Prompt{{ID: p.ID, Session: e.Session, Project: e.Project.Key, Text: memory.CutOnce(p.Text, maxPrompt), At: p.At}}
+		rows.Prompts = []memory.Prompt{{
+			ID: p.ID, Session: e.Session, Project: e.Project.Key,
+			Text: memory.CutOnce(p.Text, maxPrompt), At: p.At,
+		}}
 	}
 	if m := row.Memory; m != nil && m.Kind == memory.KindEdit && m.Scope != memory.ScopeUser && e.Project.Key != "" {
 		for _, path := range m.Files {

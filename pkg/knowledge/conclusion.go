@@ -34,7 +34,10 @@ func (f Finder) Findings(report string, isAboutFile func(text string) bool) []St
 		if len(words) < minConclusion || len(s.Text) > maxSentence || fillers.In(words, opening(words)) || !isAboutFile(s.Text) {
 			continue
 		}
-		return []Statement{{Text: s.Text, Heading: s.Heading, Kind: memory.KindDiscovery, Salience: keepConclusion, Rule: RuleFinding}}
+		return []Statement{{
+			Text: s.Text, Heading: s.Heading, Kind: memory.KindDiscovery, Salience: keepConclusion,
+			Rule: RuleFinding,
+		}}
 	}
 	return nil
 }
@@ -67,7 +70,10 @@ func (f Finder) conclusion(s sentence, last bool) (Statement, bool) {
 		if !last || f.Without[RuleQuestion] || fillers.In(words, start) {
 			return Statement{}, false
 		}
-		return Statement{Text: s.Text, Heading: s.Heading, Kind: memory.KindTodo, Salience: questionSalience, Rule: RuleQuestion}, true
+		return Statement{
+			Text: s.Text, Heading: s.Heading, Kind: memory.KindTodo, Salience: questionSalience,
+			Rule: RuleQuestion,
+		}, true
 	}
 	if fillers.In(words, start) {
 		return Statement{}, false

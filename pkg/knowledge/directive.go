@@ -16,7 +16,10 @@ type Directive struct {
 // markers ask to keep the text after them.
 var markers = func() (all []marker) {
 	for _, row := range language.Rows(markersText) {
-		all = append(all, marker{row.Columns[0] + " ", memory.Kind(row.Column(1)), strings.Contains(row.Column(2), "line"), strings.Contains(row.Column(2), "text")})
+		all = append(all, marker{
+			row.Columns[0] + " ", memory.Kind(row.Column(1)),
+			strings.Contains(row.Column(2), "line"), strings.Contains(row.Column(2), "text"),
+		})
 	}
 	return all
 }()

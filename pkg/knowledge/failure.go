@@ -119,7 +119,10 @@ func runsOf(open map[string]int, steps []Step, command string) []run {
 }
 
 func cure(steps []Step, failure, success int, worked run) Lesson {
-	lesson := Lesson{Failure: failure, Success: success, Changed: shell.Difference(steps[failure].Command, worked.command), Before: worked.before}
+	lesson := Lesson{
+		Failure: failure, Success: success,
+		Changed: shell.Difference(steps[failure].Command, worked.command), Before: worked.before,
+	}
 	core, idle := shell.Core(steps[failure].Command), true
 	for i := failure + 1; i < success; i++ {
 		step := steps[i]

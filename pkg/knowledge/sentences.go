@@ -143,7 +143,8 @@ func looksCoded(bare string) bool {
 	if last := bare[len(bare)-1]; last == '{' || last == ';' || last == '}' || last == '\\' {
 		return true
 	}
-	if strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/*") || strings.HasPrefix(bare, `"`) && strings.Contains(bare, `": `) {
+	if strings.HasPrefix(bare, "//") || strings.HasPrefix(bare, "/*") || strings.HasPrefix(bare, `"`) &&
+		strings.Contains(bare, `": `) {
 		return true
 	}
 	letters, marks := 0, 0

@@ -63,7 +63,8 @@ func isWithoutSubject(s Statement) bool { return s.Answers == "" && isPointless(
 func states(text string) bool {
 	words := tokens(text)
 	form := shapeOf(text, words)
-	return len(words) >= minWords && !form.question && !form.request && !strings.HasSuffix(text, ":") && meant.phrases.Find(words, opening(words)) == 0
+	return len(words) >= minWords && !form.question && !form.request && !strings.HasSuffix(text, ":") &&
+		meant.phrases.Find(words, opening(words)) == 0
 }
 
 // isReferent reports that a sentence stands right before another one of the prompt, and is

@@ -34,7 +34,8 @@ func Typed(prompt string) (string, bool) {
 }
 
 var machineOpenings = []string{
-	"<task-notification", "<command-", "<local-command", "<bash-", "<system-reminder", "<user-prompt-submit-hook", "<ide_", "[Request interrupted",
+	"<task-notification", "<command-", "<local-command", "<bash-", "<system-reminder", "<user-prompt-submit-hook",
+	"<ide_", "[Request interrupted",
 	"Caveat: The messages below", "This session is being continued from a previous conversation",
 }
 
@@ -81,7 +82,8 @@ func ownSentences(prompt string, context Context) []ownSentence {
 		}
 		impersonal := isImpersonal(all[from:to], formal)
 		for _, s := range all[from:to] {
-			pasted := impersonal || cites(s.Text) || announced >= 0 && s.Line > announced || len(s.Text) > 30 && strings.Contains(context.LastWords, s.Text)
+			pasted := impersonal || cites(s.Text) || announced >= 0 && s.Line > announced || len(s.Text) > 30 &&
+				strings.Contains(context.LastWords, s.Text)
 			own = append(own, ownSentence{s, pasted})
 			if announced < 0 && announces(s.Text) {
 				announced = s.Line

@@ -65,9 +65,12 @@ var registrars = map[string]registrar{
 		forget:   [][]string{{"launchctl", "bootout", "gui/{uid}/{name}"}},
 	},
 	"windows": {
-		register: [][]string{{"schtasks", "/Create", "/F", "/SC", "ONLOGON", "/TN", "{name}", "/TR", "{command}"}, {"schtasks", "/Run", "/TN", "{name}"}},
-		forget:   [][]string{{"schtasks", "/End", "/TN", "{name}"}, {"schtasks", "/Delete", "/F", "/TN", "{name}"}},
-		check:    []string{"schtasks", "/Query", "/TN", "{name}"},
+		register: [][]string{
+			{"schtasks", "/Create", "/F", "/SC", "ONLOGON", "/TN", "{name}", "/TR", "{command}"},
+			{"schtasks", "/Run", "/TN", "{name}"},
+		},
+		forget: [][]string{{"schtasks", "/End", "/TN", "{name}"}, {"schtasks", "/Delete", "/F", "/TN", "{name}"}},
+		check:  []string{"schtasks", "/Query", "/TN", "{name}"},
 	},
 }
 

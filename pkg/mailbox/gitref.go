@@ -115,7 +115,8 @@ func (r *ref) Fetch(ctx context.Context) ([]string, error) {
 		return nil, fmt.Errorf("list %s: %w", r.name, err)
 	}
 	if n := strings.Count(list, "\x00"); n > mostEntries {
-		return nil, fmt.Errorf("%s has %d files, the most are %d: remove some from the repository: %w", r.name, n, mostEntries, memory.ErrInvalid)
+		return nil, fmt.Errorf("%s has %d files, the most are %d: remove some from the repository: %w", r.name, n,
+			mostEntries, memory.ErrInvalid)
 	}
 	var names []string
 	var entries strings.Builder
@@ -223,7 +224,10 @@ func (r *ref) git(ctx context.Context, input []byte, arguments ...string) (strin
 func (r *ref) output(ctx context.Context, limit time.Duration, most int64, input []byte, arguments ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"--git-dir", r.repository, "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false"}, arguments...)...)
+	cmd := exec.CommandContext(ctx, "git", append([]string{
+		"--git-dir", r.repository, "-c",
+		"core.hooksPath=/dev/null", "-c", "commit.gpgSign=false",
+	}, arguments...)...)
 	cmd.Env = append(os.Environ(),
 		"GIT_AUTHOR_NAME=surrealdb-memory", "GIT_AUTHOR_EMAIL=", "GIT_COMMITTER_NAME=surrealdb-memory", "GIT_COMMITTER_EMAIL=")
 	cmd.Stdin, cmd.WaitDelay = bytes.NewReader(input), time.Second

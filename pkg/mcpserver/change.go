@@ -54,11 +54,13 @@ func (t *tools) addChanging(server *mcp.Server) {
 		limits{"importance": optional("number", between(0, 1)), "pinned": optional("boolean")}, t.update)
 	addTool(t, server, changes("tag_memory", "Tag a memory", "Add tags to a memory or take them away."),
 		limits{"add": each(nil, maxTags), "remove": each(nil, maxTags)}, t.tag)
-	addTool(t, server, adds("promote_memory", "Promote a memory", "Let a memory reach further: from its session to the whole project, or to the user in every project."),
+	addTool(t, server, adds("promote_memory", "Promote a memory",
+		"Let a memory reach further: from its session to the whole project, or to the user in every project."),
 		limits{"scope": oneOf(memory.ScopeProject, memory.ScopeUser)}, t.promote)
 	addTool(t, server, changes("forget_memory", "Forget a memory",
 		"Archive a memory: it is not recalled any more, and restore_memory brings it back. Use it for memories that are wrong, outdated or done."), nil, t.forget)
-	addTool(t, server, adds("restore_memory", "Restore a memory", "Bring back a memory that was forgotten or replaced."), nil, t.restore)
+	addTool(t, server, adds("restore_memory", "Restore a memory",
+		"Bring back a memory that was forgotten or replaced."), nil, t.restore)
 }
 
 func (t *tools) update(ctx context.Context, _ *mcp.CallToolRequest, in updateInput) (*mcp.CallToolResult, changeOutput, error) {
@@ -88,7 +90,9 @@ func (t *tools) tag(ctx context.Context, _ *mcp.CallToolRequest, in tagInput) (*
 	return t.amend(ctx, in.ID, "", memory.Change{AddTags: add, RemoveTags: remove}, "Tagged")
 }
 
-func (t *tools) promote(ctx context.Context, _ *mcp.CallToolRequest, in promoteInput) (*mcp.CallToolResult, changeOutput, error) {
+func (t *tools) promote(
+	ctx context.Context, _ *mcp.CallToolRequest, in promoteInput,
+) (*mcp.CallToolResult, changeOutput, error) {
 	return t.amend(ctx, in.ID, in.Reason, memory.Change{Scope: memory.Scope(in.Scope)}, "Promoted")
 }
 
@@ -96,15 +100,20 @@ func (t *tools) forget(ctx context.Context, _ *mcp.CallToolRequest, in forgetInp
 	if strings.TrimSpace(in.Reason) == "" {
 		return nil, changeOutput{}, errors.New("the reason is empty: explain why it is to be forgotten")
 	}
-	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusArchived}, "Forgotten (restore_memory brings it back)")
+	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusArchived},
+		"Forgotten (restore_memory brings it back)")
 }
 
-func (t *tools) restore(ctx context.Context, _ *mcp.CallToolRequest, in restoreInput) (*mcp.CallToolResult, changeOutput, error) {
+func (t *tools) restore(
+	ctx context.Context, _ *mcp.CallToolRequest, in restoreInput,
+) (*mcp.CallToolResult, changeOutput, error) {
 	return t.amend(ctx, in.ID, in.Reason, memory.Change{Status: memory.StatusActive}, "Restored")
 }
 
 // amend asks for a change and reports the result.
-func (t *tools) amend(ctx context.Context, id, reason string, change memory.Change, done string) (*mcp.CallToolResult, changeOutput, error) {
+func (t *tools) amend(
+	ctx context.Context, id, reason string, change memory.Change, done string,
+) (*mcp.CallToolResult, changeOutput, error) {
 	if strings.TrimSpace(reason) != "" {
 		text, _, err := cleaned("reason", reason)
 		if err != nil {

@@ -31,7 +31,8 @@ func (t *tools) addContext(server *mcp.Server) {
 
 func (t *tools) readContext(ctx context.Context, _ *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	given, err := agentapi.MethodSessionContext.Ask(ctx, t.call, agentapi.SessionContextParams{
-		Project: t.Project.Key, Root: t.Project.Root, Dir: t.Project.Dir, TokenBudget: t.ContextBudget, WaitMS: int(callTime.Milliseconds()),
+		Project: t.Project.Key, Root: t.Project.Root, Dir: t.Project.Dir, TokenBudget: t.ContextBudget,
+		WaitMS: int(callTime.Milliseconds()),
 	})
 	if err != nil {
 		return nil, err
@@ -55,7 +56,10 @@ Change what I agree to.
 
 func (t *tools) review(ctx context.Context, _ *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	kinds := append([]memory.Kind{memory.KindFix}, kindsToKeep...)
-	filter := memory.Filter{Project: t.Project.Key, Kinds: kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: mostReviewed}
+	filter := memory.Filter{
+		Project: t.Project.Key, Kinds: kinds, Statuses: []memory.Status{memory.StatusActive},
+		Limit: mostReviewed,
+	}
 	found, err := agentapi.MethodMemories.Ask(ctx, t.call, filter)
 	if err != nil {
 		return nil, err

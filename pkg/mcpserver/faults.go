@@ -45,7 +45,8 @@ func firstOf(schema *jsonschema.Schema) string {
 
 // kindNames are the types of arguments, for people and models.
 var kindNames = map[string]string{
-	"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list", "object": "an object",
+	"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "true or false",
+	"array": "a list", "object": "an object",
 }
 
 // valueFault is the rest of a sentence about a value that its schema does not allow; empty: it does.

@@ -80,7 +80,10 @@ func fieldsOf(d memory.Digest) *Fields {
 		return nil
 	}
 	said := d.Each(quotedLine)
-	return &Fields{said.Request, said.Investigated, said.Learned, said.Completed, said.NextSteps, namesOf(d.FilesRead), namesOf(d.FilesModified)}
+	return &Fields{
+		said.Request, said.Investigated, said.Learned, said.Completed, said.NextSteps,
+		namesOf(d.FilesRead), namesOf(d.FilesModified),
+	}
 }
 
 type getInput struct {
@@ -116,18 +119,28 @@ func (t *tools) addFinding(server *mcp.Server) {
 	addTool(t, server, always(reads("get_memories", "Get memories",
 		"Read up to ten memories in full. A session's start shows titles with ids: fetch those that touch your task.")),
 		limits{"ids": func(s *jsonschema.Schema) { each(nil, mostIDs)(s); s.MinItems = new(1) }}, t.get)
-	addTool(t, server, reads("memory_timeline", "Timeline", "What else was remembered around a memory or a time, in order: what led to it, and what came after."),
-		limits{"before": optional("integer", between(0, mostAround)), "after": optional("integer", between(0, mostAround))}, t.timeline)
+	addTool(t, server, reads("memory_timeline", "Timeline",
+		"What else was remembered around a memory or a time, in order: what led to it, and what came after."),
+		limits{
+			"before": optional("integer", between(0, mostAround)),
+			"after":  optional("integer", between(0, mostAround)),
+		}, t.timeline)
 }
 
-func (t *tools) recall(ctx context.Context, _ *mcp.CallToolRequest, in recallInput) (*mcp.CallToolResult, agentapi.Answer, error) {
+func (t *tools) recall(
+	ctx context.Context, _ *mcp.CallToolRequest, in recallInput,
+) (*mcp.CallToolResult, agentapi.Answer, error) {
 	query, err := question(in.Query)
 	if err != nil {
 		return nil, agentapi.Answer{}, err
 	}
-	params := agentapi.AnswerParams{TokenBudget: cmp.Or(in.TokenBudget, defaultBudget), Explain: in.Explain, FindParams: agentapi.FindParams{
-		Project: t.Project.Key, Root: t.Project.Root, Session: t.Session, Text: query, Files: in.Files, Kinds: in.Kinds, Limit: recallHits,
-	}}
+	params := agentapi.AnswerParams{
+		TokenBudget: cmp.Or(in.TokenBudget, defaultBudget), Explain: in.Explain,
+		FindParams: agentapi.FindParams{
+			Project: t.Project.Key, Root: t.Project.Root, Session: t.Session, Text: query, Files: in.Files,
+			Kinds: in.Kinds, Limit: recallHits,
+		},
+	}
 	found, err := agentapi.MethodAnswer.Ask(ctx, t.call, params)
 	if err != nil {
 		return nil, agentapi.Answer{}, err
@@ -169,7 +182,8 @@ func (t *tools) search(ctx context.Context, _ *mcp.CallToolRequest, in searchInp
 		return nil, listOutput{}, err
 	}
 	found, err := agentapi.MethodFind.Ask(ctx, t.call, agentapi.FindParams{
-		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: in.Kinds, Archived: in.Archived, Words: true, Limit: cmp.Or(in.Limit, defaultHits),
+		Project: t.Project.Key, Session: t.Session, Text: query, Kinds: in.Kinds, Archived: in.Archived,
+		Words: true, Limit: cmp.Or(in.Limit, defaultHits),
 	})
 	if err != nil {
 		return nil, listOutput{}, err
@@ -193,12 +207,16 @@ func (t *tools) list(ctx context.Context, _ *mcp.CallToolRequest, in listInput) 
 	}
 	found, err := agentapi.MethodList.Ask(ctx, t.call, agentapi.ListParams{
 		Project: t.Project.Key, Session: t.Session, Kinds: in.Kinds, Tag: in.Tag, File: strings.TrimPrefix(in.File, "./"),
-		Since: since, Until: until, Status: memory.Status(in.Status), LastSession: in.LastSession, Limit: cmp.Or(in.Limit, defaultHits),
+		Since: since, Until: until, Status: memory.Status(in.Status), LastSession: in.LastSession,
+		Limit: cmp.Or(in.Limit, defaultHits),
 	})
 	if err != nil {
 		return nil, listOutput{}, err
 	}
-	out := listOutput{Left: found.Left, Memories: briefs(found.Memories), Summary: quotedLine(found.Summary), Session: fieldsOf(found.Digest)}
+	out := listOutput{
+		Left: found.Left, Memories: briefs(found.Memories), Summary: quotedLine(found.Summary),
+		Session: fieldsOf(found.Digest),
+	}
 	if len(out.Memories)+len(out.Summary) == 0 {
 		return answer("There is no such memory."), out, nil
 	}
@@ -277,7 +295,8 @@ func (t *tools) get(ctx context.Context, _ *mcp.CallToolRequest, in getInput) (*
 
 // lines is a memory in full, as text.
 func (f Full) lines() string {
-	text := fmt.Sprintf("- [%s] %s %s by %s (%s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Source, strings.TrimSpace(f.Status+" "+f.Scope), f.Content)
+	text := fmt.Sprintf("- [%s] %s %s by %s (%s): %s\n", f.ID, f.LastSeenAt, f.Kind, f.Source,
+		strings.TrimSpace(f.Status+" "+f.Scope), f.Content)
 	if len(f.Tags) > 0 {
 		text += "  tags: " + strings.Join(f.Tags, ", ") + "\n"
 	}
@@ -293,7 +312,9 @@ func (f Full) lines() string {
 	return text
 }
 
-func (t *tools) timeline(ctx context.Context, _ *mcp.CallToolRequest, in timelineInput) (*mcp.CallToolResult, listOutput, error) {
+func (t *tools) timeline(
+	ctx context.Context, _ *mcp.CallToolRequest, in timelineInput,
+) (*mcp.CallToolResult, listOutput, error) {
 	params := agentapi.AroundParams{Project: t.Project.Key, ID: in.ID, Before: defaultAround, After: defaultAround}
 	if in.Before != nil {
 		params.Before = *in.Before + 1 // the memory or instant itself comes on top

@@ -61,7 +61,8 @@ func (l link) dial(ctx context.Context) (*agentclient.Client, error) {
 
 // unreachable reports whether the same call may work later.
 func unreachable(err error) bool {
-	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentclient.ErrNoAgent) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, memory.ErrUnavailable) || errors.Is(err, agentclient.ErrNoAgent) ||
+		errors.Is(err, context.DeadlineExceeded)
 }
 
 // explain adds the remedy of an error for a model.

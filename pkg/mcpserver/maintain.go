@@ -50,7 +50,8 @@ type statusOutput struct {
 
 func (t *tools) addMaintaining(server *mcp.Server) {
 	addTool(t, server, effects(false, true, false, "reflect_and_consolidate", "Consolidate the memory",
-		"Run the maintenance that otherwise runs by itself: "+summaries()+". Nothing is lost: archived memories can be restored, and each run can be undone. Unless dry_run is false it only tells the planned changes."),
+		"Run the maintenance that otherwise runs by itself: "+summaries()+
+			". Nothing is lost: archived memories can be restored, and each run can be undone. Unless dry_run is false it only tells the planned changes."),
 		// Without a default, which the SDK (v1.8.0) panics at where arguments are null.
 		limits{"job": oneOf(schedule.JobNames()...), "dry_run": optional("boolean")}, t.consolidate)
 	addTool(t, server, reads("memory_status", "Memory status",
@@ -69,7 +70,9 @@ func summaries() string {
 // mostReasons limits the reasons in the result of a run.
 const mostReasons = 20
 
-func (t *tools) consolidate(ctx context.Context, _ *mcp.CallToolRequest, in consolidateInput) (*mcp.CallToolResult, consolidateOutput, error) {
+func (t *tools) consolidate(
+	ctx context.Context, _ *mcp.CallToolRequest, in consolidateInput,
+) (*mcp.CallToolResult, consolidateOutput, error) {
 	out := consolidateOutput{DryRun: in.DryRun == nil || *in.DryRun, Jobs: []jobRun{}}
 	var runs []memory.Run
 	params := agentapi.ConsolidateParams{Trigger: "mcp", DryRun: out.DryRun, Job: in.Job}
@@ -111,7 +114,10 @@ func (t *tools) status(ctx context.Context, _ *mcp.CallToolRequest, _ statusInpu
 	out.Waiting, out.Dead = status.Spool.New+status.Spool.Claimed, status.Spool.Dead
 	stored := "The database cannot be reached: " + out.Reason
 	if s := status.Store; s != nil {
-		out.Counts = map[string]int{"memories": s.Memories, "sessions": s.Sessions, "prompts": s.Prompts, "projects": s.Projects, "runs": s.Runs}
+		out.Counts = map[string]int{
+			"memories": s.Memories, "sessions": s.Sessions, "prompts": s.Prompts,
+			"projects": s.Projects, "runs": s.Runs,
+		}
 		stored = fmt.Sprintf("%d memories of %d projects and %d sessions", s.Memories, s.Projects, s.Sessions)
 	}
 	return answer("Agent %s, engine %s. %s. %d events wait, %d could not be stored. This is the project %s, session %s.",

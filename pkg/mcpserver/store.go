@@ -62,7 +62,8 @@ func (t *tools) addStoring(server *mcp.Server) {
 // agent or the store is down.
 func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput) (*mcp.CallToolResult, storeOutput, error) {
 	if t.Project.IsOff(t.Paths.OffMark(t.Project.Key)) {
-		return nil, storeOutput{}, fmt.Errorf("the user has switched the memory off for the project %s: nothing was stored", t.Project.Name)
+		return nil, storeOutput{},
+			fmt.Errorf("the user has switched the memory off for the project %s: nothing was stored", t.Project.Name)
 	}
 	event, redacted, err := t.remembered(in)
 	if err != nil {
@@ -82,7 +83,8 @@ func (t *tools) store(ctx context.Context, _ *mcp.CallToolRequest, in storeInput
 	}
 	out.ID, out.Title, out.Searchable = memory.ShortID(kept.Memory.ID), quotedLine(kept.Memory.Title), true
 	out.Replaced, out.Stands = memory.ShortID(kept.Replaced), harmless(kept.Stands)
-	return answer("Stored as a %s of %s: %s (%d tokens).%s%s", out.Kind, t.Project.Name, out.ID, kept.Memory.TokenCount, out.replacement(event.Replaces), leftOut(redacted)), out, nil
+	return answer("Stored as a %s of %s: %s (%d tokens).%s%s", out.Kind, t.Project.Name, out.ID,
+		kept.Memory.TokenCount, out.replacement(event.Replaces), leftOut(redacted)), out, nil
 }
 
 // replacement describes whether and which fact was replaced.
@@ -169,7 +171,8 @@ func leftOut(redacted int) string {
 // cleaned is a text without private parts and secrets, and how many were removed.
 func cleaned(what, text string) (string, int, error) {
 	if len(text) > memory.MaxContent {
-		return "", 0, fmt.Errorf("%s has %d bytes, the most is %d: shorten it, or store several memories", what, len(text), memory.MaxContent)
+		return "", 0, fmt.Errorf("%s has %d bytes, the most is %d: shorten it, or store several memories", what,
+			len(text), memory.MaxContent)
 	}
 	if strings.TrimSpace(text) == "" {
 		return "", 0, fmt.Errorf("%s is empty", what)

@@ -36,7 +36,8 @@ type tools struct {
 // effects describe a tool by its effects; no tool reaches beyond the memory.
 func effects(readOnly, destructive, idempotent bool, name, title, description string) *mcp.Tool {
 	return &mcp.Tool{Name: name, Title: title, Description: description, Annotations: &mcp.ToolAnnotations{
-		Title: title, ReadOnlyHint: readOnly, DestructiveHint: new(destructive), IdempotentHint: idempotent, OpenWorldHint: new(false),
+		Title: title, ReadOnlyHint: readOnly, DestructiveHint: new(destructive), IdempotentHint: idempotent,
+		OpenWorldHint: new(false),
 	}}
 }
 
@@ -94,7 +95,10 @@ func optional(kind string, further ...func(*jsonschema.Schema)) func(*jsonschema
 }
 
 // kindsToKeep are the kinds that may be asked to be kept.
-var kindsToKeep = []memory.Kind{memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision, memory.KindPreference, memory.KindCorrection}
+var kindsToKeep = []memory.Kind{
+	memory.KindNote, memory.KindTodo, memory.KindConvention, memory.KindDecision,
+	memory.KindPreference, memory.KindCorrection,
+}
 
 // kindsToFind are all kinds.
 var kindsToFind = append([]memory.Kind{

@@ -132,7 +132,8 @@ func (c Change) applyKind(m *Memory) error {
 	case !c.Kind.UserAuthored():
 		return fmt.Errorf("memory %s cannot become of kind %q, only of %s: %w", m.ID, c.Kind, listed(statementKinds), ErrInvalid)
 	case !m.Kind.UserAuthored():
-		return fmt.Errorf("memory %s is of kind %q, which cannot be changed: only statements (%s) can: %w", m.ID, m.Kind, listed(statementKinds), ErrInvalid)
+		return fmt.Errorf("memory %s is of kind %q, which cannot be changed: only statements (%s) can: %w", m.ID,
+			m.Kind, listed(statementKinds), ErrInvalid)
 	}
 	m.Kind = c.Kind
 	return nil
@@ -165,7 +166,8 @@ func (c Change) applyContent(m *Memory) error {
 	case m.Status == StatusQuarantined:
 		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory review): %w", m.ID, ErrInvalid)
 	case m.Status == StatusProposed:
-		return fmt.Errorf("memory %s waits for the user's yes: memory review accept %s comes first: %w", m.ID, ShortID(m.ID), ErrInvalid)
+		return fmt.Errorf("memory %s waits for the user's yes: memory review accept %s comes first: %w", m.ID,
+			ShortID(m.ID), ErrInvalid)
 	case m.Status == StatusConsolidated:
 		return fmt.Errorf("memory %s was merged into another one: update that one: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":
@@ -301,8 +303,11 @@ func AmendRun(before, after Memory, c Change) Run {
 	}
 	run := Run{
 		ID: c.ID, Job: Amend, Trigger: c.By, StartedAt: c.At, EndedAt: c.At, Examined: 1, Changed: 1,
-		Notes:   []string{strings.Join(c.changes(), ", ")},
-		Actions: []Action{{ID: c.ID + "-0", Memory: before.ID, Kind: ActionAmend, Reason: cmp.Or(c.Reason, strings.Join(c.changes(), ", ")), Before: was, After: is}},
+		Notes: []string{strings.Join(c.changes(), ", ")},
+		Actions: []Action{{
+			ID: c.ID + "-0", Memory: before.ID, Kind: ActionAmend,
+			Reason: cmp.Or(c.Reason, strings.Join(c.changes(), ", ")), Before: was, After: is,
+		}},
 	}
 	if was.Status == StatusActive && is.Status != StatusActive {
 		run.TokensFreed = was.TokenCount

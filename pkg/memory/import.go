@@ -55,7 +55,8 @@ func (i *Import) validate(event string) error {
 		return fmt.Errorf("event %s: session %q has no id, no time or an unknown state %q: %w", event, s.ID, s.State, ErrInvalid)
 	}
 	if s := i.Session; s != nil && s.Summary.Digest.Source != "" && !s.Summary.Digest.Source.Known() {
-		return fmt.Errorf("event %s: the source %q of the digest of session %q is unknown: %w", event, s.Summary.Digest.Source, s.ID, ErrInvalid)
+		return fmt.Errorf("event %s: the source %q of the digest of session %q is unknown: %w", event,
+			s.Summary.Digest.Source, s.ID, ErrInvalid)
 	}
 	if p := i.Prompt; p != nil && (p.ID == "" || p.At.IsZero() || strings.TrimSpace(p.Text) == "") {
 		return fmt.Errorf("event %s: the prompt has no id, no time or no text: %w", event, ErrInvalid)
@@ -98,7 +99,10 @@ func (m *Memory) validateImport() error {
 		return fmt.Errorf("scope %q is unknown: %w", m.Scope, ErrInvalid)
 	case !slices.Contains([]Type{"", TypeWorking, TypeEpisodic, TypeSemantic, TypeProcedural}, m.Type):
 		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)
-	case !slices.Contains([]Status{"", StatusCreated, StatusActive, StatusConsolidated, StatusArchived, StatusQuarantined, StatusEvidence, StatusProposed}, m.Status):
+	case !slices.Contains([]Status{
+		"", StatusCreated, StatusActive, StatusConsolidated, StatusArchived,
+		StatusQuarantined, StatusEvidence, StatusProposed,
+	}, m.Status):
 		return fmt.Errorf("status %q cannot be imported: %w", m.Status, ErrInvalid)
 	case len(m.Author) > MaxAuthor:
 		return fmt.Errorf("an author of %d bytes, the most is %d: %w", len(m.Author), MaxAuthor, ErrInvalid)

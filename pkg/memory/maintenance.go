@@ -149,7 +149,8 @@ func (r Row) State() State {
 // With returns the row in another state.
 func (r Row) With(s State) Row {
 	m := &r.Memory
-	m.Project, m.Scope, m.Status, m.Kind, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Kind, s.Content, s.Detail, s.Tags
+	m.Project, m.Scope, m.Status, m.Kind, m.Content, m.Detail, m.Tags = s.Project, s.Scope, s.Status, s.Kind,
+		s.Content, s.Detail, s.Tags
 	m.Title, m.Area, m.Cues, m.Everywhere = s.Title, s.Area, s.Cues, s.Everywhere
 	m.Importance, m.Pinned, m.TokenCount, m.TokenEncoding = s.Importance, s.Pinned, s.TokenCount, s.TokenEncoding
 	m.CreatedAt, m.LastSeenAt = s.CreatedAt, s.LastSeenAt
@@ -204,22 +205,52 @@ var stateFields = []struct {
 	{"title", func(a, b State) bool { return a.Title == b.Title }, func(s *State, o State) { s.Title = o.Title }},
 	{"area", func(a, b State) bool { return a.Area == b.Area }, func(s *State, o State) { s.Area = o.Area }},
 	{"cues", func(a, b State) bool { return slices.Equal(a.Cues, b.Cues) }, func(s *State, o State) { s.Cues = o.Cues }},
-	{"everywhere", func(a, b State) bool { return a.Everywhere == b.Everywhere }, func(s *State, o State) { s.Everywhere = o.Everywhere }},
-	{"importance", func(a, b State) bool { return a.Importance == b.Importance }, func(s *State, o State) { s.Importance = o.Importance }},
+	{
+		"everywhere", func(a, b State) bool { return a.Everywhere == b.Everywhere },
+		func(s *State, o State) { s.Everywhere = o.Everywhere },
+	},
+	{
+		"importance", func(a, b State) bool { return a.Importance == b.Importance },
+		func(s *State, o State) { s.Importance = o.Importance },
+	},
 	{"pinned", func(a, b State) bool { return a.Pinned == b.Pinned }, func(s *State, o State) { s.Pinned = o.Pinned }},
-	{"token_count", func(a, b State) bool { return a.TokenCount == b.TokenCount }, func(s *State, o State) { s.TokenCount = o.TokenCount }},
-	{"token_encoding", func(a, b State) bool { return a.TokenEncoding == b.TokenEncoding }, func(s *State, o State) { s.TokenEncoding = o.TokenEncoding }},
-	{"created_at", func(a, b State) bool { return a.CreatedAt.Equal(b.CreatedAt) }, func(s *State, o State) { s.CreatedAt = o.CreatedAt }},
-	{"last_seen_at", func(a, b State) bool { return a.LastSeenAt.Equal(b.LastSeenAt) }, func(s *State, o State) { s.LastSeenAt = o.LastSeenAt }},
+	{
+		"token_count", func(a, b State) bool { return a.TokenCount == b.TokenCount },
+		func(s *State, o State) { s.TokenCount = o.TokenCount },
+	},
+	{
+		"token_encoding", func(a, b State) bool { return a.TokenEncoding == b.TokenEncoding },
+		func(s *State, o State) { s.TokenEncoding = o.TokenEncoding },
+	},
+	{
+		"created_at", func(a, b State) bool { return a.CreatedAt.Equal(b.CreatedAt) },
+		func(s *State, o State) { s.CreatedAt = o.CreatedAt },
+	},
+	{
+		"last_seen_at", func(a, b State) bool { return a.LastSeenAt.Equal(b.LastSeenAt) },
+		func(s *State, o State) { s.LastSeenAt = o.LastSeenAt },
+	},
 	{"home", func(a, b State) bool { return a.Home == b.Home }, func(s *State, o State) { s.Home = o.Home }},
 	{"uses", func(a, b State) bool { return a.Uses == b.Uses }, func(s *State, o State) { s.Uses = o.Uses }},
 	{"sessions", func(a, b State) bool { return a.Sessions == b.Sessions }, func(s *State, o State) { s.Sessions = o.Sessions }},
 	{"projects", func(a, b State) bool { return a.Projects == b.Projects }, func(s *State, o State) { s.Projects = o.Projects }},
 	{"used_on", func(a, b State) bool { return a.UsedOn == b.UsedOn }, func(s *State, o State) { s.UsedOn = o.UsedOn }},
-	{"retired_at", func(a, b State) bool { return a.RetiredAt.Equal(b.RetiredAt) }, func(s *State, o State) { s.RetiredAt = o.RetiredAt }},
-	{"superseded_by", func(a, b State) bool { return a.SupersededBy == b.SupersededBy }, func(s *State, o State) { s.SupersededBy = o.SupersededBy }},
-	{"merged_into", func(a, b State) bool { return a.MergedInto == b.MergedInto }, func(s *State, o State) { s.MergedInto = o.MergedInto }},
-	{"derived_from", func(a, b State) bool { return slices.Equal(a.DerivedFrom, b.DerivedFrom) }, func(s *State, o State) { s.DerivedFrom = o.DerivedFrom }},
+	{
+		"retired_at", func(a, b State) bool { return a.RetiredAt.Equal(b.RetiredAt) },
+		func(s *State, o State) { s.RetiredAt = o.RetiredAt },
+	},
+	{
+		"superseded_by", func(a, b State) bool { return a.SupersededBy == b.SupersededBy },
+		func(s *State, o State) { s.SupersededBy = o.SupersededBy },
+	},
+	{
+		"merged_into", func(a, b State) bool { return a.MergedInto == b.MergedInto },
+		func(s *State, o State) { s.MergedInto = o.MergedInto },
+	},
+	{
+		"derived_from", func(a, b State) bool { return slices.Equal(a.DerivedFrom, b.DerivedFrom) },
+		func(s *State, o State) { s.DerivedFrom = o.DerivedFrom },
+	},
 }
 
 // Run is one maintenance run.

@@ -81,7 +81,8 @@ func RecordKinds() []Kind { return slices.Clone(recordKinds) }
 // SearchableKinds lists the kinds that are Searchable.
 func SearchableKinds() []Kind {
 	return []Kind{
-		KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindFix, KindFailure, KindDiscovery, KindTask, KindTurn,
+		KindNote, KindTodo, KindConvention, KindDecision, KindPreference, KindCorrection, KindFix, KindFailure,
+		KindDiscovery, KindTask, KindTurn,
 	}
 }
 

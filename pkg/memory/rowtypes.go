@@ -47,12 +47,18 @@ var rowTypes struct {
 // and this order makes it notice early.
 func allRowTypes() []*RowType {
 	return []*RowType{
-		rowType[ProjectRow](RowType{Table: "project", OnConflict: ConflictRefused, Compared: []string{"seen_at", "given_name", "merged_into"}}),
+		rowType[ProjectRow](RowType{
+			Table: "project", OnConflict: ConflictRefused,
+			Compared: []string{"seen_at", "given_name", "merged_into"},
+		}),
 		rowType[ActiveDay](RowType{Table: "active_day"}),
 		rowType[File](RowType{Table: "file"}),
 		rowType[Prompt](RowType{Table: "prompt"}),
 		rowType[SessionEvent](RowType{Table: "session_event"}),
-		rowType[Session](RowType{Table: "session", OnConflict: ConflictRefused, Compared: []string{"state", "state_at", "source_at", "started_at", "last_event_at"}}),
+		rowType[Session](RowType{
+			Table: "session", OnConflict: ConflictRefused,
+			Compared: []string{"state", "state_at", "source_at", "started_at", "last_event_at"},
+		}),
 		rowType[Row](RowType{Table: "memory", OnConflict: ConflictRefused, Compared: []string{"changed_at"}}),
 		rowType[Sighting](RowType{Table: "seen_in"}),
 		rowType[Injection](RowType{Table: "injected_in", Ephemeral: true}),

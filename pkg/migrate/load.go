@@ -96,7 +96,8 @@ func numbering(migrations []Migration) (problems []error) {
 		case m.Version == last.Version && last.File != "":
 			problems = append(problems, fmt.Errorf("%s: number %04d is taken by %s: renumber one of them", m.File, m.Version, last.File))
 		case m.Version != last.Version+1:
-			problems = append(problems, fmt.Errorf("%s: number %04d is missing before it: migrations are numbered from 0001 without a gap", m.File, last.Version+1))
+			problems = append(problems,
+				fmt.Errorf("%s: number %04d is missing before it: migrations are numbered from 0001 without a gap", m.File, last.Version+1))
 		}
 		last = m
 	}
@@ -121,7 +122,8 @@ func contents(migrations []Migration) (problems []error) {
 		}
 		for _, statement := range statements {
 			if word := firstWord(statement.SQL); reserved[word] {
-				problems = append(problems, fmt.Errorf("%s:%d: %s is not allowed: every migration is one transaction in one database", m.File, statement.Line, word))
+				problems = append(problems,
+					fmt.Errorf("%s:%d: %s is not allowed: every migration is one transaction in one database", m.File, statement.Line, word))
 			}
 		}
 		m.Statements = statements
@@ -170,12 +172,14 @@ func compareSums(migrations []Migration, sums map[string]string) (problems []err
 		case sum == "":
 			problems = append(problems, fmt.Errorf("%s: has no line in %s: run memory-migrate sum", m.File, SumFile))
 		case sum != m.SHA256:
-			problems = append(problems, fmt.Errorf("%s: was edited, %s has another checksum: if it was never released run memory-migrate sum, else restore it and write a new migration", m.File, SumFile))
+			problems = append(problems,
+				fmt.Errorf("%s: was edited, %s has another checksum: if it was never released run memory-migrate sum, else restore it and write a new migration", m.File, SumFile))
 		}
 	}
 	for file := range sums {
 		if !known[file] {
-			problems = append(problems, fmt.Errorf("%s: is in %s but not there: restore the file or run memory-migrate sum", file, SumFile))
+			problems = append(problems,
+				fmt.Errorf("%s: is in %s but not there: restore the file or run memory-migrate sum", file, SumFile))
 		}
 	}
 	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

@@ -166,11 +166,13 @@ func (r result) usage() distill.Usage {
 func read(stdout []byte, stderr string, failed error) (distill.Reply, error) {
 	var r result
 	if err := json.Unmarshal(stdout, &r); err != nil || r.Type != "result" {
-		return distill.Reply{}, fmt.Errorf("the client ended without a result (%w): %.300s", errors.Join(failed, err), errorOf(stderr, stdout))
+		return distill.Reply{}, fmt.Errorf("the client ended without a result (%w): %.300s",
+			errors.Join(failed, err), errorOf(stderr, stdout))
 	}
 	reply := distill.Reply{Text: r.Structured, Usage: r.usage()}
 	switch {
-	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.IsError && strings.Contains(r.Result, "/login"):
+	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.IsError &&
+		strings.Contains(r.Result, "/login"):
 		return reply, fmt.Errorf("%w: the client is refused: %.300s", distill.ErrRunner, r.Result)
 	case r.IsError && len(reply.Text) == 0:
 		return reply, fmt.Errorf("the client failed (%s): %.300s", r.Subtype, r.Result)

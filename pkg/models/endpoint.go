@@ -69,7 +69,10 @@ func (e *Endpoint) Ask(ctx context.Context, q distill.Question) (distill.Reply, 
 	none := noReply
 	body, err := json.Marshal(request{
 		Model: e.model, MaxTokens: q.MaxOutput, Messages: []message{{"system", q.System}, {"user", q.Prompt}},
-		Format: map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": "distilled", "strict": true, "schema": q.Schema}},
+		Format: map[string]any{
+			"type":        "json_schema",
+			"json_schema": map[string]any{"name": "distilled", "strict": true, "schema": q.Schema},
+		},
 	})
 	if err != nil {
 		return none, fmt.Errorf("ask %s: %w", e.address, err)

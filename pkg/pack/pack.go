@@ -98,7 +98,10 @@ func FrameTokens(counter memory.TokenCounter) int {
 
 func newFilling(s Section, counter memory.TokenCounter) filling {
 	heading := headed(s.Title)
-	f := filling{Section: s, heading: heading, headingSize: sizeOf(heading, counter), taken: make([]bool, len(s.Items)), counter: counter}
+	f := filling{
+		Section: s, heading: heading, headingSize: sizeOf(heading, counter),
+		taken: make([]bool, len(s.Items)), counter: counter,
+	}
 	if s.Index != nil {
 		f.measure()
 	}

@@ -144,7 +144,10 @@ func (l Layout) DistillAnswer() string { return filepath.Join(l.Home, "distill-a
 // DistillOffers are files, one for each time that the user was asked about distillation; the last time with the estimate in
 // DistillBill.
 func (l Layout) DistillOffers() [3]string {
-	return [3]string{filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2"), filepath.Join(l.Home, "distill-offered-3")}
+	return [3]string{
+		filepath.Join(l.Home, "distill-offered-1"), filepath.Join(l.Home, "distill-offered-2"),
+		filepath.Join(l.Home, "distill-offered-3"),
+	}
 }
 
 // DistillBill is the estimate of what a model would have cost for the sessions since the user was asked about one.
@@ -172,7 +175,8 @@ func (l Layout) FallbackSpools() []string {
 // IsFallbackSpool reports whether a folder has the name of a fallback spool of this home,
 // wherever it is: another process's environment may differ.
 func (l Layout) IsFallbackSpool(dir string) bool {
-	return filepath.IsAbs(dir) && strings.HasSuffix(filepath.Clean(dir), string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
+	return filepath.IsAbs(dir) && strings.HasSuffix(filepath.Clean(dir),
+		string(filepath.Separator)+filepath.Join("surrealdb-memory", l.id(), "spool"))
 }
 
 // state is the folder for files of this user that belong to no home.

@@ -33,7 +33,10 @@ func Dedup(now Now, rows []Row) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan deduplication: %w", err)
 	}
-	d := dedup{draft: newDraft(rows), sentences: map[string]*statement.Sentence{}, keys: map[string][]string{}, plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{}}
+	d := dedup{
+		draft: newDraft(rows), sentences: map[string]*statement.Sentence{}, keys: map[string][]string{},
+		plain: map[string][]string{}, subjects: map[string][]string{}, rejected: map[string][]string{},
+	}
 	var considered []Row
 	for _, row := range rows {
 		if row.alive() && row.Memory.Kind.Searchable() {
@@ -84,11 +87,12 @@ func (d *dedup) current(rows []Row) []Row {
 // merge merges into each row, the best first, its duplicates that are not merged yet.
 func (d *dedup) merge(rows []Row) {
 	taken := map[string]bool{}
-	buckets := newBuckets(slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.Exempt }), better, func(row Row) []string {
-		// Only rows that agree in their values can be merged, so only those are
-		// compared.
-		return append(suffixed(d.keys[row.Memory.ID], d.sentences[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
-	})
+	buckets := newBuckets(slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return row.Exempt }), better,
+		func(row Row) []string {
+			// Only rows that agree in their values can be merged, so only those are
+			// compared.
+			return append(suffixed(d.keys[row.Memory.ID], d.sentences[row.Memory.ID].Values()), d.plain[row.Memory.ID]...)
+		})
 	for i, survivor := range buckets.rows {
 		if taken[survivor.Memory.ID] {
 			continue
@@ -134,7 +138,8 @@ func (d *dedup) same(a, b Row) string {
 const nearlySimilar = 0.5
 
 func (d *dedup) near(a, b Row) bool {
-	return slices.Equal(d.plain[a.Memory.ID], d.plain[b.Memory.ID]) || d.sentences[a.Memory.ID].Similarity(d.sentences[b.Memory.ID].Statement) >= nearlySimilar
+	return slices.Equal(d.plain[a.Memory.ID], d.plain[b.Memory.ID]) ||
+		d.sentences[a.Memory.ID].Similarity(d.sentences[b.Memory.ID].Statement) >= nearlySimilar
 }
 
 func (d *dedup) compare(a, b Row) statement.Comparison {
@@ -162,7 +167,10 @@ func (d *dedup) reinstate(rows []Row) {
 // supersede lets each current row, the newest first, correct the older ones that are
 // not corrected yet.
 func (d *dedup) supersede(rows []Row) {
-	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool { return row.Memory.Kind == memory.KindFailure || row.SupersededBy != "" })
+	facts := slices.DeleteFunc(d.current(rows), func(row Row) bool {
+		return row.Memory.Kind == memory.KindFailure ||
+			row.SupersededBy != ""
+	})
 	corrected := map[string]bool{}
 	buckets := newBuckets(facts, newer, func(row Row) []string {
 		keys := slices.Concat(d.keys[row.Memory.ID], d.subjects[row.Memory.ID], d.rejected[row.Memory.ID])
@@ -241,7 +249,8 @@ func (d *dedup) corrects(by, old Row) string {
 			return c.Reason
 		}
 	}
-	if mayReword && old.Memory.IsConclusion() && old.Memory.Source != memory.SourceUser && intersect(d.rejected[by.Memory.ID], d.plain[old.Memory.ID]) {
+	if mayReword && old.Memory.IsConclusion() && old.Memory.Source != memory.SourceUser &&
+		intersect(d.rejected[by.Memory.ID], d.plain[old.Memory.ID]) {
 		return "the user rejected it"
 	}
 	if !intersect(d.subjects[by.Memory.ID], d.subjects[old.Memory.ID]) || !mayReword && !d.sentences[by.Memory.ID].RetiresValue() {

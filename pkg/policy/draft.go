@@ -20,7 +20,10 @@ type draft struct {
 }
 
 func newDraft(rows []Row) *draft {
-	d := &draft{before: make(map[string]Row, len(rows)), after: map[string]Row{}, kinds: map[string]string{}, reasons: map[string][]string{}}
+	d := &draft{
+		before: make(map[string]Row, len(rows)), after: map[string]Row{}, kinds: map[string]string{},
+		reasons: map[string][]string{},
+	}
 	for _, row := range rows {
 		d.before[row.Memory.ID] = row
 	}

@@ -75,7 +75,8 @@ func (p *promotion) worthProject(row Row) string {
 func (p *promotion) raise(ordered []Row) {
 	for _, before := range ordered {
 		row, _ := p.row(before.Memory.ID)
-		if !row.mayMove() || !row.guessed() || row.Sessions < rules.ProjectSessions || row.Memory.Importance >= rules.RepeatedImportance {
+		if !row.mayMove() || !row.guessed() || row.Sessions < rules.ProjectSessions ||
+			row.Memory.Importance >= rules.RepeatedImportance {
 			continue
 		}
 		s := row.State()
@@ -109,7 +110,8 @@ func (p *promotion) toUser(ordered []Row) {
 // user scope. Rows that this plan demotes to their project do not count.
 func (p *promotion) unite(same []Row) {
 	same = slices.DeleteFunc(same, func(r Row) bool {
-		return (r.Exempt || r.Memory.IsHearsay() || r.Memory.Source == memory.SourceImport) && r.Memory.Scope != memory.ScopeUser || r.goesHome()
+		return (r.Exempt || r.Memory.IsHearsay() || r.Memory.Source == memory.SourceImport) &&
+			r.Memory.Scope != memory.ScopeUser || r.goesHome()
 	})
 	if len(same) == 0 {
 		return
@@ -171,7 +173,8 @@ func (p *promotion) demote(row Row) {
 	heard, faded := row.Memory.IsHearsay(), p.held[row.Memory.ID] < rules.UserImportance-rules.Margin
 	if row.Memory.Scope == memory.ScopeUser && row.Home != "" && (heard || faded) {
 		if _, known := p.now.ActiveDays[row.Home]; !known {
-			p.note(fmt.Sprintf("memory %s stays with the user: the active days of its project %s are not given", row.Memory.ID, row.Home))
+			p.note(fmt.Sprintf("memory %s stays with the user: the active days of its project %s are not given",
+				row.Memory.ID, row.Home))
 			return
 		}
 		s, age := row.State(), row.age(p.now)
@@ -185,7 +188,8 @@ func (p *promotion) demote(row Row) {
 		row = row.With(s)
 	}
 	// A row that Stale has lowered only ranks lower: its files may come back.
-	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !row.isOfProject() && row.Memory.Importance < rules.ProjectImportance-rules.Margin &&
+	if row.Memory.Scope == memory.ScopeProject && !row.isStale() && !row.isOfProject() &&
+		row.Memory.Importance < rules.ProjectImportance-rules.Margin &&
 		row.Uses < rules.ProjectUses && row.Sessions < rules.ProjectSessions {
 		reasons = append(reasons, fmt.Sprintf("from project to session: importance %.2f is below %.2f, %s, seen in %s",
 			row.Memory.Importance, rules.ProjectImportance-rules.Margin, times(row.Uses, "use"), times(row.Sessions, "session")))

@@ -113,7 +113,8 @@ func (p *pruning) fit(weakest []Row) {
 	over := p.total.Tokens - budget
 	switch {
 	case over > 0 && p.left <= 0:
-		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be archived", budgetScopeName(p.scope), over, budget))
+		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d until more may be archived",
+			budgetScopeName(p.scope), over, budget))
 	case over > 0:
 		p.note(fmt.Sprintf("%s stays %d tokens over its budget of %d: the remaining memories are protected, not counted or not loaded", budgetScopeName(p.scope), over, budget))
 	}

@@ -240,12 +240,14 @@ func failures(project []memory.Activity) []lesson {
 func failureLesson(command string, evidence []memory.Activity) lesson {
 	first, last := evidence[0].At, evidence[len(evidence)-1].At
 	failures := times(len(evidence), "time")
-	content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command, failures, times(sessionsOf(evidence), "session"), date(first), date(last))
+	content := fmt.Sprintf("`%s` failed %s in %s (%s to %s)", command, failures,
+		times(sessionsOf(evidence), "session"), date(first), date(last))
 	if problem := mostFrequent(evidence); problem != "" {
 		content += ", mostly: " + problem
 	}
 	return lesson{
-		key: "failures of " + command, project: evidence[0].Project, kind: memory.KindFailure, typ: memory.TypeSemantic, tag: "repeated-failure",
+		key: "failures of " + command, project: evidence[0].Project, kind: memory.KindFailure,
+		typ: memory.TypeSemantic, tag: "repeated-failure",
 		importance: rules.FactImportance, command: command, content: content, evidence: evidence,
 		reason: fmt.Sprintf("%s failed %s, %d make a fact", command, failures, rules.Episodes),
 	}
@@ -379,7 +381,8 @@ func groupLesson(group []string, in map[string]map[string]bool, sessions map[str
 	}
 	slices.SortFunc(evidence, inTime)
 	return lesson{
-		key: "together with " + group[0], project: evidence[0].Project, kind: memory.KindNote, typ: memory.TypeProcedural, tag: "change-together",
+		key: "together with " + group[0], project: evidence[0].Project, kind: memory.KindNote,
+		typ: memory.TypeProcedural, tag: "change-together",
 		importance: rules.FactImportance, files: slices.Sorted(slices.Values(group)),
 		content: fmt.Sprintf("%s change together (%d of the %s that edited one of them edited all)",
 			named(group), all, times(len(any), "session")),
@@ -428,11 +431,14 @@ func (l lesson) fact(now Now) Row {
 	sources = united(sources)
 	return Row{
 		Memory: memory.Memory{
-			ID: memory.NewID(memory.ScopeProject, l.project, l.key), Project: l.project, Scope: memory.ScopeProject, Type: l.typ, Kind: l.kind,
+			ID: memory.NewID(memory.ScopeProject, l.project, l.key), Project: l.project, Scope: memory.ScopeProject,
+			Type: l.typ, Kind: l.kind,
 			Status: memory.StatusActive, Content: l.content, Detail: l.detail, Tags: united([]string{TagRepeats, l.tag}),
-			Source: memory.SourceTool, Files: l.files, Command: l.command, Signature: l.signature, Importance: l.importance, CreatedAt: first, LastSeenAt: last,
+			Source: memory.SourceTool, Files: l.files, Command: l.command, Signature: l.signature,
+			Importance: l.importance, CreatedAt: first, LastSeenAt: last,
 		},
-		Home: l.project, Sessions: len(sessions), Projects: 1, UsedAt: now.Time, UsedOn: now.ActiveDays[l.project], DerivedFrom: sources,
+		Home: l.project, Sessions: len(sessions), Projects: 1, UsedAt: now.Time, UsedOn: now.ActiveDays[l.project],
+		DerivedFrom: sources,
 	}
 }
 

@@ -20,7 +20,8 @@ func Bands(row Row) []string {
 	if !row.comparable() {
 		return nil
 	}
-	return slices.Concat(statement.Parse(row.Memory.Content).Keys(row.group()), row.plainKeys(), row.subjectKeys(), row.rejectedKeys(), row.titleKeys())
+	return slices.Concat(statement.Parse(row.Memory.Content).Keys(row.group()), row.plainKeys(), row.subjectKeys(),
+		row.rejectedKeys(), row.titleKeys())
 }
 
 // titleKeys are the keys shared by facts of one area whose titles may contradict each other.

@@ -31,7 +31,8 @@ func Stale(now Now, rows []Row, changes map[string]memory.FileChange) (Plan, err
 		case change != "" && !isLowered:
 			s.Importance *= rules.StaleFactor
 			s.Tags = united(append(slices.Clone(s.Tags), TagStale))
-			d.change(KindDemote, row.With(s), fmt.Sprintf("%s: %s since it was stated; its importance is lowered", fileNames(row), was(change)))
+			d.change(KindDemote, row.With(s), fmt.Sprintf("%s: %s since it was stated; its importance is lowered",
+				fileNames(row), was(change)))
 		case change == "" && isLowered:
 			s.Importance = min(1, s.Importance/rules.StaleFactor)
 			s.Tags = slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return tag == TagStale })

@@ -64,7 +64,10 @@ func (r Row) problem(now Now) string {
 
 func classification(m memory.Memory) string {
 	switch {
-	case !slices.Contains([]memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}, m.Type):
+	case !slices.Contains([]memory.Type{
+		memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic,
+		memory.TypeProcedural,
+	}, m.Type):
 		return fmt.Sprintf("is of an unknown type %q", m.Type)
 	case !slices.Contains(statuses, m.Status):
 		return fmt.Sprintf("has an unknown status %q", m.Status)

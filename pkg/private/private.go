@@ -46,7 +46,8 @@ func Program(file string) error {
 		case !isTrusted(info):
 			return fmt.Errorf("%s belongs to %s: %w: it is not started; install the program elsewhere", path, ownerOf(info), ErrUnsafe)
 		case isOpenToStrangers(info) && info.Mode()&fs.ModeSticky == 0:
-			return fmt.Errorf("others may write to %s (mode %04o): %w: it is not started; chmod go-w %s", path, info.Mode().Perm(), ErrUnsafe, path)
+			return fmt.Errorf("others may write to %s (mode %04o): %w: it is not started; chmod go-w %s", path,
+				info.Mode().Perm(), ErrUnsafe, path)
 		}
 		return nil
 	})
@@ -145,7 +146,8 @@ func onTheWay(dir string, info fs.FileInfo) error {
 	case !isTrusted(info):
 		return foreign(dir, info)
 	case isOpen(info) && info.Mode()&fs.ModeSticky == 0:
-		return fmt.Errorf("others may write to %s (mode %04o): %w: chmod go-w %s, or set MEMORY_HOME", dir, info.Mode().Perm(), ErrUnsafe, dir)
+		return fmt.Errorf("others may write to %s (mode %04o): %w: chmod go-w %s, or set MEMORY_HOME", dir,
+			info.Mode().Perm(), ErrUnsafe, dir)
 	}
 	return nil
 }
@@ -243,7 +245,8 @@ func alone(dir string, info fs.FileInfo) error {
 	case !isOurs(info):
 		return foreign(dir, info)
 	case isOpen(info):
-		return fmt.Errorf("others may write to %s (mode %04o): %w: look what lies in it, then chmod 700 %s", dir, info.Mode().Perm(), ErrUnsafe, dir)
+		return fmt.Errorf("others may write to %s (mode %04o): %w: look what lies in it, then chmod 700 %s", dir,
+			info.Mode().Perm(), ErrUnsafe, dir)
 	}
 	return nil
 }

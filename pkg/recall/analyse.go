@@ -142,5 +142,6 @@ func cleanPath(file string) string {
 func isFile(word string) bool {
 	name := word[strings.LastIndexAny(word, `/\`)+1:]
 	dot := strings.LastIndexByte(name, '.')
-	return len(word) > 2 && (dot > 0 && dot < len(name)-1 || dot == 0 && len(name) > 2 || strings.Contains(strings.Trim(word, "/"), "/"))
+	return len(word) > 2 && (dot > 0 && dot < len(name)-1 || dot == 0 && len(name) > 2 ||
+		strings.Contains(strings.Trim(word, "/"), "/"))
 }

@@ -48,7 +48,10 @@ type occurrence struct {
 
 // NewIndex makes an empty index that ranks by weights.
 func NewIndex(w Weights) *Index {
-	return &Index{weights: w, slots: map[string]uint32{}, terms: map[string]posting{}, words: english.Vocabulary{}, marks: map[mark][]uint32{}}
+	return &Index{
+		weights: w, slots: map[string]uint32{}, terms: map[string]posting{}, words: english.Vocabulary{},
+		marks: map[mark][]uint32{},
+	}
 }
 
 // Len is the number of memories.

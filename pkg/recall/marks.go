@@ -25,7 +25,8 @@ func (x *Index) File(file string, isNew bool) []Hit {
 	}
 	return x.marked(marks, func(d *doc) bool {
 		return slices.ContainsFunc(d.files, func(named string) bool {
-			return isWithin(file, named) || isWithin(named, file) || isNew && (path.Dir(named) == folder || isWithinFolder(folder, named))
+			return isWithin(file, named) || isWithin(named, file) || isNew &&
+				(path.Dir(named) == folder || isWithinFolder(folder, named))
 		})
 	})
 }
@@ -94,7 +95,8 @@ func foremostFirst(a, b Hit) int {
 		return 1
 	}
 	return cmp.Or(
-		cmp.Compare(b.Score, a.Score), cmp.Compare(pinned(&a.Memory), pinned(&b.Memory)), cmp.Compare(b.Memory.Importance, a.Memory.Importance),
+		cmp.Compare(b.Score, a.Score), cmp.Compare(pinned(&a.Memory), pinned(&b.Memory)),
+		cmp.Compare(b.Memory.Importance, a.Memory.Importance),
 		b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), strings.Compare(a.Memory.ID, b.Memory.ID),
 	)
 }
@@ -108,7 +110,8 @@ func (x *Index) Fixes(commands []string) []memory.Memory {
 		var newest *memory.Memory
 		for _, slot := range x.marks[mark{byCommand, command}] {
 			m := &x.docs[slot].entry.Memory
-			if m.Kind == memory.KindFix && x.docs[slot].entry.SupersededBy == "" && (newest == nil || m.LastSeenAt.After(newest.LastSeenAt)) {
+			if m.Kind == memory.KindFix && x.docs[slot].entry.SupersededBy == "" &&
+				(newest == nil || m.LastSeenAt.After(newest.LastSeenAt)) {
 				newest = m
 			}
 		}

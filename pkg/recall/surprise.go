@@ -38,7 +38,8 @@ func (r *ranking) isSurprising(slot uint32) (surprise float64, is bool) {
 	}
 	of, size := &r.x.of[offered], float64(r.x.docs[slot].size)
 	average := of.size / float64(max(of.sized, 1))
-	surprise = rarity - math.Log(float64(max(of.docs, fewest))) - logChoose(max(all, shared), shared) - shared*math.Log(max(size/average, 1))
+	surprise = rarity - math.Log(float64(max(of.docs, fewest))) - logChoose(max(all, shared),
+		shared) - shared*math.Log(max(size/average, 1))
 	isShort := r.q.asks && subjects >= shortLeast && subjects <= shortMost
 	return surprise, surprise > r.w.Surprise || isShort && rarity >= r.w.Cover*whole
 }

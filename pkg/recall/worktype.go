@@ -102,7 +102,8 @@ func asksBack(clause []string) bool {
 // asksForRule reports whether a question asks how something is to be done, not how it is.
 func asksForRule(clause []string) bool {
 	for i, word := range clause {
-		if asksRule[word] || (word == "we" || word == "i") && i > 0 && clause[i-1] == "do" && (i == 1 || clause[i-2] == "how" || clause[i-2] == "what" || clause[i-2] == "where") {
+		if asksRule[word] || (word == "we" || word == "i") && i > 0 && clause[i-1] == "do" &&
+			(i == 1 || clause[i-2] == "how" || clause[i-2] == "what" || clause[i-2] == "where") {
 			return true
 		}
 	}

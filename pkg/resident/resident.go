@@ -33,7 +33,9 @@ var ErrServed = errors.New("another agent serves this home")
 
 // Reside has serve run as the agent of a home, unless another process is that: then it is ErrServed. It returns the
 // program that is to take over, if any.
-func Reside(ctx context.Context, home Home, serve func(context.Context, *Self, *slog.Logger) error) (successor string, err error) {
+func Reside(
+	ctx context.Context, home Home, serve func(context.Context, *Self, *slog.Logger) error,
+) (successor string, err error) {
 	if err := home.takeFolders(); err != nil {
 		return "", fmt.Errorf("make the agent's home: %w", err)
 	}

@@ -76,7 +76,10 @@ func newSelf(home Home, lock fs.FileInfo, log *slog.Logger) (*Self, error) {
 		return nil, err
 	}
 	home.Build = home.Build.Own(program)
-	s := &Self{home: home, lock: lock, program: program, image: image, installed: filepath.Join(paths.ClientDir(home.Getenv), installedFile), log: log}
+	s := &Self{
+		home: home, lock: lock, program: program, image: image,
+		installed: filepath.Join(paths.ClientDir(home.Getenv), installedFile), log: log,
+	}
 	s.isUnlisted() // the list at the start
 	return s, nil
 }

@@ -200,7 +200,8 @@ func manifestData(s string, start, at int) []span {
 		for from < len(s) && (isBlank(s[from]) || isQuote(s[from])) {
 			from++
 		}
-		if value = strings.Trim(value, " \r\"'"); len(value) >= 4 && value[0] != '>' && !isPlaceholder(window(value, decisionWindow)) {
+		if value = strings.Trim(value, " \r\"'"); len(value) >= 4 && value[0] != '>' &&
+			!isPlaceholder(window(value, decisionWindow)) {
 			found = append(found, span{from, authorityEnd(s, from, ""), Secret})
 		}
 	}
@@ -227,7 +228,8 @@ func ofLine(s string, i int) (found span) {
 		from := i + len(line) - len(rest)
 		return span{from, from + strings.IndexByte(rest+" ", ' '), Password}
 	case !strings.ContainsAny(line, " /") && strings.Count(line, ":") >= 4: // host:port:database:user:password
-		if f := strings.SplitN(line, ":", 5); (f[1] == "*" || allDigits(f[1]) && len(f[1]) > 2) && isName(f[3]) && len(f[4]) > 2 && !isPlaceholder(f[4]) {
+		if f := strings.SplitN(line, ":", 5); (f[1] == "*" || allDigits(f[1]) && len(f[1]) > 2) && isName(f[3]) &&
+			len(f[4]) > 2 && !isPlaceholder(f[4]) {
 			secret = f[4]
 		}
 	}

@@ -165,7 +165,8 @@ func isUnit(s string) bool {
 // isSetting recognises name=value.
 func isSetting(text string) bool {
 	name, value, ok := strings.Cut(text, "=")
-	return ok && !strings.ContainsAny(value, "~^*!%") && (value != "" || digitsIn(name) == 0) && isName(strings.ReplaceAll(strings.TrimLeft(name, "- "), "-", "_"))
+	return ok && !strings.ContainsAny(value, "~^*!%") && (value != "" || digitsIn(name) == 0) &&
+		isName(strings.ReplaceAll(strings.TrimLeft(name, "- "), "-", "_"))
 }
 
 // isSealed reports that a value is encrypted already, by sops or as a sealed secret
@@ -295,7 +296,8 @@ func isCode(value string) bool {
 	}
 	// random_password.db2.result
 	first, rest, _ := strings.Cut(value, ".")
-	return strings.Count(rest, ".") > 0 && isDottedName(value) && digitsIn(value) < 3 && digitsIn(first) == 0 && digitsIn(rest[strings.LastIndexByte(rest, '.'):]) == 0
+	return strings.Count(rest, ".") > 0 && isDottedName(value) && digitsIn(value) < 3 && digitsIn(first) == 0 &&
+		digitsIn(rest[strings.LastIndexByte(rest, '.'):]) == 0
 }
 
 // namesItself reports a name such as form.password1, PASSWORD_2 and Password2Type: in code it
@@ -307,7 +309,8 @@ func namesItself(name string) bool {
 	}
 	at := strings.IndexAny(last, "0123456789")
 	rest := last[at+1:]
-	return (kindOfName(last[:at]) != "" || likelyKind(last[:at]) != "") && (rest == "" || isLetter(rest[0]) && makeupOf(rest).common*2 > len(rest)-1)
+	return (kindOfName(last[:at]) != "" || likelyKind(last[:at]) != "") &&
+		(rest == "" || isLetter(rest[0]) && makeupOf(rest).common*2 > len(rest)-1)
 }
 
 // isWords recognises words with "/" or "_" between, such as IDENTIFIER_2,

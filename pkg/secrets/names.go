@@ -60,7 +60,8 @@ func kindOfName(name string) string {
 	if kind, ok := kindBy(&sureNamesBy, sureNames[:], endingOf(name, &folded)); ok {
 		return kind
 	}
-	if at := len(name) - len("pass"); hasSuffixFold(name, "pass") && (at == 0 || !isAlnum(name[at-1]) || name[at] == 'P' || !endsInOne(name[:at], otherPasses)) {
+	if at := len(name) - len("pass"); hasSuffixFold(name, "pass") &&
+		(at == 0 || !isAlnum(name[at-1]) || name[at] == 'P' || !endsInOne(name[:at], otherPasses)) {
 		return Password // DB_PASS, --pass, dbPass, dbpass; not bypass
 	}
 	if at := len(name) - len("pw"); at > 0 && hasSuffixFold(name, "pw") && !isAlnum(name[at-1]) {
@@ -114,5 +115,6 @@ func partOf(name string) string {
 func namesSecret(file string) bool {
 	base := file[strings.LastIndexByte(file, '/')+1:]
 	stem := strings.TrimSuffix(strings.TrimSuffix(base, ".txt"), ".key")
-	return stem != "" && (stem != base && strings.HasSuffix(base, ".key") || kindOfName(stem) != "" || likelyKind(stem) != "") && !strings.Contains(base, "pub")
+	return stem != "" && (stem != base && strings.HasSuffix(base, ".key") || kindOfName(stem) != "" ||
+		likelyKind(stem) != "") && !strings.Contains(base, "pub")
 }

@@ -88,7 +88,8 @@ func seedWord(s string, i int) (end int, ok bool) {
 		end++
 	}
 	word := s[i:end]
-	ok = len(word) >= 3 && len(word) <= 8 && strings.Trim(word, alphabet[:26]) == "" && (end == len(s) || sets[s[end]]&wide == 0) && !has(plainWords, word)
+	ok = len(word) >= 3 && len(word) <= 8 && strings.Trim(word, alphabet[:26]) == "" &&
+		(end == len(s) || sets[s[end]]&wide == 0) && !has(plainWords, word)
 	return max(end, i+1), ok
 }
 

@@ -252,7 +252,8 @@ func quotedLines(s, quote string) string {
 		from := end + 1
 		from += blanks(s, from)
 		next := quotedText(s[from:], quote)
-		if text := strings.TrimSpace(next); text == "" || strings.ContainsAny(text, " \t") || strings.ContainsAny(text[len(text)-1:], "=:({[,") {
+		if text := strings.TrimSpace(next); text == "" || strings.ContainsAny(text, " \t") ||
+			strings.ContainsAny(text[len(text)-1:], "=:({[,") {
 			break
 		}
 		if end = from + len(next); strings.HasPrefix(s[end:], quote) {

@@ -53,7 +53,8 @@ func everywhere(s, clean string, all []span, found []Finding) (string, []Finding
 	searched := 0
 	for _, one := range all {
 		secret := s[one.from:one.to]
-		if searched >= maxRepeated || len(secret) > decisionWindow || strings.Contains(secret, markerStart) || !isMachineMade(secret) {
+		if searched >= maxRepeated || len(secret) > decisionWindow || strings.Contains(secret, markerStart) ||
+			!isMachineMade(secret) {
 			continue
 		}
 		searched++

@@ -317,7 +317,8 @@ func (c *scan) near(i, end int) int {
 		return end
 	}
 	to, between := spanOf(s, i, any64|dot), s[c.hintEnd:i]
-	if to-i < 16 || strings.Contains(between, "\n") && !strings.HasSuffix(between, ": ") || !isKeyNear(between, window(s[i:to], decisionWindow)) {
+	if to-i < 16 || strings.Contains(between, "\n") && !strings.HasSuffix(between, ": ") ||
+		!isKeyNear(between, window(s[i:to], decisionWindow)) {
 		return end
 	}
 	return c.take(span{i, to, c.hintKind})
@@ -326,7 +327,8 @@ func (c *scan) near(i, end int) int {
 // isKeyNear reports that a text is the key that a keyword announces, with the text
 // between them.
 func isKeyNear(between, text string) bool {
-	if isPlaceholder(text) || isFingerprint(text) || isSealed(between, text) || strings.HasSuffix(between, "SHA256:") || strings.HasPrefix(text, "0x") {
+	if isPlaceholder(text) || isFingerprint(text) || isSealed(between, text) ||
+		strings.HasSuffix(between, "SHA256:") || strings.HasPrefix(text, "0x") {
 		return false
 	}
 	m := makeupOf(text)

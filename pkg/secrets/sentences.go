@@ -78,7 +78,8 @@ func foreignEnd(s string, i int) int {
 	end, digits := i, false
 	for at, r := range window(s[i:], decisionWindow) {
 		isDigit := isDigitOf(r)
-		if r <= ' ' || strings.ContainsRune("，。、；！？）」』”》\"'`<>|", r) || digits && !isDigit && (r >= utf8.RuneSelf || r == ',' || r == '.') {
+		if r <= ' ' || strings.ContainsRune("，。、；！？）」』”》\"'`<>|", r) || digits && !isDigit &&
+			(r >= utf8.RuneSelf || r == ',' || r == '.') {
 			break
 		}
 		digits = digits || isDigit
@@ -294,7 +295,8 @@ func (k *keyword) fits(text string, isTold bool) bool {
 // isSaidPassword reports that a word, bare without the colon behind it, may be a password in
 // a sentence.
 func isSaidPassword(text, bare string, isTold bool) bool {
-	return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) && !namesItself(bare) && (isTold || !isSetting(bare))
+	return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) &&
+		!namesItself(bare) && (isTold || !isSetting(bare))
 }
 
 // fitsDigits reports that so many digits may be a code. Those of a card may stand right
@@ -367,7 +369,8 @@ func lastWord(s string, i int) (from, to int, isQuoted bool) {
 		to--
 	}
 	from = len(strings.TrimRight(s[:to], "="))
-	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) && (isQuoted || s[from-1] != '(' && s[from-1] != '=') {
+	for from > 0 && to-from < decisionWindow && !isBlank(s[from-1]) && !isQuote(s[from-1]) &&
+		(isQuoted || s[from-1] != '(' && s[from-1] != '=') {
 		from--
 	}
 	return from, to, isQuoted

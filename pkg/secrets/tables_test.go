@@ -62,10 +62,12 @@ func (w *tableWriter) table(name, of string, all []Row, row func(Row) string) {
 	fmt.Fprintf(w, "var %s = [...]%s{\n", name, of)
 	line := ""
 	for _, r := range all {
-		if line += row(r) + ", "; len(line) > 160 {
+		next := row(r) + ", "
+		if line != "" && len(line)+len(next) > 118 {
 			fmt.Fprintln(w, strings.TrimSpace(line))
 			line = ""
 		}
+		line += next
 	}
 	fmt.Fprintf(w, "%s\n}\n\n", line)
 }

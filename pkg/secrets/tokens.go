@@ -156,7 +156,8 @@ func keyEnd(s string, from int) int {
 	end := from
 	for end < len(s) {
 		line := end
-		for line < len(s) && s[line] != '\n' && (!isBlank(s[line]) || s[line] == '\r') && s[line] != '<' && !strings.HasPrefix(s[line:], "…[") {
+		for line < len(s) && s[line] != '\n' && (!isBlank(s[line]) || s[line] == '\r') && s[line] != '<' &&
+			!strings.HasPrefix(s[line:], "…[") {
 			line++
 		}
 		if strings.HasPrefix(s[line:], "…[") {
@@ -233,7 +234,8 @@ func groupedDigits(s string, i int) (string, int) {
 	for ; end < len(s) && len(number) < cap(number); end++ {
 		if n := len(number); isDigit(s[end]) {
 			number = append(number, s[end])
-		} else if isGroup := n == 4 || end > i+n && (n%4 == 0 || n == 10); s[end] != ' ' && s[end] != '-' || !isGroup || end+1 >= len(s) || !isDigit(s[end+1]) {
+		} else if isGroup := n == 4 || end > i+n && (n%4 == 0 || n == 10); s[end] != ' ' && s[end] != '-' ||
+			!isGroup || end+1 >= len(s) || !isDigit(s[end+1]) {
 			break
 		}
 	}

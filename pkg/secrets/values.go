@@ -176,7 +176,8 @@ func isCamelCase(text string) bool {
 
 // mentionsSecret reports a name rather than a secret.
 func mentionsSecret(text string) bool {
-	return containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") || hasSuffixFold(strings.TrimRight(text, "0123456789-_"), "key")
+	return containsFold(text, "secret") || containsFold(text, "token") || containsFold(text, "pass") ||
+		hasSuffixFold(strings.TrimRight(text, "0123456789-_"), "key")
 }
 
 // credential passes over the scheme of "Authorization: Bearer xyz". The bare
@@ -184,7 +185,8 @@ func mentionsSecret(text string) bool {
 func (v value) credential(s string) (value, bool) {
 	v.close = ""
 	text, least := v.text(s), 8
-	if next := v.from + len(text); v.style != beside && has(authSchemes, strings.ToLower(text)) && next < len(s) && s[next] == ' ' {
+	if next := v.from + len(text); v.style != beside && has(authSchemes, strings.ToLower(text)) && next < len(s) &&
+		s[next] == ' ' {
 		v.from = next + 1
 		text = v.text(s)
 		return v, len(text) >= 6 && !isPlaceholder(text) && !has(wordsForSecrets, text)
@@ -209,7 +211,8 @@ func (v value) likely(s, name string, isPublic bool) (value, bool) {
 		v.from += len(algorithm) + 1 // X-Hub-Signature: sha256=...
 		text = rest
 	}
-	return v, len(text) >= 12 && v.isIssued(name, text) && !isPlaceholder(text) && (v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
+	return v, len(text) >= 12 && v.isIssued(name, text) && !isPlaceholder(text) &&
+		(v.close != "" || !isCode(text)) && !strings.Contains(text, "://")
 }
 
 // kindOf is the kind that a name suggests for a machine-made value, or "".
@@ -291,11 +294,13 @@ func farValue(s string, start, end int) int {
 	if quote := quoteAt(s, start-1); quote != "" && strings.HasPrefix(rest, quote) {
 		after = len(quote)
 		before := strings.TrimRight(s[max(0, start-25):start-1], " ")
-		if next := len(rest) - len(strings.TrimLeft(rest[after:], " ,")); quoteAt(rest, next) != "" && (strings.HasSuffix(before, "(") || strings.HasSuffix(before, `("String",`)) {
+		if next := len(rest) - len(strings.TrimLeft(rest[after:], " ,")); quoteAt(rest, next) != "" &&
+			(strings.HasSuffix(before, "(") || strings.HasSuffix(before, `("String",`)) {
 			return end + next // define("DB_PASSWORD", "...")
 		}
 	}
-	if strings.HasPrefix(rest, "(") && quoteAt(rest, 1) != "" && startOf(gettingVerbs, name) == "" && fitsKind(kindOfName(name), quotedText(rest[2:], rest[1:2])) {
+	if strings.HasPrefix(rest, "(") && quoteAt(rest, 1) != "" && startOf(gettingVerbs, name) == "" &&
+		fitsKind(kindOfName(name), quotedText(rest[2:], rest[1:2])) {
 		return end + 1 // PASSWORD('...')
 	}
 	return pairedValue(s, end+after)

@@ -76,7 +76,8 @@ func Writes(command string) []string {
 		}
 	}
 	return slices.DeleteFunc(files, func(file string) bool {
-		return file == "" || strings.HasPrefix(file, "/dev/") || strings.HasPrefix(file, "/tmp/") || strings.Trim(file, "0123456789-") == ""
+		return file == "" || strings.HasPrefix(file, "/dev/") || strings.HasPrefix(file, "/tmp/") ||
+			strings.Trim(file, "0123456789-") == ""
 	})
 }
 

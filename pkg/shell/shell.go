@@ -212,7 +212,8 @@ func Difference(before, after string) []string {
 		was.Dir = ""
 	}
 	added := append(missing(is.parts(), was.parts()), missingFlags(is, was)...)
-	if len(was.Words) > 0 && len(is.Words) > 0 && was.Words[0] != is.Words[0] && len(is.Wrapped) == 0 && path.Clean(was.Words[0]) != is.Words[0] {
+	if len(was.Words) > 0 && len(is.Words) > 0 && was.Words[0] != is.Words[0] && len(is.Wrapped) == 0 &&
+		path.Clean(was.Words[0]) != is.Words[0] {
 		added = append(added, is.Words[0])
 	}
 	for _, gone := range append(missing(was.parts(), is.parts()), missingFlags(was, is)...) {

@@ -55,7 +55,10 @@ func Sections(c memory.StartContext, counter memory.TokenCounter) []pack.Section
 		{Title: "Open todos", Share: shareTodos, Items: o.items(todos, counter)},
 		{Title: "Where the last session stopped (a record)", Share: shareLast, Lines: 1, Items: summaryItems(c.Summaries, counter)},
 		{Title: "Reported, not agreed on", Share: shareHeard, Items: o.items(reported, counter)},
-		{Title: "Commands that keep failing (records)", Share: shareFailing, Lines: mostFailing, Items: o.items(o.sorted(c.Failing), counter)},
+		{
+			Title: "Commands that keep failing (records)", Share: shareFailing, Lines: mostFailing,
+			Items: o.items(o.sorted(c.Failing), counter),
+		},
 	}
 }
 
@@ -139,7 +142,8 @@ type snapshotLine struct {
 func snapshotLines(a memory.SessionRecord) []snapshotLine {
 	var lines []snapshotLine
 	for _, p := range a.Prompts[max(0, len(a.Prompts)-maxSnapshotPrompts):] {
-		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number), memory.CutWords(p.Text, maxSnapshotPrompt))})
+		lines = append(lines, snapshotLine{line: render.Item(fmt.Sprintf("Prompt %d: ", p.Number),
+			memory.CutWords(p.Text, maxSnapshotPrompt))})
 	}
 	var files []string
 	var actions []snapshotLine

@@ -29,7 +29,9 @@ const (
 // for every session, the memories that fit the task, the best first, and the names of the
 // facts in the areas of those that fit. news leaves out memories that its conversation was shown, and
 // repetitions of earlier ones.
-func ForTask(c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter) []pack.Section {
+func ForTask(
+	c memory.StartContext, fitting []memory.Memory, news func([]memory.Memory) []memory.Memory, counter memory.TokenCounter,
+) []pack.Section {
 	o := newOrder(c)
 	stated, _ := parted(o.sorted(lasting(slices.Concat(c.Conventions, c.Preferences))))
 	kept, guesses := asked(stated)
@@ -54,8 +56,14 @@ func ForTask(c memory.StartContext, fitting []memory.Memory, news func([]memory.
 	everywhere, facts, others = news(atMost(everywhere)), news(facts), news(others)
 	return []pack.Section{
 		{Title: "Kept at the user's request", Share: shareTaskKept, Items: toolItems(kept, counter)},
-		{Title: "Rules from the user's earlier prompts", Share: shareTaskGuesses, Lines: mostTaskGuesses, Items: toolItems(rules, counter)},
-		{Title: "Facts for every session, written by a model of the user's words", Share: shareEverywhere, Items: factItems(c, everywhere, counter)},
+		{
+			Title: "Rules from the user's earlier prompts", Share: shareTaskGuesses, Lines: mostTaskGuesses,
+			Items: toolItems(rules, counter),
+		},
+		{
+			Title: "Facts for every session, written by a model of the user's words", Share: shareEverywhere,
+			Items: factItems(c, everywhere, counter),
+		},
 		taskFacts(c, facts, everywhere, counter),
 		{Title: "What else may fit this task", Share: shareTaskLog, Items: toolItems(others, counter)},
 	}
@@ -67,7 +75,10 @@ func atMost(memories []memory.Memory) []memory.Memory {
 
 // taskFacts has the facts that fit a task in full, and names the others of their areas.
 func taskFacts(c memory.StartContext, fitting, given []memory.Memory, counter memory.TokenCounter) pack.Section {
-	s := pack.Section{Title: "Facts that fit this task, written by a model", Share: shareTaskFacts, Items: factItems(c, fitting, counter)}
+	s := pack.Section{
+		Title: "Facts that fit this task, written by a model", Share: shareTaskFacts,
+		Items: factItems(c, fitting, counter),
+	}
 	areas := map[string]bool{}
 	for _, m := range fitting {
 		areas[areaOf(m)] = true

@@ -78,7 +78,10 @@ func (s *Sentence) Retires() bool { return word(s.over()) != "" || s.assignment(
 
 // Adds reports whether the sentence itself claims to hold beside the earlier ones.
 func (s *Sentence) Adds() bool {
-	return slices.ContainsFunc(s.said(), func(word string) bool { return word == "also" || word == "too" || word == "additionally" })
+	return slices.ContainsFunc(s.said(), func(word string) bool {
+		return word == "also" || word == "too" ||
+			word == "additionally"
+	})
 }
 
 // Plain normalises a text for lookup: lower case, without spaces, punctuation, and
@@ -99,7 +102,10 @@ func Plain(text string) string {
 var courtesies = []string{"please ", "and ", "also "}
 
 // asides open a statement without adding meaning.
-var asides = []string{"note that", "remember that", "keep in mind that", "make sure that", "make sure to", "be sure to", "for the record", "from now on", "as a reminder"}
+var asides = []string{
+	"note that", "remember that", "keep in mind that", "make sure that", "make sure to",
+	"be sure to", "for the record", "from now on", "as a reminder",
+}
 
 // plainFields are the fields of a text without idle words.
 func plainFields(text string) []language.Field {
@@ -124,9 +130,11 @@ func (s *Sentence) joinedAs(other *Sentence) []language.Field {
 	var made []language.Field
 	for i := 0; i < len(fields); i++ {
 		field := fields[i]
-		if x, y, hyphenated := strings.Cut(field.Word, "-"); hyphenated && lettersOf(x) != "" && lettersOf(y) != "" && hasWhole(lettersOf(x)+lettersOf(y)) {
+		if x, y, hyphenated := strings.Cut(field.Word, "-"); hyphenated && lettersOf(x) != "" &&
+			lettersOf(y) != "" && hasWhole(lettersOf(x)+lettersOf(y)) {
 			field.Word = x + y
-		} else if i+1 < len(fields) && letters[i] != "" && letters[i+1] != "" && field.Behind == "" && hasWhole(letters[i]+letters[i+1]) {
+		} else if i+1 < len(fields) && letters[i] != "" && letters[i+1] != "" && field.Behind == "" &&
+			hasWhole(letters[i]+letters[i+1]) {
 			field = language.Field{Before: field.Before, Word: field.Word + fields[i+1].Word, Behind: fields[i+1].Behind}
 			i++
 		}
@@ -301,8 +309,12 @@ func replaced(said []string, at int, text string) retirement {
 	switch word := said[at]; {
 	case word == "instead" && at+1 < len(said) && said[at+1] == "of":
 		return retirement{nextWord(said, at+2), lastWord(said, at, text)}
-	case word == "from" && slices.ContainsFunc(said[:at], func(word string) bool { return changing[word] }), word == "replaced", word == "replace":
-		if to := slices.IndexFunc(said[at:], func(word string) bool { return word == "to" || word == "with" || word == "by" }); to > 1 {
+	case word == "from" && slices.ContainsFunc(said[:at], func(word string) bool { return changing[word] }),
+		word == "replaced", word == "replace":
+		if to := slices.IndexFunc(said[at:], func(word string) bool {
+			return word == "to" || word == "with" ||
+				word == "by"
+		}); to > 1 {
 			return retirement{nextWord(said, at+1), nextWord(said, at+to+1)}
 		}
 	case word == "not":
@@ -316,7 +328,8 @@ func replaced(said []string, at int, text string) retirement {
 // retiredValue is the value right behind a word that declares it gone ("not 6543", "no longer listens
 // on 6543", "was 6543"), where the text names another one for it.
 func retiredValue(said []string, at int, _ string) retirement {
-	isOver := said[at] == "not" || said[at] == "was" || said[at] == "longer" && at > 0 && said[at-1] == "no" || said[at] == "used" && at+1 < len(said) && said[at+1] == "to"
+	isOver := said[at] == "not" || said[at] == "was" || said[at] == "longer" && at > 0 && said[at-1] == "no" ||
+		said[at] == "used" && at+1 < len(said) && said[at+1] == "to"
 	if !isOver {
 		return retirement{}
 	}
@@ -364,7 +377,8 @@ func lastWord(said []string, before int, text string) string {
 // isNamed reports whether a text writes a word as a name: in backticks, with an inner capital, or with a
 // dash, dot, slash or underscore.
 func isNamed(word, text string) bool {
-	return strings.Contains(strings.ToLower(text), "`"+word+"`") || strings.ContainsAny(word, "_./-") || strings.ContainsFunc(word, unicode.IsDigit)
+	return strings.Contains(strings.ToLower(text), "`"+word+"`") || strings.ContainsAny(word, "_./-") ||
+		strings.ContainsFunc(word, unicode.IsDigit)
 }
 
 // isObject reports whether the word at a position is the object that a statement asks to use.

@@ -370,7 +370,8 @@ func isPath(word string) bool {
 		return true
 	}
 	if first, rest, slashed := strings.Cut(word, "/"); slashed {
-		return first == "" || rest == "" || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") || strings.HasPrefix(word, "@") ||
+		return first == "" || rest == "" || strings.HasPrefix(word, ".") || strings.HasPrefix(word, "~") ||
+			strings.HasPrefix(word, "@") ||
 			strings.ContainsAny(word, "._*0123456789") || strings.Count(word, "/") > 1 || roots[first]
 	}
 	file, _, _ := strings.Cut(word, ":")

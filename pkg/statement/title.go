@@ -148,7 +148,8 @@ func valueOf(words []titleWord) (others, value string) {
 // isAmount reports whether a word is a number with or without a unit, or a version.
 func isAmount(word string) bool {
 	digits := strings.TrimLeft(word, "v~$€£<>=≥≤")
-	return digits != "" && digits[0] >= '0' && digits[0] <= '9' && strings.TrimFunc(digits, unicode.IsLetter) != "" && !strings.ContainsAny(digits, "/#-_")
+	return digits != "" && digits[0] >= '0' && digits[0] <= '9' &&
+		strings.TrimFunc(digits, unicode.IsLetter) != "" && !strings.ContainsAny(digits, "/#-_")
 }
 
 // unitOf is a value without its digits.

@@ -47,7 +47,8 @@ func (s *Store) Read(ctx context.Context, k memory.Keys) (memory.Rows, error) {
 	}
 	if ofStep {
 		sql = readStepSQL
-		vars["runs"], vars["actions"], vars["removed"] = recordIDs("maintenance_run", k.Runs), recordIDs("maintenance_action", k.Actions), memoryIDs(k.Removed)
+		vars["runs"], vars["actions"], vars["removed"] = recordIDs("maintenance_run", k.Runs),
+			recordIDs("maintenance_action", k.Actions), memoryIDs(k.Removed)
 	}
 	result, err := s.ask(ctx, purpose, sql, vars)
 	if err != nil {
@@ -237,7 +238,10 @@ func applySQL(w memory.Write) (string, map[string]any) {
 	}
 	statements = append(statements, statement{"actions", newActionsSQL}, statement{"job", jobSQL}, statement{"due", dueOnSQL})
 	if j := w.Job; j != nil {
-		vars["job"], vars["overlap"] = map[string]any{"id": recordID("maintenance_job", j.Job), "cursor": int64(j.Cursor), "slot": at(j.Slot)}, overlap.Nanoseconds()
+		vars["job"], vars["overlap"] = map[string]any{
+			"id":     recordID("maintenance_job", j.Job),
+			"cursor": int64(j.Cursor), "slot": at(j.Slot),
+		}, overlap.Nanoseconds()
 	}
 	var sql strings.Builder
 	sql.WriteString(beginSQL)

@@ -58,7 +58,8 @@ func copyTable(ctx context.Context, snap *wire.Snapshot, table memory.Table, sin
 	for start := 0; start < table.Rows; {
 		// No ORDER BY: a table is read in the order of its keys, and sorting would
 		// read all of it for every page.
-		result, err := snap.Query(ctx, "SELECT * FROM "+wire.Quoted(table.Name)+" LIMIT $limit START $start", map[string]any{"limit": limit, "start": start})
+		result, err := snap.Query(ctx, "SELECT * FROM "+wire.Quoted(table.Name)+" LIMIT $limit START $start",
+			map[string]any{"limit": limit, "start": start})
 		if err != nil {
 			return fmt.Errorf("copy the table %s: %w", table.Name, domain(err))
 		}
@@ -227,7 +228,8 @@ func (s *Store) BeginRestore(ctx context.Context, source string) error {
 		}
 	}
 	if unfinished == "" && len(held) > 0 {
-		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(), memory.ErrNotEmpty, strings.Join(held, ", "))
+		return fmt.Errorf("begin a restore into the database %s: it is %w: it holds %s", s.conn.Database(),
+			memory.ErrNotEmpty, strings.Join(held, ", "))
 	}
 	return s.BeginReplacing(ctx, source)
 }

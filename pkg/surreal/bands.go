@@ -87,7 +87,8 @@ func (s *Store) noteBands(ctx context.Context, members, there map[string][]strin
 		}
 	}
 	for part := range slices.Chunk(joined, bandsAtOnce) {
-		if _, err := s.ask(ctx, "note keys", joinBandsSQL, map[string]any{"joined": bandRows(part, members), "most": memory.MostSharing}); err != nil {
+		if _, err := s.ask(ctx, "note keys", joinBandsSQL,
+			map[string]any{"joined": bandRows(part, members), "most": memory.MostSharing}); err != nil {
 			return err
 		}
 	}

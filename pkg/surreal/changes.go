@@ -43,7 +43,8 @@ func (s *Store) Changed(ctx context.Context, q memory.ChangeQuery) (memory.Chang
 		return page, nil
 	}
 	// In order. Rows that have changed since appear again on a later page.
-	page.Rows, err = list(ctx, s, rowCodec, "read the changed rows", "SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
+	page.Rows, err = list(ctx, s, rowCodec, "read the changed rows",
+		"SELECT "+rowFields+" FROM $ids WHERE id != NONE AND changed_at <= $last",
 		map[string]any{"ids": memoryIDs(ids), "last": last})
 	if err != nil {
 		page.Cursor = q.After
@@ -74,7 +75,9 @@ SELECT project, count() AS rows, count(kind IN ['command', 'failure', 'edit'] AN
 )
 
 // ChangedProjects implements storetest.Store.
-func (s *Store) ChangedProjects(ctx context.Context, after memory.ChangeCursor) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
+func (s *Store) ChangedProjects(
+	ctx context.Context, after memory.ChangeCursor,
+) (map[string]memory.ProjectChanges, memory.ChangeCursor, error) {
 	changes := map[string]memory.ProjectChanges{}
 	for {
 		found, err := value[[]struct {

@@ -17,7 +17,10 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 	if err != nil {
 		return nil, err
 	}
-	there, err := s.names(ctx, "INFO FOR DB", map[string]string{"tables": "TABLE", "analyzers": "ANALYZER", "functions": "FUNCTION", "accesses": "ACCESS"})
+	there, err := s.names(ctx, "INFO FOR DB", map[string]string{
+		"tables": "TABLE", "analyzers": "ANALYZER",
+		"functions": "FUNCTION", "accesses": "ACCESS",
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read the database's definitions: %w", err)
 	}
@@ -25,7 +28,8 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 		if table.Kind != "TABLE" || !there["TABLE "+table.Name] {
 			continue
 		}
-		parts, err := s.names(ctx, "INFO FOR TABLE "+wire.Quoted(table.Name), map[string]string{"fields": "FIELD", "indexes": "INDEX", "events": "EVENT"})
+		parts, err := s.names(ctx, "INFO FOR TABLE "+wire.Quoted(table.Name),
+			map[string]string{"fields": "FIELD", "indexes": "INDEX", "events": "EVENT"})
 		if err != nil {
 			return nil, fmt.Errorf("read the definition of the table %s: %w", table.Name, err)
 		}
@@ -40,7 +44,10 @@ func (s *MigrationStore) Lacking(ctx context.Context, kinds ...string) ([]schema
 		}
 	}
 	order := []string{"ANALYZER", "FUNCTION", "TABLE", "FIELD", "INDEX", "EVENT", "ACCESS"}
-	slices.SortStableFunc(missing, func(a, b schema.Definition) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
+	slices.SortStableFunc(missing, func(a, b schema.Definition) int {
+		return slices.Index(order,
+			a.Kind) - slices.Index(order, b.Kind)
+	})
 	return missing, nil
 }
 

@@ -18,18 +18,26 @@ type section struct {
 }
 
 var exported = map[memory.Section]section{
-	memory.SectionProject:  sectionOf(projectCodec, "true", "record::id(id)", func(p *memory.ExportPage) *[]memory.Project { return &p.Projects }),
-	memory.SectionSession:  sectionOf(sessionCodec, "true", "project", func(p *memory.ExportPage) *[]memory.Session { return &p.Sessions }),
-	memory.SectionPrompt:   sectionOf(promptCodec, "true", "project", func(p *memory.ExportPage) *[]memory.Prompt { return &p.Prompts }),
-	memory.SectionMemory:   sectionOf(memoryCodec, "status != 'forgotten'", "project", func(p *memory.ExportPage) *[]memory.Memory { return &p.Memories }),
-	memory.SectionSighting: sectionOf(sightingCodec, "in.status != 'forgotten'", "in.project", func(p *memory.ExportPage) *[]memory.Sighting { return &p.Sightings }),
+	memory.SectionProject: sectionOf(projectCodec, "true", "record::id(id)",
+		func(p *memory.ExportPage) *[]memory.Project { return &p.Projects }),
+	memory.SectionSession: sectionOf(sessionCodec, "true", "project",
+		func(p *memory.ExportPage) *[]memory.Session { return &p.Sessions }),
+	memory.SectionPrompt: sectionOf(promptCodec, "true", "project",
+		func(p *memory.ExportPage) *[]memory.Prompt { return &p.Prompts }),
+	memory.SectionMemory: sectionOf(memoryCodec, "status != 'forgotten'", "project",
+		func(p *memory.ExportPage) *[]memory.Memory { return &p.Memories }),
+	memory.SectionSighting: sectionOf(sightingCodec, "in.status != 'forgotten'", "in.project",
+		func(p *memory.ExportPage) *[]memory.Sighting { return &p.Sightings }),
 }
 
 func sectionOf[T any](c codec[T], where, project string, into func(*memory.ExportPage) *[]T) section {
-	return section{c.table, c.fields(), where, " AND " + project + " = $project", func(result wire.Results, page *memory.ExportPage) (err error) {
-		*into(page), err = c.decode(result, 0)
-		return err
-	}}
+	return section{
+		c.table, c.fields(), where, " AND " + project + " = $project",
+		func(result wire.Results, page *memory.ExportPage) (err error) {
+			*into(page), err = c.decode(result, 0)
+			return err
+		},
+	}
 }
 
 // Export implements storetest.Store.
@@ -50,7 +58,8 @@ func (s *Store) Export(ctx context.Context, q memory.ExportQuery) (memory.Export
 	sql := "LET $page = (SELECT * FROM type::record('" + section.table + "', $after>..) LIMIT $limit);" +
 		"SELECT " + section.fields + " FROM $page WHERE " + where + ";" +
 		"RETURN { last: IF array::is_empty($page) { '' } ELSE { record::id(array::last($page).id) }, rows: array::len($page) };"
-	result, err := s.ask(ctx, fmt.Sprintf("export the %ss", q.Section), sql, map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})
+	result, err := s.ask(ctx, fmt.Sprintf("export the %ss", q.Section), sql,
+		map[string]any{"after": q.After, "project": q.Project, "limit": q.Limit})
 	if err != nil {
 		return memory.ExportPage{}, err
 	}

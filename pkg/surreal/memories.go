@@ -17,12 +17,14 @@ func (s *Store) beginning(ctx context.Context, id string) ([]memory.Row, error) 
 	if memory.IsIDBeginning(id) {
 		which = beginningWith("memory", id)
 	}
-	return list(ctx, s, rowCodec, "read memory "+id, "SELECT "+rowFields+" FROM $which LIMIT $limit", map[string]any{"which": which, "limit": memory.MostBeginning})
+	return list(ctx, s, rowCodec, "read memory "+id, "SELECT "+rowFields+" FROM $which LIMIT $limit",
+		map[string]any{"which": which, "limit": memory.MostBeginning})
 }
 
 const bestFirst = ` ORDER BY importance DESC, last_seen_at DESC, id LIMIT $limit`
 
-var judgedSQL = "SELECT " + rowFields + " FROM memory WHERE verdict = 'confirmed'; SELECT " + rowFields + " FROM memory WHERE verdict = 'rejected'"
+var judgedSQL = "SELECT " + rowFields + " FROM memory WHERE verdict = 'confirmed'; SELECT " + rowFields +
+	" FROM memory WHERE verdict = 'rejected'"
 
 // filtered reads the memories that a filter selects.
 func (s *Store) filtered(ctx context.Context, f memory.Filter) ([]memory.Row, error) {
@@ -37,7 +39,8 @@ func most(limit int) int { return cmp.Or(max(limit, 0), memory.DefaultLimit) }
 // CountMemories implements storetest.Store.
 func (s *Store) CountMemories(ctx context.Context, f memory.Filter) (int, error) {
 	where, vars := condition(f)
-	return value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+" GROUP ALL)[0].count ?? 0", vars)
+	return value[int](ctx, s, "count memories", "RETURN (SELECT count() FROM memory WHERE "+where+
+		" GROUP ALL)[0].count ?? 0", vars)
 }
 
 // condition returns the WHERE clause of a filter.
@@ -95,7 +98,8 @@ var recallableIDsSQL = recallableIDs("$project") + recallableIDs("''")
 
 func recallableIDs(owner string) (sql string) {
 	for _, kind := range memory.SearchableKinds() {
-		sql += "SELECT VALUE record::id(id) FROM memory WHERE project = " + owner + " AND kind = '" + string(kind) + "' AND status = 'active'"
+		sql += "SELECT VALUE record::id(id) FROM memory WHERE project = " + owner + " AND kind = '" + string(kind) +
+			"' AND status = 'active'"
 		if kind == memory.KindFailure {
 			sql += " AND type = 'semantic'"
 		}

@@ -143,7 +143,8 @@ func (s *Store) purgeAll(ctx context.Context) error {
 		if keptTables[table] {
 			continue
 		}
-		if _, err := s.administer(ctx, "purge the table "+table, "DELETE type::table($table) RETURN NONE", map[string]any{"table": table}); err != nil {
+		if _, err := s.administer(ctx, "purge the table "+table, "DELETE type::table($table) RETURN NONE",
+			map[string]any{"table": table}); err != nil {
 			return err
 		}
 	}

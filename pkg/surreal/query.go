@@ -15,7 +15,8 @@ var (
 	memoryFields = memoryCodec.fields()
 	rowFields    = rowCodec.fields()
 	// bareFields lists the columns of a row without its texts.
-	bareFields = rowCodec.fields("content", "detail", "title", "area", "tags", "cues", "files", "command", "signature", "session", "derived_from", "fingerprints")
+	bareFields = rowCodec.fields("content", "detail", "title", "area", "tags", "cues", "files", "command",
+		"signature", "session", "derived_from", "fingerprints")
 	// briefFields lists the columns of a session without the digest.
 	briefFields     = sessionCodec.fields("digest")
 	sessionFields   = sessionCodec.fields()

@@ -14,7 +14,8 @@ import (
 
 // plainFields are keys or words of a fixed list, without free text.
 var plainFields = []string{
-	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status", "superseded_by", "merged_into", "derived_from",
+	"id", "in", "out", "project", "session", "memory", "key", "home", "kind", "scope", "type", "status",
+	"superseded_by", "merged_into", "derived_from",
 	"token_encoding", "summary_token_encoding", "sha256", "at", "by", "fingerprints",
 }
 

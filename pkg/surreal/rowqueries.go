@@ -30,21 +30,24 @@ func (s *Store) Rows(ctx context.Context, q memory.RowQuery) ([]memory.Row, erro
 	case memory.Due:
 		return s.due(ctx, q.Readings, q.Limit)
 	case memory.Uncounted:
-		rows, err := list(ctx, s, rowCodec, "find memories not counted by "+q.Encoding, uncountedSQL, map[string]any{"encoding": q.Encoding, "limit": q.Limit})
+		rows, err := list(ctx, s, rowCodec, "find memories not counted by "+q.Encoding, uncountedSQL,
+			map[string]any{"encoding": q.Encoding, "limit": q.Limit})
 		return rows[:min(q.Limit, len(rows))], err
 	case memory.Page:
 		return s.page(ctx, q)
 	case memory.All:
 		return s.all(ctx, q)
 	case memory.Start:
-		return list(ctx, s, rowCodec, "read the start of a session in "+q.Project, startSQL, map[string]any{"project": q.Project, "limit": q.Limit})
+		return list(ctx, s, rowCodec, "read the start of a session in "+q.Project, startSQL,
+			map[string]any{"project": q.Project, "limit": q.Limit})
 	}
 	panic(fmt.Sprintf("no store has a query of the type %T", q))
 }
 
 // all reads a page of memory.All.
 func (s *Store) all(ctx context.Context, q memory.All) ([]memory.Row, error) {
-	return list(ctx, s, rowCodec, "read all rows", "SELECT "+fieldsOf(q.Bare)+" FROM type::record('memory', $after>..) LIMIT $limit",
+	return list(ctx, s, rowCodec, "read all rows", "SELECT "+fieldsOf(q.Bare)+
+		" FROM type::record('memory', $after>..) LIMIT $limit",
 		map[string]any{"after": q.After, "limit": q.Limit})
 }
 
@@ -63,7 +66,8 @@ SELECT ` + rowFields + ` FROM memory WHERE token_encoding > $encoding LIMIT $lim
 
 // dueSQL reads the due rows of one project with one of the two statuses. Each pair has its own statement: within a
 // closure the engine (3.0.2) reads all due rows before it applies the limit, and it uses no index for a list of projects.
-var dueSQL = "SELECT " + rowFields + " FROM memory WHERE project = $project%[1]d AND status = '%[2]s' AND due_on <= $reading%[1]d" +
+var dueSQL = "SELECT " + rowFields +
+	" FROM memory WHERE project = $project%[1]d AND status = '%[2]s' AND due_on <= $reading%[1]d" +
 	" ORDER BY project, status, due_on LIMIT $limit;"
 
 // dueAtOnce is the maximum number of projects in one request.
@@ -113,7 +117,10 @@ func (s *Store) page(ctx context.Context, q memory.Page) ([]memory.Row, error) {
 	for {
 		limit := min(q.Limit-len(all), pageRows)
 		some, err := list(ctx, s, rowCodec, fmt.Sprintf("list the %s memories of %q", q.Status, q.Project),
-			pageSQL(fieldsOf(q.Bare)), map[string]any{"project": q.Project, "status": string(q.Status), "after": q.After, "limit": limit})
+			pageSQL(fieldsOf(q.Bare)), map[string]any{
+				"project": q.Project, "status": string(q.Status),
+				"after": q.After, "limit": limit,
+			})
 		if all = append(all, some...); err != nil || len(some) < limit || len(all) == q.Limit {
 			return all, err
 		}
@@ -131,7 +138,8 @@ var searchableSQL = "kind NOT IN ['" + strings.Join(texts(memory.RecordKinds()),
 // witnessed reads rows and counts their sessions and projects by the sightings.
 func (s *Store) witnessed(ctx context.Context, ids []string) ([]memory.Row, error) {
 	purpose := fmt.Sprintf("read %d rows", len(ids))
-	result, err := s.ask(ctx, purpose, "SELECT "+rowFields+evidenceFields+" FROM $ids WHERE id != NONE", map[string]any{"ids": memoryIDs(ids)})
+	result, err := s.ask(ctx, purpose, "SELECT "+rowFields+evidenceFields+" FROM $ids WHERE id != NONE",
+		map[string]any{"ids": memoryIDs(ids)})
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,10 @@ var (
 
 // Runs implements storetest.Store.
 func (s *Store) Runs(ctx context.Context, q memory.RunQuery) ([]memory.Run, error) {
-	sql, vars := runsSQL, map[string]any{"limit": most(q.Limit), "never": at(time.Time{}), "range": beginningWith("maintenance_run", q.ID)}
+	sql, vars := runsSQL, map[string]any{
+		"limit": most(q.Limit), "never": at(time.Time{}),
+		"range": beginningWith("maintenance_run", q.ID),
+	}
 	switch {
 	case q.ID != "":
 		sql = runSQL
@@ -44,7 +47,8 @@ SELECT record::id(id) AS id, record::id(memory) AS memory, kind, reason, before,
 
 // actions returns the actions of a run in order.
 func (s *Store) actions(ctx context.Context, run string) ([]memory.Action, error) {
-	records, err := value[[]actionRecord](ctx, s, "read the actions of run "+run, actionsSQL, map[string]any{"run": recordID("maintenance_run", run)})
+	records, err := value[[]actionRecord](ctx, s, "read the actions of run "+run, actionsSQL,
+		map[string]any{"run": recordID("maintenance_run", run)})
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +147,8 @@ func (s *Store) Budgets(ctx context.Context, project string, since time.Time) ([
 	if since.IsZero() {
 		sql = activeSQL
 	}
-	sums, err := list(ctx, s, totalCodec, fmt.Sprintf("sum up the budget scopes of %q", project), sql, map[string]any{"project": project, "since": at(since)})
+	sums, err := list(ctx, s, totalCodec, fmt.Sprintf("sum up the budget scopes of %q", project), sql,
+		map[string]any{"project": project, "since": at(since)})
 	totals := map[memory.Scope]memory.BudgetTotal{}
 	for _, sum := range sums {
 		total := totals[sum.Scope]

@@ -28,7 +28,8 @@ const (
 // that of all fields of the index.
 var sessionsOfProjectSQL = func() string {
 	const of = " FROM session WHERE project = $project AND summarised = %t ORDER BY project, summarised, recency LIMIT $limit;"
-	return fmt.Sprintf("SELECT "+sessionFields+", summarised, recency"+of+"SELECT "+sessionFields+", summarised, recency"+of, true, false)
+	return fmt.Sprintf("SELECT "+sessionFields+", summarised, recency"+of+"SELECT "+sessionFields+
+		", summarised, recency"+of, true, false)
 }()
 
 // lastSessions reads the last sessions of a project, or of all if it is empty, without counts.
@@ -55,7 +56,8 @@ func (s *Store) lastSessions(ctx context.Context, project string, limit int) ([]
 
 // lastOfProject reads the last sessions with a project key, which may be empty.
 func (s *Store) lastOfProject(ctx context.Context, key string, limit int) ([]memory.Session, error) {
-	sessions, err := list(ctx, s, sessionCodec, "list sessions", sessionsOfProjectSQL, map[string]any{"project": key, "limit": limit})
+	sessions, err := list(ctx, s, sessionCodec, "list sessions", sessionsOfProjectSQL,
+		map[string]any{"project": key, "limit": limit})
 	return memory.Newest(sessions, limit), err
 }
 
@@ -66,7 +68,8 @@ SELECT ` + briefFields + ` FROM session WHERE state = 'active' AND last_event_at
 
 // silent reads the sessions that had no event since a time and are not over.
 func (s *Store) silent(ctx context.Context, since time.Time, limit int) ([]memory.Session, error) {
-	all, err := list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", since), silentSQL, map[string]any{"since": at(since), "limit": limit})
+	all, err := list(ctx, s, sessionCodec, fmt.Sprintf("find sessions silent since %s", since), silentSQL,
+		map[string]any{"since": at(since), "limit": limit})
 	return all[:min(limit, len(all))], err
 }
 
@@ -79,7 +82,8 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 	case memory.Silent:
 		return s.silent(ctx, q.Since, most(q.Limit))
 	case memory.Summarised:
-		return list(ctx, s, sessionCodec, "list the summaries of "+q.Project, summarisedSQL, map[string]any{"project": q.Project, "limit": most(q.Limit)})
+		return list(ctx, s, sessionCodec, "list the summaries of "+q.Project, summarisedSQL,
+			map[string]any{"project": q.Project, "limit": most(q.Limit)})
 	case memory.LastSessions:
 		sessions, err = s.lastSessions(ctx, q.Project, most(q.Limit))
 		if err == nil && len(sessions) > 0 && q.Counted {
@@ -90,7 +94,8 @@ func (s *Store) Sessions(ctx context.Context, q memory.SessionQuery) (sessions [
 	panic(fmt.Sprintf("no store has a query of the type %T", q))
 }
 
-var summarisedSQL = "SELECT " + briefFields + ", summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit"
+var summarisedSQL = "SELECT " + briefFields +
+	", summarised, recency FROM session WHERE project = $project AND summarised = true ORDER BY project, summarised, recency LIMIT $limit"
 
 // countEvents counts the prompts and notifications of sessions.
 func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) error {
@@ -121,7 +126,8 @@ func (s *Store) countEvents(ctx context.Context, sessions []memory.Session) erro
 // endOfTime is later than every stored time.
 var endOfTime = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
-var injectionsSQL = "SELECT " + injectionFields + " FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
+var injectionsSQL = "SELECT " + injectionFields +
+	" FROM injected_in WHERE out = $session_id AND at >= $from AND at < $until ORDER BY at, id"
 
 // Injections implements storetest.Store.
 func (s *Store) Injections(ctx context.Context, session string, from, until time.Time) ([]memory.Injection, error) {
@@ -212,7 +218,8 @@ func recordsOf(
 // listingSQL reads one kind in one project in a range of ranks, with the index memory_listing.
 // The order is that of all fields of the index, so that the engine reads no more rows than the
 // limit.
-var listingSQL = "SELECT " + rowFields + ", rank FROM memory WHERE project = %s AND kind = '%s' AND status = 'active' AND rank %s %d" +
+var listingSQL = "SELECT " + rowFields +
+	", rank FROM memory WHERE project = %s AND kind = '%s' AND status = 'active' AND rank %s %d" +
 	" ORDER BY project, kind, status, rank LIMIT $limit"
 
 // factsRank is greater than the rank of every fact, and smaller than that of other memories of a

@@ -42,7 +42,8 @@ func (s *Store) unknownSightings(ctx context.Context, sightings []map[string]any
 	for i, sighting := range sightings {
 		ids[i] = sighting["id"].(models.RecordID)
 	}
-	known, err := value[[]string](ctx, s, "read which sightings are there", `SELECT VALUE record::id(id) FROM $ids WHERE id != NONE`, map[string]any{"ids": ids})
+	known, err := value[[]string](ctx, s, "read which sightings are there",
+		`SELECT VALUE record::id(id) FROM $ids WHERE id != NONE`, map[string]any{"ids": ids})
 	return slices.DeleteFunc(slices.Clone(sightings), func(sighting map[string]any) bool {
 		return slices.Contains(known, sighting["id"].(models.RecordID).ID.(string))
 	}), err

@@ -47,7 +47,8 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 	}
 	insert, replace := "INSERT", "FOR $row IN $rows { UPSERT $row.id CONTENT $row RETURN NONE };"
 	if t.Edges { // after CONTENT the engine no longer treats the row as an edge
-		insert, replace = "INSERT RELATION", "INSERT RELATION IGNORE INTO TABLE $rows RETURN NONE;\nFOR $row IN $rows { UPDATE $row.id MERGE $row RETURN NONE };"
+		insert, replace = "INSERT RELATION",
+			"INSERT RELATION IGNORE INTO TABLE $rows RETURN NONE;\nFOR $row IN $rows { UPDATE $row.id MERGE $row RETURN NONE };"
 	}
 	if len(t.Compared) == 0 {
 		add(gone, "DELETE $rows.id RETURN NONE;")
@@ -61,7 +62,8 @@ func newTableWriter(t *memory.RowType) *tableWriter {
 	case t.OnConflict == memory.ConflictIgnored:
 		add(added, insert+" IGNORE INTO TABLE $rows RETURN NONE;")
 	case t.Edges:
-		add(added, "IF !array::is_empty(SELECT VALUE id FROM $rows.id WHERE id != NONE) CONFLICT;\n"+insert+" INTO TABLE $rows RETURN NONE;")
+		add(added, "IF !array::is_empty(SELECT VALUE id FROM $rows.id WHERE id != NONE) CONFLICT;\n"+insert+
+			" INTO TABLE $rows RETURN NONE;")
 	default:
 		add(added, insert+" INTO TABLE $rows RETURN NONE;")
 	}

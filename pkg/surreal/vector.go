@@ -76,7 +76,8 @@ func (v *Vectors) PutVectors(ctx context.Context, vectors []memory.Vector) error
 
 // Vectors implements memory.VectorStore.
 func (v *Vectors) Vectors(ctx context.Context, project string) ([]memory.Vector, error) {
-	result, err := v.conn.ExecIdempotent(ctx, v.sql(`SELECT record::id(id) AS id, vector FROM TABLE_NAME WHERE project IN [$project, '']`),
+	result, err := v.conn.ExecIdempotent(ctx,
+		v.sql(`SELECT record::id(id) AS id, vector FROM TABLE_NAME WHERE project IN [$project, '']`),
 		map[string]any{"project": project})
 	if err != nil {
 		return nil, fmt.Errorf("read the vectors of %q: %w", project, domain(err))

@@ -240,7 +240,10 @@ func (s *stage) showContext(output []byte) error {
 	}
 	tokens := counter.Count(text)
 	_, _ = fmt.Fprintf(s.out, "\n%s\n%d tokens (%s), %d characters\n", text, tokens, encoding, len([]rune(text)))
-	for what, part := range map[string]string{"the fact": "6543", "the failure": "STAGING_TOKEN is not set", "the edit": "edited health.go"} {
+	for what, part := range map[string]string{
+		"the fact": "6543", "the failure": "STAGING_TOKEN is not set",
+		"the edit": "edited health.go",
+	} {
 		if !strings.Contains(text, part) {
 			return fmt.Errorf("session two was not given %s: %q is missing", what, part)
 		}

@@ -19,7 +19,8 @@ const codexClient = "client-codex"
 
 // CodexBinary finds the installed Codex for this machine. It needs no Node.
 func CodexBinary() (string, error) {
-	for _, found := range must(filepath.Glob(filepath.Join(codexClient, "node_modules", "@openai", "codex-*", "vendor", "*", "bin", "codex"))) {
+	for _, found := range must(filepath.Glob(filepath.Join(codexClient, "node_modules", "@openai", "codex-*",
+		"vendor", "*", "bin", "codex"))) {
 		return filepath.Abs(found)
 	}
 	return "", fmt.Errorf("the pinned Codex is not installed: run npm ci in scripts/e2e/%s", codexClient)
@@ -80,7 +81,10 @@ func (c *Codex) Exec(ctx context.Context, prompt string, args ...string) string 
 	defer func() { _ = log.Close() }()
 	c.user.showOnFailure(log.Name())
 	// Files and not pipes: a child that outlives the client must not hold the test.
-	session := c.command(ctx, c.binary, append([]string{"exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", prompt}, args...)...)
+	session := c.command(ctx, c.binary, append([]string{
+		"exec", "--skip-git-repo-check",
+		"--dangerously-bypass-approvals-and-sandbox", prompt,
+	}, args...)...)
 	session.Stderr = log
 	if err := session.Run(); err != nil {
 		c.user.t.Fatalf("codex exec %q: %v", prompt, err)
@@ -124,7 +128,10 @@ func (c *Codex) Hooks(ctx context.Context, trust bool) []CodexHook {
 		}
 	}
 	err := errors.Join(
-		callCodex(in, answers, 1, "initialize", map[string]any{"clientInfo": map[string]string{"name": "e2e", "title": "e2e", "version": "1"}}, nil),
+		callCodex(in, answers, 1, "initialize", map[string]any{"clientInfo": map[string]string{
+			"name":  "e2e",
+			"title": "e2e", "version": "1",
+		}}, nil),
 		callCodex(in, answers, 2, "hooks/list", map[string]any{"cwds": []string{c.user.Project}}, &listed),
 	)
 	if err != nil || len(listed.Data) != 1 || len(listed.Data[0].Warnings)+len(listed.Data[0].Errors) > 0 {

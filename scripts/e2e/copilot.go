@@ -29,7 +29,8 @@ func NewCopilot(u *User, api *FakeAPI) *Copilot {
 	c := &Copilot{api, otherClient{
 		name: "copilot", dir: filepath.Join(u.Home, ".copilot"), user: u, program: []string{must(CopilotBinary())},
 		env: []string{
-			"COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false", "COPILOT_PROVIDER_TYPE=anthropic", "COPILOT_PROVIDER_BASE_URL=" + api.URL(),
+			"COPILOT_OFFLINE=true", "COPILOT_AUTO_UPDATE=false", "COPILOT_PROVIDER_TYPE=anthropic",
+			"COPILOT_PROVIDER_BASE_URL=" + api.URL(),
 			"COPILOT_PROVIDER_API_KEY=" + DummyKey, "COPILOT_MODEL=claude-sonnet-4.5",
 		},
 	}}

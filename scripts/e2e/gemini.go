@@ -32,7 +32,8 @@ func NewGemini(u *User, api *FakeGemini) *Gemini {
 		name: "gemini", dir: filepath.Join(u.Home, ".gemini"), user: u, program: []string{"node", must(GeminiProgram())},
 		env: []string{"GEMINI_API_KEY=" + DummyKey, "GOOGLE_GEMINI_BASE_URL=" + api.URL(), "GEMINI_CLI_TRUST_WORKSPACE=true"},
 	}}
-	g.configure("settings.json", "{\"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}},\n  \"general\": {\"enableAutoUpdate\": false}}\n")
+	g.configure("settings.json",
+		"{\"security\": {\"auth\": {\"selectedType\": \"gemini-api-key\"}},\n  \"general\": {\"enableAutoUpdate\": false}}\n")
 	return g
 }
 

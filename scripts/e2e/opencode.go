@@ -27,14 +27,17 @@ type OpenCode struct {
 func NewOpenCode(u *User, api *FakeAPI) *OpenCode {
 	u.t.Helper()
 	o := &OpenCode{api, otherClient{
-		name: "opencode", dir: filepath.Join(u.Home, ".config", "opencode"), user: u, program: []string{must(OpenCodeBinary()), "run"},
+		name: "opencode", dir: filepath.Join(u.Home, ".config", "opencode"), user: u,
+		program: []string{must(OpenCodeBinary()), "run"},
 		// It asks npm for the types that plugins are written with, without need: here nobody answers.
 		env: []string{
-			"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "npm_config_registry=http://127.0.0.1:9/", "npm_config_fetch_retries=0",
+			"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1",
+			"npm_config_registry=http://127.0.0.1:9/", "npm_config_fetch_retries=0",
 		},
 	}}
-	o.configure("opencode.json", fmt.Sprintf("{ // mine\n  \"$schema\": \"https://opencode.ai/config.json\",\n  \"provider\": {\"anthropic\": {\"options\": {\"baseURL\": %q, \"apiKey\": %q}}},\n"+
-		"  \"model\": \"anthropic/claude-sonnet-4-5\", \"small_model\": \"anthropic/claude-haiku-4-5\", \"autoupdate\": false, \"share\": \"disabled\"\n}\n", api.URL()+"/v1", DummyKey))
+	o.configure("opencode.json",
+		fmt.Sprintf("{ // mine\n  \"$schema\": \"https://opencode.ai/config.json\",\n  \"provider\": {\"anthropic\": {\"options\": {\"baseURL\": %q, \"apiKey\": %q}}},\n"+
+			"  \"model\": \"anthropic/claude-sonnet-4-5\", \"small_model\": \"anthropic/claude-haiku-4-5\", \"autoupdate\": false, \"share\": \"disabled\"\n}\n", api.URL()+"/v1", DummyKey))
 	return o
 }
 

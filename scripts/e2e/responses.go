@@ -72,7 +72,10 @@ func (f *FakeResponses) RequestsWith(userText string) []ResponsesRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(f.requests), func(r ResponsesRequest) bool {
-		return !slices.ContainsFunc(r.Input, func(i ResponseItem) bool { return i.Role == "user" && strings.Contains(i.text(), userText) })
+		return !slices.ContainsFunc(r.Input, func(i ResponseItem) bool {
+			return i.Role == "user" &&
+				strings.Contains(i.text(), userText)
+		})
 	})
 }
 
@@ -103,7 +106,10 @@ func (f *FakeResponses) serve(w http.ResponseWriter, r *http.Request) {
 	for n, block := range step.Content {
 		writeEvent(w, "response.output_item.done", map[string]any{"item": block.item(fmt.Sprintf("%s_%d", id, n))})
 	}
-	usage := map[string]any{"input_tokens": 10, "input_tokens_details": nil, "output_tokens": 5, "output_tokens_details": nil, "total_tokens": 15}
+	usage := map[string]any{
+		"input_tokens": 10, "input_tokens_details": nil, "output_tokens": 5,
+		"output_tokens_details": nil, "total_tokens": 15,
+	}
 	writeEvent(w, "response.completed", map[string]any{"response": map[string]any{"id": id, "usage": usage}})
 }
 
@@ -144,11 +150,20 @@ func (r ResponsesRequest) script() (name string, results int) {
 func (b Block) item(id string) map[string]any {
 	switch {
 	case b.Type == "text":
-		return map[string]any{"type": "message", "role": "assistant", "id": id, "content": []map[string]string{{"type": "output_text", "text": b.Text}}}
+		return map[string]any{
+			"type": "message", "role": "assistant", "id": id,
+			"content": []map[string]string{{"type": "output_text", "text": b.Text}},
+		}
 	case b.Name == "apply_patch":
-		return map[string]any{"type": "custom_tool_call", "id": id, "call_id": "call_" + id, "name": b.Name, "input": b.Input["patch"]}
+		return map[string]any{
+			"type": "custom_tool_call", "id": id, "call_id": "call_" + id, "name": b.Name,
+			"input": b.Input["patch"],
+		}
 	}
-	item := map[string]any{"type": "function_call", "id": id, "call_id": "call_" + id, "name": b.Name, "arguments": string(must(json.Marshal(b.Input)))}
+	item := map[string]any{
+		"type": "function_call", "id": id, "call_id": "call_" + id, "name": b.Name,
+		"arguments": string(must(json.Marshal(b.Input))),
+	}
 	if namespace, tool, has := strings.Cut(b.Name, "."); has {
 		item["namespace"], item["name"] = namespace, tool
 	}

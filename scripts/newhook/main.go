@@ -13,7 +13,8 @@ import (
 
 func main() {
 	if len(os.Args) != 2 || os.Args[1] == "--help" {
-		fmt.Fprintln(os.Stderr, "Usage: scripts/new-hook EVENT\n\nEVENT is the client's name of it, such as ConfigChange. It writes what every hook has and prints the files.")
+		fmt.Fprintln(os.Stderr,
+			"Usage: scripts/new-hook EVENT\n\nEVENT is the client's name of it, such as ConfigChange. It writes what every hook has and prints the files.")
 		os.Exit(2)
 	}
 	files, err := write(".", os.Args[1])
@@ -88,7 +89,8 @@ func write(root, event string) ([]string, error) {
 
 // source fills the names of a hook into a text.
 func (h hook) source(text string) string {
-	return strings.NewReplacer("{Event}", h.Event, "{program}", h.Program, "{key}", h.Key, "{KEY}", strings.ToUpper(h.Key)).Replace(text)
+	return strings.NewReplacer("{Event}", h.Event, "{program}", h.Program, "{key}", h.Key, "{KEY}",
+		strings.ToUpper(h.Key)).Replace(text)
 }
 
 const hookText = `package hooks
@@ -131,7 +133,13 @@ type insertion struct{ file, before, line string }
 var insertions = []insertion{
 	{"pkg/hookio/input.go", "	SessionStart       = ", "	{Event} = \"{Event}\"\n"},
 	{"docs/hooks.md", "| SessionEnd |", "| {Event} | | counts it | nothing | | `hooks.capture.deadline` 100ms |\n"},
-	{"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n", "    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/hooks/hook\", \"args\": [\"{program}\"], \"timeout\": 5 }] }\n    ],\n"},
+	{
+		"plugin/hooks/hooks.json", "    \"SessionEnd\": [\n",
+		"    \"{Event}\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"${CLAUDE_PLUGIN_ROOT}/hooks/hook\", \"args\": [\"{program}\"], \"timeout\": 5 }] }\n    ],\n",
+	},
 	{"pkg/hooks/world_test.go", "	hooks.SessionEnd,\n", "	hooks.{Event},\n"},
-	{"pkg/hooks/programs_test.go", "	{\"notification\", hookio.Notification,", "	{\"{program}\", hookio.{Event}, `{\"session_id\":\"s-1\",\"cwd\":\"/home/dev/project\",\"hook_event_name\":\"{Event}\"}`, `{\"session_id\":\"s-1\"`},\n"},
+	{
+		"pkg/hooks/programs_test.go", "	{\"notification\", hookio.Notification,",
+		"	{\"{program}\", hookio.{Event}, `{\"session_id\":\"s-1\",\"cwd\":\"/home/dev/project\",\"hook_event_name\":\"{Event}\"}`, `{\"session_id\":\"s-1\"`},\n",
+	},
 }

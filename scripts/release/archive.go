@@ -30,7 +30,10 @@ func (t tree) tgz() ([]byte, error) {
 	}
 	archive := tar.NewWriter(packed)
 	for _, f := range t {
-		header := &tar.Header{Name: f.name, Typeflag: tar.TypeReg, Mode: int64(f.mode()), Size: int64(len(f.content)), ModTime: epoch, Format: tar.FormatUSTAR}
+		header := &tar.Header{
+			Name: f.name, Typeflag: tar.TypeReg, Mode: int64(f.mode()),
+			Size: int64(len(f.content)), ModTime: epoch, Format: tar.FormatUSTAR,
+		}
 		if err := archive.WriteHeader(header); err != nil {
 			return nil, err
 		}
@@ -87,7 +90,8 @@ func (t tree) bundle(ctx context.Context) ([]byte, error) {
 		git := exec.CommandContext(ctx, "git", args...)
 		git.Dir = work
 		git.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
-			"GIT_AUTHOR_NAME="+command, "GIT_AUTHOR_EMAIL=", "GIT_AUTHOR_DATE=@0 +0000", "GIT_COMMITTER_NAME="+command, "GIT_COMMITTER_EMAIL=", "GIT_COMMITTER_DATE=@0 +0000")
+			"GIT_AUTHOR_NAME="+command, "GIT_AUTHOR_EMAIL=", "GIT_AUTHOR_DATE=@0 +0000",
+			"GIT_COMMITTER_NAME="+command, "GIT_COMMITTER_EMAIL=", "GIT_COMMITTER_DATE=@0 +0000")
 		if output, err := git.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("git %s: %w: %s", args[0], err, output)
 		}

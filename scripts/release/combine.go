@@ -85,7 +85,8 @@ func (r *release) build(ctx context.Context, p platform, name string, names []st
 		return err
 	}
 	// Without debug data, which the linker would strip, as make builds programs and tests: their objects are found again.
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags=all=-dwarf=false", "-buildvcs=false", "-overlay", overlayFile,
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-gcflags=all=-dwarf=false", "-buildvcs=false",
+		"-overlay", overlayFile,
 		"-ldflags", flags, "-o", file, "./apps/combined/"+name)
 	build.Dir = r.source
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+p.goos, "GOARCH="+p.goarch)

@@ -85,7 +85,8 @@ func (r *release) withEngine(ctx context.Context, plain tree) (tree, error) {
 	if locks.content, err = encode(lock); err != nil {
 		return nil, err
 	}
-	described.content, err = withEntries(described.content, map[string]string{"dependencies." + engineModule: alias, "config.download": engineDownload})
+	described.content, err = withEntries(described.content,
+		map[string]string{"dependencies." + engineModule: alias, "config.download": engineDownload})
 	return t, err
 }
 
@@ -161,7 +162,10 @@ func (e *enginePackages) split(files tree) error {
 }
 
 func (e *enginePackages) isWanted(slug string) bool {
-	return slices.ContainsFunc(e.platforms, func(p platform) bool { return slug == p.slug() || strings.HasPrefix(slug, p.slug()+"-") })
+	return slices.ContainsFunc(e.platforms, func(p platform) bool {
+		return slug == p.slug() ||
+			strings.HasPrefix(slug, p.slug()+"-")
+	})
 }
 
 // addNative makes the package with one native module, named by platform and C library (linux-x64-gnu); it returns its size.
@@ -171,7 +175,8 @@ func (e *enginePackages) addNative(slug string, module file) (int, error) {
 	if libc := map[string]string{"gnu": "glibc", "musl": "musl"}[parts[2]]; libc != "" {
 		manifest["libc"] = []string{libc}
 	}
-	return e.pack(engineScoped+"-"+slug, engineModule+"-"+slug, manifest, tree{{name: "LICENSE", content: engineLicence}, {name: "package.json"}, module})
+	return e.pack(engineScoped+"-"+slug, engineModule+"-"+slug, manifest,
+		tree{{name: "LICENSE", content: engineLicence}, {name: "package.json"}, module})
 }
 
 // pack makes a package of files, one of which is its package.json, and locks it at a place below node_modules.
@@ -191,7 +196,10 @@ func (e *enginePackages) pack(name, place string, manifest entry, t tree) (int, 
 	}
 	_, base, _ := strings.Cut(name, "/")
 	e.asset(fmt.Sprintf("npm/engine/%s-%s.tgz", base, e.version), packed)
-	one := entry{"name": name, "version": e.version, "resolved": resolvedAt(name, e.version), "integrity": integrity(packed), "license": manifest["license"]}
+	one := entry{
+		"name": name, "version": e.version, "resolved": resolvedAt(name, e.version),
+		"integrity": integrity(packed), "license": manifest["license"],
+	}
 	for _, key := range []string{"os", "cpu", "libc", "peerDependencies", "optionalDependencies"} {
 		if value, ok := manifest[key]; ok {
 			one[key] = value

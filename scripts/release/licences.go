@@ -23,7 +23,8 @@ var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|
 func (r *release) readLicences(ctx context.Context) ([]byte, error) {
 	dirs := map[string]string{}
 	for _, p := range r.platforms {
-		list := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./apps/...")
+		list := exec.CommandContext(ctx, "go", "list", "-deps", "-f",
+			"{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./apps/...")
 		list.Dir = r.source
 		list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "GOOS="+p.goos, "GOARCH="+p.goarch)
 		output, err := list.Output()
@@ -41,7 +42,8 @@ func (r *release) readLicences(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find Go: %w", err)
 	}
-	if err := appendLicences(&all, "Go "+strings.TrimPrefix(runtime.Version(), "go"), strings.TrimSpace(string(goRoot))); err != nil {
+	if err := appendLicences(&all, "Go "+strings.TrimPrefix(runtime.Version(), "go"),
+		strings.TrimSpace(string(goRoot))); err != nil {
 		return nil, err
 	}
 	for _, name := range sortedKeys(dirs) {
@@ -84,7 +86,8 @@ func appendLicences(all *bytes.Buffer, name, dir string) error {
 }
 
 func section(all *bytes.Buffer, title string, content []byte) {
-	_, _ = fmt.Fprintf(all, "==== %s ====\n\n%s\n\n", title, bytes.TrimSpace(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))))
+	_, _ = fmt.Fprintf(all, "==== %s ====\n\n%s\n\n", title,
+		bytes.TrimSpace(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n"))))
 }
 
 // component is one of a bill of materials.
@@ -101,7 +104,10 @@ func (r *release) noteLinked(program string) error {
 	if err != nil {
 		return fmt.Errorf("read what %s links: %w", program, err)
 	}
-	r.note(component{"library", "std", strings.TrimPrefix(info.GoVersion, "go"), "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")})
+	r.note(component{
+		"library", "std", strings.TrimPrefix(info.GoVersion, "go"),
+		"pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"),
+	})
 	for _, dep := range info.Deps {
 		if dep.Replace != nil {
 			dep = dep.Replace

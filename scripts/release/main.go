@@ -45,7 +45,8 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&r.stamp, "stamp", "0", "when the source was committed, in `seconds` since 1970")
 	flags.StringVar(&r.dir, "out", "", "the `folder` to write to; it is replaced")
 	flags.StringVar(&r.source, "source", ".", "the `folder` of the repository")
-	flags.StringVar(&r.address, "address", "", "the `URL` that the files will be had from (default: the project's release of that version)")
+	flags.StringVar(&r.address, "address", "",
+		"the `URL` that the files will be had from (default: the project's release of that version)")
 	only := flags.String("only", "", "a comma-separated list of `platforms`, such as linux/amd64 (default: all)")
 	if err := flags.Parse(args); err != nil {
 		return err

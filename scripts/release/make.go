@@ -102,7 +102,8 @@ func (r *release) addPlatforms(ctx context.Context, plain tree) error {
 		}
 		packers.Go(func() {
 			all[i] = r.pack(ctx, t, p)
-			_, _ = fmt.Fprintf(os.Stderr, "%s: archive %d, npm package %d, bundle %d bytes\n", p.slug(), len(all[i].archive), len(all[i].packed), len(all[i].bundle))
+			_, _ = fmt.Fprintf(os.Stderr, "%s: archive %d, npm package %d, bundle %d bytes\n", p.slug(),
+				len(all[i].archive), len(all[i].packed), len(all[i].bundle))
 		})
 	}
 	packers.Wait()

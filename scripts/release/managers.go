@@ -61,7 +61,8 @@ func (r *release) scoop() ([]byte, error) {
 	for _, p := range r.platforms {
 		if p.isWindows() {
 			file := r.archiveOf(p)
-			sources[map[string]string{"amd64": "64bit", "arm64": "arm64"}[p.goarch]] = source{r.address + "/" + file.name, sha256Of(file.content), command + "-" + r.version}
+			sources[map[string]string{"amd64": "64bit", "arm64": "arm64"}[p.goarch]] = source{r.address + "/" +
+				file.name, sha256Of(file.content), command + "-" + r.version}
 		}
 	}
 	return encode(struct {

@@ -38,7 +38,8 @@ const notAffiliated = "Not affiliated with SurrealDB Ltd."
 
 func (r *release) manifest(name, description string) manifest {
 	return manifest{
-		Name: name, Version: r.version, Description: description + " " + notAffiliated, License: "MIT", Repository: "git+" + project + ".git",
+		Name: name, Version: r.version, Description: description + " " + notAffiliated, License: "MIT",
+		Repository: "git+" + project + ".git",
 	}
 }
 
@@ -89,7 +90,8 @@ child.on("exit", (code, signal) => process.exit(signal ? 1 : code));
 // addWrapper makes the package that people run: npx surrealdb-memory.
 func (r *release) addWrapper() error {
 	m := r.manifest(command, "A memory for Claude Code that works by itself, kept in SurrealDB on your machine.")
-	m.Type, m.Bin, m.Optional, m.Engines = "module", map[string]string{command: "cli.mjs", "memory": "cli.mjs"}, r.optional(), map[string]string{"node": ">=20"}
+	m.Type, m.Bin, m.Optional, m.Engines = "module", map[string]string{command: "cli.mjs", "memory": "cli.mjs"},
+		r.optional(), map[string]string{"node": ">=20"}
 	content, err := encode(m)
 	if err != nil {
 		return err

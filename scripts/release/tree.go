@@ -39,7 +39,8 @@ func (t tree) find(name string) *file {
 
 // plugin is the plugin as the repository has it, without programs, and with the pages for users that its messages name.
 func (r *release) plugin(ctx context.Context) (tree, error) {
-	list := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "plugin", ":(glob)docs/*.md", ":(glob)docs/adr/*.md")
+	list := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard",
+		"plugin", ":(glob)docs/*.md", ":(glob)docs/adr/*.md")
 	list.Dir = r.source
 	names, err := list.Output()
 	if err != nil {

@@ -92,7 +92,8 @@ func answered(m memory.Memory) agentapi.Answered {
 		status = string(m.Status)
 	}
 	return agentapi.Answered{
-		Status: status, Content: render.Words(m), Files: m.Since(), Source: m.Attribution(), Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
+		Status: status, Content: render.Words(m), Files: m.Since(), Source: m.Attribution(),
+		Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
 	}
 }
 

@@ -73,7 +73,10 @@ func (a *Answers) decide(ctx context.Context, project, root, dir, text string, f
 		TokenBudget: hooks.UserPrompt.TokenBudget, MaxLines: hooks.UserPrompt.MaxLines, Hint: hooks.UserPrompt.Hint,
 	}
 	if strings.TrimSpace(text) == "" {
-		p = agentapi.RecallParams{Purpose: agentapi.ForRead, Project: project, Root: root, Dir: dir, File: files[0], TokenBudget: hooks.PreToolUse.TokenBudget}
+		p = agentapi.RecallParams{
+			Purpose: agentapi.ForRead, Project: project, Root: root, Dir: dir, File: files[0],
+			TokenBudget: hooks.PreToolUse.TokenBudget,
+		}
 	}
 	return a.Briefing.Decide(ctx, p)
 }

@@ -223,7 +223,8 @@ func (a *Answers) findQuery(ctx context.Context, p agentapi.FindParams) recall.Q
 // findRecords lists records of sessions' actions, such as failures, if their kind is
 // requested: recall never offers them.
 func (a *Answers) findRecords(ctx context.Context, p agentapi.FindParams) ([]memory.Hit, error) {
-	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds), func(k memory.Kind) bool { return k.Searchable() && k != memory.KindFailure })
+	p.Kinds = slices.DeleteFunc(slices.Clone(p.Kinds),
+		func(k memory.Kind) bool { return k.Searchable() && k != memory.KindFailure })
 	if len(p.Kinds) == 0 {
 		return nil, nil
 	}
@@ -336,7 +337,10 @@ func (a *Answers) Fetch(ctx context.Context, p agentapi.FetchParams) (agentapi.F
 		case errors.Is(err, memory.ErrNotFound):
 			continue
 		case errors.Is(err, memory.ErrInvalid):
-			result.Refused = append(result.Refused, agentapi.Refusal{ID: id, Reason: strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error())})
+			result.Refused = append(result.Refused, agentapi.Refusal{
+				ID:     id,
+				Reason: strings.TrimSuffix(err.Error(), ": "+memory.ErrInvalid.Error()),
+			})
 			continue
 		case err != nil:
 			return result, err

@@ -84,7 +84,9 @@ func (a *Answers) listStored(ctx context.Context, p agentapi.ListParams, session
 
 // page is a page of the memories of a project and of the user, and whether there are
 // more.
-func (a *Answers) page(ctx context.Context, project string, status memory.Status, after string, limit int) ([]memory.Row, bool, error) {
+func (a *Answers) page(
+	ctx context.Context, project string, status memory.Status, after string, limit int,
+) ([]memory.Row, bool, error) {
 	var all []memory.Row
 	more := false
 	for _, owner := range slices.Compact([]string{project, ""}) {
@@ -100,7 +102,9 @@ func (a *Answers) page(ctx context.Context, project string, status memory.Status
 
 // latest are the memories of a project and of the user with a status that are of one of
 // the kinds, of the latest mostListedThrough; all kinds if there are none.
-func (a *Answers) latest(ctx context.Context, project string, status memory.Status, kinds []memory.Kind) ([]memory.Memory, error) {
+func (a *Answers) latest(
+	ctx context.Context, project string, status memory.Status, kinds []memory.Kind,
+) ([]memory.Memory, error) {
 	var all []memory.Memory
 	after := ""
 	for range mostListedThrough / mostOfAPage {
@@ -171,7 +175,10 @@ func (a *Answers) List(ctx context.Context, p agentapi.ListParams) (agentapi.Lis
 	if err != nil {
 		return result, err
 	}
-	all := slices.DeleteFunc(index.Memories(), func(m memory.Memory) bool { return session != "" && m.Session != session || !isListed(p, m) })
+	all := slices.DeleteFunc(index.Memories(), func(m memory.Memory) bool {
+		return session != "" &&
+			m.Session != session || !isListed(p, m)
+	})
 	slices.SortFunc(all, func(x, y memory.Memory) int { return cmp.Or(order(x, y), cmp.Compare(x.ID, y.ID)) })
 	all = all[min(max(p.Skip, 0), len(all)):]
 	limit := min(max(p.Limit, 1), mostFound, len(all))

@@ -73,8 +73,9 @@ func (a *Answers) Review(ctx context.Context, p agentapi.OfProject) (agentapi.Re
 // Census counts the memories that recall can find.
 func (a *Answers) Census(ctx context.Context, p agentapi.OfProject) (agentapi.Census, error) {
 	census := agentapi.Census{
-		Kinds: map[memory.Kind]int{}, Types: map[memory.Type]int{}, Scopes: map[memory.Scope]int{}, Tokens: map[memory.Scope]int{},
-		Days: []agentapi.CensusDay{},
+		Kinds: map[memory.Kind]int{}, Types: map[memory.Type]int{}, Scopes: map[memory.Scope]int{},
+		Tokens: map[memory.Scope]int{},
+		Days:   []agentapi.CensusDay{},
 	}
 	index, err := a.Briefing.Index(ctx, p.Project)
 	if err != nil {
@@ -173,8 +174,11 @@ func isFile(m memory.Memory, name string) bool {
 }
 
 var (
-	filesWithoutEnding = []string{"Makefile", "Dockerfile", "Jenkinsfile", "Procfile", "Gemfile", "Rakefile", "Vagrantfile", "LICENSE", "README", "CHANGELOG", "CODEOWNERS"}
-	hostEndings        = []string{"com", "org", "net", "dev", "io"}
+	filesWithoutEnding = []string{
+		"Makefile", "Dockerfile", "Jenkinsfile", "Procfile", "Gemfile", "Rakefile",
+		"Vagrantfile", "LICENSE", "README", "CHANGELOG", "CODEOWNERS",
+	}
+	hostEndings = []string{"com", "org", "net", "dev", "io"}
 )
 
 // replaced are the corrected and merged memories among those archived last, by the id of
@@ -204,7 +208,10 @@ func (a *Answers) Preview(ctx context.Context, p agentapi.PreviewParams) (agenta
 	}
 	budget := briefing.BudgetOf(rows, p.TokenBudget)
 	packed, offered := pack.Preview(start.Sections(rows, a.Counter), pack.ContextLimits(budget), a.Counter)
-	result := agentapi.PreviewResult{Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(), Budget: budget, Lines: []agentapi.PreviewLine{}}
+	result := agentapi.PreviewResult{
+		Text: packed.Text, Tokens: packed.Tokens, Encoding: a.Counter.Encoding(),
+		Budget: budget, Lines: []agentapi.PreviewLine{},
+	}
 	memories := map[string]memory.Memory{}
 	for _, m := range slices.Concat(rows.Todos, rows.Conventions, rows.Failing, rows.Preferences, rows.Facts) {
 		memories[m.ID] = m
@@ -212,7 +219,8 @@ func (a *Answers) Preview(ctx context.Context, p agentapi.PreviewParams) (agenta
 	for _, one := range offered {
 		_, isMemory := memories[one.ID]
 		result.Lines = append(result.Lines, agentapi.PreviewLine{
-			ID: one.ID, Session: !isMemory, Section: one.Section, Line: one.Line, Tokens: one.Tokens, Injected: one.Taken, Why: a.whyOffered(one, memories),
+			ID: one.ID, Session: !isMemory, Section: one.Section, Line: one.Line, Tokens: one.Tokens,
+			Injected: one.Taken, Why: a.whyOffered(one, memories),
 		})
 	}
 	return result, nil

@@ -127,7 +127,8 @@ func (a *AutoMemory) take(ctx context.Context, where memory.Project) error {
 		a.record.leave(where.Root)
 		return a.keep()
 	}
-	found, isKnown := filestate.Look(ctx, &a.looks, folder, lookTime, func() listing { return list(a.Client, folder, before.Files) })
+	found, isKnown := filestate.Look(ctx, &a.looks, folder, lookTime,
+		func() listing { return list(a.Client, folder, before.Files) })
 	if !isKnown {
 		return fmt.Errorf("read %s: its file system does not answer", folder)
 	}
@@ -173,7 +174,8 @@ func (a *AutoMemory) eventsOf(where memory.Project, name string, text []byte, fo
 		session := memory.NewImportID(importer.TagAutoMemory, where.Key, at.Format(time.DateOnly))
 		m.Session, m.CreatedAt, m.LastSeenAt = session, at, at
 		events = append(events, memory.Event{
-			ID: memory.NewImportID(importer.TagAutoMemory, where.Key, memory.Normalise(m.Content)), At: at, Kind: memory.EventImported,
+			ID: memory.NewImportID(importer.TagAutoMemory, where.Key, memory.Normalise(m.Content)), At: at,
+			Kind:    memory.EventImported,
 			Session: session, Project: where, Import: &memory.Import{Memory: &m},
 		})
 	}
@@ -195,7 +197,9 @@ func (a *AutoMemory) store(ctx context.Context, events []memory.Event) error {
 
 // follow archives the facts that no file has any more, and restores those that it archived and
 // a file has again. Where not all files are known, none is archived.
-func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder string, before, after reading, isPartial bool) error {
+func (a *AutoMemory) follow(
+	ctx context.Context, where memory.Project, folder string, before, after reading, isPartial bool,
+) error {
 	were, are := before.facts(), after.facts()
 	elsewhere := a.record.elsewhere(where.Key, folder)
 	var ids []string

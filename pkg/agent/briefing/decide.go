@@ -79,7 +79,10 @@ func (a action) forTool() (all []Candidate) {
 	facts, log, why := a.named()
 	if a.Purpose == agentapi.ForCreate {
 		for _, hit := range a.index.Rules(a.File) {
-			all = append(all, Candidate{hit.Memory, hit.Memory.Importance, true, "it is the user's rule for the type of work that the folder names"})
+			all = append(all, Candidate{
+				hit.Memory, hit.Memory.Importance, true,
+				"it is the user's rule for the type of work that the folder names",
+			})
 		}
 	}
 	for _, hit := range slices.Concat(facts[:min(len(facts), mostFactsOfTool)], log[:min(len(log), a.limit)]) {
@@ -243,7 +246,9 @@ func (b *Briefing) loadedFor(ctx context.Context, p agentapi.RecallParams) Loade
 // chosen is the best memories that fit the line limit, if there is one, and the budget; hearsay
 // comes last. It leaves out memories that are too long, and repetitions of lines shown or
 // chosen before, each with the reason.
-func (b *Briefing) chosen(p agentapi.RecallParams, best []memory.Memory, known *knownTexts) (chosen []memory.Memory, left map[string]string) {
+func (b *Briefing) chosen(
+	p agentapi.RecallParams, best []memory.Memory, known *knownTexts,
+) (chosen []memory.Memory, left map[string]string) {
 	left = map[string]string{}
 	room := p.TokenBudget - pack.FrameTokens(b.Counter)
 	for _, m := range best {

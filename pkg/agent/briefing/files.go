@@ -80,7 +80,9 @@ func (b *Briefing) dropGone(root string, lists ...*[]memory.Memory) {
 
 // changes are the changes of the files with these fingerprints, by the id of the memory; nil
 // if the comparison is not finished in time.
-func (b *Briefing) changes(ctx context.Context, root string, asked map[string]map[string]string) map[string]memory.FileChange {
+func (b *Briefing) changes(
+	ctx context.Context, root string, asked map[string]map[string]string,
+) map[string]memory.FileChange {
 	if b.Files == nil || len(asked) == 0 {
 		return nil
 	}

@@ -107,7 +107,10 @@ func (t *knownTexts) coreOf(m memory.Memory) english.Core {
 // withoutRepetition drops the memories of a start that repeat an earlier one.
 func (b *Briefing) withoutRepetition(start memory.StartContext) memory.StartContext {
 	t := knownTexts{held: b.cores}
-	for _, memories := range []*[]memory.Memory{&start.Facts, &start.Conventions, &start.Todos, &start.Preferences, &start.Failing} {
+	for _, memories := range []*[]memory.Memory{
+		&start.Facts, &start.Conventions, &start.Todos, &start.Preferences,
+		&start.Failing,
+	} {
 		*memories = t.news(*memories)
 	}
 	return start

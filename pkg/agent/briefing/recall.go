@@ -40,7 +40,8 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 	}
 	b.Sessions.Record(who, p.Purpose, d.packed.IDs)
 	return agentapi.ContextResult{
-		Text: hint + d.packed.Text, Tokens: hintTokens + d.packed.Tokens, Encoding: b.Counter.Encoding(), Items: len(d.packed.IDs),
+		Text: hint + d.packed.Text, Tokens: hintTokens + d.packed.Tokens, Encoding: b.Counter.Encoding(),
+		Items: len(d.packed.IDs),
 	}, nil
 }
 

@@ -125,10 +125,14 @@ func (b *Briefing) sinceLeft(ctx context.Context, id string, rows memory.StartCo
 	}
 	left := lastDoing(record)
 	isOld := func(m memory.Memory) bool { return !m.LastSeenAt.After(left) }
-	for _, memories := range []*[]memory.Memory{&rows.Todos, &rows.Conventions, &rows.Failing, &rows.Preferences, &rows.Facts} {
+	for _, memories := range []*[]memory.Memory{
+		&rows.Todos, &rows.Conventions, &rows.Failing, &rows.Preferences,
+		&rows.Facts,
+	} {
 		*memories = slices.DeleteFunc(slices.Clone(*memories), isOld)
 	}
-	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries), func(s memory.Session) bool { return !s.LastEventAt.After(left) })
+	rows.Summaries = slices.DeleteFunc(slices.Clone(rows.Summaries),
+		func(s memory.Session) bool { return !s.LastEventAt.After(left) })
 	rows.Areas = slices.Clone(rows.Areas)
 	for i := range rows.Areas { // the start of the session counted them
 		rows.Areas[i].LeftOut = 0

@@ -130,7 +130,8 @@ func (d *Distiller) settings() config.Distill {
 func (d *Distiller) State() agentapi.DistillState {
 	settings, model := d.inForce()
 	return agentapi.DistillState{
-		Enabled: settings.Enabled && model != nil, Receiver: settings.Receiver(), SessionTokens: settings.SessionTokens, DayTokens: settings.DayTokens,
+		Enabled: settings.Enabled && model != nil, Receiver: settings.Receiver(),
+		SessionTokens: settings.SessionTokens, DayTokens: settings.DayTokens,
 	}
 }
 

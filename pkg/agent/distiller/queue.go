@@ -174,7 +174,10 @@ func (d *Distiller) catchUp(ctx context.Context) error {
 	}
 	known, err := d.Store.Distillations(ctx, memory.DistillationQuery{
 		Sessions: ids, Limit: len(ids),
-		States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning, memory.DistillationDone, memory.DistillationDead},
+		States: []memory.DistillationState{
+			memory.DistillationWaiting, memory.DistillationRunning,
+			memory.DistillationDone, memory.DistillationDead,
+		},
 	})
 	if err != nil {
 		return err

@@ -26,7 +26,8 @@ func (d *Distiller) Distill(ctx context.Context, p agentapi.DistillParams) (agen
 	case !settings.Enabled:
 		return agentapi.DistillResult{}, errOff
 	case model == nil:
-		return agentapi.DistillResult{}, fmt.Errorf("distillation has no model: the agent's log has the reason (memory agent logs): %w", memory.ErrInvalid)
+		return agentapi.DistillResult{},
+			fmt.Errorf("distillation has no model: the agent's log has the reason (memory agent logs): %w", memory.ErrInvalid)
 	}
 	lease, err := d.leaseWhenFree(ctx)
 	if err != nil {
@@ -41,7 +42,8 @@ func (d *Distiller) Distill(ctx context.Context, p agentapi.DistillParams) (agen
 		return agentapi.DistillResult{}, err
 	}
 	result := agentapi.DistillResult{
-		Session: id, Digest: done.digest, Facts: done.facts, Dropped: done.dropped, State: string(done.row.State), Reason: done.row.Reason,
+		Session: id, Digest: done.digest, Facts: done.facts, Dropped: done.dropped, State: string(done.row.State),
+		Reason: done.row.Reason,
 	}
 	if errors.Is(err, errStop) {
 		result.Stopped, err = result.Reason, nil
@@ -114,7 +116,8 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (agentapi.DistillResu
 	for i, p := range parts {
 		q := p.Question(facts[i])
 		result.Calls = append(result.Calls, agentapi.DistillCall{
-			System: q.System, Prompt: q.Prompt, Tokens: q.Tokens(d.Counter), Most: q.MaxOutput, Encoding: d.Counter.Encoding(), Known: p.Done,
+			System: q.System, Prompt: q.Prompt, Tokens: q.Tokens(d.Counter), Most: q.MaxOutput,
+			Encoding: d.Counter.Encoding(), Known: p.Done,
 		})
 	}
 	return result, nil

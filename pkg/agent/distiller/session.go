@@ -66,7 +66,8 @@ func (d *Distiller) known(ctx context.Context, project string) (k known, err err
 		return k, err
 	}
 	k.cards, err = memory.Memories(ctx, d.Store, memory.Filter{
-		Project: project, Kinds: []memory.Kind{memory.KindTurn}, Statuses: []memory.Status{memory.StatusEvidence}, Limit: mostCards,
+		Project: project, Kinds: []memory.Kind{memory.KindTurn}, Statuses: []memory.Status{memory.StatusEvidence},
+		Limit: mostCards,
 	})
 	return k, err
 }
@@ -136,7 +137,8 @@ type call struct {
 func (s *session) part(ctx context.Context, parts []distill.Part, i, left int) error {
 	p, facts := &parts[i], distill.Share(left, parts[i:])
 	checked, err := s.answered(ctx, call{
-		job: jobPart, key: p.Key, question: p.Question(facts), at: p.At(), isWhole: len(parts) == 1 && s.record.Session.State.Over(),
+		job: jobPart, key: p.Key, question: p.Question(facts), at: p.At(), isWhole: len(parts) == 1 &&
+			s.record.Session.State.Over(),
 		check: func(answer []byte) (distill.Checked, error) { return p.Check(answer, facts) },
 	})
 	if err == nil {
@@ -151,7 +153,8 @@ func (s *session) whole(ctx context.Context, parts []distill.Part) error {
 		return nil
 	}
 	_, err := s.answered(ctx, call{
-		job: jobWhole, key: distill.WholeKey(parts), question: distill.Whole(parts, s.Counter, s.settings().CallTokens), isWhole: true, check: distill.CheckWhole,
+		job: jobWhole, key: distill.WholeKey(parts),
+		question: distill.Whole(parts, s.Counter, s.settings().CallTokens), isWhole: true, check: distill.CheckWhole,
 	})
 	return err
 }
@@ -219,7 +222,8 @@ func (s *session) ask(ctx context.Context, c call) (checked distill.Checked, err
 	input := q.Tokens(s.Counter) + distill.Overhead
 	settings, model := s.inForce()
 	if need := input + q.MaxOutput; need > settings.CallTokens {
-		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d", need, settings.CallTokens)
+		return checked, fmt.Errorf("a call would need %d tokens, the limit of a call (distill.call_tokens) is %d",
+			need, settings.CallTokens)
 	}
 	if !settings.Enabled || model == nil {
 		return checked, errOff
@@ -292,7 +296,8 @@ func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, m
 				relation = f.Relation
 			}
 			if row.Memory.ID == by || !replaceable(row) {
-				s.drop(fmt.Sprintf("that %q %s %s: a model replaces only a model's facts", f.Text, relation, memory.ShortID(row.Memory.ID)))
+				s.drop(fmt.Sprintf("that %q %s %s: a model replaces only a model's facts", f.Text, relation,
+					memory.ShortID(row.Memory.ID)))
 				continue
 			}
 			if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == row.Memory.ID }) {
@@ -316,7 +321,10 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 	if f.Relation == memory.RelationConfirms {
 		return f.About
 	}
-	if i := slices.IndexFunc(made, func(m memory.Memory) bool { return m.Content == f.Text && m.Status == memory.StatusActive }); i >= 0 {
+	if i := slices.IndexFunc(made, func(m memory.Memory) bool {
+		return m.Content == f.Text &&
+			m.Status == memory.StatusActive
+	}); i >= 0 {
 		return made[i].ID
 	}
 	return ""
@@ -325,7 +333,8 @@ func standsAs(f memory.DistilledFact, made []memory.Memory) string {
 // replaceable reports whether a model may replace a memory.
 func replaceable(row memory.Row) bool {
 	m := row.Memory
-	return m.Source == memory.SourceAssistant && m.Status == memory.StatusActive && !m.Pinned && !row.UserWritten && !row.Exempt && row.SupersededBy == ""
+	return m.Source == memory.SourceAssistant && m.Status == memory.StatusActive && !m.Pinned && !row.UserWritten &&
+		!row.Exempt && row.SupersededBy == ""
 }
 
 // errOff means that distillation is switched off.
@@ -352,7 +361,8 @@ func (d *Distiller) afford(ctx context.Context, limits config.Distill, session s
 		return err
 	}
 	if all+need > limits.SessionTokens {
-		return fmt.Errorf("%w: %d of %d tokens are spent, and the next call may need %d", errSession, all, limits.SessionTokens, need)
+		return fmt.Errorf("%w: %d of %d tokens are spent, and the next call may need %d", errSession, all,
+			limits.SessionTokens, need)
 	}
 	return nil
 }

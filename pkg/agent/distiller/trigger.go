@@ -41,7 +41,8 @@ func (d *Distiller) Committed(ctx context.Context, c intake.Committed) {
 	if !d.Enabled() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.ended = d.ended || slices.ContainsFunc(c.Events, func(e memory.Event) bool { return e.Kind == memory.EventSessionEnded })
+		d.ended = d.ended || slices.ContainsFunc(c.Events,
+			func(e memory.Event) bool { return e.Kind == memory.EventSessionEnded })
 		return
 	}
 	now := d.Now().UTC()

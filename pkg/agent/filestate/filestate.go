@@ -79,7 +79,8 @@ func (f *Files) Fingerprints(root string, paths []string, at time.Time) map[stri
 	if len(paths) == 0 || !IsProject(root) {
 		return nil
 	}
-	prints, _ := Look(context.Background(), &f.looks, root, lookLimit, func() map[string]string { return f.fingerprints(root, paths, at) })
+	prints, _ := Look(context.Background(), &f.looks, root, lookLimit,
+		func() map[string]string { return f.fingerprints(root, paths, at) })
 	return prints
 }
 

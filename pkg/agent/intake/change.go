@@ -62,7 +62,8 @@ func mayRelease(old memory.Memory, c memory.Change) error {
 	if isOthers && c.Status == memory.StatusActive || slices.Contains(c.AddTags, memory.TagAccepted) {
 		return fmt.Errorf("memory %s is another person's: only the user accepts it, in a terminal, by memory review accept %[1]s: %w", memory.ShortID(old.ID), memory.ErrInvalid)
 	}
-	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser && len(quarantine.Judge(old.Content)) > 0
+	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
+		len(quarantine.Judge(old.Content)) > 0
 	if c.Status == memory.StatusActive && (old.Status == memory.StatusQuarantined || wasWithheld) {
 		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, in a terminal, by memory review accept %s: %w",
 			memory.ShortID(old.ID), memory.ShortID(old.ID), memory.ErrInvalid)

@@ -54,7 +54,9 @@ func (in *Intake) Becomes(e memory.Event) []memory.Memory {
 }
 
 // importBatch returns how many memories are new, and counts them by kind.
-func (in *Intake) importBatch(ctx context.Context, events []memory.Event, result *agentapi.ImportResult) (added int, err error) {
+func (in *Intake) importBatch(
+	ctx context.Context, events []memory.Event, result *agentapi.ImportResult,
+) (added int, err error) {
 	if err := in.LearnAliases(ctx); err != nil {
 		return 0, err
 	}

@@ -143,7 +143,9 @@ func (in *Intake) ingest(ctx context.Context, acks *acks, t taken) (done Ingeste
 // inHalves has try store the events from one place to another: all, or if they are refused
 // in halves, until one that is refused is alone, which is given to refuse: one bad event
 // must not hold up the others. Any other error ends it.
-func inHalves(ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error) error {
+func inHalves(
+	ctx context.Context, from, to int, try func(from, to int) error, refuse func(at int, reason error) error,
+) error {
 	if from == to {
 		return nil
 	}
@@ -164,7 +166,8 @@ func inHalves(ctx context.Context, from, to int, try func(from, to int) error, r
 // orSchema is memory.ErrSchema instead of a refusal if the store has lost the schema meanwhile: then it refuses good
 // events.
 func (in *Intake) orSchema(ctx context.Context, refusal error) error {
-	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) || errors.Is(refusal, ErrNotOurs) || ctx.Err() != nil {
+	if refusal == nil || in.HasSchema == nil || errors.Is(refusal, memory.ErrUnavailable) ||
+		errors.Is(refusal, ErrNotOurs) || ctx.Err() != nil {
 		return refusal
 	}
 	if err := in.HasSchema(ctx); err != nil {
@@ -242,7 +245,8 @@ func (in *Intake) suspect(s *spool.Spool, t taken, reason error) (dead int, err 
 		dead = 1
 		in.Log.Warn("an event failed three times and was put aside", "file", t.claims[0].Name, "spool", s.Dir(), "reason", reason)
 	} else {
-		in.Log.Warn("events could not be stored; each is tried alone", "events", len(t.claims), "spool", s.Dir(), "reason", reason)
+		in.Log.Warn("events could not be stored; each is tried alone", "events", len(t.claims), "spool", s.Dir(),
+			"reason", reason)
 	}
 	return dead, err
 }
@@ -286,7 +290,10 @@ func askedFor(events []memory.Event, batch memory.Batch) []string {
 		}
 	}
 	isQuarantined := func(id string) bool {
-		return slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool { return m.ID == id && m.Status == memory.StatusQuarantined })
+		return slices.ContainsFunc(batch.Memories, func(m memory.Memory) bool {
+			return m.ID == id &&
+				m.Status == memory.StatusQuarantined
+		})
 	}
 	return slices.DeleteFunc(ids, isQuarantined)
 }
@@ -306,7 +313,10 @@ func (in *Intake) revive(ctx context.Context, ids []string) error {
 			continue
 		}
 		now := in.Now().UTC()
-		back := memory.Change{ID: memory.NewEventID(now), At: now, By: "ingest", Reason: "asked for again", Status: memory.StatusActive}
+		back := memory.Change{
+			ID: memory.NewEventID(now), At: now, By: "ingest", Reason: "asked for again",
+			Status: memory.StatusActive,
+		}
 		if _, _, err := in.Store.Amend(ctx, m.ID, back); err != nil {
 			return err
 		}

@@ -90,7 +90,8 @@ func (in *Intake) IngestFor(ctx context.Context, project, id string) error {
 
 func (in *Intake) waits(project, id string) bool {
 	events, all := in.waiting(id)
-	return !all || slices.ContainsFunc(events, func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) == project })
+	return !all || slices.ContainsFunc(events,
+		func(e memory.Event) bool { return in.Aliases.Resolve(e.Project.Key) == project })
 }
 
 // Foresee works out the outcomes of the sessions that rest, as if they ended now, unless

@@ -72,7 +72,8 @@ func namesIn(text string) []string {
 
 // fileIn is the path that a word may be, relative to some folder, with slashes; else empty.
 func fileIn(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) || strings.Contains(name, "://") || strings.ContainsAny(name, "<>{}*?$|=\\…()'\"`#,") || !strings.ContainsAny(name, "./") {
+	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) ||
+		strings.Contains(name, "://") || strings.ContainsAny(name, "<>{}*?$|=\\…()'\"`#,") || !strings.ContainsAny(name, "./") {
 		return ""
 	}
 	if file, line, numbered := strings.Cut(name, ":"); numbered {
@@ -84,7 +85,8 @@ func fileIn(name string) string {
 	isFolder := strings.HasSuffix(name, "/")
 	name = path.Clean(name)
 	switch {
-	case !filepath.IsLocal(filepath.FromSlash(name)), name == ".", name[0] == '~', strings.Contains(name, "..."), name == ".git", strings.HasPrefix(name, ".git/"):
+	case !filepath.IsLocal(filepath.FromSlash(name)), name == ".", name[0] == '~', strings.Contains(name, "..."),
+		name == ".git", strings.HasPrefix(name, ".git/"):
 		return ""
 	case isFolder:
 		name += "/"
@@ -133,7 +135,8 @@ var removing = slices.Collect(maps.Keys(english.List("removing")))
 func isAboutRemoval(text string) bool {
 	for _, field := range language.Fields(text) {
 		word := field.Lower()
-		if word == "rm" || slices.ContainsFunc(removing, func(beginning string) bool { return strings.HasPrefix(word, beginning) }) {
+		if word == "rm" || slices.ContainsFunc(removing,
+			func(beginning string) bool { return strings.HasPrefix(word, beginning) }) {
 			return true
 		}
 	}

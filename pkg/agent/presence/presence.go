@@ -114,7 +114,10 @@ func (p *Presence) Committed(_ context.Context, c intake.Committed) {
 		}
 	}
 	for root, one := range p.record.Roots {
-		if c.All || slices.ContainsFunc(c.Memories, func(m memory.Memory) bool { return m.IsFact() && m.Project == one.Project }) {
+		if c.All || slices.ContainsFunc(c.Memories, func(m memory.Memory) bool {
+			return m.IsFact() &&
+				m.Project == one.Project
+		}) {
 			p.due[root] = true
 		}
 	}
@@ -369,7 +372,8 @@ func (r *record) update(root string, facts []fact, found findings, now time.Time
 		}
 		s.Whole = isWhole(f, s.Names)
 		one.Facts[f.id] = s
-		r.isChanged = r.isChanged || before[f.id] == nil || before[f.id].Whole != s.Whole || !maps.Equal(before[f.id].Names, s.Names)
+		r.isChanged = r.isChanged || before[f.id] == nil || before[f.id].Whole != s.Whole ||
+			!maps.Equal(before[f.id].Names, s.Names)
 	}
 	r.isChanged = r.isChanged || len(one.Facts) != len(before)
 }
@@ -411,7 +415,8 @@ func (r *record) isFickle(project, name string, now time.Time) bool {
 	since := now.AddDate(0, 0, -fickleDays).Format(time.DateOnly)
 	for _, one := range r.Roots {
 		for back, day := range one.Back {
-			if one.Project == project && day >= since && strings.HasPrefix(strings.TrimSuffix(name, "/")+"/", strings.TrimSuffix(back, "/")+"/") {
+			if one.Project == project && day >= since &&
+				strings.HasPrefix(strings.TrimSuffix(name, "/")+"/", strings.TrimSuffix(back, "/")+"/") {
 				return true
 			}
 		}

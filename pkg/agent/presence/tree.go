@@ -163,7 +163,8 @@ func (t *tree) readIndex(file string, names []string) {
 	note := func(where string, one indexed) {
 		for _, name := range ends[path.Base(where)] {
 			found := t.found[name]
-			if part := strings.TrimSuffix(name, "/"); (where == part || strings.HasSuffix(where, "/"+part)) && len(found) < mostPaths {
+			if part := strings.TrimSuffix(name, "/"); (where == part || strings.HasSuffix(where, "/"+part)) &&
+				len(found) < mostPaths {
 				t.found[name] = append(found, one)
 			}
 		}
@@ -182,8 +183,10 @@ func (t *tree) readIndex(file string, names []string) {
 // definitions are the files at the top of a checkout that define commands, by the program
 // that runs them.
 var definitions = map[string][]string{
-	"make": {"Makefile", "makefile", "GNUmakefile"}, "just": {"justfile", "Justfile", ".justfile"}, "task": {"Taskfile.yml", "Taskfile.yaml"},
-	"mise run": {"mise.toml", ".mise.toml"}, "npm run": {"package.json"}, "pnpm run": {"package.json"}, "yarn run": {"package.json"}, "bun run": {"package.json"},
+	"make": {"Makefile", "makefile", "GNUmakefile"}, "just": {"justfile", "Justfile", ".justfile"},
+	"task":     {"Taskfile.yml", "Taskfile.yaml"},
+	"mise run": {"mise.toml", ".mise.toml"}, "npm run": {"package.json"}, "pnpm run": {"package.json"},
+	"yarn run": {"package.json"}, "bun run": {"package.json"},
 }
 
 // maxDefinitions is the most bytes of such a file.

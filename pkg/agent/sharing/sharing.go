@@ -62,7 +62,10 @@ func (s *Sharing) Read(ctx context.Context, p agentapi.SharedParams) (agentapi.S
 	if err := s.take(ctx, p, &result); err != nil {
 		return result, err
 	}
-	waiting, err := memory.Memories(ctx, s.Store, memory.Filter{Project: p.Project, Statuses: []memory.Status{memory.StatusProposed}, Limit: mostProposed})
+	waiting, err := memory.Memories(ctx, s.Store, memory.Filter{
+		Project:  p.Project,
+		Statuses: []memory.Status{memory.StatusProposed}, Limit: mostProposed,
+	})
 	if err != nil {
 		return result, err
 	}
@@ -115,7 +118,8 @@ func (s *Sharing) take(ctx context.Context, p agentapi.SharedParams, result *age
 // checkouts are the directories to read: that of the caller and the known ones, the caller's
 // first.
 func checkouts(before reading, root string) []string {
-	roots := append([]string{root}, slices.DeleteFunc(slices.Clone(before.Checkouts), func(other string) bool { return other == root })...)
+	roots := append([]string{root}, slices.DeleteFunc(slices.Clone(before.Checkouts),
+		func(other string) bool { return other == root })...)
 	return slices.DeleteFunc(roots, func(root string) bool { return root == "" })
 }
 
@@ -140,9 +144,13 @@ func (s *Sharing) readAll(ctx context.Context, roots []string) findings {
 		}
 		one, isKnown := filestate.Look(ctx, &s.looks, root, checkoutTime, func() findings { return read(&s.files, root) })
 		if !isKnown {
-			one = findings{roots: []string{root}, isPartial: true, refused: []agentapi.RefusedFile{{File: root, Reason: "its file system does not answer, so its facts stay as they are"}}}
+			one = findings{
+				roots: []string{root}, isPartial: true,
+				refused: []agentapi.RefusedFile{{File: root, Reason: "its file system does not answer, so its facts stay as they are"}},
+			}
 		}
-		all.roots, all.facts, all.refused = append(all.roots, one.roots...), append(all.facts, one.facts...), append(all.refused, one.refused...)
+		all.roots, all.facts, all.refused = append(all.roots, one.roots...), append(all.facts, one.facts...),
+			append(all.refused, one.refused...)
 		all.isPartial, all.err = all.isPartial || one.isPartial, cmp.Or(all.err, one.err)
 	}
 	all.err = cmp.Or(ctx.Err(), all.err)
@@ -158,7 +166,8 @@ func read(reader *importer.SharedReader, root string) findings {
 	found := findings{roots: []string{root}, err: err}
 	for _, file := range files {
 		if file.Refused != nil {
-			found.refused = append(found.refused, agentapi.RefusedFile{File: path.Join(importer.SharedFolder, file.Name), Reason: reason(file.Refused)})
+			found.refused = append(found.refused, agentapi.RefusedFile{File: path.Join(importer.SharedFolder,
+				file.Name), Reason: reason(file.Refused)})
 			continue
 		}
 		found.facts = append(found.facts, file.Fact)
@@ -179,7 +188,9 @@ func reason(err error) string {
 }
 
 // propose stores the facts that are new here, and brings back those that were withdrawn.
-func (s *Sharing) propose(ctx context.Context, where memory.Project, facts map[string][]importer.SharedFact, result *agentapi.SharedResult) error {
+func (s *Sharing) propose(
+	ctx context.Context, where memory.Project, facts map[string][]importer.SharedFact, result *agentapi.SharedResult,
+) error {
 	rows, err := s.byID(ctx, slices.Collect(maps.Keys(facts)))
 	if err != nil {
 		return err
@@ -234,7 +245,10 @@ func (s *Sharing) byID(ctx context.Context, ids []string) (map[string]memory.Mem
 
 // withdraw archives other people's facts that were in the shared files when the checkouts were read
 // last, and are not any more. A fact that the user has stated, too, stays.
-func (s *Sharing) withdraw(ctx context.Context, where memory.Project, before reading, facts map[string][]importer.SharedFact, result *agentapi.SharedResult) error {
+func (s *Sharing) withdraw(
+	ctx context.Context, where memory.Project, before reading, facts map[string][]importer.SharedFact,
+	result *agentapi.SharedResult,
+) error {
 	gone := slices.DeleteFunc(slices.Clone(before.Memories), func(id string) bool { return facts[id] != nil })
 	rows, err := s.byID(ctx, gone)
 	if err != nil {
@@ -244,7 +258,10 @@ func (s *Sharing) withdraw(ctx context.Context, where memory.Project, before rea
 		m, isKnown := rows[id]
 		isThere := m.Status == memory.StatusActive || m.Status == memory.StatusProposed || m.Status == memory.StatusQuarantined
 		if isKnown && isThere && m.Author != "" && m.Project == where.Key {
-			s.amend(ctx, m, memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagWithdrawn}, Reason: "it is not shared any more"})
+			s.amend(ctx, m, memory.Change{
+				Status: memory.StatusArchived, AddTags: []string{memory.TagWithdrawn},
+				Reason: "it is not shared any more",
+			})
 			result.Withdrawn++
 		}
 	}

@@ -41,7 +41,8 @@ func (u *Upkeep) Backup(ctx context.Context, file string) (agentapi.BackupResult
 		return result, err
 	}
 	result = agentapi.BackupResult{
-		File: made.File, Bytes: made.Bytes, Rows: made.Header.Rows(), SchemaVersion: made.Header.SchemaVersion, CreatedAt: made.Header.CreatedAt,
+		File: made.File, Bytes: made.Bytes, Rows: made.Header.Rows(), SchemaVersion: made.Header.SchemaVersion,
+		CreatedAt: made.Header.CreatedAt,
 	}
 	if daily {
 		result.Deleted, err = backup.Rotate(u.Backups, u.Config.Backup.Keep)

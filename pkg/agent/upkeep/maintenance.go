@@ -27,7 +27,9 @@ func (u *Upkeep) Maintain(ctx context.Context, request consolidate.Request) (mem
 }
 
 // maintain runs one job, which calls giveWay between its steps, if that is not nil.
-func (u *Upkeep) maintain(ctx context.Context, request consolidate.Request, giveWay func(context.Context) error) (memory.Run, error) {
+func (u *Upkeep) maintain(
+	ctx context.Context, request consolidate.Request, giveWay func(context.Context) error,
+) (memory.Run, error) {
 	runner := u.Runner()
 	runner.GiveWay = giveWay
 	if !request.DryRun {
@@ -111,7 +113,8 @@ func (u *Upkeep) maintainWhenFree(ctx context.Context, request consolidate.Reque
 		switch {
 		case errors.Is(err, memory.ErrHeld):
 			if u.Now().After(until) {
-				return run, fmt.Errorf("another agent has been running %s for %s, try again when it is done: %w", request.Job, heldTime, err)
+				return run, fmt.Errorf("another agent has been running %s for %s, try again when it is done: %w",
+					request.Job, heldTime, err)
 			}
 		case errors.Is(err, memory.ErrUnavailable), errors.Is(err, memory.ErrLeaseLost):
 			if busy++; busy == mostBegins {

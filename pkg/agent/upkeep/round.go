@@ -67,7 +67,10 @@ func (u *Upkeep) burst() <-chan struct{} {
 // begins notes that a job waits.
 func (r round) begins(job string) *agentapi.JobWait {
 	until, _ := r.patience.Deadline()
-	wait := &agentapi.JobWait{Job: job, Since: r.Now().UTC(), Until: r.Now().Add(time.Until(until)).UTC().Truncate(time.Second)}
+	wait := &agentapi.JobWait{
+		Job: job, Since: r.Now().UTC(),
+		Until: r.Now().Add(time.Until(until)).UTC().Truncate(time.Second),
+	}
 	r.Log.Info("maintenance waits while a burst of events is taken in", "job", job, "at the latest until", wait.Until)
 	r.mu.Lock()
 	defer r.mu.Unlock()

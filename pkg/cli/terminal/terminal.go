@@ -97,7 +97,8 @@ func (t *Terminal) Bar(total int, what string) *progressbar.ProgressBar {
 	}
 	return progressbar.NewOptions(total,
 		progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(out), progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetVisibility(t.Progress),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetVisibility(t.Progress),
 	)
 }
 
@@ -106,7 +107,9 @@ type Notice struct{ once sync.Once }
 
 // After prints the line that text returns, if that is not empty, after a pause. end cancels it, and waits for text to
 // return.
-func (n *Notice) After(ctx context.Context, pause time.Duration, w io.Writer, text func(context.Context) string) (end func()) {
+func (n *Notice) After(
+	ctx context.Context, pause time.Duration, w io.Writer, text func(context.Context) string,
+) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() {

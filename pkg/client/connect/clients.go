@@ -132,7 +132,8 @@ var opencodePlugin []byte
 func opencodeClient(env Env) Client {
 	dir := filepath.Join(cmp.Or(env.Getenv("XDG_CONFIG_HOME"), filepath.Join(home(env), ".config")), "opencode")
 	data := filepath.Join(cmp.Or(env.Getenv("XDG_DATA_HOME"), filepath.Join(home(env), ".local", "share")), "opencode")
-	plugin := bytes.Replace(opencodePlugin, []byte("= LAUNCHER\n"), append(append([]byte("= "), settings.Raw(env.Paths.Launcher())...), '\n'), 1)
+	plugin := bytes.Replace(opencodePlugin, []byte("= LAUNCHER\n"),
+		append(append([]byte("= "), settings.Raw(env.Paths.Launcher())...), '\n'), 1)
 	return Client{
 		Name: client.OpenCode, program: "opencode", dir: dir, transcripts: data, env: env,
 		files: []file{{filepath.Join(dir, "plugins", "surrealdb-memory.js"), settings.Whole{Content: plugin, Mark: launcherMark}}},

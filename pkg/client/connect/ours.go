@@ -36,6 +36,9 @@ func hooksOf(env Env, name string, all []hook, timeout int) settings.Hooks {
 
 // server is our MCP server as most clients configure one.
 func server(env Env) settings.Entry {
-	value := settings.Object{{Key: "command", Value: settings.Raw(env.Paths.Launcher())}, {Key: "args", Value: settings.Raw([]string{"memory-mcp"})}}
+	value := settings.Object{
+		{Key: "command", Value: settings.Raw(env.Paths.Launcher())},
+		{Key: "args", Value: settings.Raw([]string{"memory-mcp"})},
+	}
 	return settings.Entry{In: "mcpServers", Name: client.Server, IsOurs: isLauncher, Value: value.Raw()}
 }

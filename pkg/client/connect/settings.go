@@ -88,7 +88,10 @@ func (s Setting) takeOut(one change) error {
 
 // StatusLine is Claude Code's setting for its status line.
 func StatusLine(clientDir string, home paths.Layout) Setting {
-	return Setting{Path: filepath.Join(clientDir, "settings.json"), Key: "statusLine", Before: filepath.Join(home.Clients(), "statusline.json")}
+	return Setting{
+		Path: filepath.Join(clientDir, "settings.json"), Key: "statusLine",
+		Before: filepath.Join(home.Clients(), "statusline.json"),
+	}
 }
 
 // Runs reports whether the setting exists, and whether it runs a program.

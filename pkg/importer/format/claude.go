@@ -91,7 +91,8 @@ func (c *claudeTranscript) attachment(line claudeLine, e Entry) ([]Entry, error)
 		} `json:"origin"`
 	}
 	err := json.Unmarshal(line.Attachment, &a)
-	if a.Type != "queued_command" || a.IsMeta || line.IsMeta || cmp.Or(a.Mode, "prompt") != "prompt" || cmp.Or(a.Origin.Kind, "human") != "human" {
+	if a.Type != "queued_command" || a.IsMeta || line.IsMeta || cmp.Or(a.Mode, "prompt") != "prompt" ||
+		cmp.Or(a.Origin.Kind, "human") != "human" {
 		return []Entry{e}, nil
 	}
 	all, contentErr := blocks(a.Prompt)

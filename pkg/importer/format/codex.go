@@ -215,7 +215,8 @@ func forkedFrom(file string) string {
 	}
 	defer func() { _ = f.Close() }()
 	var line struct{ Payload rolloutMeta }
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&line) != nil {
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() ||
+		json.NewDecoder(io.LimitReader(f, 1<<20)).Decode(&line) != nil {
 		return ""
 	}
 	return line.Payload.Forked
@@ -267,7 +268,8 @@ func (r *rollout) event(line rolloutLine) ([]Entry, error) {
 	case "task_complete":
 		if r.subagent != "" && p.Last != "" {
 			return r.uses(line.Timestamp, []Use{{
-				ID: "report " + p.TurnID, Name: "Agent", Input: map[string]string{"subagent_type": r.subagent, "prompt": r.task}, Output: p.Last,
+				ID: "report " + p.TurnID, Name: "Agent",
+				Input: map[string]string{"subagent_type": r.subagent, "prompt": r.task}, Output: p.Last,
 			}}), nil
 		}
 		return r.Rest(), nil

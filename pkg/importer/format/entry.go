@@ -113,7 +113,10 @@ func (u Use) ended(exit int, output string) Use {
 // edited are the files that a patch changed.
 func edited(id string, files ...client.PatchedFile) (all []Use) {
 	for n, f := range files {
-		one := Use{ID: fmt.Sprintf("%s/%d", id, n), Name: "Edit", Input: map[string]string{"file_path": f.Path, "old_string": f.Before, "new_string": f.After}}
+		one := Use{
+			ID: fmt.Sprintf("%s/%d", id, n), Name: "Edit",
+			Input: map[string]string{"file_path": f.Path, "old_string": f.Before, "new_string": f.After},
+		}
 		if f.IsNew {
 			one.Name, one.Input = "Write", map[string]string{"file_path": f.Path, "content": f.After}
 		}

@@ -33,7 +33,9 @@ const (
 
 // Sessions visits all sessions, the oldest first, with the rows that belong to each. projectOf returns the project for
 // a name of claude-mem.
-func (d *ClaudeMem) Sessions(ctx context.Context, projectOf func(name string) memory.Project) iter.Seq2[importer.Bundle, error] {
+func (d *ClaudeMem) Sessions(
+	ctx context.Context, projectOf func(name string) memory.Project,
+) iter.Seq2[importer.Bundle, error] {
 	return func(yield func(importer.Bundle, error) bool) {
 		sessions, err := d.sessions(ctx)
 		if err != nil {

@@ -30,7 +30,8 @@ var ErrNotOpenCode = fmt.Errorf("no database of OpenCode that is understood: %w"
 func OpenOpenCode(folder string) (*OpenCode, error) {
 	path := filepath.Join(folder, "opencode.db")
 	file, err := openFile(path)
-	if old, _ := filepath.Glob(filepath.Join(folder, "storage", "session", "*", "ses_*.json")); errors.Is(err, memory.ErrNotFound) && len(old) > 0 {
+	if old, _ := filepath.Glob(filepath.Join(folder, "storage", "session", "*", "ses_*.json")); errors.Is(err,
+		memory.ErrNotFound) && len(old) > 0 {
 		return nil, fmt.Errorf("there is no %s: an older OpenCode keeps %d sessions in files, and a newer one moves them into that database when it starts: %w", path, len(old), err)
 	}
 	if err != nil {
@@ -139,7 +140,8 @@ func (d *OpenCode) lines(ctx context.Context, h head) ([]byte, error) {
 	if err := lines.Encode(h); err != nil {
 		return nil, err
 	}
-	rows, err := d.file.Rows(ctx, `SELECT part.id AS id, message.id AS said, message.data AS message, part.time_created AS time, part.data AS data
+	rows, err := d.file.Rows(ctx,
+		`SELECT part.id AS id, message.id AS said, message.data AS message, part.time_created AS time, part.data AS data
 		FROM part JOIN message ON message.id = part.message_id WHERE part.session_id = ? ORDER BY message.id, part.id`, h.Session)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotOpenCode, err)

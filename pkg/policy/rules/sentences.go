@@ -18,7 +18,8 @@ func (r Rules) Sentences() []Sentence {
 	return []Sentence{
 		{"strength", fmt.Sprintf("An unused memory loses half of its strength in %s if it is working, %s if it is episodic, %s if it is semantic and %s if it is procedural, "+
 			"counted in days on which its project was active, and each use makes that %s longer, up to %s times.",
-			days(WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife), percent(Lengthening), number(LongestFactor))},
+			days(WorkingHalfLife), days(r.EpisodicHalfLife), days(r.SemanticHalfLife), days(r.ProceduralHalfLife),
+			percent(Lengthening), number(LongestFactor))},
 		{"repeats", fmt.Sprintf("A command that failed %s becomes a fact, and so do files of which every two were edited together in at least %s of the sessions that edited one, "+
 			"and in %s or more; a session that edited more than %s is no evidence of which files belong together.",
 			counted(Episodes, "time"), percent(TogetherShare), counted(Episodes, "session"), counted(MostFiles, "file"))},

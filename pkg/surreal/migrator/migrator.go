@@ -87,7 +87,8 @@ func (d *Database) Status(ctx context.Context) (Answer, error) {
 	state, err := migrate.Status(ctx, d.store, d.migrations)
 	var text strings.Builder
 	for _, a := range state.Applied {
-		fmt.Fprintf(&text, "%04d %s, applied %s by %s in %d ms\n", a.Version, a.Name, a.AppliedAt.Format(time.RFC3339), a.BinaryVersion, a.DurationMS)
+		fmt.Fprintf(&text, "%04d %s, applied %s by %s in %d ms\n", a.Version, a.Name,
+			a.AppliedAt.Format(time.RFC3339), a.BinaryVersion, a.DurationMS)
 	}
 	fmt.Fprintf(&text, "version %d of %d, %d pending", state.Current, state.Latest, len(state.Pending))
 	return Answer{state, text.String()}, err

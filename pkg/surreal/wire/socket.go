@@ -245,7 +245,9 @@ func (s *socket) Call(ctx context.Context, req *connection.RPCRequest) (*connect
 	return s.await(ctx, answer)
 }
 
-func (s *socket) await(ctx context.Context, answer <-chan connection.RPCResponse[cbor.RawMessage]) (*connection.RPCResponse[cbor.RawMessage], error) {
+func (s *socket) await(
+	ctx context.Context, answer <-chan connection.RPCResponse[cbor.RawMessage],
+) (*connection.RPCResponse[cbor.RawMessage], error) {
 	var response connection.RPCResponse[cbor.RawMessage]
 	select {
 	case response = <-answer:

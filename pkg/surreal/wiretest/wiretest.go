@@ -45,7 +45,8 @@ func Engine(t testing.TB, dir string) (*engine.Supervisor, wire.Options) {
 		t.Fatal(err)
 	}
 	supervisor, err := engine.Start(t.Context(), engine.Options{
-		DataPath: filepath.Join(dir, "data"), RunDir: filepath.Join(dir, "run"), Sources: sources, Packages: packages, Output: os.Stderr,
+		DataPath: filepath.Join(dir, "data"), RunDir: filepath.Join(dir, "run"), Sources: sources,
+		Packages: packages, Output: os.Stderr,
 	})
 	if err != nil {
 		t.Fatal(err)
