@@ -174,7 +174,7 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 		}
 		fresh, after := memstore.New(), ""
 		if made != nil {
-			header, err := backup.Restore(t.Context(), made.File, backup.Target{Store: fresh, Schema: noMigrations{}})
+			header, err := backup.Restore(t.Context(), made.File, backup.Target{Store: unmarked{fresh}, Schema: noMigrations{}})
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -188,6 +188,13 @@ func TestABackupAndTheJournalAfterItAreTheStore(t *testing.T) {
 		}
 	})
 }
+
+// unmarked is the target of a restore that nothing interrupts.
+type unmarked struct{ *memstore.Store }
+
+func (unmarked) BeginRestore(context.Context, string) error { return nil }
+
+func (unmarked) EndRestore(context.Context) error { return nil }
 
 // change changes a note if that is possible.
 func (r *recording) change(t *rapid.T, note string, c memory.Change) {
@@ -296,7 +303,7 @@ func TestAPurgedProjectIsInNoJournalAndDoesNotComeBack(t *testing.T) {
 		t.Errorf("the journal has\n%s", journaled.String())
 	}
 	fresh := memstore.New()
-	header, err := backup.Restore(t.Context(), made.File, backup.Target{Store: fresh, Schema: noMigrations{}})
+	header, err := backup.Restore(t.Context(), made.File, backup.Target{Store: unmarked{fresh}, Schema: noMigrations{}})
 	if err != nil {
 		t.Fatal(err)
 	}

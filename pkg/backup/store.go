@@ -21,6 +21,9 @@ type Store interface {
 type TargetStore interface {
 	Store
 	CopyIn(ctx context.Context, table string, rows [][]byte) error
+	// BeginRestore removes the schema and writes a mark with the source's name, so that an interrupted restore is
+	// recognised. It deletes the rows of an interrupted restore. memory.ErrNotEmpty if the store has sessions or memories.
 	BeginRestore(ctx context.Context, source string) error
+	// EndRestore removes the mark.
 	EndRestore(ctx context.Context) error
 }

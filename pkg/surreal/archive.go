@@ -211,7 +211,7 @@ func (s *Store) CopyIn(ctx context.Context, table string, rows [][]byte) error {
 	return err
 }
 
-// BeginRestore implements storetest.Store.
+// BeginRestore implements backup.TargetStore.
 func (s *Store) BeginRestore(ctx context.Context, source string) error {
 	unfinished, err := s.UnfinishedRestore(ctx)
 	if err != nil {
@@ -264,13 +264,13 @@ func (s *Store) BeginReplacing(ctx context.Context, source string) error {
 	return err
 }
 
-// EndRestore implements storetest.Store.
+// EndRestore implements backup.TargetStore.
 func (s *Store) EndRestore(ctx context.Context) error {
 	_, err := s.ask(ctx, "end a restore", "REMOVE TABLE IF EXISTS "+restoreMark, nil)
 	return err
 }
 
-// UnfinishedRestore implements storetest.Store.
+// UnfinishedRestore returns the source of a restore that has begun and not ended, or "".
 func (s *Store) UnfinishedRestore(ctx context.Context) (string, error) {
 	sources, err := value[[]string](ctx, s, "look for an unfinished restore", "SELECT VALUE source FROM "+restoreMark+":1", nil)
 	var failed *wire.StatementError

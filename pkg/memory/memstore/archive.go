@@ -54,38 +54,6 @@ func (s *Store) CopyIn(_ context.Context, name string, rows [][]byte) error {
 	return nil
 }
 
-// BeginRestore implements storetest.Store.
-func (s *Store) BeginRestore(_ context.Context, source string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for name, rows := range s.tables {
-		if s.restoring == "" && memory.Precious(name) && len(rows) > 0 {
-			return fmt.Errorf("begin a restore: the store is %w", memory.ErrNotEmpty)
-		}
-	}
-	s.tables, s.restoring = newTables(), source
-	s.reindex()
-	return nil
-}
-
-// EndRestore implements storetest.Store.
-func (s *Store) EndRestore(context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.restoring = ""
-	for row := range all[*memory.Row](s.tables, "memory") { // everything is new here
-		s.touch(row)
-	}
-	return nil
-}
-
-// UnfinishedRestore implements storetest.Store.
-func (s *Store) UnfinishedRestore(context.Context) (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.restoring, nil
-}
-
 // Export implements storetest.Store.
 func (s *Store) Export(_ context.Context, q memory.ExportQuery) (page memory.ExportPage, err error) {
 	s.mu.Lock()

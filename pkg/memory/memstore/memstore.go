@@ -12,12 +12,11 @@ import (
 // Store implements the contract of package storetest with maps, and includes the book that changes it. Use New.
 type Store struct {
 	*book.Book
-	mu        sync.Mutex
-	tables    tables
-	cursor    memory.ChangeCursor // of the latest change
-	leases    map[string]lease
-	restoring string // the archive's source, while a restore is unfinished
-	index     index
+	mu     sync.Mutex
+	tables tables
+	cursor memory.ChangeCursor // of the latest change
+	leases map[string]lease
+	index  index
 }
 
 // New returns an empty store.

@@ -79,7 +79,6 @@ func archive(t *testing.T, open func(t *testing.T) Store) {
 	if err := full.CopyOut(t.Context(), &copied{fail: stop}); !errors.Is(err, stop) {
 		t.Errorf("the sink's error came back as %v", err)
 	}
-	archiveMarks(t, empty)
 	instant(t, open(t))
 }
 
@@ -129,19 +128,6 @@ func checkContents(t *testing.T, c *copied) {
 		}
 	}
 	equal(t, "order of the tables", announced, order)
-}
-
-// archiveMarks checks the mark of an unfinished restore in a store with memories.
-func archiveMarks(t *testing.T, store Store) {
-	t.Helper()
-	ctx := t.Context()
-	unfinished := must[string](t)
-	if got := unfinished(store.UnfinishedRestore(ctx)); got != "" {
-		t.Errorf("a store that was never restored is marked with %q", got)
-	}
-	if err := store.BeginRestore(ctx, "a"); !errors.Is(err, memory.ErrNotEmpty) {
-		t.Errorf("began a restore into a store with memories: %v", err)
-	}
 }
 
 // instant writes while the store is copied.

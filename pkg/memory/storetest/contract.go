@@ -35,8 +35,8 @@ type Contract interface {
 
 	// Sessions lists sessions; see the types of memory.SessionQuery.
 	Sessions(ctx context.Context, q memory.SessionQuery) ([]memory.Session, error)
-	// SessionRecords returns the events of the existing ones of the sessions, ordered by
-	// session id, then time, then event id.
+	// SessionRecords returns the events of the existing ones of the sessions, in the order of
+	// the given ids, then of time, then of event ids.
 	SessionRecords(ctx context.Context, ids []string) ([]memory.SessionRecord, error)
 
 	// Runs lists maintenance runs; only a run that is requested by its id includes its actions.
@@ -90,7 +90,7 @@ type Contract interface {
 	// History returns a memory's history in order; it is empty if there is no such memory.
 	History(ctx context.Context, id string) (memory.History, error)
 
-	// Methods for backups and restores.
+	// Methods for backups.
 
 	// CopyOut passes everything to the sink, as of one instant: first the contents, then
 	// every row, table by table, in an order that depends on the rows only. An error of the
@@ -100,15 +100,6 @@ type Contract interface {
 	// CopyIn inserts rows of CopyOut into their table. Existing rows stay, so it can be
 	// repeated. memory.ErrNotFound if there is no such table.
 	CopyIn(ctx context.Context, table string, rows [][]byte) error
-	// BeginRestore removes the schema and writes a mark with the source's name, so that
-	// an interrupted restore is recognised. It deletes the rows of an interrupted restore.
-	// memory.ErrNotEmpty if the store has sessions or memories.
-	BeginRestore(ctx context.Context, source string) error
-	// EndRestore removes the mark.
-	EndRestore(ctx context.Context) error
-	// UnfinishedRestore returns the source of a restore that has begun and not
-	// ended, or "".
-	UnfinishedRestore(ctx context.Context) (source string, err error)
 
 	// Methods for exports.
 
