@@ -125,16 +125,16 @@ func NewFixture(o agent.Options) *Fixture {
 // Rebuild makes a new agent, which holds nothing yet.
 func (f *Fixture) Rebuild() {
 	o := f.Options
-	o.Now, o.Counter = func() time.Time { return f.Now() }, Exchangeable{f}
+	o.Now, o.Counter = func() time.Time { return f.Now() }, exchangeable{f}
 	f.Agent = agent.New(o)
 }
 
-// Exchangeable counts by the counter that the fixture has now.
-type Exchangeable struct{ Of *Fixture }
+// exchangeable counts by the counter that the fixture has now.
+type exchangeable struct{ of *Fixture }
 
-func (c Exchangeable) Count(text string) int { return c.Of.Counter.Count(text) }
+func (c exchangeable) Count(text string) int { return c.of.Counter.Count(text) }
 
-func (c Exchangeable) Encoding() string { return c.Of.Counter.Encoding() }
+func (c exchangeable) Encoding() string { return c.of.Counter.Encoding() }
 
 // Event is an event of session s1 in project p, n seconds after Noon.
 func Event(n int, kind memory.EventKind) memory.Event {
@@ -156,14 +156,14 @@ func Prompt(n int, text string) memory.Event {
 func Put(t *testing.T, s *spool.Spool, events ...memory.Event) {
 	t.Helper()
 	for _, e := range events {
-		if err := PutAny(s, e); err != nil {
+		if err := putAny(s, e); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// PutAny also writes events that no hook puts into a spool, and somebody may put there all the same.
-func PutAny(s *spool.Spool, e memory.Event) error {
+// putAny also writes events that no hook puts into a spool, and somebody may put there all the same.
+func putAny(s *spool.Spool, e memory.Event) error {
 	if e.Import == nil && e.Distilled == nil {
 		return s.Put(e)
 	}

@@ -2,19 +2,12 @@ package agenttest
 
 import (
 	"context"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
-
-// Ticking is a clock that moves by a second whenever it is looked at.
-type Ticking struct{ Seconds atomic.Int64 }
-
-// Now is a second later with each call.
-func (c *Ticking) Now() time.Time { return Noon.Add(time.Duration(c.Seconds.Add(1)) * time.Second) }
 
 // Restarted is an agent of a new process on the same store and spool.
 func Restarted(a *Fixture) *Fixture {
@@ -86,13 +79,7 @@ func Story() []memory.Event {
 // StartOf is the text of a start of a session in project p.
 func StartOf(t *testing.T, a *Fixture, session string) string {
 	t.Helper()
-	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
-		Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: "0",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.Text
+	return startBefore(t, a, session, "0")
 }
 
 // MustWait reports whether a start has to wait for spooled events.
@@ -104,8 +91,13 @@ func MustWait(a *Fixture, project, id string) bool {
 // StartAfter is a start after all events that the test has spooled.
 func StartAfter(t *testing.T, a *Fixture, session string) string {
 	t.Helper()
+	return startBefore(t, a, session, memory.NewEventID(Noon.Add(time.Hour)))
+}
+
+func startBefore(t *testing.T, a *Fixture, session, event string) string {
+	t.Helper()
 	result, err := a.Briefing.SessionContext(t.Context(), agentapi.SessionContextParams{
-		Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: memory.NewEventID(Noon.Add(time.Hour)),
+		Project: "p", Session: session, Source: "startup", TokenBudget: 1000, Before: event,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,23 +9,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// LastWords is an Event with the assistant's last words of a turn.
-func LastWords(n int, text string) memory.Event {
-	e := Event(n, memory.EventTurnEnded)
-	e.Text = text
-	return e
-}
-
-// RejectedTalk is a conclusion, and the user's rejection of it in the next turn.
-func RejectedTalk() []memory.Event {
-	return []memory.Event{
-		Prompt(1, "clean up the list of commands"),
-		LastWords(2, "I went through the list.\n\nThe session commands must come back, because two scripts need them."),
-		Prompt(3, "no, we removed the session commands on purpose"),
-		LastWords(4, "They are out again."),
-	}
-}
-
 // ImportedProject is the project of imported events.
 var ImportedProject = memory.Project{Key: "p", Name: "p", Root: "/p"}
 

@@ -91,8 +91,8 @@ func RecordNamed(t *testing.T, a *Fixture, session string) memory.SessionRecord 
 	return record
 }
 
-// ShownOfStanding is how much of a standing statement a question shows at the least, in bytes.
-const ShownOfStanding = 60
+// shownOfStanding is how much of a standing statement a question shows at the least, in bytes.
+const shownOfStanding = 60
 
 // ShownID is the id under which a question shows a standing memory: a fact by its title, a
 // statement by its beginning.
@@ -100,7 +100,7 @@ func ShownID(q distill.Question, content string) string {
 	for line := range strings.Lines(q.Prompt) {
 		id, text, _ := strings.Cut(strings.TrimSpace(line), " ")
 		title := strings.TrimPrefix(strings.TrimPrefix(text, "(todo) "), "(for now) ")
-		if title == memory.TitleOf(content) || strings.Contains(text, "): "+content[:min(len(content), ShownOfStanding)]) {
+		if title == memory.TitleOf(content) || strings.Contains(text, "): "+content[:min(len(content), shownOfStanding)]) {
 			return id
 		}
 	}

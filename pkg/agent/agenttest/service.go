@@ -10,7 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentclient"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentserver"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
@@ -74,26 +73,6 @@ func (r *Running) Call(t *testing.T, call agentapi.Call) error {
 
 // Ready prepares nothing.
 func Ready(context.Context) error { return nil }
-
-// AwaitRuns waits until so many runs have ended.
-func (r *Running) AwaitRuns(t *testing.T, want int) {
-	t.Helper()
-	for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
-		runs, err := r.Agent.Store.Runs(t.Context(), memory.RunQuery{Limit: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ended := 0
-		for _, run := range runs {
-			if !run.EndedAt.IsZero() {
-				ended++
-			}
-		}
-		if ended >= want {
-			return
-		}
-	}
-}
 
 // Hold is a preparation that lasts until it is released.
 func Hold() (prepare func(context.Context) error, release func()) {

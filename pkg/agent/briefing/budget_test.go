@@ -32,7 +32,7 @@ func TestInjectionsKeepTheirBudgetAndRepeatNothing(t *testing.T) {
 	injected := map[string]int{} // by purpose, to check that each was tested
 	rapid.Check(t, func(t *rapid.T) {
 		run++
-		h := &history{t: t, counter: counter, clock: &agenttest.Ticking{}, given: map[string]int{}, injected: injected}
+		h := &history{t: t, counter: counter, clock: &ticking{}, given: map[string]int{}, injected: injected}
 		h.clock.Seconds.Store(3600)
 		cfg := config.Default()
 		h.agent = agenttest.NewFixture(agent.Options{
@@ -60,7 +60,7 @@ type history struct {
 	t        *rapid.T
 	agent    *agenttest.Fixture
 	counter  memory.TokenCounter
-	clock    *agenttest.Ticking
+	clock    *ticking
 	given    map[string]int // how often a line was injected into a session since its last compaction
 	restart  int
 	injected map[string]int

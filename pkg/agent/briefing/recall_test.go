@@ -164,11 +164,18 @@ const port = "6543"
 
 var askPort = agentapi.RecallParams{Purpose: agentapi.ForRead, Session: "s2", File: "server.go"}
 
+// ticking is a clock that moves by a second whenever it is looked at.
+type ticking struct{ Seconds atomic.Int64 }
+
+func (c *ticking) Now() time.Time {
+	return agenttest.Noon.Add(time.Duration(c.Seconds.Add(1)) * time.Second)
+}
+
 // newPort is an agent on a clock that moves, with one memory.
 func newPort(t *testing.T) *agenttest.Fixture {
 	t.Helper()
 	a, _, _ := agenttest.New(t)
-	clock := &agenttest.Ticking{}
+	clock := &ticking{}
 	clock.Seconds.Store(3600) // after the events
 	a.Now = clock.Now
 	agenttest.Ingested(t, a, agenttest.Prompt(1, "remember: server.go listens on port "+port))

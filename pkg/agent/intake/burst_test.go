@@ -113,7 +113,7 @@ func TestABatchTakenAheadComesBack(t *testing.T) {
 		until(t, "both batches are taken", func() bool { return agenttest.Counts(t, s).Claimed == 4 })
 		return fmt.Errorf("no route: %w", memory.ErrUnavailable)
 	})
-	agenttest.Put(t, s, agenttest.RejectedTalk()...)
+	agenttest.Put(t, s, rejectedTalk()...)
 	if _, err := a.Intake.Ingest(t.Context()); !errors.Is(err, memory.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
@@ -191,7 +191,7 @@ func TestUnacknowledgedEventsComeBack(t *testing.T) {
 func TestHalvesAnswerTheSameWords(t *testing.T) {
 	a, store, s := agenttest.New(t)
 	store.Fail = refusePoison
-	agenttest.Put(t, s, append(agenttest.RejectedTalk(), agenttest.Prompt(5, "poison"))...)
+	agenttest.Put(t, s, append(rejectedTalk(), agenttest.Prompt(5, "poison"))...)
 	if done, err := a.Intake.Ingest(t.Context()); err != nil || done != (intake.Ingested{Events: 4, Dead: 1}) {
 		t.Errorf("ingested %+v, %v; want four events and a dead letter", done, err)
 	}

@@ -34,7 +34,7 @@ func TestAStatementIsInjectedWithTheTextItAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, store, _ := agenttest.New(t)
-			in(t, a, agenttest.RejectedTalk())
+			in(t, a, rejectedTalk())
 			asked := agentapi.RecallParams{Purpose: agentapi.ForPrompt, Session: "s2", Text: "should the session commands come back for the scripts?", MaxLines: 5}
 			got := agenttest.Recalled(t, a, asked)
 			const want = "no, we removed the session commands on purpose (on “The session commands must come back, because two scripts need them.”)"
@@ -54,5 +54,20 @@ func TestAStatementIsInjectedWithTheTextItAnswers(t *testing.T) {
 				t.Errorf("the conclusion is %+v, %v", rows, err)
 			}
 		})
+	}
+}
+
+// rejectedTalk is a conclusion, and the user's rejection of it in the next turn.
+func rejectedTalk() []memory.Event {
+	lastWords := func(n int, text string) memory.Event {
+		e := agenttest.Event(n, memory.EventTurnEnded)
+		e.Text = text
+		return e
+	}
+	return []memory.Event{
+		agenttest.Prompt(1, "clean up the list of commands"),
+		lastWords(2, "I went through the list.\n\nThe session commands must come back, because two scripts need them."),
+		agenttest.Prompt(3, "no, we removed the session commands on purpose"),
+		lastWords(4, "They are out again."),
 	}
 }
