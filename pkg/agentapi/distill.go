@@ -54,8 +54,8 @@ type DistillCall struct {
 	Tokens   int    `json:"tokens"`     // of both and the schema of the answer, exact by the named encoding
 	Most     int    `json:"max_output"` // tokens of the answer
 	Encoding string `json:"encoding"`
-	// Known is set if the part is not asked: it was answered, or the client has summed it up.
-	Known bool `json:"known,omitempty"`
+	// Skipped is set if the part is not asked: it was answered, or the client has summed it up.
+	Skipped bool `json:"skipped,omitempty"`
 }
 
 // DistillEstimateParams select the newest sessions to look at.

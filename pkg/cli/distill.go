@@ -96,8 +96,8 @@ func wouldAsk(e *environment, w io.Writer, result agentapi.DistillResult) {
 	tokens, calls := 0, 0
 	for i, call := range result.Calls {
 		note := ""
-		if call.Known {
-			note = ", is known and not asked"
+		if call.Skipped {
+			note = "; answered before, and not sent again"
 		} else {
 			calls++
 			tokens += call.Tokens

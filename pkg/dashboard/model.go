@@ -141,7 +141,7 @@ func (p *pages) questions(v *visit) page {
 		data.Session.First = firstPrompt(record)
 	}
 	for _, call := range data.Calls {
-		if !call.Known {
+		if !call.Skipped {
 			data.Asked++
 			data.Tokens += call.Tokens
 		}

@@ -32,7 +32,7 @@ func modelHandlers(status *agentapi.DistillStatus, totals ...memory.SpendTotal) 
 			if !p.DryRun {
 				return agentapi.DistillResult{}, errors.New("a page has a model asked")
 			}
-			return agentapi.DistillResult{Session: p.Session, Calls: []agentapi.DistillCall{{System: nasty[0], Prompt: nasty[1], Tokens: 4_000}, {Prompt: nasty[2], Tokens: 9_000, Known: true}}}, nil
+			return agentapi.DistillResult{Session: p.Session, Calls: []agentapi.DistillCall{{System: nasty[0], Prompt: nasty[1], Tokens: 4_000}, {Prompt: nasty[2], Tokens: 9_000, Skipped: true}}}, nil
 		}),
 	}
 }

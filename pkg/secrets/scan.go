@@ -278,7 +278,7 @@ func (c *scan) keyword(k *keyword, from, to int) {
 		return // "the public key", "a cache key"
 	}
 	if k.role == ofKey || k.role == ofPassword {
-		for _, look := range [...]func(string, int) (span, bool){k.saidBefore, k.commented} {
+		for _, look := range [...]func(string, int) (span, bool){k.statedBefore, k.commented} {
 			if found, ok := look(c.s, from); ok && found.from >= c.past && found.to > found.from {
 				c.take(found)
 				return

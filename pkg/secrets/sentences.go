@@ -183,19 +183,19 @@ func (k *keyword) next(s string, start, end int) (span, bool) {
 // maxFillers is how many words may stand between a keyword and its verb.
 const maxFillers = 6
 
-// teller walks from a keyword over some words to a verb, and to the secret after it.
-type teller struct {
+// trail leads from a keyword over some words to a verb, and to the secret after it.
+type trail struct {
 	*keyword
 	s       string
 	end, at int // of the keyword, of the walk
 	stop    int
-	isTold  bool // a verb or a sign was passed
+	hasVerb bool // or a sign in its place
 	fillers int
 }
 
 // stated finds the secret that is stated after the keyword s[:end].
 func (k *keyword) stated(s string, end int) (span, bool) {
-	t := teller{keyword: k, s: s, end: end, at: end, stop: min(len(s), end+maxSentence)}
+	t := trail{keyword: k, s: s, end: end, at: end, stop: min(len(s), end+maxSentence)}
 	if end < t.stop && (isQuote(s[end]) || s[end] == '*') {
 		t.at++
 	}
@@ -220,29 +220,29 @@ func (k *keyword) stated(s string, end int) (span, bool) {
 }
 
 // secretAt is the secret that begins with the word at the walk's place, if it is one.
-func (t *teller) secretAt(w word) (span, bool) {
-	if t.isTold && t.role == ofKey {
+func (t *trail) secretAt(w word) (span, bool) {
+	if t.hasVerb && t.role == ofKey {
 		if all, to := groupsOfFour(t.s, t.at); len(all) >= 16 && isOdd(all) {
 			return span{t.at, to, t.kind}, true
 		}
 	}
-	return span{w.from, w.to, t.kind}, t.at > t.end && (t.isTold || t.fillers == 0) && t.fits(w.in(t.s), t.isTold)
+	return span{w.from, w.to, t.kind}, t.at > t.end && (t.hasVerb || t.fillers == 0) && t.fits(w.in(t.s), t.hasVerb)
 }
 
 // sign is the length of the sign or blank at the walk's place, 0 for a word, and -1
 // where the sentence ends.
-func (t *teller) sign() int {
+func (t *trail) sign() int {
 	switch c := t.s[t.at]; c {
 	case ':', '?', '=':
-		t.isTold = true
+		t.hasVerb = true
 		return 1
 	case '-':
 		if t.at+1 < t.stop && t.s[t.at+1] == '>' {
-			t.isTold = true
+			t.hasVerb = true
 			return 2
 		}
 	case '\n', '>':
-		if !t.isTold {
+		if !t.hasVerb {
 			return -1
 		}
 		return 1
@@ -257,18 +257,18 @@ func (t *teller) sign() int {
 }
 
 // passes reports that the walk may go on behind a word that is no secret.
-func (t *teller) passes(text string) bool {
+func (t *trail) passes(text string) bool {
 	low := strings.ToLower(strings.TrimRight(text, ":?"))
 	switch {
 	case has(copulas, low) || low == "by" && t.word == "identified":
-		t.isTold = true
-	case isAgainst(low) || t.isTold && !has(intensifiers, low):
+		t.hasVerb = true
+	case isAgainst(low) || t.hasVerb && !has(intensifiers, low):
 		return false
 	case t.word != "identified" && t.fillers == 0 && has(otherVerbs, low):
 		return false
 	default:
 		t.fillers++
-		t.isTold = t.isTold || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?")
+		t.hasVerb = t.hasVerb || strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?")
 	}
 	return t.fillers <= maxFillers
 }
@@ -279,35 +279,35 @@ func isAgainst(text string) bool {
 }
 
 // fits reports that a word may be the secret of the keyword.
-func (k *keyword) fits(text string, isTold bool) bool {
+func (k *keyword) fits(text string, hasVerb bool) bool {
 	bare := strings.TrimRight(text, ":")
 	switch k.role {
 	case ofPassword:
-		return isTold && isForeign(strings.Trim(bare, quotesOfText)) || isSaidPassword(text, bare, isTold)
+		return hasVerb && isForeign(strings.Trim(bare, quotesOfText)) || isPasswordInText(text, bare, hasVerb)
 	case ofKey:
 		return isMachineMade(bare) && startOf("sha256: 0x", bare) == "" && !isFingerprint(bare) || isChainKey(bare)
 	case ofNumber:
-		return allDigits(text) && k.fitsDigits(len(text), isTold)
+		return allDigits(text) && k.fitsDigits(len(text), hasVerb)
 	}
 	return false
 }
 
-// isSaidPassword reports that a word, bare without the colon behind it, may be a password in
+// isPasswordInText reports that a word, bare without the colon behind it, may be a password in
 // a sentence.
-func isSaidPassword(text, bare string, isTold bool) bool {
+func isPasswordInText(text, bare string, hasVerb bool) bool {
 	return isOdd(bare) && !isUnit(bare) && strings.TrimSpace(text) == text && !isSealed("", bare) &&
-		!namesItself(bare) && (isTold || !isSetting(bare))
+		!namesItself(bare) && (hasVerb || !isSetting(bare))
 }
 
 // fitsDigits reports that so many digits may be a code. Those of a card may stand right
 // behind the word.
-func (k *keyword) fitsDigits(n int, isTold bool) bool {
-	return isTold && n > 2 && n <= 10 || (k.word == "cvv" || k.word == "cvc") && n <= 4
+func (k *keyword) fitsDigits(n int, hasVerb bool) bool {
+	return hasVerb && n > 2 && n <= 10 || (k.word == "cvv" || k.word == "cvc") && n <= 4
 }
 
-// saidBefore finds the secret in "X is the password" and "with X as the token": the
+// statedBefore finds the secret in "X is the password" and "with X as the token": the
 // keyword begins at start.
-func (k *keyword) saidBefore(s string, start int) (span, bool) {
+func (k *keyword) statedBefore(s string, start int) (span, bool) {
 	from, text := wordBefore(s, start)
 	for range 2 {
 		if has("the my your our api access secret", text) {

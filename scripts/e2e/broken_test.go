@@ -13,13 +13,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
-// requireTold wants the user of a session's start to have been shown these parts.
-func requireTold(t *testing.T, run Result, parts ...string) {
+// requireShown requires these parts in the messages of a session's start to its user.
+func requireShown(t *testing.T, run Result, parts ...string) {
 	t.Helper()
-	said := toldUser(t, run)
+	shown := shownToUser(t, run)
 	for _, part := range parts {
-		if !strings.Contains(said, part) {
-			t.Errorf("the user is told %q, which does not say %q", said, part)
+		if !strings.Contains(shown, part) {
+			t.Errorf("the user is shown %q, without %q", shown, part)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func TestAFailedInstallationIsTold(t *testing.T) {
 	first := u.Run(t.Context(), remembered)
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "SessionEnd:other")
 	second := u.Run(t.Context(), "Is anything wrong?")
-	requireTold(t, second, "could not be installed", "registry", "engine install")
+	requireShown(t, second, "could not be installed", "registry", "engine install")
 
 	u.memory(t, nil, "agent", "stop")
 	u.Plugin, u.Env = PluginDir(), nil
@@ -94,7 +94,7 @@ func TestADamagedStoreIsTold(t *testing.T) {
 		return status.State == "ready" && strings.Contains(status.Notice, "damaged")
 	})
 	last := u.Run(t.Context(), "Which port?")
-	requireTold(t, last, "the store's files were damaged", "status")
+	requireShown(t, last, "the store's files were damaged", "status")
 	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {
 		t.Errorf("after the damage the fact is told %d times, want once", got)
 	}
@@ -112,7 +112,7 @@ func TestAnAgentThatCannotStartIsTold(t *testing.T) {
 	}
 	first := u.Run(t.Context(), remembered)
 	requireGoodRun(t, first, "SessionStart:startup", "UserPromptSubmit", "Stop", "SessionEnd:other")
-	requireTold(t, first, "the agent cannot be started", "doctor", "kept for later")
+	requireShown(t, first, "the agent cannot be started", "doctor", "kept for later")
 
 	u.Plugin = PluginDir()
 	u.requireRecovered(t, api, first)

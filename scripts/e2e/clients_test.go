@@ -81,7 +81,7 @@ func TestOtherClientsAndClaudeCodeShareOneMemory(t *testing.T) {
 			if err := client.Exec(t.Context(), release); err != nil {
 				t.Fatal(err)
 			}
-			requireToldOnce(t, client.Injected(release), "Tuesdays", "6543")
+			requireOnce(t, client.Injected(release), "Tuesdays", "6543")
 
 			if said := client.Memory(t.Context(), "import", "transcripts", "--client", c.name); !strings.Contains(said, "2 sessions left to what hooks captured") {
 				t.Errorf("the import said %q", said)
@@ -195,13 +195,13 @@ func contents(dir string, files []string) map[string]string {
 	return all
 }
 
-// requireToldOnce requires each fact exactly once in the blocks of a model.
-func requireToldOnce(t *testing.T, blocks []string, facts ...string) {
+// requireOnce requires each fact exactly once in the blocks of a model.
+func requireOnce(t *testing.T, blocks []string, facts ...string) {
 	t.Helper()
-	told := strings.Join(blocks, "\n")
+	text := strings.Join(blocks, "\n")
 	for _, fact := range facts {
-		if n := strings.Count(told, fact); n != 1 {
-			t.Errorf("%q reached the model %d times in memory blocks, want once:\n%s", fact, n, told)
+		if n := strings.Count(text, fact); n != 1 {
+			t.Errorf("%q reached the model %d times in memory blocks, want once:\n%s", fact, n, text)
 		}
 	}
 }

@@ -320,7 +320,7 @@ func installWithoutRegistry(t *testing.T, r *released) {
 	defer r.npm.IsDown.Store(false)
 	r.follow(t, u)
 	u.Plugin = inPlugin(u, "")[0]
-	if said := toldUser(t, installed(u, "Hello.")); !strings.Contains(said, "programs and database are being downloaded") {
+	if said := shownToUser(t, installed(u, "Hello.")); !strings.Contains(said, "programs and database are being downloaded") {
 		t.Errorf("the first session says %q", said)
 	}
 	await(t, fetchLimit, "the programs", func() bool { return len(inPlugin(u, "programs/*/complete")) == 1 })
@@ -336,7 +336,7 @@ func requireSaid(t *testing.T, u *User, want, problem string) {
 	t.Helper()
 	var said string
 	await(t, fetchLimit, problem, func() bool {
-		said = toldUser(t, installed(u, "And now?"))
+		said = shownToUser(t, installed(u, "And now?"))
 		return strings.Contains(said, want)
 	})
 	doctor := exec.CommandContext(t.Context(), filepath.Join(u.Plugin, "bin", "memory"), "doctor")

@@ -24,23 +24,23 @@ func TestWhatTheClientLoadsIsNotTold(t *testing.T) {
 
 	// expect starts sessions until one has the expected memories: files are checked at most once a
 	// second, and a session can be that short.
-	expect := func(when string, isLoaded, isTold bool) {
+	expect := func(when string, isLoaded, isInjected bool) {
 		t.Helper()
-		told, loaded := "", false
+		injected, loaded := "", false
 		for try := range 5 {
 			prompt := fmt.Sprintf("%s, asked %d times: how are the database migrations numbered?", when, try+1)
 			requireGoodRun(t, u.Run(t.Context(), prompt), "SessionStart:startup", "SessionEnd:other")
 			request := lastRequest(t, api, prompt)
-			told = strings.Join(slices.Concat(request.Injected("SessionStart"), request.Injected("UserPromptSubmit")), "\n")
+			injected = strings.Join(slices.Concat(request.Injected("SessionStart"), request.Injected("UserPromptSubmit")), "\n")
 			loaded = strings.Contains(request.Text(), "Number database migrations with four digits.")
-			if !strings.Contains(told, other) {
-				t.Errorf("%s: what no file says is not told:\n%s", when, told)
+			if !strings.Contains(injected, other) {
+				t.Errorf("%s: the memory that is in no file is not injected:\n%s", when, injected)
 			}
-			if loaded == isLoaded && strings.Contains(told, rule) == isTold {
+			if loaded == isLoaded && strings.Contains(injected, rule) == isInjected {
 				return
 			}
 		}
-		t.Errorf("%s: loaded %v, want %v; want it told: %v; told was:\n%s", when, loaded, isLoaded, isTold, told)
+		t.Errorf("%s: loaded %v, want %v; want it injected: %v; injected:\n%s", when, loaded, isLoaded, isInjected, injected)
 	}
 	expect("CLAUDE.md says it", true, false)
 	u.Remove("CLAUDE.md")

@@ -15,8 +15,8 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
-// toldUser returns the messages of the session's start to its user.
-func toldUser(t *testing.T, run Result) string {
+// shownToUser returns the messages of the session's start to its user.
+func shownToUser(t *testing.T, run Result) string {
 	t.Helper()
 	for _, hook := range run.Hooks {
 		if hook.Event != "SessionStart" || hook.Stdout == "" {
@@ -54,11 +54,11 @@ func TestWithoutNodeTheSessionSaysSo(t *testing.T) {
 	u, api := newUser(t)
 	u.Env = []string{"PATH=" + withoutNode(t)}
 	first := u.Run(t.Context(), remembered)
-	if said := toldUser(t, first); !strings.Contains(said, "the database engine ") || !strings.Contains(said, "events are kept") {
+	if said := shownToUser(t, first); !strings.Contains(said, "the database engine ") || !strings.Contains(said, "events are kept") {
 		t.Errorf("without Node.js the user is told %q", said)
 	}
 	u.Env = append(u.Env, "MEMORY_HOOKS_SESSION_START_NOTICE=false")
-	if said := toldUser(t, u.Run(t.Context(), "Quiet, please.")); said != "" {
+	if said := shownToUser(t, u.Run(t.Context(), "Quiet, please.")); said != "" {
 		t.Errorf("against the setting the user is told %q", said)
 	}
 	u.Env = nil
@@ -143,7 +143,7 @@ func (u *User) requireRecovered(t *testing.T, api *FakeAPI, first Result) {
 	u.Run(t.Context(), "It should work now.")
 	u.stored(t, first.SessionID)
 	last := u.Run(t.Context(), "Which port?")
-	if said := toldUser(t, last); said != "" {
+	if said := shownToUser(t, last); said != "" {
 		t.Errorf("after the trouble the user is told %q", said)
 	}
 	if got := count(lastRequest(t, api, "Which port?").Injected("SessionStart"), fact); got != 1 {

@@ -117,7 +117,7 @@ func (d *Distiller) dryRun(ctx context.Context, id string) (agentapi.DistillResu
 		q := p.Question(facts[i])
 		result.Calls = append(result.Calls, agentapi.DistillCall{
 			System: q.System, Prompt: q.Prompt, Tokens: q.Tokens(d.Counter), Most: q.MaxOutput,
-			Encoding: d.Counter.Encoding(), Known: p.Done,
+			Encoding: d.Counter.Encoding(), Skipped: p.Done,
 		})
 	}
 	return result, nil
