@@ -91,20 +91,17 @@ func (a Agent) Wake(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, wakeLimit)
 	defer cancel()
-	client, err := Dial(ctx, a.Paths.Socket())
-	if errors.Is(err, ErrNoAgent) {
-		return a.Start()
-	}
-	if err != nil {
-		return err
-	}
-	defer func() { _ = client.Close() }()
-	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))
+	return a.notify(ctx, func(*Client) error { return nil })
 }
 
 // Greet is Wake, and identifies the calling program to the agent, so that a newer plugin's agent can
 // take over.
 func (a Agent) Greet(ctx context.Context) error {
+	return a.notify(ctx, func(client *Client) error { return a.Meet(ctx, client, "") })
+}
+
+// notify notifies the agent of events in the spool after something else, or starts it.
+func (a Agent) notify(ctx context.Context, first func(*Client) error) error {
 	client, err := Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, ErrNoAgent) {
 		return a.Start()
@@ -113,7 +110,7 @@ func (a Agent) Greet(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = client.Close() }()
-	if err := a.Meet(ctx, client, ""); err != nil {
+	if err := first(client); err != nil {
 		return err
 	}
 	return client.Notify(ctx, agentapi.MethodSpooled.Call(agentapi.SpooledParams{}, nil))

@@ -24,15 +24,24 @@ func recall(ctx context.Context, call *hook.Call, params agentapi.RecallParams) 
 func recallAndStore(
 	ctx context.Context, call *hook.Call, params agentapi.RecallParams, event memory.Event,
 ) (hookio.Output, error) {
-	stored := make(chan struct{})
-	var putErr error
-	go func() {
-		defer close(stored)
-		putErr = put(call, event)
-	}()
+	stored, result := putMeanwhile(call, event)
 	output, err := recallWhileStoring(ctx, call, params, stored)
-	<-stored
-	return output, errors.Join(putErr, err)
+	return output, errors.Join(result(), err)
+}
+
+// putMeanwhile writes an event to the spool while the caller goes on. The channel is closed once it is stored; result
+// waits for that.
+func putMeanwhile(call *hook.Call, event memory.Event) (stored <-chan struct{}, result func() error) {
+	done := make(chan struct{})
+	var err error
+	go func() {
+		defer close(done)
+		err = put(call, event)
+	}()
+	return done, func() error {
+		<-done
+		return err
+	}
 }
 
 // recallWhileStoring notifies the agent of an event once it is stored; notified earlier, the agent

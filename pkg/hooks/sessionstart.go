@@ -94,17 +94,11 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 
 	hasPast := hasPast(call) // before this session's own event can be in the journal
 
-	// Write the event while the agent works on the answer.
-	stored := make(chan struct{})
-	var putErr error
-	go func() {
-		defer close(stored)
-		putErr = put(call, event)
-	}()
+	stored, result := putMeanwhile(call, event)
 	envErr := exportEnvironment(call.Getenv("CLAUDE_ENV_FILE"), event)
 
 	answer, askErr := sessionContext(ctx, call, event, stored)
-	<-stored
+	putErr := result()
 	offered, offerErr := sharingOffer(call)
 	unused, ignoredErr := ignoredSettings(call)
 	asked, decisionErr := "", error(nil)

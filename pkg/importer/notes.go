@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -56,10 +57,7 @@ func (f *NoteFile) Redact() int {
 func (f NoteFile) Encode() []byte {
 	memories := slices.Clone(f.Memories)
 	slices.SortFunc(memories, func(a, b memory.Memory) int {
-		if c := b.CreatedAt.Compare(a.CreatedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
 	})
 	var body bytes.Buffer
 	body.WriteString("After a change, `memory import markdown` takes another text as a correction and a new bullet as a new memory.\n\n")
@@ -108,10 +106,7 @@ func sessionBlock(id string) string { return "s-" + notInBlock.ReplaceAllString(
 func SessionNotes(where memory.Project, sessions []memory.Session) (content []byte, redacted int) {
 	sessions = slices.Clone(sessions)
 	slices.SortFunc(sessions, func(a, b memory.Session) int {
-		if c := b.StartedAt.Compare(a.StartedAt); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(b.StartedAt.Compare(a.StartedAt), strings.Compare(a.ID, b.ID))
 	})
 	var body bytes.Buffer
 	body.WriteString("What each session came to. A change here changes nothing in the memory.\n\n")
