@@ -126,7 +126,7 @@ func connectOne(ctx context.Context, e *environment, o clientOptions) error {
 		return err
 	}
 	if !c.State().Installed {
-		return fmt.Errorf("%s is not on the PATH, and has left no configuration here: %w", c.Title, memory.ErrNotFound)
+		return fmt.Errorf("%s is not on the PATH, and has left no configuration here: install it, then memory setup clients connect %s: %w", c.Title, c.Name, memory.ErrNotFound)
 	}
 	changed, err := c.Connect()
 	if err != nil {

@@ -26,7 +26,7 @@ func contextCommand(e *environment) *cli.Command {
 func showContext(ctx context.Context, e *environment, where project.Project, o sharedOptions) error {
 	if e.IsOff(where) {
 		return e.Print(ctx, o.JSON, agentapi.ContextResult{}, func(w io.Writer) {
-			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on switches it on\n",
+			_, _ = fmt.Fprintf(w, "nothing: memory is off for %s; memory projects on, in a terminal of your own, switches it on\n",
 				terminal.Printable(where.Name))
 		})
 	}

@@ -51,7 +51,7 @@ var scopes = []memory.Scope{memory.ScopeProject, memory.ScopeUser}
 // forgetCommand makes memory forget.
 func forgetCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "forget", Usage: "archive a memory; memory restore brings it back", ArgsUsage: "ID",
+		Name: "forget", Usage: "archive a memory; memory restore ID brings it back", ArgsUsage: "ID",
 		Description:  described("", `memory forget 3f9a1c --reason "the port has moved"`),
 		BashComplete: e.Complete(e.IDs(memory.StatusActive, false), nil),
 		Flags:        []cli.Flag{reasonFlag("`WHY`: the reason, which is recorded"), projectFlag(), jsonFlag()},
@@ -158,7 +158,8 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 		return "", e.Print(ctx, o.JSON, found[0], func(w io.Writer) { _, _ = fmt.Fprintln(w, "nothing was changed") })
 	}
 	if strings.TrimSpace(after) == "" {
-		return "", usagef("the text is empty, and nothing was changed; memory forget archives a memory")
+		return "", usagef(
+			"the text is empty, and nothing was changed; memory forget %s --reason WHY archives the memory", o.id)
 	}
 	return after, nil
 }

@@ -235,13 +235,13 @@ func atStart(env *environment, e explanation) string {
 	case e.Origin == "" && !isStartKind(e.Kind):
 		return fmt.Sprintf("not given: %s is recalled where it fits, not at the start", terminal.WithArticle(string(e.Kind)))
 	case e.Scope == memory.ScopeSession:
-		return "not given: it reaches its session only; memory edit --scope project lets it reach further"
+		return "not given: it reaches its session only; memory edit " + memory.ShortID(e.ID) + " --scope project lets it reach further"
 	}
 	if left := e.StartBudget - e.StartTokens; left < e.Tokens {
-		return fmt.Sprintf("not given: others come first, with %d of the %d tokens, and it needs %d; memory edit --pin or --importance raises it", e.StartTokens, e.StartBudget, e.Tokens)
+		return fmt.Sprintf("not given: others come first, with %d of the %d tokens, and it needs %d; memory edit %s --pin or --importance raises it", e.StartTokens, e.StartBudget, e.Tokens, memory.ShortID(e.ID))
 	}
-	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it has the most important and newest of a kind; memory edit --pin or --importance raises it",
-		e.StartTokens, e.StartBudget)
+	return fmt.Sprintf("not given: others come first, though the start has %d of %d tokens only: it has the most important and newest of a kind; memory edit %s --pin or --importance raises it",
+		e.StartTokens, e.StartBudget, memory.ShortID(e.ID))
 }
 
 // isStartKind reports whether the start context has memories of this kind.

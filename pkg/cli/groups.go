@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -124,7 +125,7 @@ func (p *program) prepare(command *cli.Command, above []string, onUsageError cli
 	if len(command.Subcommands) > 0 && command.Action == nil {
 		command.Action = func(c *cli.Context) error {
 			if c.Args().Present() {
-				return noCommand(command.Name, c.Args().First(), command.Subcommands)
+				return noCommand(strings.Join(path, " "), c.Args().First(), command.Subcommands)
 			}
 			return cli.ShowSubcommandHelp(c)
 		}

@@ -77,7 +77,7 @@ func printImported(ctx context.Context, e *environment, o sharedOptions, r impor
 			importNote(w, e.LeftOut, "row", "left out, which is a prompt or for all projects (if the export is your own: --mine)")
 		}
 		for _, key := range r.Unplaced {
-			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge makes it a part of the project that it is\n",
+			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge INTO %[1]s makes it a part of the project INTO\n",
 				terminal.Printable(key))
 		}
 		for _, file := range r.Unread {

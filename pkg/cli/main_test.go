@@ -85,6 +85,8 @@ func TestWrongUseIsExplained(t *testing.T) {
 		{[]string{"recall"}, "give some words"},
 		{[]string{"list", "--limit", "many"}, "limit"},
 		{[]string{"status", "--nope"}, "nope"},
+		{[]string{"edit", "--scope"}, "--scope needs a value; memory edit --help"},
+		{[]string{"setup", "service", "dance"}, "memory setup service --help"},
 	}
 	for _, c := range cases {
 		code, _, stderr := newUser(t).run(t, c.args...)

@@ -17,13 +17,18 @@ import (
 )
 
 var (
-	// named is a command as a text names it: its words, flags and placeholders.
-	named = regexp.MustCompile("(?:^|[\\s\"'(|`/>])memory ((?:--)?[a-z][^\n`\"<]*)")
+	// named is where a text names a command.
+	named = regexp.MustCompile("(?:^|[\\s\"'(|`/>])memory ((?:--)?[a-z])")
+	end   = regexp.MustCompile("[\n`]|</") // of a command at the latest
 	// quoted are the parts of a page that are code.
 	quoted = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 	marked = regexp.MustCompile("(?s)<code>.*?</code>") // in a template of the dashboard
 	// placeholder stands for a value.
 	placeholder = regexp.MustCompile(`^(%s|%\[\d\]s|%d|[A-Z]+|[A-Z]+\|[A-Z]+|<.*>)$`)
+	// literal is a value itself: a quoted one, the key of a setting, or what that is set to.
+	literal = regexp.MustCompile(`^(".*|disabled|on|off|codex|opencode|[a-z_]+(\.[a-z_]+)+|true|\d+(ms)?)$`)
+	// word is one of a command, which can be quoted.
+	word = regexp.MustCompile(`"[^"]*"|\S+`)
 )
 
 // otherWords are those that stand behind the word memory in a sentence.
@@ -33,16 +38,44 @@ var otherWords = strings.Fields(`and are by came cannot could database did does 
 // TestEveryNamedCommandIsThere runs, without their effects, the commands that messages of the programs, pages, and texts of the
 // plugin name.
 func TestEveryNamedCommandIsThere(t *testing.T) {
-	seen := 0
+	all := mentions(t)
+	for _, one := range all {
+		one.isThere(t)
+	}
+	if len(all) < 500 {
+		t.Errorf("only %d commands are named: this reads nothing", len(all))
+	}
+}
+
+// mention is a command that a text names.
+type mention struct {
+	file    string
+	command []string // its names
+	words   []string // these, and the flags, their values and the placeholders that follow in the text
+	line    string   // the whole line of a shell, in a block or an example; else a sentence goes on behind the words
+	isGroup bool     // its names are those of a group of commands
+	// isForTerminal: the text has it typed in a terminal.
+	isForTerminal bool
+	wrong         string // a word that should be a command or a flag, and is none
+}
+
+// mentions are all commands that messages of the programs, pages, and texts of the plugin name.
+func mentions(t *testing.T) (all []mention) {
+	t.Helper()
 	for _, root := range []string{"../../apps", "../../docs", "../../migrations", "../../pkg", "../../plugin", "../../schema", "../../README.md", "../../SECURITY.md"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() && slices.Contains([]string{"node_modules", "libexec", "testdata", "lab", "adr", "bench", "storetest"}, entry.Name()) {
 				return or(err, fs.SkipDir)
 			}
-			for _, text := range textsOf(t, path) {
-				for _, found := range named.FindAllStringSubmatch(text, -1) {
-					seen++
-					isThere(t, path, found[1])
+			texts, lines := textsOf(t, path)
+			for n, text := range append(texts, lines...) {
+				for _, at := range named.FindAllStringSubmatchIndex(text, -1) {
+					if one, is := mentionIn(end.Split(text[at[2]:], 2)[0]); is {
+						if one.file, one.isForTerminal = path, strings.Contains(text, "in a terminal"); n >= len(texts) {
+							one.line = text
+						}
+						all = append(all, one)
+					}
 				}
 			}
 			return nil
@@ -51,9 +84,7 @@ func TestEveryNamedCommandIsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if seen < 500 {
-		t.Errorf("only %d commands are named: this reads nothing", seen)
-	}
+	return all
 }
 
 func or(err, other error) error {
@@ -63,12 +94,12 @@ func or(err, other error) error {
 	return other
 }
 
-// textsOf are the parts of a file that people or models read.
-func textsOf(t *testing.T, path string) (all []string) {
+// textsOf are the parts of a file that people or models read, and those of them that are lines of a shell.
+func textsOf(t *testing.T, path string) (all, lines []string) {
 	t.Helper()
 	extension := filepath.Ext(path)
 	if !slices.Contains([]string{".go", ".md", ".sh", ".mjs", ".js", ".html", ".json"}, extension) || strings.HasSuffix(path, "_test.go") {
-		return nil
+		return nil, nil
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -80,27 +111,65 @@ func textsOf(t *testing.T, path string) (all []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast.Inspect(file, func(node ast.Node) bool {
-			switch node := node.(type) {
-			case *ast.CompositeLit:
-				if of, is := node.Type.(*ast.SelectorExpr); is && of.Sel.Name == "Trouble" && len(node.Elts) > 0 {
-					last := node.Elts[len(node.Elts)-1].(*ast.KeyValueExpr)
-					if command, is := last.Value.(*ast.BasicLit); is && last.Key.(*ast.Ident).Name == "Command" {
-						all = append(all, "memory "+unquoted(command))
+		return literals(file)
+	case ".md":
+		for _, text := range quoted.FindAllString(string(content), -1) {
+			all = append(all, strings.Split(strings.Trim(text, "`"), "\n")...)
+		}
+		lines = slices.DeleteFunc(slices.Clone(all), func(text string) bool { return !strings.HasPrefix(text, "memory ") })
+		return slices.DeleteFunc(all, func(text string) bool { return strings.HasPrefix(text, "memory ") }), lines
+	case ".html":
+		return marked.FindAllString(string(content), -1), nil
+	}
+	return []string{string(content)}, nil
+}
+
+// literals are the texts in the source of a program, with %s for each value that is put in between, and its examples of commands.
+func literals(file *ast.File) (all, examples []string) {
+	var visit func(node ast.Node) bool
+	visit = func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.CompositeLit:
+			if of, is := node.Type.(*ast.SelectorExpr); is && of.Sel.Name == "Trouble" && len(node.Elts) > 0 {
+				last := node.Elts[len(node.Elts)-1].(*ast.KeyValueExpr)
+				if command, is := last.Value.(*ast.BasicLit); is && last.Key.(*ast.Ident).Name == "Command" {
+					all = append(all, "memory "+unquoted(command))
+				}
+			}
+		case *ast.CallExpr:
+			if function, is := node.Fun.(*ast.Ident); is && slices.Contains([]string{"described", "projectCommand", "settingCommand", "one"}, function.Name) {
+				for n, argument := range node.Args {
+					text, isLiteral := argument.(*ast.BasicLit)
+					isOnlyOne := isLiteral && function.Name != "described" && strings.HasPrefix(unquoted(text), "memory ")
+					if isOnlyOne || n > 0 && function.Name == "described" {
+						examples, node.Args[n] = append(examples, composed(argument, visit)), &ast.BadExpr{}
 					}
 				}
-			case *ast.BasicLit:
-				all = append(all, unquoted(node))
 			}
-			return true
-		})
-		return all
-	case ".md":
-		return quoted.FindAllString(string(content), -1)
-	case ".html":
-		return marked.FindAllString(string(content), -1)
+		case *ast.BinaryExpr:
+			if node.Op == token.ADD {
+				all = append(all, composed(node, visit))
+				return false
+			}
+		case *ast.BasicLit:
+			all = append(all, unquoted(node))
+		}
+		return true
 	}
-	return []string{string(content)}
+	ast.Inspect(file, visit)
+	return all, examples
+}
+
+// composed is a text that is put together of literals and of values, each of which is %s; these are visited.
+func composed(text ast.Expr, visit func(ast.Node) bool) string {
+	switch text := text.(type) {
+	case *ast.BinaryExpr:
+		return composed(text.X, visit) + composed(text.Y, visit)
+	case *ast.BasicLit:
+		return unquoted(text)
+	}
+	ast.Inspect(text, visit)
+	return "%s"
 }
 
 func unquoted(literal *ast.BasicLit) string {
@@ -108,40 +177,54 @@ func unquoted(literal *ast.BasicLit) string {
 	return text
 }
 
-// isThere runs a command that a text names, with the flags that follow it there.
-func isThere(t *testing.T, path, text string) {
+// isThere runs the command without its effects.
+func (m mention) isThere(t *testing.T) {
 	t.Helper()
-	var words []string
+	name := strings.Join(m.command, " ")
+	if m.wrong != "" {
+		t.Errorf("%s names memory %s %s: there is no %[3]q", m.file, name, m.wrong)
+	} else if reached, err := reachedBy(t, m.command); err != nil || reached != name && !m.isGroup {
+		t.Errorf("%s names memory %s, which is %q: %v", m.file, name, reached, err)
+	}
+}
+
+// mentionIn reads the command with which a text begins.
+func mentionIn(text string) (m mention, is bool) {
 	var one *cli.Command
-	within, afterFlag := idle().app().Commands, false
-	for word := range strings.FieldsSeq(text) {
+	within, isValue := idle().app().Commands, false
+	for _, word := range word.FindAllString(text, -1) {
 		bare := strings.Trim(word, ".,;:()[]'…")
-		next := commandNamed(within, bare)
-		isFlag := strings.HasPrefix(bare, "--") && (one == nil || slices.ContainsFunc(append(one.Flags, &cli.BoolFlag{Name: "help"}, &cli.BoolFlag{Name: "version"}), func(f cli.Flag) bool {
-			return slices.Contains(f.Names(), strings.TrimLeft(strings.Split(bare, "=")[0], "-"))
-		}))
+		if !strings.HasPrefix(bare, `"`) {
+			bare = strings.TrimRight(bare, `".,)`)
+		}
+		next, flags := commandNamed(within, bare), []cli.Flag{&cli.BoolFlag{Name: "version"}}
+		if one != nil {
+			flags = one.Flags
+		}
+		isFlag, hasValue := flagOf(flags, bare)
 		switch {
 		case one == nil && slices.Contains(otherWords, bare):
-			return
+			return m, false
 		case isFlag:
-			within = nil
+			within, isValue = nil, hasValue
 		case next != nil:
-			one, within = next, next.Subcommands
+			m.command, one, within = append(m.command, bare), next, next.Subcommands
 		case one == nil, strings.HasPrefix(bare, "--"), len(within) > 0 && one.Description == "" && !placeholder.MatchString(bare):
-			t.Errorf("%s names memory %s: there is no %q", path, strings.Join(append(words, bare), " "), bare)
-			return
-		case !placeholder.MatchString(bare) && !afterFlag:
+			m.wrong = bare
+			return m, true
+		case !isValue && !placeholder.MatchString(bare) && !literal.MatchString(bare):
 			bare = "" // the sentence goes on
+		default:
+			isValue = false
 		}
-		if next != nil {
-			words = append(words, bare)
-		}
-		if bare != word {
+		if bare == "" {
 			break
 		}
-		afterFlag = isFlag
+		m.words = append(m.words, bare)
+		if bare != word || next == nil && len(within) > 0 { // the end of the sentence, or a value that is the name of a command
+			break
+		}
 	}
-	if reached, err := reachedBy(t, words); err != nil || reached != strings.Join(words, " ") && len(one.Subcommands) == 0 {
-		t.Errorf("%s names memory %s, which is %q: %v", path, strings.Join(words, " "), reached, err)
-	}
+	m.isGroup = one != nil && len(one.Subcommands) > 0
+	return m, one != nil || len(m.words) > 0
 }

@@ -191,7 +191,7 @@ func mayReplace(old, content []byte) (isOurs bool, err error) {
 	}
 	next, _ := importer.ReadNotes(content) // empty where no content is
 	if missing := notes.Missing(next); missing != "" {
-		return true, fmt.Errorf("it was changed since it was exported, and %q would be lost: memory import markdown takes over what was changed and added in bullets; "+
+		return true, fmt.Errorf("it was changed since it was exported, and %q would be lost: memory import markdown FOLDER takes over what was changed and added in bullets; "+
 			"move other text to a file of its own, or delete the file: %w", memory.Cut(missing, 60), memory.ErrInvalid)
 	}
 	return true, nil
@@ -268,7 +268,8 @@ func importNotes(ctx context.Context, e *environment, o importOptions) error {
 		}
 	}
 	if found == 0 {
-		return fmt.Errorf("import %s: no file in it was written by memory export --markdown: %w", o.source(), memory.ErrNotFound)
+		return fmt.Errorf("import %s: no file in it was written by memory export --markdown FOLDER: %w",
+			o.source(), memory.ErrNotFound)
 	}
 	return t.print(ctx, o)
 }
@@ -405,7 +406,7 @@ func (t *takeNotes) print(ctx context.Context, o importOptions) error {
 		}
 		for _, line := range r.Gone {
 			_, _ = fmt.Fprintf(w,
-				"left out: %s: its memory was corrected or archived since; memory restore brings it back\n", terminal.Printable(line))
+				"left out: %s: its memory was corrected or archived since; memory restore ID brings it back\n", terminal.Printable(line))
 		}
 	})
 }

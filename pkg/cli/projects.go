@@ -82,7 +82,8 @@ func trustProject(ctx context.Context, e *environment, o trustOptions) error {
 	}
 	offer, revoke := where.Offer, o.revoke
 	if offer.Key == "" {
-		return errors.Join(fmt.Errorf("%s has no %s that could be trusted", where.Root, project.OverrideFile), err)
+		return errors.Join(fmt.Errorf("%s has no %s that could be trusted: a file with the name of the memory that repositories share",
+			where.Root, project.OverrideFile), err)
 	}
 	if err := setMark(e.Paths.TrustMark(offer.By, offer.Key), offer.By+"\n"+offer.Key+"\n", !revoke); err != nil {
 		return fmt.Errorf("change the trust in the project: %w", err)
@@ -279,7 +280,8 @@ func switchProject(ctx context.Context, e *environment, o switchOptions) error {
 	return e.Print(ctx, o.JSON, answer, func(w io.Writer) {
 		switch {
 		case !o.on:
-			_, _ = fmt.Fprintf(w, "off: nothing is captured or recalled in %s until memory projects on\n",
+			_, _ = fmt.Fprintf(w,
+				"off: nothing is captured or recalled in %s until memory projects on, in a terminal of your own\n",
 				terminal.Printable(where.Name))
 		case e.IsOff(where):
 			_, _ = fmt.Fprintf(w, "still off: the project has the file %s\n", filepath.Join(where.Root, project.OffFile))

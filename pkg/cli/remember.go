@@ -82,7 +82,7 @@ func rememberOptionsOf(e *environment, c *cli.Context) (o rememberOptions, err e
 // store.
 func rememberText(ctx context.Context, e *environment, where project.Project, o rememberOptions) error {
 	if e.IsOff(where) {
-		return fmt.Errorf("memory is switched off for the project %s; memory projects on switches it on", where.Name)
+		return fmt.Errorf("memory is switched off for the project %s; memory projects on, in a terminal of your own, switches it on", where.Name)
 	}
 	now := e.Now()
 	session := e.Getenv("MEMORY_SESSION_ID")

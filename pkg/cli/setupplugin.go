@@ -52,8 +52,8 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 	if client == "" {
 		return fmt.Sprintf("Claude Code is not on the PATH, so the plugin is not installed into it: %s does that.", byHand), nil
 	}
-	if !agrees("   Claude Code has not the plugin yet, which captures and recalls. Install it?") {
-		return fmt.Sprintf("Claude Code has not the plugin: %s installs it.", byHand), nil
+	if !agrees("   Claude Code does not have the plugin yet, which captures and recalls. Install it?") {
+		return fmt.Sprintf("Claude Code does not have the plugin: %s installs it.", byHand), nil
 	}
 	for _, args := range [][]string{{"plugin", "marketplace", "add", marketplace}, {"plugin", "install", pluginID}} {
 		if output, err := exec.CommandContext(ctx, client, args...).CombinedOutput(); err != nil {

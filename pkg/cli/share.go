@@ -157,7 +157,7 @@ func unshareable(m memory.Memory) string {
 	case m.Scope == memory.ScopeUser:
 		return "is yours in every project: remember it for this one first"
 	case m.Scope != memory.ScopeProject:
-		return "is one session's: memory edit --scope project widens it"
+		return "is one session's: memory edit " + memory.ShortID(m.ID) + " --scope project widens it"
 	case m.Status != memory.StatusActive:
 		return "is " + string(m.Status)
 	case !importer.Shareable(m.Kind):
@@ -184,7 +184,7 @@ func (c shareFolder) encode(
 		}
 		name, content := fact.Encode()
 		if kinds := fact.Secrets(); len(kinds) > 0 {
-			return nil, fmt.Errorf("%s would hold a secret of memory %s (%s), and nothing was shared: memory edit words it anew, memory purge secrets removes it from all that is stored: %w",
+			return nil, fmt.Errorf("%s would hold a secret of memory %s (%s), and nothing was shared: memory edit %[2]s --content TEXT words it anew, memory purge secrets removes it from all that is stored: %[4]w",
 				path.Join(importer.SharedFolder, name), memory.ShortID(m.ID), strings.Join(kinds, ", "), memory.ErrInvalid)
 		}
 		if _, err := importer.ReadShared(content); err != nil { // the others would hold it back

@@ -38,7 +38,8 @@ func sharing(ctx context.Context, e *environment, dir string) (c shareFolder, wh
 		return c, who, err
 	}
 	if c.root = project.Repository(c.where.Root); c.root == "" {
-		return c, who, fmt.Errorf("%s lies in no git repository: facts are shared through one: %w",
+		return c, who, fmt.Errorf(
+			"%s lies in no git repository, and facts are shared through one: git init makes it one: %w",
 			terminal.Printable(c.where.Root), memory.ErrInvalid)
 	}
 	if c.files, err = importer.ReadSharedFolder(c.root); err == nil {

@@ -50,7 +50,7 @@ type syncOptions struct {
 func syncOptionsOf(c *cli.Context) (syncOptions, error) {
 	o := syncOptions{sharedOptionsOf(c), c.String("git"), c.String("key")}
 	if c.Args().Present() {
-		return o, usagef("memory share sync takes no arguments: --git URL names the repository")
+		return o, usagef("share sync takes no arguments: memory share sync --git URL names the repository")
 	}
 	return o, nil
 }

@@ -64,6 +64,9 @@ func noCommand(parent, name string, commands []*cli.Command) error {
 // flagError explains an error of a command line, and which flag may be meant.
 func flagError(c *cli.Context, err error) error {
 	_, wrong, unknown := strings.Cut(err.Error(), "flag provided but not defined: -")
+	if name, is := strings.CutPrefix(err.Error(), "flag needs an argument: -"); is && c.Command != nil {
+		return usagef("the option --%s needs a value; %s --help describes it", strings.TrimLeft(name, "-"), c.Command.HelpName)
+	}
 	if !unknown || c.Command == nil {
 		return usageError{Err: err}
 	}

@@ -59,7 +59,8 @@ func withdrawFacts(ctx context.Context, e *environment, o withdrawOptions) error
 	for _, m := range found {
 		shared := where.of(m.Content)
 		if len(shared) == 0 {
-			return fmt.Errorf("memory %s is not shared in this checkout's %s, and nothing was withdrawn: %w",
+			return fmt.Errorf(
+				"memory %s is not shared in this checkout's %s, and nothing was withdrawn; memory share %[1]s shares it: %[3]w",
 				memory.ShortID(m.ID), importer.SharedFolder, memory.ErrNotFound)
 		}
 		for _, file := range shared {

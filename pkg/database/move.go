@@ -40,7 +40,7 @@ func (r *Rescuer) checkMove(to string) error {
 	for _, variable := range []string{"SURREAL_URL", "SURREAL_NS", "SURREAL_DB"} {
 		if r.Getenv(variable) != "" {
 			return fmt.Errorf("%s is in the environment and decides which store is used, whatever a move writes into %s: "+
-				"put it there (memory config set) and unset the variable, then move", variable, r.Layout.ConfigFile())
+				"put it there (memory config set KEY VALUE) and unset the variable, then move", variable, r.Layout.ConfigFile())
 		}
 	}
 	other := r.elsewhere(to)

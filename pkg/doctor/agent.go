@@ -255,7 +255,7 @@ var refusals = map[string]struct {
 	"new_engine":   {"store.engine", Warning, "memory agent start", "%s"},
 	"auth": {
 		"store.auth", Error,
-		"correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set)", "%s",
+		"correct SURREAL_USER and SURREAL_PASS, or store.user and store.pass (memory config set KEY VALUE)", "%s",
 	},
 	"unavailable": {
 		"store.connection", Error,

@@ -28,7 +28,7 @@ func (d *Doctor) settings(context.Context) {
 			"the setting %s", p)
 	}
 	if d.Config.Disabled && d.Config.Unread == "" {
-		d.bad("settings.disabled", Warning, "memory config unset disabled, and no MEMORY_DISABLED in the environment",
+		d.bad("settings.disabled", Warning, "memory config unset disabled in a terminal of your own, and no MEMORY_DISABLED in the environment",
 			"the memory is switched off everywhere")
 	}
 	file := d.Paths.ConfigFile()

@@ -22,7 +22,7 @@ import (
 const notesFormat = "surrealdb-memory-notes"
 
 // ErrNoNotes: a file was not written by memory export --markdown.
-var ErrNoNotes = errors.New("memory export --markdown did not write it")
+var ErrNoNotes = errors.New("memory export --markdown FOLDER did not write it")
 
 // NoteFile holds the memories of one kind of a project, or of the user, as a Markdown
 // file that people read and edit, in Obsidian or any editor.
@@ -60,7 +60,7 @@ func (f NoteFile) Encode() []byte {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(a.ID, b.ID))
 	})
 	var body bytes.Buffer
-	body.WriteString("After a change, `memory import markdown` takes another text as a correction and a new bullet as a new memory.\n\n")
+	body.WriteString("After a change, `memory import markdown FOLDER` takes another text as a correction and a new bullet as a new memory.\n\n")
 	for _, m := range memories {
 		fmt.Fprintf(&body, "- %s ^%s\n    - %s\n", memory.OneLine(m.Content), memory.ShortID(m.ID), aboutNote(m))
 	}

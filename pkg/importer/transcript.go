@@ -56,7 +56,7 @@ func Transcripts(folder string) ([]Transcript, error) {
 		all = append(all, t)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there are no transcripts in %s: %w", folder, memory.ErrNotFound)
+		return nil, fmt.Errorf("there are no transcripts in %s; memory import transcripts --mine FOLDER reads those of another folder: %w", folder, memory.ErrNotFound)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("list the transcripts in %s: %w", folder, err)

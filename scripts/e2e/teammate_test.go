@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal/terminaltest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 )
@@ -39,7 +40,7 @@ type conversation struct {
 // talk starts an interactive client on a pseudo terminal, past all that it asks a new user. It is ended with the test.
 func (u *User) talk(ctx context.Context, t *testing.T) *conversation {
 	t.Helper()
-	mine, theirs, err := openTerminal()
+	mine, theirs, err := terminaltest.Open()
 	if err != nil {
 		t.Skipf("the client needs a terminal for this: %v", err)
 	}
@@ -55,7 +56,7 @@ func (u *User) talk(ctx context.Context, t *testing.T) *conversation {
 	c.client = exec.CommandContext(ctx, u.Binary, "--plugin-dir", u.Plugin, "--debug-file", c.debugLog,
 		"--permission-mode", "default", "--allowedTools", "Agent")
 	c.client.Dir, c.client.Env = u.Project, u.environment()
-	onTerminal(c.client, theirs)
+	terminaltest.On(c.client, theirs)
 	if err := c.client.Start(); err != nil {
 		t.Fatal(err)
 	}

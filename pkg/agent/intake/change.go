@@ -50,8 +50,8 @@ func mayChange(old memory.Memory, c memory.Change) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("memory %s %s: only a person changes it, with memory edit, promote, tag or forget. Ask the user, or store the new text with store_memory, "+
-		"which stands beside it: %w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
+	return fmt.Errorf("memory %s %s: only a person changes it, with memory edit %[1]s or memory forget %[1]s --reason WHY. Ask the user, or store the new text with "+
+		"store_memory, which stands beside it: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
 // mayRelease refuses changes by anybody but a person that make a memory active which

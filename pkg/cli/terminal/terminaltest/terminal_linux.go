@@ -1,6 +1,5 @@
-//go:build e2e
-
-package e2e
+// Package terminaltest gives a test's program a terminal, as a person's shell does.
+package terminaltest
 
 import (
 	"fmt"
@@ -11,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// openTerminal makes a pseudo terminal: the side that a test holds, and the one that a program gets.
-func openTerminal() (mine, theirs *os.File, err error) {
+// Open makes a pseudo terminal: the side that a test holds, and the one that a program gets.
+func Open() (mine, theirs *os.File, err error) {
 	mine, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open a pseudo terminal: %w", err)
@@ -37,8 +36,8 @@ func openTerminal() (mine, theirs *os.File, err error) {
 	return mine, theirs, nil
 }
 
-// onTerminal makes a program run on a terminal as a shell would have it.
-func onTerminal(program *exec.Cmd, terminal *os.File) {
+// On makes a program run on a terminal as a shell would have it.
+func On(program *exec.Cmd, terminal *os.File) {
 	program.Stdin, program.Stdout, program.Stderr = terminal, terminal, terminal
 	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
 }

@@ -1,0 +1,18 @@
+//go:build !linux
+
+package terminaltest
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+)
+
+// Open fails: there is a terminal on Linux only.
+func Open() (mine, theirs *os.File, err error) {
+	return nil, nil, errors.New("no pseudo terminal is made on " + runtime.GOOS)
+}
+
+// On does nothing, see Open.
+func On(*exec.Cmd, *os.File) {}
