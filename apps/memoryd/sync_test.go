@@ -116,7 +116,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 			m.memory(t, "remember", want[dice.IntN(len(want))])
 		}
 		if dice.IntN(40) == 0 { // its record of the letters is lost
-			if err := os.RemoveAll(filepath.Join(m.layout.Sync(), "taken")); err != nil {
+			if err := os.RemoveAll(filepath.Join(m.layout.Sync(), "handled")); err != nil {
 				t.Fatal(err)
 			}
 		}

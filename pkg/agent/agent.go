@@ -65,7 +65,7 @@ type Options struct {
 	// with the process.
 	Absences string
 	// Client is the directory of Claude Code's settings, below which it has its own memory of
-	// projects; empty: that is not taken in. AutoMemory is the record of the files that were;
+	// projects; empty: that is not imported. AutoMemory is the record of the files that were;
 	// empty: it ends with the process.
 	Client, AutoMemory string
 

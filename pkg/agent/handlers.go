@@ -146,7 +146,7 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 	return result, err
 }
 
-// readShared takes in the facts that are shared in the checkout of a starting session.
+// readShared imports the facts that are shared in the checkout of a starting session.
 func (s *Service) readShared(ctx context.Context, p agentapi.SessionContextParams) {
 	read, err := s.Agent.Sharing.Read(ctx, agentapi.SharedParams{Project: p.Project, Root: p.Root})
 	if err != nil {

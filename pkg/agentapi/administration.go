@@ -253,7 +253,7 @@ type SharedParams struct {
 type SharedResult struct {
 	Proposed  []memory.Memory `json:"proposed"` // wait for the user's yes, the newest first
 	Refused   []RefusedFile   `json:"refused"`  // held back
-	New       int             `json:"new"`      // taken in by this reading
+	New       int             `json:"new"`      // imported by this reading
 	Withdrawn int             `json:"withdrawn"`
 }
 

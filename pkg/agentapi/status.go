@@ -10,7 +10,7 @@ import (
 var (
 	// MethodStatus returns the agent's state; it is answered in every state.
 	MethodStatus = Method[None, StatusResult]{"status"}
-	// MethodBurst returns the burst of events that is being taken in, nil if there is none.
+	// MethodBurst returns the burst of events that is being ingested, nil if there is none.
 	// It asks no store.
 	MethodBurst = Method[None, *BurstStatus]{"burst"}
 	// MethodStop ends the agent. It is a notification: the agent has ended when
@@ -43,7 +43,7 @@ type StatusResult struct {
 	// Vectors counts the memories of the loaded projects that are found by their
 	// meaning as well.
 	Vectors int `json:"vectors,omitempty"`
-	// Burst is there while a burst of events is taken in.
+	// Burst is there while a burst of events is ingested.
 	Burst *BurstStatus `json:"burst,omitempty"`
 	// Distill is how distillation by a model stands; absent where it is switched off.
 	Distill *DistillStatus `json:"distill,omitempty"`

@@ -56,7 +56,7 @@ func keepDescriptors() {
 const endPoll = 2 * time.Millisecond
 
 // End kills the process if it is the agent that holds the home's lock, and waits until
-// the lock is free. The agent's engine ends with it, and the next agent takes in its
+// the lock is free. The agent's engine ends with it, and the next agent ingests its
 // claimed events again.
 func End(ctx context.Context, layout paths.Layout, pid int) error {
 	if !isHeld(layout.Lock()) {

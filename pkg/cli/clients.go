@@ -32,7 +32,7 @@ func clientsCommand(e *environment) *cli.Command {
 				"What the configuration was before is kept; a file that is not understood is refused. It can be run again.", "memory setup clients connect codex",
 				action(e, clientOptionsOf, connectOne)),
 			one("disconnect", "take them out again",
-				"A file that nobody has changed since is as it was, to the byte; of another our entries alone are taken out.",
+				"A file that nobody has changed since is restored to the byte; from any other only our entries are removed.",
 				"memory setup clients disconnect codex", action(e, clientOptionsOf, disconnectOne)),
 		},
 	}

@@ -79,7 +79,7 @@ func runJobs(ctx context.Context, e *environment, o consolidateOptions) error {
 	var burst *agentapi.BurstStatus
 	if err := e.Agent.Ask(ctx, agentapi.MethodBurst.Call(agentapi.None{}, &burst)); err == nil && burst != nil {
 		_, _ = fmt.Fprintln(e.Err,
-			"memory: a burst of events is being taken in; this runs at once beside it, and both take longer")
+			"memory: a burst of events is being ingested; this runs beside it, and both take longer")
 	}
 	defer time.AfterFunc(waitTime, func() {
 		_, _ = fmt.Fprintln(e.Err,

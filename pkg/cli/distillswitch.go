@@ -58,7 +58,7 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 			_, _ = fmt.Fprintf(w,
 				"distillation is still %s in the agent that is running: memory agent stop ends it, and the next hook or command starts it\n", map[bool]string{true: switchOff, false: switchOn}[on])
 		case on:
-			whatFollows(w, state)
+			printConsequences(w, state)
 		default:
 			_, _ = fmt.Fprintln(w,
 				"distillation is off: no session is sent to a model, and nobody asks again. What a model wrote before stays.")
@@ -66,8 +66,8 @@ func switchDistillation(ctx context.Context, e *environment, on, json bool) erro
 	})
 }
 
-// whatFollows explains the consequences to a user who has agreed.
-func whatFollows(w io.Writer, state agentapi.DistillState) {
+// printConsequences explains the consequences to a user who has agreed.
+func printConsequences(w io.Writer, state agentapi.DistillState) {
 	_, _ = fmt.Fprintf(w, "distillation is on: when a session has ended, its redacted words go to %s;\nat most %d tokens a session and %d a day, memory distill spend shows them\n",
 		terminal.Printable(state.Receiver), state.SessionTokens, state.DayTokens)
 	_, _ = fmt.Fprintln(w, "memory distill --dry-run SESSION prints what is sent, memory distill --all works off the sessions of the past,\nmemory distill off ends it")

@@ -231,7 +231,7 @@ func TestAnAgentOfAnotherVersionIsNamed(t *testing.T) {
 func TestSettingsThatCannotBeWrittenAreNoWrongUse(t *testing.T) {
 	x := newUser(t)
 	file := x.layout.ConfigFile()
-	if err := os.MkdirAll(filepath.Join(file, "taken"), 0o700); err != nil { // a folder where the file should be
+	if err := os.MkdirAll(filepath.Join(file, "handled"), 0o700); err != nil { // a folder where the file should be
 		t.Fatal(err)
 	}
 	if code, _, stderr := x.run(t, "config", "set", "tokens.encoding", "cl100k_base"); code != exitFailed {

@@ -21,7 +21,7 @@ func shareCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "share", Usage: "share memories with others, or with your other machines", ArgsUsage: "[ID...]",
 		Description: described("Each becomes a Markdown file in "+importer.SharedFolder+
-			" of the project's repository; commit and push it. With --kind or --review: those that you said or confirmed. Your files whose memory you have changed or forgotten since are taken out.",
+			" of the project's repository; commit and push it. With --kind or --review: those that you stated or confirmed. Files of yours whose memory you have changed or forgotten since are deleted.",
 			"memory share 3f9a1c", "memory share --kind convention", "memory share --review"),
 		BashComplete: e.Complete(e.IDs(memory.StatusActive, true),
 			map[string]completer{"kind": oneOf(memory.StatementKinds()...)}),

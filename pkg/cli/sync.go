@@ -107,14 +107,14 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 	})
 }
 
-// letterExchange takes in the letters of other machines and sends the rows that none has.
+// letterExchange imports the letters of other machines and sends the rows that none of them has.
 type letterExchange struct {
 	env    *environment
 	box    *mailbox.Box
 	report syncReport
 }
 
-// once goes through an exchange. Whatever ends it, the next one goes on: a letter is taken in
+// once exchanges the letters. An exchange that was interrupted is repaired by the next one: a letter is imported
 // again, which changes nothing, or its rows are sent again.
 func (s *letterExchange) once(ctx context.Context, key string) error {
 	names, err := s.box.Fetch(ctx)
@@ -124,7 +124,7 @@ func (s *letterExchange) once(ctx context.Context, key string) error {
 	if err := s.unlock(key); err != nil {
 		return err
 	}
-	taken, err := s.taken()
+	handled, err := s.handled()
 	if err != nil {
 		return err
 	}
@@ -142,13 +142,13 @@ func (s *letterExchange) once(ctx context.Context, key string) error {
 			return err
 		}
 		known.add(text)
-		if slices.Contains(taken, name) {
+		if slices.Contains(handled, name) {
 			continue
 		}
-		if err := s.takeIn(ctx, text); err != nil {
-			return fmt.Errorf("take in the letter %s: %w", name, err)
+		if err := s.receive(ctx, text); err != nil {
+			return fmt.Errorf("import the letter %s: %w", name, err)
 		}
-		if taken, err = s.mark(append(taken, name)); err != nil {
+		if handled, err = s.mark(append(handled, name)); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (s *letterExchange) once(ctx context.Context, key string) error {
 		if err != nil {
 			return err
 		}
-		taken, err = s.mark(append(taken, name))
+		handled, err = s.mark(append(handled, name))
 		return err
 	}
 	letter.next = func() error {
@@ -210,8 +210,8 @@ func (s *letterExchange) takeOver(own mailbox.Key, file string) error {
 	return key.Write(s.report.Key)
 }
 
-// takeIn imports a letter: its rows are the user's own.
-func (s *letterExchange) takeIn(ctx context.Context, text []byte) error {
+// receive imports a letter: its rows are the user's own.
+func (s *letterExchange) receive(ctx context.Context, text []byte) error {
 	decoder, err := importer.NewDecoder(bytes.NewReader(text))
 	if err != nil {
 		return err
@@ -257,22 +257,22 @@ func (s *letterExchange) archive(ctx context.Context, corrected []memory.Memory)
 	return nil
 }
 
-func (s *letterExchange) takenFile() string { return filepath.Join(s.env.Paths.Sync(), "taken") }
+func (s *letterExchange) handledFile() string { return filepath.Join(s.env.Paths.Sync(), "handled") }
 
-// taken are the names of the letters that need not be taken in.
-func (s *letterExchange) taken() ([]string, error) {
-	list, err := os.ReadFile(s.takenFile())
+// handled are the names of the letters that this machine has imported or sent.
+func (s *letterExchange) handled() ([]string, error) {
+	list, err := os.ReadFile(s.handledFile())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read which letters were taken in: %w", err)
+		return nil, fmt.Errorf("read which letters were handled: %w", err)
 	}
 	return strings.Fields(string(list)), nil
 }
 
-func (s *letterExchange) mark(taken []string) ([]string, error) {
-	if err := atomicfile.Write(s.takenFile(), 0o600, []byte(strings.Join(taken, "\n")+"\n")); err != nil {
-		return nil, fmt.Errorf("record which letters were taken in: %w", err)
+func (s *letterExchange) mark(handled []string) ([]string, error) {
+	if err := atomicfile.Write(s.handledFile(), 0o600, []byte(strings.Join(handled, "\n")+"\n")); err != nil {
+		return nil, fmt.Errorf("record which letters were handled: %w", err)
 	}
-	return taken, nil
+	return handled, nil
 }
 
 // rowSet holds the hashes of the rows of letters.

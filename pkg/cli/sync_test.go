@@ -118,7 +118,7 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 		if failed < 2 { // of a push that has done its work, the next exchange knows
 			t.Errorf("with git %s killed, only %d of 4 exchanges failed", command, failed)
 		}
-		if err := os.RemoveAll(filepath.Join(desk.layout.Sync(), "taken")); err != nil {
+		if err := os.RemoveAll(filepath.Join(desk.layout.Sync(), "handled")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -56,8 +56,8 @@ func (at due) set(c *Config, value string) (err error) {
 
 func (at due) get(c *Config) string { return *at(c) }
 
-// expression checks a cron expression. One that is empty, or no cron expression, switches
-// the work off: it is nobody's wish that it runs at another time.
+// expression checks a cron expression. An empty or invalid one switches the job off: nobody asked
+// for any other time.
 func expression(value string) (string, error) {
 	if value == "" {
 		return "", nil
@@ -89,15 +89,15 @@ func (f address) set(c *Config, value string) error {
 		host, port = server[:at], server[at+1:]
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil || n == 0 || host == "" || !slices.Contains(f.schemes, scheme) || strings.ContainsFunc(value, notOfAddress) {
+	if err != nil || n == 0 || host == "" || !slices.Contains(f.schemes, scheme) || strings.ContainsFunc(value, isInvalidInAddress) {
 		return fmt.Errorf("%q is no address of a server, such as %s://host:8000", value, f.schemes[0])
 	}
 	return nil
 }
 
-// notOfAddress reports whether a character is invalid in an address. Package net/url would add a part of the network
+// isInvalidInAddress reports whether a character is invalid in an address. Package net/url would add a part of the network
 // code to every hook.
-func notOfAddress(r rune) bool {
+func isInvalidInAddress(r rune) bool {
 	return unicode.IsControl(r) || unicode.IsSpace(r) || strings.ContainsRune("\"<>\\^`{|}", r)
 }
 

@@ -318,7 +318,7 @@ func memoriesOf(actions []memory.Action) []string {
 func (w *work) finish(ctx context.Context, failure error) error {
 	w.run.EndedAt = w.Now().UTC()
 	if waited := w.waited.Round(time.Second); waited > 0 {
-		w.run.Notes = append(w.run.Notes, fmt.Sprintf("waited %s while bursts of events were taken in", waited))
+		w.run.Notes = append(w.run.Notes, fmt.Sprintf("waited %s while bursts of events were ingested", waited))
 	}
 	if failure != nil {
 		w.run.Error = failure.Error()

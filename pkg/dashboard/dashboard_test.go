@@ -702,7 +702,7 @@ func TestAMarkHasTheRightAnswerToAPrompt(t *testing.T) {
 	}
 }
 
-// TestMaintenanceSaysThatItWaits while a burst is taken in, and only then.
+// TestMaintenanceSaysThatItWaits while a burst is ingested, and only then.
 func TestMaintenanceSaysThatItWaits(t *testing.T) {
 	b := newBrowser(t)
 	b.enter()

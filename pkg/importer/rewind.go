@@ -13,9 +13,9 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 )
 
-// takenBack returns the entries of a transcript, by number from 0, that the user reverted later. nil without any: the
+// reverted returns the entries of a transcript, by number from 0, that the user reverted later; nil without any: the
 // transcript is read as a whole only if a line contains a rewind.
-func takenBack(ctx context.Context, t Transcript) (map[int]bool, error) {
+func reverted(ctx context.Context, t Transcript) (map[int]bool, error) {
 	mark := t.format().Rewinds
 	if mark == "" {
 		return nil, nil
@@ -40,7 +40,7 @@ func takenBack(ctx context.Context, t Transcript) (map[int]bool, error) {
 	return all.gone, err
 }
 
-// eachLine reads the lines of a transcript until one is the last that is wanted.
+// eachLine reads the lines of a transcript until goesOn returns false.
 func eachLine(ctx context.Context, t Transcript, goesOn func(line) bool) error {
 	f, _, err := t.open()
 	if err != nil {

@@ -66,7 +66,7 @@ type SessionsReport struct {
 }
 
 const (
-	// heldAtOnce is how many events are read before they are sent: the positions in transcripts
+	// heldAtOnce is the number of events that are read before they are sent: the positions in transcripts
 	// are written once for all of them.
 	heldAtOnce = 2000
 	// askedAtOnce is about how many transcripts' sessions the agent is asked for at once.
@@ -78,7 +78,7 @@ func (i *TranscriptImport) Run(ctx context.Context, transcripts []Transcript) (S
 	i.owners = map[uint64]string{}
 	err := i.Waiting(ctx, transcripts, func(t Transcript, where project.Project) error {
 		i.result.Files++
-		return i.read(ctx, t, where, i.from(t))
+		return i.read(ctx, t, where, i.resumeAt(t))
 	})
 	if err != nil {
 		return i.result, err
@@ -110,7 +110,7 @@ func (i *TranscriptImport) Waiting(
 	return nil
 }
 
-// sessionsOf are those of the transcripts that are to be read.
+// sessionsOf lists the sessions of the transcripts that have something new.
 func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 	var ids []string
 	for _, t := range transcripts {
@@ -121,10 +121,10 @@ func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 	return ids
 }
 
-// from is where the rest of a transcript begins that was not imported yet.
-func (i *TranscriptImport) from(t Transcript) int64 {
+// resumeAt is the offset of the first byte that was not imported yet.
+func (i *TranscriptImport) resumeAt(t Transcript) int64 {
 	done := i.State.Files[t.File]
-	isOther := done.Offset > t.Size || t.maker() != nil && done.Size != t.Size // a file that shrank; lines that were made anew
+	isOther := done.Offset > t.Size || t.splitter() != nil && done.Size != t.Size // a file that shrank; lines that were made anew
 	if i.Again || isOther {
 		return 0
 	}
@@ -132,13 +132,13 @@ func (i *TranscriptImport) from(t Transcript) int64 {
 }
 
 func (i *TranscriptImport) isUnchanged(t Transcript) bool {
-	return i.from(t) > 0 && i.State.Files[t.File].Size == t.Size
+	return i.resumeAt(t) > 0 && i.State.Files[t.File].Size == t.Size
 }
 
-// isWaiting counts a transcript that is not to be read.
+// isWaiting reports whether a transcript is to be imported, and counts the reason if it is not.
 func (i *TranscriptImport) isWaiting(ctx context.Context, t Transcript) (where project.Project, isWaiting bool, err error) {
 	if t.Unread != nil {
-		i.unread(t, t.Unread)
+		i.countUnread(t, t.Unread)
 		return where, false, nil
 	}
 	if i.isUnchanged(t) {
@@ -203,8 +203,8 @@ func (i *TranscriptImport) own(events []memory.Event) []memory.Event {
 
 var seed = maphash.MakeSeed()
 
-// unread counts transcripts that could not be read.
-func (i *TranscriptImport) unread(t Transcript, why error) {
+// countUnread counts a transcript that could not be read.
+func (i *TranscriptImport) countUnread(t Transcript, why error) {
 	i.result.Unread++
 	if i.result.FirstUnread == "" {
 		i.result.FirstUnread = fmt.Sprintf("%s: %v", t.File, errors.Join(why))
@@ -270,7 +270,7 @@ func (i *TranscriptImport) claim(events []memory.Event) error {
 	return i.State.Save()
 }
 
-// ask queries which of the sessions the store has.
+// ask asks the agent which of the sessions the store has.
 func (i *TranscriptImport) ask(ctx context.Context, sessions []string) error {
 	sessions = slices.DeleteFunc(sessions, func(id string) bool { return i.asked[id] })
 	if i.Known == nil || i.Again || len(sessions) == 0 {

@@ -17,8 +17,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
-// Transcript is a file in which the client keeps a session, or a part of one that
-// a subagent did.
+// Transcript is a file in which the client records a session, or a subagent's part of one.
 type Transcript struct {
 	File    string
 	Size    int64  // bytes
@@ -69,7 +68,7 @@ var compressions = []string{".zst", ".gz", ".xz", ".bz2", ".zip", ".br"}
 
 var errCompressed = errors.New("it is compressed, and is read once it is not")
 
-// headLines is how many lines are read to learn whose transcript it is.
+// headLines is the number of lines that are read to find the session and its directory.
 const headLines = 100
 
 // ReadHead learns session, directory and size.
@@ -154,8 +153,9 @@ func DirOfFolder(folder string) string {
 // maxWhole bounds a transcript that has no lines, in bytes: it is read as a whole.
 const maxWhole = 128 << 20
 
-// maker makes the lines of a transcript that has none, or none in UTF-8; nil for one that has.
-func (t *Transcript) maker() func() ([]byte, error) {
+// splitter returns how the transcript is made into lines: if it has none, or is not UTF-8; nil if its file is read
+// as it is.
+func (t *Transcript) splitter() func() ([]byte, error) {
 	lines := t.format().Lines
 	if t.Lines != nil || lines == nil && !t.isWide {
 		return t.Lines
@@ -171,7 +171,7 @@ func (t *Transcript) maker() func() ([]byte, error) {
 
 // open opens a transcript as lines, each a JSON object, and returns their size in bytes.
 func (t *Transcript) open() (io.ReadCloser, int64, error) {
-	if lines := t.maker(); lines != nil {
+	if lines := t.splitter(); lines != nil {
 		text, err := lines()
 		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
 	}

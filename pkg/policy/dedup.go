@@ -113,7 +113,7 @@ func (d *dedup) merge(rows []Row) {
 		})
 		if len(others) > 0 {
 			slices.SortFunc(others, better)
-			d.takeIn(survivor, others, func(other Row) string { return reasons[other.Memory.ID] })
+			d.mergeInto(survivor, others, func(other Row) string { return reasons[other.Memory.ID] })
 		}
 	}
 }

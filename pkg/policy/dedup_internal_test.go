@@ -37,7 +37,7 @@ func pairwise(rows []Row) Plan {
 			}
 		}
 		if len(others) > 0 {
-			d.takeIn(survivor, others, func(other Row) string { return plainlySame(survivor, other) })
+			d.mergeInto(survivor, others, func(other Row) string { return plainlySame(survivor, other) })
 		}
 	}
 	d.reinstate(considered)

@@ -99,11 +99,11 @@ func yes(b bool) int {
 	return 0
 }
 
-// takeIn merges others into the survivor: uses add up, tags, cues and sources unite, and the
+// mergeInto merges others into the survivor: uses add up, tags, cues and sources unite, and the
 // others point at it. Sessions and projects are the highest count of one row, a lower
 // bound of the union, because one session may have shown two of them; the store, which
 // has the sightings, counts exactly.
-func (d *draft) takeIn(survivor Row, others []Row, why func(other Row) string) Row {
+func (d *draft) mergeInto(survivor Row, others []Row, why func(other Row) string) Row {
 	s := survivor.State()
 	s.MergedInto = ""
 	tags, cues, sources, names := slices.Clone(s.Tags), slices.Clone(s.Cues), slices.Clone(s.DerivedFrom), []string{}

@@ -55,7 +55,7 @@ const (
 	KindArchive     = "archive"     // archived, can be restored
 	KindForget      = "forget"      // archived long enough: the text goes, the row stays
 	KindMerge       = "merge"       // merges its duplicates
-	KindConsolidate = "consolidate" // is taken in: keeps its text and points at the one that took it
+	KindConsolidate = "consolidate" // is merged: keeps its text and points at the one it was merged into
 	KindSupersede   = "supersede"   // is corrected by a newer one; both stay
 	KindReinstate   = "reinstate"   // was seen again after its correction: current again
 	KindUpdate      = "update"      // a fact of Repeats has new evidence

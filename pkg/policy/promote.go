@@ -138,7 +138,7 @@ func (p *promotion) unite(same []Row) {
 		age = min(age, row.age(p.now))
 	}
 	if len(others) > 0 {
-		survivor = p.takeIn(survivor, others, func(Row) string { return "the same in another project" })
+		survivor = p.mergeInto(survivor, others, func(Row) string { return "the same in another project" })
 	}
 	s := survivor.State()
 	s.Home = cmp.Or(s.Home, s.Project)

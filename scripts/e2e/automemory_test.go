@@ -52,7 +52,7 @@ func TestTheClientsOwnMemoryReachesOtherClients(t *testing.T) {
 		return active
 	}
 	requireGoodRun(t, u.Run(t.Context(), "Hello."), "SessionStart:startup", "SessionEnd:other")
-	await(t, time.Minute, "the client's memory to be taken in", func() bool { return len(facts()) == 2 })
+	await(t, time.Minute, "the client's memory to be imported", func() bool { return len(facts()) == 2 })
 
 	const prompt = "How do integration tests treat the payment gateway?"
 	codex.Exec(t.Context(), prompt)

@@ -1,4 +1,4 @@
-// Package automemory takes in the memory that Claude Code keeps of a project by itself, as
+// Package automemory imports the memory that Claude Code keeps of a project by itself, as
 // facts: a file that changes replaces its facts, and one that goes has them archived. It reads
 // in the background, after something happened in a session, and only the folder in which the
 // client has that memory. It writes nothing there, and follows no link out of it.
@@ -46,7 +46,7 @@ type Options struct {
 	Now  func() time.Time
 }
 
-// AutoMemory takes in the client's memory of projects. Its methods are safe for concurrent use.
+// AutoMemory imports the client's memory of projects. Its methods are safe for concurrent use.
 type AutoMemory struct {
 	Options
 	looks filestate.Looks
@@ -114,7 +114,7 @@ func (a *AutoMemory) Check(ctx context.Context) {
 			}
 			a.mu.Unlock()
 		default:
-			a.Log.Warn("the client's own memory of a project could not be taken in", "project", due[root].Key, "error", err)
+			a.Log.Warn("the client's own memory of a project could not be imported", "project", due[root].Key, "error", err)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func topic(name, description, kind, body string) string {
 	return fmt.Sprintf("---\nname: %s\ndescription: %s\nmetadata:\n  node_type: memory\n  type: %s\n  originSessionId: 0a1b2c3d-0000-4000-8000-000000000000\n---\n\n%s\n", name, description, kind, body)
 }
 
-// happens has the agent take in an event of the project.
+// happens has the agent ingest an event of the project.
 func (u *user) happens(kind memory.EventKind) {
 	u.Helper()
 	u.happensAt(kind, u.root)
@@ -424,7 +424,7 @@ func TestTheUsersWordsStayTheirs(t *testing.T) {
 	}
 }
 
-// Whatever lies in the folder, the rest is taken in.
+// Whatever lies in the folder, the rest is imported.
 func TestAFolderOfAnything(t *testing.T) {
 	u := newUser(t, memstore.New())
 	outside := filepath.Join(t.TempDir(), "outside.md")
@@ -469,7 +469,7 @@ func TestAFolderOfAnything(t *testing.T) {
 	}
 }
 
-// A thousand files are taken in once, and a folder of more archives none of those that are
+// A thousand files are imported once, and a folder of more archives none of those that are
 // beyond the bound.
 func TestAThousandFiles(t *testing.T) {
 	u := newUser(t, memstore.New())

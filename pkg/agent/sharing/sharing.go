@@ -1,4 +1,4 @@
-// Package sharing takes in the facts that people share through the repository of a project:
+// Package sharing imports the facts that people share through the repository of a project:
 // new ones wait for the user's yes, and those that no checkout has any more are archived. It
 // reads the files of checkouts, and runs no program. It never writes to a repository.
 package sharing
@@ -33,7 +33,7 @@ type Intake interface {
 	Amend(ctx context.Context, p agentapi.AmendParams) (agentapi.AmendResult, error)
 }
 
-// Sharing takes in shared facts. Its methods are safe for concurrent use.
+// Sharing imports shared facts. Its methods are safe for concurrent use.
 type Sharing struct {
 	Store  Store
 	Intake Intake
@@ -54,7 +54,7 @@ const mostCheckouts = 16
 const mostProposed = 500
 
 // Read reads the shared facts of a project in the checkout at root and in its other known
-// checkouts, takes in the changes, and lists the facts that wait.
+// checkouts, imports the changes, and lists the facts that wait.
 func (s *Sharing) Read(ctx context.Context, p agentapi.SharedParams) (agentapi.SharedResult, error) {
 	result := agentapi.SharedResult{Proposed: []memory.Memory{}, Refused: []agentapi.RefusedFile{}}
 	s.mu.Lock()
@@ -216,7 +216,7 @@ func (s *Sharing) propose(
 	for part := range slices.Chunk(events, agentapi.MaxImport) {
 		stored, err := s.Intake.Import(ctx, agentapi.ImportParams{Events: part})
 		if err != nil {
-			return fmt.Errorf("take in the facts shared in %s: %w", where.Root, err)
+			return fmt.Errorf("import the facts shared in %s: %w", where.Root, err)
 		}
 		for _, refused := range stored.Refused {
 			s.Log.Warn("a shared fact could not be stored", "project", where.Key, "reason", refused.Reason)

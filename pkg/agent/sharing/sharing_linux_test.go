@@ -10,7 +10,7 @@ import (
 )
 
 // TestACheckoutThatHangsIsNotWaitedFor: the facts of its file system, which answered before,
-// stay, and those of other checkouts are taken in.
+// stay, and those of other checkouts are imported.
 func TestACheckoutThatHangsIsNotWaitedFor(t *testing.T) {
 	a, _, _ := agenttest.New(t)
 	far, near := newRepository(t), newRepository(t)

@@ -24,7 +24,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
 )
 
-// flooded is an agent that takes two events at once, and a function that has it take in a
+// flooded is an agent that ingests two events at once, and a function that has it ingest a
 // burst.
 func flooded(t *testing.T, store *slotStore, change ...func(*config.Maintenance)) (a *agenttest.Fixture, burst func()) {
 	t.Helper()
@@ -234,7 +234,7 @@ func TestARunningJobPausesForABurst(t *testing.T) {
 			t.Errorf("the lease of the paused job: %v, want ErrHeld", err)
 		}
 		time.Sleep(6 * time.Second)
-		if want, got := map[string]string{"dedup": "waited 2m45s while bursts of events were taken in"}, ranJobs(t, slots); !cmp.Equal(want, got) {
+		if want, got := map[string]string{"dedup": "waited 2m45s while bursts of events were ingested"}, ranJobs(t, slots); !cmp.Equal(want, got) {
 			t.Errorf("ran %v, want %v", got, want)
 		}
 		pages := store.read()

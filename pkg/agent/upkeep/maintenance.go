@@ -56,7 +56,7 @@ func (u *Upkeep) maintain(
 }
 
 // Consolidate runs one maintenance job or all of them at once, in their order, whatever
-// is being taken in. A dry run plans each on the store as it is and changes no memory.
+// is being ingested. A dry run plans each on the store as it is and changes no memory.
 func (u *Upkeep) Consolidate(ctx context.Context, p agentapi.ConsolidateParams) ([]memory.Run, error) {
 	names := schedule.JobNames()
 	if p.Job != "" {

@@ -32,7 +32,7 @@ func (r round) maintain(ctx context.Context, request consolidate.Request) (memor
 	})
 }
 
-// giveWay waits until no burst of events is being taken in, the round's patience has
+// giveWay waits until no burst of events is being ingested, the round's patience has
 // ended, or somebody asks for maintenance. The error is that of ctx.
 func (r round) giveWay(ctx context.Context, job string) (hasWaited bool, err error) {
 	var wait *agentapi.JobWait
@@ -54,7 +54,7 @@ func (r round) giveWay(ctx context.Context, job string) (hasWaited bool, err err
 	}
 }
 
-// burst is closed at the end of the burst of events that is being taken in; nil: there is
+// burst is closed at the end of the burst of events that is being ingested; nil: there is
 // none.
 func (u *Upkeep) burst() <-chan struct{} {
 	if u.Burst == nil {
@@ -71,7 +71,7 @@ func (r round) begins(job string) *agentapi.JobWait {
 		Job: job, Since: r.Now().UTC(),
 		Until: r.Now().Add(time.Until(until)).UTC().Truncate(time.Second),
 	}
-	r.Log.Info("maintenance waits while a burst of events is taken in", "job", job, "at the latest until", wait.Until)
+	r.Log.Info("maintenance waits while a burst of events is ingested", "job", job, "at the latest until", wait.Until)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waits = append(r.waits, wait)
@@ -89,7 +89,7 @@ func (r round) ends(wait *agentapi.JobWait) {
 	r.Log.Info("maintenance waits no longer", "job", wait.Job, "waited", r.Now().Sub(wait.Since).Round(time.Millisecond))
 }
 
-// GivesWayTo is the burst of events that is being taken in, with the jobs that wait for its
+// GivesWayTo is the burst of events that is being ingested, with the jobs that wait for its
 // end, each once, in the order in which they came; nil: there is none.
 func (u *Upkeep) GivesWayTo() *agentapi.BurstStatus {
 	if u.Burst == nil {

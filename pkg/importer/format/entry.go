@@ -38,7 +38,7 @@ type Rewind struct {
 }
 
 // errContent: a message has a content in an unsupported form.
-var errContent = errors.New("its content is in a form that is not understood")
+var errContent = errors.New("its content has an unsupported form")
 
 // Use is the use of a tool with its result, under the name and with the input that Claude Code has for the same work.
 type Use struct {
