@@ -16,7 +16,7 @@ import (
 )
 
 var descriptorFaults = []fault{
-	{"no descriptor free in the agent (EMFILE), and 200 idle connections to the dashboard", times(1, 5), takeDescriptors},
+	{"no descriptor free in the agent (EMFILE), and 200 idle connections to the dashboard", inFull(5), takeDescriptors},
 }
 
 // takeDescriptors has the agent open no further file, socket or connection, while hooks come and connections wait for

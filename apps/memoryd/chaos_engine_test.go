@@ -16,7 +16,7 @@ var engineFaults = []fault{
 	{"a newer surreal comes onto the PATH, and goes", inFull(6), changePath},
 	{"the engine of the data is gone, a newer surreal takes over", inFull(1), takeOver},
 	{"the engine of the data is gone, a surreal 4 takes over (rehearsed)", inFull(1), takeOver4},
-	{"surreal without rocksdb on the PATH", times(1, 3), lackStorage},
+	{"surreal without rocksdb on the PATH", inFull(3), lackStorage},
 }
 
 // with gives the agents that PATH.

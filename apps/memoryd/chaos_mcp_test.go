@@ -15,7 +15,7 @@ import (
 )
 
 var mcpFaults = []fault{
-	{"MCP lines that are no messages, between calls", times(20, 100), garble},
+	{"MCP lines that are no messages, between calls", inFull(100), garble},
 }
 
 // garbled are lines that are no messages of the protocol.

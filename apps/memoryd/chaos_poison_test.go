@@ -16,8 +16,8 @@ import (
 
 var poisonFaults = []fault{
 	{"events about what is never read to its end (/proc/kmsg in the project /, a pipe)", times(1, 5), nameEndlessFiles},
-	{"events about a file system that hangs (FUSE that nobody serves)", times(1, 3), hangFileSystem},
-	{"event at which three agents end (kill -9)", times(1, 3), poisonAgents},
+	{"events about a file system that hangs (FUSE that nobody serves)", inFull(3), hangFileSystem},
+	{"event at which three agents end (kill -9)", inFull(3), poisonAgents},
 }
 
 // about puts an event into the spool that asks for something to be kept, and that names a file.

@@ -18,12 +18,12 @@ import (
 )
 
 var spoolFaults = []fault{
-	{"hook killed between its file and its rename", times(10, 10), leaveFiles},
+	{"hook killed between its file and its rename", inFull(10), leaveFiles},
 	{"files in the spool that are no events", times(10, 10), plantGarbage},
-	{"spool that others may write to", times(10, 10), openSpool},
+	{"spool that others may write to", inFull(10), openSpool},
 	{"spool that another user has made, with an event in it", times(10, 10), squatSpool},
 	{"another user listens in the agent's place", times(10, 10), squatSocket},
-	{"hook with another TMPDIR, HOME and XDG_RUNTIME_DIR, whose home takes nothing", times(10, 10), wander},
+	{"hook with another TMPDIR, HOME and XDG_RUNTIME_DIR, whose home takes nothing", inFull(10), wander},
 }
 
 // leaveFiles moves whole events back to where a killed hook leaves them.

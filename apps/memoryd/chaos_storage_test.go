@@ -19,15 +19,15 @@ import (
 )
 
 var storageFaults = []fault{
-	{"disk of the data full (tmpfs)", times(1, 3), fillDataDisk},
+	{"disk of the data full (tmpfs)", inFull(3), fillDataDisk},
 	{"disk of the whole home full (tmpfs)", times(1, 3), fillHomeDisk},
 	{"store's files damaged while it runs", inFull(5), damageStore},
-	{"store's files deleted while no agent runs", times(1, 5), deleteStore},
-	{"write-ahead log cut, changed or deleted while no agent runs", times(1, 6), damageLog},
+	{"store's files deleted while no agent runs", inFull(5), deleteStore},
+	{"write-ahead log cut, changed or deleted while no agent runs", inFull(6), damageLog},
 	{"write-ahead log cut, changed or deleted between two engines of one agent", inFull(3), damageLogUnderAgent},
 	{"store's files deleted under the engine", inFull(5), deleteStoreUnderEngine},
 	{"newest backup dated a year ahead, then the store's files damaged", inFull(3), backUpAhead},
-	{"database on a remote server deleted (events since then)", times(1, 5), deleteDatabase},
+	{"database on a remote server deleted (events since then)", inFull(5), deleteDatabase},
 	{"field of the schema removed under the agent, and defined again", inFull(5), loseField},
 	{"journal cannot be written", times(1, 5), blockJournal},
 }

@@ -55,9 +55,17 @@ func times(short, full int) func() int {
 	}
 }
 
-// inFull is so often in the full form, and not at all in the short one: another test here, or another fault, causes about
-// the same.
+// inFull is so often in the full form, and not at all in the short one: another test causes about the same, or the fault
+// costs several starts of agent and engine.
 func inFull(n int) func() int { return times(0, n) }
+
+// onlyInChaos leaves a test to make chaos: a trial of kills, moves, exchanges or upgrades, which starts agent and engine many times.
+func onlyInChaos(t *testing.T) {
+	t.Helper()
+	if isShort() {
+		t.Skip("make chaos runs this")
+	}
+}
 
 // outcome is one row of the table: a fault, and the fate of the events during it.
 type outcome struct {

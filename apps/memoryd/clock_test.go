@@ -16,6 +16,7 @@ import (
 // A backup was made while the clock was a year ahead. Neither its name nor its time puts it before later backups, and
 // the journal since then is replayed.
 func TestABackupOfAWrongClockIsNotTheNewest(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)

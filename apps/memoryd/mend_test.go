@@ -101,6 +101,7 @@ func TestADamagedStoreIsRebuiltByItself(t *testing.T) {
 
 // TestARebuildThatFailsIsTriedAgain: something is in its way for a while, and nobody starts the agent anew.
 func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
@@ -131,6 +132,7 @@ func TestARebuildThatFailsIsTriedAgain(t *testing.T) {
 // The embedded engine is missing. The newer one restores a backup, and an older one does not get the data again: it is
 // reported, and a rebuild creates a store for it.
 func TestANewerSurrealTakesOver(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
 	real := surrealForTest(t)
@@ -185,6 +187,7 @@ func TestANewerSurrealTakesOver(t *testing.T) {
 
 // A surreal 4 cannot open the data of any 3: it takes over by the newest backup and the journal.
 func TestVersion4TakesOver(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)

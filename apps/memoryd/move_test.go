@@ -127,6 +127,7 @@ func TestAStoreIsMovedAndMovedBack(t *testing.T) {
 }
 
 func TestAMoveOverwritesNoOtherRows(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	h, s := newMover(t)
 	h.fill(t, 0, 2).stop(t)
@@ -178,6 +179,7 @@ func TestAMoveOverwritesNoOtherRows(t *testing.T) {
 // their first instruction to after their last. Each time the store in use has all rows, and
 // the move, done again, succeeds.
 func TestAMoveSurvivesItsEndAtAnyInstant(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	h, s := newMover(t)
 	h.fill(t, 0, 40).stop(t)
@@ -214,6 +216,7 @@ func TestAMoveSurvivesItsEndAtAnyInstant(t *testing.T) {
 
 // TestAMoveWhoseServerGoesAwayLeavesTheOldStoreInUse stops the server while it is filled.
 func TestAMoveWhoseServerGoesAwayLeavesTheOldStoreInUse(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	h, s := newMover(t)
 	h.fill(t, 0, 20).stop(t)

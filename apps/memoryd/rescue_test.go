@@ -236,6 +236,7 @@ func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
 }
 
 func TestARescueThatWasKilledLeavesTheStoreAsItWas(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)

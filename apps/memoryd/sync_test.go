@@ -89,6 +89,7 @@ func (m *machine) texts(t *testing.T) []string {
 // random instants. In the end both have the union, nothing twice, and the repository nothing
 // that can be read.
 func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
 	dice := rand.New(rand.NewPCG(*syncSeed, 0))
