@@ -40,7 +40,7 @@ engine: build ## install the embedded SurrealDB into .build/engine (needs Node.j
 demo: engine ## replay a recorded two-session story through the real programs
 	@go run ./scripts/demo
 
-test: engine ## run all tests on one real engine, with the race detector where there are goroutines; those of the store on every engine that is here
+test: engine ## run all tests on one real engine, with the race detector where goroutines share memory; those of the store on every engine that is here
 	@mkdir -p .build
 	@go build -o .build/ ./scripts/testengine ./scripts/testpackages
 	@MEMORY_TEST_PROGRAMS=$(CURDIR)/plugin/libexec $(MAKE) --no-print-directory -j2 test-plain test-race test-engines test-long
@@ -56,7 +56,7 @@ test-engines:
 	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value|TwoAgents' ./pkg/surreal ./pkg/memory/storetest
 
 test-long:
-	go test -run 'TestAYear|TestARebuiltStoreIs|AllocatesLittle' ./pkg/consolidate ./pkg/agent ./pkg/agent/briefing ./pkg/spool ./pkg/recall
+	go test -run 'TestARebuiltStoreIs|AllocatesLittle' ./pkg/agent ./pkg/spool ./pkg/recall
 	cd apps/bench && go test ./...
 
 race: engine ## run all tests with the race detector
@@ -72,6 +72,7 @@ chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant ot
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/promises.md
 	go test -count=1 -timeout 60m -v -skip '^TestChaos$$' ./apps/memoryd -chaos.points 1000 -sync.points 1000 -move.points 100
 	.build/testengine -- go test -count=1 -timeout 20m -v ./pkg/consolidate -kills 10 -rapid.checks 100
+	go test -count=1 -timeout 20m -v -run TestAYear ./pkg/consolidate -year.months 12
 	go test -count=1 -timeout 20m -v -run TestNothingHidden ./pkg/hooks -rapid.checks 100
 	.build/testengine -- go test -count=1 -timeout 20m -v -run TestARebuiltStoreIs ./pkg/agent -histories 12
 	.build/testengine --others -- go test -count=1 -timeout 20m -v -run TestTwoAgentsLoseNothing ./pkg/surreal -conflicts.writes 10000

@@ -88,7 +88,7 @@ func (y *year) check(t *testing.T) {
 	for _, err := range y.failed {
 		t.Errorf("a job failed: %v", err)
 	}
-	slots := int(yearEnds.Sub(yearBegins).Hours())
+	slots := int(lifeEnds().Sub(yearBegins).Hours())
 	for _, job := range schedule.JobNames() {
 		want := slots
 		if job == schedule.Prune || job == schedule.Stale {
@@ -104,7 +104,7 @@ func (y *year) check(t *testing.T) {
 			t.Errorf("%s ends with %d tokens in sight, its budget is %d", scope, last.tokens[scope], budget)
 		}
 	}
-	if y.forRoom == 0 {
+	if isWholeYear() && y.forRoom == 0 {
 		t.Error("nothing was ever archived for room: the budgets do not matter")
 	}
 	rows := rowsOf(t, y.store)
@@ -114,6 +114,9 @@ func (y *year) check(t *testing.T) {
 	}
 	if want := len(y.learned) + made; len(rows) != want {
 		t.Errorf("%d rows, want %d: those that were ingested and the facts that were made", len(rows), want)
+	}
+	if !isWholeYear() {
+		return // the planted memories come to their ends later
 	}
 	o := outcomes{rows, y.facts}
 	for _, g := range y.plan.groups {

@@ -2,10 +2,10 @@
 //
 //	go test -race $(go run ./scripts/testpackages)
 //
-// The race detector compiles everything once more and makes tests slow. It is for the packages of pkg that start
-// goroutines, and for those with locks whose tests start some. Other packages with goroutines in their tests serve
-// something with them, and the tests of programs start these as they are built for users, without the detector.
-// make race has it for all.
+// The race detector compiles everything once more and makes tests slow. It is for the packages of pkg with locks, if they or
+// their tests start goroutines. The others with goroutines give each its own memory, or serve something with it; the rooms
+// below pkg/agent run together, with the detector, in the tests of pkg/agent; and the tests of programs start these as they
+// are built for users. make race has it for all.
 package main
 
 import (
@@ -52,7 +52,7 @@ func divided(module string) (concurrent, sequential []string, err error) {
 			return nil, nil, fmt.Errorf("list the packages: %q", line)
 		}
 		races := false
-		if strings.HasPrefix(fields[1], fields[0]+"/pkg/") {
+		if name, isPart := strings.CutPrefix(fields[1], fields[0]+"/pkg/"); isPart && !strings.HasPrefix(name, "agent/") {
 			if races, err = isConcurrent(fields[2]); err != nil {
 				return nil, nil, err
 			}
@@ -75,19 +75,16 @@ func isConcurrent(dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	var started, locks, startedByTests bool
+	var started, locks bool
 	for _, name := range names {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			return false, err
 		}
-		if strings.HasSuffix(name, "_test.go") {
-			startedByTests = startedByTests || startsGoroutine(file)
-			continue
-		}
-		started, locks = started || startsGoroutine(file), locks || hasLocks(file)
+		started = started || startsGoroutine(file)
+		locks = locks || hasLocks(file) && !strings.HasSuffix(name, "_test.go")
 	}
-	return started || locks && startedByTests, nil
+	return locks && started, nil
 }
 
 // startsGoroutine finds go statements, the method Go of a sync.WaitGroup, and tests that run in parallel.

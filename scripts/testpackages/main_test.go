@@ -30,7 +30,7 @@ func TestGoroutinesAreFound(t *testing.T) {
 	}
 }
 
-func TestLocksCountWhereTestsStartGoroutines(t *testing.T) {
+func TestLocksAndGoroutinesCount(t *testing.T) {
 	const locked, started = "package x\nimport \"sync\"\nvar mu sync.Mutex\n", "package x\nfunc f() { go f() }\n"
 	for _, test := range []struct {
 		source, test string
@@ -39,7 +39,9 @@ func TestLocksCountWhereTestsStartGoroutines(t *testing.T) {
 		{"package x\n", started, false},
 		{locked, "package x\n", false},
 		{locked, started, true},
-		{started, "package x\n", true},
+		{started, "package x\n", false},
+		{started, locked, false},
+		{locked + "func f() { go f() }\n", "package x\n", true},
 	} {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"x.go": test.source, "x_test.go": test.test} {

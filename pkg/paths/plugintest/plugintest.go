@@ -5,6 +5,7 @@
 package plugintest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,51 +17,19 @@ import (
 const BuiltVariable = "MEMORY_TEST_PROGRAMS"
 
 // Build builds programs into a directory, which it makes, or copies those of BuiltVariable. They are named as for go build:
-// by directories relative to the working directory, of which the last may be "..." for all below.
+// by directories relative to the working directory.
 func Build(dir string, programs ...string) error {
 	built := os.Getenv(BuiltVariable)
 	if built == "" {
 		return BuildOf("", dir, programs...)
 	}
-	names, err := namesOf(programs)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, programMode); err != nil {
-		return err
-	}
-	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(built, name))
-		if err != nil {
-			return fmt.Errorf("copy a program of %s, which make test builds: %w", BuiltVariable, err)
-		}
-		if err := WriteProgram(filepath.Join(dir, name), content); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// namesOf are the names that go build gives to the programs.
-func namesOf(programs []string) (names []string, err error) {
+	errs := []error{os.MkdirAll(dir, programMode)}
 	for _, program := range programs {
-		program, err := filepath.Abs(program)
-		if err != nil {
-			return nil, err
-		}
-		if filepath.Base(program) != "..." {
-			names = append(names, filepath.Base(program))
-			continue
-		}
-		entries, err := os.ReadDir(filepath.Dir(program))
-		if err != nil {
-			return nil, err
-		}
-		for _, entry := range entries {
-			names = append(names, entry.Name())
-		}
+		path, err := filepath.Abs(program)
+		name := filepath.Base(path)
+		errs = append(errs, err, CopyPrograms(filepath.Join(dir, name), filepath.Join(built, name)))
 	}
-	return names, nil
+	return errors.Join(errs...)
 }
 
 // BuildOf is Build with further flags for the linker, such as -X main.stamp=1.
