@@ -12,12 +12,10 @@ import (
 	"path/filepath"
 )
 
-// BuiltVariable is the environment variable with a folder of built programs, from which Build copies. make test sets it:
-// six packages test programs, and each would link them again.
+// BuiltVariable names a folder of built programs, which Build copies. make test sets it: six packages test them.
 const BuiltVariable = "MEMORY_TEST_PROGRAMS"
 
-// Build builds programs into a directory, which it makes, or copies those of BuiltVariable. They are named as for go build:
-// by directories relative to the working directory.
+// Build builds programs, named by directories as for go build, into a directory that it makes, or copies those of BuiltVariable.
 func Build(dir string, programs ...string) error {
 	built := os.Getenv(BuiltVariable)
 	if built == "" {
@@ -48,19 +46,16 @@ type Runner interface{ Run() int }
 
 // Removing runs the tests and then removes the directory that they built programs in.
 func Removing(built func() (dir string, err error), tests Runner) Runner {
-	return removing{built, tests}
+	return runner(func() int {
+		defer func() {
+			if dir, _ := built(); dir != "" {
+				_ = os.RemoveAll(dir)
+			}
+		}()
+		return tests.Run()
+	})
 }
 
-type removing struct {
-	built func() (string, error)
-	tests Runner
-}
+type runner func() int
 
-func (r removing) Run() int {
-	defer func() {
-		if dir, _ := r.built(); dir != "" {
-			_ = os.RemoveAll(dir)
-		}
-	}()
-	return r.tests.Run()
-}
+func (r runner) Run() int { return r() }
