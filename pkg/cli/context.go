@@ -35,6 +35,10 @@ func showContext(ctx context.Context, e *environment, where project.Project, o s
 		return err
 	}
 	return e.Print(ctx, o.JSON, result, func(w io.Writer) {
+		if result.Items == 0 {
+			_, _ = fmt.Fprintf(w, "nothing yet: no memory of %s is for a session's start\n", terminal.Printable(where.Name))
+			return
+		}
 		_, _ = fmt.Fprintf(w, "%s%d of %d tokens (%s), %s\n", strings.ReplaceAll(result.Text, "\t", "    "),
 			result.Tokens, result.Budget, result.Encoding, terminal.Counted(result.Items, "item"))
 	})

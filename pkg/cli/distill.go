@@ -61,7 +61,8 @@ func distillOptionsOf(c *cli.Context) (distillOptions, error) {
 	case c.IsSet("since") || c.Bool("yes"):
 		return o, usagef("--since and --yes go with --all")
 	case o.estimate == 0 && c.Args().Len() != 1:
-		return o, usagef("distill which session? memory sessions lists them; --estimate 100 shows the cost of the newest ones, --all distils them")
+		return o, usagef("distill what? memory distill on or off switches it for all sessions that end from now on; " +
+			"memory distill SESSION does one session (memory sessions lists them), --all those of the past, and --estimate 100 shows the cost")
 	}
 	if isSwitch(o.params.Session) {
 		o.turn = o.params.Session

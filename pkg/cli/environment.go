@@ -188,14 +188,18 @@ func (e *environment) Confirm(yes bool, question string) error {
 // counts as the model's.
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
+// errOff: behind the client's ! a command is not known as a person's while the memory is off.
+var errOff = errors.New("while the memory is off that shows in a terminal of your own only")
+
 func (e *environment) notTyped() error {
 	if e.Getenv("CLAUDECODE") == "" {
 		return nil
 	}
-	if e.Config.Disabled { // then no hook sees whether a turn is under way
-		return consent.ErrNotTyped
+	where, err := e.Project("")
+	if e.Config.Disabled || err == nil && e.IsOff(where) { // then no hook sees whether a turn is under way
+		return errOff
 	}
-	if where, err := e.Project(""); err != nil || e.IsOff(where) {
+	if err != nil {
 		return consent.ErrNotTyped
 	}
 	return consent.Typed(e.Arguments, e.Getenv, e.Paths.IdleMark)

@@ -15,7 +15,7 @@ import (
 
 func followFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "follow", Usage: "follow the agent's events (captured, told, changed, maintained), until Ctrl-C"},
+		&cli.BoolFlag{Name: "follow", Usage: "follow the agent's events (captured, injected, changed, maintained), until Ctrl-C"},
 		&cli.BoolFlag{Name: "once", Usage: "with --follow: show the latest ones, and end"},
 		&cli.IntFlag{Name: "lines", Usage: "with --follow: begin with the last `N`", Value: 20},
 	}

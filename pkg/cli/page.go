@@ -27,7 +27,8 @@ func begin(app *cli.App) {
 	var first []row
 	for _, name := range []string{"remember", "recall", "open"} {
 		one := app.Command(name)
-		first = append(first, row{strings.TrimSpace(app.Name + " " + name + " " + one.ArgsUsage), one.Usage})
+		arguments, _, _ := strings.Cut(one.ArgsUsage, " |") // the one to begin with
+		first = append(first, row{strings.TrimSpace(app.Name + " " + name + " " + arguments), one.Usage})
 	}
 	page.line("%s %s - %s", app.Name, app.Version, app.Usage)
 	page.rows("Begin with", first, widestOf(first))

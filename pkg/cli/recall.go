@@ -24,7 +24,7 @@ const (
 // recallCommand makes memory recall.
 func recallCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "recall", Usage: "answer a question from the memories, as a model gets it", ArgsUsage: "QUESTION",
+		Name: "recall", Usage: "show the memories that answer a question, as a model gets them", ArgsUsage: "QUESTION",
 		Description: described("With --words it lists instead the memories that have a word of it, one a line.",
 			`memory recall "why is the staging port not 5432?"`, "memory recall --budget 300 how do we release",
 			"memory recall --words --kind decision --limit 5 database"),

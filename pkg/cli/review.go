@@ -29,8 +29,8 @@ func reviewCommand(e *environment) *cli.Command {
 		}
 	}
 	return &cli.Command{
-		Name: "review", Usage: "decide about quarantined, shared and kept memories",
-		Description: described("Blatant attempts to take over that you never entered are in quarantine, and facts that others share through the repository wait: neither are recalled until you accept them. Those that rules kept of your words are recalled already; accept confirms one.",
+		Name: "review", Usage: "decide about suspicious, shared and guessed memories",
+		Description: described("Texts that you did not enter and that try to take the model over are in quarantine, and facts that others share through the repository wait: neither is recalled until you accept it. Memories that rules made of your words are recalled already; accept confirms one.",
 			"memory review", "memory review accept 3f9a1c", "memory review reject --all"),
 		Flags: append([]cli.Flag{limitFlag()}, flags...), Action: action(e, reviewOptionsOf, showReview),
 		Subcommands: []*cli.Command{

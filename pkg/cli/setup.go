@@ -84,7 +84,8 @@ type setupPart struct {
 type wizard struct {
 	*environment
 	setupOptions
-	parts []*setupPart
+	parts     []*setupPart
+	hasPlugin bool // Claude Code has it
 }
 
 // run goes through the steps. The report of a step stands before its question; one that
@@ -132,10 +133,11 @@ func (w *wizard) decide(flag string, isRecommended bool, question string) bool {
 }
 
 func (w *wizard) usePlugin(ctx context.Context) error {
-	outcome, err := installPlugin(ctx, w.environment, func(question string) bool { return w.decide("plugin", true, question) })
+	outcome, isUsed, err := installPlugin(ctx, w.environment, func(question string) bool { return w.decide("plugin", true, question) })
 	if err == nil {
 		w.say("   %s", outcome)
 	}
+	w.hasPlugin = isUsed
 	return err
 }
 
@@ -144,11 +146,11 @@ func (w *wizard) readPast(ctx context.Context) error {
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}
-	read := w.part("sessions of the past", sessions == 0, "memory import transcripts", "")
-	if read.isOn {
+	if sessions == 0 {
 		w.say("2. There are no past sessions to read.")
 		return nil
 	}
+	read := w.part("sessions of the past", false, "memory import transcripts", "")
 	found := fmt.Sprintf("2. There are %s of %s since %s that were not read.",
 		terminal.Counted(sessions, "session"), terminal.Counted(projects, "project"), since.Format("2 January 2006"))
 	if read.isOn = w.decide("past", true, found+" Read them now?"); !read.isOn {
@@ -196,10 +198,14 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		model.isOn = given
 		return w.switchModel(ctx, model.isOn)
 	case isDecided:
-		w.say("3. %s", distillationSwitchText(w.Config.Distill.Enabled))
+		w.say("3. %s", map[bool]string{
+			true:  "A model writes down the decisions of sessions; memory distill off ends that.",
+			false: "No model reads your sessions, as you have decided; memory distill on changes that.",
+		}[w.Config.Distill.Enabled])
 		return nil
 	}
-	w.say("3. A model can write down each session's decisions: facts replace the log, and several times more of the injected memories help (docs/distill.md).\n" +
+	w.say("3. A model can write down each session's decisions. Sessions then start with these facts and not with pieces of the log,\n" +
+		"   and several times more of what they are given helps (docs/distill.md).\n" +
 		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
 	if err := estimateDistillation(ctx, w.environment, estimatedSessions, false); err != nil {
 		return err
@@ -224,13 +230,6 @@ func (w *wizard) switchModel(ctx context.Context, isOn bool) error {
 	return err
 }
 
-func distillationSwitchText(on bool) string {
-	if on {
-		return "A model writes down the decisions of sessions; memory distill off ends that."
-	}
-	return "No model reads your sessions, as you have decided; memory distill on changes that."
-}
-
 func (w *wizard) showLine(context.Context) error {
 	setting := statusLineOf(w.environment)
 	line := w.part("the status line", false, "memory setup --statusline yes", "memory setup --statusline no")
@@ -245,7 +244,7 @@ func (w *wizard) showLine(context.Context) error {
 		line.begin = "memory setup statusline prints the setting"
 		return nil
 	case state == lineIsOurs && isGiven && !given:
-		w.say("4. The status line is gone from %s.", terminal.Printable(setting.Path))
+		w.say("4. The status line is gone from %s.", w.underHome(setting.Path))
 		return setStatusLine(w.environment, setting, false)
 	case state == lineIsOurs:
 		line.isOn = true
@@ -256,14 +255,14 @@ func (w *wizard) showLine(context.Context) error {
 		return nil
 	}
 	if line.isOn = w.decide("statusline", true,
-		"4. Claude Code's status line can show what a session was told last. Show it?"); !line.isOn {
+		"4. Claude Code's status line can show what a session was given last. Show it?"); !line.isOn {
 		w.say("4. The status line stays as it is; memory setup statusline prints the setting for it.")
 		return nil
 	}
 	if err := setStatusLine(w.environment, setting, true); err != nil {
 		return err
 	}
-	w.say("4. Claude Code's status line shows the memory, from the next session on (%s).", terminal.Printable(setting.Path))
+	w.say("4. Claude Code's status line shows the memory, from the next session on (%s).", w.underHome(setting.Path))
 	return nil
 }
 
@@ -286,17 +285,12 @@ func (w *wizard) connectClients(context.Context) error {
 				return err
 			}
 		}
-		w.say("5. %s shares this memory.%s", c.Title, trustStep(c))
+		w.say("5. %s shares this memory.", c.Title)
+		if c.Trust() != "" {
+			w.say("   %s.", c.Trust())
+		}
 	}
 	return nil
-}
-
-// trustStep is the step that is left to the client's user, if there is one.
-func trustStep(c connect.Client) string {
-	if c.Trust() == "" {
-		return ""
-	}
-	return " " + c.Trust() + "."
 }
 
 // summary counts the memories, lists the switches, and names the next steps.
@@ -311,8 +305,12 @@ func (w *wizard) summary(ctx context.Context) error {
 		held.Sessions += one.Holding.Sessions
 		held.Prompts += one.Holding.Prompts
 	}
-	w.say("\nReady: %s in %s. The next session of Claude Code starts with the memories of its project;\nmemory context shows them, memory status the state of the memory.",
-		heldCounts(held), terminal.Counted(len(projects), "project"))
+	next := map[bool]string{
+		true:  "The next session of Claude Code starts with the memories of its project;",
+		false: "Once Claude Code has the plugin, its sessions start with the memories of their project;",
+	}[w.hasPlugin]
+	w.say("\nReady: %s in %s. %s\nmemory context shows them, memory status the state of the memory.",
+		heldCounts(held), terminal.Counted(len(projects), "project"), next)
 	for _, one := range w.parts {
 		switch {
 		case !one.isOn:

@@ -27,11 +27,11 @@ func clientProgram(e *environment) string {
 }
 
 // installPlugin has Claude Code use the plugin, without which nothing is captured nor recalled there, if the user agrees. It
-// returns a line on the outcome.
-func installPlugin(ctx context.Context, e *environment, agrees func(question string) bool) (outcome string, err error) {
+// returns a line on the outcome, and whether Claude Code uses it now.
+func installPlugin(ctx context.Context, e *environment, agrees func(question string) bool) (outcome string, isUsed bool, err error) {
 	where, err := e.Project("")
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	name, _, on, err := doctor.Enabled(e.ClientDir(), where.Root)
 	marketplace := doctor.Marketplace(paths.InstalledRoot(e.Executable))
@@ -39,27 +39,27 @@ func installPlugin(ctx context.Context, e *environment, agrees func(question str
 		" && claude plugin install " + pluginID
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("look for the plugin in Claude Code: %w; correct the file, and run memory setup again", err)
+		return "", false, fmt.Errorf("look for the plugin in Claude Code: %w; correct the file, and run memory setup again", err)
 	case on:
-		return "Claude Code uses the plugin.", nil
+		return "Claude Code uses the plugin.", true, nil
 	case e.Getenv("CLAUDECODE") != "":
-		return fmt.Sprintf("This session of Claude Code uses the plugin; in others it does after %s.", byHand), nil
+		return fmt.Sprintf("This session of Claude Code uses the plugin; in others it does after %s.", byHand), true, nil
 	case name != "":
 		return fmt.Sprintf("The plugin is switched off in Claude Code; claude plugin enable %s switches it on.",
-			terminal.Printable(name)), nil
+			terminal.Printable(name)), false, nil
 	}
 	client := clientProgram(e)
 	if client == "" {
-		return fmt.Sprintf("Claude Code is not on the PATH, so the plugin is not installed into it: %s does that.", byHand), nil
+		return fmt.Sprintf("Claude Code is not on the PATH, so the plugin is not installed into it: %s does that.", byHand), false, nil
 	}
 	if !agrees("   Claude Code does not have the plugin yet, which captures and recalls. Install it?") {
-		return fmt.Sprintf("Claude Code does not have the plugin: %s installs it.", byHand), nil
+		return fmt.Sprintf("Claude Code does not have the plugin: %s installs it.", byHand), false, nil
 	}
 	for _, args := range [][]string{{"plugin", "marketplace", "add", marketplace}, {"plugin", "install", pluginID}} {
 		if output, err := exec.CommandContext(ctx, client, args...).CombinedOutput(); err != nil {
-			return "", fmt.Errorf("install the plugin: claude %s %s: %w: %s; when that is mended, run memory setup again, or leave this step out: --plugin no",
+			return "", false, fmt.Errorf("install the plugin: claude %s %s: %w: %s; when that is mended, run memory setup again, or leave this step out: --plugin no",
 				args[0], args[1], err, terminal.Printable(string(bytes.TrimSpace(output))))
 		}
 	}
-	return "Claude Code uses the plugin, from the next session on.", nil
+	return "Claude Code uses the plugin, from the next session on.", true, nil
 }

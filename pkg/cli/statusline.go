@@ -14,7 +14,7 @@ import (
 func statusLineCommand(e *environment) *cli.Command {
 	return &cli.Command{
 		Name: "statusline", Usage: "print the setting that shows the memory in Claude Code's status line",
-		Description: described("Add what it prints to ~/.claude/settings.json. The line says what the session was told last, and how many tokens in all; the program takes a few milliseconds and starts no agent.",
+		Description: described("Add what it prints to ~/.claude/settings.json. The line shows what the session was given last, and how many tokens in all; the program takes a few milliseconds and starts no agent.",
 			"memory setup statusline"),
 		Flags:  []cli.Flag{jsonFlag()},
 		Action: action(e, onlyShared, switchStatusLine),

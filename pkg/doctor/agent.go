@@ -103,7 +103,7 @@ func (d *Doctor) processes(context.Context) {
 		}
 	}
 	if len(d.found) == before {
-		d.good("processes", "none of the %d running for this home is left over", len(all))
+		d.good("processes", "%d run for this home, and none is left over", len(all))
 	}
 }
 

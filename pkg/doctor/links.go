@@ -29,7 +29,7 @@ func (d *Doctor) links(context.Context) {
 	d.mcpServers()
 	d.service()
 	if !slices.ContainsFunc(d.found, func(f Finding) bool { return strings.HasPrefix(f.Check, "link.") && f.Severity != Info }) {
-		d.good("link", "nothing outside of the plugin names a program that is gone")
+		d.good("link", "links, status line, service and MCP servers lead to programs that are there")
 	}
 }
 
