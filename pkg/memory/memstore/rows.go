@@ -30,7 +30,8 @@ func (s *Store) Rows(_ context.Context, q memory.RowQuery) ([]memory.Row, error)
 	}
 	order, limit, keep := selection(q)
 	rows := s.tables.memories(order, limit, keep)
-	if q, isAll := q.(memory.All); isAll && q.Bare {
+	all, _ := q.(memory.All)
+	if page, _ := q.(memory.Page); all.Bare || page.Bare {
 		for i := range rows {
 			rows[i] = bare(rows[i])
 		}

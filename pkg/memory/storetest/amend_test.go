@@ -56,7 +56,7 @@ func pages(t *testing.T, store Store) {
 		all, archived = append(all, m), append(archived, m.ID)
 	}
 	unknown := note("p", "archived before anybody noted when", minute(2))
-	unknown.Status = memory.StatusArchived
+	unknown.Status, unknown.Title, unknown.Area = memory.StatusArchived, "unknown", "nowhere"
 	elsewhere, mine := note("q", "another project", minute(3)), note("", "the user's", minute(3))
 	mine.Scope = memory.ScopeUser
 	ingest(t, store, memory.Batch{Memories: append(all, note("p", "active", minute(9)), unknown, elsewhere, mine)})
@@ -85,6 +85,9 @@ func pages(t *testing.T, store Store) {
 			q.After = memory.PageOrder(page[len(page)-1])
 		}
 		equal(t, fmt.Sprint("in pages of ", limit), want, got)
+	}
+	for _, row := range must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusArchived, Limit: 10, Bare: true})) {
+		equal(t, "a bare row", withoutTexts(rowOf(t, store, row.Memory.ID)), row)
 	}
 	equal(t, "the user's", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Status: memory.StatusArchived, Limit: 10}))))
 	equal(t, "active", 1, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.Page{Project: "p", Status: memory.StatusActive, Limit: 10}))))

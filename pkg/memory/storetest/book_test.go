@@ -154,44 +154,51 @@ func trusted(t *testing.T, store Store) {
 	})
 }
 
+// released checks that another's statement stays as it is until the user states the same, before or after it.
+func released(t *testing.T, store Store, theirs func(project string, minutes int) memory.Memory) {
+	t.Helper()
+	users := func(project string, minutes int) memory.Memory {
+		return stated(project, memory.SourceUser, memory.KindConvention, minutes)
+	}
+	for name, sightings := range map[string][]memory.Memory{
+		"once":              {theirs("a", 1)},
+		"again":             {theirs("b", 1), theirs("b", 2)},
+		"then by the user":  {theirs("c", 1), users("c", 2)},
+		"by the user, late": {theirs("d", 2), users("d", 1)},
+		"after the user":    {users("e", 1), theirs("e", 2)},
+	} {
+		want := sightings[0]
+		for _, m := range sightings {
+			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
+			if m.Source == memory.SourceUser {
+				want = m
+			}
+		}
+		got := must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID))
+		equal(t, "status, author and source of a memory seen "+name,
+			[]string{string(want.Status), want.Author, string(want.Source)}, []string{string(got.Status), got.Author, string(got.Source)})
+	}
+}
+
 func quarantined(t *testing.T, store Store) {
 	tool := func(project string, minutes int) memory.Memory {
 		m := stated(project, memory.SourceTool, memory.KindNote, minutes)
 		m.Status = memory.StatusQuarantined
 		return m
 	}
-	user := func(project string, minutes int) memory.Memory {
-		return stated(project, memory.SourceUser, memory.KindNote, minutes)
-	}
-	for _, c := range []struct {
-		name      string
-		sightings []memory.Memory
-		want      memory.Status
-	}{
-		{"once", []memory.Memory{tool("a", 1)}, memory.StatusQuarantined},
-		{"again", []memory.Memory{tool("b", 1), tool("b", 2)}, memory.StatusQuarantined},
-		{"then by the user", []memory.Memory{tool("c", 1), user("c", 2)}, memory.StatusActive},
-		{"by the user, late", []memory.Memory{tool("d", 2), user("d", 1)}, memory.StatusActive},
-		{"after the user", []memory.Memory{user("e", 1), tool("e", 2)}, memory.StatusActive},
-	} {
-		for _, m := range c.sightings {
-			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
-		}
-		got := must[memory.Memory](t)(memory.Find(t.Context(), store, c.sightings[0].ID))
-		equal(t, "status of a memory seen "+c.name, c.want, got.Status)
-	}
+	released(t, store, tool)
 
-	released := tool("a", 1)
+	first := tool("a", 1)
 	for i, change := range []memory.Change{
 		{ID: "quarantine-1", At: minute(5), By: "cli", Status: memory.StatusActive},
 		{ID: "quarantine-2", At: minute(6), By: "cli", Status: memory.StatusArchived, Reason: "dropped"},
 	} {
-		_, after, err := store.Amend(t.Context(), released.ID, change)
+		_, after, err := store.Amend(t.Context(), first.ID, change)
 		if err != nil || after.Status != change.Status {
 			t.Fatalf("change %d: status %s, error %v", i, after.Status, err)
 		}
 		ingest(t, store, memory.Batch{Memories: []memory.Memory{tool("a", 10+i)}})
-		equal(t, "status after it was seen again", change.Status, must[memory.Memory](t)(memory.Find(t.Context(), store, released.ID)).Status)
+		equal(t, "status after it was seen again", change.Status, must[memory.Memory](t)(memory.Find(t.Context(), store, first.ID)).Status)
 	}
 	_, _, err := store.Amend(t.Context(), tool("b", 1).ID, memory.Change{ID: "quarantine-3", At: minute(7), By: "mcp", Content: "another"})
 	if err == nil {
@@ -213,28 +220,7 @@ func proposed(t *testing.T, store Store) {
 		m.Status, m.Author = memory.StatusProposed, anna
 		return m
 	}
-	user := func(project string, minutes int) memory.Memory {
-		return stated(project, memory.SourceUser, memory.KindConvention, minutes)
-	}
-	for i, c := range []struct {
-		name      string
-		sightings []memory.Memory
-		status    memory.Status
-		author    string
-		source    memory.Source
-	}{
-		{"once", []memory.Memory{shared("a", 1)}, memory.StatusProposed, anna, memory.SourceImport},
-		{"again", []memory.Memory{shared("b", 1), shared("b", 2)}, memory.StatusProposed, anna, memory.SourceImport},
-		{"then by the user", []memory.Memory{shared("c", 1), user("c", 2)}, memory.StatusActive, "", memory.SourceUser},
-		{"by the user, late", []memory.Memory{shared("d", 2), user("d", 1)}, memory.StatusActive, "", memory.SourceUser},
-		{"after the user", []memory.Memory{user("e", 1), shared("e", 2)}, memory.StatusActive, "", memory.SourceUser},
-	} {
-		for _, m := range c.sightings {
-			ingest(t, store, memory.Batch{Memories: []memory.Memory{m}})
-		}
-		got := must[memory.Memory](t)(memory.Find(t.Context(), store, c.sightings[0].ID))
-		equal(t, fmt.Sprintf("%d: shared %s", i, c.name), []string{string(c.status), c.author, string(c.source)}, []string{string(got.Status), got.Author, string(got.Source)})
-	}
+	released(t, store, shared)
 
 	first := shared("a", 1)
 	for i, c := range []struct {
@@ -251,7 +237,7 @@ func proposed(t *testing.T, store Store) {
 			t.Fatalf("change %d: %+v, error %v", i, after, err)
 		}
 	}
-	if _, _, err := store.Amend(t.Context(), user("e", 1).ID, memory.Change{ID: "share-own", At: minute(9), By: memory.ByPerson, Status: memory.StatusProposed}); err == nil {
+	if _, _, err := store.Amend(t.Context(), shared("e", 1).ID, memory.Change{ID: "share-own", At: minute(9), By: memory.ByPerson, Status: memory.StatusProposed}); err == nil {
 		t.Error("the user's own word could be proposed to the user")
 	}
 	_, after, err := store.Amend(t.Context(), first.ID, memory.Change{ID: "share-edit", At: minute(10), By: memory.ByPerson, Content: "run the tests last"})

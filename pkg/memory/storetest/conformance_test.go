@@ -67,7 +67,7 @@ func conform(t *testing.T, open func(t *testing.T) Store) {
 		{"silent sessions are found", silent},
 		{"a session keeps the digest that its summary was made of", digestKept},
 		{"several sessions are read and summed up at once", sessionsByID},
-		{"recallable memories and injections are found", recallable},
+		{"memories are found by their ids, and injections by their time", injections},
 		{"recallable memories depend on kind, status and type", recallableRule},
 		{"recallable memories are read in pages", recallablePages},
 		{"memories around a time are found", around},
@@ -325,15 +325,12 @@ func silent(t *testing.T, store Store) {
 	equal(t, "silent sessions", []string{"quiet", "started"}, sorted(sessionIDs(found)))
 }
 
-func recallable(t *testing.T, store Store) {
-	mine := note("", "mine", minute(1))
-	mine.Scope = memory.ScopeUser
-	gone := note("p", "gone", minute(1))
-	gone.Status = memory.StatusArchived
-	a := note("p", "a", minute(1))
+func injections(t *testing.T, store Store) {
+	a, mine, gone := note("p", "a", minute(1)), note("", "mine", minute(1)), note("p", "gone", minute(1))
+	mine.Scope, gone.Status = memory.ScopeUser, memory.StatusArchived
 	ingest(t, store, memory.Batch{
 		Sessions: []memory.Session{session("s1", "p")},
-		Memories: []memory.Memory{a, mine, gone, note("q", "other", minute(1))},
+		Memories: []memory.Memory{a, mine, gone},
 		Injections: []memory.Injection{
 			{ID: "i1", Memory: a.ID, Session: "s1", Hook: "prompt", At: minute(1)},
 			{ID: "i2", Memory: mine.ID, Session: "s1", Hook: "read", At: minute(3)},
@@ -341,13 +338,10 @@ func recallable(t *testing.T, store Store) {
 			{ID: "i4", Memory: gone.ID, Session: "s1", Subagent: "a1", Hook: "subagent", At: minute(3)},
 		},
 	})
-	equal(t, "recallable", []string{"a", "mine"}, sorted(contents(recallableRows(t, store, "p"))))
 	equal(t, "by id", []string{"gone"}, contents(must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs{gone.ID, "none"}))))
 	equal(t, "by no id", 0, len(must[[]memory.Row](t)(store.Rows(t.Context(), memory.WithIDs(nil)))))
 	given := injectedSince(t, store, "s1", time.Time{})
-	want := []string{a.ID, mine.ID}
-	slices.Sort(want)
-	equal(t, "injected", want, given)
+	equal(t, "injected", sorted([]string{a.ID, mine.ID}), given)
 	equal(t, "injected after", []string{mine.ID}, injectedSince(t, store, "s1", minute(2).Add(1)))
 	for _, one := range must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000))) {
 		at := must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", one.At, one.At.Add(1)))
@@ -355,8 +349,7 @@ func recallable(t *testing.T, store Store) {
 			t.Errorf("at %s the session had %+v, without %+v", one.At, at, one)
 		}
 	}
-	equal(t, "injected in all", len(given), len(slices.DeleteFunc(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000))),
-		func(i memory.Injection) bool { return i.Subagent != "" })))
+	equal(t, "injected in all, and into its subagents", len(given)+1, len(must[[]memory.Injection](t)(store.Injections(t.Context(), "s1", time.Time{}, minute(1000)))))
 }
 
 // injectedSince are the ids of the memories injected into a session, and not into a subagent of it.

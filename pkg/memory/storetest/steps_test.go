@@ -133,6 +133,14 @@ func rowOf(t *testing.T, store Store, id string) memory.Row {
 	return rows[0]
 }
 
+// withoutTexts returns a row as it is read if its texts are of no use.
+func withoutTexts(row memory.Row) memory.Row {
+	m := &row.Memory
+	m.Content, m.Detail, m.Command, m.Signature, m.Session, m.Title, m.Area = "", "", "", "", "", "", ""
+	m.Tags, m.Cues, m.Files, m.Fingerprints, row.DerivedFrom = nil, nil, nil, nil, nil
+	return row
+}
+
 // planned returns an action on a row in its current state.
 func planned(row memory.Row, id, kind string, change func(*memory.State)) memory.Action {
 	a := memory.Action{
