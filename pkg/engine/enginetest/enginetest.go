@@ -77,17 +77,15 @@ func Wrap(m Runner) Runner { return wrapped{m} }
 type wrapped struct{ inner Runner }
 
 func (w wrapped) Run() int {
-	defer stopShared()
+	defer func() {
+		shared.Lock()
+		defer shared.Unlock()
+		if shared.stop != nil {
+			shared.stop()
+			shared.stop = nil
+		}
+	}()
 	return w.inner.Run()
-}
-
-func stopShared() {
-	shared.Lock()
-	defer shared.Unlock()
-	if shared.stop != nil {
-		shared.stop()
-		shared.stop = nil
-	}
 }
 
 // Open returns the engine of SharedVariable, or starts one in memory that ends with stop. It installs the embedded

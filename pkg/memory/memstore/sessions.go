@@ -80,19 +80,11 @@ func (s *Store) Sessions(_ context.Context, q memory.SessionQuery) ([]memory.Ses
 	for i := range found {
 		if isCounted {
 			found[i].PromptCount = len(about[memory.Prompt](s, "prompt", found[i].ID))
-			found[i].NotificationCount = s.notifications(found[i].ID)
+			found[i].NotificationCount = len(slices.DeleteFunc(about[memory.SessionEvent](s, "session_event", found[i].ID),
+				func(e memory.SessionEvent) bool { return e.Kind != memory.EventNotified }))
 		}
 	}
 	return found, nil
-}
-
-func (s *Store) notifications(session string) (n int) {
-	for _, event := range about[memory.SessionEvent](s, "session_event", session) {
-		if event.Kind == memory.EventNotified {
-			n++
-		}
-	}
-	return n
 }
 
 // SessionRecords implements storetest.Store.
