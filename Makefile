@@ -125,6 +125,7 @@ release: ## make the files of a release in .build/release/VERSION, each time the
 	go run ./scripts/release --version "$(VERSION)" --stamp "$$(git log -1 --format=%ct)" --out ".build/release/$(VERSION)" $(if $(ONLY),--only $(ONLY))
 
 install-test: engine ## make a release of each system twice, or of all platforms (ALL=1), upgrade from one to the next, and install one with the real client from loopback: with Node, with git only, with faults
+	go test -count=1 -timeout 20m -v -run TestInstallForReal ./pkg/engine -download
 	go test -count=1 -timeout 40m -v ./scripts/release -release $(if $(ALL),-all)
 	go test -tags e2e -count=1 -timeout 30m -v ./scripts/e2e -run '^TestInstalling$$'
 
