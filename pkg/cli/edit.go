@@ -136,7 +136,10 @@ func editMemory(ctx context.Context, e *environment, where project.Project, o ed
 // it is unchanged, which it reports.
 func editedText(ctx context.Context, e *environment, where project.Project, o editOptions) (string, error) {
 	editor := cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR"))
-	if editor == "" {
+	switch {
+	case !e.Interactive: // an editor would wait for keys that nobody can press
+		return "", usagef("nobody can edit here: give the new text: memory edit %s --content \"…\"", o.id)
+	case editor == "":
 		return "", usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", o.id)
 	}
 	found, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call, agentapi.GetParams{Project: where.Key, IDs: []string{o.id}})

@@ -41,6 +41,9 @@ func TestEveryNamedCommandIsThere(t *testing.T) {
 	all := mentions(t)
 	for _, one := range all {
 		one.isThere(t)
+		if one.isInClient() && !one.isMarked {
+			t.Errorf("%s names memory %s without the ! behind which it is typed in the client", one.file, strings.Join(one.words, " "))
+		}
 	}
 	if len(all) < 500 {
 		t.Errorf("only %d commands are named: this reads nothing", len(all))
@@ -49,14 +52,25 @@ func TestEveryNamedCommandIsThere(t *testing.T) {
 
 // mention is a command that a text names.
 type mention struct {
-	file    string
-	command []string // its names
-	words   []string // these, and the flags, their values and the placeholders that follow in the text
-	line    string   // the whole line of a shell, in a block or an example; else a sentence goes on behind the words
-	isGroup bool     // its names are those of a group of commands
+	file     string
+	command  []string // its names
+	words    []string // these, and the flags, their values and the placeholders that follow in the text
+	line     string   // the whole line of a shell, in a block or an example; else a sentence goes on behind the words
+	isGroup  bool     // its names are those of a group of commands
+	isMarked bool     // it stands behind the client's !
 	// isForTerminal: the text has it typed in a terminal.
 	isForTerminal bool
 	wrong         string // a word that should be a command or a flag, and is none
+}
+
+// isInClient: a person reads the text in the client only, or hears of it from the model.
+func (m mention) isInClient() bool {
+	for _, part := range []string{"plugin/.claude-plugin/", "plugin/README.md", "plugin/hooks/", "pkg/mcpserver/", "pkg/agent/intake/change.go"} {
+		if strings.Contains(m.file, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // mentions are all commands that messages of the programs, pages, and texts of the plugin name.
@@ -71,6 +85,7 @@ func mentions(t *testing.T) (all []mention) {
 			for n, text := range append(texts, lines...) {
 				for _, at := range named.FindAllStringSubmatchIndex(text, -1) {
 					if one, is := mentionIn(end.Split(text[at[2]:], 2)[0]); is {
+						one.isMarked = strings.HasSuffix(strings.TrimRight(text[:at[2]], " "), "! memory")
 						if one.file, one.isForTerminal = path, strings.Contains(text, "in a terminal"); n >= len(texts) {
 							one.line = text
 						}

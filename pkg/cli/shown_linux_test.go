@@ -42,6 +42,8 @@ func (m mention) placesOf() []place {
 	switch {
 	case strings.Contains(m.file, "/plugin/commands/"), strings.Contains(m.file, "/plugin/agents/"):
 		return []place{inModels}
+	case m.isInClient():
+		return []place{behindMark}
 	case m.isForTerminal, strings.HasSuffix(m.file, ".html"), m.line != "", strings.HasSuffix(m.file, ".md"):
 		return []place{inTerminal}
 	}

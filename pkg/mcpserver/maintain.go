@@ -26,7 +26,7 @@ type consolidateOutput struct {
 
 type jobRun struct {
 	Job      string   `json:"job"`
-	Run      string   `json:"run,omitempty" jsonschema:"its id: the user can take it back with memory undo"`
+	Run      string   `json:"run,omitempty" jsonschema:"its id: the user can take it back with ! memory undo"`
 	Freed    int      `json:"tokens_freed,omitempty"`
 	Examined int      `json:"examined"`
 	Changed  int      `json:"changed"`

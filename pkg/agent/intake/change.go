@@ -50,7 +50,7 @@ func mayChange(old memory.Memory, c memory.Change) error {
 	default:
 		return nil
 	}
-	return fmt.Errorf("memory %s %s: only a person changes it, with memory edit %[1]s or memory forget %[1]s --reason WHY. Ask the user, or store the new text with "+
+	return fmt.Errorf("memory %s %s: only a person changes it, with ! memory edit %[1]s --content TEXT or ! memory forget %[1]s --reason WHY. Ask the user, or store the new text with "+
 		"store_memory, which stands beside it: %[3]w", memory.ShortID(old.ID), reason, memory.ErrInvalid)
 }
 
@@ -60,12 +60,12 @@ func mayChange(old memory.Memory, c memory.Change) error {
 func mayRelease(old memory.Memory, c memory.Change) error {
 	isOthers := old.Author != "" && !slices.Contains(old.Tags, memory.TagAccepted)
 	if isOthers && c.Status == memory.StatusActive || slices.Contains(c.AddTags, memory.TagAccepted) {
-		return fmt.Errorf("memory %s is another person's: only the user accepts it, in a terminal, by memory review accept %[1]s: %w", memory.ShortID(old.ID), memory.ErrInvalid)
+		return fmt.Errorf("memory %s is another person's: only the user accepts it, by ! memory review accept %[1]s: %w", memory.ShortID(old.ID), memory.ErrInvalid)
 	}
 	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
 		len(quarantine.Judge(old.Content)) > 0
 	if c.Status == memory.StatusActive && (old.Status == memory.StatusQuarantined || wasWithheld) {
-		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, in a terminal, by memory review accept %s: %w",
+		return fmt.Errorf("memory %s reads like an instruction that no user gave: only a person releases it, by ! memory review accept %s: %w",
 			memory.ShortID(old.ID), memory.ShortID(old.ID), memory.ErrInvalid)
 	}
 	if c.Content != "" && len(quarantine.Judge(c.Content)) > 0 {
