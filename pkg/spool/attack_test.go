@@ -176,6 +176,10 @@ func TestEventsOfKilledHooksAreSalvaged(t *testing.T) {
 		}
 	}
 	whole, young := event(start.Add(time.Second), "left whole"), event(start.Add(time.Minute), "being written")
+	ahead := event(start.Add(2*time.Second), "left while the clock was ahead")
+	aheadText, _ := ahead.AppendJSON(nil)
+	leave(ahead.ID+".json", aheadText, -30*24*time.Hour)
+	leave("half-ahead.json", aheadText[:len(aheadText)/2], -30*24*time.Hour)
 	wholeText, _ := whole.AppendJSON(nil)
 	youngText, _ := young.AppendJSON(nil)
 	leave(whole.ID+".json", wholeText, 2*time.Minute)
@@ -185,19 +189,19 @@ func TestEventsOfKilledHooksAreSalvaged(t *testing.T) {
 	leave("old-half.json", wholeText[:len(wholeText)/2], 25*time.Hour)
 	leave("old-empty.json", nil, 25*time.Hour)
 	done, err := s.Salvage(now)
-	if diff := cmp.Diff(spool.Salvaged{Taken: 1, Purged: 2}, done); diff != "" || err != nil {
+	if diff := cmp.Diff(spool.Salvaged{Taken: 2, Purged: 2}, done); diff != "" || err != nil {
 		t.Errorf("salvaged (-want +got), %v:\n%s", err, diff)
 	}
 	var got []string
 	for _, c := range claim(t, s, 10) {
 		got = append(got, c.Event.Prompt)
 	}
-	if diff := cmp.Diff([]string{"handed over", "left whole"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"handed over", "left whole", "left while the clock was ahead"}, got); diff != "" {
 		t.Errorf("in the queue (-want +got):\n%s", diff)
 	}
 	left, err := os.ReadDir(filepath.Join(dir, "tmp"))
-	if err != nil || len(left) != 3 {
-		t.Errorf("%d files are left (%v), want the young one and the two that are no whole event of their name", len(left), err)
+	if err != nil || len(left) != 4 {
+		t.Errorf("%d files are left (%v), want the young one and the three that are no whole event of their name", len(left), err)
 	}
 }
 

@@ -92,8 +92,8 @@ type Salvaged struct {
 	Purged int // deleted files: old and incomplete
 }
 
-// Salvage handles the files that killed hooks left in tmp: it moves complete events to the
-// queue, and deletes incomplete ones after a day.
+// Salvage handles the files that killed hooks left in tmp, also while the clock was ahead: it moves complete events to
+// the queue, and deletes incomplete ones after a day.
 func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
 		names, err := entries(root, tmpDir)
@@ -102,7 +102,7 @@ func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 		}
 		for _, name := range names {
 			info, err := root.Lstat(at(tmpDir, name))
-			if err != nil || now.Sub(info.ModTime()) < writing { // renamed meanwhile, or still being written
+			if err != nil || now.Sub(info.ModTime()).Abs() < writing { // renamed meanwhile, or still being written
 				continue
 			}
 			switch {
