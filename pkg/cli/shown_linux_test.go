@@ -36,11 +36,14 @@ const (
 	inModels   place = "the model"  // the model runs it
 )
 
+// forModel are the texts that have the model run a command.
+var forModel = []string{"/plugin/commands/", "/plugin/agents/", "/pkg/hooks/stop.go", "/pkg/hooks/teammateidle.go"}
+
 // placesOf are those in which a command is shown. A person reads pages and the help in a terminal or a browser, and all that
 // programs print wherever these were run.
 func (m mention) placesOf() []place {
 	switch {
-	case strings.Contains(m.file, "/plugin/commands/"), strings.Contains(m.file, "/plugin/agents/"):
+	case slices.ContainsFunc(forModel, func(part string) bool { return strings.Contains(m.file, part) }):
 		return []place{inModels}
 	case m.isInClient():
 		return []place{behindMark}
