@@ -119,7 +119,7 @@ func readable(err error) string {
 	text := strings.ReplaceAll(err.Error(), ": "+memory.ErrInvalid.Error(), "")
 	if says := ": " + memory.ErrNotFound.Error(); strings.Contains(text, says) {
 		before, _, _ := strings.Cut(text, says)
-		if strings.Contains(before, " no ") {
+		if strings.Contains(" "+before, " no ") {
 			text = strings.Replace(text, says, "", 1)
 		}
 	}

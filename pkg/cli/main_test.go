@@ -211,6 +211,7 @@ func TestAnErrorIsSaidOnceWithWhatHelps(t *testing.T) {
 	}
 	for err, want := range map[error]string{
 		fmt.Errorf("there is no run 12: %w; look", memory.ErrNotFound):       "there is no run 12; look",
+		fmt.Errorf("no run has changed anything: %w", memory.ErrNotFound):    "no run has changed anything",
 		fmt.Errorf("run 12: %w", memory.ErrNotFound):                         "run 12: " + memory.ErrNotFound.Error(),
 		fmt.Errorf("importance 7 is not from 0 to 1: %w", memory.ErrInvalid): "importance 7 is not from 0 to 1",
 	} {
