@@ -97,7 +97,7 @@ func allocated() uint64 {
 	return stats.TotalAlloc
 }
 
-// A file of zeros has 64 MB and costs the repository 64 KB: its size is looked up, and it is not read.
+// A file of zeros has 24 MB and costs the repository 24 KB: its size is looked up, and it is not read.
 func TestALargeFileIsNotRead(t *testing.T) {
 	origin := filepath.Join(t.TempDir(), "origin.git")
 	if out, err := exec.CommandContext(t.Context(), "git", "init", "--quiet", "--bare", origin).CombinedOutput(); err != nil {
@@ -107,7 +107,7 @@ func TestALargeFileIsNotRead(t *testing.T) {
 	if _, err := sender.Fetch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const large = 64 << 20
+	const large = 24 << 20
 	if err := sender.Change(t.Context(), "all", map[string][]byte{"a-large": make([]byte, large), "b": []byte("small"), "c": []byte("third")}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,9 @@
 package surreal_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -9,11 +11,19 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("rapid.checks", "25"); err != nil { // make chaos draws 100
+		panic(err)
+	}
+	os.Exit(enginetest.Wrap(m).Run())
+}
 
 // TestEveryHistoryOfAMemoryEndsTheSame applies random sightings, changes by hand and steps of
 // maintenance to the store in memory and to the database, and compares the rows after each.
