@@ -64,8 +64,9 @@ race: engine ## run all tests with the race detector
 	.build/testengine -- $(RACE) -timeout 40m ./...
 	cd apps/bench && $(RACE) ./...
 
-walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of the tree
+walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of the tree, and run every command that a text names
 	go test -count=1 -timeout 30m -v ./scripts/walkthroughs -follow
+	go test -count=1 -timeout 20m -run TestEveryNamedCommandRuns ./pkg/cli -shown
 
 chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/promises.md; then the other trials of agent and engine, 1,000 exchanges of two machines, 100 moves, and 10,000 writes of two agents
 	@mkdir -p .build && go build -o .build/testengine ./scripts/testengine

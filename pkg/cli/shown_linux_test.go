@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -90,11 +91,13 @@ type shownHome struct {
 
 const shownSession = "0123abcd-0000"
 
+var isShown = flag.Bool("shown", false, "run every command that a text names")
+
 // TestEveryNamedCommandRunsWhereItIsShown runs every command that a text names, by the built programs, a started agent and the
 // real engine. A command passes if it does what it is for, or says what is to be done: it must not be refused as wrong use.
 func TestEveryNamedCommandRunsWhereItIsShown(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts agents and engines")
+	if !*isShown {
+		t.Skip("starts thirty engines: make walkthroughs runs it")
 	}
 	plugin := shownPlugin(t)
 	type group struct {
