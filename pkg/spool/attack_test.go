@@ -205,6 +205,21 @@ func TestEventsOfKilledHooksAreSalvaged(t *testing.T) {
 	}
 }
 
+// A hook is writing while the reader's clock is behind.
+func TestAFileOfThisMomentIsNotSalvaged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "spool")
+	s := spool.New(dir)
+	put(t, s, event(start, "makes the folders"))
+	e := event(start.Add(time.Second), "being written")
+	text, _ := e.AppendJSON(nil)
+	if err := os.WriteFile(filepath.Join(dir, "tmp", e.ID+".json"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := s.Salvage(time.Now().AddDate(0, 0, -8)); done != (spool.Salvaged{}) || err != nil {
+		t.Errorf("salvaged %+v, %v", done, err)
+	}
+}
+
 func TestASpoolWithoutAFolderStillHasItsEvents(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "spool")
 	s := spool.New(dir)

@@ -93,7 +93,7 @@ type Salvaged struct {
 }
 
 // Salvage handles the files that killed hooks left in tmp, also while the clock was ahead: it moves complete events to
-// the queue, and deletes incomplete ones after a day.
+// the queue, and deletes incomplete ones after a day. A file of this moment is being written, also if now is behind.
 func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 	err = s.within("look for the files of killed hooks", func(root *os.Root) error {
 		names, err := entries(root, tmpDir)
@@ -102,7 +102,7 @@ func (s *Spool) Salvage(now time.Time) (done Salvaged, err error) {
 		}
 		for _, name := range names {
 			info, err := root.Lstat(at(tmpDir, name))
-			if err != nil || now.Sub(info.ModTime()).Abs() < writing { // renamed meanwhile, or still being written
+			if err != nil || now.Sub(info.ModTime()).Abs() < writing || time.Since(info.ModTime()).Abs() < writing {
 				continue
 			}
 			switch {
