@@ -24,7 +24,7 @@ import (
 
 // make chaos gives these; make test runs the short form.
 var (
-	chaosPoints = flag.Int("chaos.points", 30, "instants at which TestChaos kills a process; below 1000 the other faults are done fewer times, too")
+	chaosPoints = flag.Int("chaos.points", 20, "instants at which TestChaos kills a process; below 1000 the other faults are done fewer times, too")
 	chaosTable  = flag.String("chaos.table", "", "file into which TestChaos writes its table, between its marks")
 )
 

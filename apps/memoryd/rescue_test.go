@@ -216,6 +216,7 @@ func TestABackupReplacesTheStoreOnlyWhenThatIsSaid(t *testing.T) {
 }
 
 func TestWhatIsLessIsNotTakenUnlessForced(t *testing.T) {
+	onlyInChaos(t)
 	t.Parallel()
 	enginetest.Endpoint(t)
 	h := newHome(t)
