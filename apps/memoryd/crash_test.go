@@ -214,7 +214,7 @@ func newHome(t *testing.T) *home {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &home{programs: programs, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}, env: []string{enginetest.NoRegistry}}
+	h := &home{programs: programs, layout: paths.Layout{Home: filepath.Join(t.TempDir(), "home")}}
 	t.Cleanup(func() { h.endProcesses(t) })
 	return h
 }
@@ -260,7 +260,7 @@ func (h *home) environment(t *testing.T) []string {
 	t.Helper()
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TMPDIR=" + h.tmp(t),
-		"MEMORY_HOME=" + h.layout.Home, "MEMORY_AGENT_BATCH_SIZE=3", enginetest.Setting(),
+		"MEMORY_HOME=" + h.layout.Home, "MEMORY_AGENT_BATCH_SIZE=3", enginetest.Setting(), enginetest.NoRegistry,
 		"MEMORY_TOKENS_ENCODING=cl100k_base", // half the tables to load, by each of some forty agents
 	}
 }

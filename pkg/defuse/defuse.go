@@ -98,7 +98,7 @@ func visible(r, last rune, rest string) rune {
 			return 0
 		}
 	case isSelector(r):
-		if isSelector(last) || last <= ' ' {
+		if isSelector(last) || last <= ' ' || unicode.IsSpace(last) {
 			return 0
 		}
 	case Hidden(r):

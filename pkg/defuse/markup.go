@@ -178,5 +178,5 @@ func beginsTurn(before string) bool {
 		return true
 	}
 	r, _ := utf8.DecodeLastRuneInString(before)
-	return strings.ContainsRune("\n.!?;:,)]}>…∶›»”’", r) || r == '“'
+	return strings.ContainsRune("\n.!?;:：﹕ː,)]}>…∶›»”’", r) || r == '“'
 }
