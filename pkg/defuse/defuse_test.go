@@ -66,7 +66,7 @@ func TestText(t *testing.T) {
 var dangers = []*regexp.Regexp{
 	regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}]`),
 	regexp.MustCompile(`[\x{200b}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2028}\x{2029}\x{2060}-\x{2069}\x{feff}\x{ad}\x{180e}\x{e0000}-\x{e0fff}]`),
-	regexp.MustCompile(`(?i)<[\s/]*(surrealdb-memory|private|system-reminder|function_results|function_calls|invoke|task-notification|human|assistant)\b`),
+	regexp.MustCompile(`(?i)<[\s/]*(surrealdb-memory|private|system-reminder|function_results|function_calls|invoke|task-notification|human|assistant)(?:[^\pL\pN_]|$)`),
 	regexp.MustCompile(`(?im)^[\s*>#-]*(human|assistant|user|system)[\s*]*:`),
 	regexp.MustCompile(`(?i)(^|[\s.])(human|assistant)\s*:`),
 	regexp.MustCompile(`<\|`),
