@@ -50,16 +50,14 @@ func (s *Service) answerDistill(answer string) {
 	}
 }
 
-// tryAgain makes a waiting service try at once to get its store. Requests wait for the
-// outcome.
+// tryAgain has the store tried at once, or again after an attempt that is under way. Requests wait for the outcome.
 func (s *Service) tryAgain() {
 	s.mu.Lock()
 	waiting := s.state == stateWaiting
 	s.mu.Unlock()
-	if !waiting {
-		return
+	if waiting {
+		s.become(stateStarting, "")
 	}
-	s.become(stateStarting, "")
 	select {
 	case s.again <- struct{}{}:
 	default:

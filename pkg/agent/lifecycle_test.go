@@ -148,6 +148,29 @@ func TestTheProgramsOfACallerAreTriedAtOnce(t *testing.T) {
 	})
 }
 
+// So does a caller that comes while an attempt is under way, which began without the programs.
+func TestTheProgramsOfACallerAreTriedAfterTheAttemptUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var found atomic.Bool
+		r := reside(t, func(context.Context) error {
+			has := found.Load()
+			time.Sleep(50 * time.Millisecond)
+			if !has {
+				return errors.New("no engine")
+			}
+			return nil
+		}, func(r *resident) {
+			r.service.AdoptPath = func(string) bool { return !found.Swap(true) }
+		})
+		var context agentapi.ContextResult
+		r.ask(t, &context, callerHere, askContext)
+		if context.Trouble != nil {
+			t.Errorf("answered with the trouble %+v", context.Trouble)
+		}
+		r.end(t)
+	})
+}
+
 // An agent that is to make room answers the waiting requests first, and then ends.
 func TestAnAgentThatMakesRoomAnswersFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

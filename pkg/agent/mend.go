@@ -65,7 +65,9 @@ func (s *Service) retried(ctx context.Context, failed string, attempt func() err
 			return false
 		}
 		s.Agent.log.Error(failed, "error", err, "next try in", pause)
-		s.wait(err)
+		if len(s.again) == 0 { // nothing was found during the attempt
+			s.wait(err)
+		}
 		select {
 		case <-ctx.Done():
 			return false
