@@ -40,22 +40,13 @@ func consolidateCommand() *cli.Command {
 			"runs all jobs on what has changed, on nothing, and on everything, each by memory consolidate --job, on an agent\n" +
 			"that has just started. A larger store has more projects of the same size. Build the programs before (make build).",
 		Flags: []cli.Flag{
-			&cli.IntSliceFlag{
-				Name: "memories", Usage: "memories of the store; may be given again",
-				Value: cli.NewIntSlice(10_000, 100_000),
-			},
+			&cli.IntSliceFlag{Name: "memories", Usage: "memories of the store; may be given again", Value: cli.NewIntSlice(10_000, 100_000)},
 			&cli.IntFlag{Name: "changed", Usage: "memories that are new or seen again before the incremental run", Value: 1000},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
-			&cli.BoolFlag{
-				Name:  "alike",
-				Usage: "all memories have a few forms and differ in a number, in five projects; compares the jobs of the first and the last store",
-			},
+			&cli.BoolFlag{Name: "alike", Usage: "all memories have a few forms and differ in a number, in five projects; compares the jobs of the first and the last store"},
 		},
 		Action: func(c *cli.Context) error {
-			o := maintenanceOptions{
-				memories: c.IntSlice("memories"), changed: c.Int("changed"),
-				seed: c.Uint64("seed"), isAlike: c.Bool("alike"),
-			}
+			o := maintenanceOptions{memories: c.IntSlice("memories"), changed: c.Int("changed"), seed: c.Uint64("seed"), isAlike: c.Bool("alike")}
 			if o.changed < leastChanged {
 				return fmt.Errorf("at least %d changed memories are needed", leastChanged)
 			}
@@ -118,8 +109,7 @@ type jobsRun struct {
 // sum is the cost of all jobs together.
 func (r jobsRun) sum() (all jobTime) {
 	for _, job := range r.jobs {
-		all.took, all.cpu, all.examined, all.changed = all.took+job.took, all.cpu+job.cpu,
-			all.examined+job.examined, all.changed+job.changed
+		all.took, all.cpu, all.examined, all.changed = all.took+job.took, all.cpu+job.cpu, all.examined+job.examined, all.changed+job.changed
 	}
 	return all
 }
@@ -161,8 +151,7 @@ func (b *bed) measureStore(ctx context.Context, n int, o maintenanceOptions) (s 
 		run, err := b.runJobs(ctx, phase, options)
 		s.phases = append(s.phases, run)
 		all := run.sum()
-		b.say("%s: %.2f s (CPU %.2f s), %d rows examined, %d changed, peak %.0f MB", phase, all.took.Seconds(),
-			all.cpu.Seconds(), all.examined, all.changed, run.peakMB)
+		b.say("%s: %.2f s (CPU %.2f s), %d rows examined, %d changed, peak %.0f MB", phase, all.took.Seconds(), all.cpu.Seconds(), all.examined, all.changed, run.peakMB)
 		return run, err
 	}
 	if _, err := run(phaseFirst); err != nil {
@@ -269,8 +258,7 @@ func writePhases(out io.Writer, stores []maintenanceStore) error {
 				_, _ = fmt.Fprintf(table, "%.2f\t", job.took.Seconds())
 			}
 			all := phase.sum()
-			_, _ = fmt.Fprintf(table, "%.2f\t%.2f\t%d\t%d\t%.0f\t\n", all.took.Seconds(), all.cpu.Seconds(),
-				all.examined, all.changed, phase.peakMB)
+			_, _ = fmt.Fprintf(table, "%.2f\t%.2f\t%d\t%d\t%.0f\t\n", all.took.Seconds(), all.cpu.Seconds(), all.examined, all.changed, phase.peakMB)
 		}
 	}
 	return table.Flush()
@@ -314,8 +302,7 @@ func writeVerdicts(out io.Writer, stores []maintenanceStore, changed int) error 
 	line("its agent", mostPeak, incremental.peakMB, "MB")
 	line("full run of all jobs", mostFull, full.sum().took.Seconds(), "s")
 	if least := first.phase(phaseIncremental).sum().took; len(stores) > 1 && least > 0 {
-		line(fmt.Sprintf("incremental run against that of %d memories", first.memories), mostGrowth,
-			incremental.sum().took.Seconds()/least.Seconds(), "times")
+		line(fmt.Sprintf("incremental run against that of %d memories", first.memories), mostGrowth, incremental.sum().took.Seconds()/least.Seconds(), "times")
 	}
 	return table.Flush()
 }

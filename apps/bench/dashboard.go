@@ -37,8 +37,7 @@ func dashboardCommand() *cli.Command {
 			if c.Int("runs") < 1 {
 				return errors.New("there must be at least 1 run")
 			}
-			return onBed(c.Context, c.App.ErrWriter,
-				func(b *bed) error { return b.measureDashboard(c.Context, o, c.Int("runs"), c.App.Writer) })
+			return onBed(c.Context, c.App.ErrWriter, func(b *bed) error { return b.measureDashboard(c.Context, o, c.Int("runs"), c.App.Writer) })
 		},
 	}
 }
@@ -130,8 +129,7 @@ var (
 // paths are the pages, with one memory and one session of them.
 func (v *visitor) paths(ctx context.Context) ([]string, error) {
 	paths := []string{
-		"/", "/memories", "/memories?skip=5000", "/memories?order=importance", "/memories?status=archived",
-		"/memories?q=deploy+the+worker+and+its+cache",
+		"/", "/memories", "/memories?skip=5000", "/memories?order=importance", "/memories?status=archived", "/memories?q=deploy+the+worker+and+its+cache",
 		"/sessions", "/preview", "/live", "/maintenance", "/review", "/connections", "/why?prompt=where+do+we+deploy+the+worker",
 	}
 	for path, link := range map[string]*regexp.Regexp{"/memories": memoryLink, "/sessions": sessionLink} {

@@ -47,14 +47,8 @@ func hooksCommand() *cli.Command {
 			&cli.BoolFlag{Name: "facts", Usage: "fill the store with facts of a model, each with cues"},
 			&cli.BoolFlag{Name: "similar", Usage: "with --facts: make all facts sentences of a few forms, which differ in numbers"},
 			&cli.IntFlag{Name: "under-work", Usage: "measure while so many events a second of other sessions come in; 0: at rest"},
-			&cli.StringFlag{
-				Name:  "durability",
-				Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk; both: each capture hook in both, and the budget is that of process", Value: bothDurabilities,
-			},
-			&cli.StringSliceFlag{
-				Name:  "peer",
-				Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name",
-			},
+			&cli.StringFlag{Name: "durability", Usage: "the setting hooks.durability: power, or process for hooks that do not wait for the disk; both: each capture hook in both, and the budget is that of process", Value: bothDurabilities},
+			&cli.StringSliceFlag{Name: "peer", Usage: "time another program with the same inputs, `NAME=COMMAND` (repeatable); {event} in it is the event's name"},
 		),
 		Action: func(c *cli.Context) error {
 			o := options{
@@ -84,8 +78,7 @@ func (o options) validate() error {
 		return errors.New("only facts are made similar: give --facts, too")
 	}
 	if !slices.Contains([]string{config.DurabilityPower, config.DurabilityProcess, bothDurabilities}, o.durability) {
-		return fmt.Errorf("durability %q: want %s, %s or %s", o.durability, config.DurabilityPower,
-			config.DurabilityProcess, bothDurabilities)
+		return fmt.Errorf("durability %q: want %s, %s or %s", o.durability, config.DurabilityPower, config.DurabilityProcess, bothDurabilities)
 	}
 	if o.runs < 1 || o.coldRuns < 1 {
 		return errors.New("runs and cold runs must be at least 1")

@@ -24,10 +24,7 @@ func ingestCommand() *cli.Command {
 			"the rate depends on what else the machine does. Maintenance is put off. Build the programs before (make build).",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "memories", Usage: "memories that the store has at the end", Value: 20_000},
-			&cli.IntFlag{
-				Name:  "project",
-				Usage: "of these, memories of the project that the agent holds an index of", DefaultText: "a tenth",
-			},
+			&cli.IntFlag{Name: "project", Usage: "of these, memories of the project that the agent holds an index of", DefaultText: "a tenth"},
 			&cli.IntFlag{Name: "burst", Usage: "events that wait in the spool at once", Value: fillChunk},
 			&cli.Uint64Flag{Name: "seed", Usage: "of the workload", Value: 1},
 		},
@@ -55,8 +52,7 @@ func (b *bed) measureIngest(ctx context.Context, o storeOptions, burst int, out 
 		return err
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(table,
-		"events\tmemories\tevents/s\tagent ms/event\tengine ms/event\tagent MB\tat most\tengine MB\tat most\t")
+	_, _ = fmt.Fprintln(table, "events\tmemories\tevents/s\tagent ms/event\tengine ms/event\tagent MB\tat most\tengine MB\tat most\t")
 	var all burstCost
 	for chunk := range chunks(workload.Events(spec), burst) {
 		cost, err := b.ingestBurst(ctx, chunk)
@@ -119,6 +115,5 @@ func (c *burstCost) add(other burstCost) {
 func (c *burstCost) write(out io.Writer, events int, memories string) {
 	perEvent := func(cpu time.Duration) float64 { return cpu.Seconds() * 1000 / float64(c.events) }
 	_, _ = fmt.Fprintf(out, "%d\t%s\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%d\t\n", events, memories, float64(c.events)/c.took.Seconds(),
-		perEvent(c.agent.CPU), perEvent(c.engine.CPU), c.agent.Resident>>20, c.agent.Peak>>20,
-		c.engine.Resident>>20, c.engine.Peak>>20)
+		perEvent(c.agent.CPU), perEvent(c.engine.CPU), c.agent.Resident>>20, c.agent.Peak>>20, c.engine.Resident>>20, c.engine.Peak>>20)
 }

@@ -82,8 +82,7 @@ func withoutMaintenance(home *sandbox.Home) error {
 	if err := private.Make(home.Dir); err != nil {
 		return err
 	}
-	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(),
-		[]byte(`{"maintenance": {"enabled": false, "quiet": "1h"}}`), 0o600)
+	return os.WriteFile(paths.Layout{Home: home.Dir}.ConfigFile(), []byte(`{"maintenance": {"enabled": false, "quiet": "1h"}}`), 0o600)
 }
 
 // startAgent starts a session, which starts the agent, and waits for it.
@@ -105,8 +104,7 @@ func (b *bed) startAgent(ctx context.Context) error {
 // resident is the memory of agent and engine.
 func (b *bed) resident() string {
 	agent, engine := b.home.Usage()
-	return fmt.Sprintf("agent %d MB (at most %d), engine %d MB (at most %d)", agent.Resident>>20, agent.Peak>>20,
-		engine.Resident>>20, engine.Peak>>20)
+	return fmt.Sprintf("agent %d MB (at most %d), engine %d MB (at most %d)", agent.Resident>>20, agent.Peak>>20, engine.Resident>>20, engine.Peak>>20)
 }
 
 // spec is the workload of a store with the project that the sandbox's sessions work on.

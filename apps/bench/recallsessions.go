@@ -26,11 +26,8 @@ func recallSessionsCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "sessions", Usage: "the labelled sessions in `DIR`; may be given again", Required: true},
 			&cli.BoolFlag{Name: "today", Usage: "ask as of today instead, as who imports old sessions does"},
-			&cli.StringSliceFlag{
-				Name: "answers",
-				Usage: "distil each session by a model's recorded answers in `FILE`, one session a line; FILE.map.json\n" +
-					"says which of the labelled facts its facts carry; give one for each --sessions, in their order",
-			},
+			&cli.StringSliceFlag{Name: "answers", Usage: "distil each session by a model's recorded answers in `FILE`, one session a line; FILE.map.json\n" +
+				"says which of the labelled facts its facts carry; give one for each --sessions, in their order"},
 		},
 		Action: recallSessions,
 	}
@@ -96,8 +93,7 @@ func writeDistilled(out io.Writer, all []agentapi.DistillResult) (err error) {
 		}
 	}
 	if len(all) > 0 {
-		_, e := fmt.Fprintf(out,
-			"distilled: %d sessions, %d facts, %d calls of %d tokens of input, %d of which a runner may add to each\n",
+		_, e := fmt.Fprintf(out, "distilled: %d sessions, %d facts, %d calls of %d tokens of input, %d of which a runner may add to each\n",
 			len(all), facts, calls, input/max(1, calls), distill.Overhead)
 		err = errors.Join(err, e)
 	}

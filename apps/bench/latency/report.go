@@ -48,8 +48,7 @@ func (r Report) Write(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "memory %s on %s, seed %d\n"+
 		"store: %d memories, %d of them in the measured project; %d events through spool and agent: %.0f events/s (%.1f s to spool, %.1f s to ingest), %d MB on disk\n"+
 		"meanwhile: %d events/s of other sessions; hooks.durability: %s\nresident after the warm runs: %s\n\n",
-		r.Version, r.Machine, r.Seed, r.Store.Store, r.Store.Project, r.Store.Events, r.Store.PerSecond(),
-		r.Store.SpoolSeconds, r.Store.IngestSeconds, r.Store.DiskMB,
+		r.Version, r.Machine, r.Seed, r.Store.Store, r.Store.Project, r.Store.Events, r.Store.PerSecond(), r.Store.SpoolSeconds, r.Store.IngestSeconds, r.Store.DiskMB,
 		r.Work, r.Durability, r.Resident)
 	if err != nil {
 		return err
@@ -57,8 +56,7 @@ func (r Report) Write(w io.Writer) error {
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	line := func(format string, values ...any) { _, _ = fmt.Fprintf(columns, format+"\t\n", values...) } // Flush reports it
 	line("program\tclass\tn\tp50 ms\tp95 ms\tp99 ms\tp50/floor\tp95/floor p50\tp99/floor\tbudget\tverdict\tcontext\tfailed")
-	line("(empty program)\tfloor\t%d\t%.2f\t%.2f\t%.2f\t1.00\t%.2f\t1.00\t-\t-\t-\t-", r.Floor.N, r.Floor.P50,
-		r.Floor.P95, r.Floor.P99,
+	line("(empty program)\tfloor\t%d\t%.2f\t%.2f\t%.2f\t1.00\t%.2f\t1.00\t-\t-\t-\t-", r.Floor.N, r.Floor.P50, r.Floor.P95, r.Floor.P99,
 		ratio(r.Floor.P95, r.Floor.P50))
 	for _, h := range r.Hooks {
 		line("%s\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%s\t%s\t%d\t%d", h.Name, h.Class, h.N, h.P50, h.P95, h.P99,

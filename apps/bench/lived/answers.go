@@ -61,10 +61,7 @@ func loadAnswers(file string) (*answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &answers{
-		sessions: map[string]recordedSession{}, facts: map[string]recordedFact{},
-		carriers: map[string][]string{}, titles: map[string][]string{},
-	}
+	a := &answers{sessions: map[string]recordedSession{}, facts: map[string]recordedFact{}, carriers: map[string][]string{}, titles: map[string][]string{}}
 	for _, s := range all {
 		a.sessions[s.Session], a.order = s, append(a.order, s.Session)
 		for _, f := range s.Facts {

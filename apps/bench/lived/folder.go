@@ -102,10 +102,7 @@ func LoadSet(dir string) (recallset.Set, error) {
 		return set, err
 	}
 	for _, fact := range facts {
-		set.Memories = append(set.Memories, recallset.Memory{
-			ID: fact.ID, Session: fact.Session,
-			CreatedAt: fact.Time, Content: fact.Quote, Source: fact.By,
-		})
+		set.Memories = append(set.Memories, recallset.Memory{ID: fact.ID, Session: fact.Session, CreatedAt: fact.Time, Content: fact.Quote, Source: fact.By})
 	}
 	slices.SortStableFunc(set.Memories, func(a, b recallset.Memory) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for _, q := range f.Queries {
@@ -113,10 +110,7 @@ func LoadSet(dir string) (recallset.Set, error) {
 			return !f.Facts[id].Time.Before(q.Time) || f.Facts[id].Session == q.Session
 		})
 		if q.Kind != "start" && (len(earlier) > 0 || q.Silent) {
-			set.Queries = append(set.Queries, recallset.Query{
-				ID: q.ID, Text: q.Prompt, Evidence: earlier,
-				AsOf: q.Time, Session: q.Session,
-			})
+			set.Queries = append(set.Queries, recallset.Query{ID: q.ID, Text: q.Prompt, Evidence: earlier, AsOf: q.Time, Session: q.Session})
 		}
 	}
 	return set, set.Validate(dir)

@@ -213,22 +213,19 @@ func (r Report) Write(out io.Writer) error {
 		}
 		return &Group{}
 	}
-	p, s, q, u, start := group("prompt gold"), group("prompt silent"), group("question gold"),
-		group("question silent"), group("start gold")
+	p, s, q, u, start := group("prompt gold"), group("prompt silent"), group("question gold"), group("question silent"), group("start gold")
 	var tokens []int
 	for name, g := range r.Groups {
 		if strings.HasPrefix(name, "prompt") {
 			tokens = append(tokens, g.Tokens...)
 		}
 	}
-	_, err := fmt.Fprintf(out,
-		"%-34s prompts helped %s of %d  silence broken %s of %d  questions helped %s of %d  unanswerable answered %s of %d  lines that help %s  tokens of a prompt %d\n",
+	_, err := fmt.Fprintf(out, "%-34s prompts helped %s of %d  silence broken %s of %d  questions helped %s of %d  unanswerable answered %s of %d  lines that help %s  tokens of a prompt %d\n",
 		r.Name, share(p.Top, p.Asked), p.Asked, share(s.Answered, s.Asked), s.Asked, share(q.Top, q.Asked), q.Asked,
 		share(u.Answered, u.Asked), u.Asked, share(p.GoodLines, p.Lines), median(tokens))
 	if err == nil && start.Asked > 0 {
 		_, err = fmt.Fprintf(out, "%-34s start: gold told %s, helped %s of %d, tokens %d, lines that help %s\n",
-			"", share(start.Told, start.Gold), share(start.Helped, start.Asked), start.Asked, median(start.Tokens),
-			share(start.GoodLines, start.Lines))
+			"", share(start.Told, start.Gold), share(start.Helped, start.Asked), start.Asked, median(start.Tokens), share(start.GoodLines, start.Lines))
 	}
 	return err
 }
@@ -237,16 +234,14 @@ func (r Report) Write(out io.Writer) error {
 // report.
 func WriteBegun(out io.Writer, reports []Report) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	_, err := fmt.Fprintln(table,
-		"each session begun first\tat the start %\tin context %\tall of it %\tor by title %\tsilences broken %\tstart tokens (most)\tstart lines")
+	_, err := fmt.Fprintln(table, "each session begun first\tat the start %\tin context %\tall of it %\tor by title %\tsilences broken %\tstart tokens (most)\tstart lines")
 	for _, r := range reports {
 		b, most := r.Begun, 0
 		for _, n := range b.StartTokens {
 			most = max(most, n)
 		}
 		_, e := fmt.Fprintf(table, "%s\t%s\t%s of %d\t%s\t%s\t%s of %d\t%d (%d)\t%d\n", r.Name,
-			share(b.AtStart, b.Prompts), share(b.InContext, b.Prompts), b.Prompts, share(b.AllOfIt, b.Prompts),
-			share(b.Named, b.Prompts),
+			share(b.AtStart, b.Prompts), share(b.InContext, b.Prompts), b.Prompts, share(b.AllOfIt, b.Prompts), share(b.Named, b.Prompts),
 			share(b.Broken, b.Silent), b.Silent, median(b.StartTokens), most, median(b.StartLines))
 		err = errors.Join(err, e)
 	}

@@ -84,8 +84,7 @@ func wordsOf(text string) map[string]bool {
 func linesOf(text string) []line {
 	var lines []line
 	for one := range strings.Lines(text) {
-		if strings.TrimSpace(one) == "" || strings.HasPrefix(one, "<") || strings.HasPrefix(one, "#") ||
-			strings.HasPrefix(one, "From earlier") {
+		if strings.TrimSpace(one) == "" || strings.HasPrefix(one, "<") || strings.HasPrefix(one, "#") || strings.HasPrefix(one, "From earlier") {
 			continue
 		}
 		lines = append(lines, newQuoted(one))

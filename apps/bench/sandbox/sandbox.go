@@ -38,10 +38,7 @@ func Open(ctx context.Context, checkout string) (*Sandbox, error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, fmt.Errorf("open a sandbox: %w", err)
 	}
-	s := &Sandbox{
-		Plugin: filepath.Join(dir, "plugin"), Project: filepath.Join(dir, "project"), dir: dir,
-		floor: filepath.Join(dir, "floor", "floor"),
-	}
+	s := &Sandbox{Plugin: filepath.Join(dir, "plugin"), Project: filepath.Join(dir, "project"), dir: dir, floor: filepath.Join(dir, "floor", "floor")}
 	err = errors.Join(s.copyPlugin(filepath.Join(checkout, "plugin")), s.makeProject(), s.buildFloor(ctx))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open a sandbox: %w", err), s.Close())

@@ -250,23 +250,16 @@ var forms = []string{
 
 // only is an event of a past that is no mixture.
 func (g *generator) only() memory.Event {
-	text := fmt.Sprintf("%s, because the %s of the %s %s must stay below %d", g.rule(), g.pick(qualities),
-		g.pick(areas), g.pick(parts), g.random.IntN(500))
+	text := fmt.Sprintf("%s, because the %s of the %s %s must stay below %d", g.rule(), g.pick(qualities), g.pick(areas), g.pick(parts), g.random.IntN(500))
 	if g.spec.Similar {
 		n := g.random.IntN(10_000_000)
 		text = fmt.Sprintf(forms[g.random.IntN(len(forms))], n)
 		switch share := g.random.IntN(10); {
 		case g.spec.Facts || share >= 4:
 		case share < 2:
-			return memory.Event{
-				Kind: memory.EventFileChanged, Tool: "Edit", Lines: 1,
-				File: fmt.Sprintf("lib/part%d.go", n), Before: "return nil", After: "return err",
-			}
+			return memory.Event{Kind: memory.EventFileChanged, Tool: "Edit", Lines: 1, File: fmt.Sprintf("lib/part%d.go", n), Before: "return nil", After: "return err"}
 		default:
-			return memory.Event{
-				Kind: memory.EventCommandFailed, Tool: "Bash",
-				Command: fmt.Sprintf("make target-%d", n), Purpose: "build", Error: "Exit code 2\nmake: no rule",
-			}
+			return memory.Event{Kind: memory.EventCommandFailed, Tool: "Bash", Command: fmt.Sprintf("make target-%d", n), Purpose: "build", Error: "Exit code 2\nmake: no rule"}
 		}
 	}
 	if !g.spec.Facts {
@@ -291,8 +284,7 @@ func (g *generator) action() memory.Event {
 		command, purpose := g.command()
 		return memory.Event{
 			Kind: memory.EventCommandSucceeded, Tool: "Bash", Command: command, Purpose: purpose,
-			Output: fmt.Sprintf("ok  \texample.com/%s/%s\t%d.%03ds", g.pick(areas), g.pick(parts),
-				g.random.IntN(30), g.random.IntN(1000)),
+			Output: fmt.Sprintf("ok  \texample.com/%s/%s\t%d.%03ds", g.pick(areas), g.pick(parts), g.random.IntN(30), g.random.IntN(1000)),
 		}
 	default:
 		command, purpose := g.command()
@@ -317,10 +309,7 @@ func (g *generator) written() memory.Event {
 	part := g.pick(parts)
 	text := fmt.Sprintf("// Package %s owns the %s of the %s.\npackage %s\n", part, g.pick(qualities), g.pick(areas), part) +
 		strings.Repeat("// It refuses to do anything else.\n", 1+g.random.IntN(40))
-	return memory.Event{
-		Kind: memory.EventFileChanged, Tool: "Write", File: g.file(),
-		Lines: strings.Count(text, "\n"), After: text,
-	}
+	return memory.Event{Kind: memory.EventFileChanged, Tool: "Write", File: g.file(), Lines: strings.Count(text, "\n"), After: text}
 }
 
 func (g *generator) command() (command, purpose string) {
@@ -328,8 +317,7 @@ func (g *generator) command() (command, purpose string) {
 	case 0:
 		return "go build ./" + g.pick(areas) + "/...", "build"
 	case 1:
-		return fmt.Sprintf("go get example.com/%s/%s@v1.%d.%d", g.pick(areas), g.pick(parts), g.random.IntN(40),
-			g.random.IntN(10)), "install"
+		return fmt.Sprintf("go get example.com/%s/%s@v1.%d.%d", g.pick(areas), g.pick(parts), g.random.IntN(40), g.random.IntN(10)), "install"
 	}
 	return fmt.Sprintf("go test ./%s/... -run Test%s%s", g.pick(areas), title(g.pick(parts)), title(g.pick(qualities))), "test"
 }
@@ -344,22 +332,10 @@ func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 var (
 	wishes    = []string{"improve", "fix", "rewrite", "explain", "test", "speed up", "document", "simplify"}
-	qualities = []string{
-		"timeout", "limit", "order", "encoding", "retry", "cache", "locking", "validation",
-		"paging", "naming", "logging", "cleanup",
-	}
-	areas = []string{
-		"billing", "search", "checkout", "session", "inventory", "export", "mailer", "gateway",
-		"scheduler", "ledger", "catalog", "webhook",
-	}
-	parts = []string{
-		"client", "server", "worker", "parser", "store", "queue", "handler", "router", "index",
-		"report", "migration", "config",
-	}
-	rules   = []string{"must use", "should prefer", "now relies on", "is built with", "talks to", "never waits for"}
-	choices = []string{
-		"postgres", "redis", "batches", "streams", "polling", "tokens", "cursors", "checksums",
-		"leases", "snapshots", "tabs", "spaces",
-	}
-	markers = []string{"remember: ", "remember: ", "todo: ", "convention: ", "decision: "}
+	qualities = []string{"timeout", "limit", "order", "encoding", "retry", "cache", "locking", "validation", "paging", "naming", "logging", "cleanup"}
+	areas     = []string{"billing", "search", "checkout", "session", "inventory", "export", "mailer", "gateway", "scheduler", "ledger", "catalog", "webhook"}
+	parts     = []string{"client", "server", "worker", "parser", "store", "queue", "handler", "router", "index", "report", "migration", "config"}
+	rules     = []string{"must use", "should prefer", "now relies on", "is built with", "talks to", "never waits for"}
+	choices   = []string{"postgres", "redis", "batches", "streams", "polling", "tokens", "cursors", "checksums", "leases", "snapshots", "tabs", "spaces"}
+	markers   = []string{"remember: ", "remember: ", "todo: ", "convention: ", "decision: "}
 )
