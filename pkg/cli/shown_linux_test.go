@@ -420,6 +420,7 @@ func (h *shownHome) typed(ctx context.Context, line string, env []string) (code 
 	isEndless := strings.Contains(line, "--follow")
 	go func() {
 		var text bytes.Buffer
+		isInterrupted := false
 		buffer := make([]byte, 1<<16)
 		for {
 			n, err := mine.Read(buffer)
@@ -427,7 +428,9 @@ func (h *shownHome) typed(ctx context.Context, line string, env []string) (code 
 			if err != nil {
 				break
 			}
-			if strings.Contains(line, "--follow") && strings.Contains(text.String(), "followed") {
+			// Once: a second one ends the program at once, with another exit code.
+			if !isInterrupted && strings.Contains(line, "--follow") && strings.Contains(text.String(), "followed") {
+				isInterrupted = true
 				_, _ = io.WriteString(mine, "\x03")
 			}
 		}
