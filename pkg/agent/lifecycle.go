@@ -50,7 +50,7 @@ func (s *Service) answerDistill(answer string) {
 	}
 }
 
-// tryAgain has the store tried at once, or again after an attempt that is under way. Requests wait for the outcome.
+// tryAgain tries the store at once, or once more after an attempt that is under way. Requests wait for the outcome.
 func (s *Service) tryAgain() {
 	s.mu.Lock()
 	waiting := s.state == stateWaiting

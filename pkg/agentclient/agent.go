@@ -100,7 +100,7 @@ func (a Agent) Greet(ctx context.Context) error {
 	return a.notify(ctx, func(client *Client) error { return a.Meet(ctx, client, "") })
 }
 
-// notify notifies the agent of events in the spool after something else, or starts it.
+// notify calls first, then notifies the agent of events in the spool. Without an agent it only starts one.
 func (a Agent) notify(ctx context.Context, first func(*Client) error) error {
 	client, err := Dial(ctx, a.Paths.Socket())
 	if errors.Is(err, ErrNoAgent) {

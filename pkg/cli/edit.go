@@ -138,7 +138,7 @@ func editedText(ctx context.Context, e *environment, where project.Project, o ed
 	editor := cmp.Or(e.Getenv("VISUAL"), e.Getenv("EDITOR"))
 	switch {
 	case !e.Interactive: // an editor would wait for keys that nobody can press
-		return "", usagef("nobody can edit here: give the new text: memory edit %s --content \"…\"", o.id)
+		return "", usagef("without a terminal there is no editor: memory edit %s --content \"…\" gives the new text", o.id)
 	case editor == "":
 		return "", usagef("set EDITOR, or give the new text: memory edit %s --content \"…\"", o.id)
 	}

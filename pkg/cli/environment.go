@@ -188,8 +188,8 @@ func (e *environment) Confirm(yes bool, question string) error {
 // counts as the model's.
 func (e *environment) InModelsShell() bool { return e.notTyped() != nil }
 
-// errOff: behind the client's ! a command is not known as a person's while the memory is off.
-var errOff = errors.New("while the memory is off that shows in a terminal of your own only")
+// errOff: no hook can vouch for a person behind the client's ! while the memory is off.
+var errOff = errors.New("run it in a terminal of your own, because no hook sees who types while the memory is off")
 
 func (e *environment) notTyped() error {
 	if e.Getenv("CLAUDECODE") == "" {

@@ -205,7 +205,7 @@ func (w *wizard) askForModel(ctx context.Context) error {
 		return nil
 	}
 	w.say("3. A model can write down each session's decisions. Sessions then start with these facts and not with pieces of the log,\n" +
-		"   and several times more of what they are given helps (docs/distill.md).\n" +
+		"   and the injected memories help several times as often (docs/distill.md).\n" +
 		"   Redacted words of ended sessions (what you typed, the last answers, names of edited files) then go to your own Claude Code, headless.")
 	if err := estimateDistillation(ctx, w.environment, estimatedSessions, false); err != nil {
 		return err

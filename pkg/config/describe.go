@@ -19,7 +19,7 @@ var descriptions = []struct{ key, text string }{
 	{"agent.idle_exit", "how long the agent and its engine run without a request; 0: always"},
 	{"agent.ended_exit", "how long agent and engine run without a request while no session is open; 0: always"},
 	{"agent.batch_size", "events in one transaction, 1 to 5000"},
-	{"hooks.durability", "what a captured event survives: power, a power failure; or process, only the end of a process"},
+	{"hooks.durability", "the fault that a captured event survives: power, a power failure; process, the end of a process"},
 	{"hooks.capture.deadline", "how long a hook may run that only captures"},
 	{"hooks.recall.deadline", "how long a hook may run that recalls for a prompt, a tool, a failure or a subagent"},
 	{"hooks.setup.deadline", "how long the Setup hook may run"},
