@@ -15,7 +15,7 @@ import (
 )
 
 // replayedBy is the part of a stand-in for a hook program that notes a replayed event beside itself, unless it is broken.
-const replayedBy = `{ log=${0%/*/*/*/*}; [ ! -e "$log/broken" ] || exit 1; printf '%s|%s|%s|%s\n' "$1" "${3%.*}" "$CLAUDE_PROJECT_DIR" "$(cat)" >>"$log/replayed"; exit 0; }`
+const replayedBy = `{ log=${0%/*/*/*/*}; [ ! -e "$log/broken" ] || { : >"$log/failed"; exit 1; }; printf '%s|%s|%s|%s\n' "$1" "${3%.*}" "$CLAUDE_PROJECT_DIR" "$(cat)" >>"$log/replayed"; exit 0; }`
 
 // event has a hook of a session report an event, while there may be no programs.
 func (m *market) event(hook, project, input string) {
@@ -104,7 +104,10 @@ func TestAnEventStaysUntilAProgramHasIt(t *testing.T) {
 	m.event("session-start", "/p", `{"n":1}`)
 	m.event("stop", "/p", `{"n":2}`)
 	free()
-	m.await("the programs", func() bool { return m.has(m.platform.slug()) && !m.has(".fetching") && !m.has("waiting/.replaying") })
+	m.await("the programs to fail", func() bool {
+		_, err := os.Stat(filepath.Join(m.root, "failed"))
+		return err == nil && !m.has(".fetching") && !m.has("waiting/.replaying")
+	})
 	if left := m.waiting(); len(left) != 2 {
 		t.Fatalf("%d events are left by programs that fail: %q", len(left), left)
 	}
