@@ -156,6 +156,9 @@ func TestInstallForReal(t *testing.T) {
 		t.Skip("downloads 71 MB: make install-test runs it, and make test installs the engine before the tests")
 	}
 	needNode(t)
+	if t.Setenv("npm_config_registry", registry); registry == "" { // npm has its own files of settings
+		_ = os.Unsetenv("npm_config_registry")
+	}
 	source, target := t.TempDir(), filepath.Join(t.TempDir(), "engine")
 	copyEngineSources(t, source)
 	options := localOptions(t)
