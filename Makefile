@@ -87,13 +87,12 @@ ui: engine ## drive the dashboard in headless Chromium (installs Debian's packag
 		|| { echo "make ui needs Chromium: install it (Debian: apt-get install chromium), or run this as root on Debian" >&2; exit 1; }
 	cd scripts/ui && GOWORK=off go test -tags ui -count=1 . $(if $(PICTURES),-pictures $(CURDIR)/docs/img/dashboard)
 
-check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet what a release is made of, lint, plain comments, dead code, and tidy
+check: $(TOOLS)/golangci-lint $(TOOLS)/gofumpt $(TOOLS)/deadcode ## format, vet what a release is made of, lint, dead code, and tidy
 	@test -z "$$($(TOOLS)/gofumpt -l apps migrations pkg schema scripts)" || { $(TOOLS)/gofumpt -d apps migrations pkg schema scripts; exit 1; }
 	GOWORK=off go vet -tags e2e ./...
 	GOOS=darwin GOWORK=off go vet ./apps/... ./pkg/...
 	$(CURDIR)/$(TOOLS)/golangci-lint run ./...
 	cd apps/bench && $(CURDIR)/$(TOOLS)/golangci-lint run ./...
-	go test -run TestCommentsNameThingsByNouns ./scripts/structure
 	@test -z "$$($(TOOLS)/deadcode -test -tags e2e ./...)" || { $(TOOLS)/deadcode -test -tags e2e ./...; exit 1; }
 	go mod tidy -diff
 	cd apps/bench && GOWORK=off go mod tidy -diff

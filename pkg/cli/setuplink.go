@@ -65,7 +65,7 @@ func installLink(ctx context.Context, e *environment, o linkOptions) error {
 	if err := e.InstallLaunchers(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a directory of programs, as every tool makes it
+	if err := os.MkdirAll(dir, 0o755); err != nil { // a directory of programs, as every tool makes it
 		return fmt.Errorf("link memory into %s: %w", dir, err)
 	}
 	if err := os.Symlink(one.Target, one.Link); err != nil {

@@ -12,5 +12,5 @@ func FreeBytes(path string) (uint64, error) {
 	if err := syscall.Statfs(path, &stat); err != nil {
 		return 0, err
 	}
-	return uint64(stat.Bavail) * uint64(stat.Bsize), nil //nolint:unconvert // their types differ between systems
+	return uint64(stat.Bavail) * uint64(stat.Bsize), nil // their types differ between systems
 }

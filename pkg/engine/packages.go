@@ -124,7 +124,7 @@ func pruneModules(target, platform string) error {
 	modules, err := filepath.Glob(filepath.Join(dir, moduleName+"*.node"))
 	isNeeded := func(path string) bool { return strings.HasPrefix(filepath.Base(path), moduleName+platform) }
 	if err != nil || !slices.ContainsFunc(modules, isNeeded) {
-		return nil //nolint:nilerr // nothing shows which one is needed: all are kept
+		return nil // nothing shows which one is needed: all are kept
 	}
 	for _, module := range modules {
 		if isNeeded(module) {

@@ -108,7 +108,7 @@ func (s *Supervisor) endLeftover(ctx context.Context) error {
 		return nil
 	}
 	if err != nil || old.PID <= 1 || old.Data == "" {
-		return nil //nolint:nilerr // an invalid record is replaced
+		return nil // an invalid record is replaced
 	}
 	found, ok := process.Find(old.PID)
 	command := strings.Join(found.Args, " ")

@@ -65,11 +65,11 @@ func shouldAsk(ctx context.Context, call *hook.Call) (bool, error) {
 		return true, nil
 	}
 	if _, err := os.Stat(call.Paths.ReadyMark()); err != nil {
-		return false, nil //nolint:nilerr // no agent, no question
+		return false, nil // no agent, no question
 	}
 	client, err := agentclient.Dial(ctx, call.Paths.Socket())
 	if err != nil {
-		return false, nil //nolint:nilerr // no agent, no question
+		return false, nil // no agent, no question
 	}
 	defer func() { _ = client.Close() }()
 	params := agentapi.ShouldAskParams{Project: call.Project.Key, Session: call.Input.SessionID, WaitMS: patience(ctx)}

@@ -105,7 +105,7 @@ func Ask(target *os.Process) error {
 func End(ctx context.Context, pid int) error {
 	target, err := os.FindProcess(pid)
 	if err != nil {
-		return nil //nolint:nilerr // there is no such process any more
+		return nil // there is no such process any more
 	}
 	if err := Ask(target); err != nil {
 		return unlessEnded(pid, err)

@@ -77,10 +77,10 @@ func write(root, event string) ([]string, error) {
 		changed[i.file] = strings.Replace(text, i.before, line+i.before, 1)
 	}
 	for _, file := range order {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o755); err != nil { //nolint:gosec // a directory of sources
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, file)), 0o755); err != nil { // a directory of sources
 			return nil, err
 		}
-		if err := os.WriteFile(filepath.Join(root, file), []byte(changed[file]), 0o644); err != nil { //nolint:gosec // sources
+		if err := os.WriteFile(filepath.Join(root, file), []byte(changed[file]), 0o644); err != nil { // sources
 			return nil, err
 		}
 	}

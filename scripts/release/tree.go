@@ -157,7 +157,7 @@ func alias(p platform, program, part string) file {
 func (t tree) write(dir string) error {
 	for _, f := range t {
 		path := filepath.Join(dir, filepath.FromSlash(f.name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // it is published
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { // it is published
 			return err
 		}
 		if err := os.WriteFile(path, f.content, f.mode()); err != nil {

@@ -8,69 +8,13 @@ import (
 	"testing"
 )
 
-// Bounds of the pages for readers. Measurements and their history go to docs/lab.
-const (
-	mostPages     = 20
-	mostPageLines = 200
-	mostCellWords = 30
-)
-
 var (
-	opening = regexp.MustCompile(`^# .+\n\n(You get here|You learn here|For )`)
-	reader  = regexp.MustCompile(`^# .+\n\nFor `)
-	cell    = regexp.MustCompile(`(?:\\\||[^|\n])+`)
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
 	ticks   = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
 )
 
-// TestPagesAreShort also holds each page to begin with its readers.
-func TestPagesAreShort(t *testing.T) {
-	all := pages(t, "docs/*.md")
-	if len(all) > mostPages {
-		t.Errorf("docs has %d pages, at most %d are allowed: merge two", len(all), mostPages)
-	}
-	for _, page := range all {
-		text := read(t, page)
-		if !reader.MatchString(text) {
-			t.Errorf("%s does not say under its title whom it serves: begin with %q", page, "For users: ...")
-		}
-		if strings.Contains(text, "](lab/") {
-			t.Errorf("%s links docs/lab, which is not for its readers", page)
-		}
-		if n := strings.Count(text, "\n"); n > mostPageLines {
-			t.Errorf("%s has %d lines, at most %d are allowed: move measurements and history to docs/lab, or a part to a page of its own", page, n, mostPageLines)
-		}
-	}
-	for _, page := range pages(t, "docs/lab/*.md") {
-		if !opening.MatchString(read(t, page)) {
-			t.Errorf("%s does not say under its title whom it serves: begin with %q", page, "You get here: ...")
-		}
-	}
-}
-
-// TestCellsAreShort holds tables to cells that fit beside each other.
-func TestCellsAreShort(t *testing.T) {
-	cells := 0
-	for _, page := range pages(t, "README.md", "docs/*.md") {
-		for number, line := range strings.Split(read(t, page), "\n") {
-			if !strings.HasPrefix(line, "|") {
-				continue
-			}
-			for _, text := range cell.FindAllString(line, -1) {
-				cells++
-				if n := len(strings.Fields(text)); n > mostCellWords {
-					t.Errorf("%s:%d: a cell has %d words, at most %d are allowed: put the rest below the table", page, number+1, n, mostCellWords)
-				}
-			}
-		}
-	}
-	if cells < 500 {
-		t.Errorf("only %d cells are in the pages: this reads none", cells)
-	}
-}
-
-// TestLinksLeadSomewhere: to a file of the repository and, if one is named, to a heading of it.
+// TestLinksLeadSomewhere follows each link of the pages to a file of the repository and, if it names one, to a heading of that file.
 func TestLinksLeadSomewhere(t *testing.T) {
 	links := 0
 	for _, page := range pages(t, "*.md", "docs/*.md", "docs/lab/*.md", "docs/adr/*.md") {

@@ -37,7 +37,7 @@ func (c codexConfig) Remove(content []byte) ([]byte, error) {
 	}
 	hooks, err := settings.Read(c.hooksPath())
 	if err != nil {
-		return content, nil //nolint:nilerr // then there is none of ours that was trusted
+		return content, nil // then there is none of ours that was trusted
 	}
 	found, err := c.hooks.Found(hooks)
 	if err != nil {
