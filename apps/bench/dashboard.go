@@ -130,7 +130,7 @@ var (
 func (v *visitor) paths(ctx context.Context) ([]string, error) {
 	paths := []string{
 		"/", "/memories", "/memories?skip=5000", "/memories?order=importance", "/memories?status=archived", "/memories?q=deploy+the+worker+and+its+cache",
-		"/sessions", "/preview", "/live", "/maintenance", "/review", "/connections", "/why?prompt=where+do+we+deploy+the+worker",
+		"/sessions", "/preview", "/live", "/maintenance", "/review", "/why?prompt=where+do+we+deploy+the+worker",
 	}
 	for path, link := range map[string]*regexp.Regexp{"/memories": memoryLink, "/sessions": sessionLink} {
 		_, page, err := v.get(ctx, path)

@@ -321,7 +321,6 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 	}
 	call(t, client, "search_memories", map[string]any{"query": "redis"})
 	call(t, client, "get_memories", map[string]any{"ids": []string{same, again}})
-	call(t, client, "memory_timeline", map[string]any{"id": wrong})
 	merged := call(t, client, "update_memory", map[string]any{"id": same, "content": "sessions are kept in redis, which all replicas share", "reason": "has both"})
 	call(t, client, "forget_memory", map[string]any{"id": again, "reason": "said by " + same})
 	call(t, client, "update_memory", map[string]any{"id": wrong, "content": "the port is 6543", "reason": "server.go says so"})
@@ -344,7 +343,7 @@ func TestTheConsolidatorsInstructionsWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	called := []string{
-		"reflect_and_consolidate", "list_memories", "search_memories", "get_memories", "memory_timeline", "update_memory", "forget_memory", "promote_memory", "store_memory",
+		"reflect_and_consolidate", "list_memories", "search_memories", "get_memories", "update_memory", "forget_memory", "promote_memory", "store_memory",
 	}
 	_, body, _ := strings.Cut(string(instructions), "\n---\n")
 	for _, named := range regexp.MustCompile("`([a-z]+_[a-z_]+)`").FindAllStringSubmatch(body, -1) {

@@ -23,8 +23,6 @@ var (
 	MethodGet = Method[GetParams, []memory.Memory]{"get"}
 	// MethodFetch gets memories for a session, which is shown them: no prompt of it injects them again.
 	MethodFetch = Method[FetchParams, Fetched]{"fetch"}
-	// MethodAround returns the memories around another or around a time.
-	MethodAround = Method[AroundParams, []memory.Memory]{"around"}
 	// MethodExplain explains why a memory is recalled or is not.
 	MethodExplain = Method[ExplainParams, Explanation]{"explain"}
 	// MethodWhy returns the memories that a prompt would get now, with reasons, and those that it would
@@ -43,8 +41,6 @@ var (
 	MethodPreview = Method[PreviewParams, PreviewResult]{"preview"}
 	// MethodList lists memories by their properties, without a question.
 	MethodList = Method[ListParams, ListResult]{"list"}
-	// MethodGraph shows how files, fixes and corrections of a project are connected.
-	MethodGraph = Method[OfProject, Graph]{"graph"}
 	// MethodReview lists the memories that rules kept unasked and no person has judged
 	// yet.
 	MethodReview = Method[OfProject, ReviewResult]{"review"}
@@ -120,15 +116,6 @@ type Fetched struct {
 	Superseded map[string]string `json:"superseded,omitempty"`
 	// Refused are the ids that several memories begin with.
 	Refused []Refusal `json:"refused,omitempty"`
-}
-
-// AroundParams asks for the surroundings of a memory, or of a time if ID is empty.
-type AroundParams struct {
-	Project string    `json:"project"`
-	ID      string    `json:"id,omitempty"`
-	At      time.Time `json:"at,omitzero"`
-	Before  int       `json:"before"`
-	After   int       `json:"after"`
 }
 
 // ExplainParams asks about one memory, and about one query if there is any.
@@ -322,28 +309,6 @@ type ListResult struct {
 type OfProject struct {
 	Project string `json:"project"`
 	Limit   int    `json:"limit,omitempty"` // of the listed memories, 1 to 100
-}
-
-// Graph is the memories of a project with the most connections: to files and to replaced
-// memories.
-type Graph struct {
-	Files    []GraphFile   `json:"files"`    // those that the memories name, the one named most first
-	Memories []GraphMemory `json:"memories"` // the one with the most connections first
-	Left     int           `json:"left"`     // connected memories that are not among them
-}
-
-// GraphFile is a file and how many of the project's memories name it.
-type GraphFile struct {
-	Path     string `json:"path"`
-	Memories int    `json:"memories"`
-}
-
-// GraphMemory is a memory with those that it replaced.
-type GraphMemory struct {
-	Memory memory.Memory `json:"memory"`
-	// Replaced were corrected by it or merged into it, the latest first, of those that
-	// were archived lately.
-	Replaced []memory.Memory `json:"replaced,omitempty"`
 }
 
 // ReviewResult is the queue, the latest first, and how earlier ones were judged.

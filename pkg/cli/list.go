@@ -16,23 +16,16 @@ import (
 // listCommand makes memory list.
 func listCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "list the memories of a project, or those around a time",
-		Description: described("The most important come first. Times are when each was last seen; * marks pinned ones. "+
-			"--around lists instead the memories around another or a time (in your zone), in the order of time.",
-			"memory list --kind todo", "memory list --all", "memory list --archived --json",
-			"memory list --around 3f9a1c --before 10 --after 0", `memory list --around "2026-11-20 15:04"`),
+		Name: "list", Usage: "list the memories of a project",
+		Description: described("The most important come first. Times are when each was last seen; * marks pinned ones.",
+			"memory list --kind todo", "memory list --all", "memory list --archived --json"),
 		Flags: []cli.Flag{
 			projectFlag(), limitFlag(), allRowsFlag(), archivedFlag(), evidenceFlag(), kindsFlag(),
 			&cli.BoolFlag{Name: "user", Usage: "those in user scope, which apply to every project"},
-			&cli.StringFlag{Name: "around", Usage: "those around a memory or a time: `ID|TIME`, or now"},
-			aroundFlag("before", "`N` until then"), aroundFlag("after", "`N` after it"),
 			jsonFlag(),
 		},
-		Action: inProject(e, listOptionsOf, listMemories),
-		BashComplete: e.Complete(nil, map[string]completer{
-			"kind":   kindValues["kind"],
-			"around": e.IDs(memory.StatusActive, true),
-		}),
+		Action:       inProject(e, listOptionsOf, listMemories),
+		BashComplete: e.Complete(nil, kindValues),
 	}
 }
 
@@ -44,14 +37,10 @@ type listOptions struct {
 	evidence bool // of sessions for which a model's facts stand
 	user     bool // the user's memories instead of the project's
 	limit    int  // rows
-	around   *timelineOptions
 }
 
 func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 	o.sharedOptions, o.archived, o.user = sharedOptionsOf(c), c.Bool("archived"), c.Bool("user")
-	if o.around, err = timelineOptionsOf(c); err != nil || o.around != nil {
-		return o, err
-	}
 	if o.limit, err = limitOf(c); err != nil {
 		return o, err
 	}
@@ -66,9 +55,6 @@ func listOptionsOf(c *cli.Context) (o listOptions, err error) {
 }
 
 func listMemories(ctx context.Context, e *environment, where project.Project, o listOptions) error {
-	if o.around != nil {
-		return showTimeline(ctx, e, where, *o.around)
-	}
 	filter := memory.Filter{Project: where.Key, Kinds: o.kinds, Statuses: []memory.Status{memory.StatusActive}, Limit: o.limit}
 	if o.archived {
 		filter.Statuses = []memory.Status{memory.StatusArchived}
@@ -102,24 +88,6 @@ func listMemories(ctx context.Context, e *environment, where project.Project, o 
 				fmt.Sprintf("%d of %d; --all or --limit N shows more", len(memories), total)))
 		}
 	})
-}
-
-func aroundFlag(name, usage string) cli.Flag {
-	return &cli.IntFlag{Name: name, Usage: "with --around: " + usage, Value: 5}
-}
-
-// timelineOptionsOf are nil unless --around is given.
-func timelineOptionsOf(c *cli.Context) (*timelineOptions, error) {
-	o := timelineOptions{sharedOptionsOf(c), c.String("around"), c.Int("before"), c.Int("after")}
-	switch isGiven := c.IsSet("before") || c.IsSet("after"); {
-	case o.around == "" && !isGiven:
-		return nil, nil
-	case o.around == "":
-		return nil, usagef("--before and --after go with --around")
-	case o.before < 0 || o.after < 0:
-		return nil, usagef("before and after count memories: give 0 or more")
-	}
-	return &o, nil
 }
 
 func allRowsFlag() cli.Flag { return &cli.BoolFlag{Name: "all", Usage: "without a limit"} }

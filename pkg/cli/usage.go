@@ -13,7 +13,7 @@ var otherNames = map[string]string{
 	"add": "remember", "save": "remember", "store": "remember", "note": "remember", "delete": "forget",
 	"remove": "forget", "rm": "forget",
 	"archive": "forget", "find": "recall", "search": "recall --words", "grep": "recall --words", "ask": "recall",
-	"ls": "list", "get": "show", "cat": "show", "log": "list --around now",
+	"ls": "list", "get": "show", "cat": "show",
 	"why": "explain", "settings": "config", "set": "config set", "start": "agent start", "stop": "agent stop",
 	"logs":    "agent logs",
 	"install": "setup", "health": "doctor", "check": "doctor", "wipe": "purge", "dedup": "consolidate",

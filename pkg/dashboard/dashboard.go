@@ -127,7 +127,6 @@ func handler(o Options, g *guard, all *projects) http.Handler {
 	mux.HandleFunc("GET /sessions", p.show(p.sessions))
 	mux.HandleFunc("GET /sessions/{session}", p.show(p.session))
 	mux.HandleFunc("GET /review", p.show(p.review))
-	mux.HandleFunc("GET /connections", p.show(p.connections))
 	mux.HandleFunc("GET /preview", p.show(p.preview))
 	mux.HandleFunc("GET /why", p.show(p.why))
 	mux.HandleFunc("POST /why", p.take(p.mark))

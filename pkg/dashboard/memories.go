@@ -104,7 +104,6 @@ type detail struct {
 	History memory.History
 	Plot    plot
 	Related []related
-	Picture picture
 	names   sessionNames
 }
 
@@ -116,7 +115,7 @@ func (d detail) Session(id string, at time.Time) sessionLink {
 func (p *pages) detail(v *visit) page {
 	told := ask(v, agentapi.MethodHistory, agentapi.HistoryParams{Project: v.project, ID: v.PathValue("id")})
 	data := detail{
-		Row: told.Row, History: told.History, Related: relatedTo(told.Row), Picture: pictureOf(v, told.Row),
+		Row: told.Row, History: told.History, Related: relatedTo(told.Row),
 		names: p.sessionNames(v, v.project),
 		Why:   ask(v, agentapi.MethodExplain, agentapi.ExplainParams{Project: v.project, ID: told.Row.Memory.ID}),
 	}
@@ -186,4 +185,21 @@ const reviewPage = 20
 // review shows the queue of memories that rules have kept.
 func (p *pages) review(v *visit) page {
 	return page{"review", "Review", ask(v, agentapi.MethodReview, agentapi.OfProject{Project: v.project, Limit: reviewPage})}
+}
+
+// related is another memory, and its relation to this one.
+type related struct{ How, ID string }
+
+func relatedTo(row memory.Row) []related {
+	var all []related
+	if row.SupersededBy != "" {
+		all = append(all, related{"corrected by", row.SupersededBy})
+	}
+	if row.MergedInto != "" {
+		all = append(all, related{"merged into", row.MergedInto})
+	}
+	for _, from := range row.DerivedFrom {
+		all = append(all, related{"made of", from})
+	}
+	return all
 }

@@ -26,8 +26,6 @@ const (
 	defaultHits   = 20
 	mostHits      = 100
 	mostIDs       = 10
-	defaultAround = 5
-	mostAround    = 50
 )
 
 type recallInput struct {
@@ -98,13 +96,6 @@ type getOutput struct {
 	Ambiguous []string `json:"ambiguous,omitempty" jsonschema:"ids that several memories begin with"`
 }
 
-type timelineInput struct {
-	ID     string `json:"id,omitempty" jsonschema:"The memory to look around. Give this or at."`
-	At     string `json:"at,omitempty" jsonschema:"The time to look around: 2026-11-20, 2026-11-20 15:04 (local time) or RFC 3339."`
-	Before *int   `json:"before,omitempty" jsonschema:"How many until then, 5 unless given."`
-	After  *int   `json:"after,omitempty" jsonschema:"How many after it, 5 unless given."`
-}
-
 func (t *tools) addFinding(server *mcp.Server) {
 	kinds, rows := each(oneOf(kindsToFind...), len(kindsToFind)), between(1, mostHits)
 	addTool(t, server, always(reads("recall_memories", "Recall memories",
@@ -119,12 +110,6 @@ func (t *tools) addFinding(server *mcp.Server) {
 	addTool(t, server, always(reads("get_memories", "Get memories",
 		"Read up to ten memories in full. A session's start shows titles with ids: fetch those that touch your task.")),
 		limits{"ids": func(s *jsonschema.Schema) { each(nil, mostIDs)(s); s.MinItems = new(1) }}, t.get)
-	addTool(t, server, reads("memory_timeline", "Timeline",
-		"What else was remembered around a memory or a time, in order: what led to it, and what came after."),
-		limits{
-			"before": optional("integer", between(0, mostAround)),
-			"after":  optional("integer", between(0, mostAround)),
-		}, t.timeline)
 }
 
 func (t *tools) recall(
@@ -310,38 +295,6 @@ func (f Full) lines() string {
 		text += "  " + strings.ReplaceAll(strings.TrimRight(f.Detail, "\n"), "\n", "\n  ") + "\n"
 	}
 	return text
-}
-
-func (t *tools) timeline(
-	ctx context.Context, _ *mcp.CallToolRequest, in timelineInput,
-) (*mcp.CallToolResult, listOutput, error) {
-	params := agentapi.AroundParams{Project: t.Project.Key, ID: in.ID, Before: defaultAround, After: defaultAround}
-	if in.Before != nil {
-		params.Before = *in.Before + 1 // the memory or instant itself comes on top
-	}
-	if in.After != nil {
-		params.After = *in.After
-	}
-	switch {
-	case (in.ID == "") == (in.At == ""):
-		return nil, listOutput{}, errors.New("give either id or at")
-	case in.At != "":
-		at, err := instant(in.At)
-		if err != nil {
-			return nil, listOutput{}, err
-		}
-		params.At = at
-	}
-	found, err := agentapi.MethodAround.Ask(ctx, t.call, params)
-	if err != nil {
-		return nil, listOutput{}, err
-	}
-	out := listOutput{Memories: briefs(found)}
-	if len(found) == 0 {
-		return answer("Nothing is remembered around then."), out, nil
-	}
-	out.Note = memory.Preamble
-	return answer("%s", listed(out.Memories)), out, nil
 }
 
 func instant(text string) (time.Time, error) {

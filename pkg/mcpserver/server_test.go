@@ -203,7 +203,7 @@ func TestTheToolsAndWhatTheySayOfThemselves(t *testing.T) {
 	)
 	want := map[string]string{
 		"store_memory": adds + "true", "recall_memories": reads + "true", "search_memories": reads + "true", "list_memories": reads + "true",
-		"get_memories": reads + "true", "memory_timeline": reads + "false", "memory_status": reads + "false",
+		"get_memories": reads + "true", "memory_status": reads + "false",
 		"update_memory": changes + "false", "tag_memory": changes + "false", "forget_memory": changes + "false",
 		"promote_memory": adds + "false", "restore_memory": adds + "false",
 		"reflect_and_consolidate": "reads false, destroys true, idempotent false, open false, always loaded false",
@@ -469,10 +469,9 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 			Left: 3, Tokens: 9,
 			Memories: []agentapi.Answered{{Content: "the port is 6543", Date: "2026-11-20", ID: id[:12], Kind: "note", Why: "2.00 = (own words 2.00)"}},
 		},
-		agentapi.MethodFind.Name():   []memory.Hit{{Memory: bad, Score: 1}},
-		agentapi.MethodList.Name():   agentapi.ListResult{Memories: []memory.Memory{bad}, Summary: hostile},
-		agentapi.MethodFetch.Name():  agentapi.Fetched{Memories: []memory.Memory{bad}},
-		agentapi.MethodAround.Name(): []memory.Memory{bad},
+		agentapi.MethodFind.Name():  []memory.Hit{{Memory: bad, Score: 1}},
+		agentapi.MethodList.Name():  agentapi.ListResult{Memories: []memory.Memory{bad}, Summary: hostile},
+		agentapi.MethodFetch.Name(): agentapi.Fetched{Memories: []memory.Memory{bad}},
 	})
 	text, structure := w.must("recall_memories", map[string]any{
 		"query": "port", "kinds": []string{"note"}, "files": []string{"a.go"}, "explain": true,
@@ -492,7 +491,6 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 		"search_memories": {"query": "stop"},
 		"list_memories":   {},
 		"get_memories":    {"ids": []string{id[:12], "unknown"}},
-		"memory_timeline": {"id": id},
 	} {
 		text, structure := w.must(tool, arguments)
 		raw, err := json.Marshal(structure)
@@ -523,9 +521,6 @@ func TestFindingAsksForThisProjectAndTellsItHarmlessly(t *testing.T) {
 				t.Errorf("%s: the structure holds %q", tool, s)
 			}
 		}
-	}
-	if asked := params[agentapi.AroundParams](w, agentapi.MethodAround.Name()); asked.Before != 5 || asked.After != 5 || asked.ID != id {
-		t.Errorf("the timeline asked %+v", asked)
 	}
 }
 
@@ -565,11 +560,9 @@ func TestTheStructureCarriesTheGuard(t *testing.T) {
 		agentapi.MethodFind.Name():   []memory.Hit{{Memory: note("x")}},
 		agentapi.MethodList.Name():   agentapi.ListResult{Memories: []memory.Memory{note("x")}},
 		agentapi.MethodFetch.Name():  agentapi.Fetched{Memories: []memory.Memory{note("x")}},
-		agentapi.MethodAround.Name(): []memory.Memory{note("x")},
 	})
 	for tool, arguments := range map[string]map[string]any{
 		"recall_memories": {"query": "x"}, "search_memories": {"query": "x"}, "list_memories": {}, "get_memories": {"ids": []string{id[:12]}},
-		"memory_timeline": {"id": id[:12]},
 	} {
 		_, structure := w.must(tool, arguments)
 		if structure["note"] != memory.Preamble {
@@ -635,10 +628,10 @@ func TestMCPQuotesAllButTheUsersWords(t *testing.T) {
 		m.Files, m.Tags = []string{"a.go", "b.go) " + order}, []string{"db", order}
 		w := newWorld(t, map[string]any{
 			agentapi.MethodList.Name():  agentapi.ListResult{Memories: []memory.Memory{m}, Summary: order, Digest: memory.Digest{Request: order, FilesRead: []string{order}}},
-			agentapi.MethodFetch.Name(): agentapi.Fetched{Memories: []memory.Memory{m}}, agentapi.MethodFind.Name(): []memory.Hit{{Memory: m}}, agentapi.MethodAround.Name(): []memory.Memory{m},
+			agentapi.MethodFetch.Name(): agentapi.Fetched{Memories: []memory.Memory{m}}, agentapi.MethodFind.Name(): []memory.Hit{{Memory: m}},
 		})
 		for tool, arguments := range map[string]map[string]any{
-			"list_memories": {}, "get_memories": {"ids": []string{m.ID[:12]}}, "search_memories": {"query": "x.sh"}, "memory_timeline": {"id": m.ID[:12]},
+			"list_memories": {}, "get_memories": {"ids": []string{m.ID[:12]}}, "search_memories": {"query": "x.sh"},
 		} {
 			text, structure := w.must(tool, arguments)
 			asJSON, err := json.Marshal(structure)
@@ -656,26 +649,6 @@ func TestMCPQuotesAllButTheUsersWords(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestTimelineTakesTimesAsPeopleWriteThem(t *testing.T) {
-	w := newWorld(t, map[string]any{agentapi.MethodAround.Name(): []memory.Memory{}})
-	for text, want := range map[string]time.Time{
-		"2026-11-20":           time.Date(2026, 11, 20, 0, 0, 0, 0, time.Local),
-		"2026-11-20 15:04":     time.Date(2026, 11, 20, 15, 4, 0, 0, time.Local),
-		"2026-11-20T15:04:05Z": time.Date(2026, 11, 20, 15, 4, 5, 0, time.UTC),
-	} {
-		if said, _ := w.must("memory_timeline", map[string]any{"at": text, "before": 0, "after": 2}); said != "Nothing is remembered around then." {
-			t.Errorf("answered %q", said)
-		}
-		if asked := params[agentapi.AroundParams](w, agentapi.MethodAround.Name()); !asked.At.Equal(want) || asked.After != 2 {
-			t.Errorf("%s: asked %+v, want %s", text, asked, want)
-		}
-	}
-	w.fails("memory_timeline", map[string]any{}, "either id or at")
-	w.fails("memory_timeline", map[string]any{"id": id, "at": "2026-11-20"}, "either id or at")
-	w.fails("memory_timeline", map[string]any{"at": "tomorrow"}, "is no time")
-	w.fails("memory_timeline", map[string]any{"at": "2026-11-20", "before": 51}, "before")
 }
 
 func TestChangesAreAskedForAndTold(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 func TestArgumentsAreReadByTheirSchema(t *testing.T) {
 	schemas := map[string]*jsonschema.Schema{
 		"store_memory": schemaOf[storeInput](t), "recall_memories": schemaOf[recallInput](t), "search_memories": schemaOf[searchInput](t),
-		"get_memories": schemaOf[getInput](t), "memory_timeline": schemaOf[timelineInput](t), "memory_status": schemaOf[statusInput](t),
+		"get_memories": schemaOf[getInput](t), "memory_status": schemaOf[statusInput](t),
 	}
 	for name, test := range map[string]struct{ tool, given, want string }{
 		"a list":             {"store_memory", `{"content": "c", "tags": "[\"docker\", \"base\"]"}`, `{"content": "c", "tags": ["docker", "base"]}`},
@@ -29,7 +29,6 @@ func TestArgumentsAreReadByTheirSchema(t *testing.T) {
 		"another type":       {"search_memories", `{"query": "q", "limit": "[5]", "kinds": "{}", "archived": "1"}`, `{"query": "q", "limit": "[5]", "kinds": "{}", "archived": "1"}`},
 		"an id of digits":    {"get_memories", `{"ids": [123456, "abcdef"]}`, `{"ids": ["123456", "abcdef"]}`},
 		"a text of JSON":     {"store_memory", `{"content": "[1, 2]"}`, `{"content": "[1, 2]"}`},
-		"pointers":           {"memory_timeline", `{"at": "2026-11-20", "before": "2", "after": null}`, `{"at": "2026-11-20", "before": 2}`},
 		"as a whole":         {"search_memories", `"{\"query\": \"q\", \"limit\": \"5\"}"`, `{"query": "q", "limit": 5}`},
 		"nothing":            {"memory_status", `null`, `{}`},
 		"an empty text":      {"memory_status", `""`, `""`},

@@ -32,14 +32,6 @@ const DefaultLimit = 100
 // Judged selects the memories of all projects tagged confirmed or rejected, in any order, without forgotten ones.
 type Judged struct{}
 
-// Around selects the active memories of a project that were last seen around a time, the oldest first: at most Before
-// until then, that instant included, and After later ones.
-type Around struct {
-	Project       string
-	At            time.Time
-	Before, After int
-}
-
 // Due selects the active and archived rows of projects whose strength must be checked, the longest due first.
 type Due struct {
 	// Readings are the current readings of the projects' clocks, by project key ("" for the user).
@@ -81,7 +73,6 @@ func (WithIDs) selectsRows()   {}
 func (Beginning) selectsRows() {}
 func (Filter) selectsRows()    {}
 func (Judged) selectsRows()    {}
-func (Around) selectsRows()    {}
 func (Due) selectsRows()       {}
 func (Uncounted) selectsRows() {}
 func (Page) selectsRows()      {}

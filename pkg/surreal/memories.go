@@ -74,23 +74,6 @@ func oneOf[T ~string](field string, values []T, vars map[string]any) string {
 	return " AND " + field + " IN $" + field
 }
 
-var aroundSQL = `
-SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at <= $at
-	ORDER BY last_seen_at DESC, id DESC LIMIT $before;
-SELECT ` + rowFields + ` FROM memory WHERE project = $project AND status = 'active' AND last_seen_at > $at
-	ORDER BY last_seen_at, id LIMIT $after;`
-
-// around reads the memories around a time.
-func (s *Store) around(ctx context.Context, q memory.Around) ([]memory.Row, error) {
-	found, err := list(ctx, s, rowCodec, fmt.Sprintf("read the surroundings of %s", q.At), aroundSQL, map[string]any{
-		"project": q.Project, "at": at(q.At), "before": q.Before, "after": q.After,
-	})
-	slices.SortFunc(found, func(a, b memory.Row) int {
-		return cmp.Or(a.Memory.LastSeenAt.Compare(b.Memory.LastSeenAt), cmp.Compare(a.Memory.ID, b.Memory.ID))
-	})
-	return found, err
-}
-
 // recallableIDsSQL reads the ids of the recallable rows with one statement for each kind and
 // owner: for a list of kinds the engine (3.0.2) would read all rows. It skips the kinds that
 // are evidence, which are most rows of a project.

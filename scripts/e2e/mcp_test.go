@@ -131,7 +131,6 @@ func TestEveryToolAnswersTheModel(t *testing.T) {
 		Call(tool("tag_memory"), map[string]any{"id": idOf(u, after), "add": []string{"release"}}),
 		Call(tool("forget_memory"), map[string]any{"id": idOf(u, after), "reason": "a test"}),
 		Call(tool("restore_memory"), map[string]any{"id": idOf(u, after)}),
-		Call(tool("memory_timeline"), map[string]any{"at": "2026-11-20"}),
 		Call(tool("list_memories"), map[string]any{"kinds": []string{"convention"}, "tag": "release"}),
 		Call(tool("recall_memories"), map[string]any{"query": "when do deploys go out?"}),
 		Call(tool("reflect_and_consolidate"), nil),

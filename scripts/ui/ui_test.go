@@ -165,15 +165,6 @@ func TestTheDashboardInABrowser(t *testing.T) {
 			t.Errorf("memory eval says\n%s", got)
 		}
 	})
-	t.Run("connections", func(t *testing.T) {
-		b.goTo("Connections")
-		b.until("We keep berth bookings in PostgreSQL")
-		var got string
-		if b.do(chromedp.TextContent("svg.graph", &got)); !strings.Contains(got, "booking/store.go") {
-			t.Errorf("the picture has\n%s", got)
-		}
-		b.picture("connections")
-	})
 	t.Run("what the next session is given", func(t *testing.T) {
 		b.goTo("Next session")
 		b.until("no bullet lists")
@@ -203,9 +194,8 @@ func TestTheDashboardInABrowser(t *testing.T) {
 		b.at("/maintenance")
 		b.picture("maintenance")
 		b.do(chromedp.Click(`(//a[.="dedup"])[1]`, chromedp.BySearch), chromedp.WaitVisible(`//h1[contains(., "Run of dedup")]`, chromedp.BySearch))
-		b.do(chromedp.Click(`(//main//p[contains(., "merge")]//a)[last()]`, chromedp.BySearch), chromedp.WaitVisible(".graph"))
+		b.do(chromedp.Click(`(//main//p[contains(., "merge")]//a)[last()]`, chromedp.BySearch), chromedp.WaitVisible(`//h2[.="Changes"]`, chromedp.BySearch))
 		b.isQuiet()
-		b.picture("relations", ".graph")
 		b.at("/maintenance")
 		b.do(chromedp.Click(`(//tr[.//a[.="dedup"]]//button)[1]`, chromedp.BySearch), chromedp.WaitVisible(`//*[contains(., "Undone")]`, chromedp.BySearch))
 		b.isQuiet()
@@ -263,7 +253,7 @@ func TestTheDashboardInABrowser(t *testing.T) {
 	})
 	t.Run("narrow screens", func(t *testing.T) {
 		b.do(emulation.SetDeviceMetricsOverride(narrowWidth, pictureHeight, 1, true))
-		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/connections", "/why?prompt=do+we+retry+a+booking", "/live", "/model", "/model/questions?session=" + playedSession, "/settings", "/state", "/maintenance", "/maintenance/plan"} {
+		for _, path := range []string{"/", "/memories", "/review", "/sessions", "/preview", "/why?prompt=do+we+retry+a+booking", "/live", "/model", "/model/questions?session=" + playedSession, "/settings", "/state", "/maintenance", "/maintenance/plan"} {
 			b.at(path)
 			var wide int
 			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, &wide))

@@ -22,7 +22,6 @@ func (a *Answers) finding() []agentapi.Handler {
 		agentapi.MethodFind.Handle(a.Find),
 		agentapi.MethodGet.Handle(a.Get),
 		agentapi.MethodFetch.Handle(a.Fetch),
-		agentapi.MethodAround.Handle(a.Around),
 		agentapi.MethodCorrected.Handle(a.Corrected),
 	}
 }
@@ -363,26 +362,6 @@ func (a *Answers) Fetch(ctx context.Context, p agentapi.FetchParams) (agentapi.F
 	a.Sessions.Record(session.Conversation{Session: p.Session}, fetched, shown)
 	a.Sessions.Recalled(p.Session, shown, a.Now().UTC())
 	return result, nil
-}
-
-// Around returns the memories around a memory or a time, the oldest first.
-func (a *Answers) Around(ctx context.Context, p agentapi.AroundParams) ([]memory.Memory, error) {
-	if p.ID != "" {
-		m, err := memory.Visible(ctx, a.Store, p.Project, p.ID)
-		if err != nil {
-			return nil, err
-		}
-		p.At = m.LastSeenAt
-	}
-	found, err := memory.Memories(ctx, a.Store, memory.Around{Project: p.Project, At: p.At, Before: p.Before, After: p.After})
-	if err != nil {
-		return nil, err
-	}
-	all := []memory.Memory{}
-	for _, m := range found {
-		all = append(all, a.Briefing.Count(m))
-	}
-	return all, nil
 }
 
 // leastSessionID is how much of a session's id names it: a start shows twice as much.

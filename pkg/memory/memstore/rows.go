@@ -21,8 +21,6 @@ func (s *Store) Rows(_ context.Context, q memory.RowQuery) ([]memory.Row, error)
 			found = append(found, s.witnessed(*row))
 		}
 		return found, nil
-	case memory.Around:
-		return s.around(q), nil
 	case memory.Due:
 		return s.due(q), nil
 	case memory.Start:
@@ -69,10 +67,6 @@ func byID(a, b memory.Row) int { return cmp.Compare(a.Memory.ID, b.Memory.ID) }
 
 func byPage(a, b memory.Row) int { return cmp.Compare(memory.PageOrder(a), memory.PageOrder(b)) }
 
-func byTime(a, b memory.Row) int {
-	return cmp.Or(a.Memory.LastSeenAt.Compare(b.Memory.LastSeenAt), byID(a, b))
-}
-
 func bestFirst(a, b memory.Row) int {
 	return cmp.Or(cmp.Compare(b.Memory.Importance, a.Memory.Importance), b.Memory.LastSeenAt.Compare(a.Memory.LastSeenAt), byID(a, b))
 }
@@ -83,17 +77,6 @@ func passes(f memory.Filter, m memory.Memory) bool {
 		(f.Scope == "" || m.Scope == f.Scope) &&
 		(len(f.Kinds) == 0 || slices.Contains(f.Kinds, m.Kind)) &&
 		(len(f.Statuses) == 0 || slices.Contains(f.Statuses, m.Status))
-}
-
-func (s *Store) around(q memory.Around) []memory.Row {
-	all := s.tables.memories(byTime, withoutLimit, func(r *memory.Row) bool {
-		return r.Memory.Project == q.Project && r.Memory.Status == memory.StatusActive
-	})
-	later := slices.IndexFunc(all, func(r memory.Row) bool { return r.Memory.LastSeenAt.After(q.At) })
-	if later < 0 {
-		later = len(all)
-	}
-	return all[max(0, later-q.Before):min(later+q.After, len(all))]
 }
 
 func (s *Store) due(q memory.Due) (all []memory.Row) {

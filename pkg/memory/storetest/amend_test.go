@@ -10,22 +10,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-func around(t *testing.T, store Store) {
-	var all []memory.Memory
-	for n := range 6 {
-		all = append(all, note("p", fmt.Sprint("memory ", n), minute(n)))
-	}
-	hidden := note("p", "archived", minute(3))
-	hidden.Status = memory.StatusArchived
-	all = append(all, note("q", "another project", minute(3)), hidden)
-	slices.Reverse(all)
-	ingest(t, store, memory.Batch{Memories: all})
-	q := memory.Around{Project: "p", At: minute(3), Before: 2, After: 1}
-	equal(t, "around", []string{"memory 2", "memory 3", "memory 4"}, ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, q))))
-	q = memory.Around{Project: "p", At: minute(9), Before: 1, After: 5}
-	equal(t, "after all", []string{"memory 5"}, ids(must[[]memory.Memory](t)(memory.Memories(t.Context(), store, q))))
-}
-
 func expand(t *testing.T, store Store) {
 	a, b := note("p", "a", minute(1)), note("p", "b", minute(1))
 	a.ID, b.ID = "0123456789ab"+strings.Repeat("0", 20), "0123456789ff"+strings.Repeat("f", 20)

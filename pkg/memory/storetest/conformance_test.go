@@ -70,7 +70,6 @@ func conform(t *testing.T, open func(t *testing.T) Store) {
 		{"memories are found by their ids, and injections by their time", injections},
 		{"recallable memories depend on kind, status and type", recallableRule},
 		{"recallable memories are read in pages", recallablePages},
-		{"memories around a time are found", around},
 		{"memories of one status are read in pages", pages},
 		{"memories that a person judged are found", judged},
 		{"an id is found by its beginning", expand},
