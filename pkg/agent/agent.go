@@ -15,7 +15,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/distiller"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/presence"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/sharing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
@@ -61,9 +60,6 @@ type Options struct {
 	// Shared is the record of the checkouts whose shared facts were read; empty: it ends with
 	// the process.
 	Shared string
-	// Absences is the record of the names in facts that are gone from checkouts; empty: it ends
-	// with the process.
-	Absences string
 	// Client is the directory of Claude Code's settings, below which it has its own memory of
 	// projects; empty: that is not imported. AutoMemory is the record of the files that were;
 	// empty: it ends with the process.
@@ -111,7 +107,6 @@ type Agent struct {
 	Feed      *Feed
 	Marks     *answers.Marks
 	Sharing   *sharing.Sharing
-	Presence  *presence.Presence
 	Auto      *automemory.AutoMemory
 
 	store  Store
@@ -141,12 +136,6 @@ func New(o Options) *Agent {
 	a.Intake.Clean = o.Redact
 	files := filestate.New()
 	a.Intake.Files = files
-	a.Presence = presence.New(presence.Options{
-		File: o.Absences, Resolve: aliases.Resolve, Log: o.Log, Now: o.Now,
-		Facts: func(ctx context.Context, project string) ([]memory.Memory, error) {
-			return a.Briefing.FactsOf(ctx, project)
-		},
-	})
 	a.Auto = automemory.New(automemory.Options{
 		Store: store, Intake: a.Intake, Client: o.Client, File: o.AutoMemory,
 		Log: o.Log, Now: o.Now,
@@ -157,7 +146,7 @@ func New(o Options) *Agent {
 		Hooks:   o.Config.Hooks,
 		Shared:  verdicts.Shared, Verdicts: verdicts,
 		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
-		Files: files, Presence: a.Presence, Instructions: o.Instructions, OwnMemory: a.Auto,
+		Files: files, Instructions: o.Instructions, OwnMemory: a.Auto,
 	})
 	a.Answers = answers.New(answers.Options{
 		Store: store, Briefing: a.Briefing, Intake: a.Intake, Sessions: a.Sessions, Counter: a.Briefing.Counter,
@@ -176,7 +165,7 @@ func New(o Options) *Agent {
 	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
-		Records: []records{a.Marks, a.Sharing, a.Presence, a.Auto}, Log: o.Log,
+		Records: []records{a.Marks, a.Sharing, a.Auto}, Log: o.Log,
 	}
 	a.Rescan = &Rescan{
 		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,
@@ -194,7 +183,6 @@ func New(o Options) *Agent {
 	a.Intake.Subscribe(a.Sessions.Committed)
 	a.Intake.Subscribe(a.Briefing.Committed)
 	a.Intake.Subscribe(a.Feed.Committed)
-	a.Intake.Subscribe(a.Presence.Committed)
 	a.Intake.Subscribe(a.Auto.Committed)
 	return a
 }

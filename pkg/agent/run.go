@@ -109,7 +109,6 @@ func (s *Service) work(ctx context.Context) {
 			s.Agent.Sessions.Save(ctx)
 			s.Agent.Briefing.Reload(ctx)
 			s.background.Go(func() { s.Agent.Briefing.Embed(ctx) })
-			s.background.Go(func() { s.Agent.Presence.Check(ctx) })
 			s.background.Go(func() { s.Agent.Auto.Check(ctx) })
 		}
 	}

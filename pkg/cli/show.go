@@ -94,7 +94,7 @@ func memoryPage(e *environment, w io.Writer, m memory.Memory, correctedBy string
 		{"last seen", e.When(m.LastSeenAt)},
 		{"tags", terminal.Printable(strings.Join(m.Tags, ", "))},
 		{"files", terminal.Printable(strings.Join(m.Files, ", ")) +
-			map[bool]string{true: " (" + terminal.Printable(m.Since()) + ")"}[m.Since() != ""]},
+			map[bool]string{true: " (changed since)"}[m.FilesChanged]},
 		{"cues", terminal.Printable(strings.Join(m.Cues, "; "))},
 		{"command", terminal.Printable(m.Command)},
 	}

@@ -89,8 +89,8 @@ func crashRunner(store storetest.Store) *consolidate.Runner {
 // allChanged reports every file as changed.
 type allChanged struct{}
 
-func (allChanged) Since(context.Context, string, map[string]string) memory.FileChange {
-	return memory.FileChanged
+func (allChanged) HaveChanged(context.Context, string, map[string]string) bool {
+	return true
 }
 
 // reportingStore reports the writes of a job, and the leases that it acquires.

@@ -354,12 +354,12 @@ func (w *work) stale(ctx context.Context) error {
 	hasFiles := func(r memory.Row) bool { return len(r.Memory.Fingerprints) > 0 }
 	return w.scanned(ctx, false, hasFiles, func(rows []memory.Row) error {
 		var known []memory.Row
-		changes := map[string]memory.FileChange{}
+		changed := map[string]bool{}
 		for _, row := range rows {
 			root, isKnown := roots[row.Memory.Project]
 			if isKnown && row.Memory.Kind.Searchable() {
 				known = append(known, row)
-				changes[row.Memory.ID] = w.Files.Since(ctx, root, row.Memory.Fingerprints)
+				changed[row.Memory.ID] = w.Files.HaveChanged(ctx, root, row.Memory.Fingerprints)
 			}
 		}
 		if err := ctx.Err(); err != nil { // a file that was not looked at is not unchanged
@@ -368,7 +368,7 @@ func (w *work) stale(ctx context.Context) error {
 		_, err := w.carryOut(ctx, known, 0, func(rows []policy.Row) (policy.Plan,
 			error,
 		) {
-			return policy.Stale(w.now, rows, changes)
+			return policy.Stale(w.now, rows, changed)
 		})
 		return err
 	})

@@ -18,16 +18,16 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
 )
 
-// lookedAt returns by path the change of a file below /p.
-type lookedAt map[string]memory.FileChange
+// lookedAt has the paths of the files below /p that have changed.
+type lookedAt map[string]bool
 
-func (l lookedAt) Since(_ context.Context, root string, prints map[string]string) memory.FileChange {
+func (l lookedAt) HaveChanged(_ context.Context, root string, prints map[string]string) bool {
 	for path := range prints {
-		if root == "/p" {
-			return l[path]
+		if root == "/p" && l[path] {
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 // A run lowers memories about changed files, records the reason, and can be undone; later runs
@@ -52,7 +52,7 @@ func TestStaleRowsAreLoweredAndThatIsUndone(t *testing.T) {
 			if err := store.Ingest(t.Context(), ingest.Batch([]memory.Event{prompt, other}, wordCounter{})); err != nil {
 				t.Fatal(err)
 			}
-			files := lookedAt{"shop/price.go": memory.FileGone}
+			files := lookedAt{"shop/price.go": true}
 			runner := runnerAt(store, noon.Add(time.Hour))
 			runner.Files = files
 			run := func() memory.Run {

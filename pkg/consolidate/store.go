@@ -63,5 +63,5 @@ type Writer interface {
 // Files compares files below a root with their fingerprints; nothing where the root is
 // not there.
 type Files interface {
-	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
+	HaveChanged(ctx context.Context, root string, prints map[string]string) bool
 }

@@ -67,7 +67,7 @@ func isOrder(text string) bool { return len(quarantine.Judge(text)) > 0 }
 func received(m memory.Memory, usual profile) (memory.Memory, profile) {
 	m.Source = cmp.Or(m.Source, memory.SourceImport)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported)
-	m.FileChange, m.Gone = "", ""
+	m.FilesChanged = false
 	if m.Author != "" { // another person's text is only reported
 		m.Author, m.Source, m.Pinned = memory.Cut(defuse.Line(m.Author), memory.MaxAuthor), memory.SourceImport, false
 	}

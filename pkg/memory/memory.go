@@ -188,12 +188,9 @@ type Memory struct {
 	// Fingerprints are the fingerprints of Files at the last sighting, by path, as package
 	// filestate computes them. Files without a known fingerprint are missing.
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
-	// FileChange is the change of these files since then. It is computed when a memory is
-	// injected, and not stored.
-	FileChange FileChange `json:"file_change,omitempty" column:"-"`
-	// Gone names a missing file, folder or command of a fact in the current checkout, and
-	// the day on which that was noticed. It is computed like FileChange.
-	Gone string `json:"gone,omitempty" column:"-"`
+	// FilesChanged is set if much of these files has changed since then. It is found out when a
+	// memory is injected, and not stored.
+	FilesChanged bool `json:"files_changed,omitempty" column:"-"`
 
 	// Session is the last session that showed it.
 	Session string `json:"session,omitempty"`
@@ -212,28 +209,6 @@ type Memory struct {
 
 	CreatedAt  time.Time `json:"created_at"`
 	LastSeenAt time.Time `json:"last_seen_at"`
-}
-
-// FileChange is the change of a memory's files since its last sighting; empty: little, or
-// unknown.
-type FileChange string
-
-// The changes of files.
-const (
-	FileChanged FileChange = "changed" // much of it
-	FileGone    FileChange = "gone"
-)
-
-// Since describes the change of the memory's files; empty if there is none or it is
-// unknown.
-func (m Memory) Since() string {
-	switch {
-	case m.Gone != "":
-		return m.Gone
-	case m.FileChange != "":
-		return string(m.FileChange) + " since"
-	}
-	return ""
 }
 
 // Project is a body of work that shares memories: one repository with all its

@@ -125,9 +125,6 @@ func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folder
 // Shared is the record of the checkouts whose shared facts were read.
 func (l Layout) Shared() string { return filepath.Join(l.Home, "shared.json") }
 
-// Absences is the record of the names in facts that are gone from checkouts.
-func (l Layout) Absences() string { return filepath.Join(l.Home, "absences.json") }
-
 // AutoMemory is the record of the imported files of the client's own memory.
 func (l Layout) AutoMemory() string { return filepath.Join(l.Home, "auto-memory.json") }
 

@@ -5,17 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy/rules"
 )
 
 // TagStale marks a memory that Stale has lowered.
 const TagStale = "stale"
 
-// Stale lowers the importance of rows whose files have changed much or are gone since, by id in
-// changes, once, and restores it when the files are as they were. Pinned rows, and those that
+// Stale lowers the importance of rows whose files have changed much since, by id in changed, once, and restores it when the files are as they were. Pinned rows, and those that
 // the user asked for, keep theirs: their lines mention the change anyway.
-func Stale(now Now, rows []Row, changes map[string]memory.FileChange) (Plan, error) {
+func Stale(now Now, rows []Row, changed map[string]bool) (Plan, error) {
 	if err := validate(now, rows); err != nil {
 		return Plan{}, fmt.Errorf("plan stale memories: %w", err)
 	}
@@ -24,16 +22,14 @@ func Stale(now Now, rows []Row, changes map[string]memory.FileChange) (Plan, err
 		if !row.alive() || row.Exempt || row.Memory.Pinned || row.UserWritten {
 			continue
 		}
-		change := changes[row.Memory.ID]
-		isLowered := row.isStale()
+		isChanged, isLowered := changed[row.Memory.ID], row.isStale()
 		s := row.State()
 		switch {
-		case change != "" && !isLowered:
+		case isChanged && !isLowered:
 			s.Importance *= rules.StaleFactor
 			s.Tags = united(append(slices.Clone(s.Tags), TagStale))
-			d.change(KindDemote, row.With(s), fmt.Sprintf("%s: %s since it was stated; its importance is lowered",
-				fileNames(row), was(change)))
-		case change == "" && isLowered:
+			d.change(KindDemote, row.With(s), fileNames(row)+": changed much since it was stated; its importance is lowered")
+		case !isChanged && isLowered:
 			s.Importance = min(1, s.Importance/rules.StaleFactor)
 			s.Tags = slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return tag == TagStale })
 			d.change(KindPromote, row.With(s), fileNames(row)+": again much as when it was stated; its importance is as before")
@@ -44,13 +40,6 @@ func Stale(now Now, rows []Row, changes map[string]memory.FileChange) (Plan, err
 
 // isStale reports whether Stale has lowered the row.
 func (r Row) isStale() bool { return slices.Contains(r.Memory.Tags, TagStale) }
-
-func was(change memory.FileChange) string {
-	if change == memory.FileGone {
-		return "gone"
-	}
-	return "changed much"
-}
 
 // fileNames are the files of a row that its fingerprints are of.
 func fileNames(row Row) string {

@@ -18,17 +18,14 @@ func about(r *policy.Row) {
 
 func TestAStaleRowIsLoweredOnceAndRaisedAgain(t *testing.T) {
 	rows := []policy.Row{
-		row("changed", "one", about), row("gone", "two", about), row("same", "three", about),
+		row("changed", "one", about), row("same", "three", about),
 		row("pinned", "four", about, func(r *policy.Row) { r.Memory.Pinned = true }),
 		row("asked", "five", about, func(r *policy.Row) { r.UserWritten = true }),
 		row("undone", "six", about, func(r *policy.Row) { r.Exempt = true }),
 		row("archived", "seven", about, func(r *policy.Row) { r.Memory.Status = memory.StatusArchived }),
 		row("back", "eight", about, func(r *policy.Row) { r.Memory.Importance, r.Memory.Tags = 0.35, []string{"db", policy.TagStale} }),
 	}
-	changes := map[string]memory.FileChange{"gone": memory.FileGone}
-	for _, id := range []string{"changed", "pinned", "asked", "undone", "archived"} {
-		changes[id] = memory.FileChanged
-	}
+	changes := map[string]bool{"changed": true, "pinned": true, "asked": true, "undone": true, "archived": true}
 	plan := mustPlan(t)(policy.Stale(now(), rows, changes))
 	type outcome struct {
 		Kind       string
@@ -44,7 +41,6 @@ func TestAStaleRowIsLoweredOnceAndRaisedAgain(t *testing.T) {
 	}
 	want := map[string]outcome{
 		"changed": {policy.KindDemote, 0.3, []string{"stale"}, "shop/price.go: changed much since it was stated; its importance is lowered"},
-		"gone":    {policy.KindDemote, 0.3, []string{"stale"}, "shop/price.go: gone since it was stated; its importance is lowered"},
 		"back":    {policy.KindPromote, 0.7, []string{"db"}, "shop/price.go: again much as when it was stated; its importance is as before"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -54,10 +50,8 @@ func TestAStaleRowIsLoweredOnceAndRaisedAgain(t *testing.T) {
 		t.Errorf("again it does %+v", again.Actions)
 	}
 	back := mustPlan(t)(policy.Stale(now(), rows, nil))
-	for _, id := range []string{"changed", "gone"} {
-		if a := actionOf(back, id); a.After.Importance != 0.6 || len(a.After.Tags) > 0 {
-			t.Errorf("%s is back, and it does %+v", id, a)
-		}
+	if a := actionOf(back, "changed"); a.After.Importance != 0.6 || len(a.After.Tags) > 0 {
+		t.Errorf("it is back, and it does %+v", a)
 	}
 }
 

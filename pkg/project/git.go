@@ -144,12 +144,3 @@ func readHead(name string, limit int64) ([]byte, error) {
 	}
 	return io.ReadAll(io.LimitReader(f, limit))
 }
-
-// GitDir is the git directory of the worktree whose top is root; empty if none is there or it
-// cannot be read.
-func GitDir(root string) string {
-	if _, gitDir, err := gitAt(root); err == nil {
-		return gitDir
-	}
-	return ""
-}

@@ -71,12 +71,12 @@ func where(m memory.Memory) string {
 // sinceThen names the change of the files that a memory is about; empty: none.
 func sinceThen(m memory.Memory) string {
 	switch {
-	case m.Gone != "" || m.FileChange == "":
-		return m.Since()
+	case !m.FilesChanged:
+		return ""
 	case len(m.Fingerprints) > 1:
-		return "files " + m.Since()
+		return "files changed since"
 	}
-	return "file " + m.Since()
+	return "file changed since"
 }
 
 // Words is the content as in Line, without the source. All but the user's words stand in

@@ -87,12 +87,15 @@ func (a *Answers) lookAtHits(ctx context.Context, root string, hits []memory.Hit
 }
 
 func answered(m memory.Memory) agentapi.Answered {
-	status := ""
+	status, files := "", ""
 	if m.Status != memory.StatusActive {
 		status = string(m.Status)
 	}
+	if m.FilesChanged {
+		files = "changed since"
+	}
 	return agentapi.Answered{
-		Status: status, Content: render.Words(m), Files: m.Since(), Source: m.Attribution(),
+		Status: status, Content: render.Words(m), Files: files, Source: m.Attribution(),
 		Date: m.LastSeenAt.UTC().Format(time.DateOnly), ID: memory.ShortID(m.ID), Kind: string(m.Kind),
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/presence"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/language/english"
@@ -26,6 +25,7 @@ type Store interface {
 	memory.RowReader
 	memory.SessionLister
 	memory.RecordReader
+	Read(ctx context.Context, k memory.Keys) (memory.Rows, error)
 }
 
 // Intake stores events. Events in the spools may matter at a session's start.
@@ -37,14 +37,7 @@ type Intake interface {
 
 // Files compares files below a root with their fingerprints.
 type Files interface {
-	Since(ctx context.Context, root string, prints map[string]string) memory.FileChange
-}
-
-// Presence reports, from earlier checks of the checkout at a root, which name in a fact is gone
-// from there, and which checkout of a project was used last.
-type Presence interface {
-	Of(root, id string) (presence.Absence, bool)
-	Root(project string) string
+	HaveChanged(ctx context.Context, root string, prints map[string]string) bool
 }
 
 // Instructions are the texts of the files that clients load by themselves.
@@ -81,9 +74,6 @@ type Options struct {
 
 	// Files compares the files of memories with their fingerprints. Nil disables this.
 	Files Files
-
-	// Presence reports which names in facts are gone from a checkout. Nil disables this.
-	Presence Presence
 
 	// Instructions are the instruction files that clients load. Nil disables the comparison.
 	Instructions Instructions

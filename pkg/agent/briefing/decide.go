@@ -188,9 +188,6 @@ func (b *Briefing) reasonToSkip(m memory.Memory, a action, shown *session.Shown,
 		return "it fits, but it is from this session"
 	case b.Sessions.Unsettled(m, a.Session):
 		return "it fits, but the turn that it is from has not ended"
-	case b.isGone(a.Root, m):
-		gone, _ := b.gone(a.Root, m)
-		return "it fits, but " + gone.Name + " is gone from the checkout"
 	default:
 		return ""
 	}

@@ -101,7 +101,7 @@ func TestALineNotesThatItsFileHasChanged(t *testing.T) {
 	if err := os.Remove(filepath.Join(root, "shop", "price.go")); err != nil {
 		t.Fatal(err)
 	}
-	check("removed", "(file gone since)")
+	check("removed", "")
 	if got := agenttest.Recalled(t, a, agentapi.RecallParams{Purpose: agentapi.ForWrite, File: "shop/price.go", Session: "s8"}); strings.Contains(got, "since") {
 		t.Errorf("without a folder to look into the answer is %q", got)
 	}

@@ -74,15 +74,6 @@ func (b *Briefing) Reload(ctx context.Context) {
 	}
 }
 
-// FactsOf are the active facts of a project, in the order of their ids.
-func (b *Briefing) FactsOf(ctx context.Context, project string) ([]memory.Memory, error) {
-	index, err := b.Index(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	return index.Facts(), nil
-}
-
 func (b *Briefing) readIndex(ctx context.Context, project string) (*recall.Index, error) {
 	index := recall.NewIndex(b.Weights)
 	return index, b.eachRow(ctx, project, func(row memory.Row) { index.Put(entryOf(row)) })

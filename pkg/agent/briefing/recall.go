@@ -1,7 +1,6 @@
 package briefing
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,7 +47,13 @@ func (b *Briefing) Recall(ctx context.Context, p agentapi.RecallParams) (agentap
 // Decide makes the decision of Recall for a new session, with the reasons in full. It records
 // nothing.
 func (b *Briefing) Decide(ctx context.Context, p agentapi.RecallParams) (Decision, error) {
-	p.Root = cmp.Or(p.Root, b.lastUsed(p.Project))
+	if p.Root == "" {
+		root, err := b.lastRoot(ctx, p.Project)
+		if err != nil {
+			return Decision{}, err
+		}
+		p.Root = root
+	}
 	shown, err := b.atStart(ctx, p)
 	if err != nil {
 		return Decision{}, err

@@ -67,27 +67,36 @@ func (b *Briefing) SessionContext(ctx context.Context, p agentapi.SessionContext
 	}, nil
 }
 
-// suit drops the rows that the client loads by itself in a place, and facts whose files are gone
-// from there, and compares the files of the others.
+// suit drops the rows that the client loads by itself in a place, and compares the files of the
+// others.
 func (b *Briefing) suit(ctx context.Context, rows *memory.StartContext, client, root, dir string) {
 	b.LoadedIn(ctx, client, root, dir, false).drop(&rows.Conventions, &rows.Preferences, &rows.Facts)
 	isLeft := func(a memory.Area) bool { return a.LeftOut > 0 }
 	if len(rows.Facts) == 0 && !slices.ContainsFunc(rows.Areas, isLeft) {
 		rows.Areas = nil // without facts the budget is smaller, see BudgetOf
 	}
-	b.dropGone(root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
 	b.Look(ctx, root, &rows.Todos, &rows.Conventions, &rows.Preferences, &rows.Facts)
 }
 
-// Next is the rows for the start of the next session of a project, in the checkout that was
-// used last.
+// Next is the rows for the start of the next session of a project, in the checkout that was used last.
 func (b *Briefing) Next(ctx context.Context, project string) (memory.StartContext, error) {
 	rows, err := b.StartOf(ctx, project, "")
-	if err == nil {
-		root := b.lastUsed(project)
-		b.suit(ctx, &rows, "", root, root)
+	if err != nil {
+		return rows, err
 	}
+	root, err := b.lastRoot(ctx, project)
+	b.suit(ctx, &rows, "", root, root)
 	return rows, err
+}
+
+// lastRoot returns the checkout of a project in which a session worked last, for answers to somebody
+// who stands in none, as in the dashboard; empty if the project is not known.
+func (b *Briefing) lastRoot(ctx context.Context, project string) (string, error) {
+	rows, err := b.Store.Read(ctx, memory.Keys{Projects: []string{project}})
+	if err != nil {
+		return "", fmt.Errorf("read where project %s was used last: %w", project, err)
+	}
+	return rows.Projects[project].Root, nil
 }
 
 // atStart are the ids of the memories shown in full when a new session starts in a place. It records

@@ -17,7 +17,6 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/sketch"
 )
 
@@ -29,8 +28,8 @@ const (
 	// muchGone is the share of a file's lines that are gone from which it counts as
 	// changed.
 	muchGone = 0.5
-	// unread is the fingerprint of a file that is too large, is binary or has no lines:
-	// it can only be gone.
+	// unread is the fingerprint of a file that is too large, is binary or has no lines: its
+	// changes are not known.
 	unread = "-"
 	// held bounds the cached findings.
 	held = 8192
@@ -123,59 +122,49 @@ func fingerprint(dir folder, local string) string {
 	return unread
 }
 
-// Since returns the change of the files with these fingerprints: gone if all of them are,
-// changed if at least half of them are gone or have lost half of their lines. It is empty
-// where the root cannot be read: then nothing is known. It stops asking when ctx ends,
+// HaveChanged reports whether at least half of the files with these fingerprints that are there have
+// lost half of their lines. It is false where the root cannot be read. It stops asking when ctx ends,
 // and after a second.
-func (f *Files) Since(ctx context.Context, root string, prints map[string]string) memory.FileChange {
+func (f *Files) HaveChanged(ctx context.Context, root string, prints map[string]string) bool {
 	if len(prints) == 0 || !IsProject(root) {
-		return ""
+		return false
 	}
-	change, _ := Look(ctx, &f.looks, root, lookLimit, func() memory.FileChange { return f.sinceAll(ctx, root, prints) })
-	return change
+	isChanged, _ := Look(ctx, &f.looks, root, lookLimit, func() bool { return f.haveChanged(ctx, root, prints) })
+	return isChanged
 }
 
-func (f *Files) sinceAll(ctx context.Context, root string, prints map[string]string) memory.FileChange {
+func (f *Files) haveChanged(ctx context.Context, root string, prints map[string]string) bool {
 	dir, err := f.open(root)
 	if err != nil {
-		return ""
+		return false
 	}
 	defer func() { _ = dir.Close() }()
-	known, changed, gone := 0, 0, 0
+	known, changed := 0, 0
 	for name, fingerprint := range prints {
 		if ctx.Err() != nil {
-			return ""
+			return false
 		}
-		switch change, isKnown := f.since(dir, root, name, fingerprint); {
-		case !isKnown:
-			continue
-		case change == memory.FileGone:
-			gone++
-		case change == memory.FileChanged:
+		isChanged, isKnown := f.hasChanged(dir, root, name, fingerprint)
+		if isKnown {
+			known++
+		}
+		if isChanged {
 			changed++
 		}
-		known++
 	}
-	switch {
-	case known > 0 && gone == known:
-		return memory.FileGone
-	case known > 0 && 2*(gone+changed) >= known:
-		return memory.FileChanged
-	}
-	return ""
+	return changed > 0 && 2*changed >= known
 }
 
-func (f *Files) since(dir folder, root, name, was string) (change memory.FileChange, isKnown bool) {
+// hasChanged compares a file with its fingerprint. Nothing is known of one that is not there, which
+// may be on another branch, or that may not be read.
+func (f *Files) hasChanged(dir folder, root, name, was string) (isNew, isKnown bool) {
 	local, isInside := inside(root, name)
 	if !isInside {
-		return "", false
+		return false, false
 	}
 	info, err := dir.Stat(local)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return memory.FileGone, true
-	case err != nil || !info.Mode().IsRegular() || leadsAway(root, local):
-		return "", false
+	if err != nil || !info.Mode().IsRegular() || leadsAway(root, local) {
+		return false, false
 	}
 	asked := question{root, name, was}
 	found, isHeld := f.found.Get(asked)
@@ -183,10 +172,7 @@ func (f *Files) since(dir folder, root, name, was string) (change memory.FileCha
 		found = finding{info.Size(), info.ModTime(), isChanged(dir, local, was)}
 		f.found.Add(asked, found)
 	}
-	if found.isChanged {
-		return memory.FileChanged, true
-	}
-	return "", true
+	return found.isChanged, true
 }
 
 // isChanged reports whether much of a file's earlier text is gone. It is false for a file that cannot

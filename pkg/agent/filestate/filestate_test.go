@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 const lines = 20
@@ -51,14 +50,14 @@ func write(t *testing.T, root, name, text string, at time.Time) {
 func TestTheChangeOfAFile(t *testing.T) {
 	root := t.TempDir()
 	for name, c := range map[string]struct {
-		now    string // its present content; empty: it is gone
-		change memory.FileChange
+		now       string // its present content; empty: it is gone
+		isChanged bool
 	}{
-		"the same":          {text(0), ""},
-		"a few lines":       {text(lines/2 - 1), ""},
-		"half of its lines": {text(lines / 2), memory.FileChanged},
-		"all of it":         {"something else\n", memory.FileChanged},
-		"gone":              {"", memory.FileGone},
+		"the same":          {text(0), false},
+		"a few lines":       {text(lines/2 - 1), false},
+		"half of its lines": {text(lines / 2), true},
+		"all of it":         {"something else\n", true},
+		"gone":              {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := filestate.New()
@@ -68,8 +67,8 @@ func TestTheChangeOfAFile(t *testing.T) {
 				t.Fatalf("fingerprints %v", prints)
 			}
 			for range 2 { // read, and from the cache
-				if got := files.Since(t.Context(), root, prints); got != "" {
-					t.Errorf("before anything has happened it is %q", got)
+				if got := files.HaveChanged(t.Context(), root, prints); got {
+					t.Error("before anything has happened it has changed")
 				}
 			}
 			if c.now == "" {
@@ -80,19 +79,19 @@ func TestTheChangeOfAFile(t *testing.T) {
 				write(t, root, "pkg/store.go", c.now, past.Add(time.Hour))
 			}
 			for range 2 {
-				if got := files.Since(t.Context(), root, prints); got != c.change {
-					t.Errorf("it is %q, want %q", got, c.change)
+				if got := files.HaveChanged(t.Context(), root, prints); got != c.isChanged {
+					t.Errorf("it has changed: %v, want %v", got, c.isChanged)
 				}
 			}
 			write(t, root, "pkg/store.go", text(0), past.Add(2*time.Hour))
-			if got := files.Since(t.Context(), root, prints); got != "" {
-				t.Errorf("brought back it is %q", got)
+			if got := files.HaveChanged(t.Context(), root, prints); got {
+				t.Error("brought back it has changed")
 			}
 		})
 	}
 }
 
-// Several files have changed when half of them have, and are gone when all are.
+// Several files have changed when half of those that are there have.
 func TestSeveralFiles(t *testing.T) {
 	files, root := filestate.New(), t.TempDir()
 	names := []string{"a.go", "b.go", "c.go", "d.go"}
@@ -100,14 +99,19 @@ func TestSeveralFiles(t *testing.T) {
 		write(t, root, name, text(0), past)
 	}
 	prints := files.Fingerprints(root, names, past)
-	want := []memory.FileChange{"", memory.FileChanged, memory.FileChanged, memory.FileGone}
-	for i, name := range names {
+	for i, want := range []bool{false, true, true, true} {
+		write(t, root, names[i], "something else\n", past.Add(time.Hour))
+		if got := files.HaveChanged(t.Context(), root, prints); got != want {
+			t.Errorf("with %d of 4 rewritten they have changed: %v, want %v", i+1, got, want)
+		}
+	}
+	for _, name := range names[1:] {
 		if err := os.Remove(filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
 		}
-		if got := files.Since(t.Context(), root, prints); got != want[i] {
-			t.Errorf("with %d of 4 gone it is %q, want %q", i+1, got, want[i])
-		}
+	}
+	if !files.HaveChanged(t.Context(), root, prints) {
+		t.Error("the only one that is there has changed, and nothing is reported")
 	}
 }
 
@@ -145,8 +149,8 @@ func TestFilesThatAreNotRead(t *testing.T) {
 		t.Errorf("fingerprints (-want +got):\n%s", diff)
 	}
 	write(t, root, "large.txt", "short", past.Add(time.Hour))
-	if change := files.Since(t.Context(), root, got); change != "" {
-		t.Errorf("a file that is not read is reported as %q", change)
+	if files.HaveChanged(t.Context(), root, got) {
+		t.Error("a file that is not read is reported as changed")
 	}
 }
 
@@ -204,14 +208,14 @@ func TestAProjectThatIsNotThere(t *testing.T) {
 	prints := files.Fingerprints(root, []string{"a.go"}, past)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, got := range map[string]memory.FileChange{
-		"gone":     files.Since(t.Context(), filepath.Join(root, "gone"), prints),
-		"unknown":  files.Since(t.Context(), "", prints),
-		"relative": files.Since(t.Context(), ".", prints),
-		"too late": files.Since(ended, t.TempDir(), prints),
+	for name, got := range map[string]bool{
+		"gone":     files.HaveChanged(t.Context(), filepath.Join(root, "gone"), prints),
+		"unknown":  files.HaveChanged(t.Context(), "", prints),
+		"relative": files.HaveChanged(t.Context(), ".", prints),
+		"too late": files.HaveChanged(ended, t.TempDir(), prints),
 	} {
-		if got != "" {
-			t.Errorf("%s: the file is %q", name, got)
+		if got {
+			t.Errorf("%s: the file has changed", name)
 		}
 	}
 	if got := files.Fingerprints("", []string{"a.go"}, past); got != nil {
@@ -219,13 +223,13 @@ func TestAProjectThatIsNotThere(t *testing.T) {
 	}
 }
 
-func BenchmarkSince(b *testing.B) {
+func BenchmarkHaveChanged(b *testing.B) {
 	files, root := filestate.New(), b.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "a.go"), []byte(strings.Repeat(text(0), 50)), 0o644); err != nil {
 		b.Fatal(err)
 	}
 	prints := files.Fingerprints(root, []string{"a.go"}, time.Now().Add(time.Hour))
 	for b.Loop() {
-		files.Since(b.Context(), root, prints)
+		files.HaveChanged(b.Context(), root, prints)
 	}
 }

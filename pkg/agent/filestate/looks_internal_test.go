@@ -9,8 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // TestAFileSystemThatHangsIsNotWaitedFor has one below which no call returns, and one that answers.
@@ -43,7 +41,7 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 			if got := took(func() { f.Fingerprints("/net/0", []string{"a.go"}, time.Now()) }); got != 0 {
 				t.Errorf("the next look at the same place took %v, want none", got)
 			}
-			if got := took(func() { f.Since(t.Context(), "/net/0", prints) }); got != 0 {
+			if got := took(func() { f.HaveChanged(t.Context(), "/net/0", prints) }); got != 0 {
 				t.Errorf("comparing its files took %v, want none", got)
 			}
 		}
@@ -51,15 +49,15 @@ func TestAFileSystemThatHangsIsNotWaitedFor(t *testing.T) {
 			t.Errorf("elsewhere there are fingerprints %v", got)
 		}
 		for n := range 2 * mostLooks {
-			f.Since(t.Context(), fmt.Sprintf("/net/%d", n+1), prints)
+			f.HaveChanged(t.Context(), fmt.Sprintf("/net/%d", n+1), prints)
 		}
 		if n := calls.Load(); n != mostLooks {
 			t.Errorf("%d calls hang, want %d at most", n, mostLooks)
 		}
 		close(answer)
 		synctest.Wait()
-		if got := f.Since(t.Context(), well, map[string]string{"gone.go": "-"}); got != memory.FileGone {
-			t.Errorf("after it answers, the change of a file is %q", got)
+		if got := f.Fingerprints(well, []string{"a.go"}, time.Now().AddDate(100, 0, 0)); len(got) != 1 {
+			t.Errorf("after it answers there are fingerprints %v", got)
 		}
 		synctest.Wait()
 		if f.looks.underWay != 0 || len(f.looks.left) != 0 {

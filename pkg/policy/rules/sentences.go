@@ -33,7 +33,7 @@ func (r Rules) Sentences() []Sentence {
 			number(UserImportance), counted(UserUses, "use"), counted(UserProjects, "project"),
 			number(ProjectImportance-Margin), number(UserImportance-Margin),
 			counted(ProjectSessions, "session"), number(RepeatedImportance))},
-		{"stale", fmt.Sprintf("A memory whose files have changed much or are gone since it was stated keeps %s of its importance until they are back; "+
+		{"stale", fmt.Sprintf("A memory whose files have changed much since it was stated keeps %s of its importance until they are back; "+
 			"memories that you asked for or pinned keep all of it.", percent(StaleFactor))},
 		{"prune", fmt.Sprintf("A memory weaker than %s with fewer than %s is archived, and so are the weakest of a project with more than %s or of the user's with more than %s; "+
 			"%s later a memory weaker than %s loses its text; protected memories stay, and no more than %s of a budget scope's memories go within %s.",
