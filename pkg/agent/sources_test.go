@@ -112,7 +112,7 @@ var waysIn = map[string]wayIn{
 	"notes without":           {notes(false), "quoted"},
 	"the user's CLAUDE.md":    {func(t *testing.T) []memory.Event { return claudeMD(t, true) }, "as it is"},
 	"a project's CLAUDE.md":   {func(t *testing.T) []memory.Event { return claudeMD(t, false) }, "quoted"},
-	"the client's auto-memory, claude-mem": {func(t *testing.T) []memory.Event {
+	"the client's auto-memory": {func(t *testing.T) []memory.Event {
 		found, _, err := importer.AutoMemory(filepath.Dir(fileOf(t, "MEMORY.md", "- "+orchid+"\n")), memory.Project{Key: "p", Name: "p", Root: "/p"})
 		if err != nil {
 			t.Fatal(err)

@@ -136,7 +136,7 @@ func connectOne(ctx context.Context, e *environment, o clientOptions) error {
 	return e.Print(ctx, o.JSON, d, func(w io.Writer) {
 		if changed {
 			_, _ = fmt.Fprintf(w, "%s is connected: %s\n", c.Title, terminal.Printable(strings.Join(d.Files, ", ")))
-			_, _ = fmt.Fprintf(w, "memory import transcripts --client %s reads its past sessions\n", c.Name)
+			_, _ = fmt.Fprintln(w, "memory import transcripts --codex reads its past sessions")
 		} else {
 			_, _ = fmt.Fprintf(w, "%s was connected already\n", c.Title)
 		}

@@ -8,27 +8,13 @@ import (
 func importCommand(e *environment) *cli.Command {
 	dry := &cli.BoolFlag{Name: "dry-run", Usage: "only count; nothing is stored"}
 	dir := &cli.StringFlag{Name: "project", Usage: "`DIR` of the project that it is about", DefaultText: "as the source says"}
-	of := &cli.StringSliceFlag{
-		Name:  "map",
-		Usage: "`NAME=DIR`: where the project lies that claude-mem calls NAME; may be repeated",
-	}
 	user := &cli.BoolFlag{Name: "user", Usage: "for all projects, as preferences of the user"}
 	mine := &cli.BoolFlag{Name: "mine", Usage: "it is your own: its statements of yours count as your words"}
-	from := &cli.StringFlag{
-		Name:  "client",
-		Usage: "`NAME` of the client whose transcripts they are, as memory setup clients lists it", DefaultText: "Claude Code",
-	}
+	codex := &cli.BoolFlag{Name: "codex", Usage: "those of Codex instead of Claude Code's"}
 	again := &cli.BoolFlag{Name: "again", Usage: "also sessions that were imported before, or that hooks have captured"}
 	return &cli.Command{
-		Name: "import", Usage: "import memories of other programs, and past sessions",
+		Name: "import", Usage: "import what other files know, and past sessions",
 		Subcommands: []*cli.Command{
-			{
-				Name: "claude-mem", Usage: "the database of claude-mem", ArgsUsage: "[FILE]",
-				Description: described("", "memory import claude-mem --dry-run",
-					"memory import claude-mem --map website=~/src/website"),
-				Flags:  []cli.Flag{dir, of, dry, jsonFlag()},
-				Action: action(e, importOptionsOf(0, 1, "import one database of claude-mem at a time"), importClaudeMem),
-			},
 			{
 				Name: "auto-memory", Usage: "Claude Code's own memory folders: all, or those named", ArgsUsage: "[FOLDER...]",
 				Description: described("", "memory import auto-memory --dry-run"),
@@ -44,8 +30,8 @@ func importCommand(e *environment) *cli.Command {
 			{
 				Name: "transcripts", Usage: "past sessions, from the client's transcripts; may be interrupted", ArgsUsage: "[FOLDER]",
 				Description: described("", "memory import transcripts --dry-run", "memory import transcripts",
-					"memory import transcripts --client codex"),
-				Flags:  []cli.Flag{from, again, mine, dry, jsonFlag()},
+					"memory import transcripts --codex"),
+				Flags:  []cli.Flag{codex, again, mine, dry, jsonFlag()},
 				Action: action(e, importOptionsOf(0, anyNumber, ""), importTranscripts),
 			},
 			{

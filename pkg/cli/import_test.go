@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,8 +42,7 @@ func TestImportStories(t *testing.T) {
 					ts.Fatalf("exit code %d, want %s", code, args[0])
 				}
 			},
-			"agent":  func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts, distillingAs(nil)) },
-			"sqlite": runSQL,
+			"agent": func(ts *testscript.TestScript, _ bool, _ []string) { startStoryAgent(ts, distillingAs(nil)) },
 			"edited": func(ts *testscript.TestScript, _ bool, args []string) { // FILE OLD NEW
 				text := ts.ReadFile(args[0])
 				if !strings.Contains(text, args[1]) {
@@ -121,14 +119,4 @@ func forgetAll(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Fatalf("exit code %d", code)
 		}
 	}
-}
-
-// runSQL makes a database of a script: sqlite FILE SCRIPT.
-func runSQL(ts *testscript.TestScript, _ bool, args []string) {
-	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
-	ts.Check(err)
-	db.SetMaxOpenConns(1)
-	_, err = db.ExecContext(context.Background(), ts.ReadFile(args[1]))
-	ts.Check(err)
-	ts.Check(db.Close())
 }

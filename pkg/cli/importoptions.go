@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"math"
 	"os"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
@@ -19,12 +16,11 @@ import (
 type importOptions struct {
 	sharedOptions
 	sources []string // files or folders; none are the usual ones
-	client  string   // whose transcripts; empty is Claude Code
+	codex   bool     // Codex's transcripts, not Claude Code's
 	dryRun  bool
-	again   bool                     // also sessions that were imported before, or that hooks have captured
-	mine    bool                     // it is the user's own
-	user    bool                     // for all projects
-	dirOf   func(name string) string // the directory that was given for a name of claude-mem's, or ""
+	again   bool // also sessions that were imported before, or that hooks have captured
+	mine    bool // it is the user's own
+	user    bool // for all projects
 }
 
 const anyNumber = math.MaxInt
@@ -34,20 +30,16 @@ const anyNumber = math.MaxInt
 func importOptionsOf(least, most int, wrong string) func(*cli.Context) (importOptions, error) {
 	return func(c *cli.Context) (o importOptions, err error) {
 		o = importOptions{
-			sharedOptions: sharedOptionsOf(c), sources: c.Args().Slice(), client: c.String("client"),
+			sharedOptions: sharedOptionsOf(c), sources: c.Args().Slice(), codex: c.Bool("codex"),
 			dryRun: c.Bool("dry-run"), again: c.Bool("again"), mine: c.Bool("mine"), user: c.Bool("user"),
 		}
 		if n := len(o.sources); n < least || n > most {
 			return o, usagef("%s", wrong)
 		}
-		if _, known := client.Named(o.client); o.client != "" && !known {
-			return o, usagef("--client %q: memory setup clients lists those that are known", o.client)
-		}
 		if info, err := os.Stat(o.Dir); o.Dir != "" && (err != nil || !info.IsDir()) {
 			return o, usagef("--project %q is no directory", o.Dir)
 		}
-		o.dirOf, err = mappedNames(c.StringSlice("map"), o.Dir)
-		return o, err
+		return o, nil
 	}
 }
 
@@ -57,19 +49,6 @@ func (o importOptions) source() string {
 		return ""
 	}
 	return o.sources[0]
-}
-
-// mappedNames returns the directory that the user gave for a name of claude-mem's, or for all.
-func mappedNames(pairs []string, all string) (func(name string) string, error) {
-	given := map[string]string{}
-	for _, pair := range pairs {
-		name, dir, found := strings.Cut(pair, "=")
-		if info, err := os.Stat(dir); !found || name == "" || err != nil || !info.IsDir() {
-			return nil, usagef("--map %q: write NAME=DIR with a directory that is there", pair)
-		}
-		given[name] = dir
-	}
-	return func(name string) string { return cmp.Or(given[name], all) }, nil
 }
 
 // carry imports all of a source and reports that; total is its size.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/cli/terminal"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
@@ -22,13 +21,10 @@ import (
 type importReport struct {
 	DryRun bool `json:"dry_run,omitempty"`
 	importer.Report
-	Client      string                   `json:"client,omitempty"` // of the transcripts; empty is Claude Code
 	Transcripts *importer.SessionsReport `json:"transcripts,omitempty"`
 	From        string                   `json:"from,omitempty"` // the folder of the transcripts
-	LeftOut     []string                 `json:"left_out,omitempty"`
 	Export      *importer.DecodeReport   `json:"export,omitempty"`
 	Folders     []string                 `json:"folders_without_project,omitempty"`
-	Unplaced    []string                 `json:"projects_without_place,omitempty"`
 	Unread      []string                 `json:"files_not_read,omitempty"`
 }
 
@@ -49,22 +45,14 @@ func printImported(ctx context.Context, e *environment, o sharedOptions, r impor
 			_, _ = fmt.Fprintf(w, "refused: %d: %s\n", r.Refused, terminal.Printable(strings.Join(r.Reasons, "; ")))
 		}
 		if t := r.Transcripts; t != nil {
-			of := ""
-			if r.Client != "" {
-				of = " of " + client.Title(r.Client)
-			}
-			_, _ = fmt.Fprintf(w, "%s%s read, %d had been imported before\n",
-				terminal.Counted(t.Files, "transcript"), of, t.Unchanged)
+			_, _ = fmt.Fprintf(w, "%s read, %d had been imported before\n", terminal.Counted(t.Files, "transcript"), t.Unchanged)
 			importNote(w, t.Captured, "session", "left to what hooks captured (--again imports them, too)")
 			importNote(w, t.Off, "transcript", "of projects that are off")
 			importNote(w, t.Nowhere, "transcript", "without the directory of the session")
 			importNote(w, t.Silent, "transcript", "without a prompt of yours")
 			importNote(w, t.Copied, "event", "copied from other sessions, and counted there")
 			importNote(w, t.Unread, "entry", "of the folder not read, the first is "+terminal.Printable(t.FirstUnread))
-			for _, what := range r.LeftOut {
-				_, _ = fmt.Fprintln(w, "left out: "+terminal.Printable(what))
-			}
-			if *t == (importer.SessionsReport{}) && len(r.LeftOut) == 0 {
+			if *t == (importer.SessionsReport{}) {
 				_, _ = fmt.Fprintln(w, "there are none in "+terminal.Printable(r.From))
 			}
 			importNote(w, t.LongLines, "line", "too long to be read")
@@ -75,10 +63,6 @@ func printImported(ctx context.Context, e *environment, o sharedOptions, r impor
 			importNote(w, e.Doubted, "memory",
 				"said to be your own words or Claude's, and counted as imported (if the export is your own: --mine)")
 			importNote(w, e.LeftOut, "row", "left out, which is a prompt or for all projects (if the export is your own: --mine)")
-		}
-		for _, key := range r.Unplaced {
-			_, _ = fmt.Fprintf(w, "no place: %s: memory projects merge INTO %[1]s makes it a part of the project INTO\n",
-				terminal.Printable(key))
 		}
 		for _, file := range r.Unread {
 			_, _ = fmt.Fprintf(w, "not read: %s\n", terminal.Printable(file))
@@ -137,7 +121,7 @@ func offProjects(e *environment) func(memory.Project) bool {
 	return func(where memory.Project) bool {
 		isOff, isKnown := known[where.Key]
 		if !isKnown {
-			root := cmp.Or(where.Root, e.Paths.Home) // of claude-mem's projects the place may not be known
+			root := cmp.Or(where.Root, e.Paths.Home) // an export may lack it
 			isOff = project.Project{Key: where.Key, Root: root}.IsOff(e.Paths.OffMark(where.Key))
 			known[where.Key] = isOff
 		}

@@ -13,38 +13,17 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client/connect"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/sqlite"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // ownFolder is where the client keeps its transcripts.
 func (o importOptions) ownFolder(e *environment) string {
-	if c, known := connect.Named(connect.Env{Paths: e.Paths, Getenv: e.Getenv}, o.client); known {
-		return c.Transcripts()
+	if o.codex {
+		codex, _ := connect.Named(connectEnv(e), client.Codex)
+		return codex.Transcripts()
 	}
 	return transcriptsDir(e)
-}
-
-// transcripts lists those to read, and those that are skipped; done closes them.
-func (o importOptions) transcripts(
-	ctx context.Context, folder string,
-) (all []importer.Transcript, left []string, done func(), err error) {
-	if o.client != client.OpenCode {
-		all, err = importer.Transcripts(folder)
-		return all, nil, func() {}, err
-	}
-	database, err := sqlite.OpenOpenCode(folder)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if all, err = database.Transcripts(ctx); err == nil {
-		left, err = database.LeftOut(ctx)
-	}
-	if err != nil {
-		return nil, nil, nil, errors.Join(err, database.Close())
-	}
-	return all, left, func() { _ = database.Close() }, nil
 }
 
 func importTranscripts(ctx context.Context, e *environment, o importOptions) error {
@@ -57,11 +36,10 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 		}
 	}
 	from := cmp.Or(o.source(), o.ownFolder(e))
-	transcripts, left, done, err := o.transcripts(ctx, from)
+	transcripts, err := importer.Transcripts(from)
 	if err != nil {
 		return err
 	}
-	defer done()
 	state, err := importer.LoadState(e.Paths.Imports())
 	if err != nil {
 		return err
@@ -85,10 +63,7 @@ func importTranscripts(ctx context.Context, e *environment, o importOptions) err
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted; the same command goes on from here: %w", err)
 	}
-	report := importReport{
-		DryRun: run.DryRun, Report: writer.Report(), Client: o.client, Transcripts: &result,
-		From: from, LeftOut: left,
-	}
+	report := importReport{DryRun: run.DryRun, Report: writer.Report(), Transcripts: &result, From: from}
 	printErr := printImported(ctx, e, o.sharedOptions, report)
 	if err == nil && printErr == nil && !run.DryRun && !o.JSON && report.Sessions > 0 {
 		offerDistillation(e)

@@ -321,19 +321,18 @@ var heavy = map[string][]string{
 	"mcp":       {"github.com/modelcontextprotocol/", module + "pkg/mcpserver"},
 	"recall":    {module + "pkg/recall$", module + "pkg/language/english", "github.com/kljensen/snowball"},
 	"consoles":  {"github.com/urfave/cli"},
-	"sqlite":    {"modernc.org/", module + "pkg/importer/sqlite"},
 }
 
 // forbidden lists the groups of heavy packages that a program must not link; "hooks/*" stands
 // for every hook program.
 var forbidden = map[string][]string{
-	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles", "sqlite"},
+	"hooks/*":        {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles"},
 	"memory":         {"store", "tokenizer", "scheduler", "mcp"},
-	"memory-mcp":     {"store", "tokenizer", "scheduler", "consoles", "sqlite"},
-	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall", "sqlite"},
-	"memoryd":        {"mcp", "consoles", "sqlite"},
+	"memory-mcp":     {"store", "tokenizer", "scheduler", "consoles"},
+	"memory-migrate": {"tokenizer", "scheduler", "mcp", "recall"},
+	"memoryd":        {"mcp", "consoles"},
 
-	"memory-statusline": {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles", "sqlite"},
+	"memory-statusline": {"network", "loggers", "store", "tokenizer", "scheduler", "web", "mcp", "recall", "consoles"},
 }
 
 // requiredOfMemoryd must be found in it, or the table forbids names that

@@ -28,7 +28,7 @@ type conversation struct {
 	session string          // of the last entry of the main conversation
 	at      time.Time       // of the last entry
 	words   memory.Event    // the assistant's last ones, until the turn ends
-	gone    map[int]bool    // the numbers of entries that the user reverted
+	gone    map[int]bool    // the numbers of entries that the user took back
 	number  int             // of the next entry
 	prompts int             // the number of prompts
 	aside   bool            // an entry belonged to a subagent
@@ -40,7 +40,7 @@ const transcriptSource = "transcript"
 // lastYear is the last one that a time has in JSON.
 const lastYear = 9999
 
-// all returns the events of some entries, without reverted ones.
+// all returns the events of some entries, without those that the user took back.
 func (c *conversation) all(entries []format.Entry) (events []memory.Event) {
 	for _, e := range entries {
 		if !c.gone[c.number] {

@@ -1,6 +1,6 @@
 // Package importer turns memories of other programs into events: Claude Code's own
 // auto-memory, CLAUDE.md files, transcripts of past sessions, and the export of another
-// store, which it also writes. Package sqlite does it for claude-mem's database.
+// store, which it also writes.
 //
 // It reads files and returns events, without private parts and secrets, like those of hooks.
 // The id of an event is derived from its name in the source, so that importing again changes
@@ -22,7 +22,7 @@ import (
 // Send stores events, as agentapi.MethodImport does.
 type Send func(ctx context.Context, events []memory.Event) (agentapi.ImportResult, error)
 
-// Bundle is a part of a source: events, and how much of the source they are, in bytes or rows.
+// Bundle is a part of a source: events, and how much of the source they are, in bytes or files.
 type Bundle struct {
 	Events []memory.Event
 	Size   int64

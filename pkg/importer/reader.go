@@ -56,7 +56,7 @@ func (r Reader) Read(ctx context.Context, t Transcript, from int64, use func(Pro
 		project: r.Project, first: t.Session, client: form.Client, reader: form.New(t.File),
 		failing: map[string]bool{},
 	}
-	if c.gone, err = reverted(ctx, t); err != nil {
+	if c.gone, err = takenBack(ctx, t); err != nil {
 		return report, err
 	}
 	lines := lineReader{r: bufio.NewReaderSize(f, 64<<10)}

@@ -185,34 +185,24 @@ func TestNothingOfCodexsTranscriptsIsLost(t *testing.T) {
 	}
 }
 
-// otherSessions are the recorded transcripts of each other client.
-var otherSessions = map[string]string{"codex": codexSessions, "gemini": geminiChats, "copilot": copilotSessions}
-
-func TestImportingAnotherClientTwiceChangesNothing(t *testing.T) {
-	for name, folder := range otherSessions {
-		t.Run(name, func(t *testing.T) {
-			x := newTranscriptImport(t)
-			if result, report := x.ok(t, folder); result.Files == 0 || report.Added == 0 || result.BrokenLines != 0 {
-				t.Errorf("first run: %+v %+v", result, report)
-			}
-			if result, report := x.ok(t, folder); result.Files != 0 || report.Added != 0 || report.Events != 0 {
-				t.Errorf("second run: %+v %+v", result, report)
-			}
-			x.edit = func(i *importer.TranscriptImport) { i.Again = true }
-			if _, report := x.ok(t, folder); report.Added != 0 {
-				t.Errorf("again: %+v", report)
-			}
-		})
+func TestImportingCodexTwiceChangesNothing(t *testing.T) {
+	x := newTranscriptImport(t)
+	if result, report := x.ok(t, codexSessions); result.Files == 0 || report.Added == 0 || result.BrokenLines != 0 {
+		t.Errorf("first run: %+v %+v", result, report)
+	}
+	if result, report := x.ok(t, codexSessions); result.Files != 0 || report.Added != 0 || report.Events != 0 {
+		t.Errorf("second run: %+v %+v", result, report)
+	}
+	x.edit = func(i *importer.TranscriptImport) { i.Again = true }
+	if _, report := x.ok(t, codexSessions); report.Added != 0 {
+		t.Errorf("again: %+v", report)
 	}
 }
 
-// TestAProjectThatIsForgottenIsReadAgain: a folder of Codex has the transcripts of all projects of a day, and the names
-// of other clients' transcripts do not contain the project either.
+// TestAProjectThatIsForgottenIsReadAgain: a folder of Codex has the transcripts of all projects of a day.
 func TestAProjectThatIsForgottenIsReadAgain(t *testing.T) {
 	x := newTranscriptImport(t)
-	for _, folder := range otherSessions {
-		x.ok(t, folder)
-	}
+	x.ok(t, codexSessions)
 	state, err := importer.LoadState(x.state)
 	if err != nil {
 		t.Fatal(err)

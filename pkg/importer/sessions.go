@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -124,7 +123,7 @@ func (i *TranscriptImport) sessionsOf(transcripts []Transcript) []string {
 // resumeAt is the offset of the first byte that was not imported yet.
 func (i *TranscriptImport) resumeAt(t Transcript) int64 {
 	done := i.State.Files[t.File]
-	isOther := done.Offset > t.Size || t.splitter() != nil && done.Size != t.Size // a file that shrank; lines that were made anew
+	isOther := done.Offset > t.Size || t.isWide && done.Size != t.Size // a file that shrank; text that is converted as a whole
 	if i.Again || isOther {
 		return 0
 	}
@@ -214,9 +213,6 @@ func (i *TranscriptImport) countUnread(t Transcript, why error) {
 // mark notes where the next import goes on once the held events are stored.
 func (i *TranscriptImport) mark(t Transcript, offset int64) {
 	done := FileState{Offset: offset}
-	if t.Lines != nil {
-		done.Dir, done.Session = t.Dir, t.Session
-	}
 	if offset >= t.Size {
 		done.Size = t.Size
 	}
@@ -311,21 +307,4 @@ func (i *TranscriptImport) isWanted(ctx context.Context, session string) (bool, 
 	}
 	i.wanted[session] = wanted
 	return wanted, nil
-}
-
-// DirOfSession is the directory in which the client started a session, if its
-// transcript is still there.
-func DirOfSession(folder, session string) string {
-	if session == "" || filepath.Base(session) != session {
-		return ""
-	}
-	files, err := filepath.Glob(filepath.Join(globEscape(folder), "*", globEscape(session)+".jsonl"))
-	if err != nil || len(files) == 0 {
-		return ""
-	}
-	t := Transcript{File: files[0]}
-	if t.ReadHead() != nil {
-		return ""
-	}
-	return t.Dir
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/atomicfile"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
 // stateVersion is the form of the state file.
@@ -25,9 +24,6 @@ type State struct {
 	// Sessions are those that were imported from transcripts, with the time of
 	// the last event that was.
 	Sessions map[string]time.Time `json:"sessions,omitempty"`
-	// Projects maps claude-mem's names to projects, because the transcripts that determine
-	// them are deleted after a while.
-	Projects map[string]memory.Project `json:"projects,omitempty"`
 
 	file string
 }
@@ -36,9 +32,6 @@ type State struct {
 type FileState struct {
 	Offset int64 `json:"offset"`
 	Size   int64 `json:"size"`
-	// Dir and Session are those of a transcript that is no file of its own: nobody could read them again.
-	Dir     string `json:"dir,omitempty"`
-	Session string `json:"session,omitempty"`
 }
 
 // LoadState reads the state; a missing file is an empty state.
@@ -63,28 +56,17 @@ func LoadState(file string) (*State, error) {
 	if s.Sessions == nil {
 		s.Sessions = map[string]time.Time{}
 	}
-	if s.Projects == nil {
-		s.Projects = map[string]memory.Project{}
-	}
 	return s, nil
 }
 
 // Forget drops its records of a project, so that its transcripts are read as if for the
 // first time. keyOf returns the project of a directory.
 func (s *State) Forget(key string, keyOf func(dir string) string) {
-	for file, state := range s.Files {
-		dir, session := state.Dir, state.Session
-		if dir == "" {
-			dir, session = startOf(file)
-		}
+	for file := range s.Files {
+		dir, session := startOf(file)
 		if dir != "" && keyOf(dir) == key {
 			delete(s.Files, file)
 			delete(s.Sessions, session)
-		}
-	}
-	for name, where := range s.Projects {
-		if where.Key == key {
-			delete(s.Projects, name)
 		}
 	}
 }

@@ -23,8 +23,6 @@ type Transcript struct {
 	Size    int64  // bytes
 	Session string // of its first line that names one
 	Dir     string // where that session was started
-	// Lines makes the lines of a transcript that is no file of its own; nil for a file, which File names then.
-	Lines func() ([]byte, error)
 	// Unread is why it, or a folder that may hold some, cannot be read; the other fields but File are empty then.
 	Unread error
 
@@ -107,9 +105,6 @@ func (t *Transcript) ReadHead() error {
 }
 
 func (t *Transcript) findEncoding() error {
-	if t.Lines != nil {
-		return nil
-	}
 	f, _, err := Open(t.File)
 	if err != nil {
 		return err
@@ -150,30 +145,15 @@ func DirOfFolder(folder string) string {
 	return other
 }
 
-// maxWhole bounds a transcript that has no lines, in bytes: it is read as a whole.
+// maxWhole bounds a transcript in UTF-16, in bytes: it is read as a whole.
 const maxWhole = 128 << 20
-
-// splitter returns how the transcript is made into lines: if it has none, or is not UTF-8; nil if its file is read
-// as it is.
-func (t *Transcript) splitter() func() ([]byte, error) {
-	lines := t.format().Lines
-	if t.Lines != nil || lines == nil && !t.isWide {
-		return t.Lines
-	}
-	return func() ([]byte, error) {
-		content, _, err := ReadFile(t.File, maxWhole)
-		if content = decoded(content); err == nil && lines != nil {
-			content = lines(content)
-		}
-		return content, err
-	}
-}
 
 // open opens a transcript as lines, each a JSON object, and returns their size in bytes.
 func (t *Transcript) open() (io.ReadCloser, int64, error) {
-	if lines := t.splitter(); lines != nil {
-		text, err := lines()
-		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
+	if t.isWide {
+		content, _, err := ReadFile(t.File, maxWhole)
+		content = decoded(content)
+		return io.NopCloser(bytes.NewReader(content)), int64(len(content)), err
 	}
 	f, info, err := Open(t.File) // a pipe may have replaced it
 	if err != nil {

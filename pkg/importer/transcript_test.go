@@ -522,14 +522,6 @@ func TestTheDirectoryOfAFolderIsThatOfItsTranscripts(t *testing.T) {
 	if dir := importer.DirOfFolder(folder); dir != "/home/dev/project" || client.Slug(dir) != filepath.Base(folder) {
 		t.Errorf("the folder is of %q", dir)
 	}
-	if dir := importer.DirOfSession(testdata("projects"), compactSession); dir != "/home/dev/project" {
-		t.Errorf("the session is of %q", dir)
-	}
-	for _, session := range []string{"", "none", "../" + compactSession, "*"} {
-		if dir := importer.DirOfSession(testdata("projects"), session); dir != "" {
-			t.Errorf("session %q is of %q", session, dir)
-		}
-	}
 }
 
 func TestAStateThatCannotBeReadIsNotOverwritten(t *testing.T) {

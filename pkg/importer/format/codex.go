@@ -264,7 +264,7 @@ func (r *rollout) event(line rolloutLine) ([]Entry, error) {
 			return r.speech(line.Timestamp, p.Type == "user_message", p.Message)
 		}
 	case "thread_rolled_back":
-		return append(r.Rest(), Entry{Rewind: &Rewind{Turns: p.Turns}}), nil
+		return append(r.Rest(), Entry{TakesBack: p.Turns}), nil
 	case "task_complete":
 		if r.subagent != "" && p.Last != "" {
 			return r.uses(line.Timestamp, []Use{{

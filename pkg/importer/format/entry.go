@@ -26,15 +26,7 @@ type Entry struct {
 	Uses      []Use
 	Summary   string // of a compaction
 	Trigger   string // of that
-	Rewind    *Rewind
-}
-
-// Rewind removes earlier entries of a transcript: the user returned to a point before them.
-type Rewind struct {
-	From  string   // the ID of the first of them
-	OrAll bool     // all of them, if there is no such entry
-	IDs   []string // their own IDs
-	Turns int      // as many of the last prompts, and all behind them
+	TakesBack int    // so many of the last prompts: the user returned to a point before them
 }
 
 // errContent: a message has a content in an unsupported form.
@@ -75,26 +67,6 @@ func (o *origin) Start() (session, dir string) { return o.session, o.dir }
 func (o *origin) message(at time.Time, e Entry) []Entry {
 	e.At, e.Session, e.Dir, e.IsAside, e.IsMessage = at, o.session, o.dir, o.isAside || e.IsAside, true
 	return []Entry{e}
-}
-
-// toolUse returns the use of a client's tool; known is false for a tool that does not affect the project.
-func toolUse(of, id, tool string, arguments json.RawMessage) (u Use, known bool) {
-	c, _ := client.Named(of)
-	name, fields, known := c.Tool(tool)
-	var theirs map[string]json.RawMessage
-	if !known || json.Unmarshal(arguments, &theirs) != nil {
-		return Use{}, false
-	}
-	ours := theirs
-	if len(fields) > 0 {
-		ours = map[string]json.RawMessage{}
-		for i := 0; i+1 < len(fields); i += 2 {
-			if value, has := theirs[fields[i+1]]; has {
-				ours[fields[i]] = value
-			}
-		}
-	}
-	return Use{ID: id, Name: name, Input: ours}, true
 }
 
 // ran is a shell command that ended.
@@ -159,11 +131,11 @@ func blocks(content json.RawMessage) ([]block, error) {
 	return all, nil
 }
 
-// texts are those of the parts that are texts. Gemini's have no type, Codex's several.
+// texts are those of the parts that are texts. Codex has several types of them.
 func texts(all []block) (texts []string) {
 	for _, b := range all {
 		switch b.Type {
-		case "", "text", "Text", "input_text", "output_text":
+		case "text", "Text", "input_text", "output_text":
 			if b.Text != "" {
 				texts = append(texts, b.Text)
 			}

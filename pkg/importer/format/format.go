@@ -1,6 +1,6 @@
-// Package format reads the lines of clients' transcripts. Each client has an internal format that changes over time,
-// and a small reader here. All readers return the same few things: the session and author, a prompt, the assistant's
-// words, the use of a tool. The caller skips lines that cannot be parsed.
+// Package format reads the lines of the transcripts of Claude Code and of Codex. Each has an internal format that
+// changes over time, and a reader here. Both readers return the same few things: the session and author, a prompt, the
+// assistant's words, the use of a tool. The caller skips lines that cannot be parsed.
 package format
 
 import (
@@ -13,29 +13,15 @@ import (
 type Format struct {
 	Client string // empty is Claude Code
 	New    func(file string) Reader
-	// Lines splits a file without lines into lines; nil for files with lines.
-	Lines func(content []byte) []byte
-	// Rewinds is a text in each line that removes earlier ones; empty if there are none.
-	Rewinds string
-
-	is func(file string) bool
+	// RollsBack is a text in each line that takes back earlier prompts; empty if there are none.
+	RollsBack string
 }
 
-// formats are distinguished by the paths of the files; Claude Code's are the remaining ones.
-var formats = []Format{
-	{client.Codex, newRollout, nil, `"thread_rolled_back"`, isRollout},
-	{client.Gemini, newGeminiChat, nil, `"$rewindTo"`, isGeminiChat},
-	{client.Gemini, newGeminiChat, linesOfGeminiChat, "", isOldGeminiChat},
-	{client.Copilot, newCopilotEvents, nil, `"session.snapshot_rewind"`, isCopilotEvents},
-	{client.OpenCode, newOpenCodeSession, nil, "", isOpenCodeSession},
-}
-
-// Of returns the format of a transcript; known is false for other files.
+// Of returns the format of a transcript by its name; known is false for other files.
 func Of(file string) (f Format, known bool) {
-	for _, f := range formats {
-		if f.is(file) {
-			return f, true
-		}
+	known = filepath.Ext(file) == ".jsonl"
+	if isRollout(file) {
+		return Format{client.Codex, newRollout, `"thread_rolled_back"`}, known
 	}
-	return Format{New: newClaudeTranscript}, filepath.Ext(file) == ".jsonl"
+	return Format{New: newClaudeTranscript}, known
 }

@@ -7,28 +7,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/client"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/importer/format"
 )
 
-// reverted returns the entries of a transcript, by number from 0, that the user reverted later; nil without any: the
-// transcript is read as a whole only if a line contains a rewind.
-func reverted(ctx context.Context, t Transcript) (map[int]bool, error) {
-	mark := t.format().Rewinds
+// takenBack returns the entries of a transcript, by number from 0, that the user took back later; nil without any. It
+// parses the transcript only if a line has the mark of such a line.
+func takenBack(ctx context.Context, t Transcript) (map[int]bool, error) {
+	mark := t.format().RollsBack
 	if mark == "" {
 		return nil, nil
 	}
-	any := false
+	found := false
 	err := eachLine(ctx, t, func(line line) bool {
-		any = bytes.Contains(line.text, []byte(mark))
-		return !any
+		found = bytes.Contains(line.text, []byte(mark))
+		return !found
 	})
-	if err != nil || !any {
+	if err != nil || !found {
 		return nil, err
 	}
-	var all history
+	all := history{gone: map[int]bool{}}
 	reader := t.format().New(t.File)
 	err = eachLine(ctx, t, func(line line) bool {
 		if !line.tooLong {
@@ -75,57 +74,27 @@ type history struct {
 // past is an entry that was read.
 type past struct {
 	number   int
-	id       string
 	isPrompt bool
 }
 
 func (h *history) add(entries []format.Entry) {
 	for _, e := range entries {
-		if e.Rewind != nil {
-			h.rewind(*e.Rewind)
-		}
-		h.left = append(h.left, past{h.next, e.ID, client.Typed(e.Prompt) != ""})
+		h.takeBack(e.TakesBack)
+		h.left = append(h.left, past{h.next, client.Typed(e.Prompt) != ""})
 		h.next++
 	}
 }
 
-func (h *history) rewind(r format.Rewind) {
-	if len(r.IDs) > 0 {
-		h.left = slices.DeleteFunc(h.left, func(p past) bool {
-			isIn := slices.Contains(r.IDs, p.id)
-			if isIn {
-				h.drop(p)
-			}
-			return isIn
-		})
-		return
-	}
+// takeBack removes the last prompts, and all entries behind the first of them.
+func (h *history) takeBack(prompts int) {
 	from := len(h.left)
-	switch {
-	case r.From != "":
-		from = slices.IndexFunc(h.left, func(p past) bool { return p.id == r.From })
-		if from < 0 && r.OrAll {
-			from = 0
+	for prompts > 0 && from > 0 {
+		if from--; h.left[from].isPrompt {
+			prompts--
 		}
-	default:
-		for turns := r.Turns; turns > 0 && from > 0; {
-			if from--; h.left[from].isPrompt {
-				turns--
-			}
-		}
-	}
-	if from < 0 {
-		return
 	}
 	for _, p := range h.left[from:] {
-		h.drop(p)
+		h.gone[p.number] = true
 	}
 	h.left = h.left[:from]
-}
-
-func (h *history) drop(p past) {
-	if h.gone == nil {
-		h.gone = map[int]bool{}
-	}
-	h.gone[p.number] = true
 }
