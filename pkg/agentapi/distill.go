@@ -80,7 +80,7 @@ type DistillEstimate struct {
 	// DayTokens is the limit of a day: with it the backlog needs Days.
 	DayTokens int `json:"day_tokens"`
 	Days      int `json:"days"`
-	// Pending are the sessions of the backlog, newest first.
+	// Pending are the sessions of the backlog, in the order in which they ended.
 	Pending []string `json:"pending,omitempty"`
 }
 

@@ -64,8 +64,8 @@ type backlogResult struct {
 	Stopped   string `json:"stopped,omitempty"`
 }
 
-// distillBacklog distils the sessions that were not distilled yet, newest first, one after the
-// other. Each answer is kept at once, so that it can be interrupted at any time.
+// distillBacklog distils the sessions that were not distilled yet, one after the other in the order in
+// which they ended. Each answer is kept at once, so that it can be interrupted at any time.
 func distillBacklog(ctx context.Context, e *environment, o backlogOptions) error {
 	params := agentapi.DistillEstimateParams{Sessions: cmp.Or(o.newest, mostBacklog), Backlog: true}
 	if o.since > 0 {

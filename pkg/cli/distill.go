@@ -22,7 +22,7 @@ func distillCommand(e *environment) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Usage: "print the questions and their tokens, and send nothing"},
 			&cli.IntFlag{Name: "estimate", Usage: "print the highest cost of the newest `N` sessions, and send nothing"},
-			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not yet, newest first, after showing the cost"},
+			&cli.BoolFlag{Name: "all", Usage: "distil all sessions that were not yet, in the order in which they ended, after showing the cost"},
 			&cli.StringFlag{Name: "since", Usage: "with --all: only sessions of the last `TIME`, such as 30d or 12h"},
 			&cli.BoolFlag{Name: "yes", Usage: "with --all: do not ask first"},
 			jsonFlag(),

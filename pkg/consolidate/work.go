@@ -365,7 +365,8 @@ func stored(actions []memory.Action, rows []memory.Row) []memory.Action {
 }
 
 // group puts each action in one group with those of the memories merged into the same
-// memory: they are committed together, because the survivor takes over their counts.
+// memory: they are committed together, because the survivor takes over their counts. So is
+// a memory that holds again with those that it supersedes: else each would supersede the other.
 func group(actions []memory.Action) {
 	survivors := map[string]bool{}
 	for i, a := range actions {
@@ -376,6 +377,17 @@ func group(actions []memory.Action) {
 	for i, a := range actions {
 		if survivors[a.Memory] {
 			actions[i].Group = a.Memory
+		}
+	}
+	for i, a := range actions {
+		if a.Before.SupersededBy == "" || a.After.SupersededBy != "" {
+			continue
+		}
+		for j, other := range actions {
+			if other.After.SupersededBy == a.Memory && other.Before.SupersededBy != a.Memory {
+				actions[i].Group = cmp.Or(other.Group, a.Group, a.Memory)
+				actions[j].Group = actions[i].Group
+			}
 		}
 	}
 }

@@ -416,6 +416,11 @@ func Newest(sessions []Session, limit int) []Session {
 	return sessions[:min(limit, len(sessions))]
 }
 
+// EndedFirst compares sessions by their last event, the oldest first.
+func EndedFirst(a, b Session) int {
+	return cmp.Or(a.LastEventAt.Compare(b.LastEventAt), cmp.Compare(a.ID, b.ID))
+}
+
 // HasTag reports whether a memory has a tag, ignoring case: stored tags are in lower case,
 // but imported ones may not be.
 func (m Memory) HasTag(tag string) bool { return hasTag(m.Tags, tag) }

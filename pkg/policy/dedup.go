@@ -150,18 +150,36 @@ func (d *dedup) compare(a, b Row) statement.Comparison {
 	return x.Compare(y.Statement)
 }
 
-// reinstate makes a superseded row current again if it was seen after the row that
-// corrected it.
+// reinstate makes a superseded row current again if it was seen after the row that stands in its place, which it
+// then supersedes: both change, or neither.
 func (d *dedup) reinstate(rows []Row) {
-	for _, row := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
-		by, known := d.row(row.SupersededBy)
-		if !known || row.Exempt || newer(row, by) > 0 {
+	for _, old := range slices.SortedFunc(slices.Values(d.current(rows)), newer) {
+		row, _ := d.row(old.Memory.ID)
+		by, known := d.successor(row)
+		if !known || row.Exempt || newer(row, by) > 0 || !by.correctable(row) || by.UserWritten && !row.UserWritten {
 			continue
 		}
 		s := row.State()
 		s.SupersededBy = ""
 		d.change(KindReinstate, row.With(s), "was seen again after "+by.Memory.ID+", which had corrected it")
+		s = by.State()
+		s.SupersededBy = row.Memory.ID
+		d.change(KindSupersede, by.With(s), "corrected by "+row.Memory.ID+", which was seen again")
 	}
+}
+
+// successor returns the row that stands in the place of a superseded one: the last of those that correct each other.
+// It is not known if one of them is not among the rows, or is not active.
+func (d *dedup) successor(row Row) (by Row, known bool) {
+	passed := map[string]bool{}
+	for row.SupersededBy != "" && !passed[row.Memory.ID] {
+		passed[row.Memory.ID] = true
+		if by, known = d.row(row.SupersededBy); !known || !by.alive() {
+			return by, false
+		}
+		row = by
+	}
+	return by, known && row.SupersededBy == ""
 }
 
 // supersede lets each current row, the newest first, correct the older ones that are

@@ -51,6 +51,13 @@ func live(t *testing.T, a *agenttest.Fixture, s *spool.Spool, events ...memory.E
 	a.Distiller.Wait()
 }
 
+func anHourLater(events []memory.Event) []memory.Event {
+	for i := range events {
+		events[i].At = events[i].At.Add(time.Hour)
+	}
+	return events
+}
+
 func workOff(t *testing.T, a *agenttest.Fixture) {
 	t.Helper()
 	a.Distiller.Work(t.Context())
@@ -154,7 +161,7 @@ func TestSwitchedOffInTheMiddleNothingMoreIsAsked(t *testing.T) {
 	}
 }
 
-// The backlog is the sessions that are over and not distilled, newest first, of the requested time.
+// The backlog is the sessions that are over and not distilled, in the order in which they ended, of the requested time.
 func TestTheBacklogIsTheUndistilledSessions(t *testing.T) {
 	a, model, s := distilling(t, func(distill.Question) (distill.Reply, error) { return agenttest.Wrote("x") })
 	a.Config.Distill.CatchUp = 0
@@ -453,7 +460,7 @@ func TestAModelReplacesAModelsFactsAndNoPersonsStatement(t *testing.T) {
 		return reply, err
 	})
 	live(t, a, s, agenttest.Ended("s1", asked, "why is the export of guests empty?")...)
-	live(t, a, s, agenttest.Ended("s2", "look again at the export of guests and the account table")...)
+	live(t, a, s, anHourLater(agenttest.Ended("s2", "look again at the export of guests and the account table"))...)
 	row := func(content string) memory.Row {
 		t.Helper()
 		rows, err := a.Store.Rows(t.Context(), memory.WithIDs{memory.NewID(memory.ScopeProject, "p", content)})
@@ -510,7 +517,7 @@ func TestAFactEndsSeveralOfAModelsFacts(t *testing.T) {
 				return reply, err
 			})
 			live(t, a, s, agenttest.Ended("s1", "remember that "+remembered, "why is the export of guests empty?")...)
-			live(t, a, s, agenttest.Ended("s2", "look again at the export of guests and the account table")...)
+			live(t, a, s, anHourLater(agenttest.Ended("s2", "look again at the export of guests and the account table"))...)
 			by := memory.NewID(memory.ScopeProject, "p", fixed)
 			if relation != "" {
 				by = memory.NewID(memory.ScopeProject, "p", state)

@@ -55,20 +55,54 @@ func (d *Distiller) drainOnce(ctx context.Context) error {
 		return err
 	}
 	for ctx.Err() == nil && d.Enabled() {
-		due, err := d.Store.Distillations(ctx, memory.DistillationQuery{
-			States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Due: d.Now(), Limit: 1,
-		})
-		if err != nil || len(due) == 0 {
+		next, isDue, err := d.next(ctx)
+		if err != nil || !isDue {
 			return err
 		}
 		if err := d.Store.Renew(ctx, lease, d.leaseTime()); err != nil {
 			return err
 		}
-		if _, err := d.take(ctx, due[0], lease); err != nil {
+		if _, err := d.take(ctx, next, lease); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// next returns the due session of the queue that ended first. A session waits while an older one of its
+// project is to be tried again: what the older one said must stand before the newer one can correct it.
+func (d *Distiller) next(ctx context.Context) (next memory.Distillation, isDue bool, err error) {
+	rows, err := d.Store.Distillations(ctx, memory.DistillationQuery{
+		States: []memory.DistillationState{memory.DistillationWaiting, memory.DistillationRunning}, Limit: mostCounted,
+	})
+	if err != nil || len(rows) == 0 {
+		return next, false, err
+	}
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.Session
+	}
+	sessions, err := d.Store.Sessions(ctx, memory.SessionIDs(ids))
+	if err != nil {
+		return next, false, err
+	}
+	of := map[string]memory.Session{}
+	for _, one := range sessions {
+		of[one.ID] = one
+	}
+	slices.SortStableFunc(rows, func(a, b memory.Distillation) int { return memory.EndedFirst(of[a.Session], of[b.Session]) })
+	retried := map[string]bool{} // projects
+	for _, row := range rows {
+		project := of[row.Session].Project
+		switch {
+		case retried[project]:
+		case !row.NextTry.After(d.Now()):
+			return row, true, nil
+		case row.Tries > 0:
+			retried[project] = true
+		}
+	}
+	return next, false, nil
 }
 
 // save notes where a session of the queue stands.

@@ -168,7 +168,7 @@ func (d *Distiller) Estimate(ctx context.Context, p agentapi.DistillEstimatePara
 	return estimate, nil
 }
 
-// looked are the ids of the sessions that an estimate is about, newest first.
+// looked are the ids of the sessions that an estimate is about, in the order in which they ended.
 func (d *Distiller) looked(ctx context.Context, p agentapi.DistillEstimateParams) ([]string, error) {
 	all, err := d.Store.Sessions(ctx, memory.LastSessions{Limit: p.Sessions})
 	if err != nil {
@@ -179,7 +179,7 @@ func (d *Distiller) looked(ctx context.Context, p agentapi.DistillEstimateParams
 		return nil, err
 	}
 	var ids []string
-	for _, one := range all {
+	for _, one := range slices.SortedFunc(slices.Values(all), memory.EndedFirst) {
 		if one.LastEventAt.Before(p.Since) || p.Backlog && (!one.State.Over() || !over[one.ID].Before(one.LastEventAt)) {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/policy"
 )
 
 // The jobs that tokens are spent on.
@@ -277,43 +278,99 @@ func failedAs(failure error) string {
 	return "no answer"
 }
 
-// supersede lets facts replace the standing ones that they correct, according to a model, as a run
-// that can be undone. Memories that a person stated, pinned or asked for stay.
+// supersede lets facts replace the standing ones that they contradict, according to a model, as a run
+// that can be undone. Time decides which of two stands: the older one is superseded, whichever was
+// distilled first. Memories that a person stated, pinned or asked for stay.
 func (s *session) supersede(ctx context.Context, facts []memory.DistilledFact, made []memory.Memory) error {
 	run := s.newRun()
 	for _, f := range facts {
-		by, replaced := standsAs(f, made), f.Replaces()
-		if by == "" || len(replaced) == 0 {
+		id, named := standsAs(f, made), f.Replaces()
+		if id == "" || len(named) == 0 {
 			continue
 		}
-		rows, err := s.Store.Rows(ctx, memory.WithIDs(replaced))
+		rows, err := s.Store.Rows(ctx, memory.WithIDs(append(named, id)))
 		if err != nil {
 			return err
 		}
+		at := slices.IndexFunc(rows, func(row memory.Row) bool { return row.Memory.ID == id })
+		if at < 0 {
+			continue
+		}
+		own := rows[at]
+		var ended []string
 		for _, row := range rows {
-			relation := memory.RelationSupersedes
-			if row.Memory.ID == f.About {
-				relation = f.Relation
+			switch {
+			case row.Memory.ID == id:
+			case row.Memory.LastSeenAt.After(own.Memory.LastSeenAt):
+				s.end(&run, own, row, f)
+			case s.end(&run, row, own, f):
+				ended = append(ended, row.Memory.ID)
 			}
-			if row.Memory.ID == by || !replaceable(row) {
-				s.drop(fmt.Sprintf("that %q %s %s: a model replaces only a model's facts", f.Text, relation,
-					memory.ShortID(row.Memory.ID)))
-				continue
-			}
-			if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == row.Memory.ID }) {
-				continue // another fact of the answer has ended it
-			}
-			after := row.State()
-			after.SupersededBy = by
-			run.Actions = append(run.Actions, memory.Action{
-				Memory: row.Memory.ID, Kind: "supersede",
-				Reason: fmt.Sprintf("according to a model the newer %s %s it, by the words %q", by, relation, f.Quotes[0]),
-				Before: row.State(), After: after, Cursor: row.Cursor, Needs: by,
-			})
+		}
+		if err := s.restate(ctx, &run, own, ended, f); err != nil {
+			return err
 		}
 	}
 	run.Examined = len(run.Actions)
 	return s.commit(ctx, run)
+}
+
+// end adds the action by which a row supersedes an older one, according to a fact that is one of them, and reports
+// whether the older one is superseded by this run.
+func (s *session) end(run *memory.Run, old, by memory.Row, f memory.DistilledFact) bool {
+	if old.SupersededBy != "" {
+		return false
+	}
+	if !replaceable(old) {
+		s.drop(fmt.Sprintf("that %q stands in the place of %s: a model replaces only a model's facts", f.Text, memory.ShortID(old.Memory.ID)))
+		return false
+	}
+	if slices.ContainsFunc(run.Actions, func(a memory.Action) bool { return a.Memory == old.Memory.ID }) {
+		return true // by another fact of the answer
+	}
+	after := old.State()
+	after.SupersededBy = by.Memory.ID
+	run.Actions = append(run.Actions, memory.Action{
+		Memory: old.Memory.ID, Kind: "supersede",
+		Reason: fmt.Sprintf("according to a model the newer %s holds in its place, by the words %q", by.Memory.ID, f.Quotes[0]),
+		Before: old.State(), After: after, Cursor: old.Cursor, Needs: by.Memory.ID,
+	})
+	return true
+}
+
+// mostCorrections bounds the corrections that are followed from one memory to the next.
+const mostCorrections = 20
+
+// restate makes a superseded row current again if it now supersedes the one that stands in its place: somebody said it
+// again after the correction.
+func (s *session) restate(ctx context.Context, run *memory.Run, own memory.Row, ended []string, f memory.DistilledFact) error {
+	next := own.SupersededBy
+	for range mostCorrections {
+		if next == "" || len(ended) == 0 {
+			return nil
+		}
+		if slices.Contains(ended, next) {
+			for i := range run.Actions {
+				if run.Actions[i].After.SupersededBy == own.Memory.ID { // else each would supersede the other
+					run.Actions[i].Group = own.Memory.ID
+				}
+			}
+			after := own.State()
+			after.SupersededBy = ""
+			run.Actions = append(run.Actions, memory.Action{
+				Memory: own.Memory.ID, Kind: policy.KindReinstate,
+				Reason: fmt.Sprintf("it was said again after %s had corrected it, by the words %q", next, f.Quotes[0]),
+				Before: own.State(), After: after, Cursor: own.Cursor, Needs: own.Memory.ID, Group: own.Memory.ID,
+			})
+			return nil
+		}
+		rows, err := s.Store.Rows(ctx, memory.WithIDs{next})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		next = rows[0].SupersededBy
+	}
+	return nil
 }
 
 // standsAs is the id of the memory that a fact was kept as, or that it confirms; empty for none.

@@ -145,7 +145,7 @@ func (in *Intake) Distilled(ctx context.Context, e memory.Event) ([]memory.Memor
 }
 
 // confirm adds to a batch the sightings of existing memories that the session of an event confirms,
-// according to a model.
+// according to a model. A fact then counts as said again at that time.
 func (in *Intake) confirm(ctx context.Context, batch *memory.Batch, e memory.Event) error {
 	all := ingest.Confirmed(e)
 	if len(all) == 0 {
@@ -160,8 +160,14 @@ func (in *Intake) confirm(ctx context.Context, batch *memory.Batch, e memory.Eve
 		return err
 	}
 	for _, s := range all {
-		if slices.ContainsFunc(rows, func(r memory.Row) bool { return r.Memory.ID == s.Memory }) {
-			batch.Sightings = append(batch.Sightings, s)
+		at := slices.IndexFunc(rows, func(r memory.Row) bool { return r.Memory.ID == s.Memory })
+		if at < 0 {
+			continue
+		}
+		batch.Sightings = append(batch.Sightings, s)
+		if m := rows[at].Memory; m.IsFact() && m.Status == memory.StatusActive && m.LastSeenAt.Before(s.At) {
+			m.LastSeenAt, m.Session = s.At, s.Session
+			batch.Memories = append(batch.Memories, m)
 		}
 	}
 	return nil
