@@ -155,6 +155,9 @@ const (
 	saveTime = 2 * time.Second
 )
 
+// mostCounted bounds the sessions of the queue that are read at once.
+const mostCounted = 10_000
+
 func (d *Distiller) leaseTime() time.Duration { return d.settings().TimeLimit + leaseMargin }
 
 func (d *Distiller) lease(ctx context.Context) (memory.Lease, error) {

@@ -248,9 +248,6 @@ func (d *Distiller) Spend(ctx context.Context, p agentapi.SpendParams) (agentapi
 	return agentapi.SpendResult{Totals: totals, Status: status}, err
 }
 
-// mostCounted bounds the sessions of the queue that are counted.
-const mostCounted = 10_000
-
 // Status describes the state of distillation.
 func (d *Distiller) Status(ctx context.Context) (agentapi.DistillStatus, error) {
 	status := agentapi.DistillStatus{DistillState: d.State()}
