@@ -15,7 +15,7 @@ var (
 	// no model.
 	MethodDistillEstimate = Method[DistillEstimateParams, DistillEstimate]{"distill_estimate"}
 	// MethodSwitchDistill returns the settings of distillation in force, which the agent reads before each use.
-	MethodSwitchDistill = light("switch_distill", None.write, (*DistillState).read)
+	MethodSwitchDistill = Method[None, DistillState]{"switch_distill"}
 	// MethodSpend returns the cost of calls of a model.
 	MethodSpend = Method[SpendParams, SpendResult]{"spend"}
 )

@@ -5,24 +5,24 @@ var (
 	// MethodMeet identifies the caller to the agent, before anything else: an agent without an engine
 	// looks for one again with the caller's PATH, and one that is an older build than the
 	// caller's makes room for that.
-	MethodMeet = light("meet", Caller.write, (*None).read)
+	MethodMeet = Method[Caller, None]{"meet"}
 	// MethodPing is answered at once in every state by an agent that is alive.
-	MethodPing = light("ping", None.write, (*None).read)
+	MethodPing = Method[None, None]{"ping"}
 	// MethodSpooled notifies the agent, without waiting, of events in the spool. It is a
 	// notification; parameters (SpooledParams) may be missing.
-	MethodSpooled = light("spooled", SpooledParams.write, (*None).read)
+	MethodSpooled = Method[SpooledParams, None]{"spooled"}
 	// MethodSessionContext asks for the text that a starting session gets.
-	MethodSessionContext = light("session_context", SessionContextParams.write, (*ContextResult).read)
+	MethodSessionContext = Method[SessionContextParams, ContextResult]{"session_context"}
 	// MethodRecall asks for memories that fit a prompt, a file or a command.
-	MethodRecall = light("recall", RecallParams.write, (*ContextResult).read)
+	MethodRecall = Method[RecallParams, ContextResult]{"recall"}
 	// MethodPlanSubagent sends the task of a subagent that is about to start, for its briefing. It is a
 	// notification.
-	MethodPlanSubagent = light("plan_subagent", PlanSubagentParams.write, (*None).read)
+	MethodPlanSubagent = Method[PlanSubagentParams, None]{"plan_subagent"}
 	// MethodShouldAsk asks whether the model is to be asked now to keep its lessons; a
 	// yes is given once a session.
-	MethodShouldAsk = light("should_ask", ShouldAskParams.write, readBool)
+	MethodShouldAsk = Method[ShouldAskParams, bool]{"should_ask"}
 	// MethodIdle signals that there is time for maintenance. It is a notification.
-	MethodIdle = light("idle", None.write, (*None).read)
+	MethodIdle = Method[None, None]{"idle"}
 )
 
 // Caller describes the calling program to the agent. Nothing else of the caller's

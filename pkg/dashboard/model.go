@@ -116,7 +116,7 @@ func (p *pages) switchModel(v *visit) (done, run string) {
 	if v.err = p.SwitchModel(on); v.err != nil {
 		return "", ""
 	}
-	switch state := ask(v, agentapi.MethodSwitchDistill.Method, agentapi.None{}); {
+	switch state := ask(v, agentapi.MethodSwitchDistill, agentapi.None{}); {
 	case state.Enabled != on:
 		return "modelFixed", ""
 	case on:

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -229,22 +228,22 @@ func TestDamagedInputKeepsTheFieldsBeforeTheDamage(t *testing.T) {
 		want   hookio.Input
 	}{
 		"nothing":         {strings.NewReader(""), hookio.ErrEmpty, nil, 0, hookio.Input{}},
-		"white space":     {strings.NewReader(" \n"), hookio.ErrEmpty, nil, 2, hookio.Input{}},
-		"only a mark":     {strings.NewReader("\ufeff"), hookio.ErrEmpty, nil, 3, hookio.Input{}},
-		"half a mark":     {strings.NewReader("\xef{}"), hookio.ErrSyntax, nil, 1, hookio.Input{}},
-		"an array":        {strings.NewReader("[1]"), hookio.ErrSyntax, nil, 0, hookio.Input{}},
+		"white space":     {strings.NewReader(" \n"), hookio.ErrEmpty, nil, 0, hookio.Input{}},
+		"only a mark":     {strings.NewReader("\ufeff"), hookio.ErrEmpty, nil, 0, hookio.Input{}},
+		"half a mark":     {strings.NewReader("\xef{}"), hookio.ErrSyntax, nil, 0, hookio.Input{}},
+		"an array":        {strings.NewReader("[1]"), hookio.ErrSyntax, nil, 1, hookio.Input{}},
 		"text":            {strings.NewReader("hello"), hookio.ErrSyntax, nil, 0, hookio.Input{}},
-		"open string":     {strings.NewReader(`{"session_id":"s","prompt":"half`), hookio.ErrTruncated, nil, 32, hookio.Input{SessionID: "s"}},
+		"open string":     {strings.NewReader(`{"session_id":"s","prompt":"half`), hookio.ErrTruncated, nil, 27, hookio.Input{SessionID: "s"}},
 		"open number":     {strings.NewReader(`{"session_id":"s","tool_input":12`), hookio.ErrTruncated, nil, 33, hookio.Input{SessionID: "s"}},
 		"no comma":        {strings.NewReader(`{"session_id":"s" "prompt":"p"}`), hookio.ErrSyntax, nil, 18, hookio.Input{SessionID: "s"}},
 		"no colon":        {strings.NewReader(`{"session_id":"s","prompt""p"}`), hookio.ErrSyntax, nil, 26, hookio.Input{SessionID: "s"}},
 		"trailing comma":  {strings.NewReader(`{"session_id":"s",}`), hookio.ErrSyntax, nil, 18, hookio.Input{SessionID: "s"}},
 		"no value":        {strings.NewReader(`{"session_id":"s","prompt":}`), hookio.ErrSyntax, nil, 27, hookio.Input{SessionID: "s"}},
 		"no value, other": {strings.NewReader(`{"session_id":"s","unknown":}`), hookio.ErrSyntax, nil, 28, hookio.Input{SessionID: "s"}},
-		"bad literal":     {strings.NewReader(`{"session_id":"s","is_interrupt":trua}`), hookio.ErrSyntax, nil, 36, hookio.Input{SessionID: "s"}},
-		"bad number":      {strings.NewReader(`{"session_id":"s","tool_input":-}`), hookio.ErrSyntax, nil, 32, hookio.Input{SessionID: "s"}},
-		"leading zero":    {strings.NewReader(`{"session_id":"s","tool_input":01}`), hookio.ErrSyntax, nil, 33, hookio.Input{SessionID: "s"}},
-		"open escape":     {strings.NewReader(`{"session_id":"s","prompt":"\`), hookio.ErrTruncated, nil, 29, hookio.Input{SessionID: "s"}},
+		"bad literal":     {strings.NewReader(`{"session_id":"s","is_interrupt":trua}`), hookio.ErrSyntax, nil, 33, hookio.Input{SessionID: "s"}},
+		"bad number":      {strings.NewReader(`{"session_id":"s","tool_input":-}`), hookio.ErrSyntax, nil, 31, hookio.Input{SessionID: "s"}},
+		"leading zero":    {strings.NewReader(`{"session_id":"s","tool_input":01}`), hookio.ErrSyntax, nil, 32, hookio.Input{SessionID: "s"}},
+		"open escape":     {strings.NewReader(`{"session_id":"s","prompt":"\`), hookio.ErrTruncated, nil, 27, hookio.Input{SessionID: "s"}},
 		"reader fails": {
 			io.MultiReader(strings.NewReader(`{"session_id":"s",`), iotest.ErrReader(broken)),
 			hookio.ErrTruncated, broken, 18,
@@ -257,7 +256,7 @@ func TestDamagedInputKeepsTheFieldsBeforeTheDamage(t *testing.T) {
 		},
 		"inside tool_input": {
 			strings.NewReader(`{"session_id":"s","tool_input":{"file_path":"/a","edits":[{"old":"x"},{"old":"y`),
-			hookio.ErrTruncated, nil, 79,
+			hookio.ErrTruncated, nil, 77,
 			hookio.Input{SessionID: "s", ToolInput: object(
 				"file_path", text("/a"),
 				"edits", hookio.Value{Kind: hookio.Array, Items: []hookio.Value{
@@ -482,28 +481,42 @@ func TestContentOfWriteIsDroppedWhereverToolNameStands(t *testing.T) {
 	}
 }
 
-func TestTwentyMegabytesTakeLittleMemory(t *testing.T) {
-	doc := bigWrite(20 << 20)
-	in, err := hookio.Decode(bytes.NewReader(doc), hookio.Limits{}) // warm up
-	if err != nil {
-		t.Fatal(err)
+// TestOfTwentyMegabytesTheBeginningIsKept: the client sends what names the tool and its file before any content.
+func TestOfTwentyMegabytesTheBeginningIsKept(t *testing.T) {
+	read := &counted{r: bytes.NewReader(bigWrite(20 << 20))}
+	in, err := hookio.Decode(read, hookio.Limits{})
+	if err != nil || read.bytes > 4<<20 {
+		t.Errorf("error %v after %d bytes, want none and 4 MiB at most", err, read.bytes)
 	}
-	if got := in.ToolInput.Get("content"); !got.Cut || len(got.Text) > 32<<10 || !strings.HasSuffix(got.Text, "THE END") {
+	if in.SessionID != "s" || in.HookEventName != hookio.PostToolUse || in.ToolName != "Write" || in.ToolInput.String("file_path") != "/a" {
+		t.Errorf("what stood before the content is lost: %.300v", in)
+	}
+	if got := in.ToolInput.Get("content"); !got.Cut || len(got.Text) > 32<<10 {
 		t.Errorf("content: cut %v, %d bytes", got.Cut, len(got.Text))
 	}
-	if in.Trigger != "7" {
-		t.Errorf("trigger %q: the field after the big ones is lost", in.Trigger)
+}
+
+// TestALongStringEndsWhereNoMoreIsRead draws where the limit of 4 MiB falls, in escapes, too.
+func TestALongStringEndsWhereNoMoreIsRead(t *testing.T) {
+	for _, unit := range []string{"é", `\\`, `\ud83d\ude00`, `\"`} {
+		for _, shift := range []int{0, 1, 2, 3, 5, 11} {
+			in, err := hookio.Decode(strings.NewReader(`{"session_id":"`+strings.Repeat("s", shift)+`","prompt":"begin `+strings.Repeat(unit, 5<<20/len(unit))), hookio.Limits{})
+			if err != nil || !strings.HasPrefix(in.Prompt, "begin ") || !utf8.ValidString(in.Prompt) || len(in.SessionID) != shift {
+				t.Errorf("%s, %d: error %v, prompt %.20q", unit, shift, err, in.Prompt)
+			}
+		}
 	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err = hookio.Decode(bytes.NewReader(doc), hookio.Limits{})
-	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 2<<20 {
-		t.Errorf("20 MB took %d bytes of memory in all, want at most 2 MB", grown)
-	}
+}
+
+type counted struct {
+	r     io.Reader
+	bytes int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.bytes += n
+	return n, err
 }
 
 // bigWrite is a PostToolUse of Write of about size bytes: the content stands in
@@ -626,7 +639,7 @@ func BenchmarkDecode(b *testing.B) {
 	}{
 		{"small", samples(b)["PostToolUse-Bash.json"]},
 		{"write-600KB", bigWrite(600 << 10)},
-		{"write-20MB", bigWrite(20 << 20)},
+		{"write-6MB", bigWrite(6 << 20)},
 	}
 	for _, input := range inputs {
 		b.Run(input.name+"/hookio", func(b *testing.B) {

@@ -1,9 +1,8 @@
 package hookio
 
 import (
+	"encoding/json"
 	"strconv"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/jsonout"
 )
 
 // Parts that only tests need: encoding a value as JSON.
@@ -17,7 +16,7 @@ func (v Value) AppendJSON(dst []byte) []byte {
 	case Number:
 		return append(dst, v.Text...)
 	case String:
-		return jsonout.AppendQuoted(dst, v.Text)
+		return appendQuoted(dst, v.Text)
 	case Array:
 		return v.appendArray(dst)
 	case Object:
@@ -44,7 +43,7 @@ func (v Value) appendObject(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = jsonout.AppendQuoted(dst, field.Name)
+		dst = appendQuoted(dst, field.Name)
 		dst = append(dst, ':')
 		dst = field.Value.AppendJSON(dst)
 	}
@@ -56,3 +55,8 @@ func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
 
 // Has reports whether a value, possibly null, exists at path.
 func (v Value) Has(path ...string) bool { return v.Get(path...).Kind != Missing }
+
+func appendQuoted(dst []byte, text string) []byte {
+	quoted, _ := json.Marshal(text) // a string has no error
+	return append(dst, quoted...)
+}

@@ -6,7 +6,7 @@ import (
 )
 
 // Limits bounds the part of a document that [Decode] keeps. A field that is zero takes
-// its default. The rest is still read, never kept.
+// its default. The rest is read and not kept.
 type Limits struct {
 	// String is the most bytes kept of one string, the marker included. Of a
 	// longer one its head and its tail are kept around "…[N bytes cut]…".
@@ -34,12 +34,8 @@ type Limits struct {
 	Skip []string
 }
 
-// Bounds of names and numbers that Decode keeps whatever the limits are.
-const (
-	maxNameBytes   = 1024 // a member with a longer name is dropped
-	maxNumberBytes = 64   // a number with a longer literal is dropped
-	minStringBytes = 64   // room for the marker and something around it
-)
+// minStringBytes is the least bytes of a string that is kept: room for the marker and something around it.
+const minStringBytes = 64
 
 func (l Limits) withDefaults() Limits {
 	l.String = orDefault(l.String, 32<<10)
@@ -71,8 +67,8 @@ var (
 // DecodeError is the defect that stopped [Decode], and its place.
 type DecodeError struct {
 	Err    error  // ErrEmpty, ErrTruncated or ErrSyntax
-	Offset int64  // bytes read before the fault
-	Detail string // the expected token; may be empty
+	Offset int64  // bytes of the document in UTF-8 before the value at fault
+	Detail string // the error of the syntax; may be empty
 	Cause  error  // the reader's own error, if that was the reason; may be nil
 }
 

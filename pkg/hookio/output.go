@@ -1,10 +1,9 @@
 package hookio
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
-
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/jsonout"
 )
 
 // MaxContextChars is how many UTF-16 code units (the characters of JavaScript's client
@@ -62,33 +61,44 @@ func (o Output) IsZero() bool { return o == Output{} }
 // becomes U+FFFD, and a text over [MaxContextChars] is cut, because the client
 // would otherwise show the model a preview in its place.
 func (o Output) Encode(w io.Writer) error {
-	line := jsonout.Append(nil)
-	given := func(in *jsonout.Object, name, text string) { in.Given(name, CutUTF16(text, MaxContextChars)) }
-	given(&line, "decision", o.Decision)
-	given(&line, "reason", o.Reason)
-	given(&line, "systemMessage", o.SystemMessage)
-	given(&line, "additionalContext", o.BareContext)
+	text := func(s string) string { return CutUTF16(s, MaxContextChars) }
+	line := answer{Decision: o.Decision, Reason: text(o.Reason), SystemMessage: text(o.SystemMessage), BareContext: text(o.BareContext)}
 	if o.AdditionalContext != "" || o.Permission != "" || o.Denial != "" {
-		line.Inside("hookSpecificOutput", func(specific *jsonout.Object) {
-			given(specific, "hookEventName", o.HookEventName)
-			given(specific, "additionalContext", o.AdditionalContext)
-			if o.Denial != "" {
-				given(specific, "permissionDecision", "deny")
-				given(specific, "permissionDecisionReason", o.Denial)
-			}
-			if o.Permission != "" {
-				specific.Inside("decision", func(decision *jsonout.Object) { given(decision, "behavior", o.Permission) })
-			}
-		})
+		line.Specific = &specific{Event: o.HookEventName, Context: text(o.AdditionalContext)}
+		if o.Denial != "" {
+			line.Specific.Permission, line.Specific.Why = "deny", text(o.Denial)
+		}
+		if o.Permission != "" {
+			line.Specific.Decision = &decision{o.Permission}
+		}
 	}
-	text, err := line.End()
-	if err == nil {
-		_, err = w.Write(append(text, '\n'))
-	}
-	if err != nil {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(line); err != nil {
 		return fmt.Errorf("write the output: %w", err)
 	}
 	return nil
+}
+
+// answer is an Output as the client reads it.
+type answer struct {
+	Decision      string    `json:"decision,omitempty"`
+	Reason        string    `json:"reason,omitempty"`
+	SystemMessage string    `json:"systemMessage,omitempty"`
+	BareContext   string    `json:"additionalContext,omitempty"`
+	Specific      *specific `json:"hookSpecificOutput,omitempty"`
+}
+
+type specific struct {
+	Event      string    `json:"hookEventName,omitempty"`
+	Context    string    `json:"additionalContext,omitempty"`
+	Permission string    `json:"permissionDecision,omitempty"`
+	Why        string    `json:"permissionDecisionReason,omitempty"`
+	Decision   *decision `json:"decision,omitempty"`
+}
+
+type decision struct {
+	Behavior string `json:"behavior"`
 }
 
 // CutUTF16 returns the longest prefix of s that has at most limit UTF-16 code

@@ -34,7 +34,7 @@ func TestEncodeWritesTheClientsFormat(t *testing.T) {
 		"block":         {hookio.Block("no"), `{"decision":"block","reason":"no"}` + "\n"},
 		"allow":         {hookio.Allow(), `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}` + "\n"},
 		"message":       {hookio.Output{SystemMessage: "m"}, `{"systemMessage":"m"}` + "\n"},
-		"odd bytes":     {hookio.Context("E", "\x00\x7f\u2028\u2029\xff<&>é"), `{"hookSpecificOutput":{"hookEventName":"E","additionalContext":"\u0000` + "\x7f" + `\u2028\u2029` + "\ufffd<&>é\"}}\n"},
+		"odd bytes":     {hookio.Context("E", "\x00\x7f\u2028\u2029\xff<&>é"), `{"hookSpecificOutput":{"hookEventName":"E","additionalContext":"\u0000` + "\x7f" + `\u2028\u2029\ufffd` + "<&>é\"}}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := encode(t, tc.out)

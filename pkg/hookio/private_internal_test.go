@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // TestAPrivateTagIsNotLostInTheCut: text behind an opening tag stays hidden even if the tag itself
@@ -38,23 +36,4 @@ func TestAPrivateTagIsNotLostInTheCut(t *testing.T) {
 			t.Errorf("%s: cut %v, %d bytes, goes on with %.20q", c.name, cut, len(in.Prompt), after)
 		}
 	}
-}
-
-// TestPiecesDoNotMatter: tags are counted alike however the text is cut up.
-func TestPiecesDoNotMatter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"<private>", "</private>", "<pri", "vate>", "<", "/private", "x", "yyyyyyyyyyyy"}), 1, 12).Draw(t, "parts")
-		text := []byte(strings.Join(parts, ""))
-		var whole, pieces privateScan
-		whole.pass(text, []byte{})
-		for rest := text; len(rest) > 0; {
-			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
-			pieces.pass(rest[:n:n], nil)
-			rest = rest[n:]
-		}
-		pieces.pass(nil, []byte{})
-		if whole.open != pieces.open {
-			t.Errorf("%q: %d open in one piece, %d in several", text, whole.open, pieces.open)
-		}
-	})
 }

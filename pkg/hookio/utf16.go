@@ -1,6 +1,7 @@
 package hookio
 
 import (
+	"bufio"
 	"io"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -68,22 +69,25 @@ func (w *wideReader) flush() {
 	}
 }
 
-// prefixed reads bytes that were read before, then the rest.
-type prefixed struct {
-	head []byte
-	r    io.Reader
-	err  error // of r, if it has ended
-}
-
-// Read implements io.Reader.
-func (p *prefixed) Read(to []byte) (int, error) {
-	if len(p.head) > 0 {
-		n := copy(to, p.head)
-		p.head = p.head[n:]
-		return n, nil
+// asUTF8 reads a text as UTF-8 without its byte order marks. A text in UTF-16, as some shells write to a program, is
+// known by its mark or by the zero byte beside its first character, which must be in ASCII.
+func asUTF8(r io.Reader) *bufio.Reader {
+	head := bufio.NewReader(r)
+	start, _ := head.Peek(2) // a shorter text has none of it
+	switch {
+	case len(start) < 2:
+	case start[0] == 0xFE && start[1] == 0xFF, start[0] == 0:
+		head = bufio.NewReader(UTF16(head, true))
+	case start[0] == 0xFF && start[1] == 0xFE, start[1] == 0:
+		head = bufio.NewReader(UTF16(head, false))
 	}
-	if p.err != nil {
-		return 0, p.err
+	for {
+		if first, _ := head.Peek(1); string(first) != "\xef" {
+			return head
+		}
+		if mark, _ := head.Peek(3); string(mark) != "\ufeff" {
+			return head
+		}
+		_, _ = head.Discard(3) // they were peeked at
 	}
-	return p.r.Read(to)
 }

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -86,8 +87,8 @@ func isAskable(call *hook.Call) bool {
 
 // askLast asks with the agent's estimate.
 func askLast(call *hook.Call, estimate []byte, mark string) (string, error) {
-	bill, err := agentapi.ReadBill(estimate)
-	if err != nil {
+	var bill agentapi.DistillBill
+	if err := json.Unmarshal(estimate, &bill); err != nil {
 		return "", fmt.Errorf("ask about distillation: %s: %w", call.Paths.DistillBill(), err)
 	}
 	isNew, err := isMarked(mark)

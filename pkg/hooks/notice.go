@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -89,8 +90,8 @@ func leftTrouble(file string) *agentapi.Trouble {
 	if err != nil {
 		return nil
 	}
-	left, isTrouble := agentapi.ReadTrouble(content)
-	if !isTrouble {
+	var left agentapi.Trouble
+	if err := json.Unmarshal(content, &left); err != nil || left.Problem == "" {
 		return nil
 	}
 	return &left

@@ -106,7 +106,7 @@ func (s *Spool) within(piece string, work func(*os.Root) error) error {
 // Put stores one event, durably when it returns (but see Unsynced). Files have mode 0600 in folders of
 // mode 0700.
 func (s *Spool) Put(e memory.Event) error {
-	data, err := e.AppendJSON(nil)
+	data, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("spool event %s: encode: %w", e.ID, err)
 	}
