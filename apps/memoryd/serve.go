@@ -83,7 +83,7 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Journal: journaled, Backups: database.Backups(layout, cfg), Version: version, Logs: layout.Logs(), Evaluation: layout.Evaluation(), Shared: layout.Shared(),
 		HasSchema: store.HasSchema, Alone: cfg.Store.URL == "",
 		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(),
-		Instructions: instructions.New(client, time.Now), Client: client, AutoMemory: layout.AutoMemory(),
+		Instructions: instructions.New(client, time.Now), Client: client,
 	}
 	if embedder := models.EmbedderOf(cfg.Embeddings, log); embedder != nil {
 		options.Embedder, options.Vectors = embedder, surreal.NewVectors(store.Conn, cfg.Embeddings.Model, cfg.Embeddings.Dimension)

@@ -61,9 +61,8 @@ type Options struct {
 	// the process.
 	Shared string
 	// Client is the directory of Claude Code's settings, below which it has its own memory of
-	// projects; empty: that is not imported. AutoMemory is the record of the files that were;
-	// empty: it ends with the process.
-	Client, AutoMemory string
+	// projects; empty: that is not imported.
+	Client string
 
 	// Redact removes secrets from a text before it is stored or sent anywhere; nil:
 	// redact.Clean.
@@ -137,7 +136,14 @@ func New(o Options) *Agent {
 	files := filestate.New()
 	a.Intake.Files = files
 	a.Auto = automemory.New(automemory.Options{
-		Store: store, Intake: a.Intake, Client: o.Client, File: o.AutoMemory,
+		Store: store, Intake: a.Intake, Client: o.Client,
+		Facts: func(ctx context.Context, project string) ([]memory.Memory, error) {
+			index, err := a.Briefing.Index(ctx, aliases.Resolve(project))
+			if err != nil {
+				return nil, err
+			}
+			return index.Facts(), nil
+		},
 		Log: o.Log, Now: o.Now,
 	})
 	a.Briefing = briefing.New(briefing.Options{
@@ -165,7 +171,7 @@ func New(o Options) *Agent {
 	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
-		Records: []records{a.Marks, a.Sharing, a.Auto}, Log: o.Log,
+		Records: []records{a.Marks, a.Sharing}, Log: o.Log,
 	}
 	a.Rescan = &Rescan{
 		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,

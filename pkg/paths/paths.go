@@ -125,9 +125,6 @@ func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folder
 // Shared is the record of the checkouts whose shared facts were read.
 func (l Layout) Shared() string { return filepath.Join(l.Home, "shared.json") }
 
-// AutoMemory is the record of the imported files of the client's own memory.
-func (l Layout) AutoMemory() string { return filepath.Join(l.Home, "auto-memory.json") }
-
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 

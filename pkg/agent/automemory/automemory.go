@@ -1,7 +1,7 @@
 // Package automemory imports the memory that Claude Code keeps of a project by itself, as
 // facts: a file that changes replaces its facts, and one that goes has them archived. It reads
-// in the background, after something happened in a session, and only the folder in which the
-// client has that memory. It writes nothing there, and follows no link out of it.
+// MEMORY.md and the files that it links to when a session starts or ends, in the background. It
+// writes nothing there, and follows no link out of the folder.
 package automemory
 
 import (
@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -38,12 +39,12 @@ type Intake interface {
 type Options struct {
 	Store  Store
 	Intake Intake
+	// Facts lists the active facts of a project.
+	Facts func(ctx context.Context, project string) ([]memory.Memory, error)
 	// Client is the directory of Claude Code's settings; empty: nothing is read.
 	Client string
-	// File keeps the record of the files that were read; empty: it ends with the process.
-	File string
-	Log  *slog.Logger
-	Now  func() time.Time
+	Log    *slog.Logger
+	Now    func() time.Time
 }
 
 // AutoMemory imports the client's memory of projects. Its methods are safe for concurrent use.
@@ -51,34 +52,35 @@ type AutoMemory struct {
 	Options
 	looks filestate.Looks
 
-	reading sync.Mutex // held while folders are read; guards record
-	record  record
+	reading sync.Mutex // held while folders are read
 
 	mu   sync.RWMutex
 	due  map[string]memory.Project    // by root
-	held map[string]map[string]string // by root: the file of each fact, by id
+	held map[string]map[string]string // by root: the file of each fact, by content
 }
 
-// New makes an AutoMemory, which begins with the record in File.
+// New makes an AutoMemory that has read nothing yet.
 func New(o Options) *AutoMemory {
-	a := &AutoMemory{Options: o, due: map[string]memory.Project{}}
-	a.record = load(o.File, o.Log)
-	a.held = a.record.held()
-	return a
+	return &AutoMemory{Options: o, due: map[string]memory.Project{}, held: map[string]map[string]string{}}
 }
 
 // Of names the file from which the client, where it works on a project at this root, loads a
-// fact by itself; empty if there is none. It does not wait.
-func (a *AutoMemory) Of(root, id string) string {
+// fact by itself; empty if there is none. It reads the folder of a root that was not read yet.
+func (a *AutoMemory) Of(root string, m memory.Memory) string {
 	a.mu.RLock()
-	defer a.mu.RUnlock()
-	return a.held[root][id]
+	held, isRead := a.held[root]
+	a.mu.RUnlock()
+	if !isRead && a.Client != "" && filestate.IsProject(root) {
+		folder := folderOf(a.Client, root)
+		if found, isKnown := a.look(context.Background(), folder, answerTime); isKnown {
+			held = a.hold(memory.Project{Key: root, Root: root}, folder, found)
+		}
+	}
+	return held[m.Content]
 }
 
-// moments are the events after which the client may have written into its memory.
-var moments = []memory.EventKind{memory.EventSessionStarted, memory.EventTurnEnded, memory.EventSessionEnded}
-
-// Committed notes the projects whose folder is to be read. It does not wait.
+// Committed notes the projects whose folder is to be read: the client may have written into its
+// memory since. It does not wait.
 func (a *AutoMemory) Committed(_ context.Context, c intake.Committed) {
 	if a.Client == "" {
 		return
@@ -86,7 +88,8 @@ func (a *AutoMemory) Committed(_ context.Context, c intake.Committed) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, e := range c.Events {
-		if slices.Contains(moments, e.Kind) && filestate.IsProject(e.Project.Root) {
+		isMoment := e.Kind == memory.EventSessionStarted || e.Kind == memory.EventSessionEnded
+		if isMoment && filestate.IsProject(e.Project.Root) {
 			a.due[e.Project.Root] = e.Project
 		}
 	}
@@ -122,67 +125,15 @@ func (a *AutoMemory) Check(ctx context.Context) {
 // take brings the store to the state of the client's memory of a project.
 func (a *AutoMemory) take(ctx context.Context, where memory.Project) error {
 	folder := folderOf(a.Client, where.Root)
-	before := a.record.of(where.Key, folder)
-	if folder == "" { // the client neither loads nor writes it
-		a.record.leave(where.Root)
-		return a.keep()
-	}
-	found, isKnown := filestate.Look(ctx, &a.looks, folder, lookTime,
-		func() listing { return list(a.Client, folder, before.Files) })
+	found, isKnown := a.look(ctx, folder, lookTime)
 	if !isKnown {
 		return fmt.Errorf("read %s: its file system does not answer", folder)
 	}
-	for _, name := range slices.Sorted(maps.Keys(found.refused)) {
-		a.Log.Info("a file of the client's memory is left out", "project", where.Key, "file", name, "reason", found.refused[name])
-	}
-	var events []memory.Event
-	for name, text := range found.texts {
-		made := a.eventsOf(where, name, text, found)
-		f := found.files[name]
-		for _, e := range made {
-			for _, m := range a.Intake.Becomes(e) {
-				f.Facts = append(f.Facts, m.ID)
-			}
-		}
-		found.files[name] = f
-		events = append(events, made...)
-	}
-	if err := a.store(ctx, events); err != nil {
-		return err
-	}
-	after := reading{Files: found.files, Roots: before.Roots}
-	err := a.follow(ctx, where, folder, before, after, found.isPartial)
-	if ctx.Err() != nil {
-		return errors.Join(err, ctx.Err())
-	}
-	a.record.set(where.Key, folder, where.Root, after)
-	return errors.Join(err, a.keep())
-}
-
-// eventsOf are those that store the facts of a file.
-func (a *AutoMemory) eventsOf(where memory.Project, name string, text []byte, found listing) []memory.Event {
-	facts, err := importer.AutoMemoryFile(name, text, found.has)
-	if err != nil {
-		a.Log.Info("a file of the client's memory is left out", "project", where.Key, "file", name, "reason", err)
+	a.hold(where, folder, found)
+	if folder == "" {
 		return nil
 	}
-	at := found.files[name].Modified.UTC()
-	var events []memory.Event
-	for _, m := range facts[:min(len(facts), mostFacts)] {
-		// Facts of one day are of one session, so that at a start many files are not many
-		// sessions that came after others.
-		session := memory.NewImportID(importer.TagAutoMemory, where.Key, at.Format(time.DateOnly))
-		m.Session, m.CreatedAt, m.LastSeenAt = session, at, at
-		events = append(events, memory.Event{
-			ID: memory.NewImportID(importer.TagAutoMemory, where.Key, memory.Normalise(m.Content)), At: at,
-			Kind:    memory.EventImported,
-			Session: session, Project: where, Import: &memory.Import{Memory: &m},
-		})
-	}
-	return events
-}
-
-func (a *AutoMemory) store(ctx context.Context, events []memory.Event) error {
+	events := a.eventsOf(where, folder, found)
 	for part := range slices.Chunk(events, agentapi.MaxImport) {
 		result, err := a.Intake.Import(ctx, agentapi.ImportParams{Events: part})
 		if err != nil {
@@ -192,25 +143,91 @@ func (a *AutoMemory) store(ctx context.Context, events []memory.Event) error {
 			a.Log.Warn("a fact of the client's memory could not be stored", "reason", refused.Reason)
 		}
 	}
-	return nil
+	return a.follow(ctx, where, folder, a.becomes(events), found.isPartial)
 }
 
-// follow archives the facts that no file has any more, and restores those that it archived and
-// a file has again. Where not all files are known, none is archived.
-func (a *AutoMemory) follow(
-	ctx context.Context, where memory.Project, folder string, before, after reading, isPartial bool,
-) error {
-	were, are := before.facts(), after.facts()
-	elsewhere := a.record.elsewhere(where.Key, folder)
-	var ids []string
-	for id := range are {
-		if _, was := were[id]; !was {
-			ids = append(ids, id)
+// look lists a folder, or reports that its file system does not answer in time.
+func (a *AutoMemory) look(ctx context.Context, folder string, limit time.Duration) (listing, bool) {
+	if folder == "" { // the client neither loads nor writes it
+		return listing{}, true
+	}
+	return filestate.Look(ctx, &a.looks, folder, limit, func() listing { return list(a.Client, folder) })
+}
+
+// mostRoots bounds the roots whose folder is known; those of more are read again.
+const mostRoots = 64
+
+// hold notes and returns which facts the client loads by itself at a project's root.
+func (a *AutoMemory) hold(where memory.Project, folder string, found listing) map[string]string {
+	held := map[string]string{}
+	for _, f := range found.files {
+		for _, m := range a.becomes(a.eventsOf(where, folder, listing{files: []file{f}, named: found.named})) {
+			held[m.Content] = cmp.Or(held[m.Content], filepath.Join(folder, filepath.FromSlash(f.name)))
 		}
 	}
-	for id := range were {
-		if _, is := are[id]; !is && !isPartial && !elsewhere[id] {
-			ids = append(ids, id)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.held) >= mostRoots {
+		clear(a.held)
+	}
+	a.held[where.Root] = held
+	return held
+}
+
+// becomes are the facts that events become.
+func (a *AutoMemory) becomes(events []memory.Event) (facts []memory.Memory) {
+	for _, e := range events {
+		facts = append(facts, a.Intake.Becomes(e)...)
+	}
+	return facts
+}
+
+// eventsOf are those that store the facts of a folder. All are of one session, so that at a start
+// many files are not many sessions that came after others.
+func (a *AutoMemory) eventsOf(where memory.Project, folder string, found listing) []memory.Event {
+	var events []memory.Event
+	session := sessionOf(where, folder)
+	for _, f := range found.files {
+		facts, err := importer.AutoMemoryFile(f.name, f.text, found.has)
+		if err != nil {
+			a.Log.Info("a file of the client's memory is left out", "project", where.Key, "file", f.name, "reason", err)
+			continue
+		}
+		for _, m := range facts[:min(len(facts), mostFacts)] {
+			m.Session, m.CreatedAt, m.LastSeenAt = session, f.at, f.at
+			events = append(events, memory.Event{
+				ID: memory.NewImportID(importer.TagAutoMemory, where.Key, memory.Normalise(m.Content)), At: f.at,
+				Kind:    memory.EventImported,
+				Session: session, Project: where, Import: &memory.Import{Memory: &m},
+			})
+		}
+	}
+	return events
+}
+
+// sessionOf is the id of the session that the facts of a folder are of.
+func sessionOf(where memory.Project, folder string) string {
+	return memory.NewImportID(importer.TagAutoMemory, where.Key, folder)
+}
+
+// follow archives the facts of a folder that it has not any more, and restores those that it
+// archived and the folder has again. Where not all files are known, none is archived.
+func (a *AutoMemory) follow(ctx context.Context, where memory.Project, folder string, now []memory.Memory, isPartial bool) error {
+	var ids []string
+	isThere := map[string]bool{}
+	for _, m := range now {
+		ids = append(ids, m.ID)
+		isThere[m.ID] = true
+	}
+	if !isPartial {
+		stored, err := a.Facts(ctx, where.Key)
+		if err != nil {
+			return fmt.Errorf("read which facts of the client's memory are stored: %w", err)
+		}
+		for _, m := range stored {
+			if m.Session == sessionOf(where, folder) && !isThere[m.ID] {
+				ids = append(ids, m.ID)
+			}
 		}
 	}
 	var failed error
@@ -220,8 +237,7 @@ func (a *AutoMemory) follow(
 			return fmt.Errorf("read which facts of the client's memory are stored: %w", err)
 		}
 		for _, row := range rows {
-			_, is := are[row.Memory.ID]
-			failed = cmp.Or(failed, a.settle(ctx, row, is, after.reason(were[row.Memory.ID])))
+			failed = cmp.Or(failed, a.settle(ctx, row, isThere[row.Memory.ID]))
 		}
 	}
 	return failed
@@ -234,15 +250,17 @@ const rowsAtOnce = 500
 const By = "auto-memory"
 
 // settle archives a fact that no file has, or restores one that a file has again.
-func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool, reason string) error {
+func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool) error {
 	m, now := row.Memory, a.Now().UTC()
 	c := memory.Change{ID: memory.NewEventID(now), At: now, By: By}
 	isWithdrawn := m.Status == memory.StatusArchived && m.HasTag(memory.TagWithdrawn)
+	// Nothing is archived that somebody asked to keep.
+	mayArchive := m.HasTag(importer.TagAutoMemory) && row.WhyStands() == ""
 	switch {
 	case isThere && isWithdrawn:
 		c.Status, c.RemoveTags, c.Reason = memory.StatusActive, []string{memory.TagWithdrawn}, "the client's memory has it again"
-	case !isThere && mayArchive(row):
-		c.Status, c.AddTags, c.Reason = memory.StatusArchived, []string{memory.TagWithdrawn}, reason
+	case !isThere && mayArchive:
+		c.Status, c.AddTags, c.Reason = memory.StatusArchived, []string{memory.TagWithdrawn}, "the client's memory does not have it any more"
 	default:
 		return nil
 	}
@@ -254,28 +272,4 @@ func (a *AutoMemory) settle(ctx context.Context, row memory.Row, isThere bool, r
 		a.Log.Warn("a fact of the client's memory could not be changed", "memory", m.ID, "to", c.Status, "error", err)
 	}
 	return nil
-}
-
-// mayArchive reports whether a fact may be archived with its file: not if somebody asked to keep it.
-func mayArchive(row memory.Row) bool {
-	if row.Memory.Status == memory.StatusQuarantined {
-		row.Memory.Status = memory.StatusActive
-	}
-	return row.Memory.HasTag(importer.TagAutoMemory) && row.WhyStands() == ""
-}
-
-// keep writes the record, and has Of answer by it.
-func (a *AutoMemory) keep() error {
-	a.mu.Lock()
-	a.held = a.record.held()
-	a.mu.Unlock()
-	return a.record.save(a.File)
-}
-
-// Discard drops the records of projects.
-func (a *AutoMemory) Discard(isOf func(project string) bool) error {
-	a.reading.Lock()
-	defer a.reading.Unlock()
-	maps.DeleteFunc(a.record.Projects, func(key string, _ map[string]*reading) bool { return isOf(key) })
-	return a.keep()
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,7 +54,7 @@ func newUser(t *testing.T, store agent.Store) *user {
 	u.Fixture = agenttest.NewFixture(agent.Options{
 		Store: store, Spools: []*spool.Spool{spool.New(filepath.Join(dir, "spool"))}, Counter: agenttest.WordCounter{}, Config: config.Default(),
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return u.now },
-		Client: u.client, AutoMemory: filepath.Join(dir, "auto-memory.json"),
+		Client: u.client,
 	})
 	return u
 }
@@ -77,6 +78,16 @@ func (u *user) write(name, text string) {
 	if err := os.Chtimes(file, u.now, u.now); err != nil {
 		u.Fatal(err)
 	}
+}
+
+// index writes a MEMORY.md that links to files.
+func (u *user) index(names ...string) {
+	u.Helper()
+	var text strings.Builder
+	for _, name := range names {
+		_, _ = fmt.Fprintf(&text, "- [It](%s) — of interest\n", name)
+	}
+	u.write("MEMORY.md", text.String())
 }
 
 func (u *user) remove(name string) {
@@ -215,9 +226,11 @@ func TestTheClientsMemoryBecomesFacts(t *testing.T) {
 			u.write("staging_port.md", topic("staging-port", "Staging database is on port 7000", "project", moved))
 			u.remove("no_mocks.md")
 			u.happens(memory.EventTurnEnded)
+			u.expect("after a turn it is not read", staging, mocks, loose)
+			u.happens(memory.EventSessionEnded)
 			u.expect("a file has changed and one is gone", moved, loose, "[No mocks](no_mocks.md) — in tests")
 			away := u.stored(memory.StatusArchived)
-			if !strings.Contains(away[staging].Detail, u.stored(memory.StatusActive)[moved].ID) || !strings.Contains(away[mocks].Detail, "no_mocks.md is gone") {
+			if len(away) != 2 || away[staging].ID == "" || away[mocks].ID == "" {
 				t.Errorf("the archived facts are %+v", away)
 			}
 			if strings.Contains(u.given(client.Codex, prompt)[0], "6543") {
@@ -226,7 +239,7 @@ func TestTheClientsMemoryBecomesFacts(t *testing.T) {
 
 			u.write("staging_port.md", topic("staging-port", "Where staging listens", "project", staging))
 			u.write("no_mocks.md", topic("no-mocks", "Never mock the payment gateway", "feedback", mocks))
-			u.happens(memory.EventSessionEnded)
+			u.happens(memory.EventSessionStarted)
 			u.expect("both are as before", staging, mocks, loose)
 			if title := u.stored(memory.StatusActive)[staging].Title; title != "Where staging listens" {
 				t.Errorf("the title is %q", title)
@@ -239,6 +252,7 @@ func TestTheClientsMemoryBecomesFacts(t *testing.T) {
 func TestOnlyWhoLoadsAFactIsNotGivenIt(t *testing.T) {
 	u := newUser(t, memstore.New())
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
+	u.index("staging_port.md")
 	u.happens(memory.EventSessionStarted)
 	const prompt = "Which port does the staging database listen on?"
 	isGiven := func() bool { return strings.Contains(u.given("", prompt)[0], staging) }
@@ -302,6 +316,7 @@ func TestTheClientsSettings(t *testing.T) {
 	}
 	usual := u.folder
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
+	u.index("staging_port.md")
 	settings(u.client, map[string]any{"autoMemoryEnabled": false})
 	u.happens(memory.EventSessionStarted)
 	u.expect("it is switched off")
@@ -309,16 +324,17 @@ func TestTheClientsSettings(t *testing.T) {
 	settings(u.client, map[string]any{"autoMemoryDirectory": "relative"})
 	u.folder = t.TempDir()
 	u.write("no_mocks.md", topic("no-mocks", "Never mock the payment gateway", "feedback", mocks))
+	u.index("no_mocks.md")
 	settings(filepath.Join(u.root, ".claude"), map[string]any{"autoMemoryDirectory": u.folder})
-	u.happens(memory.EventTurnEnded)
+	u.happens(memory.EventSessionEnded)
 	u.expect("a path that is not absolute, and a project's, count for nothing", staging)
 
 	settings(u.client, map[string]any{"autoMemoryDirectory": u.folder})
-	u.happens(memory.EventTurnEnded)
+	u.happens(memory.EventSessionEnded)
 	u.expect("the user's counts", staging, mocks)
 
 	settings(u.client, map[string]any{"autoMemoryEnabled": false})
-	u.happens(memory.EventTurnEnded)
+	u.happens(memory.EventSessionEnded)
 	u.expect("it is switched off later", staging, mocks)
 	if !strings.Contains(u.given("", "how are integration tests of the payment gateway written?")[0], mocks) {
 		t.Error("a client whose own memory is off does not get its facts")
@@ -327,7 +343,8 @@ func TestTheClientsSettings(t *testing.T) {
 	u.folder = usual
 	settings(u.client, nil)
 	u.remove("staging_port.md")
-	u.happens(memory.EventTurnEnded)
+	u.index()
+	u.happens(memory.EventSessionEnded)
 	u.expect("a folder counts for itself", mocks)
 }
 
@@ -337,20 +354,23 @@ func TestARenamedFile(t *testing.T) {
 	u.write("a.md", topic("a", "Staging database is on port 6543", "project", staging))
 	u.write("b.md", topic("b", "Never mock the payment gateway", "feedback", mocks))
 	u.write("c.md", topic("c", "Never mock the gateway", "feedback", mocks))
+	u.index("a.md", "b.md", "c.md")
 	u.happens(memory.EventSessionStarted)
 	u.expect("read", staging, mocks)
 	if err := os.Rename(filepath.Join(u.folder, "a.md"), filepath.Join(u.folder, "z.md")); err != nil {
 		t.Fatal(err)
 	}
 	u.remove("b.md")
-	u.happens(memory.EventTurnEnded)
+	u.index("z.md", "c.md")
+	u.happens(memory.EventSessionEnded)
 	u.expect("one is renamed, and one of two is gone", staging, mocks)
 	if away := u.stored(memory.StatusArchived); len(away) != 0 {
 		t.Errorf("archived: %v", away)
 	}
 	u.remove("c.md")
 	u.remove("z.md")
-	u.happens(memory.EventTurnEnded)
+	u.index()
+	u.happens(memory.EventSessionEnded)
 	u.expect("all are gone")
 }
 
@@ -369,6 +389,7 @@ func TestTheUserDecides(t *testing.T) {
 	for name, body := range files {
 		u.write(name, topic(name, body, "project", body))
 	}
+	u.index(slices.Collect(maps.Keys(files))...)
 	u.happens(memory.EventSessionStarted)
 	isPinned := true
 	change(forgotten, memory.Change{Status: memory.StatusArchived})
@@ -383,7 +404,8 @@ func TestTheUserDecides(t *testing.T) {
 	for name := range files {
 		u.remove(name)
 	}
-	u.happens(memory.EventTurnEnded)
+	u.remove("MEMORY.md")
+	u.happens(memory.EventSessionEnded)
 	u.expect("the files are gone", pinned, after)
 
 	runs, err := u.Store.Runs(t.Context(), memory.RunQuery{Limit: 100})
@@ -403,7 +425,7 @@ func TestTheUserDecides(t *testing.T) {
 		t.Errorf("%d runs are undone", back)
 	}
 	u.expect("undone", pinned, after, undone)
-	u.happens(memory.EventTurnEnded)
+	u.happens(memory.EventSessionEnded)
 	u.expect("it stays", pinned, after, undone)
 }
 
@@ -415,9 +437,11 @@ func TestTheUsersWordsStayTheirs(t *testing.T) {
 	u.events = 1
 	before := agenttest.Kept(t, u.Fixture, kept)
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
+	u.index("staging_port.md")
 	u.happens(memory.EventSessionStarted)
 	u.remove("staging_port.md")
-	u.happens(memory.EventTurnEnded)
+	u.remove("MEMORY.md")
+	u.happens(memory.EventSessionEnded)
 	after, err := memory.Find(t.Context(), u.Store, before.ID)
 	if err != nil || after.Status != memory.StatusActive || !after.IsUsersWord() || after.Kind != before.Kind {
 		t.Errorf("the user's memory is %+v, %v", after, err)
@@ -453,41 +477,46 @@ func TestAFolderOfAnything(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(u.folder, "folder.md"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	u.write("not_linked.md", topic("not-linked", "No link leads here", "project", "The index does not name it."))
+	u.index("plain.md", "bom.md", "crlf.md", "broken.md", "empty.md", "headed.md", "binary.md", "huge.md", "secret.md", "order.md", "deep/er/nested.md", "team/others.md",
+		"notes.txt", "link.md", "loop.md", "inside.md", "folder.md", "../outside.md", outside, "none.md", "two%20words.md#part", "MEMORY.md")
+	u.write("two words.md", topic("two", "With a space", "project", "Its name has a space."))
 	u.happens(memory.EventSessionStarted)
-	u.expect("read", "No header here.", "The byte order mark is no text.", "Lines end as on Windows.", "It lies deep.",
-		"Sign in with [redacted:aws-key].", "name: broken description: never closed", "The header goes on.")
+	u.expect("read", "No header here.", "The byte order mark is no text.", "Lines end as on Windows.", "It lies deep.", "Its name has a space.",
+		"Sign in with [redacted:aws-key].", "name: broken description: never closed", "The header goes on.",
+		"[It](team/others.md) — of interest", "[It](notes.txt) — of interest", "[It](link.md) — of interest", "[It](loop.md) — of interest", "[It](folder.md) — of interest",
+		"[It](../outside.md) — of interest", "[It]("+outside+") — of interest", "[It](none.md) — of interest")
 	if m := u.stored(memory.StatusActive)["It lies deep."]; m.Area != "er" {
 		t.Errorf("its area is %q", m.Area)
 	}
 	if held := u.stored(memory.StatusQuarantined); len(held) != 1 {
 		t.Errorf("in quarantine are %v", held)
 	}
-	u.remove("order.md")
-	u.happens(memory.EventTurnEnded)
-	if held := u.stored(memory.StatusQuarantined); len(held) != 0 {
-		t.Errorf("in quarantine are %v", held)
-	}
 }
 
-// A thousand files are imported once, and a folder of more archives none of those that are
+// A thousand files are imported once, and an index of more archives none of those that are
 // beyond the bound.
 func TestAThousandFiles(t *testing.T) {
 	u := newUser(t, memstore.New())
-	for i := range 1000 {
-		u.write(fmt.Sprintf("n%04d.md", i), topic(fmt.Sprint("n", i), fmt.Sprintf("Service %d has port %d", i, 2000+i), "project", fmt.Sprintf("The service %d listens on port %d.", i, 2000+i)))
+	var names []string
+	for i := range 999 { // with the index a thousand
+		names = append(names, fmt.Sprintf("n%04d.md", i))
+		u.write(names[i], topic(fmt.Sprint("n", i), fmt.Sprintf("Service %d has port %d", i, 2000+i), "project", fmt.Sprintf("The service %d listens on port %d.", i, 2000+i)))
 	}
+	u.index(names...)
 	u.happens(memory.EventSessionStarted)
-	if n := len(u.stored(memory.StatusActive)); n != 1000 {
+	if n := len(u.stored(memory.StatusActive)); n != 999 {
 		t.Errorf("%d facts", n)
 	}
 	before := runsOf(u)
-	u.happens(memory.EventTurnEnded)
+	u.happens(memory.EventSessionEnded)
 	if n := runsOf(u) - before; n != 0 {
 		t.Errorf("%d changes where nothing has changed", n)
 	}
 	u.write("a.md", topic("a", "One more", "project", "One more than fits."))
-	u.happens(memory.EventTurnEnded)
-	if n := len(u.stored(memory.StatusActive)); n != 1001 {
+	u.index(append([]string{"a.md"}, names...)...)
+	u.happens(memory.EventSessionEnded)
+	if n := len(u.stored(memory.StatusActive)); n != 1000 {
 		t.Errorf("%d facts", n)
 	}
 }
@@ -505,12 +534,13 @@ func runsOf(u *user) int {
 func TestAFolderThatCannotBeSeen(t *testing.T) {
 	u := newUser(t, memstore.New())
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
+	u.index("staging_port.md")
 	u.happens(memory.EventSessionStarted)
 	away := u.client + "-away"
 	if err := os.Rename(u.client, away); err != nil {
 		t.Fatal(err)
 	}
-	u.happens(memory.EventTurnEnded)
+	u.happens(memory.EventSessionEnded)
 	u.expect("the client's directory is away", staging)
 	if err := os.Rename(away, u.client); err != nil {
 		t.Fatal(err)
@@ -518,7 +548,7 @@ func TestAFolderThatCannotBeSeen(t *testing.T) {
 	if err := os.RemoveAll(u.folder); err != nil {
 		t.Fatal(err)
 	}
-	u.happens(memory.EventTurnEnded)
+	u.happens(memory.EventSessionEnded)
 	u.expect("the folder alone is gone")
 }
 
@@ -527,6 +557,7 @@ func TestAStoreThatIsAway(t *testing.T) {
 	store := &agenttest.FaultyStore{Store: memstore.New()}
 	u := newUser(t, store)
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 6543", "project", staging))
+	u.index("staging_port.md")
 	store.Fail = func(b memory.Batch) error {
 		if len(b.Memories) > 0 {
 			return memory.ErrUnavailable
@@ -539,19 +570,8 @@ func TestAStoreThatIsAway(t *testing.T) {
 	u.Auto.Check(t.Context())
 	u.expect("it is back", staging)
 
-	record := u.AutoMemory
-	before, err := os.ReadFile(record)
-	if err != nil {
-		t.Fatal(err)
-	}
 	u.write("staging_port.md", topic("staging-port", "Staging database is on port 7000", "project", "It listens on port 7000."))
-	u.happens(memory.EventTurnEnded)
-	for _, damaged := range [][]byte{before, []byte("{"), []byte(`{"version":7,"projects":{"p":{"/x":null}}}`)} {
-		if err := os.WriteFile(record, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		u.Rebuild()
-		u.happens(memory.EventSessionStarted)
-		u.expect("after the record "+string(damaged), "It listens on port 7000.")
-	}
+	u.Rebuild()
+	u.happens(memory.EventSessionStarted)
+	u.expect("it has changed while the agent was away", "It listens on port 7000.")
 }

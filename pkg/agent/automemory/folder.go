@@ -3,13 +3,12 @@ package automemory
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
@@ -19,14 +18,14 @@ import (
 )
 
 const (
-	// lookTime is how long reading a folder may take.
-	lookTime = 10 * time.Second
-	// mostFiles and mostEntries bound the files of a folder that are read, and the entries
-	// that are looked at; mostBytes each file, and mostFacts the facts of one.
-	mostFiles   = 1000
-	mostEntries = 5000
-	mostBytes   = 256 << 10
-	mostFacts   = 200
+	// lookTime is how long reading a folder may take, and answerTime while an answer waits for it.
+	lookTime   = 10 * time.Second
+	answerTime = 200 * time.Millisecond
+	// mostFiles bounds the files of a folder that are read, mostBytes each file, and mostFacts
+	// the facts of one.
+	mostFiles = 1000
+	mostBytes = 256 << 10
+	mostFacts = 200
 	// mostSettings bounds the client's settings, in bytes.
 	mostSettings = 4 << 20
 )
@@ -60,116 +59,80 @@ func folderOf(clientDir, root string) string {
 	return filepath.Join(clientDir, filepath.Dir(importer.MemoryFile(project.MainRoot(root))))
 }
 
+// file is a file of the client's memory.
+type file struct {
+	name string // its path below the folder, with slashes
+	text []byte
+	at   time.Time // when it was modified
+}
+
 // listing is a folder as it is now.
 type listing struct {
-	files   map[string]file   // by path below the folder, with slashes
-	texts   map[string][]byte // of the files that changed
-	refused map[string]error  // of the files that changed: why nothing is made of one
-	// isPartial is set if there are more files, or some could not be read.
+	files []file
+	named map[string]bool // the files that are there, read or not
+	// isPartial is set if a file could not be read, or more are named than are read.
 	isPartial bool
 }
 
-// has reports whether the folder has a file.
-func (l listing) has(name string) bool {
-	_, is := l.files[name]
-	return is
-}
+// has reports whether the index names a file of the folder.
+func (l listing) has(name string) bool { return l.named[name] }
 
-// list reads the Markdown files of a folder but for those that have not changed since before.
-// A folder that is gone has none, as long as the client's own directory is there.
-func list(client, folder string, before map[string]file) listing {
-	l := listing{files: map[string]file{}, texts: map[string][]byte{}, refused: map[string]error{}}
+// indexFile names the other files of a folder.
+const indexFile = "MEMORY.md"
+
+// link is a link to a Markdown file.
+var link = regexp.MustCompile(`(?i)\]\(([^()\s]+\.md)(?:#[^()]*)?\)`)
+
+// list reads the index of a folder, and the files in the folder that it links to. Without an index
+// there are none, as long as the client's own directory is there.
+func list(client, folder string) listing {
+	l := listing{named: map[string]bool{}}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		_, clientErr := os.Stat(client)
 		l.isPartial = !errors.Is(err, fs.ErrNotExist) || clientErr != nil
-		return l.orBefore(before)
+		return l
 	}
 	defer func() { _ = root.Close() }()
-	l.walk(root)
-	isSame := slices.Equal(slices.Sorted(maps.Keys(l.files)), slices.Sorted(maps.Keys(before)))
-	for name, now := range l.files {
-		was, wasThere := before[name]
-		// The facts of an index depend on the files that it links to.
-		if wasThere && was.Size == now.Size && was.Modified.Equal(now.Modified) && (isSame || path.Base(name) != indexFile) {
-			l.files[name] = was
-			continue
+	l.read(root, indexFile)
+	if len(l.files) == 0 {
+		return l
+	}
+	for _, found := range link.FindAllSubmatch(l.files[0].text, -1) {
+		name := string(found[1])
+		if plain, err := url.PathUnescape(name); err == nil {
+			name = plain
 		}
-		l.read(root, name)
-	}
-	return l.orBefore(before)
-}
-
-// read reads a file that has changed. The facts of one that cannot be read now stay.
-func (l *listing) read(root *os.Root, name string) {
-	text, err := filestate.Read(root, filepath.FromSlash(name), mostBytes)
-	var failed *fs.PathError
-	switch {
-	case err == nil:
-		l.texts[name] = text
-	case errors.Is(err, fs.ErrNotExist):
-		delete(l.files, name)
-	case errors.As(err, &failed):
-		delete(l.files, name)
-		l.refused[name], l.isPartial = err, true
-	default:
-		l.refused[name] = err
-	}
-}
-
-// indexFile lists the other files of a folder.
-const indexFile = "MEMORY.md"
-
-// orBefore keeps the files of before where not all are known.
-func (l listing) orBefore(before map[string]file) listing {
-	if l.isPartial {
-		for name, was := range before {
-			if !l.has(name) {
-				l.files[name] = was
-			}
+		if name = path.Clean(name); !isOthers(name) && !l.named[name] {
+			l.read(root, name)
 		}
 	}
 	return l
 }
 
-// others is the folder in which the client has texts that other people share.
-const others = "team"
+// isOthers reports whether a link leads out of the folder, or to a text that other people share.
+func isOthers(name string) bool {
+	return !filepath.IsLocal(filepath.FromSlash(name)) || strings.HasPrefix(name, "team/")
+}
 
-// walk finds the regular files, those that a link names inside the folder included.
-func (l *listing) walk(root *os.Root) {
-	entries := 0
-	err := fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		entries++
-		switch {
-		case err != nil && name == ".":
-			return err
-		case err != nil:
-			l.isPartial = l.isPartial || !errors.Is(err, fs.ErrNotExist)
-			return nil
-		case entry.IsDir() && isLeftOut(name):
-			return fs.SkipDir
-		case entries > mostEntries || len(l.files) >= mostFiles && isTopic(name, entry):
-			l.isPartial = true
-			return fs.SkipAll
-		case !isTopic(name, entry):
-			return nil
-		}
-		info, err := root.Stat(filepath.FromSlash(name)) // an error: it leads out, or nowhere
-		if err == nil && info.Mode().IsRegular() {
-			l.files[name] = file{Size: info.Size(), Modified: info.ModTime()}
-		}
-		return nil
-	})
-	if err != nil {
-		l.refused["."] = fmt.Errorf("list it: %w", err)
+// read adds a regular file, if it is a text of a size to be read.
+func (l *listing) read(root *os.Root, name string) {
+	local := filepath.FromSlash(name)
+	info, err := root.Stat(local) // an error: it leads out, or nowhere
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	l.named[name] = true
+	if len(l.files) == mostFiles {
+		l.isPartial = true
+		return
+	}
+	text, err := filestate.Read(root, local, mostBytes)
+	var failed *fs.PathError
+	switch {
+	case err == nil:
+		l.files = append(l.files, file{name, text, info.ModTime().UTC()})
+	case errors.As(err, &failed):
 		l.isPartial = true
 	}
-}
-
-func isLeftOut(folder string) bool {
-	return strings.HasPrefix(path.Base(folder), ".") && folder != "." || folder == others
-}
-
-func isTopic(name string, entry fs.DirEntry) bool {
-	return !entry.IsDir() && strings.EqualFold(path.Ext(name), ".md") && !strings.HasPrefix(path.Base(name), ".")
 }

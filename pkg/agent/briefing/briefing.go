@@ -51,7 +51,7 @@ type Instructions interface {
 // OwnMemory is the memory that Claude Code maintains itself and that was imported as facts.
 type OwnMemory interface {
 	// Of names the file with a fact in the folder that the client loads at a root, or "".
-	Of(root, id string) string
+	Of(root string, m memory.Memory) string
 }
 
 // Options configure a Briefing.

@@ -49,7 +49,7 @@ func (b *Briefing) LoadedIn(ctx context.Context, client, root, dir string, isSub
 		return inFiles
 	}
 	return func(m memory.Memory) string {
-		if file := b.OwnMemory.Of(root, m.ID); file != "" {
+		if file := b.OwnMemory.Of(root, m); file != "" {
 			return file
 		}
 		return inFiles.FileWith(m)
