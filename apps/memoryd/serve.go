@@ -85,9 +85,6 @@ func serve(ctx context.Context, home resident.Home, me *resident.Self, log *slog
 		Owned: me.Owns, Distills: models.Distillation(layout, home.Getenv, log), Asked: layout.DistillOffers()[0], Unpaid: layout.DistillBill(),
 		Instructions: instructions.New(client, time.Now), Client: client,
 	}
-	if embedder := models.EmbedderOf(cfg.Embeddings, log); embedder != nil {
-		options.Embedder, options.Vectors = embedder, surreal.NewVectors(store.Conn, cfg.Embeddings.Model, cfg.Embeddings.Dimension)
-	}
 	service = agent.Service{
 		Agent:   agent.New(options),
 		Version: version,

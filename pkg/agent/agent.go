@@ -75,11 +75,6 @@ type Options struct {
 	// Weights are the numbers of the ranking; the zero value: recall.DefaultWeights.
 	Weights recall.Weights
 
-	// Embedder finds near memories by their embeddings, and Vectors keeps these; nil:
-	// words alone decide.
-	Embedder briefing.Embedder
-	Vectors  memory.VectorStore
-
 	// Instructions are the texts of the files that the client loads by itself; nil: none is
 	// known.
 	Instructions briefing.Instructions
@@ -151,7 +146,6 @@ func New(o Options) *Agent {
 		Weights: cmp.Or(o.Weights, recall.DefaultWeights()),
 		Hooks:   o.Config.Hooks,
 		Shared:  verdicts.Shared, Verdicts: verdicts,
-		Embedder: o.Embedder, Vectors: o.Vectors, Embeddings: o.Config.Embeddings, Clean: o.Redact,
 		Files: files, Instructions: o.Instructions, OwnMemory: a.Auto,
 	})
 	a.Answers = answers.New(answers.Options{

@@ -343,7 +343,6 @@ func (s *Service) status(ctx context.Context, _ agentapi.None) (agentapi.StatusR
 		result.State, result.Reason, result.Trouble = stateWaiting, silence.Problem, silence
 	}
 	result.Notice = s.notice(noticeTime)
-	result.Vectors = s.Agent.Briefing.VectorCount()
 	result.Spool = agentapi.SpoolStatus{New: backlog.New, Claimed: backlog.Claimed, Dead: backlog.Dead}
 	result.Burst = s.Agent.Upkeep.GivesWayTo()
 	if result.State != stateReady {

@@ -108,7 +108,6 @@ func (s *Service) work(ctx context.Context) {
 			s.Agent.Distiller.AfterSessions(ctx)
 			s.Agent.Sessions.Save(ctx)
 			s.Agent.Briefing.Reload(ctx)
-			s.background.Go(func() { s.Agent.Briefing.Embed(ctx) })
 			s.background.Go(func() { s.Agent.Auto.Check(ctx) })
 		}
 	}

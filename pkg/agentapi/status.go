@@ -40,9 +40,6 @@ type StatusResult struct {
 	Store   *memory.Stats `json:"store,omitempty"` // absent while the store cannot be reached
 	// CountedAt is when Store was counted, if it could not be counted anew within a second.
 	CountedAt time.Time `json:"counted_at,omitzero"`
-	// Vectors counts the memories of the loaded projects that are found by their
-	// meaning as well.
-	Vectors int `json:"vectors,omitempty"`
 	// Burst is there while a burst of events is ingested.
 	Burst *BurstStatus `json:"burst,omitempty"`
 	// Distill is how distillation by a model stands; absent where it is switched off.

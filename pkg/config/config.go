@@ -24,7 +24,6 @@ type Config struct {
 	Tokens      Tokens
 	Maintenance Maintenance
 	Backup      Backup
-	Embeddings  Embeddings
 	Dashboard   Dashboard
 	Distill     Distill
 	Share       Share
@@ -167,28 +166,10 @@ func Default() Config {
 		},
 		Tokens:      Tokens{Encoding: "o200k_base"},
 		Maintenance: defaultMaintenance(),
-		Embeddings:  defaultEmbeddings(),
 		Dashboard:   Dashboard{Enabled: true},
 		Distill:     defaultDistill(),
 		Backup:      Backup{Cron: "37 3 * * *", Keep: 7, JournalDays: 30},
 	}
-}
-
-// Embeddings configures the endpoint for finding memories by embeddings. An empty
-// URL means none.
-type Embeddings struct {
-	URL       string // of an OpenAI-compatible endpoint, without "/embeddings"
-	Model     string
-	Dimension int // of the model's vectors, 1 to 16384
-	// Wait, which is no setting, is the maximum wait of a query for its vector and the memories near it; after that
-	// the words alone decide.
-	Wait time.Duration
-	// Similarity is the minimum cosine of near memories, -1 to 1; it depends on the model.
-	Similarity float64
-}
-
-func defaultEmbeddings() Embeddings {
-	return Embeddings{Dimension: 384, Wait: 100 * time.Millisecond, Similarity: 0.37}
 }
 
 // Distill configures whether a model distils sessions, which one, and the limits of its cost. It is off unless
@@ -236,8 +217,7 @@ func (d Distill) Receiver() string {
 // The environment variables of the agent that hold the keys of the two endpoints. A client
 // that has signed in needs none, and an empty one is not sent.
 const (
-	EmbeddingsKey = "MEMORY_EMBEDDINGS_KEY"
-	DistillKey    = "MEMORY_DISTILL_KEY"
+	DistillKey = "MEMORY_DISTILL_KEY"
 )
 
 // The runners.

@@ -39,7 +39,7 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	file := write(t, `{
 		"hooks": {"session_start": {"token_budget": 900, "warm_deadline": "80ms"}},
 		"store.namespace": "from_file",
-		"embeddings": {"similarity": 0.25}
+		"distill": {"input_price": 0.25}
 	}`)
 	got, problems := config.Load(file, env(map[string]string{
 		"MEMORY_HOOKS_SESSION_START_TOKEN_BUDGET": "700",
@@ -50,7 +50,7 @@ func TestEnvironmentOverFileOverDefault(t *testing.T) {
 	want.Hooks.SessionStart.WarmDeadline = 80 * time.Millisecond
 	want.Store.Namespace = "from_file"
 	want.Store.Database = "from_env"
-	want.Embeddings.Similarity = 0.25
+	want.Distill.InputPrice = 0.25
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
@@ -64,7 +64,7 @@ func TestProblemsAreReportedAndDefaultsHold(t *testing.T) {
 		{"unknown key", `{"hooks": {"sesion_start": {"token_budget": 1}}}`, "hooks.sesion_start.token_budget", "no such setting"},
 		{"wrong type", `{"hooks": {"session_start": {"token_budget": "many"}}}`, "hooks.session_start.token_budget", "whole number"},
 		{"out of range", `{"hooks": {"session_start": {"token_budget": 10001}}}`, "hooks.session_start.token_budget", "0 to 10000"},
-		{"NaN", `{"embeddings": {"similarity": "NaN"}}`, "embeddings.similarity", "-1 to 1"},
+		{"NaN", `{"distill": {"input_price": "NaN"}}`, "distill.input_price", "0 to 1000"},
 		{"bad duration", `{"hooks": {"recall": {"deadline": "soon"}}}`, "hooks.recall.deadline", "150ms"},
 		{"bad encoding", `{"tokens": {"encoding": "p50k"}}`, "tokens.encoding", "o200k_base"},
 	}

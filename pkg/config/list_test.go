@@ -57,7 +57,7 @@ func TestASettingHasItsOrigin(t *testing.T) {
 func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	file := settingsFile(t, "")
 	for _, step := range []struct{ key, value string }{
-		{"hooks.stop.ask", "never"}, {"hooks.user_prompt.max_lines", "9"}, {"disabled", "true"}, {"embeddings.similarity", "0.5"}, {"hooks.stop.ask", "always"},
+		{"hooks.stop.ask", "never"}, {"hooks.user_prompt.max_lines", "9"}, {"disabled", "true"}, {"hooks.stop.ask", "always"},
 	} {
 		if err := config.Set(file, step.key, step.value); err != nil {
 			t.Fatal(err)
@@ -70,11 +70,11 @@ func TestASettingIsWrittenAndTakenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "{\n  \"disabled\": true,\n  \"embeddings\": {\n    \"similarity\": 0.5\n  },\n  \"hooks\": {\n    \"stop\": {\n      \"ask\": \"always\"\n    },\n    \"user_prompt\": {\n      \"max_lines\": 9\n    }\n  }\n}\n"
+	want := "{\n  \"disabled\": true,\n  \"hooks\": {\n    \"stop\": {\n      \"ask\": \"always\"\n    },\n    \"user_prompt\": {\n      \"max_lines\": 9\n    }\n  }\n}\n"
 	if diff := cmp.Diff(want, string(data)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	for _, key := range []string{"hooks.stop.ask", "hooks.user_prompt.max_lines", "disabled", "embeddings.similarity", "disabled"} {
+	for _, key := range []string{"hooks.stop.ask", "hooks.user_prompt.max_lines", "disabled", "disabled"} {
 		if err := config.Unset(file, key); err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,6 @@ var unusable = map[string][]string{
 	"distill.cron":          {"* * * * * *"},
 	"store.url":             {"127.0.0.1:9", "localhost", "surrealdb://localhost:8000", "ws://", "ws://:8000", "ws://host:port", "ws://host:0", "ws://host:70000", "ws://a b", "mem://", "file:///srv/db"},
 	"distill.url":           {"nonsense ~", "localhost:11434/v1", "http://", "http:/localhost", "https://<host>/v1", "http://a\nb"},
-	"embeddings.url":        {"ftp://x", "ws://x"},
 	"backup.directory":      {"backups", "./backups", "~anna/backups", "../b"},
 	"store.data_path":       {"data"},
 	"store.ca_file":         {"ca.pem"},
@@ -126,13 +125,13 @@ var unusable = map[string][]string{
 	"store.engine_path":     {"."},
 	"distill.command":       {"", "bin/claude", "./claude", "~anna/claude"},
 	"distill.model":         {"", "a\nb"},
+	"distill.input_price":   {"1000.1", "-2", "long", "NaN", "inf", "0,5"},
 	"share.author":          {"Anna", "anna@example.org", "<anna@example.org>", "Anna <>", "Anna <anna@example.org", "Anna\n <a@b>"},
 	"store.namespace":       {""},
 	"store.database":        {"", "a\x00b"},
 	"hooks.recall.deadline": {"", "1", "soon", "-1s", "1h"},
 	"hooks.stop.ask":        {"", "Never", "sometimes"},
 	"agent.batch_size":      {"", "1.5", "1e3", "0x10", "٣"},
-	"embeddings.similarity": {"1.1", "-2", "long", "NaN", "inf", "0,5"},
 }
 
 // Every valid value is written and read back.
@@ -147,7 +146,6 @@ func TestValidValuesTakeEffect(t *testing.T) {
 		{"store.url", "ws://anna@host", "ws://anna@host"},
 		{"store.url", "", ""},
 		{"distill.url", " https://api.example.org/v1 ", "https://api.example.org/v1"},
-		{"embeddings.url", "http://localhost:11434/v1", "http://localhost:11434/v1"},
 		{"backup.directory", "~/backups", "/home/dev/backups"},
 		{"backup.directory", "/srv/b", "/srv/b"},
 		{"distill.command", "claude-2", "claude-2"},

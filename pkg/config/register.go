@@ -48,20 +48,6 @@ var distillSettings = []setting{
 	},
 }
 
-// embeddingsSettings is the part of the register about embeddings.
-var embeddingsSettings = []setting{
-	{"embeddings.url", "MEMORY_EMBEDDINGS_URL", address{webSchemes, func(c *Config) *string { return &c.Embeddings.URL }}},
-	{"embeddings.model", "MEMORY_EMBEDDINGS_MODEL", text(func(c *Config) *string { return &c.Embeddings.Model })},
-	{
-		"embeddings.dimension", "MEMORY_EMBEDDINGS_DIMENSION",
-		integer{1, 16_384, func(c *Config) *int { return &c.Embeddings.Dimension }},
-	},
-	{
-		"embeddings.similarity", "MEMORY_EMBEDDINGS_SIMILARITY",
-		number{-1, 1, func(c *Config) *float64 { return &c.Embeddings.Similarity }},
-	},
-}
-
 var maintenanceSettings = []setting{
 	{"maintenance.enabled", "MEMORY_MAINTENANCE_ENABLED", guard{func(c *Config) *bool { return &c.Maintenance.Enabled }, false}},
 	{
@@ -105,7 +91,7 @@ func find(key string) (setting, bool) {
 
 // register passes on all settings in the order in which they are listed.
 func register(yield func(setting) bool) {
-	for _, part := range [][]setting{settings, maintenanceSettings, embeddingsSettings, distillSettings} {
+	for _, part := range [][]setting{settings, maintenanceSettings, distillSettings} {
 		for _, s := range part {
 			if !yield(s) {
 				return

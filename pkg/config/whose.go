@@ -4,7 +4,7 @@ import "strings"
 
 // ProjectMay reports whether a project may give a setting for its own sessions: how much is injected, and how fast, and
 // that nothing is captured there. Every other setting, including future ones, is the user's alone: the store, models,
-// embeddings, backups, the agent that serves all projects, and the notice about ignored settings.
+// backups, the agent that serves all projects, and the notice about ignored settings.
 func ProjectMay(key string) bool {
 	if key == "hooks.session_start.notice" {
 		return false

@@ -17,7 +17,7 @@ type settingGroup struct {
 // groupTitles are the headings, by the first part of the keys.
 var groupTitles = map[string]string{
 	"store": "Store", "agent": "Agent", "hooks": "Hooks", "tokens": "Tokens", "dashboard": "Dashboard", "share": "Sharing",
-	"backup": "Backups", "maintenance": "Maintenance", "embeddings": "Search by meaning", "distill": "Model",
+	"backup": "Backups", "maintenance": "Maintenance", "distill": "Model",
 }
 
 func (p *pages) settings(*visit) page {

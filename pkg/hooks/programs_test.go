@@ -388,7 +388,7 @@ func TestProgramsCaptureInAnyEnvironment(t *testing.T) {
 		},
 		"unknown and unusable settings": func(t *testing.T, w *world) (*world, int) {
 			startAgent(t, w, "")
-			writeFile(t, w.layout().ConfigFile(), `{"hooks":{"user_promt":{"deadline":"1s"}},"colour\nblue":1,"embeddings.similarity":99}`)
+			writeFile(t, w.layout().ConfigFile(), `{"hooks":{"user_promt":{"deadline":"1s"}},"colour\nblue":1,"distill.input_price":9999}`)
 			return w.with("MEMORY_AGENT_BATCH_SIZE", "many"), 1
 		},
 		"home is too deep for a socket": func(t *testing.T, w *world) (*world, int) {

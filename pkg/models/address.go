@@ -29,7 +29,7 @@ func parseAddress(text string) (address, error) {
 	}, nil
 }
 
-// URL is the address of a method of the API, such as "/embeddings".
+// URL is the address of a method of the API, such as "/chat/completions".
 func (a address) URL(method string) string { return a.base + method }
 
 // httpClient makes a client that follows no redirect: the address behind one was not

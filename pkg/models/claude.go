@@ -1,8 +1,7 @@
-// Package models asks models: for the distillation of sessions through the user's own Claude
-// Code, headless, or through an OpenAI-compatible endpoint, and for the vectors of texts through
-// such an endpoint. It owns the processes and requests: how they are kept from feeding on
-// themselves, bounded, and ended, and to which addresses a text or a key may be sent. It does not
-// decide the question, judge the answer, count the tokens left for it, keep vectors or retry.
+// Package models asks models to distil sessions, through the user's own Claude Code, headless, or
+// through an OpenAI-compatible endpoint. It owns the processes and requests: how they are kept from
+// feeding on themselves, bounded, and ended, and to which addresses a text or a key may be sent. It
+// does not decide the question, judge the answer, count the tokens left for it or retry.
 package models
 
 import (

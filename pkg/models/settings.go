@@ -46,17 +46,3 @@ func model(cfg config.Distill, layout paths.Layout, log *slog.Logger) distill.Mo
 	}
 	return endpoint
 }
-
-// EmbedderOf makes the client that settings select, or nil if embeddings are switched off. Settings that cannot be
-// used only leave them off.
-func EmbedderOf(cfg config.Embeddings, log *slog.Logger) *Embedder {
-	if cfg.URL == "" {
-		return nil
-	}
-	client, err := NewEmbedder(cfg.URL, cfg.Model, cfg.Dimension, os.Getenv(config.EmbeddingsKey))
-	if err != nil {
-		log.Error("memories are found by their words alone", "error", err)
-		return nil
-	}
-	return client
-}

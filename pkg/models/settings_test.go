@@ -2,36 +2,11 @@ package models
 
 import (
 	"log/slog"
-	"strings"
 	"testing"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths"
 )
-
-// Embeddings are off by default, and unusable settings leave them off with a
-// message.
-func TestMeaningIsOffUnlessItCanBeHad(t *testing.T) {
-	local := config.Default().Embeddings
-	local.URL, local.Model = "http://localhost:1/v1", "small"
-	nameless := local
-	nameless.Model = ""
-	for name, c := range map[string]struct {
-		settings config.Embeddings
-		isOn     bool
-		says     string
-	}{
-		"default":          {config.Default().Embeddings, false, ""},
-		"a local endpoint": {local, true, ""},
-		"without a model":  {nameless, false, "name the model"},
-	} {
-		var log strings.Builder
-		embedder := EmbedderOf(c.settings, slog.New(slog.NewTextHandler(&log, nil)))
-		if (embedder != nil) != c.isOn || !strings.Contains(log.String(), c.says) {
-			t.Errorf("%s: %v; logged %q", name, embedder, log.String())
-		}
-	}
-}
 
 // The user's answer in the client becomes the setting, and settings take effect at once; the environment has
 // precedence.

@@ -82,27 +82,6 @@ func BenchmarkRecall(b *testing.B) {
 	}
 }
 
-// BenchmarkFusion recalls with as many memories near as there may be.
-func BenchmarkFusion(b *testing.B) {
-	const n = 10_000
-	x := madeIndex(n)
-	v := newVocabulary(2)
-	q := recall.Query{Text: v.text(10), Now: epoch.Add(n * 7 * time.Minute)}
-	for i := range recall.NearLimit {
-		q.Near = append(q.Near, recall.Near{ID: fmt.Sprintf("m%06d", i*n/recall.NearLimit), Share: 1 - float64(i)/recall.NearLimit})
-	}
-	for b.Loop() {
-		x.Recall(q)
-	}
-	b.StopTimer()
-	q.Near = nil
-	start := time.Now()
-	for range 100 {
-		x.Recall(q)
-	}
-	b.ReportMetric(float64(time.Since(start).Microseconds())/100, "µs-by-words")
-}
-
 func BenchmarkPut(b *testing.B) {
 	x := madeIndex(10_000)
 	v := newVocabulary(3)

@@ -11,16 +11,11 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-const (
-	// answersChecked is how many of the best candidates are checked for an answer.
-	answersChecked = 5
-	// leastTopics is the number of topic words that a question needs to be answered by
-	// embeddings alone: small talk is near to many memories.
-	leastTopics = 2
-)
+// answersChecked is how many of the best candidates are checked for an answer.
+const answersChecked = 5
 
 // Recall ranks the memories that answer a question, the best first. It returns nothing if none
-// of the best has a word of the question's topic, is from the time that it names, or is near it.
+// of the best has a word of the question's topic, or is from the time that it names.
 func (x *Index) Recall(query Query) []Hit {
 	if query.Limit <= 0 {
 		query.Limit = DefaultLimit
@@ -42,10 +37,9 @@ func (x *Index) Recall(query Query) []Hit {
 	}
 	f.addSession()
 	f.addTime()
-	f.addNear()
 	for i := range f.found {
 		one := &f.found[i]
-		one.score = one.words + one.session + one.time + one.near
+		one.score = one.words + one.session + one.time
 	}
 	slices.SortFunc(f.found, func(a, b found) int { return x.compare(a.candidate, b.candidate) })
 	if !f.answers() {
@@ -113,33 +107,6 @@ func (f *finding) addTime() {
 	f.each(inside, func(one *found, _ candidate) { one.time = worth })
 }
 
-// addNear adds the memories whose embedding is near the question's. Scores are added and not
-// ranks: a rank loses how near the nearest is (docs/adr/0009).
-func (f *finding) addNear() {
-	topics, most := 0, 0.0
-	for _, t := range f.q.terms {
-		if t.isWord && t.evidence > 0 {
-			topics++
-		}
-	}
-	if topics < leastTopics && !f.answers() {
-		return
-	}
-	for _, one := range f.found {
-		most = max(most, one.words)
-	}
-	if most == 0 {
-		most = 1 // no score of words to compare with
-	}
-	var near []candidate
-	for _, one := range f.query.Near {
-		if slot, known := f.x.slots[one.ID]; known && f.isWanted(&f.x.docs[slot]) {
-			near = append(near, candidate{slot: slot, score: f.w.Embedding * most * one.Share, at: f.x.docs[slot].at})
-		}
-	}
-	f.each(near, func(one *found, c candidate) { one.near, one.isNear = c.score, true })
-}
-
 // each changes those found among some candidates. Of the others, which have no word of the
 // question, it adds the best.
 func (f *finding) each(some []candidate, change func(one *found, c candidate)) {
@@ -168,7 +135,7 @@ func (f *finding) each(some []candidate, change func(one *found, c candidate)) {
 // than by its words.
 func (f *finding) answers() bool {
 	return slices.ContainsFunc(f.found[:min(len(f.found), answersChecked)], func(one found) bool {
-		return one.time > 0 || one.isNear || f.shared(one.slot) > 0
+		return one.time > 0 || f.shared(one.slot) > 0
 	})
 }
 
@@ -286,7 +253,7 @@ func (one *found) why() string {
 	for _, part := range []struct {
 		name  string
 		value float64
-	}{{"words", one.words}, {"session", one.session}, {"time", one.time}, {"embedding", one.near}} {
+	}{{"words", one.words}, {"session", one.session}, {"time", one.time}} {
 		if part.value != 0 {
 			all = append(all, fmt.Sprintf("%s %.2f", part.name, part.value))
 		}

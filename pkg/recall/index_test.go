@@ -86,11 +86,6 @@ func anyQuery(t *rapid.T) recall.Query {
 	if rapid.Bool().Draw(t, "asks for a kind") {
 		q.Kinds = []memory.Kind{memory.KindNote}
 	}
-	if rapid.Bool().Draw(t, "knows what is near") {
-		for _, i := range rapid.SliceOfDistinct(rapid.IntRange(0, 30), rapid.ID).Draw(t, "near") {
-			q.Near = append(q.Near, recall.Near{ID: fmt.Sprint("m", i), Share: 0.9})
-		}
-	}
 	return q
 }
 

@@ -20,7 +20,6 @@ type Query struct {
 	Now     time.Time     // the time that "yesterday" is relative to
 	Files   []string      // that it is about, too
 	Kinds   []memory.Kind // only these; all if empty
-	Near    []Near        // memories found by embedding, ranked together with those found by words
 	Limit   int           // 0 means DefaultLimit
 	Explain bool          // fill Hit.Why
 }

@@ -17,9 +17,6 @@ type Weights struct {
 	// Session is the share of the score of the memory before or after it in its session that a
 	// memory is given too, and Time the weight of the time that a question names, as if it were a word.
 	Session, Time float64
-	// Embedding is the share of the best score that a memory with the nearest embedding
-	// is given.
-	Embedding float64
 	// Question and Work are the scores above which a question, and any other prompt, is
 	// given something.
 	Question, Work float64
@@ -40,7 +37,7 @@ type Weights struct {
 // DefaultWeights are the measured weights.
 func DefaultWeights() Weights {
 	return Weights{
-		K1: 1.2, B: 0.75, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, Frame: 0.7, Session: 0.1, Time: 1.6, Embedding: 0.4,
+		K1: 1.2, B: 0.75, Coverage: 1, Importance: 0.2, Synonym: 0.4, Variant: 1, Frame: 0.7, Session: 0.1, Time: 1.6,
 		Question: 3, Overlap: 1.12, Work: 8.5, Floor: 0.45, Surprise: 2.5, Cover: 0.55, Rules: 2, RuleStep: 1,
 	}
 }

@@ -70,8 +70,8 @@ func TestARepositoryDoesNotSayWhereWordsGo(t *testing.T) {
 	elsewhere := filepath.Join(u.Home, "elsewhere")
 	u.settled(t, map[string]any{"env": map[string]string{
 		"CLAUDE_PLUGIN_OPTION_DISTILL": "true", "MEMORY_DISTILL_ENABLED": "true", "MEMORY_DISTILL_RUNNER": "endpoint",
-		"MEMORY_DISTILL_URL": away.url + "/v1", "MEMORY_DISTILL_COMMAND": program, "MEMORY_EMBEDDINGS_URL": away.url + "/v1",
-		"MEMORY_EMBEDDINGS_MODEL": "m", "SURREAL_URL": "ws" + strings.TrimPrefix(away.url, "http"),
+		"MEMORY_DISTILL_URL": away.url + "/v1", "MEMORY_DISTILL_COMMAND": program,
+		"SURREAL_URL":             "ws" + strings.TrimPrefix(away.url, "http"),
 		"MEMORY_BACKUP_DIRECTORY": elsewhere, "MEMORY_BACKUP_CRON": "@every 1s", "MEMORY_HOME": elsewhere,
 		"PATH": u.Project + ":" + os.Getenv("PATH"),
 	}})

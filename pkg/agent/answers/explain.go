@@ -123,7 +123,7 @@ func (a *Answers) reasons(ctx context.Context, p agentapi.AnswerParams, found []
 	if err != nil {
 		return nil, err
 	}
-	q := a.findQuery(ctx, p.FindParams)
+	q := a.findQuery(p.FindParams)
 	q.Explain = true
 	for _, hit := range index.Recall(q) {
 		reasons[hit.Memory.ID] = hit.Why

@@ -105,7 +105,7 @@ func (a *Answers) findActive(ctx context.Context, p agentapi.FindParams) ([]memo
 	hits := []memory.Hit{}
 	shares := map[string]float64{}
 	var others []memory.Hit
-	for _, hit := range index.Recall(a.findQuery(ctx, p)) {
+	for _, hit := range index.Recall(a.findQuery(p)) {
 		others = append(others, memory.Hit{Memory: a.Briefing.Count(hit.Memory), Score: hit.Score, Share: hit.Share})
 		shares[hit.Memory.ID] = hit.Share
 	}
@@ -212,11 +212,8 @@ func bestFirst(x, y memory.Hit) int {
 	return cmp.Or(cmp.Compare(y.Score, x.Score), y.Memory.LastSeenAt.Compare(x.Memory.LastSeenAt))
 }
 
-func (a *Answers) findQuery(ctx context.Context, p agentapi.FindParams) recall.Query {
-	return recall.Query{
-		Text: p.Text, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit,
-		Near: a.Briefing.Near(ctx, p.Project, p.Text),
-	}
+func (a *Answers) findQuery(p agentapi.FindParams) recall.Query {
+	return recall.Query{Text: p.Text, Now: a.Now(), Files: p.Files, Kinds: p.Kinds, Limit: p.Limit}
 }
 
 // findRecords lists records of sessions' actions, such as failures, if their kind is

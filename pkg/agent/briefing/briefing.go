@@ -80,25 +80,15 @@ type Options struct {
 
 	// OwnMemory is the client's own memory; may be nil.
 	OwnMemory OwnMemory
-
-	// Clean removes secrets from a question before it is sent to the Embedder; nil
-	// sends it unchanged.
-	Clean func(string) string
-
-	// Embedder makes the vectors, and Vectors stores them. If Embedder is nil, recall uses words alone.
-	Embedder   Embedder
-	Vectors    memory.VectorStore
-	Embeddings config.Embeddings
 }
 
 // Briefing answers from its indexes and caches. Its methods are safe for concurrent
 // use.
 type Briefing struct {
 	Options
-	starts     startCache
-	indexes    indexes
-	embeddings embeddings
-	cores      *lru.Cache[string, english.Core]
+	starts  startCache
+	indexes indexes
+	cores   *lru.Cache[string, english.Core]
 }
 
 // maxCores bounds the memories whose core words are cached.
@@ -108,11 +98,10 @@ const maxCores = 4096
 func New(o Options) *Briefing {
 	o.Counter = newCounting(o.Counter)
 	return &Briefing{
-		Options:    o,
-		starts:     startCache{entries: bounded[string, cachedStart](maxStarts)},
-		indexes:    indexes{entries: bounded[string, *projectIndex](maxIndexes)},
-		cores:      bounded[string, english.Core](maxCores),
-		embeddings: embeddings{sets: map[string]*recall.Vectors{}},
+		Options: o,
+		starts:  startCache{entries: bounded[string, cachedStart](maxStarts)},
+		indexes: indexes{entries: bounded[string, *projectIndex](maxIndexes)},
+		cores:   bounded[string, english.Core](maxCores),
 	}
 }
 

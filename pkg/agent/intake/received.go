@@ -10,7 +10,7 @@ import (
 )
 
 // Hooks redact by fast rules. Their events are scanned once more here, before anything is
-// stored, journaled, indexed, logged or sent to an endpoint for embeddings.
+// stored, journaled, indexed or logged.
 
 // clean is a text without secrets.
 func (in *Intake) clean(text string) string {

@@ -13,25 +13,20 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/memstore"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/surrealtest"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/surreal/wiretest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(enginetest.Wrap(m)) }
 
-// The implementations of a store. Each opens an empty one, with its store of vectors.
+// The implementations of a store. Each opens an empty one.
 var implementations = []struct {
 	name string
-	open func(t *testing.T) (Store, memory.VectorStore)
+	open func(t *testing.T) Store
 }{
-	{"in memory", func(*testing.T) (Store, memory.VectorStore) {
-		store := memstore.New()
-		return store, memstore.NewVectors(store)
-	}},
-	{"SurrealDB", func(t *testing.T) (Store, memory.VectorStore) {
-		store, o := surrealtest.Open(t)
-		return store, surreal.NewVectors(wiretest.Open(t, o), "small", vectorDimension)
+	{"in memory", func(*testing.T) Store { return memstore.New() }},
+	{"SurrealDB", func(t *testing.T) Store {
+		store, _ := surrealtest.Open(t)
+		return store
 	}},
 }
 
@@ -39,19 +34,7 @@ var implementations = []struct {
 func TestConformance(t *testing.T) {
 	for _, one := range implementations {
 		t.Run(one.name, func(t *testing.T) {
-			conform(t, func(t *testing.T) Store {
-				store, _ := one.open(t)
-				return store
-			})
-		})
-	}
-}
-
-func TestVectorConformance(t *testing.T) {
-	for _, one := range implementations {
-		t.Run(one.name, func(t *testing.T) {
-			store, vectors := one.open(t)
-			conformVectors(t, store, vectors)
+			conform(t, one.open)
 		})
 	}
 }
