@@ -68,10 +68,10 @@ walkthroughs: engine ## follow the walk-throughs of CONTRIBUTING.md in a copy of
 	go test -count=1 -timeout 30m -v ./scripts/walkthroughs -follow
 	go test -count=1 -timeout 20m -run TestEveryNamedCommandRuns ./pkg/cli -shown
 
-chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/promises.md; then the other trials of agent and engine, 1,000 exchanges of two machines, 100 moves, and 10,000 writes of two agents
+chaos: engine ## kill hooks, agent and engine at 1,000 random instants, plant other faults, and write what came of it into docs/promises.md; then the other trials of agent and engine, 1,000 exchanges of two machines, and 10,000 writes of two agents
 	@mkdir -p .build && go build -o .build/testengine ./scripts/testengine
 	go test -count=1 -timeout 60m -v -run TestChaos ./apps/memoryd -chaos.points 1000 -chaos.table $(CURDIR)/docs/promises.md
-	go test -count=1 -timeout 60m -v -skip '^TestChaos$$' ./apps/memoryd -chaos.points 1000 -sync.points 1000 -move.points 100
+	go test -count=1 -timeout 60m -v -skip '^TestChaos$$' ./apps/memoryd -chaos.points 1000 -sync.points 1000
 	.build/testengine -- go test -count=1 -timeout 20m -v ./pkg/consolidate -kills 10 -rapid.checks 100
 	go test -count=1 -timeout 20m -v -run TestAYear ./pkg/consolidate -year.months 12
 	go test -count=1 -timeout 20m -v -run TestNothingHidden ./pkg/hooks -rapid.checks 100

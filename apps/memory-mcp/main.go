@@ -49,7 +49,6 @@ func serve(ctx context.Context, env consent.Environment, transport mcp.Transport
 		return fmt.Errorf("find the project: %w", err)
 	}
 	layout := paths.FromEnv(env.Getenv)
-	where = where.Trusting(layout.TrustMark)
 	cfg, _ := config.Load(layout.ConfigFile(), env.Getenv) // hooks and the agent report its defects
 	server := mcpserver.New(mcpserver.Options{
 		Version: version, Paths: layout, Executable: executable, Project: where, Session: session(env.Getenv),

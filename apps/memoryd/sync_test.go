@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,12 +24,32 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/engine/enginetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
+	"github.com/surrealdb-memory/surrealdb-memory/pkg/paths/plugintest"
 )
 
 var (
 	syncPoints = flag.Int("sync.points", 12, "the number of exchanges between two machines that are killed or cut off")
 	syncSeed   = flag.Uint64("sync.seed", 32, "of their instants")
 )
+
+// builtCLI builds the command line program beside memoryd.
+var builtCLI = sync.OnceValues(func() (string, error) {
+	p, err := built()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Dir(p.memoryd)
+	return filepath.Join(dir, "memory"), plugintest.Build(dir, "../memory")
+})
+
+func git(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", args...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+}
 
 // machine is one of a person's machines: a home with an agent.
 type machine struct {
@@ -103,10 +124,10 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 		m.memory(t, "remember", text)
 	}
 	learn(machines[0])
-	machines[0].memory(t, "share", "sync", "--git", repository)
+	machines[0].memory(t, "sync", "--git", repository)
 	key := filepath.Join(machines[0].layout.Sync(), "key.txt")
 	learn(machines[1])
-	machines[1].memory(t, "share", "sync", "--git", repository, "--key", key)
+	machines[1].memory(t, "sync", "--git", repository, "--key", key)
 	ended := map[string]int{}
 	for i := range *syncPoints {
 		m := machines[dice.IntN(2)]
@@ -123,7 +144,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 		}
 		if i%25 == 0 { // as busy as the machine is now
 			begun := time.Now()
-			m.memory(t, "share", "sync")
+			m.memory(t, "sync")
 			machines[0].lifetime, machines[1].lifetime = time.Since(begun), time.Since(begun)
 		}
 		how := []string{"killed", "killed with its git", "cut off"}[dice.IntN(3)]
@@ -131,7 +152,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 	}
 	t.Logf("seed %d: %v", *syncSeed, ended)
 	for _, m := range []*machine{machines[0], machines[1], machines[0]} {
-		m.memory(t, "share", "sync")
+		m.memory(t, "sync")
 	}
 	slices.Sort(want)
 	var counts []memory.Stats
@@ -148,12 +169,12 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 	if counts[0].Memories != counts[1].Memories || counts[0].Sightings != counts[1].Sightings || counts[0].Sessions != counts[1].Sessions {
 		t.Errorf("seed %d: the machines have %+v and %+v", *syncSeed, counts[0], counts[1])
 	}
-	if again := machines[1].memory(t, "share", "sync", "--json"); !isIdle(t, again) {
+	if again := machines[1].memory(t, "sync", "--json"); !isIdle(t, again) {
 		t.Errorf("seed %d: one exchange more does something: %s", *syncSeed, again)
 	}
 	unreadable(t, repository, "service", "port of")
 	stranger := newMachine(t, dir)
-	if out, err := stranger.command(t, "share", "sync", "--git", repository).CombinedOutput(); err == nil || !strings.Contains(string(out), "copy its key here") {
+	if out, err := stranger.command(t, "sync", "--git", repository).CombinedOutput(); err == nil || !strings.Contains(string(out), "copy its key here") {
 		t.Errorf("without the key: %v, %s", err, out)
 	}
 }
@@ -161,7 +182,7 @@ func TestSyncSurvivesKillsAndPartitions(t *testing.T) {
 // interrupt runs an exchange that is ended after a time, unless it has ended by then.
 func (m *machine) interrupt(t *testing.T, how string, after time.Duration, repository string, ended map[string]int) {
 	t.Helper()
-	cmd := m.command(t, "share", "sync")
+	cmd := m.command(t, "sync")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/filestate"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/intake"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/session"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/sharing"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agent/upkeep"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/config"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/distill"
@@ -57,9 +56,6 @@ type Options struct {
 	Logs string
 	// Evaluation is the file of people's marks on wrong answers; empty: none is kept.
 	Evaluation string
-	// Shared is the record of the checkouts whose shared facts were read; empty: it ends with
-	// the process.
-	Shared string
 	// Client is the directory of Claude Code's settings, below which it has its own memory of
 	// projects; empty: that is not imported.
 	Client string
@@ -100,7 +96,6 @@ type Agent struct {
 	Rescan    *Rescan
 	Feed      *Feed
 	Marks     *answers.Marks
-	Sharing   *sharing.Sharing
 	Auto      *automemory.AutoMemory
 
 	store  Store
@@ -159,13 +154,9 @@ func New(o Options) *Agent {
 		Ran: a.Feed.Ran, Files: files, Burst: a.Intake.Burst, Alone: o.Alone,
 	}
 	a.Marks = &answers.Marks{File: o.Evaluation, Clean: o.Redact, Now: o.Now, Recall: a.Answers, Aliases: aliases}
-	a.Sharing = &sharing.Sharing{
-		Store: store, Intake: a.Intake, Record: sharing.Record{File: o.Shared, Log: o.Log},
-		Log: o.Log, Now: o.Now,
-	}
 	a.Projects = &Projects{
 		Store: store, Aliases: aliases, Intake: a.Intake, Unsaved: a.Sessions, Spools: spools,
-		Records: []records{a.Marks, a.Sharing}, Log: o.Log,
+		Records: []records{a.Marks}, Log: o.Log,
 	}
 	a.Rescan = &Rescan{
 		Store: o.Texts, Intake: a.Intake, CleanRow: o.CleanRow, CleanRecord: intake.CleanRecord,

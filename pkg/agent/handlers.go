@@ -53,7 +53,6 @@ func (s *Service) handlers() []agentapi.Handler {
 		agentapi.MethodKept.Handle(a.Intake.Kept),
 		agentapi.MethodAmend.Handle(a.Intake.Amend),
 		// The questions of people and models.
-		agentapi.MethodShared.Handle(a.Sharing.Read),
 		agentapi.MethodMark.Handle(a.Marks.Mark),
 		agentapi.MethodEvaluate.Handle(a.Marks.Run),
 		agentapi.MethodMemories.Handle(func(ctx context.Context, f memory.Filter) ([]memory.Memory, error) {
@@ -135,27 +134,12 @@ func (s *Service) sessionContext(ctx context.Context, p agentapi.SessionContextP
 		s.Agent.Feed.Injected(p.Project, p.Session, "start", result, time.Since(begun))
 	}
 	if err == nil {
-		s.background.Go(func() {
-			s.Agent.Briefing.Warm(ctx, p.Project)
-			s.readShared(ctx, p)
-		})
+		s.background.Go(func() { s.Agent.Briefing.Warm(ctx, p.Project) })
 	}
 	if result.Trouble = s.lastingTrouble(); result.Trouble != nil {
 		return result, nil
 	}
 	return result, err
-}
-
-// readShared imports the facts that are shared in the checkout of a starting session.
-func (s *Service) readShared(ctx context.Context, p agentapi.SessionContextParams) {
-	read, err := s.Agent.Sharing.Read(ctx, agentapi.SharedParams{Project: p.Project, Root: p.Root})
-	if err != nil {
-		s.Agent.log.Warn("the shared facts of a project could not be read", "project", p.Project, "error", err)
-	}
-	for _, refused := range read.Refused {
-		s.Agent.log.Warn("a file of a shared fact is held back", "project", p.Project, "file", refused.File,
-			"reason", refused.Reason)
-	}
 }
 
 func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi.ContextResult, error) {
@@ -170,9 +154,7 @@ func (s *Service) recall(ctx context.Context, p agentapi.RecallParams) (agentapi
 	if err == nil {
 		s.Agent.Feed.Injected(p.Project, p.Session, p.Purpose, result, time.Since(begun))
 		if p.ReportKept && p.Subagent == "" {
-			if result.Kept = s.Agent.Sharing.Notice(p.Project); result.Kept != "" {
-				result.KeptCommand = "review"
-			} else if result.Kept = s.Agent.Briefing.Remembered(waiting, p); result.Kept != "" {
+			if result.Kept = s.Agent.Briefing.Remembered(waiting, p); result.Kept != "" {
 				result.KeptCommand = "open"
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -31,11 +30,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory/storetest"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/schedule"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/spool"
-)
-
-const (
-	anna = "anna <anna@example.org>"
-	carl = "carl <carl@example.org>"
 )
 
 // lived is a life of a store, drawn at random: prompts, actions, changes by hand, by maintenance and
@@ -215,49 +209,18 @@ func (h *lived) report() {
 	h.take(e)
 }
 
-// share puts facts of other people into the checkout of the project, or takes them out, and
-// reads it.
-func (h *lived) share() {
-	root := filepath.Join(h.dir, "checkout")
-	for _, dir := range []string{".git/objects", ".git/refs", importer.SharedFolder} {
-		h.must(os.MkdirAll(filepath.Join(root, dir), 0o700))
-	}
-	h.must(os.WriteFile(filepath.Join(root, ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
-	for range rapid.IntRange(1, 3).Draw(h.T, "files") {
-		name, text := importer.SharedFact{
-			Kind: memory.KindConvention, Content: rapid.SampledFrom(sayings).Draw(h.T, "text"), Author: rapid.SampledFrom([]string{anna, carl}).Draw(h.T, "author"), At: agenttest.Noon,
-		}.Encode()
-		file := filepath.Join(root, importer.SharedFolder, name)
-		if err := os.Remove(file); errors.Is(err, fs.ErrNotExist) {
-			h.must(os.WriteFile(file, text, 0o600))
-		} else {
-			h.must(err)
-		}
-	}
-	read, err := h.Sharing.Read(context.Background(), agentapi.SharedParams{Project: "p", Root: root})
-	h.must(err)
-	h.done["shared new"] += read.New
-	h.done["shared withdrawn"] += read.Withdrawn
-}
-
-// review accepts or rejects a fact that waits, or one that a rule kept.
+// review confirms or rejects a memory that a rule kept.
 func (h *lived) review() {
-	waiting, err := memory.Memories(context.Background(), h.inner, memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusProposed, memory.StatusActive}, Limit: 100})
+	waiting, err := memory.Memories(context.Background(), h.inner, memory.Filter{Project: "p", Statuses: []memory.Status{memory.StatusActive}, Limit: 100})
 	h.must(err)
-	slices.SortFunc(waiting, func(a, b memory.Memory) int { return cmp.Or(cmp.Compare(b.Status, a.Status), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(waiting, func(a, b memory.Memory) int { return cmp.Compare(a.ID, b.ID) })
 	if len(waiting) == 0 {
 		return
 	}
-	m := waiting[0]
-	if m.Status != memory.StatusProposed {
-		m = rapid.SampledFrom(waiting).Draw(h.T, "kept")
-	}
+	m := rapid.SampledFrom(waiting).Draw(h.T, "kept")
 	h.clock = h.clock.Add(time.Second)
 	c := memory.Change{ID: memory.NewEventID(h.clock), At: h.clock, By: memory.ByPerson, AddTags: []string{memory.TagConfirmed}}
-	switch yes := h.chance(2); {
-	case yes && m.Status == memory.StatusProposed:
-		c.Status = memory.StatusActive
-	case !yes:
+	if h.chance(2) {
 		c.Status, c.AddTags = memory.StatusArchived, []string{memory.TagRejected}
 	}
 	_, err = h.Intake.Amend(context.Background(), agentapi.AmendParams{Project: m.Project, ID: m.ID, Change: c})
@@ -273,7 +236,6 @@ func (h *lived) letter() {
 		Status:  rapid.SampledFrom([]memory.Status{memory.StatusActive, memory.StatusArchived, memory.StatusEvidence, memory.StatusConsolidated}).Draw(h.T, "status"),
 		Scope:   rapid.SampledFrom([]memory.Scope{memory.ScopeProject, memory.ScopeUser}).Draw(h.T, "scope"),
 		Source:  rapid.SampledFrom([]memory.Source{memory.SourceUser, memory.SourceAssistant, memory.SourceTool}).Draw(h.T, "source"),
-		Author:  rapid.SampledFrom([]string{"", anna}).Draw(h.T, "author"),
 		Pinned:  h.chance(3),
 		Content: rapid.SampledFrom(sayings).Draw(h.T, "text"), CreatedAt: at, LastSeenAt: at,
 	}
@@ -284,7 +246,7 @@ func (h *lived) letter() {
 	h.must(err)
 	h.must(out.Page(memory.ExportPage{
 		Projects: []memory.Project{{Key: "p", Name: "p", Root: "/p"}}, Memories: []memory.Memory{m},
-		Sessions:  []memory.Session{{ID: m.Session, Project: "p", Dir: "/p", Client: m.Author, State: memory.SessionCompleted, StateAt: at, StartedAt: at, LastEventAt: at, EndedAt: at}},
+		Sessions:  []memory.Session{{ID: m.Session, Project: "p", Dir: "/p", State: memory.SessionCompleted, StateAt: at, StartedAt: at, LastEventAt: at, EndedAt: at}},
 		Prompts:   []memory.Prompt{{ID: m.Session + "-1", Session: m.Session, Project: "p", At: at, Text: m.Content}},
 		Sightings: []memory.Sighting{{ID: fmt.Sprint(m.ID, "-", m.Session), Memory: m.ID, Session: m.Session, At: at}},
 	}))
@@ -469,7 +431,7 @@ func (h *lived) live(steps int) {
 	every := map[string]func(){
 		"say": h.say, "remember": h.remember, "turn": h.turn, "command": h.command, "begin": h.begin, "end": h.end, "fetch": h.fetch,
 		"change": h.change, "use": h.use, "maintain": h.maintain, "undo": h.undo, "distil": h.distil, "wait": h.wait, "merge": h.merge,
-		"rename": h.rename, "purge": h.purge, "restart": h.restart, "save": h.save, "report": h.report, "share": h.share, "review": h.review, "letter": h.letter,
+		"rename": h.rename, "purge": h.purge, "restart": h.restart, "save": h.save, "report": h.report, "review": h.review, "letter": h.letter,
 	}
 	weights := map[string]int{"say": 3, "remember": 3, "change": 4, "maintain": 4, "undo": 4, "turn": 2, "wait": 2, "distil": 2}
 	var names []string

@@ -119,8 +119,6 @@ var waysIn = map[string]wayIn{
 		}
 		return found
 	}, "quoted"},
-	"a fact that another person shares":    {sharedFact(memory.StatusProposed), "nowhere"},
-	"the same, accepted (`memory review`)": {sharedFact(memory.StatusActive), "quoted"},
 	"the summary of an imported session": {func(*testing.T) []memory.Event {
 		e := agenttest.Event(1, memory.EventImported)
 		e.Import = &memory.Import{Session: &memory.Session{
@@ -128,19 +126,6 @@ var waysIn = map[string]wayIn{
 		}}
 		return []memory.Event{e}
 	}, "quoted"},
-}
-
-func sharedFact(status memory.Status) func(*testing.T) []memory.Event {
-	return func(*testing.T) []memory.Event {
-		fact := importer.SharedFact{Kind: memory.KindConvention, Content: orchid, Files: []string{"export.go"}, Author: anna, At: agenttest.Noon}
-		events := importer.Proposals(memory.Project{Key: "p", Name: "p", Root: "/p"}, []importer.SharedFact{fact})
-		for _, e := range events {
-			if e.Import.Memory != nil {
-				e.Import.Memory.Status = status
-			}
-		}
-		return events
-	}
 }
 
 func claudeMD(t *testing.T, isUsers bool) []memory.Event {

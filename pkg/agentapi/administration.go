@@ -58,9 +58,6 @@ var (
 	MethodKnownSessions = Method[[]string, []memory.Session]{"known_sessions"}
 	// MethodExport returns a page of memories, by a memory.ExportQuery.
 	MethodExport = Method[memory.ExportQuery, memory.ExportPage]{"export"}
-	// MethodShared reads the facts that people share through the repository of a project, takes
-	// in the changes, and lists the facts that wait for the user's yes.
-	MethodShared = Method[SharedParams, SharedResult]{"shared"}
 	// MethodVerify proves that the agent's index of a project equals the store.
 	MethodVerify = Method[VerifyParams, VerifyResult]{"verify"}
 )
@@ -241,26 +238,6 @@ type KeptResult struct {
 	// event names stands beside it. Both are empty if the event names none.
 	Replaced string `json:"replaced,omitempty"`
 	Stands   string `json:"stands,omitempty"`
-}
-
-// SharedParams names the project and a checkout of it.
-type SharedParams struct {
-	Project string `json:"project"`
-	Root    string `json:"root"`
-}
-
-// SharedResult is the state of a project's shared facts.
-type SharedResult struct {
-	Proposed  []memory.Memory `json:"proposed"` // wait for the user's yes, the newest first
-	Refused   []RefusedFile   `json:"refused"`  // held back
-	New       int             `json:"new"`      // imported by this reading
-	Withdrawn int             `json:"withdrawn"`
-}
-
-// RefusedFile is a file of a shared fact that was held back.
-type RefusedFile struct {
-	File   string `json:"file"`   // relative to the project's root
-	Reason string `json:"reason"` // repeats nothing of the file's text
 }
 
 // VerifyParams names the project.

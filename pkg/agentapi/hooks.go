@@ -144,7 +144,7 @@ type ContextResult struct {
 	// Budget is the most tokens of a start: fewer than asked for in a project without facts.
 	Budget int `json:"budget,omitempty"`
 	// Kept is a line for the user about the memories kept of the session; may be empty. KeptCommand is the subcommand of
-	// `memory` that goes on from there, such as "review": the hook writes it in the way that works in its client.
+	// `memory` that goes on from there, such as "open": the hook writes it in the way that works in its client.
 	Kept        string `json:"kept,omitempty"`
 	KeptCommand string `json:"kept_command,omitempty"`
 	// Trouble is a problem to show to the user.

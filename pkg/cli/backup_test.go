@@ -76,8 +76,6 @@ func TestWithoutAnAgentMemorydDoesTheWork(t *testing.T) {
 		{[]string{"backup", file + "2"}, home + "backup " + file + "2"},
 		{[]string{"restore", "--yes", file}, home + "restore --replace " + file},
 		{[]string{"backup", "rebuild", "--yes", "--journal-only", "--force"}, home + "rebuild --journal-only --force"},
-		{[]string{"share", "move", "--yes", "--to", "wss://example.org", "--database", "d"}, home + "move --database d -- wss://example.org"},
-		{[]string{"share", "move", "--yes", "--to", "embedded", "--namespace", "n"}, home + "move --namespace n -- embedded"},
 	} {
 		if code, out, stderr := x.withMemoryd(t, "0", c.args...); code != exitOK || !strings.Contains(out, c.says) {
 			t.Errorf("memory %s: exit code %d, %q, %q", strings.Join(c.args, " "), code, out, stderr)
@@ -86,11 +84,7 @@ func TestWithoutAnAgentMemorydDoesTheWork(t *testing.T) {
 	if code, _, stderr := x.withMemoryd(t, "1", "backup", "rebuild", "--yes"); code != exitFailed || !strings.Contains(stderr, "rebuild failed") {
 		t.Errorf("a rebuild that fails: exit code %d, %q", code, stderr)
 	}
-	x.env["CLAUDECODE"] = "1"
-	if code, out, stderr := x.withMemoryd(t, "0", "share", "move", "--yes", "--to", "wss://example.org"); code != exitFailed || out != "" || !strings.Contains(stderr, "only a person") {
-		t.Errorf("Claude moves the store: exit code %d, %q, %q", code, out, stderr)
-	}
-	x.env["CLAUDECODE"], x.env["SURREAL_URL"] = "", "ws://127.0.0.1:1"
+	x.env["SURREAL_URL"] = "ws://127.0.0.1:1"
 	if code, out, _ := x.withMemoryd(t, "0", "restore", "--yes", file); code != exitOK || strings.Contains(out, "--replace") {
 		t.Errorf("a remote database is to be replaced: exit code %d, %q", code, out)
 	}
@@ -111,9 +105,6 @@ func TestNothingIsReplacedThatWasNotConfirmed(t *testing.T) {
 		{[]string{"restore", "--yes", foreign}, "not a backup"},
 		{[]string{"backup", "rebuild", file}, "memory restore FILE"},
 		{[]string{"backup", "a", "b"}, "one file"},
-		{[]string{"share", "move", "--to", "embedded"}, "--yes"},
-		{[]string{"share", "move", "--yes"}, "--to URL"},
-		{[]string{"share", "move", "--yes", "--to", "embedded", "more"}, "--to URL"},
 	} {
 		code, out, stderr := x.withMemoryd(t, "0", c.args...)
 		if code != exitUsage || !strings.Contains(stderr, c.says) || strings.Contains(out, "ran in") {

@@ -92,7 +92,7 @@ func (e *environment) Project(dir string) (project.Project, error) {
 		}
 	}
 	dir = cmp.Or(dir, e.Getenv("MEMORY_PROJECT_DIR"), ".")
-	where, err := e.Identify(dir)
+	where, err := project.Identify(dir)
 	if where.Key == "" {
 		return where, fmt.Errorf("find the project of %s: %w", dir, err)
 	}
@@ -106,13 +106,6 @@ func (e *environment) Key(dir string, all bool) (string, error) {
 	}
 	where, err := e.Project(dir)
 	return where.Key, err
-}
-
-// Identify finds the project of a directory, including the shared key that the user may
-// have allowed.
-func (e *environment) Identify(dir string) (project.Project, error) {
-	where, err := project.Identify(dir)
-	return where.Trusting(e.Paths.TrustMark), err
 }
 
 // IsOff reports whether memory is switched off for a project.
@@ -156,7 +149,7 @@ func (e *environment) Stored(ctx context.Context, what string) (memory.ProjectHo
 			usagef("%d projects have the name %q; give the key, as memory projects list shows it", len(named), what)
 	}
 	if info, err := os.Stat(what); err == nil && info.IsDir() {
-		if where, _ := e.Identify(what); where.Key != "" {
+		if where, _ := project.Identify(what); where.Key != "" {
 			for _, one := range all {
 				if one.Key == where.Key {
 					return one, nil
@@ -275,7 +268,7 @@ func (e *environment) ProjectOfDir() func(string) (project.Project, bool) {
 	return func(dir string) (project.Project, bool) {
 		one, isKnown := known[dir]
 		if !isKnown {
-			one.where, _ = e.Identify(dir) // usable whatever is wrong with the repository
+			one.where, _ = project.Identify(dir) // usable whatever is wrong with the repository
 			one.isOff = one.where.IsOff(e.Paths.OffMark(one.where.Key))
 			known[dir] = one
 		}

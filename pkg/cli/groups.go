@@ -43,8 +43,8 @@ func (p *program) groups() []group {
 			statusCommand(e),
 			doctorCommand(e),
 		}},
-		{"Share", []*cli.Command{
-			shareCommand(e),
+		{"Exchange", []*cli.Command{
+			syncCommand(e),
 			projectsCommand(e),
 			importCommand(e),
 			exportCommand(e),

@@ -137,7 +137,7 @@ func placeOf(where project.Project) memory.Project {
 }
 
 func budgetScopeOf(e *environment, dir string) (memory.Project, error) {
-	where, err := e.Identify(dir)
+	where, err := project.Identify(dir)
 	if where.Key == "" {
 		return memory.Project{}, fmt.Errorf("find the project of %s: %w", dir, err)
 	}

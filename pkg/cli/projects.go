@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,10 +31,6 @@ func projectsCommand(e *environment) *cli.Command {
 				"memory projects merge website website-old", action(e, mergeOptionsOf, mergeProjects), yes),
 			projectCommand(e, "rename", "give a project a name; \"\" takes it back", "PROJECT NAME", 1,
 				"memory projects rename ~/src/web website", action(e, renameOptionsOf, renameProject)),
-			projectCommand(e, "trust",
-				"let the repository of a directory share the memory that its .claude/memory-project names", "[DIR]",
-				0, "memory projects trust",
-				action(e, trustOptionsOf, trustProject), &cli.BoolFlag{Name: "revoke", Usage: "take it back"}),
 			projectCommand(e, "off", "capture nothing and recall nothing in a project", "[PROJECT]", 1, "memory projects off",
 				action(e, switchOptionsOf(false), switchProject)),
 			projectCommand(e, "on", "undo off", "[PROJECT]", 1, "memory projects on",
@@ -58,44 +53,6 @@ func projectCommand(
 			return e.ProjectNames(ctx, c)
 		}, nil),
 	}
-}
-
-// trustOptions selects the directory whose repository is trusted, or no longer.
-type trustOptions struct {
-	sharedOptions
-	dir    string // empty is that of MEMORY_PROJECT_DIR, or else the working directory
-	revoke bool
-}
-
-func trustOptionsOf(c *cli.Context) (trustOptions, error) {
-	if c.Args().Len() > 1 {
-		return trustOptions{}, usagef("give one directory, or none for this one")
-	}
-	return trustOptions{sharedOptionsOf(c), c.Args().First(), c.Bool("revoke")}, nil
-}
-
-func trustProject(ctx context.Context, e *environment, o trustOptions) error {
-	dir := cmp.Or(o.dir, e.Getenv("MEMORY_PROJECT_DIR"), ".")
-	where, err := project.Identify(dir)
-	if where.Key == "" {
-		return fmt.Errorf("find the project of %s: %w", dir, err)
-	}
-	offer, revoke := where.Offer, o.revoke
-	if offer.Key == "" {
-		return errors.Join(fmt.Errorf("%s has no %s that could be trusted: a file with the name of the memory that repositories share",
-			where.Root, project.OverrideFile), err)
-	}
-	if err := setMark(e.Paths.TrustMark(offer.By, offer.Key), offer.By+"\n"+offer.Key+"\n", !revoke); err != nil {
-		return fmt.Errorf("change the trust in the project: %w", err)
-	}
-	return e.Print(ctx, o.JSON, map[string]any{"project": offer.By, "key": offer.Key, "trusted": !revoke}, func(w io.Writer) {
-		if revoke {
-			_, _ = fmt.Fprintf(w, "%s has a memory of its own again\n", terminal.Printable(offer.By))
-			return
-		}
-		_, _ = fmt.Fprintf(w, "%s shares the memory of %s; --revoke takes it back\n", terminal.Printable(offer.By),
-			terminal.Printable(offer.Key))
-	})
 }
 
 // setMark writes the file of a mark, or removes it.
@@ -298,7 +255,7 @@ func switchedProject(ctx context.Context, e *environment, o switchOptions) (proj
 		return e.Project(o.Dir)
 	}
 	if info, err := os.Stat(o.project); err == nil && info.IsDir() {
-		where, _ := e.Identify(o.project) // usable whatever is wrong with the repository
+		where, _ := project.Identify(o.project) // usable whatever is wrong with the repository
 		return where, nil
 	}
 	one, err := e.Stored(ctx, o.project)

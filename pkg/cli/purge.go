@@ -289,8 +289,8 @@ func endAll(ctx context.Context, e *environment) ([]int, error) {
 func allFiles(e *environment) ([]string, error) {
 	l := e.Paths
 	paths := []string{
-		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Trusted(), l.FailedMarks(),
-		l.Engine(), l.Imports(), l.NoteFolders(), l.Shared(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(),
+		l.Data(), l.Journal(), l.Backups(), l.Spool(), l.Logs(), filepath.Join(l.Home, "off"), l.Told(), l.FailedMarks(),
+		l.Engine(), l.Imports(), l.NoteFolders(), l.Sync(), l.Evaluation(), l.ConfigFile(), l.Run(),
 		l.Socket(), l.DistillAnswer(),
 	}
 	offers := l.DistillOffers()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -19,22 +18,21 @@ import (
 // reviewCommand makes memory review.
 func reviewCommand(e *environment) *cli.Command {
 	flags := []cli.Flag{projectFlag(), jsonFlag()}
-	all := &cli.BoolFlag{Name: "all", Usage: "every fact that others share"}
 	one := func(name, usage string, decide decision) *cli.Command {
 		return &cli.Command{
 			Name: name, Usage: usage, ArgsUsage: "ID...",
-			Description:  described("", "memory review "+name+" 3f9a1c", "memory review "+name+" --all"),
-			BashComplete: e.Complete(e.IDs(memory.StatusProposed, true), nil), Flags: append([]cli.Flag{all}, flags...),
+			Description:  described("", "memory review "+name+" 3f9a1c"),
+			BashComplete: e.Complete(e.IDs(memory.StatusQuarantined, true), nil), Flags: flags,
 			Action: action(e, decideOptionsOf(decide), decideAll),
 		}
 	}
 	return &cli.Command{
-		Name: "review", Usage: "decide about suspicious, shared and guessed memories",
-		Description: described("Texts that you did not enter and that try to take the model over are in quarantine, and facts that others share through the repository wait: neither is recalled until you accept it. Memories that rules made of your words are recalled already; accept confirms one.",
-			"memory review", "memory review accept 3f9a1c", "memory review reject --all"),
+		Name: "review", Usage: "decide about suspicious and guessed memories",
+		Description: described("Texts that you did not enter and that try to take the model over are in quarantine: none is recalled until you accept it. Memories that rules made of your words are recalled already; accept confirms one.",
+			"memory review", "memory review accept 3f9a1c", "memory review reject 3f9a1c"),
 		Flags: append([]cli.Flag{limitFlag()}, flags...), Action: action(e, reviewOptionsOf, showReview),
 		Subcommands: []*cli.Command{
-			one("accept", "have them recalled, others' facts with the name of their author", accepted),
+			one("accept", "have them recalled", accepted),
 			one("reject", "archive them; memory undo takes that back", rejected),
 		},
 	}
@@ -58,9 +56,8 @@ func reviewOptionsOf(c *cli.Context) (o reviewOptions, err error) {
 
 // reviewQueue is all that waits for a person's verdict.
 type reviewQueue struct {
-	Quarantined []quarantined `json:"quarantined"`
-	agentapi.SharedResult
-	Kept []agentapi.ReviewItem `json:"kept"` // by rules
+	Quarantined []quarantined         `json:"quarantined"`
+	Kept        []agentapi.ReviewItem `json:"kept"` // by rules
 }
 
 func showReview(ctx context.Context, e *environment, o reviewOptions) error {
@@ -69,9 +66,6 @@ func showReview(ctx context.Context, e *environment, o reviewOptions) error {
 		return err
 	}
 	var waiting reviewQueue
-	if waiting.SharedResult, err = sharedFacts(ctx, e, o.Dir); err != nil {
-		return err
-	}
 	var kept agentapi.ReviewResult
 	if err := e.Agent.Call(ctx, agentapi.MethodReview.Call(agentapi.OfProject{Project: where.Key, Limit: o.limit},
 		&kept)); err != nil {
@@ -113,16 +107,6 @@ func quarantinedOf(ctx context.Context, e *environment, project string) ([]quara
 	return all, nil
 }
 
-// sharedFacts reads the facts that others share in the project of a directory.
-func sharedFacts(ctx context.Context, e *environment, dir string) (result agentapi.SharedResult, err error) {
-	where, err := e.Project(dir)
-	if err != nil {
-		return result, err
-	}
-	err = e.Agent.Call(ctx, agentapi.MethodShared.Call(agentapi.SharedParams{Project: where.Key, Root: where.Root}, &result))
-	return result, err
-}
-
 func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 	if len(q.Quarantined) > 0 {
 		_, _ = io.WriteString(w, e.Header("ID", "SEEN", "KIND", "SOURCE", "WHY", "TEXT"))
@@ -134,13 +118,6 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 		}
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "In quarantine: never recalled, unless you accept one"))
 	}
-	if len(q.Proposed) > 0 {
-		memoryTable(e.Terminal, w, q.Proposed)
-		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim, "Shared by others. memory review accept ID, or reject ID"))
-	}
-	for _, refused := range q.Refused {
-		_, _ = fmt.Fprintf(w, "held back: %s: %s\n", terminal.Printable(refused.File), terminal.Printable(refused.Reason))
-	}
 	if len(q.Kept) > 0 {
 		var kept []memory.Memory
 		for _, item := range q.Kept {
@@ -150,50 +127,41 @@ func printReview(e *environment, w io.Writer, project string, q reviewQueue) {
 		_, _ = fmt.Fprintln(w, e.Paint(terminal.Dim,
 			"Kept by rules; these are recalled already. accept confirms one, reject archives it"))
 	}
-	if len(q.Quarantined)+len(q.Proposed)+len(q.Refused)+len(q.Kept) == 0 {
+	if len(q.Quarantined)+len(q.Kept) == 0 {
 		_, _ = fmt.Fprintf(w, "nothing of %s waits for a verdict\n", terminal.Printable(project))
 	}
 }
 
-// decision is a person's verdict on a memory that is in quarantine, that another person shared, or
-// that a rule kept.
+// decision is a person's verdict on a memory that is in quarantine, or that a rule kept.
 type decision func(m memory.Memory) memory.Change
 
 func accepted(m memory.Memory) memory.Change {
-	switch {
-	case m.Status == memory.StatusQuarantined:
+	if m.Status == memory.StatusQuarantined {
 		return memory.Change{Status: memory.StatusActive, Reason: "released from the quarantine"}
-	case m.Author != "":
-		return memory.Change{Status: memory.StatusActive, Reason: "accepted"}
 	}
 	importance := memory.ConfirmedImportance
 	return memory.Change{AddTags: []string{memory.TagConfirmed}, Importance: &importance, Reason: "confirmed"}
 }
 
 func rejected(m memory.Memory) memory.Change {
-	c := memory.Change{Status: memory.StatusArchived, Reason: "rejected"}
-	switch {
-	case m.Status == memory.StatusQuarantined:
-		c.Reason = "dropped from the quarantine"
-	case m.Author == "":
-		c.AddTags = []string{memory.TagRejected}
+	if m.Status == memory.StatusQuarantined {
+		return memory.Change{Status: memory.StatusArchived, Reason: "dropped from the quarantine"}
 	}
-	return c
+	return memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagRejected}, Reason: "rejected"}
 }
 
 // decideOptions name the memories of a verdict.
 type decideOptions struct {
 	sharedOptions
 	ids    []string
-	all    bool // that others share
 	decide decision
 }
 
 func decideOptionsOf(decide decision) func(*cli.Context) (decideOptions, error) {
 	return func(c *cli.Context) (decideOptions, error) {
-		o := decideOptions{sharedOptionsOf(c), c.Args().Slice(), c.Bool("all"), decide}
-		if len(o.ids) > 0 == o.all {
-			return o, usagef("give the ids of memories, or --all for every fact that others share; memory review lists them")
+		o := decideOptions{sharedOptionsOf(c), c.Args().Slice(), decide}
+		if len(o.ids) == 0 {
+			return o, usagef("give the ids of memories; memory review lists them")
 		}
 		return o, checkIDs(o.ids)
 	}
@@ -204,9 +172,14 @@ func decideAll(ctx context.Context, e *environment, o decideOptions) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := judged(ctx, e, o)
+	chosen, err := memoriesOf(ctx, e, where, o.ids)
 	if err != nil {
 		return err
+	}
+	for _, m := range chosen {
+		if m.Status != memory.StatusQuarantined && m.Status != memory.StatusActive {
+			return fmt.Errorf("memory %s is %s, and nothing was decided: memory restore %[1]s brings it back: %[3]w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
+		}
 	}
 	results := []agentapi.AmendResult{}
 	for _, m := range chosen {
@@ -228,23 +201,4 @@ func decideAll(ctx context.Context, e *environment, o decideOptions) error {
 		}
 		_, _ = fmt.Fprintln(w, terminal.Counted(len(results), "verdict"))
 	})
-}
-
-// judged are the memories of a verdict.
-func judged(ctx context.Context, e *environment, o decideOptions) ([]memory.Memory, error) {
-	if o.all {
-		waiting, err := sharedFacts(ctx, e, o.Dir)
-		return waiting.Proposed, err
-	}
-	where, err := e.Project(o.Dir)
-	if err != nil {
-		return nil, err
-	}
-	found, err := shareFolder{where: where}.memories(ctx, e, o.ids)
-	for _, m := range found {
-		if !slices.Contains([]memory.Status{memory.StatusQuarantined, memory.StatusProposed, memory.StatusActive}, m.Status) {
-			return nil, fmt.Errorf("memory %s is %s, and nothing was decided: memory restore %[1]s brings it back: %[3]w", memory.ShortID(m.ID), m.Status, memory.ErrInvalid)
-		}
-	}
-	return found, err
 }

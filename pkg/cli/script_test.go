@@ -213,7 +213,7 @@ func newService(layout paths.Layout, now func() time.Time, distil config.Distill
 	return &agent.Service{
 		Agent: agent.New(agent.Options{
 			Store: memstore.New(), Spools: []*spool.Spool{spool.New(layout.Spool())}, Counter: wordCounter{},
-			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils, Shared: layout.Shared(),
+			Config: cfg, Log: slog.New(slog.DiscardHandler), Now: now, Distills: distils,
 			Instructions: instructions.New(filepath.Join(filepath.Dir(layout.Home), "claude"), now),
 		}),
 		Version: "dev", Prepare: func(context.Context) error { return nil }, ReadyMark: layout.ReadyMark(),

@@ -41,17 +41,9 @@ func showOptionsOf(c *cli.Context) (showOptions, error) {
 }
 
 func showMemory(ctx context.Context, e *environment, where project.Project, o showOptions) error {
-	found := []memory.Memory{}
-	for _, id := range o.ids {
-		one, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call,
-			agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
-		if err != nil {
-			return err
-		}
-		if len(one) == 0 {
-			return unknownID(id, where.Name)
-		}
-		found = append(found, one...)
+	found, err := memoriesOf(ctx, e, where, o.ids)
+	if err != nil {
+		return err
 	}
 	corrected, err := correctors(ctx, e, found)
 	if err != nil {
@@ -65,6 +57,24 @@ func showMemory(ctx context.Context, e *environment, where project.Project, o sh
 			memoryPage(e, w, m, corrected[m.ID])
 		}
 	})
+}
+
+// memoriesOf asks for memories of a project by their ids, or beginnings of ids. The error is memory.ErrNotFound if there
+// is no such memory.
+func memoriesOf(ctx context.Context, e *environment, where project.Project, ids []string) ([]memory.Memory, error) {
+	found := []memory.Memory{}
+	for _, id := range ids {
+		one, err := agentapi.MethodGet.Ask(ctx, e.Agent.Call,
+			agentapi.GetParams{Project: where.Key, Root: where.Root, IDs: []string{id}})
+		if err != nil {
+			return nil, err
+		}
+		if len(one) == 0 {
+			return nil, unknownID(id, where.Name)
+		}
+		found = append(found, one...)
+	}
+	return found, nil
 }
 
 // correctors are the ids of the memories that corrected others, by the ids of these.

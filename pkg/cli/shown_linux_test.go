@@ -59,17 +59,17 @@ func (m mention) isProse() bool { return strings.HasSuffix(m.file, ".md") }
 
 // late are commands after which others find less: they come last, in this order.
 var late = []string{
-	"share sync", "share withdraw", "agent stop", "setup engine", "backup rebuild", "restore", "share move", "setup clients disconnect", "setup service remove", "purge secrets",
+	"sync", "agent stop", "setup engine", "backup rebuild", "restore", "setup clients disconnect", "setup service remove", "purge secrets",
 	"purge", "uninstall", "setup link --remove", "uninstall --data", "config set store.url", "config unset store.url", "projects off", "projects on",
 }
 
 // apart is the first of them that needs a home of its own: it ends or replaces what others need.
-const apart = 3
+const apart = 2
 
 // rank is the place of a command in the order, before or after the others, which have 0.
 func rank(line string) int {
 	rank := 0
-	if strings.HasPrefix(line, "memory distill on") || strings.HasPrefix(line, "memory share sync --git") {
+	if strings.HasPrefix(line, "memory distill on") || strings.HasPrefix(line, "memory sync --git") {
 		return -1
 	}
 	for n, beginning := range late {
@@ -363,7 +363,7 @@ func (h *shownHome) values(command string) map[string]string {
 		"decision|convention|note|preference": "decision",
 	}
 	switch command {
-	case "share sync":
+	case "sync":
 		values["FILE"] = values["key.txt"]
 	case "config set":
 		values["URL"] = "ws://127.0.0.1:9"

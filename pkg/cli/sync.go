@@ -24,13 +24,13 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 )
 
-// syncCommand makes memory share sync.
+// syncCommand makes memory sync.
 func syncCommand(e *environment) *cli.Command {
 	return &cli.Command{
-		Name: "sync", Usage: "bring the memories of your machines together, through a git repository of your own",
+		Name: "sync", Usage: "bring the memories of your machines together, through git",
 		Description: described("What the repository gets is encrypted to a key that stays on your machines. The first machine makes the key and says where it is; copy that file to the others.",
-			"memory share sync --git git@example.org:me/memory.git",
-			"memory share sync --git git@example.org:me/memory.git --key key.txt", "memory share sync"),
+			"memory sync --git git@example.org:me/memory.git",
+			"memory sync --git git@example.org:me/memory.git --key key.txt", "memory sync"),
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "git", Usage: "`URL` of the repository", DefaultText: "that of last time"},
 			&cli.StringFlag{Name: "key", Usage: "take over the key in `FILE`, of another machine"},
@@ -50,7 +50,7 @@ type syncOptions struct {
 func syncOptionsOf(c *cli.Context) (syncOptions, error) {
 	o := syncOptions{sharedOptionsOf(c), c.String("git"), c.String("key")}
 	if c.Args().Present() {
-		return o, usagef("share sync takes no arguments: memory share sync --git URL names the repository")
+		return o, usagef("sync takes no arguments: memory sync --git URL names the repository")
 	}
 	return o, nil
 }
@@ -102,7 +102,7 @@ func syncMachines(ctx context.Context, e *environment, o syncOptions) error {
 		}
 		if r.NewKey {
 			_, _ = fmt.Fprintf(w,
-				"The key is in %s. Copy it to your other machines (memory share sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
+				"The key is in %s. Copy it to your other machines (memory sync --git URL --key FILE) and to a safe place: without it nobody reads the repository\n", r.Key)
 		}
 	})
 }

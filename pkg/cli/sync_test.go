@@ -82,7 +82,7 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 		t.Fatal(err)
 	}
 	laptop, desk := machine(t, project), machine(t, project)
-	if code, _, stderr := laptop.run(t, "share", "sync", "--git", repository); code != exitOK {
+	if code, _, stderr := laptop.run(t, "sync", "--git", repository); code != exitOK {
 		t.Fatal(stderr)
 	}
 	key := filepath.Join(laptop.layout.Sync(), "key.txt")
@@ -95,10 +95,10 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 		}
 	}
 	learn(laptop)
-	if code, _, stderr := laptop.run(t, "share", "sync"); code != exitOK {
+	if code, _, stderr := laptop.run(t, "sync"); code != exitOK {
 		t.Fatal(stderr)
 	}
-	if code, _, stderr := desk.run(t, "share", "sync", "--git", repository, "--key", key); code != exitOK {
+	if code, _, stderr := desk.run(t, "sync", "--git", repository, "--key", key); code != exitOK {
 		t.Fatal(stderr)
 	}
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
@@ -110,7 +110,7 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 			t.Setenv("SYNC_DIES", dies)
 			for _, x := range []*user{laptop, desk} {
 				learn(x)
-				if code, _, _ := x.run(t, "share", "sync"); code != exitOK {
+				if code, _, _ := x.run(t, "sync"); code != exitOK {
 					failed++
 				}
 			}
@@ -124,7 +124,7 @@ func TestSyncSurvivesItsEndAtAnyCallOfGit(t *testing.T) {
 	}
 	t.Setenv("SYNC_CUT", "none")
 	for _, x := range []*user{laptop, desk, laptop} {
-		if code, _, stderr := x.run(t, "share", "sync"); code != exitOK {
+		if code, _, stderr := x.run(t, "sync"); code != exitOK {
 			t.Fatal(stderr)
 		}
 	}

@@ -26,12 +26,6 @@ type Config struct {
 	Backup      Backup
 	Dashboard   Dashboard
 	Distill     Distill
-	Share       Share
-}
-
-// Share holds the settings of sharing through a repository.
-type Share struct {
-	Author string // of shared facts, as NAME <ADDRESS>; empty: git's user
 }
 
 // Dashboard holds the settings of the local web pages.

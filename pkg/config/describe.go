@@ -39,7 +39,6 @@ var descriptions = []struct{ key, text string }{
 	{"hooks.stop.ask", "ask the model after a turn to keep its lessons: never, auto or always"},
 	{"tokens.encoding", "the encoding by which tokens are counted: o200k_base or cl100k_base"},
 	{"dashboard.enabled", "memory open may serve the dashboard on 127.0.0.1"},
-	{"share.author", "the author of facts that you share; empty: git's user.name and user.email"},
 	{"backup.directory", "where the daily backups are"},
 	{"backup.cron", "when the daily backup is due"},
 	{"backup.keep", "of how many days backups are kept, 1 to 365"},

@@ -133,21 +133,6 @@ func (at program) get(c *Config) string { return *at(c) }
 
 func (program) isPath() {}
 
-// author is a name and an address, as git writes them, or empty.
-type author func(*Config) *string
-
-func (at author) set(c *Config, value string) error {
-	name, rest, _ := strings.Cut(value, "<")
-	inner, closed := strings.CutSuffix(rest, ">")
-	if value != "" && (strings.TrimSpace(name) == "" || !closed || strings.TrimSpace(inner) == "" ||
-		strings.ContainsAny(inner, "<>")) {
-		return fmt.Errorf("%q is no author, such as Anna <anna@example.org>", value)
-	}
-	return text(at).set(c, value)
-}
-
-func (at author) get(c *Config) string { return *at(c) }
-
 // oneOf is one of a few words.
 type oneOf struct {
 	allowed []string

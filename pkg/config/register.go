@@ -202,7 +202,6 @@ var settings = []setting{
 		func(c *Config) *string { return &c.Tokens.Encoding },
 	}},
 	{"dashboard.enabled", "MEMORY_DASHBOARD_ENABLED", guard{func(c *Config) *bool { return &c.Dashboard.Enabled }, false}},
-	{"share.author", "MEMORY_SHARE_AUTHOR", author(func(c *Config) *string { return &c.Share.Author })},
 	{"backup.directory", "MEMORY_BACKUP_DIRECTORY", location(func(c *Config) *string { return &c.Backup.Directory })},
 	{"backup.cron", "MEMORY_BACKUP_CRON", due(func(c *Config) *string { return &c.Backup.Cron })},
 	{"backup.keep", "MEMORY_BACKUP_KEEP", integer{1, 365, func(c *Config) *int { return &c.Backup.Keep }}},

@@ -46,7 +46,7 @@ func (p *pages) memories(v *visit) page {
 		Scopes: []memory.Scope{memory.ScopeSession, memory.ScopeProject, memory.ScopeUser},
 		Statuses: []memory.Status{
 			memory.StatusActive, memory.StatusArchived, memory.StatusConsolidated,
-			memory.StatusQuarantined, memory.StatusEvidence, memory.StatusProposed,
+			memory.StatusQuarantined, memory.StatusEvidence,
 		},
 		Orders: []string{agentapi.OrderLatest, agentapi.OrderOldest, agentapi.OrderImportance, agentapi.OrderTokens},
 	}

@@ -16,7 +16,7 @@ type settingGroup struct {
 
 // groupTitles are the headings, by the first part of the keys.
 var groupTitles = map[string]string{
-	"store": "Store", "agent": "Agent", "hooks": "Hooks", "tokens": "Tokens", "dashboard": "Dashboard", "share": "Sharing",
+	"store": "Store", "agent": "Agent", "hooks": "Hooks", "tokens": "Tokens", "dashboard": "Dashboard",
 	"backup": "Backups", "maintenance": "Maintenance", "distill": "Model",
 }
 

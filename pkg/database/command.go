@@ -16,7 +16,7 @@ import (
 var ErrUsage = errors.New("usage")
 
 // Commands are those that Command carries out.
-var Commands = []string{"backup", "restore", "rebuild", "move"}
+var Commands = []string{"backup", "restore", "rebuild"}
 
 // CommandsUsage describes Commands.
 const CommandsUsage = `Usage:
@@ -24,8 +24,6 @@ const CommandsUsage = `Usage:
   memoryd restore [--replace] FILE    bring the store back from a backup
   memoryd rebuild [--journal-only] [--force]
                                       rebuild the store from the newest backup and the journal
-  memoryd move [--namespace NS] [--database DB] URL|embedded
-                                      copy the store to a server, or to this machine, and use that from then on
 `
 
 // Command carries out one of Commands, by the arguments behind its name, while no agent runs.
@@ -48,10 +46,6 @@ func Command(
 	case "rebuild":
 		flags.BoolVar(&r.JournalOnly, "journal-only", false, "leave the backups out")
 		flags.BoolVar(&r.Force, "force", false, "use the new store even if it holds less than the old one")
-	case "move":
-		flags.StringVar(&r.Namespace, "namespace", cfg.Store.Namespace, "the namespace there")
-		flags.StringVar(&r.Database, "database", cfg.Store.Database, "the database there")
-		least, most = 1, 1
 	}
 	err := flags.Parse(args)
 	switch {
@@ -64,7 +58,7 @@ func Command(
 		return ErrUsage
 	}
 	argument := flags.Arg(0)
-	if argument != "" && command != "move" {
+	if argument != "" {
 		argument, err = filepath.Abs(argument)
 	}
 	if err != nil {

@@ -36,8 +36,8 @@ const (
 	stopLimit = time.Second
 )
 
-// Rescuer works on the store of a home while no agent runs: it backs the store up, restores it, rebuilds
-// it from backup and journal, and moves it to a server and back. It takes the agent's place meanwhile,
+// Rescuer works on the store of a home while no agent runs: it backs the store up, restores it, or
+// rebuilds it from backup and journal. It takes the agent's place meanwhile,
 // because only one process may run the engine of a home. Hooks leave their events in the spool.
 type Rescuer struct {
 	Layout  paths.Layout
@@ -49,8 +49,6 @@ type Rescuer struct {
 	Replace     bool // restore: replace the present store
 	JournalOnly bool // rebuild: leave the backups out
 	Force       bool // rebuild: switch to a store with less than the old one has
-
-	Namespace, Database string // move: of the store that is moved to
 
 	// Log and EngineOutput are for details that do not concern people; nil: Run writes the engine's log.
 	Log          *slog.Logger

@@ -24,10 +24,12 @@ const (
 	lockPoll  = 100 * time.Millisecond
 )
 
-// Run carries out backup, restore, rebuild or move, with a file or the place to move to. It takes the home's lock.
+// Run carries out backup, restore or rebuild, with a file. It takes the home's lock.
 func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
-	if err := r.check(command, argument); err != nil { // before an agent is stopped for it
-		return err
+	if command == "restore" {
+		if _, err := backup.Check(argument); err != nil { // before an agent is stopped for it
+			return err
+		}
 	}
 	unlock, err := r.lock(ctx, command != "backup")
 	if err != nil {
@@ -45,21 +47,8 @@ func (r *Rescuer) Run(ctx context.Context, command, argument string) error {
 		return r.backup(ctx, argument)
 	case "restore":
 		return r.restore(ctx, argument)
-	case "move":
-		return r.move(ctx, argument)
 	}
 	return r.Rebuild(ctx)
-}
-
-func (r *Rescuer) check(command, argument string) error {
-	switch command {
-	case "move":
-		return r.checkMove(argument)
-	case "restore":
-		_, err := backup.Check(argument)
-		return err
-	}
-	return nil
 }
 
 // lock acquires the home's lock. It first ends a running agent if that is wanted.

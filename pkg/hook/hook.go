@@ -235,7 +235,7 @@ func work(ctx context.Context, h Hook, p Process, layout paths.Layout, cfg confi
 		r.err = errors.Join(err, fmt.Errorf("serves %s only, was called for %q: check hooks.json", h.Event, input.HookEventName))
 		return r
 	}
-	where := projectOf(input, p.Getenv).Trusting(layout.TrustMark)
+	where := projectOf(input, p.Getenv)
 	input.SessionID, _ = redact.Text(input.SessionID) // their author can put a secret into them
 	where.Key, _ = redact.Text(where.Key)
 	if where.IsOff(layout.OffMark(where.Key)) {

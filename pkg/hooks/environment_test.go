@@ -22,25 +22,18 @@ import (
 // The shell must restore exactly the exported values, and execute none of them.
 func TestExportedVariablesSurviveTheShell(t *testing.T) {
 	const hostile = "it's \"q\" $(touch pwned1) `touch pwned2` $HOME \\n \\' '; touch pwned3; '\nsecond line\t!! * ~"
-	for name, tc := range map[string]struct{ session, folder, override string }{
-		"plain":            {session, "plain", ""},
-		"hostile session":  {hostile, "plain", ""},
-		"hostile folder":   {session, hostile, ""},
-		"hostile override": {session, "plain", "it's `touch pwned4` $(touch pwned5) \"x\" \\"},
-		"quotes only":      {"'", "''", `'"'"'`},
-		"empty lines":      {"\n\n", "a\n", ""},
+	for name, tc := range map[string]struct{ session, folder string }{
+		"plain":           {session, "plain"},
+		"hostile session": {hostile, "plain"},
+		"hostile folder":  {session, hostile},
+		"quotes only":     {"'", "''"},
+		"empty lines":     {"\n\n", "a\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			startAgent(t, w, "")
 			root := filepath.Join(w.base, tc.folder)
 			makeDirs(t, root)
-			key := root
-			if tc.override != "" {
-				key = tc.override
-				writeFile(t, filepath.Join(root, ".claude", "memory-project"), tc.override+"\n")
-				writeFile(t, w.layout().TrustMark(root, tc.override), "")
-			}
 			file := filepath.Join(w.base, "sessionstart-hook-0.sh")
 			writeFile(t, file, "export EARLIER=kept\n")
 			w = w.with("CLAUDE_PROJECT_DIR", root, "CLAUDE_ENV_FILE", file)
@@ -48,7 +41,7 @@ func TestExportedVariablesSurviveTheShell(t *testing.T) {
 			if len(out.Log) > 0 {
 				t.Errorf("logged: %q", out.Log)
 			}
-			want := []string{"kept", tc.session, key, root}
+			want := []string{"kept", tc.session, root, root}
 			got, cwd := sourced(t, file)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-exported +in the shell):\n%s\n%s", diff, readFile(t, file))

@@ -17,7 +17,6 @@ import (
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hook"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/hookio"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/project"
 )
 
 // SessionStart records the start of a session, exports the session's variables to its shell
@@ -29,24 +28,6 @@ var SessionStart = hook.Hook{
 	Run:      runSessionStart,
 }
 
-// sharingOffer informs the user once that this repository asks to share another project's memory,
-// which only the user can allow.
-func sharingOffer(call *hook.Call) (string, error) {
-	asked := call.Project.Offer
-	if asked.Key == "" {
-		return "", nil
-	}
-	isNew, err := isFirst(call.Paths.OfferMark(asked.By, asked.Key))
-	if err != nil {
-		return "", fmt.Errorf("mark the offer of %s as shown: %w", project.OverrideFile, err)
-	}
-	if !isNew {
-		return "", nil
-	}
-	return fmt.Sprintf("surrealdb-memory: the file %s here asks to share the memory of %q. It does not until you run: %s",
-		project.OverrideFile, describe.Text(asked.Key), cliCommand(call, "projects trust")), nil
-}
-
 // ignoredSettings lists once for the user the settings of this project that only the user may
 // make: they decide where texts are sent.
 func ignoredSettings(call *hook.Call) (string, error) {
@@ -54,7 +35,7 @@ func ignoredSettings(call *hook.Call) (string, error) {
 		return "", nil
 	}
 	names := strings.Join(call.Ignored, ", ")
-	if isNew, err := isFirst(call.Paths.OfferMark(call.Project.Root, names)); !isNew {
+	if isNew, err := isFirst(call.Paths.ToldMark(call.Project.Root, names)); !isNew {
 		return "", err
 	}
 	return fmt.Sprintf("surrealdb-memory: the settings of this project set %s, which only you may set: they are ignored. "+
@@ -99,7 +80,6 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 
 	answer, askErr := sessionContext(ctx, call, event, stored)
 	putErr := result()
-	offered, offerErr := sharingOffer(call)
 	unused, ignoredErr := ignoredSettings(call)
 	asked, decisionErr := "", error(nil)
 	if hasPast && askErr == nil && answer.Trouble == nil { // one thing at a time
@@ -107,8 +87,8 @@ func runSessionStart(ctx context.Context, call *hook.Call) (hookio.Output, error
 	}
 	output := hookio.Context(hookio.SessionStart, answer.Text)
 	off := notice(call, answer.Trouble, askErr, isKept(putErr))
-	output.SystemMessage = joinLines(off, unused, offered, asked)
-	return output, errors.Join(putErr, envErr, askErr, offerErr, ignoredErr, decisionErr)
+	output.SystemMessage = joinLines(off, unused, asked)
+	return output, errors.Join(putErr, envErr, askErr, ignoredErr, decisionErr)
 }
 
 // joinLines joins texts that are not empty.

@@ -52,7 +52,7 @@ type exportedMemory struct {
 	// Recallable is false for archived memories and for records of activity. An import
 	// ignores it.
 	Recallable bool `json:"recallable"`
-	// CorrectedBy is the id of the memory that corrects this one. An import ignores it; memory share sync archives the
+	// CorrectedBy is the id of the memory that corrects this one. An import ignores it; memory sync archives the
 	// corrected one.
 	CorrectedBy string `json:"corrected_by,omitempty"`
 }
@@ -204,7 +204,7 @@ func scrubMemory(m *memory.Memory) bool {
 	if inContent {
 		m.ID = ""
 	}
-	inLists, inRest := scrubList(&m.Tags, &m.Files), scrub(&m.Author, &m.Detail, &m.Command, &m.Signature)
+	inLists, inRest := scrubList(&m.Tags, &m.Files), scrub(&m.Detail, &m.Command, &m.Signature)
 	if inLists { // a path among them may have been changed
 		m.Fingerprints = nil
 	}
@@ -375,7 +375,7 @@ func (d *Decoder) doubt(m *memory.Memory) {
 		m.Source = memory.SourceImport
 		d.Report.Doubted++
 	}
-	m.Pinned, m.Author = false, ""
+	m.Pinned = false
 	m.Tags = slices.DeleteFunc(slices.Clone(m.Tags),
 		func(tag string) bool { return tag == memory.TagModel || tag == memory.TagUsersWords })
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/surrealdb-memory/surrealdb-memory/pkg/defuse"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/memory"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/quarantine"
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/render"
@@ -52,7 +51,7 @@ func completed(d draft, counter memory.TokenCounter) (m memory.Memory, isKept bo
 		}
 	}
 	m.Status = cmp.Or(m.Status, memory.StatusActive)
-	isJudged := m.Source != memory.SourceUser && (m.Status == memory.StatusActive || m.Status == memory.StatusProposed)
+	isJudged := m.Source != memory.SourceUser && m.Status == memory.StatusActive
 	if (isJudged || d.isInferred) && slices.ContainsFunc(append([]string{m.Content, m.Title, m.Area}, m.Cues...), isOrder) {
 		m.Status = memory.StatusQuarantined // until a person releases it
 	}
@@ -68,9 +67,6 @@ func received(m memory.Memory, usual profile) (memory.Memory, profile) {
 	m.Source = cmp.Or(m.Source, memory.SourceImport)
 	m.Content, m.Detail = memory.OneLine(m.Content), memory.CutOnce(m.Detail, maxImported)
 	m.FilesChanged = false
-	if m.Author != "" { // another person's text is only reported
-		m.Author, m.Source, m.Pinned = memory.Cut(defuse.Line(m.Author), memory.MaxAuthor), memory.SourceImport, false
-	}
 	if usual.scope == memory.ScopeUser && m.Source != memory.SourceUser { // nobody else's preferences are for all projects
 		usual.scope = memory.ScopeProject
 	}

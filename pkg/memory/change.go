@@ -25,8 +25,7 @@ type Change struct {
 	Kind Kind `json:"kind,omitempty"`
 	// Count is the token count of the memory after the change.
 	Count TokenCount `json:"count"`
-	// Status archives the memory (archived), restores it (active), or proposes a fact
-	// that another person shared once more (proposed).
+	// Status archives the memory (archived), or restores it (active).
 	Status Status `json:"status,omitempty"`
 	// Scope widens its scope; the id stays.
 	Scope      Scope    `json:"scope,omitempty"`
@@ -61,9 +60,7 @@ func (c Change) Apply(m Memory) (Memory, error) {
 	if c.Pinned != nil {
 		next.Pinned = *c.Pinned
 	}
-	if next.Tags = retagged(m.Tags, c.AddTags, c.RemoveTags); c.Status == StatusActive && m.Author != "" {
-		next.Tags = retagged(next.Tags, []string{TagAccepted}, []string{TagWithdrawn})
-	}
+	next.Tags = retagged(m.Tags, c.AddTags, c.RemoveTags)
 	if err := c.applyContent(&next); err != nil {
 		return m, err
 	}
@@ -81,11 +78,6 @@ func (c Change) applyStatus(m *Memory) error {
 	case StatusArchived:
 		m.Detail = archivedPrefix + c.At.UTC().Format(time.DateOnly) + ": " + OneLine(c.Reason) + "\n" + m.Detail
 	case StatusActive:
-		m.Detail = withoutArchivedLine(m.Detail)
-	case StatusProposed:
-		if m.Status != StatusArchived || m.Author == "" {
-			return fmt.Errorf("memory %s is %s: only a fact that another person shared, and that was archived, is proposed again: %w", m.ID, m.Status, ErrInvalid)
-		}
 		m.Detail = withoutArchivedLine(m.Detail)
 	default:
 		return fmt.Errorf("status %q cannot be asked for, only %s and %s: %w", c.Status, StatusArchived, StatusActive, ErrInvalid)
@@ -165,9 +157,6 @@ func (c Change) applyContent(m *Memory) error {
 		return fmt.Errorf("memory %s is archived: restore it first, or update the one that replaced it: %w", m.ID, ErrInvalid)
 	case m.Status == StatusQuarantined:
 		return fmt.Errorf("memory %s is quarantined: a person has to release it first (memory review): %w", m.ID, ErrInvalid)
-	case m.Status == StatusProposed:
-		return fmt.Errorf("memory %s waits for the user's yes: memory review accept %s comes first: %w", m.ID,
-			ShortID(m.ID), ErrInvalid)
 	case m.Status == StatusConsolidated:
 		return fmt.Errorf("memory %s was merged into another one: update that one: %w", m.ID, ErrInvalid)
 	case Normalise(c.Content) == "":
@@ -180,7 +169,7 @@ func (c Change) applyContent(m *Memory) error {
 	m.CreatedAt, m.LastSeenAt = c.At, c.At
 	m.TokenCount, m.TokenEncoding = 0, ""
 	m.Fingerprints = nil // the state of its files is not known here
-	m.Source, m.Author = c.source(), ""
+	m.Source = c.source()
 	return nil
 }
 
@@ -243,7 +232,6 @@ func (c Change) changes() []string {
 	add(c.Kind != "", "kind changed to "+string(c.Kind))
 	add(c.Status == StatusArchived, "forgotten")
 	add(c.Status == StatusActive, "restored")
-	add(c.Status == StatusProposed, "proposed again")
 	add(c.Scope != "", "promoted to "+string(c.Scope))
 	for _, tag := range c.AddTags {
 		add(true, "tagged "+tag)
@@ -282,7 +270,7 @@ func (c Change) Amended(row Row, after Memory) Row {
 	switch after.Status {
 	case StatusArchived:
 		row.RetiredAt = c.At
-	case StatusActive, StatusProposed: // counts as learned now, or it would fade at once
+	case StatusActive: // counts as learned now, or it would fade at once
 		row.RetiredAt, row.UsedAt, row.UsedOn = time.Time{}, c.At, -1
 		row.SupersededBy, row.MergedInto = "", ""
 	default:

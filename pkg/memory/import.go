@@ -101,11 +101,9 @@ func (m *Memory) validateImport() error {
 		return fmt.Errorf("type %q is unknown: %w", m.Type, ErrInvalid)
 	case !slices.Contains([]Status{
 		"", StatusCreated, StatusActive, StatusConsolidated, StatusArchived,
-		StatusQuarantined, StatusEvidence, StatusProposed,
+		StatusQuarantined, StatusEvidence,
 	}, m.Status):
 		return fmt.Errorf("status %q cannot be imported: %w", m.Status, ErrInvalid)
-	case len(m.Author) > MaxAuthor:
-		return fmt.Errorf("an author of %d bytes, the most is %d: %w", len(m.Author), MaxAuthor, ErrInvalid)
 	case m.Source != "" && !m.Source.Known():
 		return fmt.Errorf("source %q is unknown: %w", m.Source, ErrInvalid)
 	}

@@ -105,11 +105,8 @@ const (
 // that rules and models assign.
 const ConfirmedImportance = 0.95
 
-// Tags of memories that other people share.
-const (
-	TagAccepted  = "accepted"  // the user accepted it, by any change that made it active
-	TagWithdrawn = "withdrawn" // archived, because no checkout of the project contains it any more
-)
+// TagWithdrawn marks a memory that is archived because the client's own memory has lost it.
+const TagWithdrawn = "withdrawn"
 
 // IsConclusion reports whether a memory has TagConclusion.
 func (m Memory) IsConclusion() bool {
@@ -140,9 +137,6 @@ const (
 	// StatusQuarantined: it reads like an instruction that no person gave. It is not
 	// recalled before a person releases it.
 	StatusQuarantined Status = "quarantined"
-	// StatusProposed: another person shared it. It is not recalled before the user accepts
-	// it.
-	StatusProposed Status = "proposed"
 )
 
 // InSight reports whether recall may show memories with a status.
@@ -159,8 +153,6 @@ type Memory struct {
 	Status  Status `json:"status"`
 	// Source is the author of the text; the most trusted one if there are several.
 	Source Source `json:"source,omitempty"`
-	// Author is the other person who shared it, as "NAME <ADDRESS>"; empty for none.
-	Author string `json:"author,omitempty"`
 
 	Content string   `json:"content"`          // the text to render, one thought
 	Detail  string   `json:"detail,omitempty"` // the latest circumstances (output, error text); not part of the identity

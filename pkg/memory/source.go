@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Source is the author of a memory's text. It decides how far the memory is trusted.
@@ -54,7 +53,7 @@ func (k Kind) IsRule() bool {
 // IsUsersWord reports whether a memory's text is the user's own input, verbatim. All other
 // texts are shown in quotation marks, with their source.
 func (m Memory) IsUsersWord() bool {
-	return m.Source == SourceUser && m.Author == "" && !m.IsModelWritten()
+	return m.Source == SourceUser && !m.IsModelWritten()
 }
 
 // IsHearsay reports whether a memory is only reported: by a tool, or in the conclusion of a
@@ -63,22 +62,9 @@ func (m Memory) IsHearsay() bool {
 	return !m.Source.MayRule() || m.Source != SourceUser && (m.Kind == KindDiscovery || m.Kind == KindTask || m.Kind == KindTurn)
 }
 
-// MaxAuthor is the maximum length of an author, in bytes.
-const MaxAuthor = 120
-
-// AuthorName returns the name of the person who shared a memory, without the address.
-func (m Memory) AuthorName() string {
-	name, address, _ := strings.Cut(m.Author, "<")
-	return cmp.Or(strings.TrimSpace(name), strings.TrimSuffix(address, ">"))
-}
-
-// Attribution names the author of a memory: its source, the model that distilled it, or the
-// person who shared it.
+// Attribution names the author of a memory: its source, or the model that distilled it.
 func (m Memory) Attribution() string {
-	switch {
-	case m.Author != "":
-		return "another person, " + m.AuthorName()
-	case m.IsModelWritten():
+	if m.IsModelWritten() {
 		return "model"
 	}
 	return cmp.Or(string(m.Source), "unknown")
@@ -99,17 +85,17 @@ func (k Kind) UsualSource() Source {
 // matter.
 func (m Memory) Outranks(other Memory) bool { return m.Source.Trust() > other.Source.Trust() }
 
-// Believe copies the wording, kind, token count, source and author of a more trusted
-// sighting. A quarantined or proposed memory also gets its status.
+// Believe copies the wording, kind, token count and source of a more trusted sighting. A
+// quarantined memory also gets its status.
 func (m Memory) Believe(next Memory) Memory {
 	if !next.Outranks(m) {
 		return m
 	}
-	m.Source, m.Author, m.Kind, m.Type = next.Source, next.Author, next.Kind, next.Type
+	m.Source, m.Kind, m.Type = next.Source, next.Kind, next.Type
 	if m.Status != StatusForgotten {
 		m.Content, m.TokenCount, m.TokenEncoding = next.Content, next.TokenCount, next.TokenEncoding
 	}
-	if m.Status == StatusQuarantined || m.Status == StatusProposed {
+	if m.Status == StatusQuarantined {
 		m.Status = next.Status
 	}
 	return m

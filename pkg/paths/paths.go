@@ -122,9 +122,6 @@ func (l Layout) Launcher() string { return filepath.Join(l.Clients(), "run") }
 // NoteFolders lists the folders that notes were exported to, one a line.
 func (l Layout) NoteFolders() string { return filepath.Join(l.Home, "note-folders") }
 
-// Shared is the record of the checkouts whose shared facts were read.
-func (l Layout) Shared() string { return filepath.Join(l.Home, "shared.json") }
-
 // Sync holds the mailbox of the user's machines, and its key.
 func (l Layout) Sync() string { return filepath.Join(l.Home, "sync") }
 
@@ -228,17 +225,13 @@ func (l Layout) OffMark(projectKey string) string {
 	return filepath.Join(l.Home, "off", hash(projectKey))
 }
 
-// TrustMark exists once the user has allowed a repository, or a directory, to use
-// another project's key.
-func (l Layout) TrustMark(by, key string) string {
-	return filepath.Join(l.Trusted(), hash(by+"\x00"+key))
+// ToldMark exists once the user was told something about a project.
+func (l Layout) ToldMark(project, what string) string {
+	return filepath.Join(l.Told(), hash(project+"\x00"+what))
 }
 
-// Trusted is the directory of those marks.
-func (l Layout) Trusted() string { return filepath.Join(l.Home, "trusted") }
-
-// OfferMark exists once the user was asked about a repository's request.
-func (l Layout) OfferMark(by, key string) string { return l.TrustMark(by, key) + ".told" }
+// Told is the directory of those marks.
+func (l Layout) Told() string { return filepath.Join(l.Home, "told") }
 
 // FailedMark exists while commands have failed in a session and not succeeded since, so
 // that their fixes are captured, whatever the command. Its lines are hashes.

@@ -15,7 +15,7 @@ import (
 // TestNoPipeOfARepositoryIsWaitedFor: one may come with an unpacked archive, or stand where
 // others may write, above the user's own folder.
 func TestNoPipeOfARepositoryIsWaitedFor(t *testing.T) {
-	for _, pipe := range []string{".git", ".git/config", ".git/commondir", ".claude/memory-project"} {
+	for _, pipe := range []string{".git", ".git/config", ".git/commondir"} {
 		root, err := filepath.EvalSymlinks(t.TempDir())
 		if err != nil {
 			t.Fatal(err)

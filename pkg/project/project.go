@@ -19,30 +19,9 @@ import (
 	"syscall"
 )
 
-// OverrideFile names, relative to a directory, the file whose first non-empty
-// line is the project's key. The nearest one wins, from the session's directory
-// up to the root of its repository (its main worktree's root included), or up
-// to the root of the file system where there is no repository.
-//
-// The file is as trustworthy as the repository it came with: a cloned one may
-// name any key and so share the memories kept under it. So it is an offer, until
-// the user has accepted it (see Trusting), and never read through a link.
-const OverrideFile = ".claude/memory-project"
-
-// MaxOverrideBytes is the longest key that an override file may give.
-const MaxOverrideBytes = 200
-
-// Errors that Identify reports beside a Project that is usable all the same.
-var (
-	// ErrOverride: an override file was passed over because its key is not
-	// printable text of at most MaxOverrideBytes.
-	ErrOverride = errors.New("unusable project key in the override file")
-)
-
 // Project is the project that a directory belongs to. Paths are absolute, clean and free of symlinks.
 type Project struct {
-	// Key identifies the project: an accepted override, else the origin as
-	// "host/path" without scheme, credentials, default port and ".git" (or, for
+	// Key identifies the project: the origin as "host/path" without scheme, credentials, default port and ".git" (or, for
 	// an origin that is a path, that path), else the path of the main
 	// repository, else Dir. It never holds credentials.
 	Key string
@@ -50,38 +29,11 @@ type Project struct {
 	// Name is the last element of Key, for people.
 	Name string
 
-	// Root is the top of the worktree, the bare repository, or the directory
-	// that holds the override; Dir where there is none of them.
+	// Root is the top of the worktree, or the bare repository; Dir where there is none of them.
 	Root string
 
 	// Dir is the directory that was asked about.
 	Dir string
-
-	// Offer is the request of an override file, until it is accepted; the zero Offer if
-	// there is none.
-	Offer Offer
-
-	// Origin is the normalised origin, even when an override gives the Key, and
-	// "" when there is none.
-	Origin string
-}
-
-// Offer is a key that an override file asks for.
-type Offer struct {
-	Key  string // that the project would get
-	By   string // the key of its own of whoever asks: a repository, or a directory
-	Root string // that the project would get
-}
-
-// Trusting uses the offered key if the trust mark exists, a file that `memory projects
-// trust` makes.
-func (p Project) Trusting(mark func(by, key string) string) Project {
-	if p.Offer.Key == "" || !exists(mark(p.Offer.By, p.Offer.Key)) {
-		return p
-	}
-	p.Key, p.Name, p.Root = p.Offer.Key, nameOf(p.Offer.Key), p.Offer.Root
-	p.Offer = Offer{}
-	return p
 }
 
 // Identify finds the project of dir, which need not exist: a missing folder is looked up
@@ -106,32 +58,19 @@ func Identify(dir string) (Project, error) {
 	p := Project{Dir: resolve(abs)}
 	found, err := search(p.Dir)
 	p.Root = p.Dir
-	if found.gitDir != "" || found.override == "" && found.root != "" {
+	if found.root != "" {
 		p.Root = found.root
 	}
-	mainRoot := p.Root
+	mainRoot, origin := p.Root, ""
 	if found.gitDir != "" {
 		common, commonErr := commonDir(found.gitDir)
 		mainRoot = mainRootOf(common)
 		url, configErr := originOf(common)
-		p.Origin = normaliseOrigin(url, mainRoot)
+		origin = normaliseOrigin(url, mainRoot)
 		err = errors.Join(err, commonErr, configErr)
 	}
-	if found.override == "" && mainRoot != p.Root {
-		// A linked worktree has no uncommitted files of the main one.
-		var overrideErr error
-		found.override, overrideErr = readOverride(mainRoot)
-		err = errors.Join(err, overrideErr)
-	}
-	p.Key = cmp.Or(p.Origin, filepath.ToSlash(mainRoot))
+	p.Key = cmp.Or(origin, filepath.ToSlash(mainRoot))
 	p.Name = nameOf(p.Key)
-	switch {
-	case found.override == "":
-	case found.gitDir != "":
-		p.Offer = Offer{Key: found.override, By: p.Key, Root: p.Root}
-	default: // it may come with an unpacked archive there
-		p.Offer = Offer{Key: found.override, By: filepath.ToSlash(found.root), Root: found.root}
-	}
 	return p, err
 }
 
@@ -213,61 +152,19 @@ func within(root, file string) (string, bool) {
 
 // place is the result of walking up from a directory.
 type place struct {
-	root     string // of the worktree, the bare repository or the override
-	gitDir   string // the worktree's own git directory; "" outside git
-	override string // the key of the nearest override file
+	root   string // of the worktree or the bare repository; "" outside git
+	gitDir string // the worktree's own git directory; "" outside git
 }
 
 func search(dir string) (place, error) {
-	var found place
-	var err error
 	for at := dir; ; at = filepath.Dir(at) {
-		if found.override == "" {
-			key, overrideErr := readOverride(at)
-			err = errors.Join(err, overrideErr)
-			if key != "" {
-				found.override, found.root = key, at
-			}
-		}
-		root, gitDir, gitErr := gitAt(at)
-		if root != "" {
-			found.root, found.gitDir = root, gitDir
-			return found, errors.Join(err, gitErr)
+		if root, gitDir, err := gitAt(at); root != "" {
+			return place{root, gitDir}, err
 		}
 		if at == filepath.Dir(at) {
-			return found, err
+			return place{}, nil
 		}
 	}
-}
-
-func readOverride(dir string) (string, error) {
-	name := filepath.Join(dir, OverrideFile)
-	if isLink(name) || isLink(filepath.Dir(name)) && exists(name) {
-		return "", fmt.Errorf("project: %s: %w: it is a link, and could lead to any file", name, ErrOverride)
-	}
-	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
-		return "", nil // missing as a rule; and a pipe would have no end
-	}
-	data, err := readHead(name, 4<<10)
-	if err != nil {
-		return "", nil // unreadable is no reason to fail a hook
-	}
-	for line := range strings.Lines(string(data)) {
-		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
-		if line == "" {
-			continue
-		}
-		if len(line) > MaxOverrideBytes || !isPrintable(line) {
-			return "", fmt.Errorf("project: %s: %w: write one printable line of at most %d bytes", name, ErrOverride, MaxOverrideBytes)
-		}
-		return line, nil
-	}
-	return "", nil
-}
-
-func isLink(name string) bool {
-	info, err := os.Lstat(name)
-	return err == nil && info.Mode()&os.ModeSymlink != 0
 }
 
 // OffFile, in a project, switches memory off there: nothing is captured or recalled.

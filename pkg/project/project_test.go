@@ -119,7 +119,7 @@ func TestOneRepositoryHasOneKeyEverywhere(t *testing.T) {
 		"missing directory": {filepath.Join(sub, "gone", "deeper"), main, filepath.Join(sub, "gone", "deeper")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			same(t, project.Project{Key: key, Name: "Repo", Origin: key, Root: tc.root, Dir: tc.resolved}, identify(t, tc.dir))
+			same(t, project.Project{Key: key, Name: "Repo", Root: tc.root, Dir: tc.resolved}, identify(t, tc.dir))
 		})
 	}
 
@@ -138,8 +138,8 @@ func TestWithoutOriginTheMainRepositoryIsTheKey(t *testing.T) {
 	git(t, main, "worktree", "add", "-q", filepath.Join(base, "tree"))
 	for _, dir := range []string{main, mkdir(t, main, "sub"), filepath.Join(base, "tree"), mkdir(t, base, "tree", "sub")} {
 		p := identify(t, dir)
-		if p.Key != main || p.Name != "main" || p.Origin != "" {
-			t.Errorf("%s: key %q, name %q, origin %q; want %q, main, none", dir, p.Key, p.Name, p.Origin, main)
+		if p.Key != main || p.Name != "main" {
+			t.Errorf("%s: key %q, name %q; want %q, main", dir, p.Key, p.Name, main)
 		}
 	}
 	clone := filepath.Join(base, "clone")
@@ -228,115 +228,6 @@ func TestRelativeDirectory(t *testing.T) {
 	t.Chdir(dir)
 	if p := identify(t, ""); p.Key != dir {
 		t.Errorf("key %q, want %q", p.Key, dir)
-	}
-}
-
-func TestOverrideFile(t *testing.T) {
-	base := home(t)
-	main := repo(t, filepath.Join(base, "main"), origin)
-	sub := mkdir(t, main, "sub")
-	tree := filepath.Join(base, "tree")
-	git(t, main, "worktree", "add", "-q", tree)
-	write(t, filepath.Join(base, project.OverrideFile), "outside")
-	if p := identify(t, sub); p.Key != key {
-		t.Errorf("an override outside the repository gave key %q", p.Key)
-	}
-	plain := mkdir(t, base, "plain", "deep")
-	same(t, project.Project{Key: "outside", Name: "outside", Root: base, Dir: plain}, trusting(identify(t, plain)))
-
-	write(t, filepath.Join(main, project.OverrideFile), "\ufeff\n  \r\n  My Team/Thing \r\nsecond\n")
-	for _, tc := range []struct{ dir, root string }{{main, main}, {sub, main}, {tree, tree}} {
-		same(t, project.Project{Key: "My Team/Thing", Name: "Thing", Origin: key, Root: tc.root, Dir: tc.dir}, trusting(identify(t, tc.dir)))
-	}
-	write(t, filepath.Join(sub, project.OverrideFile), "nearer")
-	if p := trusting(identify(t, sub)); p.Key != "nearer" || p.Root != main {
-		t.Errorf("key %q, root %q; want the nearest override and the repository's root", p.Key, p.Root)
-	}
-}
-
-// trusting accepts whatever is offered.
-func trusting(p project.Project) project.Project {
-	return p.Trusting(func(string, string) string { return os.DevNull })
-}
-
-// TestAnOverrideNeedsTheUsersWord is about a cloned repository that names the key
-// of another project, whose memories it would get.
-func TestAnOverrideNeedsTheUsersWord(t *testing.T) {
-	base := home(t)
-	main := repo(t, filepath.Join(base, "main"), origin)
-	plain := mkdir(t, base, "unpacked", "deep")
-	write(t, filepath.Join(main, project.OverrideFile), "github.com/victim/secret")
-	write(t, filepath.Join(base, "unpacked", project.OverrideFile), "github.com/victim/secret")
-	for dir, want := range map[string]project.Project{
-		main:  {Key: key, Name: "thing", Root: main, Dir: main, Origin: key, Offer: project.Offer{Key: "github.com/victim/secret", By: key, Root: main}},
-		plain: {Key: plain, Name: "deep", Root: plain, Dir: plain, Offer: project.Offer{Key: "github.com/victim/secret", By: filepath.Dir(plain), Root: filepath.Dir(plain)}},
-	} {
-		want.Name = filepath.Base(want.Key)
-		got := identify(t, dir)
-		same(t, want, got)
-		same(t, want, got.Trusting(func(by, key string) string {
-			if by != want.Offer.By || key != want.Offer.Key {
-				t.Errorf("asked for the word on %q and %q", by, key)
-			}
-			return filepath.Join(base, "no-such-mark")
-		}))
-		if p := trusting(got); p.Key != "github.com/victim/secret" || p.Offer != (project.Offer{}) {
-			t.Errorf("with the user's word: %+v", p)
-		}
-	}
-}
-
-// TestAnOverrideIsNotReadThroughALink is about a link to a file whose first line
-// is a secret.
-func TestAnOverrideIsNotReadThroughALink(t *testing.T) {
-	for name, link := range map[string]func(dir, secrets string){
-		"the file": func(dir, secrets string) {
-			mkdir(t, dir, ".claude")
-			symlink(t, filepath.Join(secrets, "memory-project"), filepath.Join(dir, project.OverrideFile))
-		},
-		"its folder": func(dir, secrets string) { symlink(t, secrets, filepath.Join(dir, ".claude")) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir, secrets := home(t), home(t)
-			write(t, filepath.Join(secrets, "memory-project"), "//registry.npmjs.org/:_authToken=secret")
-			link(dir, secrets)
-			p, err := project.Identify(dir)
-			if p = trusting(p); p.Key != dir || !errors.Is(err, project.ErrOverride) || strings.Contains(err.Error(), "secret=") {
-				t.Errorf("key %q, error %v; want the folder's own, and ErrOverride", p.Key, err)
-			}
-		})
-	}
-}
-
-func TestBadOverrideIsReportedAndPassedOver(t *testing.T) {
-	for name, text := range map[string]string{
-		"too long":  strings.Repeat("k", project.MaxOverrideBytes+1),
-		"control":   "a\x1b[31mb",
-		"not UTF-8": "a\xff",
-		"invisible": "a\u200bb",
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := home(t)
-			write(t, filepath.Join(dir, project.OverrideFile), text)
-			p, err := project.Identify(dir)
-			if !errors.Is(err, project.ErrOverride) {
-				t.Errorf("error %v, want ErrOverride", err)
-			}
-			if p.Key != dir {
-				t.Errorf("key %q, want %q", p.Key, dir)
-			}
-		})
-	}
-	dir := home(t)
-	longest := strings.Repeat("k", project.MaxOverrideBytes)
-	write(t, filepath.Join(dir, project.OverrideFile), longest+"\n")
-	if p := trusting(identify(t, dir)); p.Key != longest {
-		t.Errorf("a key of exactly the limit was not taken: %q", p.Key)
-	}
-	empty := home(t)
-	write(t, filepath.Join(empty, project.OverrideFile), "\n \n")
-	if p := trusting(identify(t, empty)); p.Key != empty {
-		t.Errorf("an empty override gave key %q", p.Key)
 	}
 }
 

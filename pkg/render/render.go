@@ -20,7 +20,7 @@ const maxLineBytes = 2000
 // in a newline, so that token counts add up. The user's words stand as they are; all
 // else stands in quotation marks and names its source.
 func Line(m memory.Memory) string {
-	return "- " + noted(Words(m), sinceThen(m), sourceName(m, anyYear))
+	return "- " + noted(Words(m), sinceThen(m), sourceName(m))
 }
 
 // PromptLine renders a memory for a prompt: the id to ask for the rest by, the kind and
@@ -29,7 +29,7 @@ func Line(m memory.Memory) string {
 func PromptLine(m memory.Memory, now time.Time) string {
 	year := now.UTC().Year()
 	text := fmt.Sprintf("- [%s %s, %s] %s", memory.ShortID(m.ID), m.Kind, day(m, year), Words(m))
-	return noted(text, answeredBy(m), where(m), sourceName(m, year))
+	return noted(text, answeredBy(m), where(m), sourceName(m))
 }
 
 // noted ends a line with notes, each in brackets; an empty one is none.
@@ -97,14 +97,11 @@ func Words(m memory.Memory) string {
 // anyYear is the year of a line that is to read the same at any time: its day has the year.
 const anyYear = 0
 
-// sourceName names the source of a memory; empty for the user. The day of a fact that
-// another person shared has the year if it is not the given one.
-func sourceName(m memory.Memory, year int) string {
+// sourceName names the source of a memory; empty for the user.
+func sourceName(m memory.Memory) string {
 	switch {
 	case m.IsUsersWord():
 		return ""
-	case m.Author != "":
-		return "from " + personName(m.AuthorName()) + ", " + day(m, year)
 	case m.IsModelWritten():
 		return "a model" // a few quoted words do not show the author of the sentence
 	case m.Kind == memory.KindTurn: // the prompt, an arrow, the last words
@@ -118,23 +115,14 @@ func sourceName(m memory.Memory, year int) string {
 	}
 }
 
-// personName is the name of another person. One that is a source's name, or could be read as
-// more than a name, stands in quotation marks.
-func personName(name string) string {
-	if memory.Source(strings.ToLower(name)).Known() {
-		return defuse.Quote(defuse.Line(name))
-	}
-	return defuse.Name(name)
-}
-
 // StartLine renders a memory for a session's start: the beginning of the id to ask for the
 // rest by, the kind and the day, with the year if it is not the given one, the content up to
 // a length that leaves room for others, and the source, as in Line. Conclusions stand under
 // a heading of their own.
 func StartLine(m memory.Memory, year int) string {
 	const longest = 200 // bytes
-	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m, year)
-	if m.IsConclusion() && m.Author == "" {
+	head, source := ShortID(m)+" "+string(m.Kind)+", ", sourceName(m)
+	if m.IsConclusion() {
 		head, source = ShortID(m)+" ", ""
 	}
 	m.Content = memory.CutWords(memory.OneLine(m.Content), longest)
@@ -194,8 +182,8 @@ func PromptFactLine(m memory.Memory, now time.Time) string {
 	if now.Sub(m.LastSeenAt) > newFor {
 		head += " " + day(m, year)
 	}
-	if m.Author != "" || m.Source != memory.SourceAssistant {
-		source = sourceName(m, year)
+	if m.Source != memory.SourceAssistant {
+		source = sourceName(m)
 	}
 	return noted("- ["+head+"] "+Words(m), sinceThen(m), source)
 }

@@ -70,10 +70,6 @@ func TestALineOfAFactClaimsNoMoreThanIsKnown(t *testing.T) {
 	if got := render.PromptFactLine(m, now); got != "- [012345] "+text+" (import)\n" {
 		t.Errorf("got %q", got)
 	}
-	m.Author = "Ann <ann@example.com>"
-	if got := render.PromptFactLine(m, now); got != "- [012345] "+text+" (from Ann, 20 Nov)\n" {
-		t.Errorf("got %q", got)
-	}
 }
 
 // A fact among others for a prompt has its day only if it is old.

@@ -94,7 +94,7 @@ func TestQueriesReadWhatTheyAnswer(t *testing.T) {
 		"memories of a project": {memoriesOfSQL, ofEach},
 		"its sessions":          {sessionsOfSQL, ofEach / ofASession},
 		"prompts of a session":  {sessionPromptsSQL, 1},
-		"waiting facts":         {listed(memory.Filter{Statuses: []memory.Status{memory.StatusProposed}}), 0},
+		"waiting facts":         {listed(memory.Filter{Statuses: []memory.Status{memory.StatusQuarantined}}), 0},
 		"todos":                 {listed(memory.Filter{Kinds: []memory.Kind{memory.KindTodo}}), ofEach / 10},
 		"whether one is due":    {fmt.Sprintf(dueSQL, 0, memory.StatusActive), limit},
 	} {

@@ -28,8 +28,6 @@ var shownCommands = []struct{ command, typed, output string }{
 	{"distill on", "distill on", "on"},
 	{"distill off", "distill off", "off"},
 	{"config set KEY VALUE", "config set hooks.user_prompt.max_lines 2", "hooks.user_prompt.max_lines is 2"},
-	{"projects trust", "projects trust", "harbour"},
-	{"review", "review", "nothing"},
 	{"open", "open", "http://127.0.0.1:"}, // in the browser, as the key may not be printed
 	{"setup engine install", "setup engine install", "SurrealDB"},
 	{"backup rebuild --yes", "backup rebuild --yes", "the new store is in place"},
@@ -50,7 +48,6 @@ func TestTheCommandsOfNoticesRunInTheClient(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(u.Project, ".claude"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	u.Write(".claude/memory-project", "harbour\n")
 	api.Script("hello", slices.Repeat([]Step{Say("I see.")}, 1+len(shownCommands))...) // the model sees each output
 	browser := filepath.Join(t.TempDir(), "xdg-open")                                  // keeps the page that a browser would open
 	if err := os.WriteFile(browser, []byte("#!/bin/sh\ncp \"$1\" \"$0.page\"\n"), 0o700); err != nil {

@@ -185,7 +185,7 @@ func (e *projectIndex) change(id string, row *memory.Row) {
 // log broke more silences than it helped prompts (docs/lab/recall.md).
 func isOffered(row memory.Row) bool {
 	m := row.Memory
-	byPerson := row.UserWritten || m.Pinned || m.HasTag(memory.TagConfirmed) || m.HasTag(memory.TagAccepted)
+	byPerson := row.UserWritten || m.Pinned || m.HasTag(memory.TagConfirmed)
 	byModel := m.Source == memory.SourceAssistant && m.Kind.UserAuthored() && m.Kind != memory.KindTodo // by store_memory
 	isCorrection := m.Kind == memory.KindCorrection && m.IsUsersWord()
 	return row.SupersededBy == "" && (m.IsFact() || byPerson || byModel || isCorrection)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/surrealdb-memory/surrealdb-memory/pkg/agentapi"
@@ -56,12 +55,8 @@ func mayChange(old memory.Memory, c memory.Change) error {
 
 // mayRelease refuses changes by anybody but a person that make a memory active which
 // reads like an instruction, or give a memory such a text: the instruction itself may
-// ask a model to do that. Only a person accepts another person's fact.
+// ask a model to do that.
 func mayRelease(old memory.Memory, c memory.Change) error {
-	isOthers := old.Author != "" && !slices.Contains(old.Tags, memory.TagAccepted)
-	if isOthers && c.Status == memory.StatusActive || slices.Contains(c.AddTags, memory.TagAccepted) {
-		return fmt.Errorf("memory %s is another person's: only the user accepts it, by ! memory review accept %[1]s: %w", memory.ShortID(old.ID), memory.ErrInvalid)
-	}
 	wasWithheld := old.Status == memory.StatusArchived && old.Source != memory.SourceUser &&
 		len(quarantine.Judge(old.Content)) > 0
 	if c.Status == memory.StatusActive && (old.Status == memory.StatusQuarantined || wasWithheld) {

@@ -23,7 +23,6 @@ func TestTheBookDecides(t *testing.T) {
 		{"a memory seen again takes the newer detail and keeps its first date", seenAgain},
 		{"the most trusted of several sources decides the wording, in any order", trusted},
 		{"a quarantined memory stays so until a more trusted source states it or a person releases it", quarantined},
-		{"another person's fact waits for the user to accept it, or to state the same", proposed},
 		{"a memory seen again has the cues of both and the newest title", seenCues},
 		{"a change of a memory in place, and back", amendInPlace},
 		{"a change of the content makes a successor", amendContent},
@@ -175,8 +174,8 @@ func released(t *testing.T, store Store, theirs func(project string, minutes int
 			}
 		}
 		got := must[memory.Memory](t)(memory.Find(t.Context(), store, want.ID))
-		equal(t, "status, author and source of a memory seen "+name,
-			[]string{string(want.Status), want.Author, string(want.Source)}, []string{string(got.Status), got.Author, string(got.Source)})
+		equal(t, "status and source of a memory seen "+name,
+			[]string{string(want.Status), string(want.Source)}, []string{string(got.Status), string(got.Source)})
 	}
 }
 
@@ -210,40 +209,6 @@ func quarantined(t *testing.T, store Store) {
 	faded.Status = memory.StatusArchived
 	ingest(t, store, memory.Batch{Memories: []memory.Memory{faded}}, memory.Batch{Memories: []memory.Memory{tool("f", 2)}})
 	equal(t, "status of the archived memory", memory.StatusQuarantined, must[memory.Memory](t)(memory.Find(t.Context(), store, faded.ID)).Status)
-}
-
-// proposed checks that another person's fact waits for the user to accept it, or to state the same.
-func proposed(t *testing.T, store Store) {
-	const anna = "anna <anna@example.org>"
-	shared := func(project string, minutes int) memory.Memory {
-		m := stated(project, memory.SourceImport, memory.KindConvention, minutes)
-		m.Status, m.Author = memory.StatusProposed, anna
-		return m
-	}
-	released(t, store, shared)
-
-	first := shared("a", 1)
-	for i, c := range []struct {
-		change memory.Change
-		want   memory.Status
-	}{
-		{memory.Change{Status: memory.StatusArchived, AddTags: []string{memory.TagWithdrawn}, Reason: "not shared any more"}, memory.StatusArchived},
-		{memory.Change{Status: memory.StatusProposed, RemoveTags: []string{memory.TagWithdrawn}, Reason: "shared again"}, memory.StatusProposed},
-		{memory.Change{Status: memory.StatusActive}, memory.StatusActive},
-	} {
-		c.change.ID, c.change.At, c.change.By = fmt.Sprint("share-", i), minute(5+i), memory.ByPerson
-		_, after, err := store.Amend(t.Context(), first.ID, c.change)
-		if err != nil || after.Status != c.want || after.Author != anna || after.HasTag(memory.TagAccepted) != (c.want == memory.StatusActive) {
-			t.Fatalf("change %d: %+v, error %v", i, after, err)
-		}
-	}
-	if _, _, err := store.Amend(t.Context(), shared("e", 1).ID, memory.Change{ID: "share-own", At: minute(9), By: memory.ByPerson, Status: memory.StatusProposed}); err == nil {
-		t.Error("the user's own word could be proposed to the user")
-	}
-	_, after, err := store.Amend(t.Context(), first.ID, memory.Change{ID: "share-edit", At: minute(10), By: memory.ByPerson, Content: "run the tests last"})
-	if err != nil || after.Author != "" || !after.IsUsersWord() {
-		t.Errorf("reworded by the user: %+v, error %v", after, err)
-	}
 }
 
 func seenCues(t *testing.T, store Store) {

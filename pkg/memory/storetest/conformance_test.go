@@ -352,7 +352,6 @@ func recallableRule(t *testing.T, store Store) {
 	kinds := slices.Concat(memory.SearchableKinds(), memory.RecordKinds())
 	statuses := []memory.Status{
 		memory.StatusCreated, memory.StatusActive, memory.StatusConsolidated, memory.StatusArchived, memory.StatusForgotten, memory.StatusQuarantined, memory.StatusEvidence,
-		memory.StatusProposed,
 	}
 	types := []memory.Type{memory.TypeWorking, memory.TypeEpisodic, memory.TypeSemantic, memory.TypeProcedural}
 	want := map[string][]string{}
